@@ -8,7 +8,7 @@ The main path::
     results = scenario.set("background.rate", "300 /s").run()
     results["response_time"].mean  # seconds
     results.frame()  # a polars data frame, one row per point and metric
-    results.chart("budget")  # an Altair chart
+    sojourn.chart(results, "budget")  # an Altair chart
 
 Heavy modules are imported on first use.
 """
@@ -20,13 +20,15 @@ from typing import TYPE_CHECKING
 from sojourn.errors import SojournError
 
 if TYPE_CHECKING:
+    from sojourn.figures import chart
     from sojourn.results import Results, read_results
     from sojourn.scenario import Scenario, load
     from sojourn.study import Study, load_study
 
-__all__ = ["Results", "Scenario", "SojournError", "Study", "load", "load_study", "read_results"]
+__all__ = ["Results", "Scenario", "SojournError", "Study", "chart", "load", "load_study", "read_results"]
 
 _HOMES = {
+    "chart": "sojourn.figures",
     "Results": "sojourn.results",
     "read_results": "sojourn.results",
     "Scenario": "sojourn.scenario",

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from sojourn.catalogue import Axis
-from sojourn.units import has_ladder, say
+from sojourn.units import format_value, has_ladder
 
 
 def value(found: Any, axis: Axis | None) -> str:
@@ -18,7 +18,7 @@ def value(found: Any, axis: Axis | None) -> str:
     if axis is None:
         return f"{found:g}"
     if has_ladder(axis.unit):
-        return say(float(found), axis.unit)
+        return format_value(float(found), axis.unit)
     if axis.shown_unit == "%":
         return f"{100 * found:.4g} %"
     unit = "byte" if axis.shown_unit == "bytes" and found == 1 else axis.shown_unit

@@ -5,16 +5,17 @@ A running job has them in memory; results on disk in Parquet files next to `resu
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sojourn.catalogue import Axis
 from sojourn.errors import ResultsError
+from sojourn.point import Point
 
 if TYPE_CHECKING:
     import polars
-
-    from sojourn.results import Point, Results
 
 KINDS = {"samples": "samples", "histograms": "histogram", "traces": "trace"}
 """The kinds of columns, each with the job's function that returns them."""
@@ -44,21 +45,21 @@ class Samples:
         """The columns stored with results, if any."""
         return cls(folder=folder)
 
-    def frame(self, results: Results, metric: str, kind: str = "samples") -> polars.DataFrame:
+    def frame(
+        self, points: Sequence[Point], axes: Mapping[str, Axis], metric: str, kind: str = "samples"
+    ) -> polars.DataFrame:
         """The columns of one kind and metric over all points, with experiment and settings; empty without any."""
         import polars as pl  # noqa: PLC0415
 
         if self.folder is not None:
             return (
-                _stored(self.folder / f"{kind}.parquet", results, kind)
-                .filter(pl.col("metric") == metric)
-                .drop("metric")
+                _stored(self.folder / f"{kind}.parquet", axes, kind).filter(pl.col("metric") == metric).drop("metric")
             )
         indices = [index for index, names in enumerate(self.names) if metric in names[kind]]
-        frames = [self._of_point(results, index, metric, kind) for index in indices]
-        return pl.concat(frames) if frames else _empty(results, kind).drop("metric")
+        frames = [self._of_point(points[index], axes, metric, kind) for index in indices]
+        return pl.concat(frames) if frames else _empty(axes, kind).drop("metric")
 
-    def write(self, results: Results, folder: Path) -> list[Path]:
+    def write(self, points: Sequence[Point], axes: Mapping[str, Axis], folder: Path) -> list[Path]:
         """Writes every kind of columns of a job to its Parquet file."""
         import polars as pl  # noqa: PLC0415
 
@@ -66,19 +67,19 @@ class Samples:
         for kind in KINDS:
             metrics = dict.fromkeys(name for names in self.names for name in names[kind])
             frames = [
-                self.frame(results, metric, kind).with_columns(pl.lit(metric).alias("metric")) for metric in metrics
+                self.frame(points, axes, metric, kind).with_columns(pl.lit(metric).alias("metric"))
+                for metric in metrics
             ]
             if frames:
                 written.append(folder / f"{kind}.parquet")
                 pl.concat(frames).write_parquet(written[-1])
         return written
 
-    def _of_point(self, results: Results, index: int, metric: str, kind: str) -> polars.DataFrame:
+    def _of_point(self, point: Point, axes: Mapping[str, Axis], metric: str, kind: str) -> polars.DataFrame:
         import polars as pl  # noqa: PLC0415
 
-        point = results.points[index]
-        settings = [pl.lit(_plain(point.set.get(key)), dtype=dtype).alias(key) for key, dtype in _axes(results).items()]
-        columns = pl.DataFrame(getattr(self.job, KINDS[kind])(index, metric), schema=_dtypes(kind))
+        settings = [pl.lit(_plain(point.set.get(key)), dtype=dtype).alias(key) for key, dtype in _axes(axes).items()]
+        columns = pl.DataFrame(getattr(self.job, KINDS[kind])(point.index, metric), schema=_dtypes(kind))
         return columns.select(pl.lit(point.experiment).alias("experiment"), *settings, *COLUMNS[kind])
 
 
@@ -92,11 +93,11 @@ def at_point(columns: polars.DataFrame, point: Point) -> polars.DataFrame:
     return rows
 
 
-def _axes(results: Results) -> dict[str, Any]:
+def _axes(axes: Mapping[str, Axis]) -> dict[str, Any]:
     """The column type of every key that varies."""
     import polars as pl  # noqa: PLC0415
 
-    return {key: pl.String if axis.unit is None else pl.Float64 for key, axis in results.axes.items()}
+    return {key: pl.String if axis.unit is None else pl.Float64 for key, axis in axes.items()}
 
 
 def _plain(value: Any) -> Any:
@@ -110,17 +111,17 @@ def _dtypes(kind: str) -> dict[str, Any]:
     return {name: getattr(pl, dtype) for name, dtype in COLUMNS[kind].items()}
 
 
-def _empty(results: Results, kind: str) -> polars.DataFrame:
+def _empty(axes: Mapping[str, Axis], kind: str) -> polars.DataFrame:
     import polars as pl  # noqa: PLC0415
 
-    return pl.DataFrame(schema={"experiment": pl.String, **_axes(results), **_dtypes(kind), "metric": pl.String})
+    return pl.DataFrame(schema={"experiment": pl.String, **_axes(axes), **_dtypes(kind), "metric": pl.String})
 
 
-def _stored(file: Path, results: Results, kind: str) -> polars.DataFrame:
+def _stored(file: Path, axes: Mapping[str, Axis], kind: str) -> polars.DataFrame:
     import polars as pl  # noqa: PLC0415
 
     if not file.exists():
-        return _empty(results, kind)
+        return _empty(axes, kind)
     try:
         return pl.read_parquet(file)
     except (OSError, pl.exceptions.PolarsError) as error:

@@ -65,7 +65,7 @@ def ladder(unit: str) -> tuple[tuple[float, str], ...]:
     return _LADDERS[unit]
 
 
-def say(value: float | None, unit: str | None, metric: str = "", beside: Iterable[float | None] = ()) -> str:
+def format_value(value: float | None, unit: str | None, metric: str = "", beside: Iterable[float | None] = ()) -> str:
     """One value with its unit, three significant digits: "15.1 ms"; a dash for None.
 
     Zero takes the unit of the first nonzero value in `beside`: "0 µs" beside "12 µs".
@@ -83,7 +83,7 @@ def seconds(text: str) -> float:
     return float(number) * {name: size for size, name in (*_SECONDS, (1e-6, "us"), (60.0, "min"))}[unit]
 
 
-def say_size(size: float) -> str:
+def format_size(size: float) -> str:
     """A number of bytes: "64 B", "3.2 MiB"."""
     for factor, unit in ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")):
         if size >= factor:
@@ -91,7 +91,7 @@ def say_size(size: float) -> str:
     return f"{size:.0f} B"
 
 
-def say_interval(
+def format_interval(
     value: float | None, interval: Sequence[float | None] | None, unit: str | None, metric: str = ""
 ) -> str:
     """A value with its interval, to one or two significant digits of its half-width: "15.1 ± 0.5 ms".
@@ -100,10 +100,10 @@ def say_interval(
     "0 (at most 3.7)".
     """
     if value is None or interval is None:
-        return say(value, unit, metric)
+        return format_value(value, unit, metric)
     low, high = interval[0] or 0.0, interval[1]
     if high is None or abs(low + high - 2 * value) > SYMMETRIC * (high - low) + 1e-9 * abs(value):
-        return say_ends(value, (low, math.inf if high is None else high), unit, metric)
+        return format_ends(value, (low, math.inf if high is None else high), unit, metric)
     chosen = scale(unit, value if value else max(abs(low), abs(high)), metric)
     half = (high - low) / 2 / chosen.factor
     if half <= abs(value) / chosen.factor * 1e-4:
@@ -112,7 +112,7 @@ def say_interval(
     return f"{_minus(f'{value / chosen.factor:.{digits}f}')} ± {half:.{digits}f} {chosen.unit}".rstrip()
 
 
-def say_ends(value: float, ends: tuple[float, float], unit: str | None, metric: str = "", like: float = 0.0) -> str:
+def format_ends(value: float, ends: tuple[float, float], unit: str | None, metric: str = "", like: float = 0.0) -> str:
     """A value with both ends of its interval: "140 (66 to 213) ms"; a value that is not a number stays out.
 
     It is in the unit that suits `like`, if that is given.
@@ -160,9 +160,9 @@ def say_quantile(metric: Metric, field: str) -> str:
     value, interval = metric.field(field), metric.interval_of(field)
     weak = "*" if field in metric.weak else ""
     if value is None or interval is None:
-        return say(value, metric.unit) + weak
+        return format_value(value, metric.unit) + weak
     low, high = interval
-    return say_ends(value, (low, math.inf if high is None else high), metric.unit) + weak
+    return format_ends(value, (low, math.inf if high is None else high), metric.unit) + weak
 
 
 def significant(value: float, digits: int = 3) -> str:

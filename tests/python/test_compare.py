@@ -1,4 +1,5 @@
 from random import Random
+from typing import Any
 
 import polars as pl
 import pytest
@@ -211,7 +212,7 @@ class Observed:
     def __init__(self, values: list[float]) -> None:
         self.values = values
 
-    def frame(self, _results: Results, _metric: str, _kind: str = "samples") -> pl.DataFrame:
+    def frame(self, _points: Any, _axes: Any, _metric: str, _kind: str = "samples") -> pl.DataFrame:
         rows = len(self.values)
         return pl.DataFrame({"experiment": ["D"] * rows, "background.rate": [100.0] * rows, "value": self.values})
 
@@ -263,7 +264,7 @@ class Kept:
     def __init__(self, *values_ms: float) -> None:
         self.values = [value / 1000 for value in values_ms]
 
-    def frame(self, _results: Results, _metric: str, kind: str = "samples") -> pl.DataFrame:
+    def frame(self, _points: Any, _axes: Any, _metric: str, kind: str = "samples") -> pl.DataFrame:
         values = self.values if kind == "samples" else []
         return pl.DataFrame(
             {"experiment": ["D"] * len(values), "background.rate": [100.0] * len(values), "value": values}

@@ -3,7 +3,7 @@ import pytest
 from sojourn.answers.expected import expected
 from sojourn.catalogue import Axis
 from sojourn.cli.summary import _key_to_try
-from sojourn.units import say
+from sojourn.units import format_value
 
 AXES = {"background.rate": Axis.of("lontalk", "background.rate", "1/s")}
 
@@ -43,4 +43,4 @@ def test_the_next_step_names_a_key_that_the_scenario_has(scenario: str, key: str
 
 
 def test_frequencies_are_shown_in_megahertz() -> None:
-    assert say(5e6, "Hz") == "5 MHz"
+    assert format_value(5e6, "Hz") == "5 MHz"

@@ -14,8 +14,8 @@ from sojourn.figures import Figure, draw, suitable
 from sojourn.figures.histogram import RATIO, by_ratio, by_width
 from sojourn.figures.theme import duration
 from sojourn.figures.trace import enveloped
+from sojourn.point import Point
 from sojourn.reference import Published
-from sojourn.results import Results
 from sojourn.saturation import saturation
 from sojourn.units import seconds
 
@@ -42,24 +42,24 @@ RATE = Published(
 class Sampled:
     """Samples of the results' points in place of a job's."""
 
-    def frame(self, results: Results, _metric: str, kind: str = "samples") -> Any:
+    def frame(self, points: list[Point], _axes: Any, _metric: str, kind: str = "samples") -> Any:
         import polars as pl  # noqa: PLC0415
 
         if kind == "traces":
             return pl.DataFrame(
                 {"experiment": point.experiment, **point.set, "replication": 0, "time_s": time, "value": level}
-                for point in results.points
+                for point in points
                 for time, level in ((0.0, 0.0), (1.0, 700.0), (1.0001, 3.0), (2.5, 40.0))
             )
         if kind == "histograms":
             return pl.DataFrame(
                 {"experiment": point.experiment, **point.set, "from_s": low, "to_s": 1.1 * low, "count": count}
-                for point in results.points
+                for point in points
                 for low, count in ((3.5e-6, 990), (3.4e-4, 10))
             )
         rows = [
             {"experiment": point.experiment, **point.set, "replication": 0, "value": 0.015 * (1 + index % 7)}
-            for point in results.points
+            for point in points
             for index in range(50)
         ]
         return pl.DataFrame(rows)

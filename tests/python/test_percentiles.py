@@ -6,13 +6,12 @@ import polars as pl
 import pytest
 
 from sojourn.figures import Figure, draw
-from sojourn.results import Results
 
 
 class Hundred:
     """1 to 100 ms, one sample each."""
 
-    def frame(self, _results: Results, _metric: str, kind: str = "samples") -> pl.DataFrame:
+    def frame(self, _points: Any, _axes: Any, _metric: str, kind: str = "samples") -> pl.DataFrame:
         times = [count / 1000 for count in range(1, 101)] if kind == "samples" else []
         rates = [100.0] * len(times)
         return pl.DataFrame({"experiment": ["D"] * len(times), "background.rate": rates, "value": times})

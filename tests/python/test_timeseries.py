@@ -22,7 +22,7 @@ class Traced:
     def __init__(self, traces: dict[str, dict[str, list[tuple[float, float]]]]) -> None:
         self.traces = traces
 
-    def frame(self, _results: Results, metric: str, kind: str = "samples") -> pl.DataFrame:
+    def frame(self, _points: Any, _axes: Any, metric: str, kind: str = "samples") -> pl.DataFrame:
         assert kind == "traces"
         rows = [
             (phase, 0, time, value) for phase, trace in self.traces.get(metric, {}).items() for time, value in trace

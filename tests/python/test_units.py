@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sojourn.units import percent, say, say_interval, significant
+from sojourn.units import format_interval, format_value, percent, significant
 
 
 @pytest.mark.parametrize(
@@ -21,7 +21,7 @@ from sojourn.units import percent, say, say_interval, significant
     ],
 )
 def test_a_value_is_formatted_in_a_fitting_unit(value: float | None, unit: str, metric: str, said: str) -> None:
-    assert say(value, unit, metric) == said
+    assert format_value(value, unit, metric) == said
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,7 @@ def test_a_value_is_formatted_in_a_fitting_unit(value: float | None, unit: str, 
     [([0.0, 12e-6], "0 µs"), ([None, 3.0, 12e-6], "0 s"), ([0.0, None], "0 ms")],
 )
 def test_zero_takes_the_unit_of_adjacent_values(beside: list[float | None], said: str) -> None:
-    assert say(0.0, "s", "response_time", beside) == said
+    assert format_value(0.0, "s", "response_time", beside) == said
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def test_zero_takes_the_unit_of_adjacent_values(beside: list[float | None], said
     ],
 )
 def test_an_interval_determines_the_digits_shown(value: float, interval: list[float] | None, said: str) -> None:
-    assert say_interval(value, interval, "s") == said
+    assert format_interval(value, interval, "s") == said
 
 
 def test_shares_are_shown_in_percent_with_a_minus_sign() -> None:
@@ -58,5 +58,5 @@ def test_three_significant_digits_lose_less_than_half_a_percent(value: float) ->
 
 
 def test_clock_skew_is_shown_in_ppm() -> None:
-    assert say(-1.42e-4, "1", "clock_skew") == "-142 ppm"
-    assert say(3.26e-8, "1", "clock_skew") == "0.0326 ppm"
+    assert format_value(-1.42e-4, "1", "clock_skew") == "-142 ppm"
+    assert format_value(3.26e-8, "1", "clock_skew") == "0.0326 ppm"

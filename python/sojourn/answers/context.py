@@ -7,7 +7,7 @@ from typing import Any
 
 from sojourn import phrases
 from sojourn.results import Metric, Point, Results
-from sojourn.units import has_ladder, say_interval
+from sojourn.units import format_interval, has_ladder
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class Context:
 
     def value(self, metric: Metric) -> str:
         """A metric's central value with its confidence interval and unit."""
-        return say_interval(metric.mean, metric.interval, metric.unit, metric.name)
+        return format_interval(metric.mean, metric.interval, metric.unit, metric.name)
 
     def name(self, experiment: str) -> str:
         """An experiment's id and title: "E (priority)"."""

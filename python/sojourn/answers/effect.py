@@ -7,7 +7,7 @@ from typing import Any
 from sojourn import catalogue, phrases
 from sojourn.answers.context import Context
 from sojourn.compare.paired import Difference, difference
-from sojourn.units import percent, say_interval
+from sojourn.units import format_interval, percent
 
 
 def sentences(context: Context) -> list[str]:
@@ -22,7 +22,7 @@ def sentences(context: Context) -> list[str]:
     what = phrases.within_a_sentence(catalogue.metric_label(context.y))
     change = f"{percent(abs(gap.relative or 0.0))} {'lower' if gap.value < 0 else 'higher'} than in {base}"
     how = change if gap.shown else f"not significantly different from {base}"
-    by = say_interval(gap.value, list(gap.interval) if gap.interval else None, gap.unit)
+    by = format_interval(gap.value, list(gap.interval) if gap.interval else None, gap.unit)
     sentence = f"With {context.name(other)} the mean {what} at {context.at(x)} is {how} (difference {by})."
     return [sentence, _tally([gap.verdict for _, gap in gaps])]
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from sojourn import catalogue, phrases
 from sojourn.answers.context import Context
-from sojourn.units import say as say_value
-from sojourn.units import scale, significant
+from sojourn.units import format_value, scale, significant
 
 FLAT = 1.5
 """Up to this multiple of its first value a curve counts as flat."""
@@ -33,5 +32,5 @@ def _of(context: Context, experiment: str) -> list[str]:
     x, last = curve[-1]
     ending = f" and {context.value(last)} at {context.at(x)}"
     if last.field("p99") is not None:
-        ending += f" (p99 {say_value(last.field('p99'), last.unit)})"
+        ending += f" (p99 {format_value(last.field('p99'), last.unit)})"
     return [sentence + ending + "."]

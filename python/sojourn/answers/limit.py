@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from sojourn import catalogue, phrases
-from sojourn.units import say
+from sojourn.units import format_value
 
 _FIELDS = {"p50": "median", "p999": "p99.9"}
 
@@ -88,8 +88,10 @@ def _condition(condition: dict[str, Any]) -> str:
     ends, required = condition.get("interval") or [0.0, 0.0], condition["text"].split(" ", 1)[1]
     # an equality is decided by the count alone
     known = ends[0] < ends[1] and not required.startswith("=")
-    spread = f"95 % CI {say(ends[0], unit, metric)} to {say(ends[1], unit, metric)}; " if known else ""
-    number = f"{say(condition['value'], unit, metric)} ({spread}required: {required})"
+    spread = (
+        f"95 % CI {format_value(ends[0], unit, metric)} to {format_value(ends[1], unit, metric)}; " if known else ""
+    )
+    number = f"{format_value(condition['value'], unit, metric)} ({spread}required: {required})"
     of = f" of {member}" if member else ""
     field = "" if condition["field"] == "value" else f"{_FIELDS.get(condition['field'], condition['field'])} of "
     return f"{field}{label}{of} is {number}"

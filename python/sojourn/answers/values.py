@@ -5,7 +5,7 @@ from __future__ import annotations
 from sojourn import catalogue, phrases
 from sojourn.answers.context import Context
 from sojourn.results import Metric, Point
-from sojourn.units import say as say_value
+from sojourn.units import format_value
 
 ALIKE = 0.03
 """Values that differ by no more than this share are given as one range."""
@@ -31,7 +31,7 @@ def _of(context: Context, experiment: str, value: object) -> str:
         return ""
     if len(found) > 1 and max(means) - min(means) <= ALIKE * max(means):
         unit, name = found[0][1].unit, found[0][1].name
-        low, high = (say_value(mean, unit, name) for mean in (min(means), max(means)))
+        low, high = (format_value(mean, unit, name) for mean in (min(means), max(means)))
         spread = low if low == high else f"{low} to {high}"
         return f"{context.name(experiment)} {spread} in all {len(found)} settings"
     return f"{context.name(experiment)} {phrases.list_of([_value(context, point, metric) for point, metric in found])}"
@@ -40,6 +40,6 @@ def _of(context: Context, experiment: str, value: object) -> str:
 def _value(context: Context, point: Point, metric: Metric) -> str:
     text = context.value(metric)
     if metric.field("p999") is not None:
-        text += f" (p99.9 {say_value(metric.field('p999'), metric.unit)})"
+        text += f" (p99.9 {format_value(metric.field('p999'), metric.unit)})"
     others = context.others(point)
     return f"{text} with {others}" if others else text

@@ -12,7 +12,7 @@ from sojourn import phrases
 from sojourn.calibrate.calibration import Calibration, Residual
 from sojourn.calibrate.fit import Fitted
 from sojourn.errors import UserError
-from sojourn.units import percent, say
+from sojourn.units import format_value, percent
 
 
 def profile(found: Calibration, title: str, source: str) -> str:
@@ -76,11 +76,12 @@ def _note(found: Calibration, fitted: Fitted) -> str:
 def _residual(found: Calibration, residual: Residual) -> dict[str, str | float]:
     row = residual.measured
     field = "" if row.field in ("mean", "value") else f" {row.field}"
-    at = phrases.settings(row.set, found.axes) if row.set else ""
+    at = ", ".join(f"{key} = {phrases.value(value, found.axes.get(key))}" for key, value in row.set.items())
+    found_value = format_value(residual.found, row.unit, row.metric)
     return {
         "quantity": f"{row.metric}{field}, {row.experiment}" + (f", {at}" if at else ""),
-        "published": say(row.value, row.unit, row.metric),
-        "model": f"{say(residual.found, row.unit, row.metric)} ({percent(residual.relative, digits=1, sign=True)})",
+        "published": format_value(row.value, row.unit, row.metric),
+        "model": f"{found_value} ({percent(residual.relative, digits=1, sign=True)})",
     }
 
 

@@ -85,7 +85,7 @@ def agent(
         def on_report(report: live.Report) -> None:
             watcher.close()
             if report.kind in ("listening", "note", "log"):
-                output.say(live.line(report))
+                output.print_message(live.line(report))
             else:
                 output.data(live.line(report, form))
 

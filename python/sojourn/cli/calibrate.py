@@ -66,7 +66,7 @@ def calibrate(
 
         def look(count: int, values: dict[str, str], off: float) -> None:
             progress.close()
-            output.say(fitting.evaluation(count, values, off))
+            output.print_message(fitting.evaluation(count, values, off))
 
         found = fitted(
             scenario,
@@ -81,7 +81,7 @@ def calibrate(
         )
     fitting.write(found, form)
     for warning in fitting.warnings(found):
-        output.say(f"warning: {warning}")
+        output.print_message(f"warning: {warning}")
     if out is not None:
         _keep(found, scenario, out, overwrite)
     return 0 if found.fit.converged else 1
@@ -113,4 +113,4 @@ def _keep(found: Calibration, scenario: Scenario, out: Path, overwrite: bool) ->
 
     text = profile(found, f"{scenario.path.stem} fitted to {found.source}", found.source)
     write_profile(text, out, overwrite=overwrite)
-    output.say(f'wrote {out}; use it with profile = "{out.name}" or --set network.profile={out}')
+    output.print_message(f'wrote {out}; use it with profile = "{out.name}" or --set network.profile={out}')

@@ -23,7 +23,7 @@ def check(
     sojourn check site.toml --expand
     sojourn check site.toml --set 'background.rate=300 /s'
     """
-    from sojourn.cli.output import data, say  # noqa: PLC0415
+    from sojourn.cli.output import data, print_message  # noqa: PLC0415
     from sojourn.scenario import Scenario  # noqa: PLC0415
 
     scenario = Scenario(file, tuple(changes or ()))
@@ -31,4 +31,4 @@ def check(
         data(scenario.expanded())
     else:
         scenario.check()
-        say(f"{file} is valid")
+        print_message(f"{file} is valid")

@@ -67,7 +67,7 @@ def _published(results: Results, name: str, tolerance: float | None, metrics: li
         raise ResultsError(f"{name} has no experiment in common with the results")
     if form is Format.table:
         output.data(verdict.against(matches, results))
-        output.say(verdict.agreement(matches, TOLERANCE if tolerance is None else tolerance))
+        output.print_message(verdict.agreement(matches, TOLERANCE if tolerance is None else tolerance))
     else:
         rows = [
             {
@@ -146,22 +146,24 @@ def _quantity(point: Point, gap: Difference) -> str:
 
 
 def _sides(point: Point, gap: Difference) -> list[str]:
-    from sojourn.units import say  # noqa: PLC0415
+    from sojourn.units import format_value  # noqa: PLC0415
 
     weak = "*" if gap.field in point[gap.metric].weak else ""
     return [
-        "not reached" if value is None else say(value, gap.unit, gap.metric, beside=[gap.first, gap.second]) + weak
+        "not reached"
+        if value is None
+        else format_value(value, gap.unit, gap.metric, beside=[gap.first, gap.second]) + weak
         for value in (gap.first, gap.second)
     ]
 
 
 def _change(gap: Difference) -> str:
-    from sojourn.units import say, say_ends  # noqa: PLC0415
+    from sojourn.units import format_ends, format_value  # noqa: PLC0415
 
     if gap.interval is None:
-        return say(gap.value, gap.unit, gap.metric)
+        return format_value(gap.value, gap.unit, gap.metric)
     like = max(abs(value) for value in (gap.first or 0.0, gap.second or 0.0))
-    return say_ends(gap.value, gap.interval, gap.unit, gap.metric, like)
+    return format_ends(gap.value, gap.interval, gap.unit, gap.metric, like)
 
 
 def _verdict(gap: Difference) -> str:
@@ -173,7 +175,7 @@ def _quantiles(comparison: Comparison, results: Results) -> str:
     """Percentiles of both distributions, and their Kolmogorov-Smirnov distance."""
     from sojourn import phrases  # noqa: PLC0415
     from sojourn.cli import output  # noqa: PLC0415
-    from sojourn.units import percent, say  # noqa: PLC0415
+    from sojourn.units import format_value, percent  # noqa: PLC0415
 
     rows = []
     for gap in comparison.gaps:
@@ -182,7 +184,16 @@ def _quantiles(comparison: Comparison, results: Results) -> str:
         for name, (one, other) in gap.quantiles.items():
             off = percent(other / one - 1, sign=True) if one else "–"
             rows.append(
-                [gap.point.experiment, where, gap.metric, name, say(one, gap.unit), say(other, gap.unit), off, apart]
+                [
+                    gap.point.experiment,
+                    where,
+                    gap.metric,
+                    name,
+                    format_value(one, gap.unit),
+                    format_value(other, gap.unit),
+                    off,
+                    apart,
+                ]
             )
     return output.table(rows, ["experiment", "at", "metric", "percentile", "A", "B", "deviation", "KS distance"])
 

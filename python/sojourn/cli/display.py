@@ -8,7 +8,7 @@ import time
 from typing import TYPE_CHECKING, Any, TextIO
 
 from sojourn.cli.progress import span
-from sojourn.units import percent, say
+from sojourn.units import format_value, percent
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -106,7 +106,7 @@ def _time_series(standing: dict[str, Any], width: int) -> list[Text]:
     if not heights:
         return [Text("no response so far")]
     low, high = min(heights), max(heights)
-    line = Text(say(low, "s").rjust(MARGIN - 1) + " ", no_wrap=True)
+    line = Text(format_value(low, "s").rjust(MARGIN - 1) + " ", no_wrap=True)
     for slot in slots:
         if slot["p50_s"]:
             line.append(_block(slot["p50_s"], low, high), style=_colour(slot["phase"]))
@@ -114,7 +114,7 @@ def _time_series(standing: dict[str, Any], width: int) -> list[Text]:
             line.append(LOST, style="bold red")
         else:
             line.append(" " if slot["phase"] else "·", style="dim")
-    line.append(f" {say(high, 's')}")
+    line.append(f" {format_value(high, 's')}")
     losses = Text(" " * MARGIN, no_wrap=True)
     for slot in slots:
         losses.append(LOST if slot["lost"] and slot["p50_s"] else " ", style="bold red")
@@ -162,7 +162,7 @@ def _phases(standing: dict[str, Any], width: int) -> Table:
         total = phase["answered"] + phase["lost"]
         lost = percent(phase["lost"] / total, digits=1) if total else "–"
         response = phase["response"] or {}
-        times = [say(response.get(name), "s") for name in shown]
+        times = [format_value(response.get(name), "s") for name in shown]
         running = phase["name"] == standing["phase"]
         style = f"bold {_colour(phase['name'])}" if running else _colour(phase["name"])
         losses = Text(lost, style="bold red" if phase["lost"] else "")
@@ -175,9 +175,9 @@ def _foot(standing: dict[str, Any]) -> Text:
 
     parts = []
     if standing["load_bit_rate"] > 0:
-        parts.append(f"load {say(standing['load_bit_rate'], 'bit/s')}")
+        parts.append(f"load {format_value(standing['load_bit_rate'], 'bit/s')}")
     if standing["noise_floor_s"] is not None:
-        parts.append(f"noise floor of this host {say(standing['noise_floor_s'], 's')}")
+        parts.append(f"noise floor of this host {format_value(standing['noise_floor_s'], 's')}")
     return Text(", ".join(parts), style="dim")
 
 

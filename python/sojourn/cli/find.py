@@ -52,7 +52,7 @@ def find(
     elif outcome.results is not None:
         output.results(outcome, form)
     if outcome.answer is not None:
-        write = output.data if form is Format.table else output.say
+        write = output.data if form is Format.table else output.print_message
         for question, text in answered(outcome.answer):
             write(f"{question}\n{output.filled(text, '  ')}")
     if out is not None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from sojourn import phrases
 from sojourn.cli.options import Format
 from sojourn.cli.output import data, frame, table
-from sojourn.units import percent, say
+from sojourn.units import format_value, percent
 
 if TYPE_CHECKING:
     from sojourn.calibrate import Calibration, Fitted
@@ -136,8 +136,8 @@ def _residuals(found: Calibration) -> str:
                 row.experiment,
                 phrases.settings(row.set, found.axes) if row.set else "–",
                 row.metric + field,
-                say(row.value, row.unit, row.metric),
-                say(residual.found, row.unit, row.metric),
+                format_value(row.value, row.unit, row.metric),
+                format_value(residual.found, row.unit, row.metric),
                 percent(residual.relative, digits=1, sign=True),
             ]
         )

@@ -59,7 +59,7 @@ def listen(
         def on_report(report: live.Report) -> None:
             watcher.close()
             if report.kind in ("listening", "strangers", "note"):
-                output.say(live.line(report))
+                output.print_message(live.line(report))
             else:
                 output.data(live.line(report, form))
 

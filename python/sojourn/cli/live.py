@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from sojourn.cli.display import Display, summary
 from sojourn.cli.progress import ProgressLine, live_line
 from sojourn.live import Report
-from sojourn.units import say, say_size
+from sojourn.units import format_size, format_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -53,18 +53,21 @@ def line(report: Report, form: StrEnum | None = None) -> str:
 
 def _session(report: Report) -> str:
     """A session of the measurement server."""
-    load = f", {say_size(report.bytes)} of load" if report.bytes else ""
-    return f"session with {report.peer}: {report.messages} probes{load} in {say(report.seconds, 's')}, {report.ended}"
+    load = f", {format_size(report.bytes)} of load" if report.bytes else ""
+    time = format_value(report.seconds, "s")
+    return f"session with {report.peer}: {report.messages} probes{load} in {time}, {report.ended}"
 
 
 def _relayed(report: Report) -> str:
     """What the network emulator did with the datagrams of one direction, or with all connections."""
     if report.kind == "connections":
-        text = f"TCP: {report.messages} connections with {report.peer}, {say_size(report.counts['forward'])} forward, "
-        text += f"{say_size(report.counts['reverse'])} reverse"
+        text = (
+            f"TCP: {report.messages} connections with {report.peer}, {format_size(report.counts['forward'])} forward, "
+        )
+        text += f"{format_size(report.counts['reverse'])} reverse"
     else:
         preposition = "to" if report.kind == "forward" else "from"
-        text = f"UDP {preposition} {report.peer}: {report.messages} datagrams, {say_size(report.bytes)}"
+        text = f"UDP {preposition} {report.peer}: {report.messages} datagrams, {format_size(report.bytes)}"
     counts = [f"{report.counts[name]} {words}" for name, words in RELAY_COUNTS.items() if report.counts.get(name)]
     return ", ".join([text, *counts])
 
@@ -73,7 +76,8 @@ def _transaction(report: Report) -> str:
     """A phase of a timed test, or the work of an association."""
     if report.kind in PHASES:
         ended = "" if report.ended == "answered" else f", {report.ended.removeprefix('answered, ')}"
-        return f"{report.kind} with {report.peer}: {report.messages} responses in {say(report.seconds, 's')}{ended}"
+        time = format_value(report.seconds, "s")
+        return f"{report.kind} with {report.peer}: {report.messages} responses in {time}{ended}"
     parts = [_work(report), f"{report.retransmissions} packets retransmitted"]
     if report.injected_drops:
         parts.append(f"{report.injected_drops} datagrams dropped on purpose")
@@ -83,9 +87,9 @@ def _transaction(report: Report) -> str:
 
 
 def _work(report: Report) -> str:
-    amount = say_size(report.bytes) if report.kind == "transfer" else f"{report.messages} messages"
-    rate = f", {say(report.bit_rate, 'bit/s')}" if report.bit_rate and report.kind == "transfer" else ""
-    return f"{amount} in {say(report.seconds, 's')}{rate}"
+    amount = format_size(report.bytes) if report.kind == "transfer" else f"{report.messages} messages"
+    rate = f", {format_value(report.bit_rate, 'bit/s')}" if report.bit_rate and report.kind == "transfer" else ""
+    return f"{amount} in {format_value(report.seconds, 's')}{rate}"
 
 
 def survey_table(survey: dict[str, Any], most: int | None = None) -> str:
@@ -95,7 +99,7 @@ def survey_table(survey: dict[str, Any], most: int | None = None) -> str:
     if not survey:
         return "nothing was heard"
     head = (
-        f"{say(survey['seconds'], 's')}: {survey['frames']} frames, utilisation {survey['utilisation']:.1%}, "
+        f"{format_value(survey['seconds'], 's')}: {survey['frames']} frames, utilisation {survey['utilisation']:.1%}, "
         f"{survey['retries']} retries, {survey['unreadable']} unreadable"
     )
     stations = [

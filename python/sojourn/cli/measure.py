@@ -212,7 +212,7 @@ def measure(
 
         def on_report(report: live.Report) -> None:
             watcher.close()
-            output.say(live.line(report))
+            output.print_message(live.line(report))
 
         request = Measure(
             peer=url,

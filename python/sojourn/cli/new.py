@@ -28,7 +28,7 @@ def new(
     sojourn new ip-measurement -o measurement.toml
     sojourn new lontalk-response-time:D -o d.toml
     """
-    from sojourn.cli.output import data, say  # noqa: PLC0415
+    from sojourn.cli.output import data, print_message  # noqa: PLC0415
     from sojourn.errors import UserError  # noqa: PLC0415
 
     text = _experiment(*what.split(":", 1)) if ":" in what else _network(what)
@@ -39,7 +39,7 @@ def new(
         raise UserError(f"{out} exists already; give another name with -o")
     out.write_text(text, encoding="utf-8")
     command = "measure" if what.endswith("-measurement") else "run"
-    say(f"wrote {out}; next: sojourn {command} {out}")
+    print_message(f"wrote {out}; next: sojourn {command} {out}")
 
 
 def _network(kind: str) -> str:

@@ -19,7 +19,7 @@ NARROW = 80
 """Columns of a terminal of unknown width."""
 
 
-def say(text: str = "") -> None:
+def print_message(text: str = "") -> None:
     """Writes a message to standard error."""
     sys.stderr.write(f"{text}\n")
 
@@ -97,9 +97,9 @@ def results(outcome: Outcome, form: Format) -> None:
 def warnings(outcome: Outcome) -> None:
     """Writes the warnings and failures of a job."""
     for warning in outcome.warnings:
-        say(f"note: {warning}")
+        print_message(f"note: {warning}")
     for failure in outcome.failures:
-        say(f"failed: {failure['message']}")
+        print_message(f"failed: {failure['message']}")
 
 
 def verdicts(outcome: Outcome) -> None:
@@ -109,7 +109,7 @@ def verdicts(outcome: Outcome) -> None:
     from sojourn.answers.expected import expected  # noqa: PLC0415
 
     for line in expected(outcome.verdicts, outcome.results.axes):
-        say(f"expected {line}")
+        print_message(f"expected {line}")
 
 
 def _numeric(cells: Sequence[str]) -> bool:

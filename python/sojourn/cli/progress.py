@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TextIO
 
-from sojourn.units import say, say_size
+from sojourn.units import format_size, format_value
 
 if TYPE_CHECKING:
     from sojourn.jobs import Progress
@@ -78,10 +78,10 @@ def live_line(progress: Progress, _elapsed_s: float) -> str:
     """ "transfer: 3.2 MiB of 10 MiB, 412 Mbit/s, 2 s left"; the rate is the goodput."""
     live = progress.live
     counts_bytes = live["unit"] == "B"
-    done, total = (say_size(n) if counts_bytes else str(n) for n in (live["done"], live["total"]))
+    done, total = (format_size(n) if counts_bytes else str(n) for n in (live["done"], live["total"]))
     parts = [f"{live['phase']}: {done}" + (f" of {total}" if live["total"] else "")]
     if live["rate"] is not None:
-        parts.append(say(live["rate"] * 8, "bit/s") if counts_bytes else say(live["rate"], "1/s"))
+        parts.append(format_value(live["rate"] * 8, "bit/s") if counts_bytes else format_value(live["rate"], "1/s"))
     if live["left_s"] is not None:
         parts.append(f"{span(live['left_s'])} left")
     return ", ".join(parts)

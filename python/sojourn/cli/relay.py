@@ -93,7 +93,7 @@ def relay(
         def on_report(report: live.Report) -> None:
             watcher.close()
             if report.kind in ("listening", "note"):
-                output.say(live.line(report))
+                output.print_message(live.line(report))
             else:
                 output.data(live.line(report, form))
 

@@ -46,5 +46,5 @@ def run(
     if out is not None:
         simulate.keep(outcome, out, scenario=scenario.expanded())
     elif form is Format.table:
-        output.say(summary.next_steps(file))
+        output.print_message(summary.next_steps(file))
     return 0 if outcome.all_well else 1

@@ -45,7 +45,7 @@ def keep(outcome: Outcome, out: Path, study: Study | None = None, scenario: str 
     if outcome.results is None:
         return
     out.mkdir(parents=True, exist_ok=True)
-    outcome.results.sampled.write(outcome.results, out)
+    outcome.results.sampled.write(outcome.results.points, outcome.results.axes, out)
     if outcome.verdicts:
         (out / "verdicts.json").write_text(json.dumps(outcome.verdicts, indent=1), encoding="utf-8")
     if outcome.answer is not None:
@@ -53,4 +53,4 @@ def keep(outcome: Outcome, out: Path, study: Study | None = None, scenario: str 
     if scenario is not None:
         (out / "scenario.toml").write_text(scenario, encoding="utf-8")
     page = write_report(outcome.results, out, study)
-    output.say(f"wrote {out / 'results.json'} and the report {page}")
+    output.print_message(f"wrote {out / 'results.json'} and the report {page}")

@@ -79,5 +79,5 @@ def study(
     if out is not None:
         simulate.keep(outcome, out, asked)
     elif form is Format.table:
-        output.say(f"\nfor figures and a report: sojourn study {name} --out DIR")
+        output.print_message(f"\nfor figures and a report: sojourn study {name} --out DIR")
     return 0 if outcome.all_well else 1

@@ -11,7 +11,7 @@ from sojourn import phrases
 from sojourn.answers.bottleneck import busiest
 from sojourn.cli.output import filled, table
 from sojourn.results import Metric, Point, Results
-from sojourn.units import failed, percent, say, say_interval, say_quantile, span
+from sojourn.units import failed, format_interval, format_value, percent, say_quantile, span
 
 FIRST = (
     "response_time",
@@ -150,7 +150,7 @@ def _lossy(points: Sequence[Point]) -> bool:
 
 def central(metric: Metric | None) -> str:
     """A metric's central value with its confidence interval."""
-    return "–" if metric is None else say_interval(metric.mean, metric.interval, metric.unit, metric.name)
+    return "–" if metric is None else format_interval(metric.mean, metric.interval, metric.unit, metric.name)
 
 
 def next_steps(file: Path) -> str:
@@ -193,9 +193,9 @@ def _heading(results: Results, point: Point) -> str:
     runs = f"{raw['replications']} {'replication' if raw['replications'] == 1 else 'replications'}"
     where = f", {phrases.settings(point.set, results.axes)}" if point.set else ""
     live = results.raw["world"] == "live"
-    warm_up = "" if live else f" after {say(raw['warm_up'], 's')} of warm-up"
+    warm_up = "" if live else f" after {format_value(raw['warm_up'], 's')} of warm-up"
     where += f", {point.experiment}" if live else ""
-    often = f"{runs} of {say(raw['duration'], 's')}{warm_up}, seed {results.raw['seed']}"
+    often = f"{runs} of {format_value(raw['duration'], 's')}{warm_up}, seed {results.raw['seed']}"
     return filled(f"{results.raw['network']}{where}: {often}; ± and ranges are 95 % confidence intervals")
 
 
@@ -223,7 +223,7 @@ def _time(name: str, metric: Metric) -> list[list[str]]:
             below.append(failed(metric) if field == metric.not_reached[0] else "")
             continue
         weak = "*" if field in metric.weak else ""
-        above.append(say(value, metric.unit, beside=values.values()) + weak)
+        above.append(format_value(value, metric.unit, beside=values.values()) + weak)
         below.append(span(value, metric.interval_of(field), metric.unit))
     return [above, below]
 
@@ -280,8 +280,8 @@ def _budget(point: Point) -> str:
         metric = point[f"delay_budget/{component}"]
         if metric.field("mean"):
             shares = [percent(metric.field(of) or 0.0, digits=1) for of in ("share", "slowest_share")]
-            slowest = say(metric.field("slowest_mean"), "s", beside=[metric.field("mean")])
-            rows.append([component, say(metric.field("mean"), "s"), shares[0], slowest, shares[1]])
+            slowest = format_value(metric.field("slowest_mean"), "s", beside=[metric.field("mean")])
+            rows.append([component, format_value(metric.field("mean"), "s"), shares[0], slowest, shares[1]])
     return table(rows, ["delay budget", "mean", "share", "slowest 1 %", "share"]) if rows else ""
 
 

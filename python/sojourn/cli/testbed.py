@@ -18,7 +18,7 @@ def measured(
     if out is None:
         raise UserError("--live stores its measurements: give a folder, as --out out/live")
     experiments = chosen(study, wanted)
-    measure_study(experiments, out, output.say, quick=quick)
+    measure_study(experiments, out, output.print_message, quick=quick)
     costs = fitted_costs(study, experiments, out)
-    output.say(f"host costs, fitted to the points without load: {', '.join(costs)}")
+    output.print_message(f"host costs, fitted to the points without load: {', '.join(costs)}")
     return [experiment["id"] for experiment in experiments], [*(changes or []), *costs]

@@ -9,7 +9,7 @@ from sojourn.compare import Match, Pair, against_published, in_words, pairs
 from sojourn.compare.published import TOLERANCE
 from sojourn.results import Results
 from sojourn.study import Study
-from sojourn.units import percent, say
+from sojourn.units import format_value, percent
 
 
 def of_study(study: Study, results: Results) -> str:
@@ -41,8 +41,8 @@ def row(match: Match, results: Results) -> list[str]:
         number.experiment,
         phrases.settings(number.set, results.axes) if number.set else "all",
         number.metric.replace("_", " ") + field,
-        say(number.value, number.unit, number.metric),
-        say(match.found, number.unit, number.metric),
+        format_value(number.value, number.unit, number.metric),
+        format_value(match.found, number.unit, number.metric),
         off,
         number.role,
         match.verdict,
@@ -57,7 +57,9 @@ def measured_table(measured: list[Pair], results: Results) -> str:
 
 def row_of_pair(pair: Pair, results: Results) -> list[str]:
     """A point's simulated and measured median, and the network delay added by load in both, as text."""
-    both, added = ([say(value, "s") for value in values] for values in ((pair.simulated, pair.measured), pair.added))
+    both, added = (
+        [format_value(value, "s") for value in values] for values in ((pair.simulated, pair.measured), pair.added)
+    )
     off = percent(pair.deviation, digits=1, sign=True)
     return [pair.experiment, phrases.settings(pair.set, results.axes), *both, off, *added, pair.verdict]
 

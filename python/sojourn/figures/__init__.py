@@ -20,7 +20,12 @@ if TYPE_CHECKING:
     from sojourn.reference import Published
     from sojourn.results import Results
 
-__all__ = ["Drawing", "Figure", "draw", "suitable"]
+__all__ = ["Drawing", "Figure", "chart", "draw", "suitable"]
+
+
+def chart(results: Results, kind: str | None = None, **options: Any) -> altair.TopLevelMixin:
+    """A figure of results without a study, of a suitable kind by default."""
+    return draw(suitable(results, kind, options), results)
 
 
 def draw(

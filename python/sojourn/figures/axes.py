@@ -27,7 +27,7 @@ def x_axis(drawing: Drawing, rows: Sequence[dict[str, Any]]) -> alt.X:
     axis = alt.Axis(labelExpr=label)
     if len(ticks) <= MOST_TICKS:
         # as they are: an axis rounds its labels to the distance of the ticks that it would have made itself
-        axis = alt.Axis(values=ticks, labelOverlap=True, labelExpr=label)
+        axis = alt.Axis(values=ticks, labelOverlap="greedy", labelExpr=label)
     kind: dict[str, Any] = {"type": "log", "base": 2} if drawing.figure.axis_scale("x") == "log" else {"zero": False}
     return alt.X("x:Q", title=title, scale=alt.Scale(nice=False, padding=10, **kind), axis=axis)
 

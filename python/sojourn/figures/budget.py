@@ -59,14 +59,19 @@ def _panel(drawing: Drawing, points: list[Point], of: str, components: list[str]
         "x:O",
         title=drawing.key_title(drawing.figure.x),
         sort=None,
-        axis=alt.Axis(labelAngle=0, labelOverlap=True, grid=False),
+        axis=alt.Axis(labelAngle=0, labelOverlap="greedy", grid=False),
     )
     return (
         theme.chart(rows)
         .mark_bar(width=alt.RelativeBandSize(0.85) if several else 70)
         .encode(
             x=x,
-            y=alt.Y("value:Q", title=phrases.with_unit("Response time", shown.unit), stack="zero"),
+            y=alt.Y(
+                "value:Q",
+                title=phrases.with_unit("Response time", shown.unit),
+                stack="zero",
+                axis=alt.Axis(format="~f"),
+            ),
             color=theme.colours([_name(component) for component in components]),
             order=alt.Order("rank:Q"),
         )

@@ -13,7 +13,7 @@ from sojourn.figures.axes import logarithmic_axis
 from sojourn.figures.drawing import Drawing
 from sojourn.results import Metric, Point
 from sojourn.samples import at_point
-from sojourn.units import Scale, say, scale
+from sojourn.units import Scale, format_value, scale
 
 QUANTILES = {"p50": 50.0, "p90": 90.0, "p99": 99.0, "p999": 99.9}
 RAISED = {"p99": 4, "p999": -9}
@@ -139,6 +139,6 @@ def _marks(metric: Metric, label: str, shown: Scale) -> list[dict[str, Any]]:
     for field, share in QUANTILES.items():
         value = metric.field(field)
         if value is not None and field not in metric.weak:
-            text = f"{field.replace('p999', 'p99.9')}  {say(value, metric.unit)}"
+            text = f"{field.replace('p999', 'p99.9')}  {format_value(value, metric.unit)}"
             marks.append({"x": shown.number(value), "share": share, "series": label, "field": field, "text": text})
     return marks

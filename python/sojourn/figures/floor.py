@@ -13,7 +13,7 @@ import altair as alt
 from sojourn.figures import theme
 from sojourn.figures.drawing import Drawing
 from sojourn.results import Point
-from sojourn.units import Scale, say
+from sojourn.units import Scale, format_value
 
 METRIC = "noise_floor"
 RESPONSES = {"response_time", "response_time_intended"}
@@ -38,7 +38,7 @@ def beside(drawing: Drawing, name: str, shown: Scale, points: Iterable[Point], h
     floor = noise_floor(points, name)
     if floor is None:
         return []
-    drawing.note(NOTE.format(say(floor, "s")))
+    drawing.note(NOTE.format(format_value(floor, "s")))
     row = [{"floor": shown.number(floor), "none": 0}]
     band = _band(row).encode(y=alt.Y("none:Q", scale=how), y2="floor:Q")
     line = _line(row).encode(y=alt.Y("floor:Q", scale=how))
@@ -68,9 +68,9 @@ def _reaching(  # noqa: PLR0913, PLR0917
     if floor is None:
         return []
     if floor / shown.factor <= least:
-        drawing.note(f"The noise floor of the measuring host, {say(floor, 's')}, is {side} the axis")
+        drawing.note(f"The noise floor of the measuring host, {format_value(floor, 's')}, is {side} the axis")
         return []
-    drawing.note(NOTE.format(say(floor, "s")))
+    drawing.note(NOTE.format(format_value(floor, "s")))
     row = [{"floor": shown.number(floor), "least": least}]
     begin, end = SIDES[side]
     band = _band(row).encode(begin("least:Q", scale=how), end("floor:Q"))

@@ -15,7 +15,7 @@ from sojourn.figures.axes import decades, logarithmic_axis
 from sojourn.figures.drawing import Drawing
 from sojourn.results import Point
 from sojourn.samples import at_point
-from sojourn.units import Scale, say, scale, seconds
+from sojourn.units import Scale, format_value, scale, seconds
 
 PANEL_WIDTH, PANEL_HEIGHT = 360, 130
 BINS_PER_DECADE = 12
@@ -42,7 +42,9 @@ def draw(drawing: Drawing) -> Any:
     if not panels:
         raise UnknownName(f"figure {drawing.figure.id} needs samples of {drawing.figure.y[0]}, not in these results")
     drawing.note(
-        f"{BINS_PER_DECADE} bins per decade; both axes are logarithmic" if log else f"Bin width {say(width, 's')}"
+        f"{BINS_PER_DECADE} bins per decade; both axes are logarithmic"
+        if log
+        else f"Bin width {format_value(width, 's')}"
     )
     axes = _logarithmic(drawing, [bins for *_, bins in panels]) if log else _linear(drawing, panels[0][1])
     charts = [_panel(drawing, heading, point, bins, axes) for heading, point, bins in panels]
@@ -96,7 +98,11 @@ def _linear(drawing: Drawing, point: Point) -> dict[str, Any]:
     return {
         "shown": shown,
         "least": 0.0,
-        "x": {"title": title, "scale": alt.Scale(zero=True), "axis": alt.Axis(tickCount=6, labelOverlap=True)},
+        "x": {
+            "title": title,
+            "scale": alt.Scale(zero=True),
+            "axis": alt.Axis(tickCount=6, labelOverlap=True, format="~f"),
+        },
         "y": {"scale": alt.Scale(zero=True), "axis": alt.Axis(format="~f")},
     }
 
@@ -130,7 +136,7 @@ def _panel(drawing: Drawing, heading: str, point: Point, bins: Bins, axes: dict[
     count, median, largest = metric.field("count") or 0, metric.field("p50"), metric.field("max")
     title = alt.TitleParams(
         theme.wrapped(heading),
-        subtitle=f"{count:.0f} samples, median {say(median, 's')}, maximum {say(largest, 's')}",
+        subtitle=f"{count:.0f} samples, median {format_value(median, 's')}, maximum {format_value(largest, 's')}",
         anchor="start",
         fontSize=12,
         subtitleFontSize=11,

@@ -11,7 +11,7 @@ from sojourn.figures import theme
 from sojourn.figures.drawing import Drawing
 from sojourn.results import Point
 from sojourn.saturation import SATURATED, saturation
-from sojourn.units import Scale, percent, say, significant
+from sojourn.units import Scale, format_value, percent, significant
 
 if TYPE_CHECKING:
     from sojourn.figures.lines import Panel
@@ -151,7 +151,7 @@ def _published_saturation(drawing: Drawing, panel: Panel) -> list[Any]:
 def _limit(panel: Panel, limit: float) -> list[Any]:
     name = panel.names[0]
     unit = next((metric.unit for point in panel.points if (metric := point.get(name))), "1")
-    return _labelled_rule([{"value": panel.shown.number(limit), "text": f"limit: {say(limit, unit, name)}"}])
+    return _labelled_rule([{"value": panel.shown.number(limit), "text": f"limit: {format_value(limit, unit, name)}"}])
 
 
 def _labelled_rule(rows: list[dict[str, Any]]) -> list[Any]:

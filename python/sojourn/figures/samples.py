@@ -12,7 +12,7 @@ from sojourn.figures import theme
 from sojourn.figures.drawing import Drawing
 from sojourn.results import Point
 from sojourn.samples import at_point
-from sojourn.units import Scale, say, scale
+from sojourn.units import Scale, format_value, scale
 
 PANEL_WIDTH, PANEL_HEIGHT = 340, 120
 MOST_SAMPLES = 1000
@@ -77,7 +77,7 @@ def _panel(  # noqa: PLR0913, PLR0917
     at = drawing.at_setting(_x(drawing, point))
     several = len(drawing.experiments) > 1
     heading = ", ".join(part for part in (title if several else "", rest, at) if part)
-    low, high, mean = (say(value, "s") for value in (min(values), max(values), sum(values) / len(values)))
+    low, high, mean = (format_value(value, "s") for value in (min(values), max(values), sum(values) / len(values)))
     text = f"{low} to {high}, mean {mean}" if low != high else f"constant {low}"
     y = (
         alt.Scale(domain=[end / shown.factor for end in ends], nice=False, zero=False)
@@ -85,7 +85,12 @@ def _panel(  # noqa: PLR0913, PLR0917
         else alt.Scale(zero=False)
     )
     head = alt.TitleParams(
-        heading, subtitle=text, anchor="start", fontSize=12, subtitleFontSize=11, subtitleColor=theme.MUTED
+        theme.wrapped(heading),
+        subtitle=text,
+        anchor="start",
+        fontSize=12,
+        subtitleFontSize=11,
+        subtitleColor=theme.MUTED,
     )
     return (
         theme.chart(rows)

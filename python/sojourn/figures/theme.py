@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import altair as alt
 
 from sojourn.bindings import network
-from sojourn.units import say
+from sojourn.units import format_value
 
 if TYPE_CHECKING:
     from sojourn.figures.drawing import Drawing
@@ -126,7 +126,7 @@ def duration(seconds: float) -> str:
     for size, unit in ((3600, "h"), (60, "min")):
         if seconds >= size and (seconds / size * 10).is_integer():
             return f"{seconds / size:g} {unit}"
-    return say(seconds, "s")
+    return format_value(seconds, "s")
 
 
 def chart(rows: list[dict[str, Any]]) -> alt.Chart:

@@ -97,7 +97,7 @@ def _panel(drawing: Drawing, name: str, value: Any, traces: list[tuple[str, list
     colour = alt.Color("series:N", sort=names, scale=scale, legend=legend)
     x = alt.X("x:Q", title="Time (s)", scale=alt.Scale(nice=False), axis=alt.Axis(tickCount=6, format="~f"))
     title = drawing.axis_title(name, shown)
-    y = alt.Y("low:Q", title=title, scale=alt.Scale(zero=True), axis=alt.Axis(tickCount=5, format="~s"))
+    y = alt.Y("low:Q", title=title, scale=alt.Scale(zero=True), axis=alt.Axis(tickCount=5, format="~f"))
     return (
         theme.chart(rows)
         .mark_area(interpolate="step-after", opacity=0.6, line=False, strokeWidth=1.2)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sojourn import catalogue
 from sojourn.report.table import Table
 from sojourn.results import Point
-from sojourn.units import percent, say, say_interval
+from sojourn.units import format_interval, format_value, percent
 
 COLUMNS = ("utilisation", "throughput_l3", "collision_rate", "packet_length", "answers", "packet_rate_limit", "backlog")
 MOST_TALKERS = 15
@@ -21,7 +21,8 @@ def channels(point: Point, called: str = "") -> Table | None:
     for medium in sorted(media):
         found = [point.members(name).get(medium) for name in names]
         cells = [
-            say_interval(metric.mean, metric.interval, metric.unit, metric.name) if metric else "–" for metric in found
+            format_interval(metric.mean, metric.interval, metric.unit, metric.name) if metric else "–"
+            for metric in found
         ]
         rows.append([medium, *cells])
     return Table(_titled("Channels", called), ("Medium", *(catalogue.metric_label(name) for name in names)), rows)
@@ -36,7 +37,7 @@ def talkers(point: Point, called: str = "") -> Table | None:
     length = float(point.raw["duration"]) * int(point.raw["replications"])
     largest = sorted(sent.items(), key=lambda item: -(item[1].mean or 0.0))[:MOST_TALKERS]
     rows = [
-        [name, say((metric.mean or 0.0) / length, "1/s"), percent((metric.mean or 0.0) / total, digits=1)]
+        [name, format_value((metric.mean or 0.0) / length, "1/s"), percent((metric.mean or 0.0) / total, digits=1)]
         for name, metric in largest
     ]
     return Table(
@@ -62,7 +63,7 @@ def limits(point: Point) -> list[str]:
         if medium in answers:
             mix.append(f"{percent(answers[medium].mean or 0.0)} of them acknowledgements and responses")
         holds = f", which holds for packets {', '.join(mix)}" if mix else ""
-        carried, most = (say(number.mean, "1/s", "throughput_l3") for number in (rate, limit))
+        carried, most = (format_value(number.mean, "1/s", "throughput_l3") for number in (rate, limit))
         share = percent(rate.mean / limit.mean)
         statements.append(f"{medium} carries {carried}, {share} of its limit of {most}{holds}")
     return statements

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sojourn.units import percent, say
+from sojourn.units import format_value, percent
 
 STARVED = 0.01
 """Share of CPU time lost to steal or preemption above which it is reported."""
@@ -31,10 +31,10 @@ def _floor(calibration: dict[str, Any]) -> str:
         (True, True): "kernel timestamps in both directions",
         (False, True): "kernel receive timestamps only",
     }.get((stamping["kernel_transmit"], stamping["kernel_receive"]), "no kernel timestamps")
-    spread = f"minimum {say(least, 's')}, p99 {say(most, 's')}"
+    spread = f"minimum {format_value(least, 's')}, p99 {format_value(most, 's')}"
     return (
-        f"The loopback RTT of this host is {say(median, 's')} ({spread}): response times below it reflect the hosts, "
-        f"not the network. A clock reading costs {calibration['clock_cost_ns']:.0f} ns; {stamps}."
+        f"The loopback RTT of this host is {format_value(median, 's')} ({spread}): response times below it reflect the "
+        f"hosts, not the network. A clock reading costs {calibration['clock_cost_ns']:.0f} ns; {stamps}."
     )
 
 
@@ -53,7 +53,7 @@ def _regime(calibration: dict[str, Any]) -> str:
     if regime["stolen"] > STARVED:
         parts.append(f"{percent(regime['stolen'])} steal time")
     if calibration["starved"] > STARVED:
-        gap = say(calibration["longest_gap_s"], "s")
+        gap = format_value(calibration["longest_gap_s"], "s")
         parts.append(
             f"a spinning thread was preempted for {percent(calibration['starved'])} of the time, at most {gap} at once"
         )
@@ -62,9 +62,9 @@ def _regime(calibration: dict[str, Any]) -> str:
 
 def _pacing(circumstances: dict[str, Any]) -> str:
     median, most = circumstances["calibration"]["sleep_lateness_s"]
-    late = f"timer wake-ups are {say(median, 's')} late (p99 {say(most, 's')})"
+    late = f"timer wake-ups are {format_value(median, 's')} late (p99 {format_value(most, 's')})"
     if circumstances["pacing"] == "hybrid":
-        margin = say(circumstances["margin_us"] * 1e-6, "s")
+        margin = format_value(circumstances["margin_us"] * 1e-6, "s")
         return f"Requests were sent after sleeping until {margin} before the scheduled time, then spinning; {late}."
     if circumstances["pacing"] == "spin":
         return f"Requests were sent after spinning, without sleeping; {late}."

@@ -9,7 +9,7 @@ from sojourn.compare import against_published, pairs
 from sojourn.compare.published import Match
 from sojourn.report.table import Table
 from sojourn.results import Metric, Point, Results
-from sojourn.units import percent, say, say_interval
+from sojourn.units import format_interval, format_value, percent
 
 if TYPE_CHECKING:
     from sojourn.study import Study
@@ -44,10 +44,10 @@ def measured_table(results: Results) -> list[Table]:
         [
             pair.experiment,
             phrases.settings(pair.set, results.axes),
-            say(pair.simulated, "s"),
-            say(pair.measured, "s"),
+            format_value(pair.simulated, "s"),
+            format_value(pair.measured, "s"),
             percent(pair.deviation, digits=1, sign=True),
-            *(say(value, "s", beside=(*pair.added, pair.measured)) for value in pair.added),
+            *(format_value(value, "s", beside=(*pair.added, pair.measured)) for value in pair.added),
             pair.verdict,
         ]
         for pair in pairs(results)
@@ -76,7 +76,7 @@ def _match(match: Match, results: Results) -> list[str]:
     number = match.published
     detail = "" if number.field in ("value", "mean") else f", {number.field.replace('_', ' ').replace('p50', 'median')}"
     off = "–" if match.deviation is None else percent(match.deviation, digits=1, sign=True)
-    published, found = (say(value, number.unit, number.metric) for value in (number.value, match.found))
+    published, found = (format_value(value, number.unit, number.metric) for value in (number.value, match.found))
     where = phrases.settings(number.set, results.axes) if number.set else "all loads"
     quantity = catalogue.metric_label(number.metric) + detail
     return [number.experiment, where, quantity, published, found, off, number.role, match.verdict]
@@ -104,8 +104,8 @@ def _row(point: Point, keys: list[str], names: list[str], results: Results) -> l
 def _cells(metric: Metric | None) -> list[str]:
     if metric is None:
         return ["–"]
-    mean = say_interval(metric.mean, metric.interval, metric.unit, metric.name)
+    mean = format_interval(metric.mean, metric.interval, metric.unit, metric.name)
     if not metric.is_distribution:
         return [mean]
     times = [metric.field(of) for of in ("p50", "p99", "max")]
-    return [mean, *(say(time, metric.unit, beside=times) for time in times)]
+    return [mean, *(format_value(time, metric.unit, beside=times) for time in times)]

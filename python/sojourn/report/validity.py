@@ -10,7 +10,7 @@ from sojourn.compare import against_published, difference
 from sojourn.report import regime
 from sojourn.report.table import Table
 from sojourn.results import Point, Results
-from sojourn.units import percent, say
+from sojourn.units import format_value, percent
 
 if TYPE_CHECKING:
     from sojourn.study import Study
@@ -81,7 +81,7 @@ def _changes(results: Results, base: str, variant: str) -> list[list[str]]:
                     gaps.append((abs(gap.relative), gap, point))
         if gaps:
             _, gap, point = max(gaps, key=lambda row: row[0])
-            both = " → ".join(say(value, gap.unit, name) for value in (gap.first, gap.second))
+            both = " → ".join(format_value(value, gap.unit, name) for value in (gap.first, gap.second))
             both += f" ({percent(gap.relative or 0.0, sign=True)})"
             shown = f"{sum(gap.shown for _, gap, _ in gaps)} of {len(gaps)}"
             rows.append([catalogue.metric_label(name), both, phrases.settings(point.set, results.axes), shown])
@@ -112,7 +112,11 @@ def _warm_up(results: Results) -> str:
     lengths = sorted({float(point.raw["warm_up"]) for point in results.points})
     if not lengths:
         return "none."
-    spread = say(lengths[0], "s") if len(lengths) == 1 else f"{say(lengths[0], 's')} to {say(lengths[-1], 's')}"
+    spread = (
+        format_value(lengths[0], "s")
+        if len(lengths) == 1
+        else f"{format_value(lengths[0], 's')} to {format_value(lengths[-1], 's')}"
+    )
     return f"The first {spread} of every replication are discarded."
 
 

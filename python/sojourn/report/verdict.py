@@ -15,7 +15,7 @@ from sojourn.report.automatic import longest_axis
 from sojourn.report.channels import limits
 from sojourn.report.search import search_of, shown_points
 from sojourn.results import Point, Results
-from sojourn.units import percent, say, say_interval, significant
+from sojourn.units import format_interval, format_value, percent, significant
 
 if TYPE_CHECKING:
     from sojourn.study import Study
@@ -84,7 +84,8 @@ def _of_phases(results: Results) -> list[tuple[str, str]]:
     if not times:
         return []
     medians = [
-        f"{name} {say(time.field('p50'), 's')} (p99 {say(time.field('p99'), 's')})" for name, time in times.items()
+        f"{name} {format_value(time.field('p50'), 's')} (p99 {format_value(time.field('p99'), 's')})"
+        for name, time in times.items()
     ]
     said = [("Median response time", f"{'; '.join(medians)}.")]
     idle, loaded = (times[name].field("p50") if name in times else None for name in ("idle", "loaded"))
@@ -102,8 +103,8 @@ def _of_point(point: Point) -> list[tuple[str, str]]:
     said = []
     time = point.get("response_time")
     if time is not None:
-        mean = say_interval(time.mean, time.interval, "s")
-        half, most, largest_time = (say(time.field(of), "s") for of in ("p50", "p99", "max"))
+        mean = format_interval(time.mean, time.interval, "s")
+        half, most, largest_time = (format_value(time.field(of), "s") for of in ("p50", "p99", "max"))
         text = f"mean {mean}, median {half}, p99 {most}, maximum {largest_time}."
         said.append(("Response time", text))
     if time is not None and point.components:
@@ -115,7 +116,7 @@ def _of_point(point: Point) -> list[tuple[str, str]]:
     if media:
         busiest = max(media.values(), key=lambda metric: metric.mean or 0.0)
         name = busiest.name.split("/", 1)[1]
-        said.append(("Bottleneck", f"{name}, utilisation {say(busiest.mean, '1', 'utilisation')}."))
+        said.append(("Bottleneck", f"{name}, utilisation {format_value(busiest.mean, '1', 'utilisation')}."))
     room = limits(point)
     if room:
         caution = "A packet rate limit holds for this packet length and service only."

@@ -24,7 +24,7 @@ COMBINED = ("lines",)
 """Figure kinds that show measured and simulated points together; a live delay budget has other components."""
 HEAD = ("experiment", LOAD, SIZE, "metric", "field", "value", "unit", "uncertainty", "role")
 
-Say = Callable[[str], None]
+Report = Callable[[str], None]
 
 
 def chosen(study: Study, wanted: list[str] | None) -> list[dict[str, Any]]:
@@ -40,20 +40,20 @@ def chosen(study: Study, wanted: list[str] | None) -> list[dict[str, Any]]:
     return [experiment for experiment in able if experiment["id"] in wanted]
 
 
-def measure_study(experiments: list[dict[str, Any]], out: Path, say: Say, *, quick: bool = False) -> None:
+def measure_study(experiments: list[dict[str, Any]], out: Path, report: Report, *, quick: bool = False) -> None:
     """Measures experiments in sequence and stores each one's results before the next."""
     out.mkdir(parents=True, exist_ok=True)
     idle_states = (
         "disabled" if can_disable_cpu_idle() else "enabled (only root can disable them), expect wake-up latency"
     )
-    say(f"CPU idle states of this host: {idle_states}")
+    report(f"CPU idle states of this host: {idle_states}")
     places: list[Place] = []
     for experiment in experiments:
         with Site(Setup(**experiment["live"])) as site:
             bench = Bench(site)
             with bench.serving():
                 for load in _loads(experiment, quick):
-                    say(f"{experiment['id']}: {load.streams} streams, {len(load.sizes)} sizes")
+                    report(f"{experiment['id']}: {load.streams} streams, {len(load.sizes)} sizes")
                     probe, loaded = bench.measure(load, out / "measured" / experiment["id"] / str(load.streams))
                     load_folder = str(loaded.relative_to(out)) if loaded else None
                     where = str(probe.relative_to(out))

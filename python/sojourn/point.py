@@ -1,0 +1,160 @@
+"""A point of results: one setting of the keys that vary, and its metrics. Values are in SI units."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from sojourn.catalogue import budget_order
+from sojourn.errors import UnknownName
+from sojourn.units import is_share
+
+QUANTILES = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p999": 0.999}
+"""The quantiles of a distribution, and the share of samples at or below each."""
+
+Interval = tuple[float, float | None]
+"""The ends of a 95 % confidence interval; an upper end that the samples do not bound is None."""
+
+
+@dataclass(frozen=True)
+class Metric:
+    """One metric of one point. A field that the shape does not have, or that does not apply, is None."""
+
+    name: str
+    raw: dict[str, Any]
+
+    @property
+    def unit(self) -> str:
+        """The SI unit; "1" for counts and shares."""
+        return str(self.raw.get("unit", "1"))
+
+    def field(self, name: str) -> float | None:
+        """A number of the metric, as "mean", "p99" or "value"."""
+        value = self.raw.get(name)
+        return float(value) if isinstance(value, int | float) else None
+
+    @property
+    def mean(self) -> float | None:
+        """The central value: the mean of a distribution or a level, the value of a scalar."""
+        return self.field("mean" if "mean" in self.raw else "value")
+
+    @property
+    def interval(self) -> Interval | None:
+        """The 95 % confidence interval of `mean`; None with fewer than two replications."""
+        return self.interval_of("mean")
+
+    def interval_of(self, name: str) -> Interval | None:
+        """The 95 % confidence interval of a mean, a value or a quantile; None if it has none."""
+        key = f"{name}_ci95" if name in QUANTILES else "ci95" if name in ("mean", "value") else ""
+        found = self.raw.get(key)
+        return None if found is None else (float(found[0] or 0.0), None if found[1] is None else float(found[1]))
+
+    @property
+    def sent(self) -> int | None:
+        """Messages sent by the probed flow, delivered or not; None where that is not recorded."""
+        sent = self.raw.get("sent")
+        return None if sent is None else int(sent)
+
+    @property
+    def failed_share(self) -> float:
+        """The share of sent messages without a sample: failed, or unanswered at the end of the run."""
+        delivered = self.field("count") or 0.0
+        return 1 - delivered / self.sent if self.sent else 0.0
+
+    @property
+    def not_reached(self) -> list[str]:
+        """Quantiles that are larger than any time-out, because more than their share of messages failed."""
+        return list(self.raw.get("not_reached") or [])
+
+    @property
+    def is_count(self) -> bool:
+        """Whether its value is the total over all replications, as of `failures`."""
+        values = [value for value in (self.raw.get("by_replication") or {}).get("value") or [] if value is not None]
+        whole = bool(values) and self.unit == "1" and all(value == int(value) for value in values)
+        return whole and sum(values) == self.mean and not is_share(self.name)
+
+    def by_replication(self, name: str | None = None) -> list[float] | None:
+        """One value per replication, in order, of a field or of the central value; None if any is missing."""
+        values = self.each_replication(name)
+        return [value for value in values if value is not None] if values and None not in values else None
+
+    def each_replication(self, name: str | None = None) -> list[float | None]:
+        """One value per replication, in order, of a field or of the central value; None where it has none."""
+        central = "mean" if "mean" in self.raw else "value"
+        return list((self.raw.get("by_replication") or {}).get(name or central) or [])
+
+    @property
+    def weak(self) -> list[str]:
+        """Quantiles with fewer than ten samples beyond them."""
+        return list(self.raw.get("weak") or [])
+
+    @property
+    def applies(self) -> bool:
+        """Whether anything was observed."""
+        return self.mean is not None
+
+    @property
+    def undelivered(self) -> bool:
+        """Whether it is the time of a flow of which nothing was delivered."""
+        return self.mean is None and bool(self.sent)
+
+    @property
+    def is_distribution(self) -> bool:
+        """Whether it has quantiles."""
+        return "p50" in self.raw
+
+
+@dataclass(frozen=True)
+class Point:
+    """One setting of the keys that vary, and its metrics."""
+
+    raw: dict[str, Any]
+    index: int = 0
+
+    @property
+    def experiment(self) -> str:
+        """The experiment's id, with `+variant` for a sensitivity run."""
+        return str(self.raw["experiment"])
+
+    @property
+    def set(self) -> dict[str, Any]:
+        """The values of the keys that vary: numbers in SI units, words as in the scenario."""
+        return dict(self.raw["set"])
+
+    @property
+    def key(self) -> tuple[str, tuple[tuple[str, Any], ...]]:
+        """Experiment and settings, unique among all points."""
+        return self.experiment, tuple(sorted(self.set.items()))
+
+    @property
+    def metrics(self) -> dict[str, Metric]:
+        """All metrics by name."""
+        return {name: Metric(name, raw) for name, raw in self.raw["metrics"].items()}
+
+    def get(self, name: str) -> Metric | None:
+        """One metric, or None if it was not observed or does not apply."""
+        raw = self.raw["metrics"].get(name)
+        metric = Metric(name, raw) if raw is not None else None
+        return metric if metric is not None and metric.applies else None
+
+    def __getitem__(self, name: str) -> Metric:
+        """One metric; `UnknownName` if the point has none of that name."""
+        raw = self.raw["metrics"].get(name)
+        if raw is None:
+            raise UnknownName(f"no metric {name!r} here; there are {', '.join(self.raw['metrics'])}")
+        return Metric(name, raw)
+
+    def members(self, name: str) -> dict[str, Metric]:
+        """The members of a metric that apply here, as one per medium or station, by member name."""
+        prefix = f"{name}/"
+        return {
+            full.removeprefix(prefix): metric
+            for full, metric in self.metrics.items()
+            if full.startswith(prefix) and metric.applies
+        }
+
+    @property
+    def components(self) -> list[str]:
+        """The components of the delay budget, from sender to receiver."""
+        names = [name.split("/", 1)[1] for name in self.raw["metrics"] if name.startswith("delay_budget/")]
+        return sorted(names, key=budget_order)
