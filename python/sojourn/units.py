@@ -150,7 +150,7 @@ def failed(metric: Metric) -> str:
     return f"{percent(share, digits=int(share < TENTH))} failed"
 
 
-def say_quantile(metric: Metric, field: str) -> str:
+def format_quantile(metric: Metric, field: str) -> str:
     """A quantile with its interval: "140 (66 to 213) ms"; "not reached (2 % failed)" where too many messages failed.
 
     An asterisk marks one with fewer than ten samples beyond it.

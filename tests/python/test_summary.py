@@ -4,7 +4,7 @@ import pytest
 
 from sojourn.cli import output, summary
 from sojourn.results import Results
-from sojourn.units import say_interval, say_quantile
+from sojourn.units import format_interval, format_quantile
 
 
 @pytest.fixture
@@ -22,9 +22,9 @@ def lossy(loaded) -> Results:
 
 def test_a_quantile_beyond_the_failures_is_not_reached(lossy) -> None:
     metric = lossy["response_time"]
-    assert say_quantile(metric, "p99") == "not reached (2.0 % failed)"
-    assert say_quantile(metric, "p50") == "14.0 (12 to 16) ms"
-    assert say_quantile(metric, "p90") == "23.2 (at least 20) ms"
+    assert format_quantile(metric, "p99") == "not reached (2.0 % failed)"
+    assert format_quantile(metric, "p50") == "14.0 (12 to 16) ms"
+    assert format_quantile(metric, "p90") == "23.2 (at least 20) ms"
 
 
 def test_a_flow_that_delivered_nothing_is_a_row(lossy) -> None:
@@ -64,8 +64,8 @@ def test_a_count_says_that_it_is_the_total_of_all_runs(lossy) -> None:
 
 
 def test_an_interval_that_is_not_symmetric_is_given_by_its_ends() -> None:
-    assert say_interval(3.0, [0.62, 8.77], "1") == "3 (0.620 to 8.77)"
-    assert say_interval(3.0, [2.0, 4.0], "1") == "3.0 ± 1.0"
+    assert format_interval(3.0, [0.62, 8.77], "1") == "3 (0.620 to 8.77)"
+    assert format_interval(3.0, [2.0, 4.0], "1") == "3.0 ± 1.0"
 
 
 def test_a_table_wider_than_the_terminal_is_folded_below_its_keys() -> None:

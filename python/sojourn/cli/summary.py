@@ -11,7 +11,7 @@ from sojourn import phrases
 from sojourn.answers.bottleneck import busiest
 from sojourn.cli.output import filled, table
 from sojourn.results import Metric, Point, Results
-from sojourn.units import failed, format_interval, format_value, percent, say_quantile, span
+from sojourn.units import failed, format_interval, format_quantile, format_value, percent, span
 
 FIRST = (
     "response_time",
@@ -128,7 +128,7 @@ def _field_at(name: str, field: str, point: Point) -> str:
     metric = point.metrics.get(name)
     if metric is None:
         return "–"
-    return central(metric) if field in ("mean", "value") else say_quantile(metric, field)
+    return central(metric) if field in ("mean", "value") else format_quantile(metric, field)
 
 
 def _delivered_at(name: str, point: Point) -> str:
