@@ -7,9 +7,8 @@ use sojourn_protocols::fddi::{Address, Frame as MacFrame, FrameControl, Snap, ca
 use sojourn_protocols::xtp::ip::Datagram;
 use sojourn_protocols::{StreamRange, UserData};
 
-use super::frame::{Destination, Frame};
+use super::frame::{Destination, Frame, host_address};
 use super::ring::Class;
-use super::transport::{destination_address, host_address};
 
 /// IPv4's protocol number of UDP.
 const UDP: u8 = 17;
@@ -17,7 +16,7 @@ const UDP: u8 = 17;
 const HEADERS: usize = 28;
 
 /// Writes frames to a sink.
-pub struct Tap<'c> {
+pub struct Capture<'c> {
     sink: &'c mut dyn FrameSink,
     /// Whether synchronous frames bear an asynchronous frame control, the only one whose contents readers show.
     decodable: bool,
@@ -25,25 +24,19 @@ pub struct Tap<'c> {
     record: Vec<u8>,
 }
 
-impl<'c> Tap<'c> {
+impl<'c> Capture<'c> {
     /// A capture that begins.
     pub fn new(sink: &'c mut dyn FrameSink, decodable: bool) -> Self {
-        Tap { sink, decodable, identification: 0, record: Vec::new() }
+        Capture { sink, decodable, identification: 0, record: Vec::new() }
     }
 
     /// Takes a frame that ended at `at`.
     pub fn frame(&mut self, at: Time, frame: &Frame) {
         self.identification = self.identification.wrapping_add(1);
-        let (source, destination) = (host_address(frame.from), destination_address(frame.to));
-        let done = match &frame.packet {
-            Some(packet) => {
-                let identification = self.identification;
-                self.write(frame, Datagram { source, destination, identification, packet: packet.clone() })
-            }
-            None => {
-                let identification = self.identification;
-                self.write(frame, UdpDatagram { source, destination, identification, data: frame.data })
-            }
+        let (source, destination, identification) = (host_address(frame.from), frame.to.address(), self.identification);
+        let done = match frame.packet.clone() {
+            Some(packet) => self.write(frame, Datagram { source, destination, identification, packet }),
+            None => self.write(frame, UdpDatagram { source, destination, identification, data: frame.data }),
         };
         if done {
             self.sink.frame(at, &self.record);

@@ -16,8 +16,6 @@ pub const SIZING: Sizing = Sizing::Study44;
 pub const FRAME_OVERHEAD: u32 = 25;
 /// IPv4 and UDP headers of a datagram.
 pub const DATAGRAM_OVERHEAD: u32 = 28;
-/// Tag of frames without a receiver.
-pub const LOAD_TAG: u32 = u32::MAX;
 
 /// Whom a frame is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -62,8 +60,6 @@ pub struct Frame {
     pub length: u32,
     /// The ring's class.
     pub class: Class,
-    /// Whether processors may serve it last.
-    pub message: bool,
     /// Where its time went.
     pub latency: LatencyBudget,
     /// The packet, of XTP.
@@ -79,5 +75,25 @@ impl Frame {
     /// Whether it is for several.
     pub fn is_multicast(&self) -> bool {
         matches!(self.to, Destination::Group(_))
+    }
+}
+
+/// IPv4 address of a host, as captures show it.
+pub fn host_address(host: u32) -> [u8; 4] {
+    let [_, high, middle, low] = (host + 1).to_be_bytes();
+    [10, high, middle, low]
+}
+
+impl Destination {
+    /// IPv4 address of the host or the multicast group; 0.0.0.0 without a receiver.
+    pub fn address(self) -> [u8; 4] {
+        match self {
+            Destination::Host(host) => host_address(host),
+            Destination::Group(flow) => {
+                let [high, low] = flow.to_be_bytes();
+                [239, 0, high, low]
+            }
+            Destination::NoReceiver => [0; 4],
+        }
     }
 }

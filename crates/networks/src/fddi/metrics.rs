@@ -1,59 +1,74 @@
-//! What one run observes.
+//! What the runs of a replication observe, and the record of metrics from it.
+//!
+//! | run | metrics |
+//! |---|---|
+//! | exchanges (or, with one-way delay, the stream) | response time, its spread and budget, retries, failures, token rotation |
+//! | the stream | throughput, packet rate, channels, utilisation of ring and processors, frames per token |
+//! | voice in real time | under- and overflow of FIFOs |
+//!
+//! Where no voice is probed there is one run, and all comes from it.
+
+use std::collections::BTreeMap;
 
 use sojourn_core::{Duration, Time};
 use sojourn_metrics::budget::Budget;
 use sojourn_metrics::distribution::Distribution;
+use sojourn_metrics::record::{Observation, Record};
 
 use super::latency_budget::{COMPONENTS, Components};
+use super::media::RingMetrics;
+use super::ring::Tally;
+use super::site::{Mode, Site, Traffic};
 use super::stream::Message;
 use crate::common::flow_tally::{Count, FlowTally};
 
+/// One voice channel.
+const CHANNEL_BITS_PER_SECOND: f64 = 64_000.0;
+
 /// What is observed of a flow.
 #[derive(Clone, Debug, Default)]
-pub struct FlowMetrics {
+struct FlowMetrics {
     /// Response times, where it is probed.
-    pub response: Distribution,
+    response: Distribution,
     /// Messages and their user data.
-    pub tally: FlowTally,
+    tally: FlowTally,
     /// Packets retransmitted.
-    pub retries: Count,
+    retries: Count,
 }
 
-/// All that a run observes.
+/// What a run observes of its streams.
 #[derive(Clone, Debug)]
 pub struct Metrics {
     from: Time,
     traced: bool,
     /// By flow.
-    pub flows: Vec<FlowMetrics>,
+    flows: Vec<FlowMetrics>,
     /// The latency budget of the probed messages.
-    pub budget: Budget,
+    budget: Budget,
     /// Response times in order, where traces are kept.
-    pub trace: Vec<(u64, f64)>,
+    trace: Vec<(u64, f64)>,
     /// Exchanges begun.
     pub begun: u64,
     /// Exchanges without a response.
     pub failures: u64,
     /// Synchronizing handshakes.
-    pub handshakes: Count,
+    handshakes: Count,
     /// The probed stream: bytes and packets delivered, from its first write to its last delivery.
-    pub streamed: Streamed,
+    streamed: Streamed,
 }
 
 /// What came of a stream.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Streamed {
-    /// Bytes.
-    pub bytes: u64,
-    /// Packets.
-    pub packets: u64,
+struct Streamed {
+    bytes: u64,
+    packets: u64,
     first: Option<Time>,
     last: Time,
 }
 
 impl Streamed {
     /// Seconds from the first write to the last delivery, or to `end` where less was delivered than asked.
-    pub fn seconds(&self, end: Time, asked: u64) -> f64 {
+    fn seconds(&self, end: Time, asked: u64) -> f64 {
         let last = if self.bytes >= asked { self.last } else { end };
         self.first.map_or(0.0, |first| last.since(first).seconds())
     }
@@ -147,4 +162,143 @@ impl Metrics {
         let found: u64 = self.flows.iter().map(|flow| flow.tally.in_flight()).sum();
         assert_eq!(found, in_flight, "offered = delivered + lost + in flight");
     }
+}
+
+/// What a run has observed.
+#[derive(Debug)]
+pub struct Run {
+    /// Which run.
+    pub mode: Mode,
+    /// The instant it ended.
+    pub end: Time,
+    /// What it observed of its streams.
+    pub metrics: Metrics,
+    /// What it observed of its rings.
+    pub rings: RingMetrics,
+    /// Busy time of each host's CPU.
+    pub busy: Vec<Duration>,
+    /// Times that voice FIFOs of receivers ran empty.
+    pub fifo_underflows: u64,
+    /// Samples that found no room in voice FIFOs.
+    pub fifo_overflows: u64,
+}
+
+impl Run {
+    /// Seconds from the end of the warm-up to the end.
+    fn seconds(&self) -> f64 {
+        self.end.since(self.metrics.from).seconds()
+    }
+}
+
+/// The record of a replication.
+pub fn record(site: &Site, runs: Vec<Run>, traced: bool) -> Record {
+    let of = |mode: Mode| runs.iter().find(|run| run.mode == mode || run.mode == Mode::Steady);
+    let one_way = site.probe.is_some_and(|probe| probe.one_way);
+    let mut record = Record::default();
+    let responses = of(if one_way { Mode::Stream } else { Mode::Exchange });
+    report_responses(site, responses, traced, &mut record);
+    report_stream(site, of(Mode::Stream), &mut record);
+    report_fifos(site, of(Mode::Paced), &mut record);
+    report_rings(site, &runs, of(Mode::Stream), &mut record);
+    record
+}
+
+fn report_responses(site: &Site, run: Option<&Run>, traced: bool, record: &mut Record) {
+    let Some(run) = run else {
+        for name in ["response_time", "jitter_p95_p50", "delay_budget", "token_rotation", "failures", "retries"] {
+            record.observe(name, Observation::NotApplicable);
+        }
+        return;
+    };
+    let mut pooled = Distribution::new();
+    let mut by_name: BTreeMap<&str, Distribution> = BTreeMap::new();
+    let (mut retries, mut losses) = (0, 0);
+    for (flow, metrics) in site.flows.iter().zip(&run.metrics.flows).filter(|(flow, _)| flow.probe) {
+        pooled.merge(&metrics.response);
+        by_name.entry(&flow.name).or_default().merge(&metrics.response);
+        retries += metrics.retries.observed();
+        losses += metrics.tally.lost.observed();
+    }
+    if by_name.len() > 1 {
+        for (name, response) in by_name {
+            record.observe(format!("response_time/{name}"), Observation::Distribution(response));
+        }
+    }
+    let spread = pooled.quantiles(&[0.5, 0.95]).map(|found| found[1] - found[0]);
+    record.scalar("jitter_p95_p50", spread.map_or(0.0, |spread| spread.seconds()));
+    record.observe("response_time", Observation::Distribution(pooled));
+    record.observe("delay_budget", Observation::Budget(run.metrics.budget.clone()));
+    record.observe("token_rotation", Observation::Distribution(run.rings.rotations.clone()));
+    record.count("failures", run.metrics.failures + if run.mode == Mode::Exchange { 0 } else { losses });
+    record.count("retries", retries);
+    record.count("handshakes", run.metrics.handshakes.observed());
+    if traced {
+        record.traces.insert("response_time".into(), run.metrics.trace.clone());
+    }
+}
+
+fn report_stream(site: &Site, run: Option<&Run>, record: &mut Record) {
+    let Some(run) = run else {
+        for name in ["throughput", "packet_rate", "voice_channels"] {
+            record.observe(name, Observation::NotApplicable);
+        }
+        return;
+    };
+    let (bytes, packets, seconds) = match (&site.probe, run.mode) {
+        (Some(probe), Mode::Stream) => {
+            let streamed = run.metrics.streamed;
+            (streamed.bytes, streamed.packets, streamed.seconds(run.end, probe.transfer))
+        }
+        _ => {
+            let sum = |count: fn(&FlowMetrics) -> u64| run.metrics.flows.iter().map(count).sum::<u64>();
+            (sum(|flow| flow.tally.bytes.observed()), sum(|flow| flow.tally.delivered.observed()), run.seconds())
+        }
+    };
+    let throughput = share(bytes as f64 * 8.0, seconds);
+    record.scalar("throughput", throughput);
+    record.scalar("packet_rate", share(packets as f64, seconds));
+    match run.mode {
+        Mode::Steady => record.observe("voice_channels", Observation::NotApplicable),
+        _ => record.scalar("voice_channels", libm::floor(throughput / CHANNEL_BITS_PER_SECOND)),
+    }
+    for (host, busy) in site.hosts.iter().zip(&run.busy) {
+        record.scalar(format!("processor_utilisation/{}", host.name), share(busy.seconds(), run.seconds()));
+    }
+    let mac = run.rings.mac;
+    let frames = mac.synchronous_frames + mac.asynchronous_frames;
+    record.scalar("frames_per_token", share(frames as f64, mac.tokens_captured as f64));
+}
+
+fn report_fifos(site: &Site, run: Option<&Run>, record: &mut Record) {
+    let has_voice = site.flows.iter().any(|flow| matches!(flow.traffic, Traffic::Voice(_)));
+    match run.filter(|_| has_voice) {
+        Some(run) => {
+            record.count("fifo_underflow", run.fifo_underflows);
+            record.count("fifo_overflow", run.fifo_overflows);
+        }
+        None => {
+            record.observe("fifo_underflow", Observation::NotApplicable);
+            record.observe("fifo_overflow", Observation::NotApplicable);
+        }
+    }
+}
+
+fn report_rings(site: &Site, runs: &[Run], loaded: Option<&Run>, record: &mut Record) {
+    let Some(run) = loaded.or(runs.first()) else { return };
+    let utilisation = |tally: &Tally| share(tally.busy.seconds(), run.seconds());
+    let tallies = &run.rings.tallies;
+    if tallies.len() > 1 {
+        for (ring, tally) in site.rings.iter().zip(tallies) {
+            record.scalar(format!("utilisation/{}", ring.name), utilisation(tally));
+        }
+    }
+    record.scalar("utilisation", tallies.iter().map(utilisation).sum::<f64>() / tallies.len() as f64);
+    let sum = |count: fn(&Tally) -> u64| runs.iter().flat_map(|run| &run.rings.tallies).map(count).sum::<u64>();
+    record.count("packets", tallies.iter().map(|ring| ring.frames).sum());
+    record.count("claims", sum(|ring| ring.claims));
+    record.count("tokens_lost", sum(|ring| ring.tokens_lost));
+}
+
+fn share(part: f64, whole: f64) -> f64 {
+    if whole > 0.0 { part / whole } else { 0.0 }
 }

@@ -1,11 +1,30 @@
 //! FDDI (ANSI X3.139): rings with a timed token, hosts with a serial processor, and voice and data over XTP or
 //! datagrams between them.
+//!
+//! | file | concern |
+//! |---|---|
+//! | `network` | what the network models and leaves out; the runs of a replication |
+//! | `scenario`, `layout`, `association`, `site` | the checked scenario in the network's own types |
+//! | `ring/` | the timed-token MACs of a ring |
+//! | `frame`, `port`, `routes` | frames in flight, MACs, routes between rings |
+//! | `media` | the rings of a site and the generators that load them |
+//! | `stream`, `streams`, `fifo` | the messages of a stream, all streams, the FIFOs of voice |
+//! | `users` | what users write: exchanges, bulk, voice, messages |
+//! | `context` | rings, users and frames, as a host works with them |
+//! | `transport` | the XTP machine of a host |
+//! | `host`, `job` | a host's CPU, adapter and routing |
+//! | `hosts` | the jobs of the hosts, from a write to a delivery |
+//! | `world`, `event` | the simulation and its events |
+//! | `metrics`, `latency_budget`, `capture` | what a run observes, as a record of metrics; what it captures |
 
 mod association;
 mod capture;
+mod context;
 mod event;
 pub mod fifo;
 mod frame;
+mod host;
+mod hosts;
 mod job;
 mod latency_budget;
 mod layout;
@@ -13,16 +32,14 @@ mod media;
 mod metrics;
 mod network;
 mod port;
-mod receiving;
-mod report;
 pub mod ring;
 mod routes;
 mod scenario;
-mod sending;
 pub mod site;
 mod stream;
+mod streams;
 mod transport;
 mod users;
-pub mod world;
+mod world;
 
 pub use network::{Fddi, FddiNetwork};

@@ -6,13 +6,12 @@ use sojourn_metrics::frames::LinkType;
 use sojourn_metrics::record::Record;
 use sojourn_scenario::{Problems, Scenario};
 
-use super::capture::Tap;
-use super::metrics::Metrics;
-use super::report::{self, Run};
+use super::capture::Capture;
+use super::metrics::{self, Metrics};
 use super::routes::Routes;
 use super::scenario;
-use super::site::Site;
-use super::world::{Mode, Simulation};
+use super::site::{Mode, Site};
+use super::world::Simulation;
 use crate::{Information, Model, Network, Replication};
 
 /// The network `fddi`.
@@ -96,12 +95,12 @@ impl Model for Fddi {
             let mut events = Queue::new();
             let metrics = Metrics::new(self.site.flows.len(), from, traces);
             // a capture shows the first run
-            let tap = capture.take().map(|sink| Tap::new(sink, self.site.decodable_capture));
-            let mut simulation = Simulation::new(&self.site, &self.routes, mode, &streams, metrics, tap, &mut events);
+            let shown = capture.take().map(|sink| Capture::new(sink, self.site.decodable_capture));
+            let mut simulation = Simulation::new(&self.site, &self.routes, mode, &streams, metrics, shown, &mut events);
             let end = observe(&mut simulation, &mut events, from, from + observed, cancelled);
-            done.push(Run::of(mode, simulation, end));
+            done.push(simulation.finish(end));
         }
-        report::record(&self.site, done, traces)
+        metrics::record(&self.site, done, traces)
     }
 
     fn link_type(&self) -> Option<LinkType> {

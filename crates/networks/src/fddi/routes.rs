@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use super::frame::Destination;
 use super::port::Port;
 use super::site::Site;
 
@@ -33,6 +34,17 @@ impl Routes {
     pub fn port(&self, site: &Site, from: u32, to: u32) -> Option<Port> {
         let ports = site.hosts[from as usize].ports.iter();
         ports.filter_map(|port| Some((self.at(port.ring, to)?.1, *port))).min_by_key(|(rings, _)| *rings).map(|it| it.1)
+    }
+
+    /// The port by which a host's frames leave.
+    pub fn out_port(&self, site: &Site, host: u32, to: Destination) -> Port {
+        let towards = |receiver| self.port(site, host, receiver);
+        let port = match to {
+            Destination::Host(receiver) => towards(receiver),
+            Destination::Group(flow) => site.flows[usize::from(flow)].to.iter().find_map(|member| towards(*member)),
+            Destination::NoReceiver => None,
+        };
+        port.unwrap_or(site.hosts[host as usize].ports[0])
     }
 
     fn at(&self, ring: u16, host: u32) -> Option<(u32, u32)> {

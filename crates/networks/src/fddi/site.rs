@@ -29,6 +29,15 @@ pub struct Site {
     pub decodable_capture: bool,
 }
 
+impl Site {
+    /// The port by which probed voice is sent; none where no voice is probed.
+    pub fn probed_port(&self) -> Option<Port> {
+        let probe = self.probe?;
+        let sender = self.flows[usize::from(probe.flow)].from;
+        Some(self.hosts[sender as usize].ports[0])
+    }
+}
+
 /// A ring.
 #[derive(Clone, Debug)]
 pub struct Ring {
@@ -244,6 +253,19 @@ pub struct Probe {
     pub responder: u32,
 }
 
+/// Which run of a replication: where voice is probed, each way to measure it has a run of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// The probed voice writes, and writes again when the answer is there.
+    Exchange,
+    /// The probed voice writes as much as goes.
+    Stream,
+    /// All channels of the probed voice run in real time.
+    Paced,
+    /// No voice is probed.
+    Steady,
+}
+
 /// What goes wrong on purpose.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Impairment {
@@ -258,6 +280,11 @@ pub struct Impairment {
 }
 
 impl Flow {
+    /// Whether it sends messages, which a CPU may serve last.
+    pub fn has_messages(&self) -> bool {
+        matches!(self.traffic, Traffic::Messages(..) | Traffic::AfterWrite(..))
+    }
+
     /// The configuration of its XTP association; `None` over datagrams.
     pub fn configuration(&self) -> Option<Arc<Configuration>> {
         let Transport::Xtp(association) = self.transport else { return None };

@@ -151,6 +151,11 @@ impl Stream {
         Some(next)
     }
 
+    /// Messages that are neither delivered nor lost.
+    pub fn unsettled(&self) -> u64 {
+        self.messages.iter().filter(|message| !message.settled).count() as u64
+    }
+
     /// Drops what is settled at the front.
     pub fn trim(&mut self) {
         while self.messages.front().is_some_and(|message| message.settled) {

@@ -1,118 +1,32 @@
-//! The simulation: rings, hosts and streams, and what each event does to them.
-//!
-//! | file | concern |
-//! |---|---|
-//! | `users` | what the users of streams do: exchanges, streams, voice, messages |
-//! | `sending` | from a write to the queue of a ring |
-//! | `media` | the rings: frames begin and end, routers pass them on |
-//! | `receiving` | from a ring to a user |
-//! | `transport` | the XTP machine of a host |
-//! | `measure` | what is observed |
+//! The simulation: the hosts, the rings between them, and what each event does to them.
 
-use std::collections::BTreeMap;
+use sojourn_core::{Streams, Time};
+use sojourn_engine::World;
 
-use sojourn_core::{Duration, Stream as Random, Streams, Time};
-use sojourn_engine::arrivals::Process;
-use sojourn_engine::{World, sample};
-use sojourn_protocols::StreamRange;
-use sojourn_protocols::xtp::machine::{ContextId, Endpoint, Limits};
-
-use super::capture::Tap;
+use super::capture::Capture;
+use super::context::Context;
 use super::event::{Event, Events};
 use super::frame::{Destination, Frame};
-use super::job::Job;
-use super::metrics::Metrics;
-use super::receiving::Delivery;
-use super::ring::Ring;
+use super::hosts::Hosts;
+use super::media::Rings;
+use super::metrics::{Metrics, Run};
+use super::port::Port;
+use super::ring::{Carried, Outcome};
 use super::routes::Routes;
-use super::site::{Flow, Host, Probe, Site};
-use super::stream::Stream;
-use crate::common::cpu::{Cpu, TimerInterrupts};
+use super::site::{Mode, Site};
+use super::users::Users;
 use crate::common::slab::Slab;
 
-/// Which of a replication's runs this is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mode {
-    /// The probed voice writes, and writes again when the answer is there.
-    Exchange,
-    /// The probed voice writes as much as goes.
-    Stream,
-    /// All channels of the probed voice run in real time.
-    Paced,
-    /// No voice is probed.
-    Steady,
-}
-
-/// A ring as it runs.
-pub struct RingState {
-    /// Its medium access.
-    pub ring: Ring,
-    /// The instant its last event was scheduled for.
-    pub scheduled: Time,
-    /// When the last frame of each MAC ended.
-    pub last_end: Vec<Time>,
-    /// Draws which frames are corrupted.
-    pub noise: Random,
-    /// Draws when the token is lost.
-    pub losses: Random,
-}
-
-/// A host as it runs.
-pub struct HostState<'a> {
-    /// What it is.
-    pub settings: &'a Host,
-    /// Its processor.
-    pub cpu: Cpu<Job>,
-    /// When its adapter is free to copy out of the host.
-    pub copying_out: Time,
-    /// When its adapter is free to copy into the host.
-    pub copying_in: Time,
-    /// When it may forward the next packet.
-    pub forwards: Time,
-    /// Its XTP.
-    pub endpoint: Endpoint<StreamRange, Destination>,
-    /// The instant its XTP was scheduled to wake.
-    pub scheduled: Time,
-    /// The streams it writes, by context.
-    pub contexts: BTreeMap<ContextId, u32>,
-}
-
-/// A probed exchange.
-#[derive(Clone, Copy, Debug)]
-pub struct Exchange {
-    /// The stream that asks; the next one answers.
-    pub stream: u32,
-    /// How many have begun.
-    pub number: u64,
-    /// When this one began.
-    pub started: Time,
-    /// Latency budget of the forward direction, once delivered.
-    pub there: Option<super::latency_budget::Components>,
-    /// Number of the answer among those of the answering stream.
-    pub answer: Option<u64>,
-}
-
-/// An FDDI site as it runs.
+/// State of a run.
 pub struct Simulation<'a, 'c> {
-    pub(super) site: &'a Site,
-    pub(super) routes: &'a Routes,
-    pub(super) mode: Mode,
-    pub(super) rings: Vec<RingState>,
-    pub(super) hosts: Vec<HostState<'a>>,
-    pub(super) streams: Vec<Stream>,
-    /// Streams that write after each write of a flow's.
-    pub(super) followers: Vec<(u16, u32)>,
-    pub(super) loads: Vec<(Process, Random)>,
-    pub(super) frames: Slab<Frame>,
-    /// Data that waits for its acknowledgement to be sent.
-    pub(super) late: Slab<Delivery>,
-    pub(super) exchange: Option<Exchange>,
-    pub(super) metrics: Metrics,
-    pub(super) capture: Option<Tap<'c>>,
-    /// Draws which packets are not acknowledged.
-    pub(super) impair: Random,
-    pub(super) finished: bool,
-    pub(super) scratch: super::transport::Scratch,
+    site: &'a Site,
+    routes: &'a Routes,
+    mode: Mode,
+    rings: Rings<'a>,
+    hosts: Hosts<'a>,
+    users: Users<'a>,
+    frames: Slab<Frame>,
+    capture: Option<Capture<'c>>,
 }
 
 impl<'a, 'c> Simulation<'a, 'c> {
@@ -123,68 +37,101 @@ impl<'a, 'c> Simulation<'a, 'c> {
         mode: Mode,
         streams: &Streams,
         metrics: Metrics,
-        capture: Option<Tap<'c>>,
+        capture: Option<Capture<'c>>,
         events: &mut Events,
     ) -> Self {
-        let observed = site.probe.map(|probe| site.flows[usize::from(probe.flow)].from);
-        let rings = site.rings.iter().enumerate().map(|(index, settings)| {
-            let mut ring = Ring::new(settings.settings.clone());
-            // the rotation is observed where probed voice is sent, or at the first station
-            let port = observed.map(|host| site.hosts[host as usize].ports[0]);
-            ring.observe(port.filter(|port| usize::from(port.ring) == index).map_or(0, |port| port.mac));
-            RingState {
-                ring,
-                scheduled: Time::NEVER,
-                last_end: vec![Time::ZERO; settings.owners.len()],
-                noise: streams.stream(&format!("ring/{}/noise", settings.name)),
-                losses: streams.stream(&format!("ring/{}/token-loss", settings.name)),
-            }
-        });
-        let hosts = site.hosts.iter().map(|settings| HostState {
-            settings,
-            cpu: Cpu::new(interrupts(settings, streams)),
-            copying_out: Time::ZERO,
-            copying_in: Time::ZERO,
-            forwards: Time::ZERO,
-            endpoint: Endpoint::new(Limits {
-                contexts: u32::MAX,
-                packets_in_flight: settings.hands_over_singly.then_some(1),
-                ..Limits::default()
-            }),
-            scheduled: Time::NEVER,
-            contexts: BTreeMap::new(),
-        });
         let mut simulation = Simulation {
             site,
             routes,
             mode,
-            rings: rings.collect(),
-            hosts: hosts.collect(),
-            streams: Vec::new(),
-            followers: Vec::new(),
-            loads: Vec::new(),
+            rings: Rings::new(site, streams, events),
+            hosts: Hosts::new(site, streams),
+            users: Users::new(site, mode, metrics, streams, events),
             frames: Slab::new(),
-            late: Slab::new(),
-            exchange: None,
-            metrics,
             capture,
-            impair: streams.stream("impairment/unacknowledged"),
-            finished: false,
-            scratch: super::transport::Scratch::default(),
         };
-        simulation.start_rings(events);
-        simulation.start_loads(streams, events);
-        simulation.start_streams(streams, events);
+        let (hosts, mut context) = simulation.parts(Time::ZERO, events);
+        hosts.open_associations(&mut context);
         simulation
     }
 
-    /// The probe, where voice is probed.
-    pub(super) fn probe(&self) -> Option<&'a Probe> {
-        self.site.probe.as_ref()
+    /// The hosts, and the context they work with.
+    #[inline]
+    fn parts<'w>(&'w mut self, now: Time, events: &'w mut Events) -> (&'w mut Hosts<'a>, Context<'w, 'a>) {
+        let Simulation { site, routes, rings, hosts, users, frames, .. } = self;
+        (hosts, Context { now, site, routes, rings, users, frames, events })
     }
 
-    pub(super) fn flow(&self, stream: u32) -> &'a Flow {
-        &self.site.flows[usize::from(self.streams[stream as usize].flow)]
+    /// What the run has observed when the clock stands at `end`.
+    pub fn finish(mut self, end: Time) -> Run {
+        let streams = &mut self.users.streams;
+        streams.metrics.check_conservation(streams.unsettled());
+        let (fifo_underflows, fifo_overflows) = streams.fifos(end);
+        Run {
+            mode: self.mode,
+            end,
+            rings: self.rings.finish(end),
+            busy: self.hosts.busy(end),
+            metrics: self.users.streams.metrics,
+            fifo_underflows,
+            fifo_overflows,
+        }
+    }
+
+    /// A ring may be due. A frame that begins has its end known, and is captured and sent on to its receivers.
+    fn ring_due(&mut self, now: Time, ring: u16, events: &mut Events) {
+        let Some(carried) = self.rings.due(now, ring, events) else { return };
+        let frame = &mut self.frames[carried.tag];
+        let arrives = self.rings.carry(ring, &carried, frame);
+        if let Some(capture) = &mut self.capture
+            && carried.outcome == Outcome::Sent
+        {
+            capture.frame(carried.end, frame);
+        }
+        if !arrives {
+            return self.lose(carried.tag);
+        }
+        match frame.to {
+            Destination::Host(host) => match self.routes.mac(ring, host) {
+                Some(mac) => self.arrive(&carried, carried.tag, Port { ring, mac }, events),
+                None => self.lose(carried.tag),
+            },
+            Destination::Group(_) => self.broadcast(&carried, ring, events),
+            Destination::NoReceiver => self.users.streams.settle_unheard(&self.frames.remove(carried.tag)),
+        }
+    }
+
+    /// Every other host of the ring hears the frame, each its own copy.
+    fn broadcast(&mut self, carried: &Carried, ring: u16, events: &mut Events) {
+        for (mac, owner) in (0..).zip(&self.site.rings[usize::from(ring)].owners) {
+            if owner.is_some() && mac != carried.mac {
+                let copy = self.frames.insert(self.frames[carried.tag].clone());
+                self.arrive(carried, copy, Port { ring, mac }, events);
+            }
+        }
+        self.frames.remove(carried.tag);
+    }
+
+    /// A frame comes to the host of a port.
+    fn arrive(&mut self, carried: &Carried, frame: u32, port: Port, events: &mut Events) {
+        let owner = self.site.rings[usize::from(port.ring)].owners[port.mac as usize];
+        let host = owner.expect("routes lead to hosts");
+        let arrival = self.rings.arrival(carried, port);
+        let received = self.hosts.copy_in(host, arrival, port, &mut self.frames[frame]);
+        events.at(received, Event::Received(frame));
+    }
+
+    /// A frame is lost. XTP detects that itself; a datagram is lost with it if its path to the receiver whose
+    /// deliveries count went here.
+    fn lose(&mut self, frame: u32) {
+        let Frame { stream, packet, data, port, .. } = self.frames.remove(frame);
+        if stream == crate::common::slab::NONE || packet.is_some() {
+            return;
+        }
+        let recorder = self.users.streams[stream].recorder;
+        if self.routes.mac(port.ring, recorder).is_some_and(|mac| mac != port.mac) {
+            self.users.streams.settle_lost(data);
+        }
     }
 }
 
@@ -193,39 +140,37 @@ impl World for Simulation<'_, '_> {
 
     #[inline]
     fn is_finished(&self) -> bool {
-        self.finished
+        self.users.is_finished()
     }
 
     fn end_warm_up(&mut self, now: Time, events: &mut Events) {
-        self.rings.iter_mut().for_each(|state| state.ring.reset(now));
-        self.hosts.iter_mut().for_each(|host| host.cpu.end_warm_up(now));
-        self.metrics.end_warm_up();
-        self.start_probe(now, events);
+        self.rings.end_warm_up(now);
+        self.hosts.end_warm_up(now);
+        self.users.streams.metrics.end_warm_up();
+        let (hosts, mut context) = self.parts(now, events);
+        if let Some(write) = context.users.start_probe(now, context.events) {
+            hosts.want(write, &mut context);
+        }
     }
 
+    #[inline]
     fn handle(&mut self, now: Time, event: Event, events: &mut Events) {
-        match event {
-            Event::Ring(ring) => self.ring_due(now, ring, events),
-            Event::LoseToken(ring) => self.lose_token(now, ring, events),
-            Event::Processor(host) => self.processor_done(now, host, events),
-            Event::Offer(frame) => self.offer(now, frame, events),
-            Event::Received(frame) => self.received(now, frame, events),
-            Event::Forward(frame) => self.forward(now, frame, events),
-            Event::Wake(host) => self.wake(now, host, events),
-            Event::Load(load) => self.load(now, load, events),
-            Event::Arrival(stream) => self.arrival(now, stream, events),
-            Event::Filled(stream) => self.filled(now, stream, events),
-            Event::Overdue(number) => self.overdue(now, number, events),
+        let (hosts, mut context) = self.parts(now, events);
+        let write = match event {
+            Event::Processor(host) => return hosts.processor_done(host, &mut context),
+            Event::Received(frame) => return hosts.received(frame, &mut context),
+            Event::Wake(host) => return hosts.wake(host, &mut context),
+            Event::Offer(frame) => return context.offer(frame),
+            Event::Forward(frame) => return context.forward(frame),
+            Event::Arrival(stream) => context.users.arrival(now, stream, context.events),
+            Event::Filled(stream) => Some(context.users.filled(stream)),
+            Event::Overdue(number) => context.users.overdue(now, number, context.events),
+            Event::Ring(ring) => return self.ring_due(now, ring, events),
+            Event::LoseToken(ring) => return self.rings.lose_token(now, ring, events),
+            Event::Load(load) => return self.rings.load(now, load, events),
+        };
+        if let Some(write) = write {
+            hosts.want(write, &mut context);
         }
     }
 }
-
-/// A host's timer, at a random moment of its interval.
-fn interrupts(host: &Host, streams: &Streams) -> TimerInterrupts {
-    let mut phase = streams.stream(&format!("station/{}/timer", host.name));
-    let first = Time::ZERO + sample::uniform(&mut phase, host.timer_interval);
-    TimerInterrupts { first, interval: host.timer_interval, cost: host.costs.timer_interrupt }
-}
-
-/// How long an exchange may take.
-pub(super) const EXCHANGE_LIMIT: Duration = Duration::from_secs(5);

@@ -1,0 +1,218 @@
+//! All streams of a site, and what is observed of their messages.
+
+use std::ops::{Index, IndexMut, Range};
+
+use sojourn_core::Time;
+use sojourn_protocols::StreamRange;
+use sojourn_protocols::xtp::machine::ContextId;
+
+use super::frame::{Destination, Frame};
+use super::latency_budget::{Component, LatencyBudget};
+use super::metrics::Metrics;
+use super::site::{Flow, Site, Transport};
+use super::stream::{Message, Stream, User};
+use crate::common::slab::NONE;
+
+/// Data that a user is given.
+#[derive(Clone, Copy, Debug)]
+pub struct Delivery {
+    /// To which host.
+    pub host: u32,
+    /// By which context, of XTP.
+    pub context: Option<ContextId>,
+    /// Which data.
+    pub data: StreamRange,
+    /// What the time since its packet was taken goes to.
+    pub held_by: Component,
+}
+
+/// The streams of a site by number.
+pub struct Streams<'a> {
+    site: &'a Site,
+    list: Vec<Stream>,
+    /// What is observed.
+    pub metrics: Metrics,
+}
+
+impl Index<u32> for Streams<'_> {
+    type Output = Stream;
+
+    #[inline]
+    fn index(&self, stream: u32) -> &Stream {
+        &self.list[stream as usize]
+    }
+}
+
+impl IndexMut<u32> for Streams<'_> {
+    #[inline]
+    fn index_mut(&mut self, stream: u32) -> &mut Stream {
+        &mut self.list[stream as usize]
+    }
+}
+
+impl<'a> Streams<'a> {
+    /// No streams yet.
+    pub fn new(site: &'a Site, metrics: Metrics) -> Self {
+        Streams { site, list: Vec::new(), metrics }
+    }
+
+    /// Adds a stream of a flow, and returns its number.
+    pub fn add(&mut self, flow: u16, user: User) -> u32 {
+        let settings = &self.site.flows[usize::from(flow)];
+        let probe = self.site.probe.filter(|probe| probe.flow == flow);
+        let last = settings.to.last().copied().unwrap_or(settings.from);
+        let receiver = probe.map_or(last, |probe| probe.responder);
+        let answers = matches!(user, User::Answer { .. });
+        let (host, recorder) = if answers { (receiver, settings.from) } else { (settings.from, receiver) };
+        self.list.push(Stream::new(flow, host, recorder, user));
+        self.list.len() as u32 - 1
+    }
+
+    /// The numbers of all streams.
+    pub fn numbers(&self) -> Range<u32> {
+        0..self.list.len() as u32
+    }
+
+    /// The flow of a stream.
+    #[inline]
+    pub fn flow(&self, stream: u32) -> &'a Flow {
+        &self.site.flows[usize::from(self[stream].flow)]
+    }
+
+    /// Whether a stream is of the probed voice.
+    pub fn is_probed(&self, stream: u32) -> bool {
+        self.site.probe.is_some_and(|probe| probe.flow == self[stream].flow)
+    }
+
+    /// Whether a stream has an XTP association of its own; answers to one go back on the one they answer.
+    pub fn has_association(&self, stream: u32) -> bool {
+        let answers = matches!(self[stream].user, User::Answer { .. });
+        let flow = self.flow(stream);
+        matches!(flow.transport, Transport::Xtp(_)) && (!answers || flow.to.len() > 1)
+    }
+
+    /// Whether the CPU of a host serves a stream after all others.
+    #[inline]
+    pub fn is_low_priority(&self, host: u32, stream: u32) -> bool {
+        self.site.hosts[host as usize].messages_last && stream != NONE && self.flow(stream).has_messages()
+    }
+
+    /// Whom a stream's packets are for.
+    pub fn destination(&self, stream: u32) -> Destination {
+        let state = &self[stream];
+        if matches!(state.user, User::Answer { .. }) {
+            return Destination::Host(state.recorder);
+        }
+        match self.flow(stream).to.as_slice() {
+            [] => Destination::NoReceiver,
+            [host] => Destination::Host(*host),
+            _ => Destination::Group(state.flow),
+        }
+    }
+
+    /// The latency budget of a packet of `data` that leaves now; the time so far went to `waited`.
+    pub fn latency_of(&self, now: Time, data: StreamRange, waited: Component) -> LatencyBudget {
+        let state = &self[data.stream];
+        let started = state.find(data.offset).map_or(now, |index| state.messages[index].started);
+        let mut latency = LatencyBudget::new(started);
+        latency.account(waited, now);
+        latency
+    }
+
+    /// A copy of a message has arrived: where its delivery counts, its budget is kept until it is delivered.
+    pub fn arrived(&mut self, host: u32, data: StreamRange, latency: LatencyBudget) {
+        let state = &mut self[data.stream];
+        if state.recorder == host
+            && let Some(index) = state.find(data.offset)
+        {
+            state.messages[index].latency.get_or_insert(latency);
+        }
+    }
+
+    /// A user gets data. Where their delivery counts, the places of the messages that they may complete.
+    pub fn deliver(&mut self, now: Time, delivery: &Delivery) -> Option<Range<usize>> {
+        let &Delivery { host, data, context, .. } = delivery;
+        let state = &mut self[data.stream];
+        if let User::Voice { sinks, .. } = &mut state.user
+            && let Some((_, sink)) = sinks.iter_mut().find(|(receiver, _)| *receiver == host)
+        {
+            sink.deliver(now, u64::from(data.length));
+        }
+        if state.recorder != host {
+            return None;
+        }
+        let end = data.offset.wrapping_add(u32::from(data.length));
+        let last = state.find(end.wrapping_sub(1))?;
+        // over XTP all that is before has been delivered too, datagrams may overtake
+        let first = if context.is_some() { 0 } else { last };
+        let is_whole = state.messages[last].end as u32 == end;
+        Some(first..last + usize::from(is_whole))
+    }
+
+    /// A message is delivered, unless it was before; returns it with its latency budget.
+    pub fn settle(&mut self, now: Time, delivery: &Delivery, index: usize) -> Option<(Message, LatencyBudget)> {
+        let state = &mut self.list[delivery.data.stream as usize];
+        let message = &mut state.messages[index];
+        if message.settled {
+            return None;
+        }
+        message.settled = true;
+        let mut latency = message.latency.unwrap_or_else(|| LatencyBudget::new(message.started));
+        // held until what was lost before it had come, or until it was acknowledged
+        latency.account(delivery.held_by, now);
+        self.metrics.delivered(state.flow, message);
+        Some((*message, latency))
+    }
+
+    /// A frame without a receiver counts as delivered when it was sent.
+    pub fn settle_unheard(&mut self, frame: &Frame) {
+        let state = &mut self.list[frame.stream as usize];
+        if let Some(index) = state.find(frame.data.offset) {
+            state.messages[index].settled = true;
+            self.metrics.delivered(state.flow, &state.messages[index]);
+            state.trim();
+        }
+    }
+
+    /// A datagram is lost.
+    pub fn settle_lost(&mut self, data: StreamRange) {
+        let state = &mut self.list[data.stream as usize];
+        if let Some(index) = state.find(data.offset)
+            && !state.messages[index].settled
+        {
+            state.messages[index].settled = true;
+            state.trim();
+            self.metrics.lost(state.flow, 1);
+        }
+    }
+
+    /// The association of a stream has ended: what was not delivered is lost.
+    pub fn end(&mut self, stream: u32) {
+        let state = &mut self.list[stream as usize];
+        self.metrics.lost(state.flow, state.unsettled());
+        state.messages.iter_mut().for_each(|message| message.settled = true);
+        state.trim();
+        state.dead = true;
+        state.wanted.clear();
+    }
+
+    /// Under- and overflows of all voice FIFOs until `end`.
+    pub fn fifos(&mut self, end: Time) -> (u64, u64) {
+        let (mut underflows, mut overflows) = (0, 0);
+        for stream in &mut self.list {
+            let User::Voice { source, sinks, .. } = &mut stream.user else { continue };
+            overflows += source.lost(end);
+            for (_, sink) in sinks {
+                let (empty, lost) = sink.counts(end);
+                underflows += empty;
+                overflows += lost;
+            }
+        }
+        (underflows, overflows)
+    }
+
+    /// Messages that are neither delivered nor lost.
+    pub fn unsettled(&self) -> u64 {
+        self.list.iter().map(Stream::unsettled).sum()
+    }
+}
