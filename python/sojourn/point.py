@@ -62,6 +62,12 @@ class Metric:
         return 1 - delivered / self.sent if self.sent else 0.0
 
     @property
+    def delivered(self) -> str:
+        """How many of a flow's messages were delivered: "5998 of 6000", or the number of samples."""
+        count = f"{self.field('count') or 0:.0f}"
+        return count if self.sent is None else f"{count} of {self.sent}"
+
+    @property
     def not_reached(self) -> list[str]:
         """Quantiles that are larger than any time-out, because more than their share of messages failed."""
         return list(self.raw.get("not_reached") or [])

@@ -83,6 +83,13 @@ def seconds(text: str) -> float:
     return float(number) * {name: size for size, name in (*_SECONDS, (1e-6, "us"), (60.0, "min"))}[unit]
 
 
+def unit_size(unit: str) -> float | None:
+    """The size of a unit in SI units, as 0.001 of "ms" or 0.01 of "%"; None for an unknown one."""
+    sizes = {"": 1.0, "/s": 1.0, "1/s": 1.0, "min": 60.0, "us": 1e-6, **_RATIOS}
+    sizes |= {name: size for steps in _LADDERS.values() for size, name in steps}
+    return sizes.get(unit)
+
+
 def format_size(size: float) -> str:
     """A number of bytes: "64 B", "3.2 MiB"."""
     for factor, unit in ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")):
@@ -148,6 +155,11 @@ def failed(metric: Metric) -> str:
     """The share of a flow's messages that failed: "2.1 % failed"."""
     share = metric.failed_share
     return f"{percent(share, digits=int(share < TENTH))} failed"
+
+
+def of_delivered(metric: Metric) -> str:
+    """What a mean leaves out: " (of those delivered; 2.1 % failed)"; empty where all was delivered."""
+    return f" (of those delivered; {failed(metric)})" if metric.failed_share > 0 else ""
 
 
 def format_quantile(metric: Metric, field: str) -> str:

@@ -7,6 +7,7 @@ from sojourn.answers.threshold import smallest
 from sojourn.catalogue import answer_kinds
 from sojourn.compare import paired
 from sojourn.errors import UnknownName
+from sojourn.reference import Published
 
 
 @pytest.fixture(autouse=True)
@@ -33,7 +34,7 @@ def test_a_knee_reports_the_flat_range_the_doubling_and_the_end(loaded) -> None:
     results = loaded({"D": {100.0: [15, 15], 200.0: [18, 18], 300.0: [40, 40], 400.0: [150, 150]}})
     (sentence,) = answer({"kind": "knee", "x": "background.rate"}, results)
     assert sentence == (
-        "In D the mean response time is 15 to 18 ms up to 200 packets/s, more than double its first value from "
+        "The mean response time is 15 to 18 ms up to 200 packets/s, more than double its first value from "
         "300 packets/s, and 150 ± 0 ms at 400 packets/s (p99 300 ms)."
     )
 
@@ -59,8 +60,44 @@ def test_an_effect_is_paired_and_its_verdicts_are_counted(loaded) -> None:
     sentences = answer(raw, results, {"E": "Priority"})
     assert sentences == [
         "With E (priority) the mean response time at 200 packets/s is 40 % lower than in D (difference −20.0 ± 0 ms).",
-        "Over 2 points: the same at 1 and better at 1.",
+        "Over 2 values of offered load: the same at 1 and better at 1.",
     ]
+
+
+def published(experiment: str, load: float, seconds: float) -> Published:
+    settings = {"background.rate": load}
+    return Published(
+        experiment, settings, "response_time", "mean", seconds, "s", 0.0, "prediction", "bulletin/light.csv"
+    )
+
+
+def test_an_effect_that_published_numbers_contradict_says_so(loaded) -> None:
+    results = loaded({"D": {100.0: [20, 22]}, "E": {100.0: [30, 33]}})
+    raw = {"kind": "effect", "experiments": ["D", "E"], "x": "background.rate", "y": "response_time"}
+    known = [published("D", 100.0, 0.021), published("E", 100.0, 0.105)]
+    assert "Published: 400 % higher; the model does not reproduce this." in answer(raw, results, {}, known)
+    known = [published("D", 100.0, 0.021), published("E", 100.0, 0.0315)]
+    assert "Published: 50 % higher." in answer(raw, results, {}, known)
+
+
+def test_an_effect_gives_what_failed_beside_the_mean(loaded) -> None:
+    results = loaded({"D": {100.0: [20, 22]}, "E": {100.0: [30, 33]}})
+    results.raw["points"][1]["metrics"]["response_time"] |= {"count": 51, "sent": 100}
+    raw = {"kind": "effect", "experiments": ["D", "E"], "x": "background.rate", "y": "response_time"}
+    assert "of those delivered (49 % failed in E)" in answer(raw, results)[0]
+
+
+def test_ten_comparisons_are_corrected_for_their_number_and_two_runs_named_as_the_reason(
+    loaded, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[float] = []
+    monkeypatch.setattr(paired, "call", lambda _name, probability, _freedom: asked.append(probability) or 12.706)
+    times = {100.0 * load: [20.0, 22.0] for load in range(1, 11)}
+    results = loaded({"D": times, "E": {load: [19.0, 25.0] for load in times}})
+    raw = {"kind": "effect", "experiments": ["D", "E"], "x": "background.rate", "y": "response_time"}
+    sentences = answer(raw, results)
+    assert asked == pytest.approx([1 - 0.05 / 10 / 2] * 10)
+    assert sentences[-1] == "2 runs per point show large differences only: run without --quick."
 
 
 def test_a_ranking_names_the_variants_with_a_significant_effect_largest_first(loaded) -> None:

@@ -15,8 +15,10 @@ def sentences(context: Context) -> list[str]:
         if points:
             first, last = points[0], points[-1]
             start, end = (context.at(point.set.get(context.x or "")) for point in (first, last))
+            several = len(context.results.experiments) > 1 or context.titles.get(experiment)
+            where = f"In {context.name(experiment)} the" if several else "The"
             found.append(
-                f"In {context.name(experiment)} the largest component of the response time at {start} is "
+                f"{where} largest component of the response time at {start} is "
                 f"{largest(first, 'share')}; at {end} it is {largest(last, 'share')}, and in the slowest 1 % of "
                 f"samples {largest(last, 'slowest_share')}."
             )

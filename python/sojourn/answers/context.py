@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from sojourn import phrases
+from sojourn.reference import Published
 from sojourn.results import Metric, Point, Results
-from sojourn.units import format_interval, has_ladder
+from sojourn.units import format_interval, has_ladder, of_delivered
 
 
 @dataclass(frozen=True)
@@ -27,9 +29,13 @@ class Context:
     """Settings of `x`; all where there are none."""
     where: dict[str, Any] = field(default_factory=dict)
     """Restricts it to the points with these settings, in SI units."""
+    published: tuple[Published, ...] = ()
+    """What a sentence is held against."""
 
     @classmethod
-    def read(cls, raw: dict[str, Any], results: Results, titles: dict[str, str]) -> Context:
+    def read(
+        cls, raw: dict[str, Any], results: Results, titles: dict[str, str], published: Sequence[Published] = ()
+    ) -> Context:
         """Reads a description; `y` may be a list of one."""
         y = raw.get("y") or "response_time"
         wanted = raw.get("experiments") or results.experiments
@@ -38,7 +44,9 @@ class Context:
         values = tuple(at) if isinstance(at, list) else () if at is None else (at,)
         metric, where = y[0] if isinstance(y, list) else y, raw.get("where") or {}
         reach = str(raw.get("reach") or "")
-        return cls(results, present, raw.get("x"), metric, raw.get("by"), titles, reach, values, where)
+        return cls(
+            results, present, raw.get("x"), metric, raw.get("by"), titles, reach, values, where, tuple(published)
+        )
 
     def curve(self, experiment: str) -> list[tuple[Any, Point, Metric]]:
         """(setting of `x`, point, metric) in rising order of `x`, where the metric applies."""
@@ -65,8 +73,18 @@ class Context:
         return phrases.settings(settings, self.results.axes) if settings else ""
 
     def value(self, metric: Metric) -> str:
-        """A metric's central value with its confidence interval and unit."""
-        return format_interval(metric.mean, metric.interval, metric.unit, metric.name)
+        """A metric's central value with its confidence interval and unit, and the share of failures it leaves out."""
+        return format_interval(metric.mean, metric.interval, metric.unit, metric.name) + of_delivered(metric)
+
+    def axis(self) -> str:
+        """The name of `x` inside a sentence: "message data"."""
+        axis = self.results.axes.get(self.x or "")
+        return phrases.within_a_sentence(axis.label) if axis is not None else str(self.x)
+
+    def published_at(self, point: Point) -> float | None:
+        """The published mean of `y` at a point."""
+        found = (row for row in self.published if row.metric == self.y and row.field in ("mean", "value"))
+        return next((row.value for row in found if row.set and row.covers(point)), None)
 
     def name(self, experiment: str) -> str:
         """An experiment's id and title: "E (priority)"."""

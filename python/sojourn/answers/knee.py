@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sojourn import catalogue, phrases
 from sojourn.answers.context import Context
-from sojourn.units import format_value, scale, significant
+from sojourn.units import format_quantile, scale, significant
 
 FLAT = 1.5
 """Up to this multiple of its first value a curve counts as flat."""
@@ -26,11 +26,13 @@ def _of(context: Context, experiment: str) -> list[str]:
     low, high = min(m.mean or 0 for _, m in flat), max(m.mean or 0 for _, m in flat)
     shown = scale(curve[0][1].unit, high)
     spread = f"{significant(low / shown.factor)} to {significant(high / shown.factor)} {shown.unit}"
-    sentence = f"In {context.name(experiment)} the mean {what} is {spread} up to {context.at(flat[-1][0])}"
+    several = len(context.results.experiments) > 1 or context.titles.get(experiment)
+    where = f"In {context.name(experiment)} the" if several else "The"
+    sentence = f"{where} mean {what} is {spread} up to {context.at(flat[-1][0])}"
     if doubled is not None:
         sentence += f", more than double its first value from {context.at(doubled)},"
     x, last = curve[-1]
     ending = f" and {context.value(last)} at {context.at(x)}"
-    if last.field("p99") is not None:
-        ending += f" (p99 {format_value(last.field('p99'), last.unit)})"
+    if last.is_distribution and (last.field("p99") is not None or "p99" in last.not_reached):
+        ending += f" (p99 {format_quantile(last, 'p99')})"
     return [sentence + ending + "."]

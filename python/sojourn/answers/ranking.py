@@ -34,13 +34,18 @@ def _sentence(context: Context, base: str, value: Any) -> str:
 
 
 def _gaps(context: Context, base: str, value: Any) -> list[tuple[str, float]]:
-    """(variant, relative difference) of every setting of every variant with a significant difference."""
+    """(variant, relative difference) of every setting of every variant with a significant difference.
+
+    Their intervals are simultaneous (Bonferroni).
+    """
     firsts = [metric for x, _, metric in context.curve(base) if x == value]
+    every = sum(x == value for experiment in context.experiments[1:] for x, _, _ in context.curve(experiment))
+    confidence = 1 - 0.05 / max(1, every)
     found = []
     for experiment in context.experiments[1:] if firsts else []:
         title = context.titles.get(experiment) or experiment
         for x, point, metric in context.curve(experiment):
-            gap = difference(firsts[0], metric, paired=True) if x == value else None
+            gap = difference(firsts[0], metric, paired=True, confidence=confidence) if x == value else None
             if gap is not None and gap.shown and gap.relative:
                 others = context.others(point)
                 found.append((phrases.within_a_sentence(title) + (f", {others}" if others else ""), gap.relative))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sojourn import catalogue, phrases
 from sojourn.answers.context import Context
 from sojourn.results import Metric, Point
-from sojourn.units import format_value
+from sojourn.units import format_quantile, format_value
 
 ALIKE = 0.03
 """Values that differ by no more than this share are given as one range."""
@@ -39,7 +39,7 @@ def _of(context: Context, experiment: str, value: object) -> str:
 
 def _value(context: Context, point: Point, metric: Metric) -> str:
     text = context.value(metric)
-    if metric.field("p999") is not None:
-        text += f" (p99.9 {format_value(metric.field('p999'), metric.unit)})"
+    if metric.field("p999") is not None or "p999" in metric.not_reached:
+        text += f" (p99.9 {format_quantile(metric, 'p999')})"
     others = context.others(point)
     return f"{text} with {others}" if others else text

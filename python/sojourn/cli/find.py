@@ -6,7 +6,20 @@ from typing import Annotated
 
 import typer
 
-from sojourn.cli.options import File, Format, Jobs, Out, Output, Precision, PrecisionOf, Replications, Seed, Set
+from sojourn.cli.options import (
+    Figures,
+    File,
+    Format,
+    Jobs,
+    Out,
+    Output,
+    Precision,
+    PrecisionOf,
+    Replications,
+    Seed,
+    Set,
+    figure_formats,
+)
 
 
 def find(
@@ -29,6 +42,7 @@ def find(
     precision_of: PrecisionOf = None,
     jobs: Jobs = None,
     out: Out = None,
+    figures: Figures = None,
     form: Output = Format.table,
 ) -> int:
     """Finds the largest (or smallest) value of a key that still meets a condition, or answers a [question].
@@ -42,6 +56,7 @@ def find(
     from sojourn.cli import output, simulate, summary  # noqa: PLC0415
     from sojourn.scenario import Scenario  # noqa: PLC0415
 
+    formats = figure_formats(figures)
     scenario = Scenario(file, tuple(changes or ()))
     options = {"seed": seed, "replications": replications, "precision": precision, "precision_of": precision_of}
     outcome = simulate.simulate(
@@ -56,6 +71,6 @@ def find(
         for question, text in answered(outcome.answer):
             write(f"{question}\n{output.filled(text, '  ')}")
     if out is not None:
-        simulate.keep(outcome, out, scenario=scenario.expanded())
+        simulate.keep(outcome, out, scenario=scenario.expanded(), formats=formats)
     # a search crosses the limit on purpose: an [expect] missed beyond it is no failure of the search
     return 1 if outcome.failures else 0

@@ -12,6 +12,7 @@ from sojourn.cli.options import (
     RADIO,
     Airtime,
     Callsign,
+    Figures,
     Format,
     Identify,
     InjectLoss,
@@ -21,6 +22,7 @@ from sojourn.cli.options import (
     Pcap,
     Profile,
     Set,
+    figure_formats,
 )
 from sojourn.errors import UserError
 
@@ -133,6 +135,7 @@ def measure(
     inject_loss: InjectLoss = None,
     seed: Annotated[int | None, typer.Option(help="Seed of random schedules, data and injected loss. [1]")] = None,
     out: Out = None,
+    figures: Figures = None,
     pcap: Pcap = None,
     form: Output = Format.table,
 ) -> int:
@@ -177,6 +180,7 @@ def measure(
     from sojourn.live import Measure, changes  # noqa: PLC0415
     from sojourn.live import measure as begin  # noqa: PLC0415
 
+    formats = figure_formats(figures)
     url, file = _ends(what, peer)
     several = exchange_size is not None and "," in exchange_size
     options = {
@@ -237,7 +241,7 @@ def measure(
         output.results(outcome, form)
     output.verdicts(outcome)
     if out is not None:
-        simulate.keep(outcome, out)
+        simulate.keep(outcome, out, formats=formats)
     return 0 if outcome.all_well else 1
 
 

@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from sojourn.errors import UserError
+
 
 class Format(StrEnum):
     """Formats of numbers on standard output."""
@@ -23,6 +25,15 @@ class LiveFormat(StrEnum):
 
     table = "table"
     json = "json"
+
+
+def figure_formats(text: str | None) -> list[str]:
+    """The formats of --figures; `UserError` for one that does not exist."""
+    formats = [part.strip() for part in (text or "").split(",") if part.strip()]
+    unknown = [part for part in formats if part not in ("png", "svg")]
+    if unknown:
+        raise UserError(f"--figures takes png, svg or png,svg, not {unknown[0]}")
+    return formats
 
 
 File = Annotated[Path, typer.Argument(help="A scenario, such as `sojourn new` writes.")]
@@ -46,7 +57,11 @@ PrecisionOf = Annotated[
     typer.Option(metavar="METRIC.FIELD", help="What --precision watches. [the probe's mean]"),
 ]
 Jobs = Annotated[int | None, typer.Option(min=1, help="Threads; results do not depend on it. [all processors]")]
-Out = Annotated[Path | None, typer.Option(metavar="DIR", help="Write results, samples, figures and report.html here.")]
+Out = Annotated[Path | None, typer.Option(metavar="DIR", help="Write results, samples and report.html here.")]
+Figures = Annotated[
+    str | None,
+    typer.Option(metavar="FORMATS", help="With --out: write each figure as a file, too: png, svg or png,svg."),
+]
 Output = Annotated[Format, typer.Option("--format", help="Format of the numbers on standard output.")]
 HOSTS = ("sojourn://HOST", "stamp://HOST", "udp-echo://HOST", "tcp-echo://HOST", "xtp+udp://HOST:PORT", "xtp+ip://HOST")
 RADIO = ("kiss+tcp://HOST:PORT/CALL", "kiss+serial://DEVICE?baud=RATE/CALL", "axudp://HOST:PORT/CALL")

@@ -12,19 +12,25 @@ def report(
     folder: Annotated[
         Path, typer.Argument(metavar="DIR", help="A folder that `run`, `sweep` or `study` wrote with --out.")
     ],
+    figures: Annotated[
+        str | None, typer.Option(metavar="FORMATS", help="Also write each figure as a file: png, svg or png,svg.")
+    ] = None,
 ) -> None:
-    """Redraws the figures and rewrites report.html from stored results, without running anything.
+    """Rewrites report.html, which draws its figures itself, from stored results, without running anything.
 
     \b
     sojourn report out/lontalk
+    sojourn report out/lontalk --figures svg
     """
     from sojourn import paths  # noqa: PLC0415
+    from sojourn.cli.options import figure_formats  # noqa: PLC0415
     from sojourn.cli.output import data  # noqa: PLC0415
     from sojourn.report import write_report  # noqa: PLC0415
     from sojourn.results import read_results  # noqa: PLC0415
     from sojourn.study import load_study  # noqa: PLC0415
     from sojourn.testbed import side_by_side, with_measured  # noqa: PLC0415
 
+    formats = figure_formats(figures)
     results = read_results(folder)
     place = folder if folder.is_dir() else folder.parent
     name = str(results.raw.get("study"))
@@ -33,5 +39,5 @@ def report(
     combined = with_measured(results, place)
     if study is not None and len(combined) > len(results):
         study = side_by_side(study)
-    page = write_report(combined, place, study)
+    page = write_report(combined, place, study, formats)
     data(str(page))

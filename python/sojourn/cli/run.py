@@ -7,7 +7,20 @@ from typing import Annotated
 
 import typer
 
-from sojourn.cli.options import File, Format, Jobs, Out, Output, Precision, PrecisionOf, Replications, Seed, Set
+from sojourn.cli.options import (
+    Figures,
+    File,
+    Format,
+    Jobs,
+    Out,
+    Output,
+    Precision,
+    PrecisionOf,
+    Replications,
+    Seed,
+    Set,
+    figure_formats,
+)
 
 
 def run(
@@ -19,6 +32,7 @@ def run(
     precision_of: PrecisionOf = None,
     jobs: Jobs = None,
     out: Out = None,
+    figures: Figures = None,
     pcap: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Capture the frames of the first replication, for Wireshark.")
     ] = None,
@@ -35,6 +49,7 @@ def run(
     from sojourn.cli import output, simulate, summary  # noqa: PLC0415
     from sojourn.scenario import Scenario  # noqa: PLC0415
 
+    formats = figure_formats(figures)
     scenario = Scenario(file, tuple(changes or ()))
     options = {"seed": seed, "replications": replications, "precision": precision, "precision_of": precision_of}
     outcome = simulate.simulate(scenario.request("run", jobs=jobs, out=out, pcap=pcap, **options))
@@ -44,7 +59,7 @@ def run(
         output.results(outcome, form)
     output.verdicts(outcome)
     if out is not None:
-        simulate.keep(outcome, out, scenario=scenario.expanded())
+        simulate.keep(outcome, out, scenario=scenario.expanded(), formats=formats)
     elif form is Format.table:
         output.print_message(summary.next_steps(file))
     return 0 if outcome.all_well else 1

@@ -9,7 +9,7 @@ from sojourn.cli.progress import ProgressLine
 from sojourn.jobs import Outcome, run_job
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from sojourn.study import Study
@@ -36,8 +36,14 @@ def judged(outcome: Outcome) -> list[tuple[str, str]]:
     return list(dict.fromkeys(found))
 
 
-def keep(outcome: Outcome, out: Path, study: Study | None = None, scenario: str | None = None) -> None:
-    """Writes what accompanies `results.json`: samples, verdicts, the scenario, figures and the report."""
+def keep(
+    outcome: Outcome,
+    out: Path,
+    study: Study | None = None,
+    scenario: str | None = None,
+    formats: Sequence[str] = (),
+) -> None:
+    """Writes what accompanies `results.json`: samples, verdicts, the scenario, the report, and figures if asked."""
     import json  # noqa: PLC0415
 
     from sojourn.report import write_report  # noqa: PLC0415
@@ -52,5 +58,5 @@ def keep(outcome: Outcome, out: Path, study: Study | None = None, scenario: str 
         (out / "find.json").write_text(json.dumps(outcome.answer, indent=1), encoding="utf-8")
     if scenario is not None:
         (out / "scenario.toml").write_text(scenario, encoding="utf-8")
-    page = write_report(outcome.results, out, study)
+    page = write_report(outcome.results, out, study, formats)
     output.print_message(f"wrote {out / 'results.json'} and the report {page}")

@@ -7,7 +7,19 @@ from typing import Annotated
 
 import typer
 
-from sojourn.cli.options import Format, Jobs, Out, Output, Precision, PrecisionOf, Replications, Seed, Set
+from sojourn.cli.options import (
+    Figures,
+    Format,
+    Jobs,
+    Out,
+    Output,
+    Precision,
+    PrecisionOf,
+    Replications,
+    Seed,
+    Set,
+    figure_formats,
+)
 
 
 def study(
@@ -32,11 +44,12 @@ def study(
     precision_of: PrecisionOf = None,
     jobs: Jobs = None,
     out: Out = None,
+    figures: Figures = None,
     form: Output = Format.table,
 ) -> int:
     """Runs a study: prints its answers and compares its results with the published numbers.
 
-    With --out it also writes figures (PNG and SVG), samples and a self-contained HTML report.
+    With --out it also writes samples and a self-contained HTML report with its figures.
 
     --live measures each experiment with a live set-up, fits the host costs to the points without load, simulates with
     them, and compares both. It creates four network namespaces and removes them, also after Ctrl-C.
@@ -51,6 +64,7 @@ def study(
     from sojourn.cli import output, simulate, verdict  # noqa: PLC0415
     from sojourn.study import load_study  # noqa: PLC0415
 
+    formats = figure_formats(figures)
     asked = load_study(name)
     if live:
         from sojourn.cli.testbed import measured  # noqa: PLC0415
@@ -77,7 +91,7 @@ def study(
         output.data(verdict.of_study(asked, outcome.results))
     output.verdicts(outcome)
     if out is not None:
-        simulate.keep(outcome, out, asked)
+        simulate.keep(outcome, out, asked, formats=formats)
     elif form is Format.table:
         output.print_message(f"\nfor figures and a report: sojourn study {name} --out DIR")
     return 0 if outcome.all_well else 1

@@ -133,13 +133,7 @@ def _field_at(name: str, field: str, point: Point) -> str:
 
 def _delivered_at(name: str, point: Point) -> str:
     metric = point.metrics.get(name)
-    return delivered(metric) if metric is not None and metric.sent is not None else "–"
-
-
-def delivered(metric: Metric) -> str:
-    """How many of a flow's messages were delivered: "5998 of 6000", or the number of samples."""
-    count = f"{metric.field('count') or 0:.0f}"
-    return count if metric.sent is None else f"{count} of {metric.sent}"
+    return metric.delivered if metric is not None and metric.sent is not None else "–"
 
 
 def _lossy(points: Sequence[Point]) -> bool:
@@ -216,7 +210,7 @@ def _times(point: Point) -> str:
 def _time(name: str, metric: Metric) -> list[list[str]]:
     fields = ("mean", *QUANTILES, "max")
     values = {field: metric.field(field) for field in fields}
-    above, below = [name], [f"  {delivered(metric)}" + ("" if metric.sent is not None else " samples")]
+    above, below = [name], [f"  {metric.delivered}" + ("" if metric.sent is not None else " samples")]
     for field, value in values.items():
         if field in metric.not_reached:
             above.append("not reached")

@@ -6,7 +6,20 @@ from typing import Annotated
 
 import typer
 
-from sojourn.cli.options import File, Format, Jobs, Out, Output, Precision, PrecisionOf, Replications, Seed, Set
+from sojourn.cli.options import (
+    Figures,
+    File,
+    Format,
+    Jobs,
+    Out,
+    Output,
+    Precision,
+    PrecisionOf,
+    Replications,
+    Seed,
+    Set,
+    figure_formats,
+)
 
 
 def sweep(
@@ -25,6 +38,7 @@ def sweep(
     precision_of: PrecisionOf = None,
     jobs: Jobs = None,
     out: Out = None,
+    figures: Figures = None,
     form: Output = Format.table,
 ) -> int:
     """Simulates a scenario over the values of keys, in parallel; measures a document that has no stations.
@@ -44,6 +58,7 @@ def sweep(
     from sojourn.cli import output, simulate, summary  # noqa: PLC0415
     from sojourn.scenario import Scenario  # noqa: PLC0415
 
+    formats = figure_formats(figures)
     scenario = Scenario(file, tuple(changes or ()))
     options = {"seed": seed, "replications": replications, "precision": precision, "precision_of": precision_of}
     outcome = simulate.simulate(scenario.request("sweep", over=over, jobs=jobs, out=out, **options))
@@ -53,5 +68,5 @@ def sweep(
         output.results(outcome, form)
     output.verdicts(outcome)
     if out is not None:
-        simulate.keep(outcome, out, scenario=scenario.expanded())
+        simulate.keep(outcome, out, scenario=scenario.expanded(), formats=formats)
     return 0 if outcome.all_well else 1

@@ -15,7 +15,7 @@ from sojourn.units import format_value, percent
 def of_study(study: Study, results: Results) -> str:
     """The complete output of `sojourn study`."""
     parts = [study.title, filled(study.question)]
-    for title, text in answers(study.answers, results, study.titles):
+    for title, text in answers(study.answers, results, study.titles, study.published):
         parts.append(f"{title}:\n" + filled(text, "  "))
     matches = against_published(results, study.published)
     if matches:

@@ -43,9 +43,10 @@ def _groups(drawing: Drawing) -> dict[str, list[Point]]:
 
 def _panel(drawing: Drawing, points: list[Point], of: str, components: list[str], label: str) -> Any:
     shown = scale("s", max(sum(_part(point, name, of) for name in components) for point in points))
+    axis, shown_as = drawing.categories(points)
     rows = [
         {
-            "x": point.set.get(drawing.figure.x or "", " "),
+            "x": shown_as.get(point.set.get(drawing.figure.x or ""), " "),
             "series": _name(component),
             "rank": rank,
             "value": shown.number(_part(point, component, of)),
@@ -57,7 +58,7 @@ def _panel(drawing: Drawing, points: list[Point], of: str, components: list[str]
     heading = f"{label}: {PANELS[of].lower()}" if label else PANELS[of]
     x = alt.X(
         "x:O",
-        title=drawing.key_title(drawing.figure.x),
+        title=axis,
         sort=None,
         axis=alt.Axis(labelAngle=0, labelOverlap="greedy", grid=False),
     )

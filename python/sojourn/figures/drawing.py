@@ -132,6 +132,14 @@ class Drawing:
         shown = scale(axis.unit, middle)
         return phrases.with_unit(axis.label, shown.unit), shown.factor
 
+    def categories(self, points: list[Point]) -> tuple[str, dict[Any, Any]]:
+        """The title of the axis of `x` as categories, and each value of it in the unit of the title."""
+        values = [value for point in points if (value := point.set.get(self.figure.x or "")) is not None]
+        if not values or any(isinstance(value, str | bool) for value in values):
+            return self.key_title(self.figure.x), {value: value for value in values}
+        title, factor = self.key_title_and_factor(self.figure.x, sorted(values)[len(values) // 2])
+        return title, {value: float(f"{value / factor:.6g}") for value in values}
+
     def other_settings(self, point: Point) -> list[str]:
         """The settings of a point other than `x` and `where`, as text."""
         return self._settings(point, {self.figure.x, *self.figure.where})

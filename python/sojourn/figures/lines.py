@@ -15,7 +15,7 @@ from sojourn.figures import floor, marks, theme
 from sojourn.figures.axes import cycled, x_axis, y_axis
 from sojourn.figures.drawing import Drawing, interval_of
 from sojourn.results import Metric, Point
-from sojourn.units import Scale
+from sojourn.units import Scale, format_interval, format_quantile
 
 PANEL_WIDTH, PANEL_HEIGHT = 340, 240
 STACKED_HEIGHT = 200
@@ -152,8 +152,21 @@ def _rows(drawing: Drawing, series: str, metric: Metric, point: Point, shown: Sc
         interval = interval_of(metric, statistic)
         if interval is not None and not drawing.figure.members:
             row |= {"low": shown.number(interval[0]), "high": shown.number(interval[1])}
-        rows.append(row | {"of": STATISTICS.get(statistic, statistic)})
+        of = STATISTICS.get(statistic, statistic)
+        rows.append(row | {"of": of, "label": _label(drawing, row, of, metric, statistic)})
     return rows
+
+
+def _label(drawing: Drawing, row: dict[str, Any], of: str, metric: Metric, statistic: str) -> str:
+    """A point in words, for tooltips and screen readers: "300 packets/s, D: mean response time 15.2 ± 0.5 ms"."""
+    where = ", ".join(part for part in (drawing.at_setting(row["x"]), row["series"]) if part)
+    what = f"{of} " if metric.is_distribution else ""
+    name = phrases.within_a_sentence(catalogue.metric_label(metric.name))
+    if statistic == "mean":
+        value = format_interval(metric.mean, metric.interval, metric.unit, metric.name)
+    else:
+        value = format_quantile(metric, FIELDS.get(statistic, statistic))
+    return f"{where}: {what}{name} {value}" if where else f"{what}{name} {value}"
 
 
 def _differences(drawing: Drawing, name: str, shown: Scale) -> list[dict[str, Any]]:
@@ -165,14 +178,17 @@ def _differences(drawing: Drawing, name: str, shown: Scale) -> list[dict[str, An
         if gap is None:
             continue
         low, high = gap.interval or (gap.value, gap.value)
+        x, series = second.set.get(drawing.figure.x or ""), drawing.title_of(experiment)
+        change = format_interval(gap.value, gap.interval, gap.unit, name)
         rows.append(
             {
-                "x": second.set.get(drawing.figure.x or ""),
-                "series": ", ".join([drawing.title_of(experiment), *drawing.other_settings(second)]),
+                "x": x,
+                "series": ", ".join([series, *drawing.other_settings(second)]),
                 "of": "mean",
                 "value": shown.number(gap.value),
                 "low": shown.number(low),
                 "high": shown.number(high),
+                "label": f"{drawing.at_setting(x)}, {series}: difference {change}",
             }
         )
     return rows
@@ -237,14 +253,18 @@ def _chart(drawing: Drawing, panel: Panel, domain: list[str] | None, width: int,
     layers = floor.beside(drawing, panel.names[0], panel.shown, panel.points, axis["scale"])
     if bands:
         drawing.note(PAIRED_NOTE if drawing.figure.baseline else BAND_NOTE)
-        area = theme.chart(bands).mark_area(opacity=0.18)
+        area = theme.chart(bands).mark_area(opacity=0.18, tooltip=None, aria=False)
         layers.append(area.encode(x=x, y=alt.Y("low:Q", **axis), y2="high:Q", color=colour))
     if set(FIELDS) & set(_statistics(drawing)):
         drawing.note(EXTREMES_NOTE)
     base = theme.chart(panel.rows)
-    points = base.mark_point(filled=True, size=36, opacity=1).encode(x=x, y=y, color=colour, shape=shape)
+    said = {"tooltip": alt.Tooltip("label:N"), "description": alt.Description("label:N")}
+    points = base.mark_point(filled=True, size=36, opacity=1).encode(x=x, y=y, color=colour, shape=shape, **said)
     if len(statistics) > 1:
         points = points.transform_filter(f"datum.of == '{statistics[0]}'")
-    layers += [base.mark_line(strokeWidth=2).encode(x=x, y=y, color=colour, strokeDash=dash), points]
+    layers += [
+        base.mark_line(strokeWidth=2, tooltip=None, aria=False).encode(x=x, y=y, color=colour, strokeDash=dash),
+        points,
+    ]
     layers = marks.beneath(drawing, panel, layers) + marks.over(drawing, panel, x, height, _pairs(drawing))
     return alt.layer(*layers).properties(width=width, height=height, title=theme.panel_title(panel.title))

@@ -57,6 +57,7 @@ def finished(chart: Any, drawing: Drawing) -> Any:
     return (
         chart.properties(title=title, background="white", padding=12)
         .configure(font=FONT)
+        .configure_mark(tooltip=True)
         .configure_view(stroke=None)
         .configure_axis(
             gridColor=GRID,

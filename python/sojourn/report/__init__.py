@@ -1,16 +1,17 @@
-"""The report: one HTML file that opens without a network and prints well, and the figures as PNG and SVG beside it.
+"""The report: one HTML file that opens without a network, draws its figures itself, and prints well.
 
-Its order: the answer in words, figures, tables, validity, set-up, provenance.
+Its order: the answer, figures, tables, validity, set-up, provenance.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sojourn.report.illustrate import illustrate
 from sojourn.report.page import render
-from sojourn.report.search import search_of
+from sojourn.report.search import judged
 
 if TYPE_CHECKING:
     from sojourn.results import Results
@@ -21,16 +22,17 @@ __all__ = ["FILE_NAME", "write_report"]
 FILE_NAME = "report.html"
 
 
-def write_report(results: Results, folder: Path, study: Study | None = None) -> Path:
-    """Writes figures and report of results into their folder; gives the report's path.
+def write_report(results: Results, folder: Path, study: Study | None = None, formats: Sequence[str] = ()) -> Path:
+    """Writes the report of results into their folder, and every figure in these formats; gives the report's path.
 
     With a study its figures, answers and published numbers are used; without one those that suit the results.
     """
-    drawn = illustrate(results, study, None if study else search_of(folder))
-    figures = folder / "figures"
-    figures.mkdir(parents=True, exist_ok=True)
-    for figure in drawn:
-        figure.write(figures)
+    drawn = illustrate(results, study, [] if study else judged(folder))
+    if formats:
+        figures = folder / "figures"
+        figures.mkdir(parents=True, exist_ok=True)
+        for figure in drawn:
+            figure.write(figures, formats)
     page = folder / FILE_NAME
     page.write_text(render(results, folder, study, drawn), encoding="utf-8")
     return page

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from sojourn.figures import Figure
 from sojourn.results import Results
 
+DECADE = 10
 MEMBERS = {
     "utilisation": "Utilisation of the media",
     "throughput_l3": "Link throughput of the media",
@@ -15,9 +17,9 @@ MEMBERS = {
 }
 
 
-def automatic_figures(results: Results, search: dict[str, Any] | None = None) -> list[Figure]:
-    """For a run its time distribution, delay budget and members; for a sweep lines over its longest axis; for a search
-    its conditions."""
+def automatic_figures(results: Results, judged: Sequence[dict[str, Any]] = ()) -> list[Figure]:
+    """For a run its time distribution, delay budget and members; for a sweep its conditions, and lines over its longest
+    axis."""
     points = results.points
     if not points:
         return []
@@ -41,14 +43,15 @@ def automatic_figures(results: Results, search: dict[str, Any] | None = None) ->
                 figures.append(_figure(f"members-{base}", "ranking", title, experiments, y=base, members=True))
         missing = {"response_time"} - names
         return [figure for figure in figures if not missing.intersection(figure.y) and _is_measured(figure, results)]
-    figures = _conditions(search, axis, experiments) if search else []
+    along: dict[str, Any] = {"x": axis, "scale": _scale(results, axis)}
+    figures = _conditions(judged, along, experiments)
     for name, title in (
         ("response_time", "Response time"),
         ("transaction_rate", "Transaction rate"),
         ("throughput", "Goodput"),
     ):
         if name in names:
-            figures.append(_figure(name.replace("_", "-"), "lines", title, experiments, x=axis, y=name))
+            figures.append(_figure(name.replace("_", "-"), "lines", title, experiments, **along, y=name))
     carried = [name for name in ("throughput_l3", "throughput_l4", "collision_rate") if name in names]
     if carried:
         saturation = axis == "background.rate" and len(results.axes) == 1
@@ -58,15 +61,21 @@ def automatic_figures(results: Results, search: dict[str, Any] | None = None) ->
                 "lines",
                 "Throughput and collisions",
                 experiments,
-                x=axis,
+                **along,
                 y=carried,
                 saturation=saturation,
             )
         )
     if "utilisation" in names:
-        figures.append(_figure("utilisation", "lines", "Utilisation", experiments, x=axis, y="utilisation"))
+        figures.append(_figure("utilisation", "lines", "Utilisation", experiments, **along, y="utilisation"))
     figures.append(_figure("budget", "budget", "Delay budget", experiments, x=axis))
     return figures
+
+
+def _scale(results: Results, axis: str) -> dict[str, str]:
+    """A logarithmic axis for a key whose values span more than a decade."""
+    values = [value for point in results.points if isinstance(value := point.set.get(axis), int | float)]
+    return {"x": "log"} if values and min(values) > 0 and max(values) > DECADE * min(values) else {}
 
 
 def _is_measured(figure: Figure, results: Results) -> bool:
@@ -74,21 +83,20 @@ def _is_measured(figure: Figure, results: Results) -> bool:
     return figure.kind != "timeseries" or results.raw["world"] == "live"
 
 
-def _conditions(search: dict[str, Any], axis: str, experiments: list[str]) -> list[Figure]:
-    """Each condition of a search over the key it varied."""
-    tried = search.get("asked") or search.get("found") or {"conditions": []}
+def _conditions(judged: Sequence[dict[str, Any]], along: dict[str, Any], experiments: list[str]) -> list[Figure]:
+    """Each condition over the key that varies, with its limit."""
     return [
         _figure(
             f"condition-{number}",
             "lines",
             f"Condition: {condition['text']}",
             experiments,
-            x=axis,
+            **along,
             y=condition["metric"],
             statistics=_statistics(condition["field"]),
             limit=condition["limit"],
         )
-        for number, condition in enumerate(tried["conditions"], 1)
+        for number, condition in enumerate(judged, 1)
     ]
 
 

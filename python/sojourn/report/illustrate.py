@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -36,28 +37,48 @@ class Drawn:
 
     @cached_property
     def embedded(self) -> str:
-        """The specification as JSON that can stand inside a script element."""
-        return json.dumps(self.specification, separators=(",", ":"), ensure_ascii=False).replace("</", "<\\/")
+        """The specification as JSON that can stand inside a script element; the page has its title and caption."""
+        untitled = {key: value for key, value in self.specification.items() if key != "title"}
+        return json.dumps(untitled, separators=(",", ":"), ensure_ascii=False).replace("</", "<\\/")
 
-    def write(self, folder: Path) -> None:
-        """Writes the figure as PNG and SVG."""
+    @property
+    def title(self) -> str:
+        """The title of the figure."""
+        return str(self.specification["title"]["text"])
+
+    @property
+    def caption(self) -> str:
+        """What the figure shows: runs, seed, intervals and marks."""
+        lines = self.specification["title"].get("subtitle") or ""
+        return lines if isinstance(lines, str) else " ".join(lines)
+
+    def write(self, folder: Path, formats: Sequence[str]) -> None:
+        """Writes the figure as PNG, SVG or both."""
         import vl_convert  # noqa: PLC0415
 
         text = json.dumps(self.specification)
-        (folder / f"{self.figure.id}.png").write_bytes(vl_convert.vegalite_to_png(text, scale=PNG_SCALE))
-        (folder / f"{self.figure.id}.svg").write_text(vl_convert.vegalite_to_svg(text), encoding="utf-8")
+        if "png" in formats:
+            (folder / f"{self.figure.id}.png").write_bytes(vl_convert.vegalite_to_png(text, scale=PNG_SCALE))
+        if "svg" in formats:
+            (folder / f"{self.figure.id}.svg").write_text(vl_convert.vegalite_to_svg(text), encoding="utf-8")
 
 
-def illustrate(results: Results, study: Study | None, search: dict[str, Any] | None = None) -> list[Drawn]:
-    """Draws every figure whose experiments and columns the results hold."""
-    figures = [Figure.read(raw) for raw in study.figures] if study else automatic_figures(results, search)
+def illustrate(results: Results, study: Study | None, judged: Sequence[dict[str, Any]] = ()) -> list[Drawn]:
+    """Draws every figure whose experiments and columns the results hold.
+
+    Specifications are built without validation, which takes most of the time; the tests validate them.
+    """
+    from altair.utils.schemapi import debug_mode  # noqa: PLC0415
+
+    figures = [Figure.read(raw) for raw in study.figures] if study else automatic_figures(results, judged)
     published = study.published if study else []
     titles = study.titles if study else {}
-    return [
-        Drawn(figure, draw(figure, results, published, titles).to_dict())
-        for figure in figures
-        if drawable(figure, results)
-    ]
+    with debug_mode(False):
+        return [
+            Drawn(figure, draw(figure, results, published, titles).to_dict(validate=False))
+            for figure in figures
+            if drawable(figure, results)
+        ]
 
 
 def drawable(figure: Figure, results: Results) -> bool:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import tomllib
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sojourn.report.channels import channels, talkers
+from sojourn.report.headline import headline
 from sojourn.report.illustrate import Drawn
 from sojourn.report.provenance import provenance
 from sojourn.report.search import search_of, shown_points
 from sojourn.report.setup import setup
 from sojourn.report.tables import data_tables, published_table
 from sojourn.report.validity import validity
+from sojourn.report.vega import script
 from sojourn.report.verdict import verdict
 
 if TYPE_CHECKING:
@@ -24,7 +28,6 @@ TEMPLATE = "page.html.j2"
 def render(results: Results, folder: Path, study: Study | None, drawn: list[Drawn]) -> str:
     """The whole page."""
     import jinja2  # noqa: PLC0415
-    import vl_convert  # noqa: PLC0415
 
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(Path(__file__).parent),
@@ -36,17 +39,30 @@ def render(results: Results, folder: Path, study: Study | None, drawn: list[Draw
     search = search_of(folder) or {}
     shown = shown_points(results, folder)
     site = [table for called, point in shown for table in (channels(point, called), talkers(point, called))]
+    found = verdict(results, folder, study)
+    head = headline(results, folder, study, found, drawn)
     context: dict[str, Any] = {
-        "title": study.title if study else str(results.raw.get("study") or "Results"),
+        "title": study.title if study else scenario_title(folder) or str(results.raw.get("study") or "Results"),
         "question": study.question if study else search.get("question") or "",
-        "answer": verdict(results, folder, study),
-        "figures": drawn,
+        "headline": head,
+        "findings": found,
+        "figures": [one for one in drawn if one is not head.figure],
         "published": published_table(results, study),
         "site": [table for table in site if table is not None],
         "tables": data_tables(results, study),
         "validity": validity(results, study),
         "setup": setup(results, folder, study),
         "provenance": provenance(results, folder, study),
-        "script": vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;").replace("</script", "<\\/script"),
+        "script": script(),
     }
     return environment.get_template(TEMPLATE).render(context)
+
+
+def scenario_title(folder: Path) -> str:
+    """The title that the scenario gives itself; empty without one."""
+    file = folder / "scenario.toml"
+    if not file.exists():
+        return ""
+    with suppress(tomllib.TOMLDecodeError):
+        return str(tomllib.loads(file.read_text(encoding="utf-8")).get("title") or "")
+    return ""

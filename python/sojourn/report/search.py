@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 from sojourn import phrases
 from sojourn.results import Point, Results
+from sojourn.units import unit_size
 
 FILE_NAME = "find.json"
+VERDICTS = "verdicts.json"
+EXPECTATION = re.compile(r"(?P<what>\S+) [<>]=? (?P<number>[-+.\de]+) ?(?P<unit>\S*)")
 
 
 def search_of(folder: Path) -> dict[str, Any] | None:
@@ -31,3 +35,24 @@ def shown_points(results: Results, folder: Path) -> list[tuple[str, Point]]:
     values = [row["value"] for row in (answer.get("asked"), answer.get("written")) if row]
     found = [point for value in values for point in results.points if point.set.get(answer["key"]) == value]
     return [(phrases.settings(point.set, results.axes), point) for point in found]
+
+
+def judged(folder: Path) -> list[dict[str, Any]]:
+    """The conditions of a search or of a sweep's expectations: text, metric, field and limit in SI units."""
+    answer = search_of(folder)
+    if answer is not None:
+        tried = answer.get("asked") or answer.get("found") or {}
+        return list(tried.get("conditions") or [])
+    file = folder / VERDICTS
+    rows = json.loads(file.read_text(encoding="utf-8")) if file.exists() else []
+    return [found for text in dict.fromkeys(str(row["text"]) for row in rows) if (found := _condition(text))]
+
+
+def _condition(text: str) -> dict[str, Any] | None:
+    """An expectation in its parts: "response_time.p99 < 250 ms"; None where it is no limit."""
+    parts = EXPECTATION.fullmatch(text)
+    if parts is None or (size := unit_size(parts["unit"])) is None:
+        return None
+    name, _, field = parts["what"].rpartition(".")
+    metric, field = (name, field) if name else (field, "value")
+    return {"text": text, "metric": metric, "field": field, "limit": float(parts["number"]) * size}

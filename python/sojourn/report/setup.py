@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sojourn.bindings import network
+from sojourn.figures.theme import duration
 from sojourn.report.table import Table
 from sojourn.results import Results
 
@@ -40,12 +41,15 @@ def _experiments(results: Results, study: Study) -> Table:
     rows = []
     for entry in study.experiments:
         if entry["id"] in results.experiments:
-            axes = "; ".join(
-                f"{axis['key']} = {', '.join(map(str, axis['values']))}" for axis in entry.get("over") or []
-            )
+            axes = "; ".join(f"{axis['key']} = {_values(axis['values'])}" for axis in entry.get("over") or [])
             changes = "; ".join(f"{change['key']} = {change['value']}" for change in entry.get("set") or [])
             runs = results.select(entry["id"])[0].raw
             most = "at most " if network(str(results.raw.get("network"))).get("ends_with_its_probes") else ""
-            often = f"{runs['replications']} × {most}{runs['duration']:g} s"
+            often = f"{runs['replications']} × {most}{duration(runs['duration'])}"
             rows.append([entry["id"], str(entry.get("title") or ""), entry["scenario"], changes or "–", axes, often])
     return Table("Experiments", ("Experiment", "Title", "Scenario", "Settings", "Axes", "Replications per point"), rows)
+
+
+def _values(values: Any) -> str:
+    """The values of an axis: a list, or the range as the study writes it."""
+    return values if isinstance(values, str) else ", ".join(map(str, values))

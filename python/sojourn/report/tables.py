@@ -9,12 +9,12 @@ from sojourn.compare import against_published, pairs
 from sojourn.compare.published import Match
 from sojourn.report.table import Table
 from sojourn.results import Metric, Point, Results
-from sojourn.units import format_interval, format_value, percent
+from sojourn.units import format_interval, format_quantile, format_value, percent
 
 if TYPE_CHECKING:
     from sojourn.study import Study
 
-HEAD = ("Experiment", "At", "Metric", "Published", "Sojourn", "Deviation", "Role", "Verdict")
+HEAD = ("Experiment", "At", "Metric", "Published", "Sojourn", "Deviation", "Tolerance", "Role", "Verdict")
 MEASURED_HEAD = (
     "Experiment",
     "At",
@@ -25,6 +25,8 @@ MEASURED_HEAD = (
     "Measured",
     "Verdict",
 )
+MOST_COLUMNS = 5
+"""Most points of a table, which fits a printed page."""
 FIRST = ("response_time", "transaction_time", "transaction_rate", "throughput", "throughput_l3", "throughput_l4")
 
 
@@ -56,20 +58,23 @@ def measured_table(results: Results) -> list[Table]:
 
 
 def data_tables(results: Results, study: Study | None) -> list[Table]:
-    """One table per experiment: a row per point, a column per metric."""
+    """The tables of each experiment: a row per metric, a column per point, a few points to a table."""
     titles = study.titles if study else {}
     tables = measured_table(results)
     for experiment in results.experiments:
         points = results.select(experiment)
-        names = sorted(_names(points), key=lambda name: (FIRST.index(name) if name in FIRST else len(FIRST), name))
-        keys = list(points[0].set)
-        head = [results.axes[key].label for key in keys]
-        for name in names:
-            head += _heads(name, points)
-        rows = [_row(point, keys, names, results) for point in points]
         title = f"{experiment}: {titles[experiment]}" if titles.get(experiment) else experiment
-        tables.append(Table(title, head, rows))
+        for start in range(0, len(points), MOST_COLUMNS):
+            shown = points[start : start + MOST_COLUMNS]
+            part = f", points {start + 1} to {start + len(shown)} of {len(points)}" if len(points) > len(shown) else ""
+            tables.append(_of_points(results, shown, title + part))
     return tables
+
+
+def _of_points(results: Results, points: list[Point], title: str) -> Table:
+    names = sorted(_names(points), key=lambda name: (FIRST.index(name) if name in FIRST else len(FIRST), name))
+    rows = [row for name in names for row in _rows(name, points)]
+    return Table(title, ["Metric", *(phrases.settings(point.set, results.axes) for point in points)], rows)
 
 
 def _match(match: Match, results: Results) -> list[str]:
@@ -77,35 +82,39 @@ def _match(match: Match, results: Results) -> list[str]:
     detail = "" if number.field in ("value", "mean") else f", {number.field.replace('_', ' ').replace('p50', 'median')}"
     off = "–" if match.deviation is None else percent(match.deviation, digits=1, sign=True)
     published, found = (format_value(value, number.unit, number.metric) for value in (number.value, match.found))
-    where = phrases.settings(number.set, results.axes) if number.set else "all loads"
+    where = phrases.settings(number.set, results.axes) if number.set else "all settings"
+    room = f"± {format_value(match.room, number.unit, number.metric, beside=[number.value])}"
     quantity = catalogue.metric_label(number.metric) + detail
-    return [number.experiment, where, quantity, published, found, off, number.role, match.verdict]
+    return [number.experiment, where, quantity, published, found, off, room, number.role, match.verdict]
 
 
 def _names(points: list[Point]) -> set[str]:
     return {
-        name for point in points for name in point.metrics if not name.startswith("delay_budget/") and point.get(name)
+        name
+        for point in points
+        for name, metric in point.metrics.items()
+        if not name.startswith("delay_budget/") and (metric.applies or metric.undelivered)
     }
 
 
-def _heads(name: str, points: list[Point]) -> list[str]:
+def _rows(name: str, points: list[Point]) -> list[list[str]]:
+    """The rows of one metric; a distribution has several."""
+    found = [point.metrics.get(name) for point in points]
     label = catalogue.metric_label(name)
-    distribution = any(metric.is_distribution for point in points if (metric := point.get(name)))
-    return [label, "p50", "p99", "max"] if distribution else [label]
+    rows = [[label, *(_central(metric) for metric in found)]]
+    if not any(metric is not None and metric.is_distribution for metric in found):
+        return rows
+    for field in ("p50", "p99"):
+        rows.append([f"  {field}", *("–" if metric is None else format_quantile(metric, field) for metric in found)])
+    rows.append(
+        ["  maximum", *("–" if metric is None else format_value(metric.field("max"), metric.unit) for metric in found)]
+    )
+    if any(metric is not None and metric.sent is not None for metric in found):
+        rows.append(["  delivered", *("–" if metric is None else metric.delivered for metric in found)])
+    return rows
 
 
-def _row(point: Point, keys: list[str], names: list[str], results: Results) -> list[str]:
-    row = [phrases.value(point.set.get(key), results.axes.get(key)) for key in keys]
-    for name in names:
-        row += _cells(point.metrics.get(name))
-    return row
-
-
-def _cells(metric: Metric | None) -> list[str]:
+def _central(metric: Metric | None) -> str:
     if metric is None:
-        return ["–"]
-    mean = format_interval(metric.mean, metric.interval, metric.unit, metric.name)
-    if not metric.is_distribution:
-        return [mean]
-    times = [metric.field(of) for of in ("p50", "p99", "max")]
-    return [mean, *(format_value(time, metric.unit, beside=times) for time in times)]
+        return "–"
+    return format_interval(metric.mean, metric.interval, metric.unit, metric.name)

@@ -37,7 +37,7 @@ def validity(results: Results, study: Study | None) -> Validity:
     said.append(
         (
             "Intervals",
-            f"{results.raw.get('method') or 'none'}; every ± and band is a 95 % confidence interval of the mean.",
+            _intervals(results),
         )
     )
     if results.raw.get("world") != "live":
@@ -54,6 +54,13 @@ def validity(results: Results, study: Study | None) -> Validity:
     if failed:
         said.append(("Points that failed", "; ".join(failed)))
     return Validity(said, sensitivity(results, study))
+
+
+def _intervals(results: Results) -> str:
+    """The method of the intervals; none where every point was run once."""
+    if all(int(point.raw["replications"]) < 2 for point in results.points):
+        return "None: one run of each point has no confidence interval. Use --replications."
+    return f"{results.raw.get('method') or 'none'}; every ±, range and band is a 95 % confidence interval."
 
 
 def sensitivity(results: Results, study: Study | None) -> Table | None:
@@ -95,13 +102,16 @@ def _role(results: Results, study: Study, role: str) -> str:
             return "There is no published value for these experiments to which nothing was fitted."
         return ""
     met = sum(match.agrees for match in matches)
-    worst = max(matches, key=lambda match: abs(match.deviation or 0.0))
     meaning = "to which model constants were fitted" if role == "calibration" else "to which nothing was fitted"
-    said = f"{met} of {len(matches)} values {meaning} agree"
-    if worst.deviation is None:
+    said = f"{met} of {len(matches)} values {meaning} agree within their tolerance"
+    known = [match for match in matches if match.deviation is not None and match.room]
+    if not known:
         return f"{said}."
-    off = percent(worst.deviation, digits=1, sign=True)
-    return f"{said}; the largest deviation is {off}, {_where(worst.published.experiment, worst.published.metric)}."
+    worst = max(known, key=lambda match: abs((match.found or 0.0) - match.published.value) / match.room)
+    off = percent(worst.deviation or 0.0, digits=1, sign=True)
+    room = percent(worst.room / abs(worst.published.value))
+    place = _where(worst.published.experiment, worst.published.metric)
+    return f"{said}; nearest to its tolerance, or furthest beyond it, is {off} of ±{room}, {place}."
 
 
 def _where(experiment: str, metric: str) -> str:

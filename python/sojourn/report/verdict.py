@@ -6,16 +6,17 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sojourn import phrases
 from sojourn.answers import answers
 from sojourn.answers.budget import largest
 from sojourn.answers.expected import expected
 from sojourn.answers.limit import answered
-from sojourn.compare import against_published, in_words, pairs
+from sojourn.compare import Match, against_published, in_words, pairs
 from sojourn.report.automatic import longest_axis
 from sojourn.report.channels import limits
 from sojourn.report.search import search_of, shown_points
 from sojourn.results import Point, Results
-from sojourn.units import format_interval, format_value, percent, significant
+from sojourn.units import format_interval, format_quantile, format_value, of_delivered, percent, significant
 
 if TYPE_CHECKING:
     from sojourn.study import Study
@@ -24,12 +25,10 @@ if TYPE_CHECKING:
 def verdict(results: Results, folder: Path, study: Study | None) -> list[tuple[str, str]]:
     """(title, text) of every statement, the most important first."""
     if study is not None:
-        found = answers(study.answers, results, study.titles)
+        found = answers(study.answers, results, study.titles, study.published)
         matches = against_published(results, study.published)
         if matches:
-            agreeing = sum(match.agrees for match in matches)
-            text = f"{agreeing} of {len(matches)} published values agree; the table below lists all."
-            found.append(("Comparison with published values", text))
+            found.append(("Comparison with published values", f"{agreement(matches)} The table below lists all."))
         measured = pairs(results)
         if measured:
             found.append(("Comparison with the testbed", in_words(measured)))
@@ -39,6 +38,17 @@ def verdict(results: Results, folder: Path, study: Study | None) -> list[tuple[s
         # beyond the limit, expectations are missed by design
         return [*answered(search), *_of_shown(results, folder)]
     return [*expectations(folder, results), *_by_itself(results)]
+
+
+def agreement(matches: list[Match]) -> str:
+    """How many published values agree, those that constants were fitted to apart from the others."""
+    parts = []
+    for role, meaning in (("calibration", "the model was fitted to"), ("prediction", "it predicts")):
+        of_role = [match for match in matches if match.published.role == role]
+        if of_role:
+            met = sum(match.agrees for match in of_role)
+            parts.append(f"{met} of {len(of_role)} published values that {meaning} agree")
+    return f"{phrases.capitalised('; '.join(parts))}."
 
 
 def _of_shown(results: Results, folder: Path) -> list[tuple[str, str]]:
@@ -84,7 +94,7 @@ def _of_phases(results: Results) -> list[tuple[str, str]]:
     if not times:
         return []
     medians = [
-        f"{name} {format_value(time.field('p50'), 's')} (p99 {format_value(time.field('p99'), 's')})"
+        f"{name} {format_value(time.field('p50'), 's')} (p99 {format_quantile(time, 'p99')})"
         for name, time in times.items()
     ]
     said = [("Median response time", f"{'; '.join(medians)}.")]
@@ -104,8 +114,9 @@ def _of_point(point: Point) -> list[tuple[str, str]]:
     time = point.get("response_time")
     if time is not None:
         mean = format_interval(time.mean, time.interval, "s")
-        half, most, largest_time = (format_value(time.field(of), "s") for of in ("p50", "p99", "max"))
-        text = f"mean {mean}, median {half}, p99 {most}, maximum {largest_time}."
+        half, most = (format_quantile(time, of) for of in ("p50", "p99"))
+        largest_time = format_value(time.field("max"), "s")
+        text = f"mean {mean}{of_delivered(time)}, median {half}, p99 {most}, maximum {largest_time}."
         said.append(("Response time", text))
     if time is not None and point.components:
         text = f"Largest component {largest(point, 'share')}; in the slowest 1 % {largest(point, 'slowest_share')}."

@@ -1,0 +1,164 @@
+"""The head of a report: two lines that a manager reads, one small table, and the figure beside them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sojourn import phrases
+from sojourn.answers import answer
+from sojourn.answers.context import Context
+from sojourn.compare import against_published
+from sojourn.report.automatic import longest_axis
+from sojourn.report.search import search_of
+from sojourn.report.table import Table
+from sojourn.report.verdict import agreement, expectations
+from sojourn.results import Metric, Point, Results
+from sojourn.units import format_interval, format_quantile, format_value
+
+if TYPE_CHECKING:
+    from sojourn.report.illustrate import Drawn
+    from sojourn.study import Study
+
+MOST_ROWS = 6
+ALONG = ("knee", "effect", "values")
+"""Kinds of answers that give a metric over a key."""
+SENTENCE = re.compile(r"(?<=[.!?]) (?=[A-Z])")
+
+
+@dataclass
+class Headline:
+    """The lines, the table and the figure; any of them may be missing."""
+
+    lines: list[str] = field(default_factory=list)
+    table: Table | None = None
+    figure: Drawn | None = None
+
+
+def headline(
+    results: Results, folder: Path, study: Study | None, found: list[tuple[str, str]], drawn: list[Drawn]
+) -> Headline:
+    """The head of a report whose findings are `found`."""
+    lines = [SENTENCE.split(text)[0] for _, text in found]
+    if study is not None:
+        matches = against_published(results, study.published)
+        raw = _main(results, study)
+        first = [SENTENCE.split(" ".join(answer(raw, results, study.titles, study.published)))[0]] if raw else lines[:1]
+        more = [agreement(matches)] if matches else lines[1:2]
+        return Headline([*first, *more], _of_study(results, study, raw), _of_answer(drawn, raw))
+    search = search_of(folder)
+    if search is not None:
+        return Headline(lines[:2], _of_search(search), drawn[0] if drawn else None)
+    expected = [text for _, text in expectations(folder, results)]
+    others = [text for _, text in found if text not in expected]
+    lines = [SENTENCE.split(text)[0] for text in [*others[:1], *expected, *others[1:]]]
+    table = _of_point(results.points[0]) if len(results.points) == 1 else _of_points(results)
+    return Headline([phrases.capitalised(line) for line in lines[:2]], table, drawn[0] if drawn else None)
+
+
+def _of_point(point: Point) -> Table | None:
+    """The response time of a run by statistic, with its intervals."""
+    time = point.metrics.get("response_time")
+    if time is None or not (time.applies or time.undelivered):
+        return None
+    rows = [["Mean" + (" of those delivered" if time.failed_share else ""), _mean(time)]]
+    rows += [[label, format_quantile(time, name)] for name, label in (("p50", "Median"), ("p99", "p99"))]
+    rows += [["Maximum", format_value(time.field("max"), time.unit)], ["Delivered", time.delivered]]
+    return Table("Response time", ("Response time", "Value (95 % confidence interval)"), rows)
+
+
+def _of_points(results: Results) -> Table | None:
+    """The response time along the axis of a sweep, or at each phase of a measurement."""
+    points = [point for point in results.points if _time(point) is not None]
+    if not points:
+        return None
+    axis = longest_axis(results)
+    step = max(1, -(-len(points) // MOST_ROWS))
+    chosen = list(dict.fromkeys([*range(0, len(points), step), len(points) - 1]))
+    rows = []
+    for point in (points[index] for index in chosen):
+        where = _value_at(point, axis, results)
+        rows.append([where, *_cells(_time(point))])
+    title = results.axes[axis].label if axis is not None and len(results.axes) == 1 else "At"
+    return Table("Response time", (title, "Mean", "p99", "Delivered"), rows)
+
+
+def _value_at(point: Point, axis: str | None, results: Results) -> str:
+    """A point by the value of the only axis, by all its settings, or by its phase."""
+    if axis is not None and len(results.axes) == 1:
+        return phrases.value(point.set.get(axis), results.axes[axis])
+    return phrases.settings(point.set, results.axes) if point.set else point.experiment
+
+
+def _main(results: Results, study: Study) -> dict[str, Any]:
+    """The first answer over a key that the results hold; empty where there is none."""
+    held = (raw for raw in study.answers if raw.get("x") and raw.get("kind") in ALONG)
+    return next((raw for raw in held if answer(raw, results, study.titles)), {})
+
+
+def _of_study(results: Results, study: Study, raw: dict[str, Any]) -> Table | None:
+    """The metric of an answer at both ends of its key, for each of its experiments."""
+    context = Context.read(raw, results, study.titles)
+    curves = [(experiment, context.curve(experiment)) for experiment in context.experiments if context.x]
+    curves = [(experiment, curve) for experiment, curve in curves if curve][:MOST_ROWS]
+    if not curves:
+        return None
+    ends = [curves[0][1][0][0], curves[0][1][-1][0]]
+    rows = []
+    for experiment, curve in curves:
+        at = {x: metric for x, _, metric in reversed(curve)}
+        rows.append([context.name(experiment), *(_both(context, at.get(x)) for x in ends)])
+    return Table(str(raw.get("title") or ""), ("Experiment", *(context.at(x) for x in ends)), rows)
+
+
+def _both(context: Context, metric: Metric | None) -> str:
+    if metric is None:
+        return "–"
+    return context.value(metric) + (f", {metric.delivered} delivered" if metric.failed_share else "")
+
+
+def _of_search(answer: dict[str, Any]) -> Table | None:
+    """What was found at the requested, the present and the limiting value."""
+    named = (("Asked", "asked"), ("Today", "written"), ("Limit", "found"), ("Beyond", "beyond"))
+    tried = [(name, answer[key]) for name, key in named if answer.get(key) and answer[key].get("conditions")]
+    if not tried:
+        return None
+    texts = [str(condition["text"]) for condition in tried[0][1]["conditions"]]
+    rows = [
+        [
+            name,
+            str(trial["value_text"]),
+            *(format_value(one["value"], one["unit"], one["metric"]) for one in trial["conditions"]),
+            str(trial["verdict"]),
+        ]
+        for name, trial in tried
+    ]
+    return Table("Search", ("", str(answer["key"]), *texts, "Verdict"), rows)
+
+
+def _of_answer(drawn: list[Drawn], raw: dict[str, Any]) -> Drawn | None:
+    """The figure that shows what an answer is about; else the first."""
+    wanted = set(raw.get("experiments") or [])
+    y = raw.get("y") or "response_time"
+    fitting = [
+        one
+        for one in drawn
+        if one.figure.kind == "lines" and y in one.figure.y and one.figure.x == raw.get("x")
+        if wanted <= set(one.figure.experiments)
+    ]
+    return next(iter([*fitting, *drawn]), None)
+
+
+def _time(point: Point) -> Metric | None:
+    metric = point.metrics.get("response_time")
+    return metric if metric is not None and (metric.applies or metric.undelivered) else None
+
+
+def _cells(time: Metric | None) -> list[str]:
+    return ["–"] * 3 if time is None else [_mean(time), format_quantile(time, "p99"), time.delivered]
+
+
+def _mean(time: Metric) -> str:
+    return format_interval(time.mean, time.interval, time.unit, time.name)
