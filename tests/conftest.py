@@ -132,19 +132,21 @@ def tiny_study(written_by: Callable[..., Path]) -> Path:
 def voice_study(written_by: Callable[..., Path]) -> Path:
     """The folder of the whole study of voice on FDDI, every point of it, at a tiny size."""
     size = ("--set", "probe.exchanges=20", "--set", "probe.transfer=16 KiB", "--set", "probe.paced=1 s")
-    return written_by("study", "voice-over-fddi", *size, "--replications", "1")
+    return written_by("study", "voice-over-fddi", *size, "--replications", "1", "--figures", "svg")
 
 
 @pytest.fixture(scope="session")
 def adapter_study(written_by: Callable[..., Path]) -> Path:
     """The folder of the whole study of an FDDI adapter, every point of it, at a tiny size."""
-    return written_by("study", "fddi-adapter", "--set", "run.duration=3 ms", "--replications", "1")
+    return written_by("study", "fddi-adapter", "--set", "run.duration=3 ms", "--replications", "1", "--figures", "svg")
 
 
 @pytest.fixture(scope="session")
 def packet_radio_study(written_by: Callable[..., Path]) -> Path:
     """The folder of the whole study of packet-radio networks, every point of it, at a tiny size."""
-    return written_by("study", "packet-radio-networks", "--set", "probe.round_trips=3", "--replications", "2")
+    return written_by(
+        "study", "packet-radio-networks", "--set", "probe.round_trips=3", "--replications", "2", "--figures", "svg"
+    )
 
 
 @pytest.fixture

@@ -58,7 +58,7 @@ def test_idle_loaded_and_recovery_have_metrics_of_their_own(agent, sojourn, tmp_
 
     done = sojourn(
         "measure", f"sojourn://{agent}", "--load", "tcp:1,pace=20 Mbit/s", "--duration", "2 s", "--idle", "1 s",
-        "--recovery", "1 s", *LONG_TIMEOUT, "--out", str(out),
+        "--recovery", "1 s", *LONG_TIMEOUT, "--out", str(out), "--figures", "svg",
     )  # fmt: skip
 
     assert done.returncode == 0, done.stderr

@@ -18,9 +18,9 @@ def browser():
         started.close()
 
 
-def opened(browser, page_file: Path):
+def opened(browser, page_file: Path, width: int = 1280):
     """The loaded page, offline, with its console output and requests."""
-    context = browser.new_context(offline=True)
+    context = browser.new_context(offline=True, viewport={"width": width, "height": 900})
     page = context.new_page()
     console: list[str] = []
     requests: list[str] = []
@@ -48,7 +48,52 @@ def test_the_report_of_a_study_draws_every_figure_without_requests(browser, tiny
 def test_the_sections_are_in_order(browser, tiny_study: Path) -> None:
     page, _, _ = opened(browser, tiny_study / "report.html")
     sections = page.evaluate("[...document.querySelectorAll('main > section')].map(s => s.id)")
-    assert sections == ["answer", "figures", "tables", "validity", "setup", "provenance"]
+    assert sections == ["answer", "findings", "figures", "tables", "validity", "setup", "provenance"]
+
+
+def test_the_answer_is_two_lines_a_small_table_and_a_figure(browser, tiny_study: Path) -> None:
+    page, _, _ = opened(browser, tiny_study / "report.html")
+    count = "selector => document.querySelectorAll(`#answer ${selector}`).length"
+    assert [page.evaluate(count, one) for one in ("p.headline", "table", "figure")] == [2, 1, 1]
+    assert page.evaluate(count, "tr") <= 8
+    assert "calibration" not in page.inner_text("#answer")
+    assert "that it predicts agree" in page.inner_text("#answer")
+
+
+def test_tables_of_experiments_give_ranges_as_written(browser, tiny_study: Path) -> None:
+    page, _, _ = opened(browser, tiny_study / "report.html")
+    assert "background.rate = 50:500:50 /s" in page.inner_text("#setup")
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_charts_and_open_tables_fit_a_phone_and_a_screen(browser, tiny_study: Path, width: int) -> None:
+    page, _, _ = opened(browser, tiny_study / "report.html", width)
+    beyond = page.evaluate(
+        """() => [...document.querySelectorAll("svg.marks, figcaption, p")]
+             .filter(element => element.getBoundingClientRect().right > innerWidth + 1).length"""
+    )
+    assert beyond == 0
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_the_verdict_of_published_values_is_not_cut(browser, tiny_study: Path) -> None:
+    page, _, _ = opened(browser, tiny_study / "report.html")
+    cut = """(() => {
+      const box = document.querySelector("table.published").parentElement;
+      return box.scrollWidth > box.clientWidth;
+    })()"""
+    assert not page.evaluate(cut)
+    page.set_viewport_size({"width": 680, "height": 900})  # A4 less margins
+    page.emulate_media(media="print")
+    assert not page.evaluate(cut)
+
+
+def test_a_point_of_a_line_has_a_tooltip_with_its_value_and_unit(browser, tiny_study: Path) -> None:
+    page, _, _ = opened(browser, tiny_study / "report.html")
+    said = page.evaluate(
+        "[...document.querySelectorAll('svg.marks [aria-label]')].map(e => e.getAttribute('aria-label'))"
+    )
+    assert any("300 packets/s" in label and " ms" in label for label in said)
 
 
 def test_no_title_exceeds_its_figure(browser, tiny_study: Path) -> None:
