@@ -1,17 +1,22 @@
 //! The control stage: the ring entry mover with the entries it reads and writes on the bus, one job at a time.
+//!
+//! The [`Cpu`](crate::common::cpu::Cpu) that networks share does not fit: jobs wait in the queues of both directions, which
+//! take turns, and the bus decides how long a job lasts.
 
-use sojourn_core::{Duration, Time};
+use sojourn_core::Duration;
 
-use super::event::{Event, Events};
+use super::context::Context;
+use super::event::Event;
 use super::frame::{Received, Sent};
 use super::interface::Work;
 use super::meter::Busy;
+use super::receive::Receiving;
 use super::settings::StageSelection;
-use super::world::Adapter;
+use super::transmit::Transmitting;
 
 /// What the control stage works on.
 #[derive(Clone, Copy, Debug)]
-pub enum Job {
+enum Job {
     /// Frames that were refused.
     Refusals,
     /// A received frame: its entry is moved, then the host gets it.
@@ -24,13 +29,12 @@ pub enum Job {
     Status,
 }
 
-/// The control stage's state.
+/// The control stage.
 #[derive(Clone, Debug)]
 pub struct Control {
-    /// What it works on.
-    pub job: Option<Job>,
+    job: Option<Job>,
     /// Refused frames that it must take note of.
-    pub refusals: u32,
+    refusals: u32,
     /// Whether it is the transmit side's turn.
     transmit_next: bool,
     /// When it works or waits for the bus.
@@ -51,128 +55,129 @@ impl Control {
             Some(Job::Refusals | Job::Status) | None => (0, 0),
         }
     }
-}
 
-impl Adapter<'_> {
-    /// Gives the control stage its next job, if it is idle: refused frames first, then received frames and the jobs of
-    /// the transmit side alternately.
-    pub(super) fn start_control(&mut self, now: Time, events: &mut Events) {
-        match self.settings.traffic.stages {
-            StageSelection::Adapter => {}
-            StageSelection::RingMemoryController => return self.pass_on(now, events),
-            StageSelection::HostInterface => return,
-        }
-        if self.control.job.is_some() {
-            return;
-        }
-        if self.control.refusals > 0 {
-            let count = std::mem::take(&mut self.control.refusals);
-            let cost = self.settings.stages.discard_time.times(u64::from(count));
-            return self.work(now, Job::Refusals, cost, events);
-        }
-        let receive = self.is_receive_due(now, events);
-        if (self.control.transmit_next || !receive) && self.start_transmit_job(now, events) {
-            self.control.transmit_next = false;
-        } else if receive {
-            self.control.transmit_next = true;
-            self.take_up_received(now, events);
-        }
+    /// A frame was refused.
+    pub fn note_refusal(&mut self) {
+        self.refusals += 1;
     }
 
-    fn take_up_received(&mut self, now: Time, events: &mut Events) {
-        let mut frame = self.take_received(now);
-        frame.taken_up = now;
-        frame.has_host_buffer = self.receive.descriptors.take();
-        self.fetch_descriptors(now, false, events);
-        frame.staged = self.stage_ahead(now, frame.size);
-        let stages = &self.settings.stages;
-        let work = stages.receive_control + stages.control_per_byte.times(u64::from(frame.size));
-        self.work(now, Job::Receive(frame), work, events);
+    /// Begins the next job, if the stage is idle: refused frames first, then received frames and the jobs of the
+    /// transmit side alternately.
+    pub fn start(&mut self, receive: &mut Receiving, transmit: &mut Transmitting, context: &mut Context<'_, '_>) {
+        match context.settings.traffic.stages {
+            StageSelection::Adapter => {}
+            StageSelection::RingMemoryController => return receive.pass_on(context),
+            StageSelection::HostInterface => return,
+        }
+        if self.job.is_some() {
+            return;
+        }
+        if self.refusals > 0 {
+            let count = std::mem::take(&mut self.refusals);
+            let cost = context.settings.stages.discard_time.times(u64::from(count));
+            return self.work(Job::Refusals, cost, context);
+        }
+        let is_receive_due = receive.is_due(context);
+        if (self.transmit_next || !is_receive_due) && self.start_transmit_job(transmit, context) {
+            self.transmit_next = false;
+        } else if is_receive_due {
+            self.transmit_next = true;
+            let frame = receive.take_up(context);
+            let stages = &context.settings.stages;
+            let work = stages.receive_control + stages.control_per_byte.times(u64::from(frame.size));
+            self.work(Job::Receive(frame), work, context);
+        }
     }
 
     /// The transmit side's next job: a status to write, a frame to move, an entry to read. Whether there was one.
-    fn start_transmit_job(&mut self, now: Time, events: &mut Events) -> bool {
-        if self.transmit.statuses > 0 {
-            self.transmit.statuses -= 1;
-            self.begin_job(now, Job::Status);
-            self.want(now, Work::StatusWrite, events);
-        } else if let Some(mut frame) = self.transmit.to_move.pop_front() {
-            frame.taken_up = now;
-            let stages = &self.settings.stages;
+    fn start_transmit_job(&mut self, transmit: &mut Transmitting, context: &mut Context<'_, '_>) -> bool {
+        if transmit.take_status() {
+            self.use_bus(Job::Status, Work::StatusWrite, context);
+        } else if let Some(frame) = transmit.take_fetched() {
+            let stages = &context.settings.stages;
             let work = stages.transmit_control + stages.control_per_byte.times(u64::from(frame.size));
-            self.work(now, Job::Move(frame), work, events);
-        } else if let Some(frame) = self.next_entry(now) {
-            self.begin_job(now, Job::Entry(frame, self.settings.host.segments));
-            self.want(now, Work::EntryRead, events);
+            self.work(Job::Move(Sent { taken_up: context.now, ..frame }), work, context);
+        } else if let Some(frame) = transmit.next_entry(context) {
+            self.use_bus(Job::Entry(frame, context.settings.host.segments), Work::EntryRead, context);
         } else {
             return false;
         }
         true
     }
 
-    fn work(&mut self, now: Time, job: Job, work: Duration, events: &mut Events) {
-        self.begin_job(now, job);
-        events.at(now + work, Event::Controlled);
+    /// Begins a job with work of its own.
+    fn work(&mut self, job: Job, work: Duration, context: &mut Context<'_, '_>) {
+        self.begin(job, context);
+        context.events.at(context.now + work, Event::Controlled);
     }
 
-    fn begin_job(&mut self, now: Time, job: Job) {
-        self.control.job = Some(job);
-        self.control.busy.begin(now);
+    /// Begins a job that is the bus's alone.
+    fn use_bus(&mut self, job: Job, work: Work, context: &mut Context<'_, '_>) {
+        self.begin(job, context);
+        context.xmi.want(context.now, work, context.events);
     }
 
-    fn end_job(&mut self, now: Time) -> Job {
-        self.control.busy.end(now);
-        self.control.job.take().expect("a job is running")
+    fn begin(&mut self, job: Job, context: &Context<'_, '_>) {
+        self.job = Some(job);
+        self.busy.begin(context.now);
     }
 
-    /// The work of a job is over; what is left of it is the bus's.
-    pub(super) fn controlled(&mut self, now: Time, events: &mut Events) {
-        match self.control.job.as_mut().expect("a job is running") {
+    fn end(&mut self, context: &Context<'_, '_>) -> Job {
+        self.busy.end(context.now);
+        self.job.take().expect("a job is running")
+    }
+
+    /// The work of a job is over; what is left of it is the bus's. Returns whether the stage is idle again.
+    pub fn controlled(
+        &mut self,
+        receive: &mut Receiving,
+        transmit: &mut Transmitting,
+        context: &mut Context<'_, '_>,
+    ) -> bool {
+        match self.job.as_mut().expect("a job is running") {
             Job::Receive(frame) => {
-                frame.moved = now;
-                let frame = *frame;
+                frame.moved = context.now;
                 if frame.has_host_buffer {
-                    return self.want(now, Work::OwnershipWrite, events);
+                    context.xmi.want(context.now, Work::OwnershipWrite, context.events);
+                    return false;
                 }
-                self.drop_at_host(now, frame, events);
-                self.end_job(now);
+                receive.drop_at_host(frame, context);
+                self.end(context);
             }
-            Job::Move(_) => {
-                let Job::Move(frame) = self.end_job(now) else { unreachable!("just looked at") };
-                self.moved(now, Sent { moved: now, ..frame }, events);
+            Job::Move(frame) => {
+                let frame = Sent { moved: context.now, ..*frame };
+                self.end(context);
+                transmit.moved(frame, context);
             }
             Job::Refusals => {
-                self.end_job(now);
+                self.end(context);
             }
             Job::Entry(..) | Job::Status => unreachable!("these are the bus's alone"),
         }
-        self.start_control(now, events);
+        true
     }
 
-    /// The ownership write is over.
-    pub(super) fn owned(&mut self, now: Time, events: &mut Events) {
-        let Job::Receive(frame) = self.end_job(now) else { unreachable!("only received frames change owner") };
-        self.hand_over(now, Received { handed_over: now, ..frame }, events);
-        self.start_control(now, events);
+    /// The ownership write is over; returns the frame that the host owns now.
+    pub fn owned(&mut self, context: &Context<'_, '_>) -> Received {
+        let Job::Receive(frame) = self.end(context) else { unreachable!("only received frames change owner") };
+        Received { handed_over: context.now, ..frame }
     }
 
-    /// A read of an entry is over; a frame in several segments has several.
-    pub(super) fn entry_read(&mut self, now: Time, events: &mut Events) {
-        let Some(Job::Entry(frame, left)) = &mut self.control.job else { unreachable!("an entry is being read") };
+    /// A read of an entry is over; a frame in several segments has several. Returns the frame after the last.
+    pub fn entry_read(&mut self, context: &mut Context<'_, '_>) -> Option<Sent> {
+        let Some(Job::Entry(frame, left)) = &mut self.job else { unreachable!("an entry is being read") };
         *left -= 1;
         if *left > 0 {
-            return self.want(now, Work::EntryRead, events);
+            context.xmi.want(context.now, Work::EntryRead, context.events);
+            return None;
         }
-        let frame = Sent { entered: now, ..*frame };
-        self.end_job(now);
-        self.entered(now, frame, events);
-        self.start_control(now, events);
+        let frame = Sent { entered: context.now, ..*frame };
+        self.end(context);
+        Some(frame)
     }
 
-    /// A status write is over: the host may reuse the entry.
-    pub(super) fn status_written(&mut self, now: Time, events: &mut Events) {
-        self.end_job(now);
-        self.transmit.entries -= self.settings.host.segments;
-        self.start_control(now, events);
+    /// A status write is over.
+    pub fn status_written(&mut self, context: &Context<'_, '_>) {
+        self.end(context);
     }
 }

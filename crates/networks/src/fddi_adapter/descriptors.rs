@@ -1,11 +1,8 @@
 //! The receive descriptors: entries of the host's ring that the adapter has read and not yet used.
 
-use sojourn_core::Time;
-
-use super::event::Events;
+use super::context::Context;
 use super::interface::Work;
 use super::settings::Settings;
-use super::world::Adapter;
 
 /// Free buffers of the host, as the adapter knows them.
 #[derive(Clone, Debug)]
@@ -68,27 +65,21 @@ impl Descriptors {
         low && !self.reading && self.posted > 0
     }
 
-    fn read(&mut self) {
-        let read = self.per_read.min(self.posted);
-        self.held += read;
-        self.posted -= read;
-        self.reading = false;
-    }
-}
-
-impl Adapter<'_> {
     /// Reads descriptors, if that is called for.
-    pub(super) fn fetch_descriptors(&mut self, now: Time, needed: bool, events: &mut Events) {
-        if self.receive.descriptors.calls_for_read(needed) {
-            self.receive.descriptors.reading = true;
-            self.want(now, Work::DescriptorRead, events);
+    #[inline]
+    pub fn fetch(&mut self, needed: bool, context: &mut Context<'_, '_>) {
+        if self.calls_for_read(needed) {
+            self.reading = true;
+            context.xmi.want(context.now, Work::DescriptorRead, context.events);
         }
     }
 
     /// A read of descriptors is over.
-    pub(super) fn descriptors_read(&mut self, now: Time, events: &mut Events) {
-        self.receive.descriptors.read();
-        self.fetch_descriptors(now, false, events);
-        self.start_control(now, events);
+    pub fn read(&mut self, context: &mut Context<'_, '_>) {
+        let read = self.per_read.min(self.posted);
+        self.held += read;
+        self.posted -= read;
+        self.reading = false;
+        self.fetch(false, context);
     }
 }

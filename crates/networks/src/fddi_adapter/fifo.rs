@@ -7,6 +7,9 @@ use sojourn_metrics::level::TimeWeighted;
 
 use super::meter::level;
 
+/// Bytes of a burst, and of a hexaword.
+pub const BURST: u32 = 32;
+
 /// Bursts whose passage over the ring memory controller's bus is known when they enter: the instants at which they are
 /// through.
 #[derive(Clone, Debug)]

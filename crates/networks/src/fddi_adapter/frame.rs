@@ -27,6 +27,25 @@ pub struct Received {
     pub handed_over: Time,
 }
 
+impl Received {
+    /// A frame that the control stage has not taken up.
+    pub fn new(size: u32, buffers: u32, last_bit: Time, stored: Time, parsed: Time) -> Self {
+        let (taken_up, moved, staged, handed_over) = (parsed, parsed, parsed, parsed);
+        Received {
+            size,
+            buffers,
+            last_bit,
+            stored,
+            parsed,
+            taken_up,
+            has_host_buffer: false,
+            moved,
+            staged,
+            handed_over,
+        }
+    }
+}
+
 /// A frame to send.
 #[derive(Clone, Copy, Debug)]
 pub struct Sent {
@@ -48,4 +67,12 @@ pub struct Sent {
     pub moved: Time,
     /// When its first bit may leave.
     pub earliest: Time,
+}
+
+impl Sent {
+    /// A frame that the adapter begins with at `now`.
+    pub fn new(number: u64, size: u32, buffers: u32, now: Time) -> Self {
+        let (entered, fetched, taken_up, moved, earliest) = (now, now, now, now, now);
+        Sent { number, size, buffers, begun: now, entered, fetched, taken_up, moved, earliest }
+    }
 }

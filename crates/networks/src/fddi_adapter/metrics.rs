@@ -1,13 +1,17 @@
-//! What one replication observes of its frames.
-
-use std::collections::BTreeMap;
+//! What one replication observes of its frames, and the record of metrics from it.
 
 use sojourn_core::{Duration, Time};
 use sojourn_metrics::budget::Budget;
 use sojourn_metrics::distribution::Distribution;
+use sojourn_metrics::level::TimeWeighted;
+use sojourn_metrics::record::{Observation, Record};
+
+use super::bus::CYCLE;
+use super::latency_budget::{COMPONENTS, LatencyBudget};
+use crate::common::flow_tally::{Count, FlowTally};
 
 /// Where frames are dropped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     /// The receive FIFO was full.
     ReceiveFifo,
@@ -21,148 +25,88 @@ pub enum Place {
     TransmitFifo,
 }
 
-impl Place {
-    /// All of them.
-    pub const ALL: [Place; 5] =
-        [Place::ReceiveFifo, Place::PacketBuffers, Place::ControlQueue, Place::HostBuffers, Place::TransmitFifo];
+/// Names of the places in results, in the order of [`Place`].
+const PLACES: [&str; 5] = ["receive-fifo", "packet-buffers", "control-queue", "host-buffers", "transmit-fifo"];
 
-    /// As results call it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Place::ReceiveFifo => "receive-fifo",
-            Place::PacketBuffers => "packet-buffers",
-            Place::ControlQueue => "control-queue",
-            Place::HostBuffers => "host-buffers",
-            Place::TransmitFifo => "transmit-fifo",
-        }
-    }
+/// How busy the stages were, as shares of the observed time, and how full their buffers, by name.
+#[derive(Debug)]
+pub struct Occupancy<'a> {
+    /// Stages.
+    pub busy: Vec<(&'static str, f64)>,
+    /// Buffers.
+    pub levels: Vec<(&'static str, &'a TimeWeighted)>,
 }
 
-/// Where a frame's time went.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Component {
-    /// From the last bit to packet memory.
-    pub storing: Duration,
-    /// What the parser took after that.
-    pub parsing: Duration,
-    /// For the control stage, or for a host buffer.
-    pub waiting_for_control: Duration,
-    /// In the control stage, the bus apart.
-    pub control: Duration,
-    /// For the bus: behind other nodes, other transactions of the adapter, and for its clock.
-    pub waiting_for_bus: Duration,
-    /// On the bus and in memory, as if both were idle.
-    pub bus_and_memory: Duration,
-    /// From packet memory through ring memory controller and chip set.
-    pub ring_memory: Duration,
-    /// For the frame before on the fibre, for the ring's time or its token.
-    pub waiting_for_ring: Duration,
-}
-
-/// Their names, in the order of [`Component::parts`].
-pub const COMPONENTS: &[&str] = &[
-    "storing",
-    "parsing",
-    "waiting_for_control",
-    "control",
-    "waiting_for_bus",
-    "bus_and_memory",
-    "ring_memory",
-    "waiting_for_ring",
-];
-
-impl Component {
-    fn parts(self) -> [Duration; 8] {
-        [
-            self.storing,
-            self.parsing,
-            self.waiting_for_control,
-            self.control,
-            self.waiting_for_bus,
-            self.bus_and_memory,
-            self.ring_memory,
-            self.waiting_for_ring,
-        ]
-    }
-}
-
-/// Counts and samples between the end of the warm-up and the end of the run.
+/// Counts and samples from the end of the warm-up to the end of the run.
 #[derive(Clone, Debug)]
-pub struct Measures {
-    pub from: Time,
-    pub to: Time,
+pub struct Metrics {
+    window: Duration,
+    observing: bool,
     /// Bytes that a frame counts beside its own.
     overhead: u32,
-    /// Frames from time 0: come in, and begun to send.
-    pub received: u64,
-    pub begun: u64,
-    /// Frames delivered or dropped since time 0, in both directions.
-    pub receive_ended: u64,
-    pub send_ended: u64,
-    pub to_host: DirectionTally,
-    pub to_ring: DirectionTally,
-    pub drops: BTreeMap<Place, u64>,
-    pub budget: Budget,
+    /// Frames from the ring.
+    pub to_host: Direction,
+    /// Frames from the host.
+    pub to_ring: Direction,
+    drops: [Count; PLACES.len()],
+    budget: Budget,
     /// Waits of the adapter's transactions for the bus, and of other nodes'.
-    pub bus_wait: Distribution,
-    pub others_wait: Distribution,
+    bus_wait: Distribution,
+    others_wait: Distribution,
     /// Bytes that other commanders moved.
-    pub moved_by_others: u64,
+    moved_by_others: u64,
     /// Cycles that other nodes drove.
-    pub driven_by_others: u64,
+    driven_by_others: u64,
     /// Response times in order, when they were asked for.
-    pub trace: Option<Vec<(u64, f64)>>,
+    trace: Option<Vec<(u64, f64)>>,
 }
 
-/// Frames delivered in one direction.
+/// Frames of one direction.
 #[derive(Clone, Debug, Default)]
-pub struct DirectionTally {
-    pub frames: u64,
-    /// Bytes as throughput counts them.
-    bytes: u64,
+pub struct Direction {
+    /// Frames, with bytes as throughput counts them.
+    pub tally: FlowTally,
     /// When the first one was through, what it counts, and when the last one was.
     first: Option<(Time, u64)>,
     last: Time,
-    pub response_time: Distribution,
+    response_time: Distribution,
 }
 
-impl DirectionTally {
-    #[inline]
-    fn count(&mut self, now: Time, bytes: u64) {
-        self.frames += 1;
-        self.bytes += bytes;
-        self.first.get_or_insert((now, bytes));
-        self.last = now;
-    }
-
+impl Direction {
     /// Frames and bits a second, from the end of the first frame to that of the last: a window's edges would cut long
     /// frames. Of fewer than two frames, over the whole window.
-    pub fn rates(&self, window: Duration) -> (f64, f64) {
+    fn rates(&self, window: Duration) -> (f64, f64) {
+        let (frames, bytes) = (self.tally.delivered.observed(), self.tally.bytes.observed());
         match self.first {
-            Some((first, bytes)) if self.last > first => {
+            Some((first, first_bytes)) if self.last > first => {
                 let span = (self.last - first).seconds();
-                ((self.frames - 1) as f64 / span, (self.bytes - bytes) as f64 * 8.0 / span)
+                ((frames - 1) as f64 / span, (bytes - first_bytes) as f64 * 8.0 / span)
             }
-            _ => (self.frames as f64 / window.seconds(), self.bytes as f64 * 8.0 / window.seconds()),
+            _ => (frames as f64 / window.seconds(), bytes as f64 * 8.0 / window.seconds()),
+        }
+    }
+
+    #[inline]
+    fn deliver(&mut self, now: Time, bytes: u64, observing: bool) {
+        self.tally.deliver(bytes);
+        if observing {
+            self.first.get_or_insert((now, bytes));
+            self.last = now;
         }
     }
 }
 
-impl Measures {
-    /// Nothing seen.
-    pub fn new(from: Time, to: Time, overhead: u32, traced: bool) -> Self {
-        Measures {
-            from,
-            to,
+impl Metrics {
+    /// Nothing seen; `window` is to be observed.
+    pub fn new(window: Duration, overhead: u32, traced: bool) -> Self {
+        Metrics {
+            window,
+            observing: false,
             overhead,
-            received: 0,
-            begun: 0,
-            receive_ended: 0,
-            send_ended: 0,
-            to_host: DirectionTally::default(),
-            to_ring: DirectionTally::default(),
-            drops: Place::ALL.into_iter().map(|place| (place, 0)).collect(),
-            budget: Budget::new(COMPONENTS),
+            to_host: Direction::default(),
+            to_ring: Direction::default(),
+            drops: [Count::default(); PLACES.len()],
+            budget: Budget::new(&COMPONENTS),
             bus_wait: Distribution::new(),
             others_wait: Distribution::new(),
             moved_by_others: 0,
@@ -171,36 +115,55 @@ impl Measures {
         }
     }
 
-    /// Whether an instant is observed.
+    /// The warm-up is over.
+    pub fn end_warm_up(&mut self) {
+        self.observing = true;
+        self.to_host.tally.end_warm_up();
+        self.to_ring.tally.end_warm_up();
+        self.drops.iter_mut().for_each(Count::end_warm_up);
+    }
+
+    /// A transaction of the adapter is granted the bus after a wait.
     #[inline]
-    pub fn holds(&self, now: Time) -> bool {
-        self.from <= now
+    pub fn bus_wait(&mut self, wait: Duration) {
+        if self.observing {
+            self.bus_wait.record(wait);
+        }
+    }
+
+    /// Another node drives the bus after a wait, and moves data where it is a commander.
+    #[inline]
+    pub fn node_drives(&mut self, wait: Duration, cycles: u64, bytes: u32) {
+        if self.observing {
+            self.others_wait.record(wait);
+            self.driven_by_others += cycles;
+            self.moved_by_others += u64::from(bytes);
+        }
     }
 
     /// The host has a frame whose last bit came at `since`.
     #[inline]
-    pub fn deliver_received(&mut self, now: Time, size: u32, since: Time, parts: Component) {
-        self.receive_ended += 1;
-        if !self.holds(now) {
-            return;
+    pub fn deliver_received(&mut self, now: Time, size: u32, since: Time, latency: &LatencyBudget) {
+        self.to_host.deliver(now, u64::from(size + self.overhead), self.observing);
+        if self.observing {
+            self.to_host.response_time.record(now - since);
+            self.sample(now, now - since, latency);
         }
-        self.to_host.count(now, u64::from(size + self.overhead));
-        self.to_host.response_time.record(now - since);
-        self.sample(now, now - since, parts);
     }
 
-    /// A frame's first bit leaves, so long after the adapter began with it.
+    /// The first bit leaves of a frame that the adapter began with at `since`.
     #[inline]
-    pub fn first_bit(&mut self, now: Time, response_time: Duration, parts: Component) {
-        if self.holds(now) {
-            self.to_ring.response_time.record(response_time);
-            self.sample(now, response_time, parts);
+    pub fn first_bit(&mut self, now: Time, since: Time, latency: &LatencyBudget) {
+        if self.observing {
+            self.to_ring.response_time.record(now - since);
+            self.sample(now, now - since, latency);
         }
     }
 
-    fn sample(&mut self, now: Time, response_time: Duration, parts: Component) {
-        self.budget.record(&parts.parts());
-        debug_assert_eq!(parts.parts().into_iter().sum::<Duration>(), response_time, "the parts add up");
+    fn sample(&mut self, now: Time, response_time: Duration, latency: &LatencyBudget) {
+        let parts = latency.components();
+        self.budget.record(parts);
+        debug_assert_eq!(parts.iter().copied().sum::<Duration>(), response_time, "the parts add up");
         if let Some(trace) = &mut self.trace {
             trace.push((now.picoseconds(), response_time.seconds()));
         }
@@ -209,27 +172,87 @@ impl Measures {
     /// A frame has left for the ring.
     #[inline]
     pub fn count_sent(&mut self, now: Time, size: u32) {
-        self.send_ended += 1;
-        if self.holds(now) {
-            self.to_ring.count(now, u64::from(size + self.overhead));
-        }
+        self.to_ring.deliver(now, u64::from(size + self.overhead), self.observing);
     }
 
-    /// A received frame finds no room.
-    pub fn drop_received(&mut self, now: Time, place: Place) {
-        self.receive_ended += 1;
-        self.drop_at(now, place);
+    /// A frame from the ring finds no room.
+    pub fn drop_received(&mut self, place: Place) {
+        self.to_host.tally.lose(1);
+        self.drops[place as usize].add(1);
     }
 
     /// A frame to the ring was aborted by an underrun.
-    pub fn drop_sent(&mut self, now: Time) {
-        self.send_ended += 1;
-        self.drop_at(now, Place::TransmitFifo);
+    pub fn drop_sent(&mut self) {
+        self.to_ring.tally.lose(1);
+        self.drops[Place::TransmitFifo as usize].add(1);
     }
 
-    fn drop_at(&mut self, now: Time, place: Place) {
-        if self.holds(now) {
-            *self.drops.get_mut(&place).expect("all places are there") += 1;
+    /// Frames a second that were through, in both directions.
+    pub fn frame_rate(&self) -> f64 {
+        self.to_host.rates(self.window).0 + self.to_ring.rates(self.window).0
+    }
+
+    /// The record of an adapter whose clock has reached `end`; `both` directions are reported apart as well.
+    pub fn record(&self, both: bool, occupancy: &Occupancy<'_>, end: Time) -> Record {
+        let mut record = Record::default();
+        // bursts, buffers or frames
+        record.units.insert("queue_length".to_owned(), "1".to_owned());
+        self.report_stages(occupancy, end, &mut record);
+        self.report_frames(both, &mut record);
+        record.observe("bus_wait", distribution(&self.bus_wait));
+        record.observe("bus_wait/others", distribution(&self.others_wait));
+        record.observe("delay_budget", Observation::Budget(self.budget.clone()));
+        if let Some(trace) = &self.trace {
+            record.traces.insert("response_time".to_owned(), trace.clone());
+        }
+        record
+    }
+
+    /// Throughput, loss and response time, in total and per direction where there are two.
+    fn report_frames(&self, both: bool, record: &mut Record) {
+        let dropped: u64 = self.drops.iter().map(|count| count.observed()).sum();
+        let (mut frames, mut packet_rate, mut response_time) = (0, 0.0, Distribution::new());
+        let mut throughput = self.moved_by_others as f64 * 8.0 / self.window.seconds();
+        for (name, direction) in [("receive", &self.to_host), ("transmit", &self.to_ring)] {
+            let (frame_rate, bit_rate) = direction.rates(self.window);
+            frames += direction.tally.delivered.observed();
+            packet_rate += frame_rate;
+            throughput += bit_rate;
+            response_time.merge(&direction.response_time);
+            if both {
+                report(record, &format!("/{name}"), frame_rate, bit_rate, &direction.response_time);
+            }
+        }
+        report(record, "", packet_rate, throughput, &response_time);
+        let all = frames + dropped;
+        record.scalar("loss", if all > 0 { dropped as f64 / all as f64 } else { 0.0 });
+        record.count("drops", dropped);
+        for (place, count) in PLACES.iter().zip(&self.drops) {
+            record.count(format!("drops/{place}"), count.observed());
         }
     }
+
+    /// How busy each stage is, and how full each buffer; without a member the bottleneck, the busiest of them.
+    fn report_stages(&self, occupancy: &Occupancy<'_>, end: Time, record: &mut Record) {
+        let most = occupancy.busy.iter().map(|&(_, share)| share).fold(0.0, f64::max);
+        record.scalar("utilisation", most);
+        for &(stage, share) in &occupancy.busy {
+            record.scalar(format!("utilisation/{stage}"), share);
+        }
+        for &(buffer, level) in &occupancy.levels {
+            record.observe(format!("queue_length/{buffer}"), level.clone().finish(end));
+        }
+        let cycles = self.window.whole(CYCLE).max(1);
+        record.scalar("interference", self.driven_by_others as f64 / cycles as f64);
+    }
+}
+
+fn report(record: &mut Record, member: &str, frame_rate: f64, bit_rate: f64, response_time: &Distribution) {
+    record.scalar(format!("throughput{member}"), bit_rate);
+    record.scalar(format!("packet_rate{member}"), frame_rate);
+    record.observe(format!("response_time{member}"), distribution(response_time));
+}
+
+fn distribution(samples: &Distribution) -> Observation {
+    Observation::Distribution(samples.clone())
 }

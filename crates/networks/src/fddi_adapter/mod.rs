@@ -8,16 +8,18 @@
 //! A received frame comes from the `ring` burst by burst (`receive`): through the FIFO and the ring memory controller's
 //! bus to packet memory, while the parser looks at its header. The `control` stage takes one frame after the other: it
 //! moves the frame's entry and writes it to the host. The data follow (`deliver`), a hexaword at a time, while the
-//! control stage is at the next frame. To send, the control stage reads a frame's entry, the data come by hexaword reads
-//! (`fetch`), the control stage moves the frame to the ring's side, and the ring memory controller feeds the transmit
-//! FIFO (`send`). Both directions request the [`bus`] through the `interface`, a request line for each DMA channel, among up to
-//! thirteen other nodes.
+//! control stage is at the next frame. To send (`transmit`), the control stage reads a frame's entry, the data come by
+//! hexaword reads (`fetch`), the control stage moves the frame to the ring's side, and the ring memory controller feeds
+//! the transmit FIFO (`send`). Both directions request the `xmi` through the `interface`, a request line for each DMA
+//! channel, among up to thirteen other nodes. What both share is their `context`; `world` passes frames and events from
+//! one to the other.
 //!
 //! # Scope and limitations
 //! Error frames, the adapter manager's firmware and retries on the bus are left out; the host's processor takes no time.
 //! Internal latencies, sizes of buffers and depths of queues are assumptions, as is said with each key.
 
 pub mod bus;
+mod context;
 mod control;
 mod deliver;
 mod descriptors;
@@ -26,18 +28,20 @@ mod fetch;
 mod fifo;
 mod frame;
 mod interface;
+mod latency_budget;
 mod meter;
 mod metrics;
 mod network;
 mod receive;
-mod report;
 mod ring;
 mod scenario;
 mod send;
 mod settings;
 mod sizes;
 mod source;
+mod transmit;
 mod world;
+mod xmi;
 
 #[cfg(test)]
 mod tests;

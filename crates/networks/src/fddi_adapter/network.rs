@@ -1,11 +1,10 @@
 //! The adapter as one of the networks.
 
 use sojourn_core::{Duration, Time};
-use sojourn_engine::{Queue, run};
+use sojourn_engine::{Queue, observe};
 use sojourn_metrics::record::Record;
 use sojourn_scenario::{Problems, Scenario};
 
-use super::report;
 use super::scenario;
 use super::settings::{Gaps, Pace, Settings, Shape};
 use super::world::Adapter;
@@ -53,12 +52,12 @@ impl Network for FddiAdapterNetwork {
 
 impl Model for Settings {
     fn replicate(&self, mut replication: Replication<'_>) -> Record {
-        let Pace::Sustainable(share) = self.traffic.pace else { return self.observe(&replication).1 };
+        let Pace::Sustainable(share) = self.traffic.pace else { return self.simulate(&replication).1 };
         // what the same point carries when saturated says at which even intervals frames come
         let traces = std::mem::take(&mut replication.traces);
-        let (carried, _) = self.paced(Pace::Saturating).observe(&replication);
+        let (carried, _) = self.paced(Pace::Saturating).simulate(&replication);
         replication.traces = traces;
-        self.paced(self.sustained(carried * share)).observe(&replication).1
+        self.paced(self.sustained(carried * share)).simulate(&replication).1
     }
 }
 
@@ -78,14 +77,12 @@ impl Settings {
     }
 
     /// One run: frames a second that were through, and what was observed.
-    fn observe(&self, replication: &Replication<'_>) -> (f64, Record) {
-        let mut adapter = Adapter::new(self, replication);
+    fn simulate(&self, replication: &Replication<'_>) -> (f64, Record) {
+        let Replication { warm_up, duration, cancelled, .. } = *replication;
         let mut events = Queue::new();
-        adapter.begin(&mut events);
-        let end = Time::ZERO + replication.warm_up + replication.duration;
-        run(&mut adapter, &mut events, end, replication.cancelled);
-        let measures = &adapter.measures;
-        let rate = measures.to_host.rates(replication.duration).0 + measures.to_ring.rates(replication.duration).0;
-        (rate, report::record(adapter, end))
+        let mut adapter = Adapter::new(self, replication, &mut events);
+        let from = Time::ZERO + warm_up;
+        observe(&mut adapter, &mut events, from, from + duration, cancelled);
+        (adapter.metrics.frame_rate(), adapter.finish(from + duration))
     }
 }

@@ -1,240 +1,151 @@
-//! The adapter on its bus as it runs: dispatches events to the stages.
+//! The simulation: the stages of both directions around the control stage, and what each event does to them.
 
 use sojourn_core::{Streams, Time};
 use sojourn_engine::{Server, World};
+use sojourn_metrics::record::Record;
 
-use super::bus::{ANSWER_CYCLES, Bus, Granted, Interference, Memory, Operation, Others, cycle_from, cycles, edge};
+use super::bus::cycles;
+use super::context::Context;
 use super::control::Control;
-use super::deliver::Staging;
 use super::event::{Event, Events};
-use super::fetch::Transmitting;
-use super::interface::{FIRST_NODE, HostInterface, RECEIVE, TRANSMIT, Work};
+use super::interface::Work;
 use super::meter::Busy;
-use super::metrics::Measures;
-use super::receive::Receiving;
+use super::metrics::{Metrics, Occupancy};
+use super::receive::{Arrival, Receiving};
 use super::ring::Ring;
 use super::settings::{Pace, Settings, StageSelection};
 use super::source::Source;
+use super::transmit::Transmitting;
+use super::xmi::Xmi;
 use crate::Replication;
-
-/// Whose read memory works on.
-#[derive(Clone, Copy, Debug)]
-pub enum Reader {
-    /// The adapter's.
-    Adapter(Work),
-    /// Another node's.
-    Node(u32),
-}
 
 /// The adapter, its bus and its ring.
 #[derive(Clone, Debug)]
 pub struct Adapter<'a> {
-    pub settings: &'a Settings,
-    pub bus: Bus,
-    pub memory: Memory<Reader>,
-    pub interference: Option<Interference>,
-    pub others: Others,
-    pub interface: HostInterface,
-    pub control: Control,
-    /// The ring memory controller's bus to packet memory.
-    pub ring_memory: Server,
-    /// The host interface's port to packet memory.
-    pub staging_port: Server,
-    pub parser: Server,
-    pub staging: Staging,
-    pub ring: Ring,
-    pub receive: Receiving,
-    pub transmit: Transmitting,
-    pub measures: Measures,
+    settings: &'a Settings,
+    xmi: Xmi,
+    ring: Ring,
+    ring_memory: Server,
+    staging_port: Server,
+    control: Control,
+    receive: Receiving,
+    transmit: Transmitting,
+    /// What is observed.
+    pub metrics: Metrics,
 }
 
 impl<'a> Adapter<'a> {
-    /// An adapter at rest.
-    pub fn new(settings: &'a Settings, replication: &Replication<'_>) -> Self {
+    /// An adapter at rest, with its first events scheduled.
+    pub fn new(settings: &'a Settings, replication: &Replication<'_>, events: &mut Events) -> Self {
         let streams = Streams::new(replication.seed, replication.index);
         let from = Time::ZERO + replication.warm_up;
         let to = from + replication.duration;
-        let (bus, traffic) = (&settings.bus, &settings.traffic);
-        Adapter {
+        let (source, busy) = (|direction| Source::new(&settings.traffic, direction, &streams), || Busy::new(from, to));
+        let mut adapter = Adapter {
             settings,
-            bus: Bus::new(from, to),
-            memory: Memory::new(bus.interleave, bus.access, bus.memory_queue),
-            interference: Interference::new(bus.interference, streams.stream("bus/interference")),
-            others: Others::new(bus.commanders, bus.operation),
-            interface: HostInterface::new(settings.stages.priority),
-            control: Control::new(Busy::new(from, to)),
+            xmi: Xmi::new(settings, from, to, &streams),
+            ring: Ring::new(settings.ring, from),
             ring_memory: Server::new(from),
             staging_port: Server::new(from),
-            parser: Server::new(from),
-            staging: Staging::default(),
-            ring: Ring::new(settings.ring, from),
-            receive: Receiving::new(settings, Source::new(traffic, "receive", &streams), Busy::new(from, to)),
-            transmit: Transmitting::new(settings, Source::new(traffic, "transmit", &streams), Busy::new(from, to)),
-            measures: Measures::new(from, to, settings.ring.overhead, replication.traces),
-        }
+            control: Control::new(busy()),
+            receive: Receiving::new(settings, source("receive"), busy()),
+            transmit: Transmitting::new(settings, source("transmit"), busy()),
+            metrics: Metrics::new(replication.duration, settings.ring.overhead, replication.traces),
+        };
+        adapter.start(events);
+        adapter
     }
 
-    /// Lets others ask for the bus and the first frames come.
-    pub fn begin(&mut self, events: &mut Events) {
-        if let Some(interference) = &mut self.interference {
-            events.at(interference.next(Time::ZERO), Event::Interference);
-        }
-        (0..self.others.commanders).for_each(|node| self.command_again(Time::ZERO, node, events));
-        self.schedule_ring(events);
-        let traffic = &self.settings.traffic;
-        let (full, host_side) =
-            (traffic.stages == StageSelection::Adapter, traffic.stages == StageSelection::HostInterface);
+    /// Other nodes ask for the bus, and the first frames come.
+    fn start(&mut self, events: &mut Events) {
+        self.xmi.start(events);
+        let (_, receive, transmit, mut context) = self.parts(Time::ZERO, events);
+        context.schedule_ring();
+        let traffic = &context.settings.traffic;
         if traffic.pace == Pace::Silent {
             return;
         }
-        if traffic.receive && host_side {
-            self.feed_interface(Time::ZERO, events);
-        } else if traffic.receive {
-            if full {
-                self.fetch_descriptors(Time::ZERO, true, events);
-            }
-            let wait = self.receive.source.first();
-            events.at(Time::ZERO + wait, Event::FrameDue);
-            if self.ring.has_token() && traffic.pace == Pace::Saturating {
-                events.at(Time::ZERO, Event::FrameDue);
-            }
+        if traffic.receive {
+            receive.start(&mut context);
         }
-        if !traffic.transmit {
-            return;
-        }
-        match traffic.stages {
-            StageSelection::Adapter => {
-                let wait = self.transmit.source.first();
-                events.at(Time::ZERO + wait, Event::Request);
-            }
-            StageSelection::RingMemoryController => self.feed_fifo(Time::ZERO, events),
-            StageSelection::HostInterface => self.feed_reads(Time::ZERO, events),
+        if traffic.transmit {
+            transmit.start(&mut context);
         }
     }
 
-    /// A transaction of the adapter asks for the bus.
+    /// The control stage, both directions, and the context they work with.
     #[inline]
-    pub fn want(&mut self, now: Time, work: Work, events: &mut Events) {
-        self.interface.want(work, cycle_from(now));
-        self.bus.command(work.line(), true);
-        self.schedule_bus(now, events);
-    }
-
-    #[inline]
-    fn schedule_bus(&mut self, now: Time, events: &mut Events) {
-        if let Some(at) = self.bus.schedule(now) {
-            events.at(at, Event::Arbitrate);
-        }
-    }
-
-    /// Schedules the token ring's next event, if there is a token ring.
-    pub fn schedule_ring(&mut self, events: &mut Events) {
-        if let Some(at) = self.ring.schedule() {
-            events.at(at, Event::Ring);
-        }
+    fn parts<'w>(
+        &'w mut self,
+        now: Time,
+        events: &'w mut Events,
+    ) -> (&'w mut Control, &'w mut Receiving, &'w mut Transmitting, Context<'w, 'a>) {
+        let Adapter { settings, xmi, ring, ring_memory, staging_port, control, receive, transmit, metrics } = self;
+        let context = Context { now, settings, xmi, ring, ring_memory, staging_port, metrics, events };
+        (control, receive, transmit, context)
     }
 
     fn arbitrate(&mut self, now: Time, events: &mut Events) {
-        match self.bus.arbitrate(now) {
-            Some(Granted::Responder(bank)) => self.answer(now, bank, events),
-            Some(Granted::Commander(line)) if line < FIRST_NODE => self.adapter_drives(now, line, events),
-            Some(Granted::Commander(line)) => self.node_drives(now, line - FIRST_NODE, events),
-            None => {}
+        if let Some(work) = self.xmi.arbitrate(now, &mut self.metrics, events) {
+            // a channel raises its next request at the grant of the one before
+            let (_, receive, transmit, mut context) = self.parts(now + cycles(1), events);
+            match work {
+                Work::DataWrite => receive.delivering.write_next(&mut context),
+                Work::DataRead => transmit.fetching.read_next(&mut context),
+                _ => {}
+            }
+            self.xmi.granted();
         }
-        self.schedule_bus(now, events);
+        self.xmi.schedule(now, events);
     }
 
-    fn adapter_drives(&mut self, now: Time, line: u32, events: &mut Events) {
-        let (work, since) = self.interface.choose(line);
-        if self.measures.holds(now) {
-            self.measures.bus_wait.record(cycles(cycle_from(now) - since));
-        }
-        let over = self.bus.drive(now, work.cycles());
-        if work.is_read() {
-            self.read(over, Reader::Adapter(work), events);
-        } else {
-            events.at(edge(over), Event::Done(work));
-        }
-        // a channel raises its next request at the grant of the one before
-        let next = now + cycles(1);
+    /// A transaction of the adapter is over.
+    fn done(&mut self, now: Time, work: Work, events: &mut Events) {
+        let (control, receive, transmit, mut context) = self.parts(now, events);
+        let context = &mut context;
         match work {
-            Work::DataWrite => self.write_next(next, events),
-            Work::DataRead => self.read_next(next, events),
-            _ => {}
-        }
-        for line in [RECEIVE, TRANSMIT] {
-            self.bus.command(line, self.interface.asks(line));
-        }
-    }
-
-    fn node_drives(&mut self, now: Time, node: u32, events: &mut Events) {
-        let (since, length, more) = self.others.granted(node);
-        let commander = node < self.others.commanders;
-        let reads = commander && self.others.operation == Operation::Read;
-        if self.measures.holds(now) {
-            self.measures.others_wait.record(cycles(cycle_from(now) - since));
-            self.measures.driven_by_others += length;
-            if commander {
-                self.measures.moved_by_others += u64::from(self.others.operation.bytes());
+            Work::EntryRead => match control.entry_read(context) {
+                Some(frame) => transmit.fetching.begin(frame, context),
+                None => return,
+            },
+            Work::DescriptorRead => receive.descriptors.read(context),
+            Work::DataRead => {
+                if !transmit.data_read(context) {
+                    return;
+                }
+            }
+            Work::DataWrite => {
+                let Some(frame) = receive.delivering.written(context) else { return };
+                receive.received(&frame, context);
+                if context.passes(StageSelection::Adapter) {
+                    control.start(receive, transmit, context);
+                    receive.after_single(context);
+                }
+                return receive.delivering.begin(context);
+            }
+            Work::OwnershipWrite => receive.delivering.hand_over(control.owned(context), context),
+            Work::StatusWrite => {
+                control.status_written(context);
+                transmit.free_entries(context.settings);
             }
         }
-        let over = self.bus.drive(now, length);
-        if reads {
-            self.read(over, Reader::Node(node), events);
-        } else if commander {
-            self.command_again(now + cycles(1), node, events);
-        }
-        if more {
-            self.bus.command(FIRST_NODE + node, true);
-        }
+        control.start(receive, transmit, context);
     }
 
-    fn read(&mut self, over: u64, reader: Reader, events: &mut Events) {
-        let (bank, ready) = self.memory.read(over, reader);
-        events.at(edge(ready), Event::Answer(bank));
-        self.bus.suppress(self.memory.is_full());
-    }
-
-    fn answer(&mut self, now: Time, bank: u32, events: &mut Events) {
-        let (reader, more) = self.memory.answer(bank);
-        if more {
-            self.bus.respond(bank);
+    /// A burst of the incoming frame is there.
+    fn burst(&mut self, now: Time, events: &mut Events) {
+        let (control, receive, transmit, mut context) = self.parts(now, events);
+        let context = &mut context;
+        match receive.burst(context) {
+            Arrival::Part => {}
+            Arrival::Whole => control.start(receive, transmit, context),
+            Arrival::Refused => {
+                control.note_refusal();
+                control.start(receive, transmit, context);
+                receive.after_single(context);
+            }
         }
-        self.bus.suppress(self.memory.is_full());
-        let over = edge(self.bus.drive(now, ANSWER_CYCLES));
-        match reader {
-            Reader::Adapter(work) => events.at(over, Event::Done(work)),
-            Reader::Node(node) => events.at(over, Event::NodeAnswered(node)),
-        }
-    }
-
-    /// A commander that always has a transaction asks for the bus.
-    fn command_again(&mut self, now: Time, node: u32, events: &mut Events) {
-        self.others.want(node, cycle_from(now), self.others.operation.cycles());
-        self.bus.command(FIRST_NODE + node, true);
-        self.schedule_bus(now, events);
-    }
-
-    fn interfere(&mut self, now: Time, events: &mut Events) {
-        let Some(interference) = &mut self.interference else { return };
-        for node in interference.nodes() {
-            let length = interference.length();
-            self.others.want(node, cycle_from(now), length);
-            self.bus.command(FIRST_NODE + node, true);
-        }
-        events.at(interference.next(now), Event::Interference);
-        self.schedule_bus(now, events);
-    }
-
-    fn done(&mut self, now: Time, work: Work, events: &mut Events) {
-        match work {
-            Work::EntryRead => self.entry_read(now, events),
-            Work::DescriptorRead => self.descriptors_read(now, events),
-            Work::DataRead => self.data_read(now, events),
-            Work::DataWrite => self.data_written(now, events),
-            Work::OwnershipWrite => self.owned(now, events),
-            Work::StatusWrite => self.status_written(now, events),
-        }
+        receive.next_burst(context);
     }
 
     fn ring_due(&mut self, now: Time, events: &mut Events) {
@@ -248,38 +159,95 @@ impl<'a> Adapter<'a> {
                 }
             }
         }
-        self.schedule_ring(events);
+        let (.., mut context) = self.parts(now, events);
+        context.schedule_ring();
+    }
+
+    /// The record of an adapter whose clock has reached `end`.
+    pub fn finish(&self, end: Time) -> Record {
+        let (in_receive, in_transmit) = self.control.holds();
+        self.metrics.to_host.tally.check_conservation(self.receive.inside() + in_receive);
+        self.metrics.to_ring.tally.check_conservation(self.transmit.inside() + in_transmit);
+        let traffic = &self.settings.traffic;
+        self.metrics.record(traffic.receive && traffic.transmit, &self.occupancy(end), end)
+    }
+
+    /// How busy the stages were that frames passed, and how full their buffers.
+    fn occupancy(&self, end: Time) -> Occupancy<'_> {
+        let traffic = &self.settings.traffic;
+        let (receive, transmit) = (&self.receive, &self.transmit);
+        let (mut busy, mut levels) = (vec![("bus", self.xmi.utilisation())], Vec::new());
+        if traffic.stages != StageSelection::HostInterface && (traffic.receive || traffic.transmit) {
+            busy.push(("ring", self.ring.utilisation(end)));
+            busy.push(("ring-memory-controller", self.ring_memory.utilisation(end)));
+            levels.push(("receive-fifo", &receive.fifo.level));
+            levels.push(("transmit-fifo", &transmit.sending.fifo.level));
+            levels.push(("receive-buffers", &receive.pool.taken));
+            levels.push(("transmit-buffers", &transmit.pool.taken));
+            levels.push(("control-queue", &receive.waiting));
+            if traffic.receive {
+                busy.push(("parser", receive.parser.utilisation(end)));
+            }
+            if traffic.stages == StageSelection::Adapter {
+                busy.push(("control", self.control.busy.clone().share()));
+            }
+        }
+        if traffic.receive {
+            busy.push(("data-writes", receive.delivering.writing.clone().share()));
+        }
+        if traffic.transmit {
+            busy.push(("data-reads", transmit.fetching.busy.clone().share()));
+        }
+        Occupancy { busy, levels }
     }
 }
 
 impl World for Adapter<'_> {
     type Event = Event;
 
+    fn end_warm_up(&mut self, _now: Time, _events: &mut Events) {
+        self.metrics.end_warm_up();
+    }
+
     #[inline]
     fn handle(&mut self, now: Time, event: Event, events: &mut Events) {
+        let (control, receive, transmit, mut context) = self.parts(now, events);
+        let context = &mut context;
         match event {
-            Event::Arbitrate => self.arbitrate(now, events),
-            Event::Done(work) => self.done(now, work, events),
-            Event::NodeAnswered(node) => self.command_again(now, node, events),
-            Event::Answer(bank) => {
-                self.memory.ready(bank);
-                self.bus.respond(bank);
-                self.schedule_bus(now, events);
+            Event::Arbitrate => return self.arbitrate(now, events),
+            Event::Done(work) => return self.done(now, work, events),
+            Event::NodeAnswered(node) => return context.xmi.command_again(now, node, context.events),
+            Event::Answer(bank) => return context.xmi.respond(now, bank, context.events),
+            Event::Interference => return context.xmi.interfere(now, context.events),
+            Event::FrameDue => return receive.frame_due(now, context),
+            Event::FrameComes(size) => return receive.frame_begins(now, size, context),
+            Event::Burst => return self.burst(now, events),
+            Event::Parsed => {}
+            Event::Controlled => {
+                if !control.controlled(receive, transmit, context) {
+                    return;
+                }
             }
-            Event::Interference => self.interfere(now, events),
-            Event::FrameDue => self.frame_due(now, events),
-            Event::FrameComes(size) => self.frame_begins(now, size, events),
-            Event::Burst => self.burst(now, events),
-            Event::Parsed => self.start_control(now, events),
-            Event::Controlled => self.controlled(now, events),
-            Event::Staged => self.write_next(now, events),
-            Event::Unstaged => self.read_next(now, events),
-            Event::Request => self.request(now, events),
-            Event::ReadyToSend => self.ready_to_send(now, events),
-            Event::FirstBit => self.first_bit(now, events),
-            Event::Leaves => self.leaves(now, events),
-            Event::Ring => self.ring_due(now, events),
+            Event::Staged => return receive.delivering.write_next(context),
+            Event::Unstaged => return transmit.fetching.read_next(context),
+            Event::Request => transmit.request(context),
+            Event::ReadyToSend => {
+                if !transmit.sending.ready_to_send(context) {
+                    return;
+                }
+                transmit.first_bit(context);
+            }
+            Event::FirstBit => transmit.first_bit(context),
+            Event::Leaves => {
+                if transmit.leaves(context) {
+                    control.start(receive, transmit, context);
+                    transmit.after_single(context);
+                }
+                return;
+            }
+            Event::Ring => return self.ring_due(now, events),
         }
+        control.start(receive, transmit, context);
     }
 
     /// A frame ends before the next one begins, the ring sees all frames of its instant, an arbitration all requests.

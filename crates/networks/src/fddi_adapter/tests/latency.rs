@@ -50,7 +50,7 @@ fn the_delay_budget_adds_up_to_the_response_time() {
     for direction in ["receive", "transmit"] {
         let edits = [("traffic.direction", direction), ("traffic.mix", "five-mode"), ("bus.interference", "40 %")];
         let metrics = run(&edits);
-        let parts: f64 = super::super::metrics::COMPONENTS
+        let parts: f64 = super::super::latency_budget::COMPONENTS
             .iter()
             .map(|component| value(&metrics, &format!("delay_budget/{component}"), "mean"))
             .sum();
