@@ -27,7 +27,7 @@ pub enum StoppingRule {
 pub struct Precision {
     /// The watched metric, as `"response_time"` or `"response_time/alarm"`.
     pub metric: String,
-    /// Its field: `mean`, `p50` or `p99` of a distribution, `value`, or `mean` of a level.
+    /// Its field: `mean`, `p50`, `p90`, `p99` or `p999` of a distribution, `value`, or `mean` of a level.
     pub field: String,
     /// Half-width divided by the value, above 0: 0.02 is 2 %.
     pub target: f64,
@@ -81,8 +81,9 @@ impl Precision {
     /// Half-width divided by the value; `None` without an interval or when the value is 0 and the width is not.
     pub fn reached(&self, records: &[Record]) -> Option<f64> {
         let metric = merge_metric(&self.metric, records)?;
-        let (value, [low, high]) = (metric.field(&self.field)?, metric.interval(&self.field)?);
-        let half_width = 0.5 * (high - low);
+        let (value, (low, high)) = (metric.field(&self.field)?, metric.interval(&self.field)?);
+        // an interval without an upper end is never narrow enough
+        let half_width = 0.5 * (high? - low);
         if half_width == 0.0 {
             return Some(0.0);
         }

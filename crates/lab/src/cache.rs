@@ -18,7 +18,7 @@ use sojourn_metrics::record::Record;
 use crate::files::{UNFINISHED, write_whole};
 
 /// What an entry begins with; changes with its layout.
-const MAGIC: &[u8; 8] = b"sojourn1";
+const MAGIC: &[u8; 8] = b"sojourn2";
 /// Bytes of the checksum that follows.
 const CHECKSUM: usize = 32;
 /// The cache's size is brought below this many bytes after a job that wrote to it.
@@ -221,7 +221,18 @@ mod tests {
         cache.store(&key(0), &record(f64::MIN_POSITIVE));
         assert_eq!(cache.load(&key(0)), Some(record(f64::MIN_POSITIVE)));
         assert_eq!(cache.load(&key(1)), None);
-        assert_eq!(cache.load(&Key { identity: "another build", ..key(0) }), None);
+        let others = [
+            Key { identity: "another build", ..key(0) },
+            Key { scenario: "abd", ..key(0) },
+            Key { seed: 2, ..key(0) },
+            // a pilot is a replication without warm-up
+            Key { warm_up_ps: 1, ..key(0) },
+            Key { duration_ps: 11, ..key(0) },
+            Key { traces: true, ..key(0) },
+        ];
+        for other in others {
+            assert_eq!(cache.load(&other), None, "{other:?}");
+        }
         assert_eq!(cache.warning(), None);
     }
 

@@ -35,7 +35,7 @@ pub fn refuse_unknown_metric(text: &str, metric: &str, field: &str) -> Result<()
 fn fields_of(shape: registry::Shape) -> &'static [&'static str] {
     match shape {
         registry::Shape::Distribution => {
-            &["count", "min", "min_mean", "mean", "max", "max_mean", "p50", "p90", "p99", "p999", "sd"]
+            &["count", "sent", "min", "min_mean", "mean", "max", "max_mean", "p50", "p90", "p99", "p999", "sd"]
         }
         registry::Shape::Scalar => &["value"],
         registry::Shape::TimeWeighted => &["mean", "max"],

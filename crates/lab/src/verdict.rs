@@ -3,50 +3,97 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use sojourn_metrics::results::Metric;
+use sojourn_metrics::interval::QuantileInterval;
+use sojourn_metrics::results::{DistributionSummary, Metric};
 use sojourn_scenario::{Expectation, Relation};
 
 /// A point judged by an expectation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
-    /// It holds, over the whole interval where there is one.
+    /// It holds over the whole interval.
     Met,
-    /// It does not hold, over the whole interval where there is one.
+    /// It does not hold anywhere in the interval.
     Missed,
-    /// The interval reaches over both sides.
+    /// The interval reaches over both sides, or there is none.
     Undecided,
 }
 
 /// A verdict and what it stands on.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Judgement {
-    /// The field's value in SI units; null where the point has none, which meets nothing.
+    /// The field's value in SI units; null where the point has none, or where it is a quantile that is not reached.
     pub value: Option<f64>,
-    /// Its 95 % interval, where it has one.
-    pub interval: Option<[f64; 2]>,
-    /// Whether the value alone meets the expectation.
+    /// Its 95 % interval, where it has one; the upper end is null where the samples bear "at least" only.
+    pub interval: Option<QuantileInterval>,
+    /// Whether the value alone meets the expectation; a quantile that is not reached is longer than any limit.
     pub holds: bool,
     /// Met, missed or undecided.
     pub verdict: Verdict,
+    /// Why there is no value: `not reached (2 % failed)`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
 }
 
 /// Judges one expectation by the metrics of a point.
+///
+/// Without an interval nothing is decided. Numbers that are no estimates are judged by themselves: how many samples there
+/// are, an event that an equality excludes, and a metric of which nothing was observed, which meets nothing.
 pub fn judge(expectation: &Expectation, metrics: &BTreeMap<String, Metric>) -> Judgement {
     let metric = metrics.get(&expectation.metric);
     let value = metric.and_then(|metric| metric.field(&expectation.field));
     let interval = metric.and_then(|metric| metric.interval(&expectation.field));
     let holds_at = |value| expectation.relation.holds(value, expectation.value);
-    let holds = value.is_some_and(holds_at);
-    // an equality is about a count, not about a mean within an interval
-    let surrounding = interval.filter(|_| value.is_some() && expectation.relation != Relation::Equal);
-    let decided = surrounding.is_none_or(|ends| ends.into_iter().all(|end| holds_at(end) == holds));
-    let verdict = match (decided, holds) {
+    let is_not_reached = metric.is_some_and(|metric| metric.is_not_reached(&expectation.field));
+    let holds = match value {
+        Some(value) => holds_at(value),
+        None => is_not_reached && holds_at(f64::INFINITY),
+    };
+    let over_interval = interval
+        .is_some_and(|(low, high)| [low, high.unwrap_or(f64::INFINITY)].into_iter().all(|end| holds_at(end) == holds));
+    let nothing_came_back = metric.and_then(|metric| metric.field("count")) == Some(0.0);
+    let is_decided = match expectation.relation {
+        _ if matches!(expectation.field.as_str(), "count" | "sent") => true,
+        _ if value.is_none() && (!is_not_reached || nothing_came_back) => true,
+        // an equality is about a count, not about a mean within an interval
+        Relation::Equal => interval.is_some() || !holds,
+        _ => over_interval,
+    };
+    let verdict = match (is_decided, holds) {
         (false, _) => Verdict::Undecided,
         (true, true) => Verdict::Met,
         (true, false) => Verdict::Missed,
     };
-    Judgement { value, interval, holds, verdict }
+    Judgement { value, interval, holds, verdict, reason: metric.and_then(|metric| reason(metric, &expectation.field)) }
+}
+
+/// Why a field has no value, where requests failed.
+fn reason(metric: &Metric, field: &str) -> Option<String> {
+    let Metric::Distribution(summary) = metric else { return None };
+    let DistributionSummary { count, sent, .. } = *summary;
+    if metric.field(field).is_some() || sent == 0 {
+        return None;
+    }
+    if count == 0 {
+        return Some(format!("0 of {sent} delivered"));
+    }
+    let failed = 100.0 * (sent - count) as f64 / sent as f64;
+    metric.is_not_reached(field).then(|| format!("not reached ({} % failed)", two_digits(failed)))
+}
+
+/// A number in two significant digits: `2`, `0.13`, `85`.
+pub(crate) fn two_digits(value: f64) -> String {
+    if value == 0.0 {
+        return "0".to_owned();
+    }
+    let magnitude = value.abs().log10().floor() as i32;
+    let decimals = (1 - magnitude).max(0) as usize;
+    let unit = 10f64.powi(magnitude - 1);
+    let text = format!("{:.*}", decimals, (value / unit).round() * unit);
+    match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text,
+    }
 }
 
 /// Whether each replication by itself meets an expectation; `None` where the field is not kept by replication.
@@ -66,12 +113,14 @@ pub fn runs_that_hold(expectation: &Expectation, metrics: &BTreeMap<String, Metr
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sojourn_metrics::results::{DistributionSummary, ScalarSummary};
+    use sojourn_metrics::results::ScalarSummary;
 
     fn metrics() -> BTreeMap<String, Metric> {
         let response_time = DistributionSummary {
             p99: Some(0.018),
-            p99_ci95: Some([0.015, 0.021]),
+            p99_ci95: Some((0.015, Some(0.021))),
+            p90: Some(0.014),
+            p90_ci95: Some((0.013, None)),
             p50: Some(0.010),
             by_replication: BTreeMap::from([("p99".to_owned(), vec![Some(0.015), Some(0.021), None])]),
             ..DistributionSummary::default()
@@ -101,9 +150,17 @@ mod tests {
     }
 
     #[test]
-    fn a_value_without_interval_decides_by_itself() {
-        assert_eq!(verdict("response_time.p50 <= 10 ms"), Verdict::Met);
-        assert_eq!(verdict("response_time.p50 < 10 ms"), Verdict::Missed);
+    fn a_value_without_interval_decides_nothing() {
+        assert_eq!(verdict("response_time.p50 <= 10 ms"), Verdict::Undecided);
+        assert_eq!(verdict("response_time.p50 < 10 ms"), Verdict::Undecided);
+        assert_eq!(verdict("response_time.sd < 1 s"), Verdict::Undecided);
+    }
+
+    #[test]
+    fn an_interval_without_an_upper_end_decides_on_one_side_only() {
+        assert_eq!(verdict("response_time.p90 < 12 ms"), Verdict::Missed);
+        assert_eq!(verdict("response_time.p90 < 1 s"), Verdict::Undecided);
+        assert_eq!(verdict("response_time.p90 > 12 ms"), Verdict::Met);
     }
 
     #[test]
@@ -112,9 +169,46 @@ mod tests {
     }
 
     #[test]
-    fn a_value_that_is_not_there_meets_nothing() {
-        assert_eq!(verdict("response_time.p999 < 1 s"), Verdict::Missed);
+    fn what_was_not_observed_meets_nothing() {
         assert_eq!(verdict("transaction_time.p99 < 1 s"), Verdict::Missed);
+    }
+
+    fn judged(text: &str, summary: DistributionSummary) -> Judgement {
+        let metrics = BTreeMap::from([("response_time".to_owned(), Metric::Distribution(summary))]);
+        judge(&Expectation::parse(text).unwrap(), &metrics)
+    }
+
+    fn lossy(interval: Option<QuantileInterval>) -> DistributionSummary {
+        let not_reached = vec!["p99".to_owned(), "p999".to_owned()];
+        DistributionSummary {
+            count: 980,
+            sent: 1000,
+            not_reached,
+            p99_ci95: interval,
+            ..DistributionSummary::default()
+        }
+    }
+
+    #[test]
+    fn a_quantile_that_is_not_reached_misses_every_limit_below_its_interval() {
+        let found = judged("response_time.p99 < 100 ms", lossy(Some((0.2, None))));
+        assert_eq!((found.verdict, found.holds), (Verdict::Missed, false));
+        assert_eq!(found.reason.as_deref(), Some("not reached (2 % failed)"));
+        assert_eq!(judged("response_time.p99 > 100 ms", lossy(Some((0.2, None)))).verdict, Verdict::Met);
+        assert_eq!(judged("response_time.p99 < 300 ms", lossy(Some((0.2, None)))).verdict, Verdict::Undecided);
+        assert_eq!(judged("response_time.p99 < 300 ms", lossy(None)).verdict, Verdict::Undecided);
+    }
+
+    #[test]
+    fn a_flow_that_delivered_nothing_misses_and_says_how_many_were_sent() {
+        let nothing = DistributionSummary { sent: 257, not_reached: vec!["p99".to_owned()], ..Default::default() };
+        let found = judged("response_time.p99 < 1 s", nothing);
+        assert_eq!((found.verdict, found.reason.as_deref()), (Verdict::Missed, Some("0 of 257 delivered")));
+    }
+
+    #[test]
+    fn numbers_are_said_in_two_digits() {
+        assert_eq!([2.0, 0.126, 84.96, 1234.0, 0.0].map(two_digits), ["2", "0.13", "85", "1200", "0"]);
     }
 
     fn runs(text: &str) -> Option<Vec<bool>> {

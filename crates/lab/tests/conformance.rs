@@ -193,6 +193,7 @@ fn metrics_are_registered(record: &Record, context: &str) {
             Observation::Distribution(_) => registered.shape == Shape::Distribution,
             Observation::Scalar(value) => registered.shape == Shape::Scalar && value.is_finite(),
             Observation::Count(_) => registered.shape == Shape::Scalar,
+            Observation::Share { part, of } => registered.shape == Shape::Scalar && part <= of,
             Observation::TimeWeighted { mean, max } => {
                 registered.shape == Shape::TimeWeighted && mean.is_finite() && max.is_finite()
             }

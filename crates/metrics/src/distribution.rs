@@ -12,11 +12,20 @@
 //! **Readings.** A clock of finite resolution gives quantised samples of durations that are known exactly here
 //! ([`Distribution::record_reading`]): quantiles, extremes and deviation are those of the readings, the mean is that
 //! of the durations.
+//!
+//! **Censored samples.** A request that failed, timed out or was still open, older than the largest response, took longer
+//! than anything observed: [`Distribution::censor`] counts it, and every quantile ranks it above all samples. A quantile
+//! among the censored samples is not reached. Mean, deviation and extremes are those of the samples that came back.
+//!
+//! **Batches.** Sums of consecutive samples show how long a run remembers its past ([`Distribution::parts`]).
 
 use hdrhistogram::Histogram;
 use sojourn_core::Duration;
 
+mod batches;
 mod stored;
+
+use batches::Batches;
 
 /// Number of samples that a replication stores exactly.
 pub const EXACT_SAMPLES: usize = 4096;
@@ -35,6 +44,10 @@ pub struct Distribution {
     squares: u128,
     /// Sum of the exact durations less the sum of the readings.
     unread: i128,
+    /// Samples that never came back.
+    censored: u64,
+    /// In order of recording; none once samples of another source were merged in.
+    batches: Option<Batches>,
     store: Store,
 }
 
@@ -54,7 +67,17 @@ impl Default for Distribution {
 impl Distribution {
     /// An empty distribution.
     pub fn new() -> Self {
-        Distribution { count: 0, min: u64::MAX, max: 0, sum: 0, squares: 0, unread: 0, store: Store::Exact(Vec::new()) }
+        Distribution {
+            count: 0,
+            min: u64::MAX,
+            max: 0,
+            sum: 0,
+            squares: 0,
+            unread: 0,
+            censored: 0,
+            batches: Some(Batches::new()),
+            store: Store::Exact(Vec::new()),
+        }
     }
 
     /// Records one sample.
@@ -84,6 +107,9 @@ impl Distribution {
         self.sum += u128::from(value) * many;
         let square = u128::from(value) * u128::from(value);
         self.squares = self.squares.wrapping_add(square.wrapping_mul(many));
+        if let Some(batches) = &mut self.batches {
+            batches.add_many(value, count);
+        }
         self.bin().record_n(value, count).expect("the histogram grows as needed");
     }
 
@@ -94,11 +120,30 @@ impl Distribution {
         self.unread += i128::from(span.picoseconds()) - i128::from(reading.picoseconds());
     }
 
-    /// Adds another replication's samples after these.
+    /// Counts `samples` that never came back: longer than anything.
+    #[inline]
+    pub fn censor(&mut self, samples: u64) {
+        self.censored += samples;
+    }
+
+    /// Counts the samples that were open at the end, by their ages, as far as they were older than the largest that came
+    /// back. Younger ones say nothing: they would have been as open in an idle system.
+    pub fn censor_open(&mut self, ages: impl IntoIterator<Item = Duration>) {
+        let largest = self.max;
+        self.censored += ages.into_iter().filter(|age| age.picoseconds() > largest).count() as u64;
+    }
+
+    /// Adds another distribution's samples after these: another replication's, or another flow's.
     ///
     /// Two exact stores stay exact, whatever their size; otherwise both are binned.
     pub fn merge(&mut self, other: &Distribution) {
+        self.batches = match (self.count, other.count) {
+            (_, 0) => self.batches.take(),
+            (0, _) => other.batches.clone(),
+            _ => None,
+        };
         self.count += other.count;
+        self.censored += other.censored;
         self.min = self.min.min(other.min);
         self.max = self.max.max(other.max);
         self.sum += other.sum;
@@ -114,9 +159,19 @@ impl Distribution {
         }
     }
 
-    /// Number of samples recorded.
+    /// Number of samples recorded: what came back.
     pub fn count(&self) -> u64 {
         self.count
+    }
+
+    /// Samples that never came back.
+    pub fn censored(&self) -> u64 {
+        self.censored
+    }
+
+    /// Samples recorded and those that never came back.
+    pub fn sent(&self) -> u64 {
+        self.count + self.censored
     }
 
     /// Minimum of all samples.
@@ -155,46 +210,66 @@ impl Distribution {
         Some(libm::sqrt(about_mean.max(0.0) / (self.count - 1) as f64) * 1e-12)
     }
 
-    /// The `q` quantile, `0 < q <= 1`; `None` without samples.
+    /// The `q` quantile, `0 < q <= 1`; `None` without samples, or where it is not reached.
     pub fn quantile(&self, q: f64) -> Option<Duration> {
-        self.quantiles(&[q]).map(|found| found[0])
+        self.quantiles(&[q])?[0]
     }
 
-    /// Several quantiles in one pass, `qs` ascending; `None` without samples.
-    pub fn quantiles(&self, qs: &[f64]) -> Option<Vec<Duration>> {
-        if self.count == 0 {
+    /// Several quantiles in one pass, `qs` ascending, each `None` where more than its share of the samples never came
+    /// back; `None` without samples.
+    pub fn quantiles(&self, qs: &[f64]) -> Option<Vec<Option<Duration>>> {
+        if self.sent() == 0 {
             return None;
         }
-        let ranks = qs.iter().map(|&q| rank(q, self.count));
+        let ranks = qs.iter().map(|&q| rank(q, self.sent()));
         Some(match &self.store {
             Store::Exact(samples) => {
                 let mut sorted = samples.clone();
                 sorted.sort_unstable();
-                ranks.map(|rank| Duration::from_picoseconds(sorted[rank as usize - 1])).collect()
+                ranks.map(|rank| sorted.get(rank as usize - 1).copied().map(Duration::from_picoseconds)).collect()
             }
             Store::Binned(histogram) => {
                 let mut bins = histogram.iter_recorded();
                 let (mut below, mut value) = (0, self.min);
                 ranks
                     .map(|rank| {
-                        if rank == self.count {
-                            return Duration::from_picoseconds(self.max);
+                        if rank >= self.count {
+                            return (rank == self.count).then_some(Duration::from_picoseconds(self.max));
                         }
                         while below < rank {
                             let bin = bins.next().expect("the bins hold every sample");
                             below += bin.count_since_last_iteration();
                             value = histogram.median_equivalent(bin.value_iterated_to()).clamp(self.min, self.max);
                         }
-                        Duration::from_picoseconds(value)
+                        Some(Duration::from_picoseconds(value))
                     })
                     .collect()
             }
         })
     }
 
-    /// Number of samples beyond the rank of the `q` quantile.
+    /// The `to` quantile less the `from` quantile; `None` where one is not reached.
+    pub fn spread(&self, from: f64, to: f64) -> Option<Duration> {
+        let found = self.quantiles(&[from, to])?;
+        Some(found[1]?.saturating_sub(found[0]?))
+    }
+
+    /// Whether the `q` quantile is one of the samples that came back.
+    pub fn quantile_is_reached(&self, q: f64) -> bool {
+        self.count > 0 && rank(q, self.sent()) <= self.count
+    }
+
+    /// Number of samples beyond the rank of the `q` quantile, those that never came back included.
     pub fn beyond(&self, q: f64) -> u64 {
-        self.count - rank(q, self.count).min(self.count)
+        self.sent() - rank(q, self.sent()).min(self.sent())
+    }
+
+    /// Means of so many equal consecutive parts of the samples, in seconds, and the samples of each part; `None` of too
+    /// few samples, or of samples that were merged.
+    pub fn parts(&self, parts: usize) -> Option<(Vec<f64>, u64)> {
+        let (mut means, samples) = self.batches.as_ref()?.means(parts)?;
+        means.iter_mut().for_each(|mean| *mean *= 1e-12);
+        Some((means, samples))
     }
 
     /// The samples in order of recording, while they are stored exactly.
@@ -251,6 +326,9 @@ impl Distribution {
         self.max = self.max.max(value);
         self.sum += u128::from(value);
         self.squares = self.squares.wrapping_add(u128::from(value) * u128::from(value));
+        if let Some(batches) = &mut self.batches {
+            batches.add(value);
+        }
     }
 
     /// The bins, made of the samples if there were none yet.

@@ -5,6 +5,10 @@ use crate::student;
 /// A confidence interval: lower and upper end.
 pub type Interval = [f64; 2];
 
+/// The confidence interval of a quantile: its lower end, and its upper end unless the samples do not bear one: then the
+/// quantile is at least the lower end. In JSON `[low, high]` or `[low, null]`.
+pub type QuantileInterval = (f64, Option<f64>);
+
 /// Confidence level of every interval.
 pub const CONFIDENCE: f64 = 0.95;
 
@@ -15,7 +19,14 @@ pub fn mean(values: &[f64]) -> Option<f64> {
 
 /// Student's interval of the mean of one value per replication; `None` below two values.
 pub fn of_mean(values: &[f64]) -> Option<Interval> {
-    around(values, mean(values)?)
+    let centre = mean(values)?;
+    let half_width = half_width(values)?;
+    Some([centre - half_width, centre + half_width])
+}
+
+/// Student's interval of a mean of values none of which can be negative: cut at 0.
+pub fn of_positive_mean(values: &[f64]) -> Option<Interval> {
+    of_mean(values).map(|[low, high]| [low.max(0.0), high])
 }
 
 /// Student's interval of the total of one value per replication; `None` below two values.
@@ -24,22 +35,44 @@ pub fn of_total(values: &[f64]) -> Option<Interval> {
     of_mean(values).map(|[low, high]| [low * replications, high * replications])
 }
 
-/// The interval of a quantile by sectioning: each replication is a section, and the sections' quantiles are
-/// compared with the `pooled` quantile of all samples (Asmussen and Glynn, Stochastic Simulation, III.5).
-pub fn of_quantile(sections: &[f64], pooled: f64) -> Option<Interval> {
-    around(sections, pooled)
+/// The smallest interval that holds both.
+pub fn hull(one: Interval, other: Option<Interval>) -> Interval {
+    other.map_or(one, |other| [one[0].min(other[0]), one[1].max(other[1])])
 }
 
-/// `centre` plus and minus t times the standard error of `values` about it.
-fn around(values: &[f64], centre: f64) -> Option<Interval> {
-    if values.len() < 2 {
-        return None;
+/// Student's interval of a mean whose values may be skewed, as counts of rare events are (Willink, Communications in
+/// Statistics - Theory and Methods 34, 2005): t is bent by the third moment of the values.
+pub fn of_skewed_mean(values: &[f64]) -> Option<Interval> {
+    let centre = mean(values)?;
+    let count = values.len() as f64;
+    let half_width = half_width(values)?;
+    if values.len() < 3 || half_width == 0.0 {
+        return Some([centre - half_width, centre + half_width]);
     }
-    let degrees = values.len() - 1;
-    let variance = values.iter().map(|value| (value - centre) * (value - centre)).sum::<f64>() / degrees as f64;
-    let t = student::quantile(0.5 + 0.5 * CONFIDENCE, degrees as u64);
-    let half_width = t * libm::sqrt(variance / values.len() as f64);
-    Some([centre - half_width, centre + half_width])
+    let error = standard_error(values);
+    let cubes = values.iter().map(|value| (value - centre) * (value - centre) * (value - centre)).sum::<f64>();
+    let third = cubes * count / ((count - 1.0) * (count - 2.0));
+    // skewness over 6 sqrt(n)
+    let bend = third / (error * error * error * count * libm::sqrt(count)) / (6.0 * libm::sqrt(count));
+    let bent = |t: f64| match bend.abs() < 1e-6 {
+        true => t,
+        false => (libm::cbrt(1.0 + 6.0 * bend * (t - bend)) - 1.0) / (2.0 * bend),
+    };
+    let t = half_width / error;
+    Some([centre - bent(t) * error, centre - bent(-t) * error])
+}
+
+/// t times the standard error of the mean; `None` below two values.
+fn half_width(values: &[f64]) -> Option<f64> {
+    let degrees = values.len().checked_sub(1).filter(|&degrees| degrees > 0)?;
+    Some(student::quantile(0.5 + 0.5 * CONFIDENCE, degrees as u64) * standard_error(values))
+}
+
+/// The standard error of the mean of two or more values.
+fn standard_error(values: &[f64]) -> f64 {
+    let (count, centre) = (values.len() as f64, values.iter().sum::<f64>() / values.len() as f64);
+    let squares = values.iter().map(|value| (value - centre) * (value - centre)).sum::<f64>();
+    libm::sqrt(squares / (count - 1.0) / count)
 }
 
 #[cfg(test)]
@@ -58,12 +91,13 @@ mod tests {
     #[test]
     fn one_replication_has_no_interval() {
         assert_eq!(of_mean(&[3.0]), None);
-        assert_eq!(of_quantile(&[3.0], 3.0), None);
+        assert_eq!(of_skewed_mean(&[3.0]), None);
     }
 
     #[test]
     fn equal_replications_have_an_interval_of_zero_width() {
         assert_eq!(of_mean(&[3.0, 3.0, 3.0]), Some([3.0, 3.0]));
+        assert_eq!(of_skewed_mean(&[3.0, 3.0, 3.0]), Some([3.0, 3.0]));
     }
 
     #[test]
@@ -71,5 +105,19 @@ mod tests {
         let values = [4.0, 6.0, 8.0];
         let ([a, b], [c, d]) = (of_mean(&values).unwrap(), of_total(&values).unwrap());
         assert_eq!((c, d), (3.0 * a, 3.0 * b));
+    }
+
+    #[test]
+    fn an_interval_of_what_cannot_be_negative_begins_at_0() {
+        assert_eq!(of_positive_mean(&[0.1, 0.5]).unwrap()[0], 0.0);
+        assert!(of_mean(&[0.1, 0.5]).unwrap()[0] < 0.0);
+    }
+
+    #[test]
+    fn values_with_a_long_upper_tail_have_more_room_above_than_below() {
+        let [low, high] = of_skewed_mean(&[0.0, 0.0, 1.0, 0.0, 2.0, 0.0, 0.0, 9.0]).unwrap();
+        assert!(high - 1.5 > 2.0 * (1.5 - low), "{low} {high}");
+        let [low, high] = of_skewed_mean(&[-1.0, 0.0, 1.0]).unwrap();
+        assert!((low + high).abs() < 1e-12, "{low} {high}");
     }
 }

@@ -3,12 +3,15 @@
 //! A replication fills one [`record::Record`]: a [`Distribution`] of response times, a delay
 //! [`Budget`], [`TimeWeighted`] levels, counts and scalars, by metric name. [`merge::merge`] turns the records of
 //! a point, in order of replication, into the [`results::Metric`]s of the results file, with intervals from
-//! Student's t ([`student`], [`interval`]). [`registry`] defines each metric. [`mser`] finds the warm-up.
+//! Student's t ([`student`], [`interval`]), of quantiles by inverting that of the share below ([`quantile_interval`]), of
+//! counts and shares exactly ([`exact`]). [`dependence`] measures how far samples that follow each other repeat. [`registry`] defines each metric. [`mser`] finds the warm-up.
 //! [`frames`] receives captures. [`jitter_buffer`] and [`e_model`] rate voice streams.
 
 pub mod budget;
+pub mod dependence;
 pub mod distribution;
 pub mod e_model;
+pub mod exact;
 pub mod frames;
 pub mod histogram;
 pub mod interval;
@@ -16,10 +19,11 @@ pub mod jitter_buffer;
 pub mod level;
 pub mod merge;
 pub mod mser;
-
+pub mod quantile_interval;
 pub mod record;
 pub mod registry;
 pub mod results;
+mod special;
 pub mod student;
 pub mod trace;
 

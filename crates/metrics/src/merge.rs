@@ -2,18 +2,23 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use sojourn_core::Duration;
+
 use crate::budget::Budget;
+use crate::dependence;
 use crate::distribution::Distribution;
-use crate::interval;
-use crate::record::{Observation, Record};
+use crate::exact;
+use crate::interval::{self, Interval};
+use crate::quantile_interval::Replications;
+use crate::record::{Observation, Record, share};
 use crate::registry::{self, Shape};
 use crate::results::{BudgetSummary, ByReplication, DistributionSummary, LevelSummary, Metric, ScalarSummary};
 
 /// The record's name for a delay budget, and the prefix of its components' names.
 const DELAY_BUDGET: &str = "delay_budget";
 
-/// A percentile with fewer samples beyond it is weak.
-const SAMPLES_BEYOND: u64 = 10;
+/// A percentile with fewer effective samples beyond it is weak.
+const EFFECTIVE_BEYOND: f64 = 10.0;
 
 /// The percentiles reported.
 const QUANTILES: [(&str, f64); 4] = [("p50", 0.5), ("p90", 0.9), ("p99", 0.99), ("p999", 0.999)];
@@ -61,7 +66,7 @@ fn merge_one(name: &str, records: &[Record]) -> Option<Metric> {
     let applying = observations.iter().find(|observation| !matches!(observation, Observation::NotApplicable));
     Some(match applying.or(observations.first())? {
         Observation::Distribution(_) => distribution(unit, &pooled(name, records)?, &observations),
-        Observation::Scalar(_) | Observation::Count(_) => scalar(unit, &observations),
+        Observation::Scalar(_) | Observation::Count(_) | Observation::Share { .. } => scalar(name, unit, &observations),
         Observation::TimeWeighted { .. } => level(unit, &observations),
         Observation::NotApplicable => empty(name, unit),
         Observation::Budget(_) => panic!("a budget is recorded under the name delay_budget, not {name}"),
@@ -96,68 +101,120 @@ fn distribution(unit: String, pooled: &Distribution, observations: &[&Observatio
     let Some(quantiles) = pooled.quantiles(&QUANTILES.map(|(_, q)| q)) else {
         return Metric::Distribution(DistributionSummary { unit, ..Default::default() });
     };
-    let quantiles: Vec<f64> = quantiles.iter().map(|span| span.seconds()).collect();
-    let replications = observations.iter().map(|observation| match observation {
-        Observation::Distribution(distribution) => distribution.clone(),
-        _ => Distribution::new(),
-    });
-    let replications: Vec<Distribution> = replications.collect();
-    let of_each = |value: &dyn Fn(&Distribution) -> Option<f64>| replications.iter().map(value).collect::<Vec<_>>();
-    let means = of_each(&Distribution::mean);
-    let minima = of_each(&|d| d.min().map(|span| span.seconds()));
-    let maxima = of_each(&|d| d.max().map(|span| span.seconds()));
-    let sections: Vec<Option<Vec<f64>>> = replications
+    let none = Distribution::new();
+    let replications: Vec<&Distribution> = observations
         .iter()
-        .map(|d| Some(d.quantiles(&[0.5, 0.9, 0.99])?.iter().map(|span| span.seconds()).collect()))
+        .map(|observation| match observation {
+            Observation::Distribution(distribution) => distribution,
+            _ => &none,
+        })
         .collect();
-    let section = |index: usize| sections.iter().map(|s| s.as_ref().map(|s| s[index])).collect::<Vec<_>>();
+    let of_each = |value: &dyn Fn(&Distribution) -> Option<f64>| replications.iter().map(|one| value(one)).collect();
+    let means: Vec<Option<f64>> = of_each(&Distribution::mean);
+    let minima: Vec<Option<f64>> = of_each(&|d| d.min().map(|span| span.seconds()));
+    let maxima: Vec<Option<f64>> = of_each(&|d| d.max().map(|span| span.seconds()));
+    let sections: Vec<Option<Vec<Option<Duration>>>> =
+        replications.iter().map(|d| d.quantiles(&[0.5, 0.9, 0.99])).collect();
+    let section = |index: usize| sections.iter().map(|s| Some(s.as_ref()?[index]?.seconds())).collect();
     let (p50, p90, p99) = (section(0), section(1), section(2));
+    let pooled_replications = Replications::new(replications.iter().copied());
+    let interval = |index: usize| {
+        let (low, high) = pooled_replications.as_ref()?.interval(QUANTILES[index].1)?;
+        Some((low * 1e-12, high.map(|high| high * 1e-12)))
+    };
+    let quantile = |index: usize| quantiles[index].map(|span| span.seconds());
+    let not_reached = QUANTILES.iter().zip(&quantiles).filter(|(_, found)| found.is_none());
     Metric::Distribution(DistributionSummary {
         unit,
         count: pooled.count(),
+        sent: pooled.sent(),
         min: pooled.min().map(|span| span.seconds()),
         min_mean: interval::mean(&present(&minima)),
         mean: interval::mean(&present(&means)),
         max: pooled.max().map(|span| span.seconds()),
         max_mean: interval::mean(&present(&maxima)),
         sd: pooled.deviation(),
-        p50: Some(quantiles[0]),
-        p90: Some(quantiles[1]),
-        p99: Some(quantiles[2]),
-        p999: Some(quantiles[3]),
-        ci95: interval::of_mean(&present(&means)),
-        p50_ci95: interval::of_quantile(&present(&p50), quantiles[0]),
-        p99_ci95: interval::of_quantile(&present(&p99), quantiles[2]),
-        weak: weak(pooled),
+        p50: quantile(0),
+        p90: quantile(1),
+        p99: quantile(2),
+        p999: quantile(3),
+        ci95: interval::of_positive_mean(&present(&means)),
+        p50_ci95: interval(0),
+        p90_ci95: interval(1),
+        p99_ci95: interval(2),
+        p999_ci95: interval(3),
+        not_reached: not_reached.map(|((name, _), _)| (*name).to_owned()).collect(),
+        weak: weak(pooled, &replications, pooled_replications.as_ref()),
         by_replication: fields([("mean", means), ("p50", p50), ("p90", p90), ("p99", p99)]),
     })
 }
 
-/// The names of the quantiles with too few samples beyond them.
-fn weak(pooled: &Distribution) -> Vec<String> {
-    let weak = QUANTILES.iter().filter(|(_, q)| pooled.beyond(*q) < SAMPLES_BEYOND);
-    weak.map(|(name, _)| (*name).to_owned()).collect()
+/// The names of the quantiles reached that have too few effective samples beyond them.
+fn weak(pooled: &Distribution, each: &[&Distribution], replications: Option<&Replications>) -> Vec<String> {
+    let by_replications = replications.filter(|_| each.len() >= dependence::REPLICATIONS);
+    let repeated = dependence::of(each).map_or(1.0, |found| found.repeated);
+    let effective = |q: f64| match by_replications {
+        Some(replications) => replications.effective_beyond(q),
+        None => pooled.beyond(q) as f64 / repeated,
+    };
+    let reached = QUANTILES.iter().filter(|(_, q)| pooled.quantile_is_reached(*q));
+    reached.filter(|(_, q)| effective(*q) < EFFECTIVE_BEYOND).map(|(name, _)| (*name).to_owned()).collect()
 }
 
-fn scalar(unit: String, observations: &[&Observation]) -> Metric {
-    let is_count = observations.iter().any(|observation| matches!(observation, Observation::Count(_)));
+fn scalar(name: &str, unit: String, observations: &[&Observation]) -> Metric {
     let values: Vec<Option<f64>> = observations
         .iter()
         .map(|observation| match observation {
             Observation::Scalar(value) => Some(*value),
             Observation::Count(count) => Some(*count as f64),
+            Observation::Share { part, of } => Some(share(*part, *of)),
             _ => None,
         })
         .collect();
     let given = present(&values);
-    let (value, ci95) = if is_count {
-        // no count is below 0, however few replications saw one
-        let ci95 = interval::of_total(&given).map(|[low, high]| [low.max(0.0), high]);
-        (given.iter().sum(), ci95)
-    } else {
-        (interval::mean(&given).unwrap_or(0.0), interval::of_mean(&given))
+    let (value, ci95) = match total(observations) {
+        Total::Count(count) => (given.iter().sum(), Some(exact_count(count, &given))),
+        Total::Share(part, of) => {
+            let [low, high] = interval::hull(exact::of_share(part, of), interval::of_positive_mean(&given));
+            (interval::mean(&given).unwrap_or(0.0), Some([low, high.min(1.0)]))
+        }
+        Total::None => (interval::mean(&given).unwrap_or(0.0), interval_of_values(name, &given)),
     };
     Metric::Scalar(ScalarSummary { unit, value, ci95, by_replication: fields([("value", values)]) })
+}
+
+/// What scalar observations add up to.
+enum Total {
+    Count(u64),
+    Share(u64, u64),
+    None,
+}
+
+fn total(observations: &[&Observation]) -> Total {
+    observations.iter().fold(Total::None, |total, observation| match (observation, total) {
+        (Observation::Count(more), Total::Count(count)) => Total::Count(count + more),
+        (Observation::Count(count), _) => Total::Count(*count),
+        (Observation::Share { part, of }, Total::Share(so_far, all)) => Total::Share(so_far + part, all + of),
+        (Observation::Share { part, of }, _) => Total::Share(*part, *of),
+        (_, total) => total,
+    })
+}
+
+/// The interval of a total: exact for independent events, or that of the replications where these differ more.
+fn exact_count(count: u64, values: &[f64]) -> Interval {
+    let of_replications = interval::of_total(values).map(|[low, high]| [low.max(0.0), high]);
+    interval::hull(exact::of_count(count), of_replications)
+}
+
+/// Student's interval, cut at 0 unless the metric may be negative.
+fn interval_of_values(name: &str, values: &[f64]) -> Option<Interval> {
+    if registry::find(name).is_some_and(|information| information.signed) {
+        return interval::of_mean(values);
+    }
+    match values.iter().all(|&value| value >= 0.0) {
+        true => interval::of_positive_mean(values),
+        false => interval::of_mean(values),
+    }
 }
 
 fn level(unit: String, observations: &[&Observation]) -> Metric {
@@ -170,7 +227,7 @@ fn level(unit: String, observations: &[&Observation]) -> Metric {
         unit,
         mean: interval::mean(&present(&means)),
         max: present(&maxima).into_iter().reduce(f64::max),
-        ci95: interval::of_mean(&present(&means)),
+        ci95: interval::of_positive_mean(&present(&means)),
         by_replication: fields([("mean", means)]),
     })
 }
@@ -197,9 +254,9 @@ fn merge_budget(name: &str, records: &[Record]) -> BTreeMap<String, Metric> {
         let summary = BudgetSummary {
             unit: "s".to_owned(),
             mean: mean(index),
-            share: share(mean(index), total),
+            share: part_of(mean(index), total),
             slowest_mean,
-            slowest_share: share(slowest_mean, slowest_total),
+            slowest_share: part_of(slowest_mean, slowest_total),
             by_replication: fields([("mean", of_component(index))]),
         };
         (format!("{DELAY_BUDGET}/{component}"), Metric::Budget(summary))
@@ -208,7 +265,7 @@ fn merge_budget(name: &str, records: &[Record]) -> BTreeMap<String, Metric> {
 }
 
 /// A part as a share of a whole; none of a whole of zero.
-fn share(part: Option<f64>, whole: Option<f64>) -> Option<f64> {
+fn part_of(part: Option<f64>, whole: Option<f64>) -> Option<f64> {
     let (part, whole) = (part?, whole?);
     (whole > 0.0).then(|| part / whole)
 }

@@ -19,6 +19,14 @@ pub struct Record {
     /// Units that differ from the registry's, by metric name without member (`"queue_length"` in `"customers"`).
     #[serde(default)]
     pub units: BTreeMap<String, String>,
+    /// What a reader of the numbers should know: why nothing arrived.
+    #[serde(default)]
+    pub notes: Vec<String>,
+}
+
+/// A share of trials; 0 of none.
+pub fn share(part: u64, of: u64) -> f64 {
+    if of == 0 { 0.0 } else { part as f64 / of as f64 }
 }
 
 /// One metric of one replication.
@@ -28,6 +36,13 @@ pub enum Observation {
     Scalar(f64),
     /// A count; the point's value is the total over replications.
     Count(u64),
+    /// A share of trials, as of messages lost; the point's value is the mean over replications, a share of none is 0.
+    Share {
+        /// Trials that came out so.
+        part: u64,
+        /// All trials.
+        of: u64,
+    },
     /// A level over time: its mean after the warm-up, its maximum from time 0.
     TimeWeighted {
         /// Time average after the warm-up.
@@ -52,6 +67,19 @@ impl Record {
     /// Stores a count of the replication.
     pub fn count(&mut self, name: impl Into<String>, value: u64) {
         self.metrics.insert(name.into(), Observation::Count(value));
+    }
+
+    /// Stores a share of trials of the replication.
+    pub fn share(&mut self, name: impl Into<String>, part: u64, of: u64) {
+        self.metrics.insert(name.into(), Observation::Share { part, of });
+    }
+
+    /// Adds what a reader of the numbers should know, once.
+    pub fn note(&mut self, note: impl Into<String>) {
+        let note = note.into();
+        if !self.notes.contains(&note) {
+            self.notes.push(note);
+        }
     }
 
     /// Stores an observation of any shape.

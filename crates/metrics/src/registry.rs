@@ -9,7 +9,7 @@ use serde::Serialize;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Shape {
-    /// Samples: `count min min_mean mean max max_mean p50 p90 p99 p999 sd ci95 p50_ci95 p99_ci95`.
+    /// Samples: `count sent min min_mean mean max max_mean p50 p90 p99 p999 sd ci95 p50_ci95 p90_ci95 p99_ci95 p999_ci95`.
     Distribution,
     /// One number: `value ci95`. A count's value is the total over replications.
     Scalar,
@@ -45,6 +45,9 @@ pub struct MetricInformation {
     pub shape: Shape,
     /// The better direction; none for a metric that is neither good nor bad, such as `utilisation`.
     pub better: Option<Better>,
+    /// Whether its values may be negative, so that an interval is not cut at 0.
+    #[serde(skip)]
+    pub signed: bool,
     /// The definition, in one or two sentences, with its standard.
     pub definition: &'static str,
     /// The measurement points or the object observed.
@@ -70,12 +73,27 @@ const fn row(
     definition: &'static str,
     measured_at: &'static str,
 ) -> MetricInformation {
-    MetricInformation { name, label, unit, shown_unit: None, shape, better: None, definition, measured_at }
+    MetricInformation {
+        name,
+        label,
+        unit,
+        shown_unit: None,
+        shape,
+        better: None,
+        signed: false,
+        definition,
+        measured_at,
+    }
 }
 
 impl MetricInformation {
     const fn shown(mut self, unit: &'static str) -> Self {
         self.shown_unit = Some(unit);
+        self
+    }
+
+    const fn signed(mut self) -> Self {
+        self.signed = true;
         self
     }
 
@@ -103,8 +121,8 @@ const METRICS: &[MetricInformation] = &[
     row("bus_wait", "s", Distribution, "Bus arbitration delay", "Time between a transaction's bus request and its grant.", "the bus: the adapter's transactions, and as a member those of other nodes").lower(),
     row("claims", "1", Scalar, "Claim processes", "Claim processes started: stations bid for the token again. Without a warm-up, includes the one that starts the ring.", "all rings"),
     row("clock_error", "s", Scalar, "Error bound of one-way delays", "Bound of the error of the clock offset: half of the minimum round-trip time, which path asymmetry could account for, plus the scatter of the estimate.", "both ends of the probe"),
-    row("clock_offset", "s", Scalar, "Clock offset", "Remote clock less local clock, where the remote clock keeps time of day (STAMP).", "both ends of the probe"),
-    row("clock_skew", "1", Scalar, "Clock skew", "Rate at which the remote clock gains on the local one, as a fraction.", "both ends of the probe").shown("ppm"),
+    row("clock_offset", "s", Scalar, "Clock offset", "Remote clock less local clock, where the remote clock keeps time of day (STAMP).", "both ends of the probe").signed(),
+    row("clock_skew", "1", Scalar, "Clock skew", "Rate at which the remote clock gains on the local one, as a fraction.", "both ends of the probe").shown("ppm").signed(),
     row("collision_rate", "1", Scalar, "Collision rate", "Frames lost to overlap as a share of all frames on the medium: CRC errors / (CRC errors + correct packets).", "the medium, as a protocol analyser sees it").shown("%").lower(),
     row("collisions", "1", Scalar, "Collisions", "Overlapping transmissions.", "all media").lower(),
     row("connect_time", "s", Distribution, "Connection setup time", "Time between the connect request and the link being up.", "the calling station").lower(),

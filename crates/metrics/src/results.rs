@@ -2,13 +2,14 @@
 //!
 //! Rust writes it; everything else only reads it. It holds no time of day, host or elapsed time, so the same
 //! build, scenario and seed give the same bytes. A metric that does not apply is an object of its shape with
-//! `count` or `value` 0 and its other fields null; an interval is null below two replications.
+//! `count` or `value` 0 and its other fields null; an interval is null below two replications, except of counts and
+//! shares, whose exact intervals need one.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::interval::Interval;
+use crate::interval::{Interval, QuantileInterval};
 
 pub use crate::merge::merge;
 
@@ -107,8 +108,11 @@ pub enum Metric {
 pub struct DistributionSummary {
     /// Unit of all values.
     pub unit: String,
-    /// Samples in all replications.
+    /// Samples in all replications: what came back.
     pub count: u64,
+    /// Samples sent: those and the ones that failed, timed out or were open at the end, older than the largest.
+    #[serde(default)]
+    pub sent: u64,
     /// Minimum over all replications.
     #[serde(deserialize_with = "required")]
     pub min: Option<f64>,
@@ -127,28 +131,37 @@ pub struct DistributionSummary {
     /// Standard deviation of all samples.
     #[serde(deserialize_with = "required")]
     pub sd: Option<f64>,
-    /// Median of all samples.
+    /// Median of all samples sent; null where it is not reached.
     #[serde(deserialize_with = "required")]
     pub p50: Option<f64>,
-    /// 90 % quantile of all samples.
+    /// 90 % quantile of all samples sent; null where it is not reached.
     #[serde(deserialize_with = "required")]
     pub p90: Option<f64>,
-    /// 99 % quantile of all samples.
+    /// 99 % quantile of all samples sent; null where it is not reached.
     #[serde(deserialize_with = "required")]
     pub p99: Option<f64>,
-    /// 99.9 % quantile of all samples.
+    /// 99.9 % quantile of all samples sent; null where it is not reached.
     #[serde(deserialize_with = "required")]
     pub p999: Option<f64>,
     /// 95 % interval of the mean.
     #[serde(deserialize_with = "required")]
     pub ci95: Option<Interval>,
-    /// 95 % interval of the median, by sectioning.
+    /// 95 % interval of the median; its upper end is null where the samples bear "at least" only.
     #[serde(default)]
-    pub p50_ci95: Option<Interval>,
-    /// 95 % interval of the 99 % quantile, by sectioning.
+    pub p50_ci95: Option<QuantileInterval>,
+    /// 95 % interval of the 90 % quantile; its upper end is null where the samples bear "at least" only.
     #[serde(default)]
-    pub p99_ci95: Option<Interval>,
-    /// Quantiles with fewer than ten samples beyond them.
+    pub p90_ci95: Option<QuantileInterval>,
+    /// 95 % interval of the 99 % quantile; its upper end is null where the samples bear "at least" only.
+    #[serde(default)]
+    pub p99_ci95: Option<QuantileInterval>,
+    /// 95 % interval of the 99.9 % quantile; its upper end is null where the samples bear "at least" only.
+    #[serde(default)]
+    pub p999_ci95: Option<QuantileInterval>,
+    /// Quantiles that are not reached: more than their share of the samples sent never came back.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_reached: Vec<String>,
+    /// Quantiles with fewer than ten effective samples beyond them: samples that come in clusters count as one each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub weak: Vec<String>,
     /// Fields `mean`, `p50`, `p90`, `p99`.
@@ -232,6 +245,7 @@ impl Metric {
     pub fn field(&self, name: &str) -> Option<f64> {
         match (self, name) {
             (Metric::Distribution(d), "count") => Some(d.count as f64),
+            (Metric::Distribution(d), "sent") => Some(d.sent as f64),
             (Metric::Distribution(d), "min") => d.min,
             (Metric::Distribution(d), "min_mean") => d.min_mean,
             (Metric::Distribution(d), "mean") => d.mean,
@@ -253,17 +267,28 @@ impl Metric {
         }
     }
 
-    /// The 95 % interval of a field, where the shape has one: `mean`, `p50` and `p99` of a distribution, `value`
-    /// of a scalar, `mean` of a level.
-    pub fn interval(&self, field: &str) -> Option<Interval> {
+    /// The 95 % interval of a field, where there is one; no upper end where the samples bear "at least" only.
+    ///
+    /// The largest sample seen is a lower bound of the largest possible one, the smallest an upper bound.
+    pub fn interval(&self, field: &str) -> Option<QuantileInterval> {
+        let closed = |[low, high]: Interval| (low, Some(high));
         match (self, field) {
-            (Metric::Distribution(d), "mean") => d.ci95,
+            (Metric::Distribution(d), "mean") => d.ci95.map(closed),
             (Metric::Distribution(d), "p50") => d.p50_ci95,
+            (Metric::Distribution(d), "p90") => d.p90_ci95,
             (Metric::Distribution(d), "p99") => d.p99_ci95,
-            (Metric::Scalar(s), "value") => s.ci95,
-            (Metric::TimeWeighted(l), "mean") => l.ci95,
+            (Metric::Distribution(d), "p999") => d.p999_ci95,
+            (Metric::Distribution(d), "max") => Some((d.max?, None)),
+            (Metric::Distribution(d), "min") => Some((0.0, Some(d.min?))),
+            (Metric::Scalar(s), "value") => s.ci95.map(closed),
+            (Metric::TimeWeighted(l), "mean") => l.ci95.map(closed),
             _ => None,
         }
+    }
+
+    /// Whether a field is a quantile that is not reached: more than its share of the samples never came back.
+    pub fn is_not_reached(&self, field: &str) -> bool {
+        matches!(self, Metric::Distribution(d) if d.not_reached.iter().any(|name| name == field))
     }
 
     /// One value per replication, by field.

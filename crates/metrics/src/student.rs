@@ -1,5 +1,7 @@
 //! Quantiles of Student's t distribution, for confidence intervals of few replications.
 
+use crate::special::{first_at, incomplete_beta};
+
 /// The `p` quantile of Student's t with `degrees_of_freedom`: `quantile(0.975, 9)` is 2.262.
 ///
 /// Found by bisection on the distribution function to the last bits of an `f64`. Panics unless `0 < p < 1` and
@@ -10,18 +12,11 @@ pub fn quantile(p: f64, degrees_of_freedom: u64) -> f64 {
     if p < 0.5 {
         return -quantile(1.0 - p, degrees_of_freedom);
     }
-    let (mut low, mut high) = (0.0, 1.0);
+    let mut high = 1.0;
     while cumulative(high, degrees_of_freedom) < p {
-        low = high;
         high *= 2.0;
     }
-    loop {
-        let middle = 0.5 * (low + high);
-        if middle <= low || middle >= high {
-            return high;
-        }
-        if cumulative(middle, degrees_of_freedom) < p { low = middle } else { high = middle }
-    }
+    first_at(0.0, high, |t| cumulative(t, degrees_of_freedom) >= p)
 }
 
 /// The share of Student's t at or below `t >= 0`.
@@ -34,48 +29,6 @@ fn cumulative(t: f64, degrees_of_freedom: u64) -> f64 {
     } else {
         1.0 - 0.5 * incomplete_beta(0.5 * degrees, 0.5, degrees / (degrees + square))
     }
-}
-
-/// The regularised incomplete beta function I_x(a, b), by its continued fraction (DLMF 8.17.22) and the
-/// symmetry I_x(a, b) = 1 - I_(1-x)(b, a).
-fn incomplete_beta(a: f64, b: f64, x: f64) -> f64 {
-    if x <= 0.0 {
-        return 0.0;
-    }
-    if x >= 1.0 {
-        return 1.0;
-    }
-    if x > (a + 1.0) / (a + b + 2.0) {
-        return 1.0 - incomplete_beta(b, a, 1.0 - x);
-    }
-    let logarithm = libm::lgamma(a + b) - libm::lgamma(a) - libm::lgamma(b) + a * libm::log(x) + b * libm::log1p(-x);
-    libm::exp(logarithm) / (a * beta_fraction(a, b, x))
-}
-
-/// The continued fraction 1 + d1/(1 + d2/(1 + ...)), evaluated forwards by Lentz's method.
-fn beta_fraction(a: f64, b: f64, x: f64) -> f64 {
-    const TINY: f64 = 1e-300;
-    let coefficient = |n: u32| {
-        let m = f64::from(n / 2);
-        if n.is_multiple_of(2) {
-            m * (b - m) * x / ((a + 2.0 * m - 1.0) * (a + 2.0 * m))
-        } else {
-            -(a + m) * (a + b + m) * x / ((a + 2.0 * m) * (a + 2.0 * m + 1.0))
-        }
-    };
-    let away_from_zero = |value: f64| if value.abs() < TINY { TINY } else { value };
-    let (mut value, mut numerator, mut denominator) = (1.0, 1.0, 0.0);
-    for n in 1..10_000 {
-        let d = coefficient(n);
-        denominator = 1.0 / away_from_zero(1.0 + d * denominator);
-        numerator = away_from_zero(1.0 + d / numerator);
-        let factor = numerator * denominator;
-        value *= factor;
-        if (factor - 1.0).abs() < 1e-16 {
-            break;
-        }
-    }
-    value
 }
 
 #[cfg(test)]

@@ -120,7 +120,7 @@ fn run_replication(site: Site, seconds: u64, index: u32) -> Record {
 
 fn value(record: &Record, name: &str) -> f64 {
     match &record.metrics[name] {
-        Observation::Scalar(value) => *value,
+        Observation::Scalar(_) | Observation::Share { .. } => record.value(name),
         Observation::Count(count) => *count as f64,
         Observation::TimeWeighted { mean, .. } => *mean,
         Observation::Distribution(distribution) => distribution.mean().unwrap_or(f64::NAN) * 1e3,

@@ -27,11 +27,10 @@ pub fn record(
     times(&mut record, within, &answered);
     split(&mut record, &answered);
     let lost = within.len() - answered.len();
-    let share = |count: u64| if within.is_empty() { 0.0 } else { count as f64 / within.len() as f64 };
     let (reordered, duplicates) = packets.faults_within(phase.clone());
-    record.scalar("loss", share(lost as u64));
+    record.share("loss", lost as u64, within.len() as u64);
     record.count("failures", lost as u64);
-    record.scalar("reordering", share(reordered));
+    record.share("reordering", reordered, within.len() as u64);
     record.count("duplicates", duplicates);
     if let Some(marks) = packets.marked_within(phase) {
         record.count("marks", marks);
@@ -59,16 +58,23 @@ fn span(ns: f64) -> Duration {
 }
 
 fn distribution(spans: impl Iterator<Item = Duration>) -> Observation {
+    with_lost(spans, 0)
+}
+
+/// These spans, and as many requests that were not answered before the timeout.
+fn with_lost(spans: impl Iterator<Item = Duration>, lost: usize) -> Observation {
     let mut distribution = Distribution::new();
     spans.for_each(|span| distribution.record(span));
+    distribution.censor(lost as u64);
     Observation::Distribution(distribution)
 }
 
 /// Response times from actual and intended send times, and send lateness.
 fn times(record: &mut Record, within: &[Packet], answered: &[&Packet]) {
-    record.observe("response_time", distribution(answered.iter().filter_map(|packet| packet.response())));
+    let lost = within.len() - answered.len();
+    record.observe("response_time", with_lost(answered.iter().filter_map(|packet| packet.response()), lost));
     let intended = answered.iter().filter_map(|packet| Some(packet.received?.since(packet.intended)));
-    record.observe("response_time_intended", distribution(intended));
+    record.observe("response_time_intended", with_lost(intended, lost));
     record.observe("lateness", distribution(within.iter().map(Packet::lateness)));
 }
 
@@ -111,8 +117,8 @@ fn jitters(record: &mut Record, member: &str, packets: &[Packet], delay: impl Fn
     record.observe(format!("ipdv{member}"), distribution(differences.into_iter().map(span)));
     let variation = distribution(present.iter().map(|delay| span(delay - least)));
     let Observation::Distribution(found) = &variation else { unreachable!("made as one above") };
-    if let Some(quantiles) = found.quantiles(&[0.5, 0.95]) {
-        record.scalar(format!("jitter_p95_p50{member}"), quantiles[1].saturating_sub(quantiles[0]).seconds());
+    if let Some(spread) = found.spread(0.5, 0.95) {
+        record.scalar(format!("jitter_p95_p50{member}"), spread.seconds());
     }
     record.observe(format!("pdv{member}"), variation);
     // between consecutive arrivals, losses between them ignored (RFC 3550, section 6.4.1)
@@ -219,6 +225,8 @@ mod tests {
     fn a_response_after_the_timeout_is_a_loss() {
         let record = of(&[Some(105), Some(2_000_000)]);
         assert_eq!(record.value("loss"), 0.5);
-        assert_eq!(quantile_us(&record, "response_time", 1.0), 105);
+        assert_eq!(quantile_us(&record, "response_time", 0.5), 105);
+        let responses = record.distribution("response_time");
+        assert_eq!((responses.count(), responses.sent(), responses.quantile(0.99)), (1, 2, None));
     }
 }

@@ -3,22 +3,27 @@
 use hdrhistogram::Histogram;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use super::{Distribution, SIGNIFICANT_DIGITS, Store};
+use super::{Batches, Distribution, SIGNIFICANT_DIGITS, Store};
 
 /// The serialised form. Wide integers are two halves, so that any format can hold them.
 #[derive(Serialize, Deserialize)]
-enum Stored {
-    Samples(Vec<u64>),
-    Readings {
-        unread: [u64; 2],
-        samples: Vec<u64>,
-    },
+struct Stored {
+    censored: u64,
+    unread: [u64; 2],
+    /// Length and sums of the complete batches.
+    batches: Option<(u64, Vec<[u64; 2]>)>,
+    samples: StoredSamples,
+}
+
+#[derive(Serialize, Deserialize)]
+enum StoredSamples {
+    /// In order of recording.
+    Exact(Vec<u64>),
     Bins {
         min: u64,
         max: u64,
         sum: [u64; 2],
         squares: [u64; 2],
-        unread: [u64; 2],
         /// Lowest value and count of each bin that holds a sample, ascending.
         bins: Vec<(u64, u64)>,
     },
@@ -34,46 +39,46 @@ fn joined([high, low]: [u64; 2]) -> u128 {
 
 impl Serialize for Distribution {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match &self.store {
-            Store::Exact(samples) if self.unread == 0 => Stored::Samples(samples.clone()),
-            Store::Exact(samples) => Stored::Readings { unread: halves(self.unread as u128), samples: samples.clone() },
-            Store::Binned(histogram) => Stored::Bins {
+        let samples = match &self.store {
+            Store::Exact(samples) => StoredSamples::Exact(samples.clone()),
+            Store::Binned(histogram) => StoredSamples::Bins {
                 min: self.min,
                 max: self.max,
                 sum: halves(self.sum),
                 squares: halves(self.squares),
-                unread: halves(self.unread as u128),
                 bins: histogram
                     .iter_recorded()
                     .map(|bin| (histogram.lowest_equivalent(bin.value_iterated_to()), bin.count_since_last_iteration()))
                     .collect(),
             },
-        }
-        .serialize(serializer)
+        };
+        let batches = self.batches.as_ref();
+        let batches = batches.map(|found| (found.length, found.sums.iter().copied().map(halves).collect()));
+        Stored { censored: self.censored, unread: halves(self.unread as u128), batches, samples }.serialize(serializer)
     }
 }
 
 impl<'de> Deserialize<'de> for Distribution {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let stored = Stored::deserialize(deserializer)?;
         let mut distribution = Distribution::new();
-        match Stored::deserialize(deserializer)? {
-            Stored::Samples(samples) => distribution.keep(samples),
-            Stored::Readings { unread, samples } => {
-                distribution.keep(samples);
-                distribution.unread = joined(unread) as i128;
-            }
-            Stored::Bins { min, max, sum, squares, unread, bins } => {
+        match stored.samples {
+            StoredSamples::Exact(samples) => distribution.keep(samples),
+            StoredSamples::Bins { min, max, sum, squares, bins } => {
                 let mut histogram = Histogram::new(SIGNIFICANT_DIGITS).expect("three digits are allowed");
                 for (value, count) in bins {
                     histogram.record_n(value, count).map_err(|_| de::Error::custom("a bin beyond the histogram"))?;
                 }
-                let count = histogram.len();
-                let (sum, squares) = (joined(sum), joined(squares));
-                let store = Store::Binned(Box::new(histogram));
-                let unread = joined(unread) as i128;
-                distribution = Distribution { count, min, max, sum, squares, unread, store };
+                (distribution.count, distribution.min, distribution.max) = (histogram.len(), min, max);
+                (distribution.sum, distribution.squares) = (joined(sum), joined(squares));
+                distribution.store = Store::Binned(Box::new(histogram));
             }
         }
+        let batches =
+            |(length, sums): (u64, Vec<[u64; 2]>)| Batches::of(length, sums.into_iter().map(joined).collect());
+        distribution.batches = stored.batches.map(batches);
+        distribution.unread = joined(stored.unread) as i128;
+        distribution.censored = stored.censored;
         Ok(distribution)
     }
 }
@@ -88,7 +93,7 @@ impl Distribution {
 
 impl PartialEq for Distribution {
     fn eq(&self, other: &Self) -> bool {
-        let moments = |d: &Distribution| (d.count, d.min, d.max, d.sum, d.squares, d.unread);
+        let moments = |d: &Distribution| (d.count, d.censored, d.min, d.max, d.sum, d.squares, d.unread);
         moments(self) == moments(other)
             && match (&self.store, &other.store) {
                 (Store::Exact(a), Store::Exact(b)) => a == b,

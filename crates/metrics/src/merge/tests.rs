@@ -45,7 +45,8 @@ fn a_distribution_without_samples_is_an_object_of_nulls() {
 
 #[test]
 fn quantiles_with_few_samples_beyond_are_called_weak() {
-    let many: Vec<u64> = (1..=2000).collect();
+    // in an order without a trend
+    let many: Vec<u64> = (1..=2000).map(|n| n * 1009 % 2001).collect();
     let metric = &merge(&records("response_time", [samples(&many)]))["response_time"];
     let Metric::Distribution(summary) = metric else { panic!("a distribution") };
     assert_eq!(summary.weak, ["p999"]);
@@ -53,19 +54,80 @@ fn quantiles_with_few_samples_beyond_are_called_weak() {
 }
 
 #[test]
+fn a_hundred_samples_of_one_burst_are_few() {
+    // 50 samples in a thousand are long, all in one replication of ten
+    let calm: Vec<u64> = (1..=100).map(|n| n * 37 % 101).collect();
+    let burst: Vec<u64> = calm.iter().map(|n| n + 500 * u64::from(*n > 50)).collect();
+    let all = (0..10).map(|index| samples(if index == 3 { &burst } else { &calm }));
+    let metric = &merge(&records("response_time", all))["response_time"];
+    let Metric::Distribution(summary) = metric else { panic!("a distribution") };
+    assert!(summary.weak.iter().any(|name| name == "p99"), "{:?}", summary.weak);
+}
+
+#[test]
 fn a_count_is_the_total_and_its_interval_that_of_the_total() {
     let counts = [3, 5, 4].map(Observation::Count);
     let metric = &merge(&records("failures", counts))["failures"];
     assert_eq!(metric.field("value"), Some(12.0));
-    let [low, high] = metric.interval("value").unwrap();
-    // s = 1, t(2) = 4.303: 3 · (4 ± 4.303/√3)
-    assert!((high - 19.453).abs() < 1e-3 && (low - 4.547).abs() < 1e-3, "{low} {high}");
+    let (low, high) = metric.interval("value").unwrap();
+    // s = 1, t(2) = 4.303: 3 · (4 ± 4.303/√3) = 4.547 to 19.453; of 12 independent events alone 6.201 to 20.962
+    assert!((high.unwrap() - 20.962).abs() < 1e-3 && (low - 4.547).abs() < 1e-3, "{low} {high:?}");
 }
 
 #[test]
-fn the_interval_of_a_count_never_goes_below_zero() {
-    let counts = [0, 0, 0, 1].map(Observation::Count);
-    assert_eq!(merge(&records("failures", counts))["failures"].interval("value").unwrap()[0], 0.0);
+fn no_event_in_any_replication_leaves_room_for_some() {
+    for replications in [1, 10] {
+        let none = (0..replications).map(|_| Observation::Count(0));
+        let (low, high) = merge(&records("failures", none))["failures"].interval("value").unwrap();
+        assert!(low == 0.0 && (high.unwrap() - 3.689).abs() < 1e-3, "{low} {high:?}");
+    }
+}
+
+#[test]
+fn a_share_has_the_exact_interval_of_its_trials_or_a_wider_one_of_the_replications() {
+    let none = (0..10).map(|_| Observation::Share { part: 0, of: 10 });
+    let (low, high) = merge(&records("loss", none))["loss"].interval("value").unwrap();
+    assert!(low == 0.0 && (high.unwrap() - 0.0362).abs() < 1e-4, "{low} {high:?}");
+    // all or nothing: the trials of a replication are not independent
+    let burst = [0, 100, 0, 100].map(|part| Observation::Share { part, of: 100 });
+    let metric = &merge(&records("loss", burst))["loss"];
+    assert_eq!((metric.field("value"), metric.interval("value")), (Some(0.5), Some((0.0, Some(1.0)))));
+}
+
+#[test]
+fn the_interval_of_a_time_never_goes_below_zero() {
+    let metric = &merge(&records("response_time", [samples(&[1]), samples(&[90])]))["response_time"];
+    assert_eq!(metric.interval("mean").unwrap().0, 0.0);
+    let jitter = [0.001, 0.09].map(Observation::Scalar);
+    assert_eq!(merge(&records("jitter_rfc3550", jitter))["jitter_rfc3550"].interval("value").unwrap().0, 0.0);
+    let offset = [0.001, 0.09].map(Observation::Scalar);
+    assert!(merge(&records("clock_offset", offset))["clock_offset"].interval("value").unwrap().0 < 0.0);
+}
+
+#[test]
+fn samples_that_never_came_back_are_longer_than_anything_in_quantiles_and_not_in_the_mean() {
+    let lossy = |lost: u64| {
+        let mut distribution = Distribution::new();
+        (1..=100 - lost).for_each(|n| distribution.record(Duration::from_micros(n)));
+        distribution.censor(lost);
+        Observation::Distribution(distribution)
+    };
+    let metric = &merge(&records("response_time", [lossy(2), lossy(2), lossy(2)]))["response_time"];
+    let json = serde_json::to_value(metric).unwrap();
+    assert_eq!((json["count"].as_u64(), json["sent"].as_u64()), (Some(294), Some(300)));
+    assert!(close(metric.field("mean"), 49.5e-6) && close(metric.field("p50"), 50e-6));
+    assert_eq!(json["not_reached"], serde_json::json!(["p99", "p999"]));
+    assert!(json["p99"].is_null() && json["p99_ci95"][1].is_null() && json["p99_ci95"][0].is_f64());
+    assert!(metric.is_not_reached("p99") && !metric.is_not_reached("p90"));
+}
+
+#[test]
+fn a_flow_that_delivered_nothing_is_a_distribution_of_what_was_sent() {
+    let mut distribution = Distribution::new();
+    distribution.censor(257);
+    let metric = &merge(&records("response_time", [Observation::Distribution(distribution)]))["response_time"];
+    assert_eq!((metric.field("count"), metric.field("sent"), metric.field("mean")), (Some(0.0), Some(257.0), None));
+    assert!(metric.is_not_reached("p50"));
 }
 
 #[test]

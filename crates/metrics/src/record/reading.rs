@@ -1,14 +1,15 @@
 //! Typed access to a record; panics on a missing metric or another shape.
 
-use super::{Observation, Record};
+use super::{Observation, Record, share};
 use crate::distribution::Distribution;
 
 impl Record {
-    /// The value of a scalar, in its metric's unit. Panics where the record has no such scalar.
+    /// The value of a scalar or share, in its metric's unit. Panics where the record has none such.
     #[track_caller]
     pub fn value(&self, name: &str) -> f64 {
         match self.metrics.get(name) {
             Some(Observation::Scalar(value)) => *value,
+            Some(&Observation::Share { part, of }) => share(part, of),
             other => panic!("{name} is a scalar, not {other:?}"),
         }
     }

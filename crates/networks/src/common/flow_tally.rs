@@ -68,12 +68,6 @@ impl FlowTally {
         self.offered.total() - self.delivered.total() - self.lost.total()
     }
 
-    /// Share of the observed messages that are lost, of those delivered or lost; 0 if there are none.
-    pub fn loss(&self) -> f64 {
-        let (lost, delivered) = (self.lost.observed(), self.delivered.observed());
-        if lost + delivered == 0 { 0.0 } else { lost as f64 / (lost + delivered) as f64 }
-    }
-
     /// The warm-up is over: what was counted so far is not observed.
     pub fn end_warm_up(&mut self) {
         for count in [&mut self.offered, &mut self.delivered, &mut self.lost, &mut self.bytes] {
@@ -103,7 +97,7 @@ mod tests {
         tally.lose(1);
         tally.check_conservation(0);
         assert_eq!((tally.delivered.observed(), tally.bytes.observed(), tally.in_flight()), (1, 40, 0));
-        assert_eq!((tally.delivered.total(), tally.loss()), (2, 0.5));
+        assert_eq!((tally.delivered.total(), tally.lost.observed()), (2, 1));
     }
 
     #[test]

@@ -50,6 +50,13 @@ impl<T: Clone> Slab<T> {
         self.values[key as usize].clone()
     }
 
+    /// The values in use, in the order of their keys; for the end of a run.
+    pub fn iter(&self) -> impl Iterator<Item = &T> {
+        let mut used = vec![true; self.values.len()];
+        self.free[..self.vacant].iter().for_each(|&key| used[key as usize] = false);
+        self.values.iter().zip(used).filter(|(_, used)| *used).map(|(value, _)| value)
+    }
+
     /// Slots in use.
     pub fn len(&self) -> usize {
         self.values.len() - self.vacant

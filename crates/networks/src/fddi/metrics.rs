@@ -28,7 +28,7 @@ const CHANNEL_BITS_PER_SECOND: f64 = 64_000.0;
 /// What is observed of a flow.
 #[derive(Clone, Debug, Default)]
 struct FlowMetrics {
-    /// Response times, where it is probed.
+    /// Response times, where it is probed; what was not delivered counts as longer than anything.
     response: Distribution,
     /// Messages and their user data.
     tally: FlowTally,
@@ -47,6 +47,8 @@ pub struct Metrics {
     budget: Budget,
     /// Response times in order, where traces are kept.
     trace: Vec<(u64, f64)>,
+    /// Response times to take.
+    wanted: u64,
     /// Exchanges begun.
     pub begun: u64,
     /// Exchanges without a response.
@@ -75,14 +77,15 @@ impl Streamed {
 }
 
 impl Metrics {
-    /// Nothing observed yet; the observation begins at `from`.
-    pub fn new(flows: usize, from: Time, traced: bool) -> Self {
+    /// Nothing observed yet; the observation begins at `from`, and takes as many response times as `wanted`.
+    pub fn new(flows: usize, from: Time, traced: bool, wanted: u64) -> Self {
         Metrics {
             from,
             traced,
             flows: vec![FlowMetrics::default(); flows],
             budget: Budget::new(&COMPONENTS),
             trace: Vec::new(),
+            wanted,
             begun: 0,
             failures: 0,
             handshakes: Count::default(),
@@ -119,6 +122,23 @@ impl Metrics {
     /// Messages are lost.
     pub fn lost(&mut self, flow: u16, messages: u64) {
         self.flows[usize::from(flow)].tally.lose(messages);
+    }
+
+    /// Probed messages, or an exchange, are not delivered: they have no response time.
+    pub fn undelivered(&mut self, flow: u16, messages: u64) {
+        if self.samples() < self.wanted {
+            self.flows[usize::from(flow)].response.censor(messages);
+        }
+    }
+
+    /// What is open at the end, by flow and age, has no response time if it is older than all that have one.
+    pub fn censor_open(&mut self, open: &[(u16, Duration)]) {
+        if self.samples() < self.wanted {
+            for (flow, metrics) in (0..).zip(&mut self.flows) {
+                let ages = open.iter().filter(|(of, _)| *of == flow).map(|&(_, age)| age);
+                metrics.response.censor_open(ages);
+            }
+        }
     }
 
     /// A packet is retransmitted.
@@ -224,8 +244,10 @@ fn report_responses(site: &Site, run: Option<&Run>, traced: bool, record: &mut R
             record.observe(format!("response_time/{name}"), Observation::Distribution(response));
         }
     }
-    let spread = pooled.quantiles(&[0.5, 0.95]).map(|found| found[1] - found[0]);
-    record.scalar("jitter_p95_p50", spread.map_or(0.0, |spread| spread.seconds()));
+    match pooled.spread(0.5, 0.95) {
+        Some(spread) => record.scalar("jitter_p95_p50", spread.seconds()),
+        None => record.observe("jitter_p95_p50", Observation::NotApplicable),
+    }
     record.observe("response_time", Observation::Distribution(pooled));
     record.observe("delay_budget", Observation::Budget(run.metrics.budget.clone()));
     record.observe("token_rotation", Observation::Distribution(run.rings.rotations.clone()));

@@ -93,7 +93,9 @@ impl Model for Fddi {
         for (mode, observed) in self.runs(duration) {
             let from = Time::ZERO + warm_up;
             let mut events = Queue::new();
-            let metrics = Metrics::new(self.site.flows.len(), from, traces);
+            let streamed = self.site.probe.filter(|_| mode == Mode::Stream);
+            let wanted = streamed.map_or(u64::MAX, |probe| probe.exchanges);
+            let metrics = Metrics::new(self.site.flows.len(), from, traces, wanted);
             // a capture shows the first run
             let shown = capture.take().map(|sink| Capture::new(sink, self.site.decodable_capture));
             let mut simulation = Simulation::new(&self.site, &self.routes, mode, &streams, metrics, shown, &mut events);

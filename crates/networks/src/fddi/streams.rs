@@ -181,14 +181,36 @@ impl<'a> Streams<'a> {
             && !state.messages[index].settled
         {
             state.messages[index].settled = true;
+            let (flow, message) = (state.flow, state.messages[index]);
             state.trim();
-            self.metrics.lost(state.flow, 1);
+            self.metrics.lost(flow, 1);
+            if self.is_sampled(data.stream, &message) {
+                self.metrics.undelivered(flow, 1);
+            }
         }
+    }
+
+    /// Whether the delivery of a message gives a response time.
+    fn is_sampled(&self, stream: u32, message: &Message) -> bool {
+        let taken = match self[stream].user {
+            User::Messages { .. } => true,
+            User::Saturate { .. } => !self.is_probed(stream) || self.site.probe.is_some_and(|probe| probe.one_way),
+            User::Exchange { .. } | User::Answer { .. } | User::Voice { .. } | User::AfterWrite { .. } => false,
+        };
+        taken && self.flow(stream).probe && message.started >= self.metrics.from()
+    }
+
+    /// The messages of a stream that would give a response time, and are neither delivered nor lost.
+    pub fn awaited(&self, stream: u32) -> impl Iterator<Item = &Message> {
+        let unsettled = self[stream].messages.iter().filter(|message| !message.settled);
+        unsettled.filter(move |message| self.is_sampled(stream, message))
     }
 
     /// The association of a stream has ended: what was not delivered is lost.
     pub fn end(&mut self, stream: u32) {
+        let undelivered = self.awaited(stream).count() as u64;
         let state = &mut self.list[stream as usize];
+        self.metrics.undelivered(state.flow, undelivered);
         self.metrics.lost(state.flow, state.unsettled());
         state.messages.iter_mut().for_each(|message| message.settled = true);
         state.trim();

@@ -194,11 +194,28 @@ impl<'a> Users<'a> {
     pub fn overdue(&mut self, now: Time, number: u64, events: &mut Events) -> Option<Write> {
         let exchange = self.exchange.filter(|exchange| exchange.number == number && !self.finished)?;
         self.streams.metrics.failures += 1;
+        self.streams.metrics.undelivered(self.streams[exchange.stream].flow, 1);
         if self.streams[exchange.stream].dead {
             self.finished = true;
             return None;
         }
         self.next_exchange(now, exchange.stream, events)
+    }
+
+    /// The run has ended at `end`: what is open for longer than all that was answered has no response time.
+    pub fn censor_open(&mut self, end: Time) {
+        let streams = &self.streams;
+        let mut open: Vec<(u16, Duration)> = Vec::new();
+        for stream in streams.numbers() {
+            let flow = streams[stream].flow;
+            open.extend(streams.awaited(stream).map(|message| (flow, end.since(message.started))));
+        }
+        if let Some(exchange) = self.exchange.filter(|_| !self.finished) {
+            // half of the round-trip time is a response time
+            let age = Duration::from_picoseconds(end.since(exchange.started).picoseconds() / 2);
+            open.push((streams[exchange.stream].flow, age));
+        }
+        self.streams.metrics.censor_open(&open);
     }
 
     fn next_exchange(&mut self, now: Time, stream: u32, events: &mut Events) -> Option<Write> {

@@ -64,6 +64,7 @@ impl<'a, 'c> Simulation<'a, 'c> {
 
     /// What the run has observed when the clock stands at `end`.
     pub fn finish(mut self, end: Time) -> Run {
+        self.users.censor_open(end);
         let streams = &mut self.users.streams;
         streams.metrics.check_conservation(streams.unsettled());
         let (fifo_underflows, fifo_overflows) = streams.fifos(end);

@@ -178,6 +178,9 @@ impl Metrics {
     /// A frame from the ring finds no room.
     pub fn drop_received(&mut self, place: Place) {
         self.to_host.tally.lose(1);
+        if self.observing {
+            self.to_host.response_time.censor(1);
+        }
         self.drops[place as usize].add(1);
     }
 
@@ -224,8 +227,7 @@ impl Metrics {
             }
         }
         report(record, "", packet_rate, throughput, &response_time);
-        let all = frames + dropped;
-        record.scalar("loss", if all > 0 { dropped as f64 / all as f64 } else { 0.0 });
+        record.share("loss", dropped, frames + dropped);
         record.count("drops", dropped);
         for (place, count) in PLACES.iter().zip(&self.drops) {
             record.count(format!("drops/{place}"), count.observed());

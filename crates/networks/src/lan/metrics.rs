@@ -89,8 +89,23 @@ impl Metrics {
     }
 
     /// A request has timed out.
-    pub fn timed_out(&mut self, flow: u32) {
-        self.flows[flow as usize].tally.lose(1);
+    pub fn timed_out(&mut self, now: Time, flow: u32, probed: bool) {
+        let flow = &mut self.flows[flow as usize];
+        flow.tally.lose(1);
+        if probed && now >= self.from {
+            flow.responses.censor(1);
+            self.responses.censor(1);
+        }
+    }
+
+    /// The requests that probes wait for at the end, by flow and age, never came back if they are older than all that did.
+    pub fn censor_open(&mut self, open: &[(u32, Duration)]) {
+        for (index, flow) in (0..).zip(&mut self.flows) {
+            let ages = open.iter().filter(|(of, _)| *of == index).map(|&(_, age)| age);
+            let before = flow.responses.censored();
+            flow.responses.censor_open(ages);
+            self.responses.censor(flow.responses.censored() - before);
+        }
     }
 
     /// The receiver of a bulk transfer has read `bytes` bytes.
@@ -172,11 +187,12 @@ pub(super) fn report_echoes(site: &Site, metrics: Metrics, record: &mut Record) 
         delivered += flow.tally.delivered.observed();
         lost += flow.tally.lost.observed();
         if several {
-            record.scalar(format!("loss/{name}"), flow.tally.loss());
+            let (lost, delivered) = (flow.tally.lost.observed(), flow.tally.delivered.observed());
+            record.share(format!("loss/{name}"), lost, lost + delivered);
             record.observe(format!("response_time/{name}"), Observation::Distribution(flow.responses));
         }
     }
-    record.scalar("loss", share(lost as f64, (lost + delivered) as f64));
+    record.share("loss", lost, lost + delivered);
     record.observe("response_time", Observation::Distribution(metrics.responses));
     record.observe("delay_budget", Observation::Budget(metrics.budget));
     if let Some(trace) = metrics.trace {

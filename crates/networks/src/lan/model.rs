@@ -53,6 +53,9 @@ impl<S: FabricSettings> Model for LanModel<S> {
 fn record<F: Fabric>(mut lan: Lan<'_, '_, F>, end: Time) -> Record {
     let waiting = lan.clients.iter().filter(|client| client.is_waiting()).count() as u64;
     lan.metrics.check_conservation(waiting, lan.packets.len() as u64);
+    let probed = lan.clients.iter().filter(|client| client.echo.probed);
+    let open: Vec<_> = probed.filter_map(|client| Some((client.flow, client.waited(end)?))).collect();
+    lan.metrics.censor_open(&open);
     let tally = lan.fabric.tally(end);
     let mut record = Record::default();
     if lan.site.channels.is_empty() {

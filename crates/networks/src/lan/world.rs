@@ -221,7 +221,7 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
             events.at(at, Event::Timeout(number));
         }
         if lost {
-            self.metrics.timed_out(client.flow);
+            self.metrics.timed_out(now, client.flow, client.echo.probed);
             let next = now + client.think();
             events.at(next, Event::Request(number));
         }

@@ -50,7 +50,8 @@ impl InFlight {
         let message = self.messages[place];
         let flow = sources[message.source as usize].flow;
         let delivered = message.handled > 0 && !message.failed;
-        metrics.settled(flow, delivered, message.counted);
+        let unreached = message.receivers.saturating_sub(message.handled);
+        metrics.settled(flow, delivered, message.counted, unreached);
         self.messages.remove(place);
         self.remove_budget(message.budget);
     }

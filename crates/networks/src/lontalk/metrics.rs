@@ -32,6 +32,8 @@ pub struct FlowTally {
     pub duplicates: u64,
     /// Messages that no receiver handled.
     pub failures: u64,
+    /// Receivers of messages that never handled them.
+    pub unreached: u64,
     /// Transactions that failed.
     pub transaction_failures: u64,
     /// Retries.
@@ -75,6 +77,7 @@ impl Metrics {
             missed: 0,
             duplicates: 0,
             failures: 0,
+            unreached: 0,
             transaction_failures: 0,
             retries: 0,
             completed: 0,
@@ -132,9 +135,13 @@ impl Metrics {
         }
     }
 
-    /// A message has been removed.
-    pub fn settled(&mut self, flow: u16, delivered: bool, counted: bool) {
+    /// A message has been removed; `unreached` of its receivers have not handled it.
+    pub fn settled(&mut self, flow: u16, delivered: bool, counted: bool, unreached: u16) {
         let tally = &mut self.flows[usize::from(flow)];
+        if unreached > 0 && counted {
+            cold_path();
+            tally.unreached += u64::from(unreached);
+        }
         if delivered {
             tally.delivered += 1;
         } else {

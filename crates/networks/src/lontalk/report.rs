@@ -1,10 +1,11 @@
 //! The record of a replication.
 
-use sojourn_core::Time;
+use sojourn_core::{Duration, Time};
 use sojourn_metrics::distribution::Distribution;
 use sojourn_metrics::record::{Observation, Record};
 use sojourn_protocols::lontalk::machine::Counter;
 
+use super::message::Message;
 use super::metrics::FlowTally;
 use super::station::Counts;
 use super::world::Simulation;
@@ -16,21 +17,26 @@ pub fn record(mut simulation: Simulation<'_, '_>, end: Time) -> Record {
     let simulation = &simulation;
     let mut record = Record::default();
     let seconds = end.since(simulation.metrics.from).seconds();
-    record_flows(simulation, seconds, &mut record);
+    record_flows(simulation, end, &mut record);
     record_media(simulation, seconds, &mut record);
     record_stations(simulation, &mut record);
     record
 }
 
-fn record_flows(simulation: &Simulation<'_, '_>, seconds: f64, record: &mut Record) {
+fn record_flows(simulation: &Simulation<'_, '_>, end: Time, record: &mut Record) {
+    let seconds = end.since(simulation.metrics.from).seconds();
     let metrics = &simulation.metrics;
     let (mut response, mut transaction) = (Distribution::new(), Distribution::new());
     let mut trace = Vec::new();
-    for (flow, settings) in metrics.flows.iter().zip(&simulation.site.flows).filter(|(flow, _)| flow.probe) {
-        response.merge(&flow.response);
+    let probes = metrics.flows.iter().zip(&simulation.site.flows).enumerate().filter(|(_, (flow, _))| flow.probe);
+    for (index, (flow, settings)) in probes {
+        let mut responses = flow.response.clone();
+        responses.censor(flow.unreached);
+        responses.censor_open(open(simulation, index, end));
+        response.merge(&responses);
         transaction.merge(&flow.transaction);
         let name = &settings.name;
-        record.observe(format!("response_time/{name}"), Observation::Distribution(flow.response.clone()));
+        record.observe(format!("response_time/{name}"), Observation::Distribution(responses));
         record.count(format!("failures/{name}"), flow.failures);
         trace.extend_from_slice(&flow.trace);
     }
@@ -53,6 +59,18 @@ fn record_flows(simulation: &Simulation<'_, '_>, seconds: f64, record: &mut Reco
     }
 }
 
+/// Ages of a flow's messages in flight, once for each receiver that has not handled its.
+fn open(simulation: &Simulation<'_, '_>, flow: usize, end: Time) -> impl Iterator<Item = Duration> {
+    let of_flow = move |message: &&Message| usize::from(simulation.sources[message.source as usize].flow) == flow;
+    let messages = simulation.in_flight.messages.iter().filter(|message| message.counted).filter(of_flow);
+    messages.flat_map(move |message| {
+        let unreached = message.receivers.saturating_sub(message.handled);
+        // one that has failed is handled no more
+        let age = if message.failed { Duration::MAX } else { end.since(message.started) };
+        std::iter::repeat_n(age, unreached.into())
+    })
+}
+
 fn record_media(simulation: &Simulation<'_, '_>, seconds: f64, record: &mut Record) {
     let (mut correct, mut errors, mut busy, mut backlog) = (0u64, 0u64, 0.0, 0.0);
     let (mut highest, mut collisions) = (0, 0);
@@ -71,7 +89,7 @@ fn record_media(simulation: &Simulation<'_, '_>, seconds: f64, record: &mut Reco
         if several {
             record.scalar(format!("throughput_l3/{name}"), counters.correct as f64 / seconds);
             record.scalar(format!("utilisation/{name}"), utilisation);
-            record.scalar(format!("collision_rate/{name}"), share(here_errors, counters.correct + here_errors));
+            record.share(format!("collision_rate/{name}"), here_errors, counters.correct + here_errors);
         }
         correct += counters.correct;
         errors += here_errors;
@@ -82,7 +100,7 @@ fn record_media(simulation: &Simulation<'_, '_>, seconds: f64, record: &mut Reco
     }
     let ports = simulation.access.ports.len() as f64;
     record.scalar("throughput_l3", correct as f64 / seconds);
-    record.scalar("collision_rate", share(errors, correct + errors));
+    record.share("collision_rate", errors, correct + errors);
     record.scalar("utilisation", busy / simulation.access.segments.len() as f64);
     record.count("packets", correct);
     record.count("collisions", collisions);

@@ -14,12 +14,12 @@ pub fn record(simulation: Simulation<'_, '_>, end: Time) -> Record {
     report_media(&simulation, end, &mut record);
     report_processors(&simulation, end, &mut record);
     report_flows(&simulation, end, &mut record);
-    report_probe(simulation, &mut record);
+    report_probe(simulation, end, &mut record);
     record
 }
 
-fn report_probe(simulation: Simulation<'_, '_>, record: &mut Record) {
-    let (round_trips, metrics) = (simulation.round_trips, simulation.metrics);
+fn report_probe(simulation: Simulation<'_, '_>, end: Time, record: &mut Record) {
+    let (mut round_trips, metrics) = (simulation.round_trips, simulation.metrics);
     record.count("polls", metrics.polls);
     if simulation.site.probe.is_none() {
         for name in ["response_time", "delay_budget", "failures"] {
@@ -28,6 +28,7 @@ fn report_probe(simulation: Simulation<'_, '_>, record: &mut Record) {
         record.count("retries", metrics.retries);
         return;
     }
+    round_trips.end(end);
     record.count("failures", round_trips.failures);
     record.count("retries", metrics.probe_retries);
     record.observe("response_time", Observation::Distribution(round_trips.responses));
@@ -51,7 +52,7 @@ fn report_media(simulation: &Simulation<'_, '_>, end: Time, record: &mut Record)
     record.count("packets", good);
     record.scalar("throughput_l3", share(good as f64, seconds));
     let received = good + overlapped + sum(|tally| tally.corrupted);
-    record.scalar("collision_rate", share(overlapped as f64, received as f64));
+    record.share("collision_rate", overlapped, received);
 }
 
 fn report_processors(simulation: &Simulation<'_, '_>, end: Time, record: &mut Record) {
@@ -79,7 +80,7 @@ fn report_flows(simulation: &Simulation<'_, '_>, end: Time, record: &mut Record)
     let (offered, delivered) = (sum(|flow| flow.observed_offered), sum(|flow| flow.observed_delivered));
     record.scalar("packet_rate", share(delivered as f64, seconds));
     record.count("buffer_overflows", sum(|flow| flow.observed_refused));
-    record.scalar("loss", 1.0 - share(delivered as f64, offered as f64).min(1.0));
+    record.share("loss", offered.saturating_sub(delivered), offered);
 }
 
 fn share(part: f64, whole: f64) -> f64 {

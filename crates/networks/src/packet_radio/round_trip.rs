@@ -16,6 +16,8 @@ pub struct RoundTrips {
     /// Stream and position of the octet that is followed; none between round trips.
     octet: Option<(u32, u32)>,
     budget_in_flight: LatencyBudget,
+    /// When the round trip in flight began.
+    begun: Option<Time>,
     /// The hop it is on: the transmitting port, and the budget at the first transmission.
     hop: Option<(PortPlace, LatencyBudget)>,
     /// Round trips to measure.
@@ -37,6 +39,7 @@ impl RoundTrips {
         RoundTrips {
             octet: None,
             budget_in_flight: LatencyBudget::new(Time::ZERO),
+            begun: None,
             hop: None,
             wanted,
             traced,
@@ -55,6 +58,7 @@ impl RoundTrips {
     /// A round trip begins.
     pub fn begin(&mut self, now: Time) {
         self.budget_in_flight = LatencyBudget::new(now);
+        self.begun = Some(now);
         self.octet = None;
         self.hop = None;
     }
@@ -68,6 +72,7 @@ impl RoundTrips {
     /// The round trip has ended.
     pub fn returned(&mut self, now: Time) {
         self.octet = None;
+        self.begun = None;
         let spent = *self.budget_in_flight.components();
         let response: Duration = spent.iter().copied().sum();
         self.responses.record(response);
@@ -80,7 +85,14 @@ impl RoundTrips {
     /// A round trip has failed.
     pub fn failed(&mut self) {
         self.octet = None;
+        self.begun = None;
         self.failures += 1;
+        self.responses.censor(1);
+    }
+
+    /// The run has ended at `end`: a round trip older than all that returned never did.
+    pub fn end(&mut self, end: Time) {
+        self.responses.censor_open(self.begun.map(|begun| end.since(begun)));
     }
 
     /// Accounts the time up to `now` to a component.

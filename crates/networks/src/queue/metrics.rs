@@ -20,8 +20,8 @@ pub(super) struct Metrics<'a> {
     trace: Option<Vec<(u64, f64)>>,
     /// Customers since time 0; one that leaves after the end counts as in flight.
     tally: FlowTally,
-    /// Of these, those that have been served and leave after the end.
-    leaving: u64,
+    /// Of these, those that leave after the end: their flow, and when they entered.
+    leaving: Vec<(u32, Time)>,
 }
 
 #[derive(Clone, Default)]
@@ -40,7 +40,7 @@ impl<'a> Metrics<'a> {
             budget: Budget::new(COMPONENTS),
             trace: traced.then(Vec::new),
             tally: FlowTally::default(),
-            leaving: 0,
+            leaving: Vec::new(),
         }
     }
 
@@ -54,7 +54,7 @@ impl<'a> Metrics<'a> {
     #[inline]
     pub fn complete(&mut self, departure: Time, flow: u32, entered: Time, waited: Duration) {
         if departure > self.window.to {
-            self.leaving += 1;
+            self.leaving.push((flow, entered));
             return;
         }
         self.tally.deliver(0);
@@ -80,9 +80,15 @@ impl<'a> Metrics<'a> {
         }
     }
 
-    /// The record. `in_flight` customers are between two stations at the end.
-    pub fn finish(mut self, stations: impl Iterator<Item = Seen>, in_flight: u64) -> Record {
-        self.tally.check_conservation(self.leaving + in_flight);
+    /// The record. The customers `in_transit`, by flow and when they entered, are between two stations at the end.
+    pub fn finish(
+        mut self,
+        stations: impl Iterator<Item = Seen>,
+        in_transit: impl Iterator<Item = (u32, Time)>,
+    ) -> Record {
+        self.leaving.extend(in_transit);
+        self.tally.check_conservation(self.leaving.len() as u64);
+        self.censor();
         let mut record = Record::default();
         record.units.insert("queue_length".to_owned(), "customers".to_owned());
         self.report_flows(&mut record);
@@ -93,6 +99,15 @@ impl<'a> Metrics<'a> {
             record.traces.insert("response_time".to_owned(), trace);
         }
         record
+    }
+
+    /// Customers that found no room never come back, nor do those that are older than all that came back.
+    fn censor(&mut self) {
+        for (index, flow) in (0..).zip(&mut self.flows) {
+            flow.response_time.censor(flow.lost);
+            let open = self.leaving.iter().filter(|(of, _)| *of == index);
+            flow.response_time.censor_open(open.map(|&(_, entered)| self.window.to.since(entered)));
+        }
     }
 
     /// Response times, rate and loss of the probes together, and of each flow where there are several.
@@ -117,7 +132,7 @@ impl<'a> Metrics<'a> {
         let observed = self.window.to.since(self.window.from).seconds();
         let share = |part: u64, whole: f64| if whole > 0.0 { part as f64 / whole } else { 0.0 };
         record.scalar(format!("transaction_rate{member}"), share(completed, observed));
-        record.scalar(format!("loss{member}"), share(flow.lost, offered as f64));
+        record.share(format!("loss{member}"), flow.lost, offered);
         record.count(format!("failures{member}"), flow.lost);
         record.observe(format!("response_time{member}"), Observation::Distribution(flow.response_time));
     }

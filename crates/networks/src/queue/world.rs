@@ -19,8 +19,6 @@ pub(super) struct Customers<'a> {
     sources: Vec<Running>,
     /// Customers between two stations, and those who think before the first.
     customers: Slab<Customer>,
-    /// How many of these are between two stations.
-    in_transit: u64,
     metrics: Metrics<'a>,
 }
 
@@ -65,7 +63,6 @@ impl<'a> Customers<'a> {
             stations: settings.stations.iter().map(station).collect(),
             sources: settings.flows.iter().map(source).collect(),
             customers: Slab::new(),
-            in_transit: 0,
             metrics: Metrics::new(settings, window, replication.traces),
         }
     }
@@ -92,7 +89,10 @@ impl<'a> Customers<'a> {
 
     /// What was observed when the clock has reached `end`.
     pub fn finish(self) -> Record {
-        self.metrics.finish(self.stations.into_iter().map(Station::finish), self.in_transit)
+        // those that think before the first station have not entered
+        let in_transit = self.customers.iter().filter(|customer| customer.visited > 0);
+        let in_transit = in_transit.map(|customer| (customer.flow, customer.entered));
+        self.metrics.finish(self.stations.into_iter().map(Station::finish), in_transit)
     }
 
     /// Lets a customer visit the next station of its path at `now`.
@@ -108,7 +108,6 @@ impl<'a> Customers<'a> {
         customer.visited += 1;
         customer.waited += visit.begin.since(now);
         if (customer.visited as usize) < path.len() {
-            self.in_transit += 1;
             return queue.at(visit.departure, Event::Visit { customer: self.customers.insert(customer) });
         }
         self.metrics.complete(visit.departure, customer.flow, customer.entered, customer.waited);
@@ -136,7 +135,6 @@ impl World for Customers<'_> {
             }
             Event::Visit { customer } => {
                 let customer = self.customers.remove(customer);
-                self.in_transit -= u64::from(customer.visited > 0);
                 self.visit(now, customer, queue);
             }
         }

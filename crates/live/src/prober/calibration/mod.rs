@@ -70,7 +70,9 @@ impl Calibration {
         let (lateness, usage) = sleeps(clock, alarm, &mut near);
         let loopback = round_trips(clock, &mut near)?;
         let (starved, longest_gap) = spin_test(clock);
-        let at = |found: Option<Vec<Duration>>| found.unwrap_or_default().iter().map(|span| span.seconds()).collect();
+        let at = |found: Option<Vec<Option<Duration>>>| {
+            found.unwrap_or_default().into_iter().flatten().map(Duration::seconds).collect()
+        };
         let mut late = Distribution::new();
         lateness.iter().for_each(|span| late.record(*span));
         let late: Vec<f64> = at(late.quantiles(&[0.5, 0.99]));

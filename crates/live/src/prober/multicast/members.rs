@@ -83,12 +83,15 @@ impl Members {
                 *until_all = until_all.zip(response).map(|(longest, response)| longest.max(response));
             }
             let missed = range.len() as u64 - responses.count();
-            record.scalar(format!("loss/{member}"), missed as f64 / range.len().max(1) as f64);
+            responses.censor(missed);
+            record.share(format!("loss/{member}"), missed, range.len() as u64);
             record.observe(format!("response_time/{member}"), Observation::Distribution(responses));
         }
         let mut complete = Distribution::new();
         until_all.iter().flatten().for_each(|longest| complete.record(*longest));
-        record.count("transaction_failures", until_all.len() as u64 - complete.count());
+        let incomplete = until_all.len() as u64 - complete.count();
+        complete.censor(incomplete);
+        record.count("transaction_failures", incomplete);
         record.observe("transaction_time", Observation::Distribution(complete));
     }
 }
@@ -129,8 +132,8 @@ mod tests {
         two().record_metrics(10..13, TIMEOUT, &mut record);
         assert_eq!(most_us(&record, "response_time/192.0.2.1:7007"), 400);
         assert_eq!(most_us(&record, "response_time/192.0.2.2:7007"), 300);
-        assert_eq!(record.metrics["loss/192.0.2.1:7007"], Observation::Scalar(0.0));
-        assert_eq!(record.metrics["loss/192.0.2.2:7007"], Observation::Scalar(1.0 / 3.0));
+        assert_eq!(record.value("loss/192.0.2.1:7007"), 0.0);
+        assert_eq!(record.value("loss/192.0.2.2:7007"), 1.0 / 3.0);
         assert_eq!(record.metrics["transaction_failures"], Observation::Count(1));
         assert_eq!(most_us(&record, "transaction_time"), 400);
     }
@@ -150,7 +153,7 @@ mod tests {
         let mut record = Record::default();
         two().record_metrics(10..11, TIMEOUT, &mut record);
         assert_eq!(most_us(&record, "transaction_time"), 250);
-        assert_eq!(record.metrics["loss/192.0.2.2:7007"], Observation::Scalar(0.0));
+        assert_eq!(record.value("loss/192.0.2.2:7007"), 0.0);
     }
 
     #[test]
@@ -161,7 +164,7 @@ mod tests {
         assert_eq!(members.answered(member(2), 12, at(2_000_000)), Accepted::Later);
         let mut record = Record::default();
         members.record_metrics(10..13, TIMEOUT, &mut record);
-        assert_eq!(record.metrics["loss/192.0.2.2:7007"], Observation::Scalar(1.0 / 3.0));
+        assert_eq!(record.value("loss/192.0.2.2:7007"), 1.0 / 3.0);
         assert!(!record.metrics.contains_key("loss/192.0.2.3:7007"));
     }
 

@@ -68,13 +68,16 @@ impl<'a> Exchanges<'a> {
     /// The metrics of a series.
     pub fn record(&self, counts: Counts, offered: u64, dropped: u64) -> Record {
         let mut record = Record::default();
-        record.observe("response_time", Observation::Distribution(self.times.clone()));
-        if let Some(quantiles) = self.times.quantiles(&[0.5, 0.95]) {
-            record.scalar("jitter_p95_p50", quantiles[1].saturating_sub(quantiles[0]).seconds());
+        let failures = u64::from(self.wanted) - self.done();
+        let mut responses = self.times.clone();
+        responses.censor(failures);
+        if let Some(spread) = responses.spread(0.5, 0.95) {
+            record.scalar("jitter_p95_p50", spread.seconds());
         }
+        record.observe("response_time", Observation::Distribution(responses));
         record.scalar("transaction_rate", self.done() as f64 / self.duration().seconds());
         record.count("retries", counts.retransmissions);
-        record.count("failures", u64::from(self.wanted) - self.done());
+        record.count("failures", failures);
         if dropped > 0 {
             record.scalar("loss/injected", dropped as f64 / offered as f64);
         }

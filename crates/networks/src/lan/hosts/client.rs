@@ -69,6 +69,11 @@ impl Client {
         (lost, self.watch)
     }
 
+    /// How long it has waited for an answer, if it waits.
+    pub fn waited(&self, now: Time) -> Option<Duration> {
+        self.waits_until.map(|until| self.echo.timeout.saturating_sub(until.since(now)))
+    }
+
     /// Whether it waits for an answer.
     pub fn is_waiting(&self) -> bool {
         self.waits_until.is_some()

@@ -283,14 +283,16 @@ impl<P: Port> Measurer<'_, P> {
 impl Run {
     fn record(&self, duration: Duration, retransmitted: u64, airtime: Duration) -> Record {
         let mut record = Record::default();
+        let mut responses = self.times.clone();
+        responses.censor(self.failures.into());
         let mut spans = |name: &str, times: &Distribution| {
             record.observe(name, Observation::Distribution(times.clone()));
         };
-        spans("response_time", &self.times);
+        spans("response_time", &responses);
         spans("connect_time", &self.spans.connect);
         spans("disconnect_time", &self.spans.disconnect);
-        if let Some(quantiles) = self.times.quantiles(&[0.5, 0.95]) {
-            record.scalar("jitter_p95_p50", quantiles[1].saturating_sub(quantiles[0]).seconds());
+        if let Some(spread) = responses.spread(0.5, 0.95) {
+            record.scalar("jitter_p95_p50", spread.seconds());
         }
         record.count("retries", retransmitted);
         record.count("failures", self.failures.into());
