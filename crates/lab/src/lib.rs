@@ -24,6 +24,7 @@
 pub mod bisection;
 pub mod cache;
 pub mod catalogue;
+mod claim;
 pub mod columns;
 pub mod condition;
 mod emulator;
@@ -33,6 +34,7 @@ pub mod files;
 pub mod job;
 pub mod limit;
 pub mod measurement;
+mod notes;
 pub mod outcome;
 pub mod pcap;
 pub mod plan;

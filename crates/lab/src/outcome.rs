@@ -8,10 +8,12 @@ use sojourn_metrics::merge::merge;
 use sojourn_metrics::record::{Observation, Record};
 use sojourn_metrics::results::{self, Results, SCHEMA};
 
+use crate::claim::{World, needed};
 use crate::columns::Columns;
 use crate::execute::PointResult;
 use crate::files::write_whole;
 use crate::limit::Limit;
+use crate::notes::{notes, of_points};
 use crate::plan::Plan;
 use crate::points::{Point, fingerprint};
 use crate::provenance::Provenance;
@@ -68,6 +70,9 @@ pub struct PointVerdict {
     /// The verdict and the value it is based on.
     #[serde(flatten)]
     pub judgement: Judgement,
+    /// What it would take to claim more, where the verdict is undecided or an event was not seen.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub needs: Option<String>,
 }
 
 /// A point that could not be computed.
@@ -100,19 +105,29 @@ impl Outcome {
     pub fn done(plan: &Plan, finished: Vec<PointResult>, build: &Build, provenance: Provenance) -> Outcome {
         let mut outcome = Outcome::cancelled(provenance, Vec::new());
         outcome.status = Status::Done;
-        let mut points = Vec::new();
+        let (mut points, mut noted) = (Vec::new(), Vec::new());
+        let world = World::Simulated { ends_with_its_probes: plan.network.ends_with_its_probes };
         for (index, (point, finished)) in plan.points.iter().zip(finished).enumerate() {
             let result = result_of(point, &finished);
-            outcome.add_point(index, point, &result, &finished);
+            outcome.add_point(index, point, &result, &finished, world);
+            noted.push((name_of(point), notes(&result, &finished.records, &point.spec.probe)));
             outcome.points.push(Columns::of(&finished.records));
             outcome.records.push(finished.records);
             points.push(result);
         }
+        outcome.warn(of_points(&noted));
         outcome.results_json = Some(text_of(&results_of(plan, points, build)));
         outcome
     }
 
-    fn add_point(&mut self, index: usize, point: &Point, result: &results::Point, finished: &PointResult) {
+    fn add_point(
+        &mut self,
+        index: usize,
+        point: &Point,
+        result: &results::Point,
+        finished: &PointResult,
+        world: World,
+    ) {
         if let Some(message) = &finished.failure {
             self.failures.push(Failure { point: index, message: message.clone() });
             return;
@@ -121,12 +136,14 @@ impl Outcome {
             self.warnings.push(format!("{}: {warning}", name_of(point)));
         }
         for expectation in point.scenario.expectations() {
+            let judgement = judge(expectation, &result.metrics);
             self.verdicts.push(PointVerdict {
                 point: index,
                 experiment: point.experiment.clone(),
                 set: point.set.clone(),
                 text: expectation.text.clone(),
-                judgement: judge(expectation, &result.metrics),
+                needs: needed(expectation, &judgement, result, &finished.records, world),
+                judgement,
             });
         }
     }

@@ -81,19 +81,10 @@ fn reason(metric: &Metric, field: &str) -> Option<String> {
     metric.is_not_reached(field).then(|| format!("not reached ({} % failed)", two_digits(failed)))
 }
 
-/// A number in two significant digits: `2`, `0.13`, `85`.
+/// A number in two significant digits: `2`, `0.13`, `85`, `1200`.
 pub(crate) fn two_digits(value: f64) -> String {
-    if value == 0.0 {
-        return "0".to_owned();
-    }
-    let magnitude = value.abs().log10().floor() as i32;
-    let decimals = (1 - magnitude).max(0) as usize;
-    let unit = 10f64.powi(magnitude - 1);
-    let text = format!("{:.*}", decimals, (value / unit).round() * unit);
-    match text.contains('.') {
-        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
-        false => text,
-    }
+    let rounded: f64 = format!("{value:.1e}").parse().expect("a number that was just written");
+    rounded.to_string()
 }
 
 /// Whether each replication by itself meets an expectation; `None` where the field is not kept by replication.

@@ -4,6 +4,7 @@ use sojourn_metrics::record::{Observation, Record};
 use sojourn_metrics::results::Point;
 use sojourn_scenario::{Expectation, Problems};
 
+use crate::claim::{World, needed};
 use crate::condition::refuse_unknown_metric;
 use crate::outcome::{Outcome, PointVerdict};
 use crate::verdict::judge;
@@ -30,12 +31,16 @@ pub(super) fn judge_points(expectations: &[&Expectation], points: &[Point], outc
     for expectation in expectations {
         let measured = points.iter().enumerate().filter(|(_, point)| point.status == "ok");
         let mut verdicts: Vec<PointVerdict> = measured
-            .map(|(index, point)| PointVerdict {
-                point: index,
-                experiment: point.experiment.clone(),
-                set: point.set.clone(),
-                text: expectation.text.clone(),
-                judgement: judge(expectation, &point.metrics),
+            .map(|(index, point)| {
+                let judgement = judge(expectation, &point.metrics);
+                PointVerdict {
+                    point: index,
+                    experiment: point.experiment.clone(),
+                    set: point.set.clone(),
+                    text: expectation.text.clone(),
+                    needs: needed(expectation, &judgement, point, &outcome.records[index], World::Live),
+                    judgement,
+                }
             })
             .collect();
         let applies = |verdict: &PointVerdict| applies(&expectation.metric, &outcome.records[verdict.point]);

@@ -28,6 +28,7 @@ mod media;
 pub mod medium;
 mod metrics;
 mod network;
+mod no_route;
 mod node;
 mod paths;
 mod port;

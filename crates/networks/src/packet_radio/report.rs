@@ -4,6 +4,7 @@ use sojourn_core::Time;
 use sojourn_metrics::record::{Observation, Record};
 
 use super::metrics::FlowTally;
+use super::no_route;
 use super::site::StationSettings;
 use super::world::Simulation;
 
@@ -19,6 +20,11 @@ pub fn record(simulation: Simulation<'_, '_>, end: Time) -> Record {
 }
 
 fn report_probe(simulation: Simulation<'_, '_>, end: Time, record: &mut Record) {
+    if simulation.round_trips.responses.count() == 0
+        && let Some(reason) = no_route::reason(simulation.site, &simulation.stations)
+    {
+        record.note(reason);
+    }
     let (mut round_trips, metrics) = (simulation.round_trips, simulation.metrics);
     record.count("polls", metrics.polls);
     if simulation.site.probe.is_none() {

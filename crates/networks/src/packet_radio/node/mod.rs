@@ -129,6 +129,12 @@ impl Node {
         self.protocol.handle(Time::ZERO, Input::NodesReceived { from, nodes });
     }
 
+    /// The quality of its best route to a node, if it has one.
+    pub fn route_quality(&self, destination: Address) -> Option<u8> {
+        let mut known = self.protocol.destinations().filter(|(address, ..)| *address == destination);
+        known.next()?.2.map(|route| route.quality).max()
+    }
+
     /// Count of destinations in its routing table, and sum of the qualities of all routes.
     pub fn table_sums(&self) -> (usize, u64) {
         self.protocol.destinations().fold((0, 0), |(count, sum), (.., routes)| {

@@ -1,0 +1,166 @@
+//! What a reader of a point's numbers should know: runs that are short, replications that are all alike, and what the
+//! model itself has noted.
+
+use sojourn_metrics::dependence;
+use sojourn_metrics::record::{Observation, Record};
+use sojourn_metrics::results::{Metric, Point};
+
+use crate::verdict::two_digits;
+
+/// A run of this many relaxation times is long enough.
+const LONG_ENOUGH: f64 = 20.0;
+
+/// A note, and what kind it is: of many points with a note of one kind, the first stands for all.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// The kind.
+    pub kind: String,
+    /// The sentence.
+    pub text: String,
+}
+
+/// The notes of a point, of which `probe` is the metric that shows most.
+pub fn notes(point: &Point, records: &[Record], probe: &str) -> Vec<Note> {
+    let mut notes: Vec<Note> = Vec::new();
+    for text in records.iter().flat_map(|record| &record.notes) {
+        let note = Note { kind: text.clone(), text: text.clone() };
+        if !notes.contains(&note) {
+            notes.push(note);
+        }
+    }
+    notes.extend(short(point, records, probe).map(|text| Note { kind: "short".to_owned(), text }));
+    notes.extend(alike(point, probe).map(|text| Note { kind: "alike".to_owned(), text }));
+    notes
+}
+
+/// Runs that remember their past for longer than an eighth or so of their length.
+fn short(point: &Point, records: &[Record], probe: &str) -> Option<String> {
+    let distributions: Vec<_> = records
+        .iter()
+        .filter_map(|record| match record.metrics.get(probe)? {
+            Observation::Distribution(found) => Some(found),
+            _ => None,
+        })
+        .collect();
+    let found = dependence::of(&distributions).filter(|found| found.is_short())?;
+    let relaxation = found.relaxation() * point.duration;
+    Some(format!(
+        "runs of {} are short: {probe} keeps the trace of its past for about {}, so its intervals are too narrow and its \
+         high quantiles too low; give run.duration {} or more",
+        seconds(point.duration),
+        seconds(relaxation),
+        seconds(LONG_ENOUGH * relaxation)
+    ))
+}
+
+/// Replications whose means do not differ in any digit.
+fn alike(point: &Point, probe: &str) -> Option<String> {
+    let metric = point.metrics.get(probe)?;
+    let (low, high) = metric.interval("mean")?;
+    let Metric::Distribution(summary) = metric else { return None };
+    if high != Some(low) || summary.count < 2 || point.replications < 2 {
+        return None;
+    }
+    Some(format!(
+        "all {} runs have the same mean {probe}: nothing random reaches the probe, or it keeps step with periodic traffic \
+         and sees one phase of it alone; a random start, interval or think time would show all",
+        point.replications
+    ))
+}
+
+fn seconds(value: f64) -> String {
+    match value {
+        v if v < 120.0 => format!("{} s", two_digits(v)),
+        v => format!("{} min", two_digits(v / 60.0)),
+    }
+}
+
+/// The notes of all points, each kind once: `D (background.rate = 300): ...`, with how many more points it is said of.
+pub fn of_points(points: &[(String, Vec<Note>)]) -> Vec<String> {
+    let mut kinds: Vec<(&str, &str, &str, usize)> = Vec::new();
+    for (name, notes) in points {
+        for note in notes {
+            match kinds.iter_mut().find(|(kind, ..)| *kind == note.kind) {
+                Some((.., more)) => *more += 1,
+                None => kinds.push((&note.kind, name, &note.text, 0)),
+            }
+        }
+    }
+    let said = kinds.into_iter().map(|(_, name, text, more)| match more {
+        0 => format!("{name}: {text}"),
+        1 => format!("{name} and 1 more point: {text}"),
+        more => format!("{name} and {more} more points: {text}"),
+    });
+    said.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use sojourn_core::{Duration, Streams};
+    use sojourn_metrics::Distribution;
+    use sojourn_metrics::merge::merge;
+
+    use super::*;
+
+    /// Replications whose samples keep a share of the one before.
+    fn records(replications: u32, share: f64) -> Vec<Record> {
+        let record = |index| {
+            let mut stream = Streams::new(9, index).stream("notes");
+            let (mut state, mut distribution) = (0.0, Distribution::new());
+            for _ in 0..4000 {
+                state = share * state + (1.0 - share) * (stream.unit() - 0.5);
+                distribution.record(Duration::from_picoseconds((1e9 * (10.0 + state)) as u64));
+            }
+            let mut record = Record::default();
+            record.observe("response_time", Observation::Distribution(distribution));
+            record
+        };
+        (0..replications).map(record).collect()
+    }
+
+    fn noted(records: &[Record]) -> Vec<Note> {
+        let point = Point {
+            experiment: "site".into(),
+            set: BTreeMap::new(),
+            status: "ok".into(),
+            replications: records.len() as u32,
+            duration: 100.0,
+            warm_up: 0.0,
+            scenario_hash: None,
+            metrics: merge(records),
+        };
+        notes(&point, records, "response_time")
+    }
+
+    #[test]
+    fn runs_that_forget_fast_need_no_note() {
+        assert_eq!(noted(&records(10, 0.5)), []);
+    }
+
+    #[test]
+    fn runs_of_a_few_relaxation_times_are_called_short() {
+        // correlation e^-1 after 1000 of 4000 samples, at 100 s
+        let found = noted(&records(10, 0.999));
+        assert!(found[0].text.starts_with("runs of 100 s are short: response_time"), "{found:?}");
+    }
+
+    #[test]
+    fn runs_that_are_all_alike_warn_of_a_probe_in_step_with_traffic() {
+        let same = vec![records(1, 0.5).remove(0); 4];
+        let found = noted(&same);
+        assert!(found.iter().any(|note| note.text.starts_with("all 4 runs have the same mean")), "{found:?}");
+        assert_eq!(noted(&same[..1]), [], "one run is not alike to itself");
+    }
+
+    #[test]
+    fn a_note_of_the_model_is_said_once() {
+        let mut all = records(2, 0.5);
+        all.iter_mut().for_each(|record| record.note("no route from n1 to n12"));
+        let found = noted(&all);
+        assert_eq!(found.len(), 1);
+        let points = [("A".to_owned(), found.clone()), ("B".to_owned(), found)];
+        assert_eq!(of_points(&points), ["A and 1 more point: no route from n1 to n12"]);
+    }
+}

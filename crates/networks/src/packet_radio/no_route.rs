@@ -1,0 +1,69 @@
+//! Why a probe over NET/ROM nodes has no path: the quality at which the route to the last node is no longer accepted.
+
+use std::sync::Arc;
+
+use sojourn_core::{Streams, Time};
+use sojourn_protocols::ax25::wire::Address;
+
+use super::convergence::converge;
+use super::node::NodeSettings;
+use super::site::{Probe, Site, TypeSettings};
+use super::station::{Station, StationType};
+
+/// Why the first node of the probe's path has no route to the last, if it has none.
+pub fn reason(site: &Site, stations: &[Station]) -> Option<String> {
+    let (first, last) = ends(site, site.probe.as_ref()?)?;
+    if route_quality(&stations[first], site.stations[last].address).is_some() {
+        return None;
+    }
+    let between = format!("no route from {} to {}", site.stations[first].name, site.stations[last].name);
+    let Some((station, quality, minimum)) = refused(site, stations, site.stations[last].address) else {
+        return Some(format!("{between}: no chain of nodes hears each other"));
+    };
+    let node = &site.stations[station].name;
+    Some(format!("{between}: at {node} its quality of {quality} is below the minimum of {minimum} (min_quality)"))
+}
+
+/// The first and the last node that the user connects to, where the path has two.
+fn ends(site: &Site, probe: &Probe) -> Option<(usize, usize)> {
+    let [to_last, _] = probe.path.commands.as_slice() else { return None };
+    let last: Address = to_last.strip_prefix("C ")?.parse().ok()?;
+    let place = |address| site.stations.iter().position(|station| station.address == address);
+    Some((place(probe.path.key.peer)?, place(last)?))
+}
+
+fn route_quality(station: &Station, destination: Address) -> Option<u8> {
+    match &station.kind {
+        StationType::Node(node) => node.route_quality(destination),
+        _ => None,
+    }
+}
+
+/// The node without a route whose quality would be the best, were every quality accepted: that quality and its minimum.
+fn refused(site: &Site, stations: &[Station], destination: Address) -> Option<(usize, u8, u8)> {
+    let accepting = accepting_all(site);
+    let streams = Streams::new(0, 0);
+    let station = |index| Station::new(&accepting, index, Time::ZERO, &streams);
+    let mut open: Vec<Station> = (0..accepting.stations.len()).map(station).collect();
+    converge(&accepting, &mut open);
+    let without = (0..stations.len()).filter(|&index| route_quality(&stations[index], destination).is_none());
+    let qualities = without.filter_map(|index| Some((index, route_quality(&open[index], destination)?)));
+    let (index, quality) = qualities.max_by_key(|&(_, quality)| quality)?;
+    let TypeSettings::Node(node) = &site.stations[index].kind else { return None };
+    let minimum = node.protocol.routing.min_quality;
+    (quality < minimum).then_some((index, quality, minimum))
+}
+
+/// The site with nodes that accept a route of any quality and have long been running.
+fn accepting_all(site: &Site) -> Site {
+    let mut site = site.clone();
+    for station in &mut site.stations {
+        if let TypeSettings::Node(node) = &mut station.kind {
+            let mut accepting = NodeSettings::clone(node);
+            accepting.protocol.routing.min_quality = 1;
+            accepting.starts_converged = true;
+            *node = Arc::new(accepting);
+        }
+    }
+    site
+}
