@@ -70,7 +70,7 @@ golden: .venv/test-tools build ## renew the digests of tests/golden after a chan
 nightly: .venv/test-tools build ## the slow tests: coverage of intervals, long kills, deep property tests
 	seed=$$(date +%s); echo "property tests draw from PROPTEST_RNG_SEED=$$seed"; \
 	  PROPTEST_RNG_SEED=$$seed PROPTEST_CASES=1024 cargo test --workspace --locked -- --include-ignored
-	cargo run --release --locked -p sojourn-networks --example coverage
+	cargo run --release --locked -p sojourn-lab --example coverage
 	$(BIN)/python -m pytest -m nightly
 
 audit: .venv/test-tools ## known vulnerabilities in crates and Python packages (needs the network)

@@ -62,6 +62,11 @@ impl Cache {
         Cache { folder, limit: DEFAULT_LIMIT, written: AtomicBool::new(false), fault: Mutex::new(fault) }
     }
 
+    /// A cache that keeps nothing.
+    pub fn none() -> Cache {
+        Cache { folder: None, limit: DEFAULT_LIMIT, written: AtomicBool::new(false), fault: Mutex::new(None) }
+    }
+
     /// The same cache, kept below `limit` bytes.
     pub fn with_limit(self, limit: u64) -> Cache {
         Cache { limit, ..self }

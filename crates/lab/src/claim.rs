@@ -228,10 +228,10 @@ mod tests {
 
     #[test]
     fn what_is_undecided_says_how_many_replications_would_decide() {
-        // 0.5 ± 0.066: the limit is half of that away, so about four times as many
+        // 0.5 ± 0.058: the limit is half of that away, so about four times as many
         let values = [0.4, 0.5, 0.6, 0.4, 0.6, 0.5, 0.5, 0.6, 0.4, 0.5];
         let text = said("utilisation < 53 %", &scalars(&values), SIMULATED).unwrap();
-        assert!(text.starts_with("if the value stays, `--replications 3") && text.ends_with("would decide"), "{text}");
+        assert!(text.starts_with("if the value stays, `--replications 4") && text.ends_with("would decide"), "{text}");
         assert_eq!(said("utilisation < 70 %", &scalars(&values), SIMULATED), None);
         let close = said("utilisation < 50.01 %", &scalars(&values), SIMULATED).unwrap();
         assert!(close.contains("too close"), "{close}");

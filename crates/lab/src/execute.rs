@@ -26,7 +26,7 @@ pub struct PointSpec {
     pub seed: u64,
     /// How long to observe.
     pub duration: Duration,
-    /// What to drop before; found by a pilot run when absent.
+    /// What to drop before; found by pilot runs when absent.
     pub warm_up: Option<Duration>,
     /// How many replications are enough.
     pub rule: StoppingRule,
@@ -115,23 +115,51 @@ impl<'a> Point<'a> {
     fn begin<'scope>(&'scope self, scope: &ScopeFifo<'scope>) {
         match self.work.warm_up {
             Some(warm_up) => self.begin_replications(warm_up, scope),
-            None => scope.spawn_fifo(move |scope| self.pilot(scope)),
+            None => self.begin_pilots(0, scope),
         }
     }
 
-    /// Finds the warm-up, doubling the pilot while it is too short.
-    fn pilot<'scope>(&'scope self, scope: &ScopeFifo<'scope>) {
-        for doubling in 0..=warm_up::DOUBLINGS {
-            let duration = self.work.duration.times(1 << doubling);
-            match self.replicate(0, Duration::ZERO, duration, true, None) {
-                End::Done(record) => {
-                    if let Some(warm_up) = warm_up::from_pilot(&record, &self.work.probe) {
-                        return self.begin_replications(warm_up, scope);
-                    }
-                }
-                End::Failed(message) => return self.fail(message),
-                End::Cancelled => return,
-            }
+    /// Spawns the pilots that show the warm-up, twice as long after each doubling.
+    fn begin_pilots<'scope>(&'scope self, doublings: u32, scope: &ScopeFifo<'scope>) {
+        let pilots = self.first_round().clamp(*warm_up::PILOTS.start(), *warm_up::PILOTS.end());
+        self.settings.tracker.expect_replications(pilots);
+        let mut state = self.state();
+        state.results.resize_with(pilots as usize, || None);
+        state.pending = pilots;
+        drop(state);
+        for index in 0..pilots {
+            scope.spawn_fifo(move |scope| self.pilot(index, doublings, scope));
+        }
+    }
+
+    fn pilot<'scope>(&'scope self, index: u32, doublings: u32, scope: &ScopeFifo<'scope>) {
+        let duration = self.work.duration.times(1 << doublings);
+        let result = match self.replicate(index, Duration::ZERO, duration, true, None) {
+            End::Done(record) => Ok(record),
+            End::Failed(message) => Err(message),
+            End::Cancelled => return,
+        };
+        if let Some(results) = self.keep(index, result) {
+            self.end_pilots(results, doublings, scope);
+        }
+    }
+
+    /// Takes the warm-up from the pilots, or doubles them where they are too short.
+    fn end_pilots<'scope>(
+        &'scope self,
+        results: Vec<Result<Record, String>>,
+        doublings: u32,
+        scope: &ScopeFifo<'scope>,
+    ) {
+        let pilots = match results.into_iter().collect::<Result<Vec<Record>, String>>() {
+            Ok(pilots) => pilots,
+            Err(message) => return self.fail(message),
+        };
+        if let Some(warm_up) = warm_up::from_pilots(&pilots, &self.work.probe) {
+            return self.begin_replications(warm_up, scope);
+        }
+        if doublings < warm_up::DOUBLINGS {
+            return self.begin_pilots(doublings + 1, scope);
         }
         self.fail(format!(
             "no steady state in {}: {} kept changing, so the warm-up cannot be determined; lower the load, lengthen \
@@ -139,6 +167,14 @@ impl<'a> Point<'a> {
             self.work.duration.times(1 << warm_up::DOUBLINGS),
             self.work.probe
         ));
+    }
+
+    /// Keeps what a replication of this round gave; the results of all once it was the last.
+    fn keep(&self, index: u32, result: Result<Record, String>) -> Option<Vec<Result<Record, String>>> {
+        let mut state = self.state();
+        state.results[index as usize] = Some(result);
+        state.pending -= 1;
+        (state.pending == 0).then(|| std::mem::take(&mut state.results).into_iter().flatten().collect())
     }
 
     fn begin_replications<'scope>(&'scope self, warm_up: Duration, scope: &ScopeFifo<'scope>) {
@@ -170,18 +206,13 @@ impl<'a> Point<'a> {
             End::Failed(message) => Err(message),
             End::Cancelled => return,
         };
-        let mut state = self.state();
-        state.results[index as usize] = Some(result);
-        state.pending -= 1;
-        if state.pending == 0 {
-            let results = std::mem::take(&mut state.results);
-            drop(state);
+        if let Some(results) = self.keep(index, result) {
             self.end_round(results, scope);
         }
     }
 
-    fn end_round<'scope>(&'scope self, results: Vec<Option<Result<Record, String>>>, scope: &ScopeFifo<'scope>) {
-        let all: Result<Vec<Record>, String> = results.into_iter().flatten().collect();
+    fn end_round<'scope>(&'scope self, results: Vec<Result<Record, String>>, scope: &ScopeFifo<'scope>) {
+        let all: Result<Vec<Record>, String> = results.into_iter().collect();
         let records = match all {
             Ok(records) => records,
             Err(message) => return self.fail(message),

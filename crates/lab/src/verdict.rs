@@ -113,6 +113,7 @@ mod tests {
             p90: Some(0.014),
             p90_ci95: Some((0.013, None)),
             p50: Some(0.010),
+            sd: Some(0.002),
             by_replication: BTreeMap::from([("p99".to_owned(), vec![Some(0.015), Some(0.021), None])]),
             ..DistributionSummary::default()
         };

@@ -1,22 +1,31 @@
-//! How long a model takes to forget how it began: MSER-5 on a pilot run without warm-up.
+//! How long a model takes to forget how it began: MSER-5 on the average of several pilot runs without warm-up.
 
 use sojourn_core::Duration;
 use sojourn_metrics::mser::mser5;
 use sojourn_metrics::record::Record;
 
-/// How often a pilot that is too short for MSER-5 is doubled before the point fails.
+/// How often pilots that are too short for MSER-5 are doubled before the point fails.
 pub const DOUBLINGS: u32 = 3;
 
-/// The warm-up that the samples of `metric` in a pilot's trace call for, rounded up to two digits; `None` when
-/// the pilot is too short.
-pub fn from_pilot(pilot: &Record, metric: &str) -> Option<Duration> {
-    let trace = pilot.traces.get(metric)?;
-    let outputs: Vec<f64> = trace.iter().map(|&(_, value)| value).collect();
+/// Pilots of a point: as many as replications in its first round, within this range.
+pub const PILOTS: std::ops::RangeInclusive<u32> = 2..=5;
+
+/// The warm-up that the samples of `metric` in the pilots' traces call for, rounded up to two digits; `None` when the
+/// pilots are too short.
+///
+/// The first samples of all pilots are averaged, the second ones, and so on (Welch, 1983), so that what is common to them,
+/// the transient, stands out against the noise of each; MSER-5 cuts that average.
+pub fn from_pilots(pilots: &[Record], metric: &str) -> Option<Duration> {
+    let traces: Vec<&Vec<(u64, f64)>> = pilots.iter().map(|pilot| pilot.traces.get(metric)).collect::<Option<_>>()?;
+    let shortest = traces.iter().map(|trace| trace.len()).min()?;
+    let mean = |index: usize| traces.iter().map(|trace| trace[index].1).sum::<f64>() / traces.len() as f64;
+    let outputs: Vec<f64> = (0..shortest).map(mean).collect();
     let dropped = mser5(&outputs)?;
     if dropped == 0 {
         return Some(Duration::ZERO);
     }
-    let (first_kept, _) = *trace.get(dropped)?;
+    // by when the slowest pilot has come this far
+    let first_kept = traces.iter().filter_map(|trace| Some(trace.get(dropped)?.0)).max()?;
     Some(rounded_up(Duration::from_picoseconds(first_kept)))
 }
 
@@ -31,6 +40,8 @@ fn rounded_up(span: Duration) -> Duration {
 
 #[cfg(test)]
 mod tests {
+    use sojourn_core::Streams;
+
     use super::*;
 
     fn pilot(values: impl Iterator<Item = f64>) -> Record {
@@ -47,13 +58,32 @@ mod tests {
 
     #[test]
     fn a_run_that_settles_drops_its_beginning_rounded_up_to_two_digits() {
-        let warm_up = from_pilot(&pilot(settling()), "response_time").unwrap();
+        let warm_up = from_pilots(&[pilot(settling())], "response_time").unwrap();
         assert_eq!(warm_up, Duration::from_picoseconds(75_000_000), "from output 60, at 74.07 µs");
     }
 
     #[test]
+    fn a_transient_that_noise_hides_in_each_pilot_shows_in_their_average() {
+        // a fall of 1 over 100 outputs, in noise of ± 4 that remembers its last value
+        let noisy = |index| {
+            let mut stream = Streams::new(3, index).stream("pilot");
+            let mut noise = 0.0;
+            pilot((0..400).map(move |output| {
+                noise = 0.9 * noise + stream.unit() - 0.5;
+                3.0 + noise - 2.0 * (f64::from((100 - output).max(0)) / 100.0)
+            }))
+        };
+        let many: Vec<Record> = (0..50).map(noisy).collect();
+        let cut = |pilots: &[Record]| from_pilots(pilots, "response_time").unwrap_or(Duration::ZERO).picoseconds();
+        let alone = (0..50).filter(|&index| cut(&many[index..=index]) < 40 * 1_234_567).count();
+        assert!(alone > 5, "{alone} of 50 pilots alone miss most of it");
+        assert!(cut(&many) >= 60 * 1_234_567, "{}", cut(&many));
+    }
+
+    #[test]
     fn a_run_that_never_settles_or_has_no_samples_is_refused() {
-        assert_eq!(from_pilot(&pilot((0..400).map(f64::from)), "response_time"), None);
-        assert_eq!(from_pilot(&Record::default(), "response_time"), None);
+        assert_eq!(from_pilots(&[pilot((0..400).map(f64::from))], "response_time"), None);
+        assert_eq!(from_pilots(&[Record::default()], "response_time"), None);
+        assert_eq!(from_pilots(&[], "response_time"), None);
     }
 }
