@@ -1,4 +1,5 @@
-"""Published numbers: CSV files with experiment, settings in SI, metric, field, value, unit, uncertainty and role.
+"""Published numbers: CSV files with experiment, settings in SI, metric, field, value, unit, uncertainty and role, and
+optionally a note.
 
 Lines that begin with `#` are the citation. An empty setting means "over all values of that key"; the field is then
 `largest` or `smallest`. A field may also be computed from samples: `second_cluster`.
@@ -21,6 +22,7 @@ from sojourn.samples import at_point
 
 CLUSTER_BIN_S = 0.015
 _FIXED = ("experiment", "metric", "field", "value", "unit", "uncertainty", "role")
+_NOTE = "note"
 ROLES = ("calibration", "prediction")
 
 
@@ -39,6 +41,8 @@ class Published:
     source: str
     """Folder and file, as `bulletin/light.csv`."""
     line: int = 0
+    note: str = ""
+    """What a reader of the comparison is to know of the row; an optional column."""
 
     @property
     def where(self) -> str:
@@ -94,7 +98,7 @@ def _published(row: dict[str | None, str | None], file: Path, line: int, source:
     cells = {str(key): str(cell) for key, cell in row.items()}
     if cells["role"] not in ROLES:
         raise ResultsError(f"{where}, column role: {cells['role']!r} is neither calibration nor prediction")
-    settings = {key: _setting(cell) for key, cell in cells.items() if key not in _FIXED and cell}
+    settings = {key: _setting(cell) for key, cell in cells.items() if key not in (*_FIXED, _NOTE) and cell}
     return Published(
         cells["experiment"],
         settings,
@@ -106,6 +110,7 @@ def _published(row: dict[str | None, str | None], file: Path, line: int, source:
         cells["role"],
         source,
         line,
+        cells.get(_NOTE, ""),
     )
 
 

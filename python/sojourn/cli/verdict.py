@@ -6,7 +6,7 @@ from sojourn import phrases
 from sojourn.answers import answers
 from sojourn.cli.output import filled, table
 from sojourn.compare import Match, Pair, against_published, in_words, pairs
-from sojourn.compare.published import TOLERANCE
+from sojourn.compare.published import TOLERANCE, notes
 from sojourn.results import Results
 from sojourn.study import Study
 from sojourn.units import format_value, percent
@@ -19,7 +19,7 @@ def of_study(study: Study, results: Results) -> str:
         parts.append(f"{title}:\n" + filled(text, "  "))
     matches = against_published(results, study.published)
     if matches:
-        parts += [against(matches, results), agreement(matches)]
+        parts += [against(matches, results), *(filled(note) for note in [agreement(matches), *notes(matches)])]
     measured = pairs(results)
     if measured:
         parts += [measured_table(measured, results), filled(in_words(measured))]
@@ -28,22 +28,22 @@ def of_study(study: Study, results: Results) -> str:
 
 def against(matches: list[Match], results: Results) -> str:
     """One row per published number."""
-    head = ["experiment", "at", "quantity", "published", "found", "deviation", "role", "verdict"]
-    return table([row(match, results) for match in matches], head, keys=3)
+    head = ["quantity", "published", "found", "deviation", "tolerance", "role", "verdict"]
+    return table([row(match, results) for match in matches], head)
 
 
 def row(match: Match, results: Results) -> list[str]:
     """One published number and the corresponding result, as text."""
     number = match.published
-    field = "" if number.field in ("value", "mean") else f", {number.field.replace('_', ' ')}"
+    field = "" if number.field in ("value", "mean") else f" {number.field.replace('_', ' ')}"
+    where = ", ".join(phrases.value(found, results.axes.get(key)) for key, found in number.set.items())
     off = "–" if match.deviation is None else percent(match.deviation, digits=1, sign=True)
     return [
-        number.experiment,
-        phrases.settings(number.set, results.axes) if number.set else "all",
-        number.metric.replace("_", " ") + field,
+        f"{number.experiment} {number.metric.replace('_', ' ')}{field}" + (f", {where}" if where else ", all"),
         format_value(number.value, number.unit, number.metric),
         format_value(match.found, number.unit, number.metric),
         off,
+        f"± {format_value(match.room, number.unit, number.metric, beside=[number.value])}",
         number.role,
         match.verdict,
     ]

@@ -47,3 +47,16 @@ def against_published(results: Results, published: Iterable[Published], toleranc
     """Every published value of an experiment that the results hold, with the result for it."""
     held = set(results.experiments)
     return [Match(row, row.found_in(results), tolerance) for row in published if row.experiment in held]
+
+
+def notes(matches: Iterable[Match]) -> list[str]:
+    """What a reader is to know of some rows: each note once, with the rows it belongs to."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for match in matches:
+        row = match.published
+        if row.note:
+            found.setdefault((row.note, row.source), []).append(str(row.line))
+    return [
+        f"{source}, {'line' if len(lines) == 1 else 'lines'} {', '.join(lines)}: {note}."
+        for (note, source), lines in found.items()
+    ]

@@ -7,6 +7,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sojourn.compare import against_published
+from sojourn.compare.published import notes
 from sojourn.report.channels import channels, talkers
 from sojourn.report.headline import headline
 from sojourn.report.illustrate import Drawn
@@ -48,6 +50,7 @@ def render(results: Results, folder: Path, study: Study | None, drawn: list[Draw
         "findings": found,
         "figures": [one for one in drawn if one is not head.figure],
         "published": published_table(results, study),
+        "published_notes": notes(against_published(results, study.published)) if study else [],
         "site": [table for table in site if table is not None],
         "tables": data_tables(results, study),
         "validity": validity(results, study),
