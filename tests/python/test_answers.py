@@ -5,7 +5,7 @@ import pytest
 from sojourn.answers import answer
 from sojourn.answers.threshold import smallest
 from sojourn.catalogue import answer_kinds
-from sojourn.compare import paired
+from sojourn.comparison import paired
 from sojourn.errors import UnknownName
 from sojourn.reference import Published
 

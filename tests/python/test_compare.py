@@ -4,8 +4,8 @@ from typing import Any
 import polars as pl
 import pytest
 
-from sojourn.compare import compare_results, difference
-from sojourn.compare.tails import quantile_difference
+from sojourn.comparison import compare_results, difference
+from sojourn.comparison.tails import quantile_difference
 from sojourn.errors import ResultsError
 from sojourn.results import Metric, Results
 

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from sojourn.compare import against_published
+from sojourn.comparison import against_published
 from sojourn.errors import ResultsError
 from sojourn.reference import read_published, second_cluster
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sojourn.compare import against_published
+from sojourn.comparison import against_published
 from sojourn.results import Results, read_results
 from sojourn.study import load_study
 

@@ -7,7 +7,7 @@ import tomllib
 import pytest
 import vl_convert
 
-from sojourn.compare import in_words, pairs, same_order
+from sojourn.comparison import in_words, pairs, same_order
 from sojourn.figures import Figure, draw
 from sojourn.results import Results
 from sojourn.study import load_study

@@ -6,8 +6,8 @@ from typing import Any
 
 from sojourn import catalogue, phrases
 from sojourn.answers.context import Context
-from sojourn.compare.paired import Difference, difference
-from sojourn.compare.published import TOLERANCE
+from sojourn.comparison.paired import Difference, difference
+from sojourn.comparison.published import TOLERANCE
 from sojourn.results import Metric, Point
 from sojourn.units import failed, format_interval, percent
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from sojourn import catalogue, phrases
 from sojourn.answers.context import Context
-from sojourn.compare.paired import difference
+from sojourn.comparison.paired import difference
 from sojourn.units import percent
 
 MOST = 5

@@ -10,7 +10,7 @@ import typer
 from sojourn.cli.options import Format, Output
 
 if TYPE_CHECKING:
-    from sojourn.compare import Comparison, Difference
+    from sojourn.comparison import Comparison, Difference
     from sojourn.results import Point, Results
 
 EXIT_DIFFER, EXIT_NOT_DECIDABLE = 1, 3
@@ -55,8 +55,8 @@ def compare(
 
 def _published(results: Results, name: str, tolerance: float | None, metrics: list[str] | None, form: Format) -> int:
     from sojourn.cli import output, verdict  # noqa: PLC0415
-    from sojourn.compare import against_published  # noqa: PLC0415
-    from sojourn.compare.published import TOLERANCE  # noqa: PLC0415
+    from sojourn.comparison import against_published  # noqa: PLC0415
+    from sojourn.comparison.published import TOLERANCE  # noqa: PLC0415
     from sojourn.errors import ResultsError  # noqa: PLC0415
     from sojourn.paths import find_reference  # noqa: PLC0415
     from sojourn.reference import read_published  # noqa: PLC0415
@@ -93,7 +93,7 @@ def _two(
     first: Results, second: Results, tolerance: float, metrics: list[str] | None, form: Format, *, members: bool
 ) -> int:
     from sojourn.cli import output  # noqa: PLC0415
-    from sojourn.compare import compare_results  # noqa: PLC0415
+    from sojourn.comparison import compare_results  # noqa: PLC0415
 
     comparison = compare_results(first, second, tolerance=tolerance, metrics=metrics, members=members)
     if form is Format.table:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from sojourn import phrases
 from sojourn.answers import answers
 from sojourn.cli.output import filled, table
-from sojourn.compare import Match, Pair, against_published, in_words, pairs
-from sojourn.compare.published import TOLERANCE, notes
+from sojourn.comparison import Match, Pair, against_published, in_words, pairs
+from sojourn.comparison.published import TOLERANCE, notes
 from sojourn.results import Results
 from sojourn.study import Study
 from sojourn.units import format_value, percent

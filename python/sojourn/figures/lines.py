@@ -9,7 +9,7 @@ from typing import Any
 import altair as alt
 
 from sojourn import catalogue, phrases
-from sojourn.compare.paired import difference
+from sojourn.comparison.paired import difference
 from sojourn.errors import UnknownName
 from sojourn.figures import floor, marks, theme
 from sojourn.figures.axes import cycled, x_axis, y_axis

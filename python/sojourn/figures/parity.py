@@ -6,7 +6,7 @@ from typing import Any
 
 import altair as alt
 
-from sojourn.compare.measured import MEASURED, TOLERANCE, pairs
+from sojourn.comparison.measured import MEASURED, TOLERANCE, pairs
 from sojourn.errors import UnknownName
 from sojourn.figures import theme
 from sojourn.figures.axes import cycled, logarithmic_axis

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from sojourn import phrases
 from sojourn.answers import answer
 from sojourn.answers.context import Context
-from sojourn.compare import against_published
+from sojourn.comparison import against_published
 from sojourn.report.automatic import longest_axis
 from sojourn.report.search import search_of
 from sojourn.report.table import Table

@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sojourn.compare import pairs
+from sojourn.comparison import pairs
 from sojourn.figures import Figure, draw
 from sojourn.report.automatic import automatic_figures
 from sojourn.samples import at_point

@@ -7,8 +7,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sojourn.compare import against_published
-from sojourn.compare.published import notes
+from sojourn.comparison import against_published
+from sojourn.comparison.published import notes
 from sojourn.report.channels import channels, talkers
 from sojourn.report.headline import headline
 from sojourn.report.illustrate import Drawn

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sojourn import catalogue, phrases
-from sojourn.compare import against_published, pairs
-from sojourn.compare.published import Match
+from sojourn.comparison import against_published, pairs
+from sojourn.comparison.published import Match
 from sojourn.report.table import Table
 from sojourn.results import Metric, Point, Results
 from sojourn.units import format_interval, format_quantile, format_value, percent

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from sojourn import catalogue, phrases
-from sojourn.compare import against_published, difference
+from sojourn.comparison import against_published, difference
 from sojourn.report import regime
 from sojourn.report.table import Table
 from sojourn.results import Point, Results

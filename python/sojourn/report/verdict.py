@@ -11,7 +11,7 @@ from sojourn.answers import answers
 from sojourn.answers.budget import largest
 from sojourn.answers.expected import expected
 from sojourn.answers.limit import answered
-from sojourn.compare import Match, against_published, in_words, pairs
+from sojourn.comparison import Match, against_published, in_words, pairs
 from sojourn.report.automatic import longest_axis
 from sojourn.report.channels import limits
 from sojourn.report.search import search_of, shown_points

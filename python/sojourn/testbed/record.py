@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sojourn.compare.measured import LOAD, MEASURED, SIZE
+from sojourn.comparison.measured import LOAD, MEASURED, SIZE
 from sojourn.errors import ResultsError
 from sojourn.results import Results, read_results
 

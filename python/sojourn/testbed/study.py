@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from sojourn.calibrate import calibrate
-from sojourn.compare.measured import LOAD, MEASURED, SIZE
+from sojourn.comparison.measured import LOAD, MEASURED, SIZE
 from sojourn.errors import RunFailed, UserError
 from sojourn.results import Results
 from sojourn.scenario import Scenario

@@ -2,11 +2,11 @@
 published values; and with a testbed.
 """
 
-from sojourn.compare.measured import MEASURED, Pair, in_words, pairs, same_order
-from sojourn.compare.paired import Difference, difference
-from sojourn.compare.published import Match, against_published
-from sojourn.compare.quantiles import Gap
-from sojourn.compare.two import Comparison, compare_results
+from sojourn.comparison.measured import MEASURED, Pair, in_words, pairs, same_order
+from sojourn.comparison.paired import Difference, difference
+from sojourn.comparison.published import Match, against_published
+from sojourn.comparison.quantiles import Gap
+from sojourn.comparison.two import Comparison, compare_results
 
 __all__ = [
     "MEASURED",

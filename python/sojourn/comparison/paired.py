@@ -13,7 +13,7 @@ from statistics import fmean, variance
 
 from sojourn.bindings import call
 from sojourn.catalogue import better_when
-from sojourn.compare.counts import poisson_difference
+from sojourn.comparison.counts import poisson_difference
 from sojourn.results import Metric
 
 Quantile = Callable[[float, float], float]

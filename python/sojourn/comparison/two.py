@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from sojourn.compare.batches import Batches, batched
-from sojourn.compare.counts import poisson_difference
-from sojourn.compare.paired import CARRIED, Difference, Quantile, difference, student_quantile
-from sojourn.compare.quantiles import Gap, gaps
-from sojourn.compare.tails import measured_difference, quantile_difference
+from sojourn.comparison.batches import Batches, batched
+from sojourn.comparison.counts import poisson_difference
+from sojourn.comparison.paired import CARRIED, Difference, Quantile, difference, student_quantile
+from sojourn.comparison.quantiles import Gap, gaps
+from sojourn.comparison.tails import measured_difference, quantile_difference
 from sojourn.errors import ResultsError
 from sojourn.results import Point, Results
 

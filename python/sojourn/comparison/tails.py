@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 
-from sojourn.compare.batches import Batches
-from sojourn.compare.paired import Difference, Quantile, student_quantile, welch_half
+from sojourn.comparison.batches import Batches
+from sojourn.comparison.paired import Difference, Quantile, student_quantile, welch_half
 from sojourn.results import Metric
 
 
