@@ -3,14 +3,18 @@
 Pages without the mark of a generated page, such as the glossary, are left alone.
 """
 
+import inspect
 import os
 import re
 import subprocess
 import sys
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import sojourn
 from sojourn.bindings import call_json
+from sojourn.scenario import Options
 
 ORDER = ("network", "medium", "station", "flow", "channel", "probe", "background", "run", "expect", "question")
 REFERENCE = Path(__file__).resolve().parents[1] / "docs/reference"
@@ -48,13 +52,14 @@ def all_pages() -> dict[str, str]:
         "figures.md": figures_page(call_json("figure_kinds"), call_json("answer_kinds")),
         "transports.md": transports_page(call_json("transports")),
         "commands.md": commands_page(),
+        "python.md": python_page(),
     }
 
 
 def contents(networks: list[dict[str, Any]]) -> str:
     """The table of contents."""
     rows = "".join(f"- [`{n['kind']}`]({n['kind']}.md): {n['summary']}\n" for n in networks)
-    others = ("Metrics", "Transports", "Commands", "Glossary")
+    others = ("Metrics", "Transports", "Commands", "Python", "Glossary")
     return f"# Reference\n\n{rows}" + "".join(f"- [{name}]({name.lower()}.md)\n" for name in others)
 
 
@@ -205,6 +210,48 @@ def commands_page() -> str:
     names = re.findall(r"^  ([a-z]+)  ", overview.split("Commands:\n")[1], re.MULTILINE)
     sections = "".join(f"\n## `sojourn {name}`\n\n```text\n{help_of(name)}```\n" for name in names)
     return f"# Commands\n\n```text\n{overview}```\n{sections}"
+
+
+def python_page() -> str:
+    """The public names of the package: functions first, then classes with their members."""
+    public = [(name, getattr(sojourn, name)) for name in sojourn.__all__]
+    functions = [function_section(name, item) for name, item in public if inspect.isfunction(item)]
+    classes = [class_section(name, item) for name, item in public if inspect.isclass(item)]
+    options = f"\n## Options\n\n{inspect.getdoc(Options)}\n\n" + "".join(
+        f"- `{name}: {annotation}`\n" for name, annotation in Options.__annotations__.items()
+    )
+    return f"# Python\n\n```python\nimport sojourn\n```\n{''.join([*functions, options, *classes])}"
+
+
+def function_section(name: str, item: Any) -> str:
+    """A function with its signature and documentation."""
+    return f"\n## `sojourn.{name}`\n\n```python\n{name}{signature(item)}\n```\n\n{inspect.getdoc(item)}\n"
+
+
+def class_section(name: str, item: type) -> str:
+    """A class with its documentation, attributes and methods."""
+    rows = []
+    for member, value in vars(item).items():
+        if member.startswith("_") and member != "__getitem__":
+            continue
+        if isinstance(value, property | cached_property):
+            rows.append([f"`{member}`", first_line(value)])
+        elif isinstance(value, classmethod | staticmethod) or inspect.isfunction(value):
+            function = getattr(value, "__func__", value)
+            called = "[name]" if member == "__getitem__" else f".{member}{signature(function)}"
+            rows.append([f"`{called}`", first_line(function)])
+    table = markdown_table(["member", "meaning"], rows) if rows else ""
+    return f"\n## `sojourn.{name}`\n\n{inspect.getdoc(item)}\n\n{table}"
+
+
+def signature(function: Any) -> str:
+    """The signature of a function without the object it belongs to."""
+    return re.sub(r"^\((cls|self)(, )?", "(", str(inspect.signature(function))).replace("'", "")
+
+
+def first_line(item: Any) -> str:
+    """The first paragraph of a documentation."""
+    return " ".join((inspect.getdoc(item) or "").split("\n\n")[0].split())
 
 
 def help_of(*command: str) -> str:

@@ -8,7 +8,11 @@ The main path::
     results = scenario.set("background.rate", "300 /s").run()
     results["response_time"].mean  # seconds
     results.frame()  # a polars data frame, one row per point and metric
-    sojourn.chart(results, "budget")  # an Altair chart
+    results.chart("budget")  # an Altair chart
+
+    sojourn.find(scenario, "background.rate=50:500 /s", "response_time.p99 < 100 ms")
+    sojourn.compare("out/before", "out/after")
+    sojourn.open("out/site")  # results that were written before
 
 Heavy modules are imported on first use.
 """
@@ -20,22 +24,53 @@ from typing import TYPE_CHECKING
 from sojourn.errors import SojournError
 
 if TYPE_CHECKING:
-    from sojourn.figures import chart
-    from sojourn.results import Results, read_results
+    from sojourn.api import compare, find, open, run, sweep
+    from sojourn.comparison import Comparison
+    from sojourn.point import Metric, Point
+    from sojourn.results import Results
     from sojourn.scenario import Scenario, load
+    from sojourn.search import Search
     from sojourn.study import Study, load_study
 
-__all__ = ["Results", "Scenario", "SojournError", "Study", "chart", "load", "load_study", "read_results"]
+__all__ = [
+    "Comparison",
+    "Metric",
+    "Point",
+    "Results",
+    "Scenario",
+    "Search",
+    "SojournError",
+    "Study",
+    "compare",
+    "find",
+    "load",
+    "load_study",
+    "open",
+    "run",
+    "sweep",
+]
 
 _HOMES = {
-    "chart": "sojourn.figures",
+    "Comparison": "sojourn.comparison",
+    "Metric": "sojourn.point",
+    "Point": "sojourn.point",
     "Results": "sojourn.results",
-    "read_results": "sojourn.results",
     "Scenario": "sojourn.scenario",
-    "load": "sojourn.scenario",
+    "Search": "sojourn.search",
     "Study": "sojourn.study",
+    "compare": "sojourn.api",
+    "find": "sojourn.api",
+    "load": "sojourn.scenario",
     "load_study": "sojourn.study",
+    "open": "sojourn.api",
+    "run": "sojourn.api",
+    "sweep": "sojourn.api",
 }
+
+
+def __dir__() -> list[str]:
+    """The public names, for completion; they are imported on first use."""
+    return sorted(__all__)
 
 
 def __getattr__(name: str) -> object:

@@ -16,7 +16,7 @@ Interval = tuple[float, float | None]
 """The ends of a 95 % confidence interval; an upper end that the samples do not bound is None."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Metric:
     """One metric of one point. A field that the shape does not have, or that does not apply, is None."""
 
@@ -30,6 +30,9 @@ class Metric:
 
     def field(self, name: str) -> float | None:
         """A number of the metric, as "mean", "p99" or "value"."""
+        if name[:1] == "p" and name[1:].isdigit() and name not in QUANTILES:
+            known = ", ".join(QUANTILES)
+            raise UnknownName(f"results hold {known}, not {name}; results.samples({self.name!r}) has every value")
         value = self.raw.get(name)
         return float(value) if isinstance(value, int | float) else None
 
@@ -109,8 +112,18 @@ class Metric:
         """Whether it has quantiles."""
         return "p50" in self.raw
 
+    def __repr__(self) -> str:
+        """Name, central value with its interval, and quantiles."""
+        from sojourn.units import format_interval, format_quantile  # noqa: PLC0415
 
-@dataclass(frozen=True)
+        said = f"{self.name}: {format_interval(self.mean, self.interval, self.unit, self.name)}"
+        if not self.is_distribution:
+            return said
+        tail = ", ".join(f"{name} {format_quantile(self, name)}" for name in ("p50", "p99"))
+        return f"{said}, {tail}, {self.delivered} delivered"
+
+
+@dataclass(frozen=True, repr=False)
 class Point:
     """One setting of the keys that vary, and its metrics."""
 
@@ -149,6 +162,12 @@ class Point:
         if raw is None:
             raise UnknownName(f"no metric {name!r} here; there are {', '.join(self.raw['metrics'])}")
         return Metric(name, raw)
+
+    def __repr__(self) -> str:
+        """Experiment, settings and the names of the metrics, without members."""
+        settings = "".join(f", {key} = {value}" for key, value in self.set.items())
+        names = ", ".join(name for name in self.raw["metrics"] if "/" not in name)
+        return f"{self.experiment}{settings}: {names}"
 
     def members(self, name: str) -> dict[str, Metric]:
         """The members of a metric that apply here, as one per medium or station, by member name."""

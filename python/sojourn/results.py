@@ -28,7 +28,11 @@ _NUMBERS = ("count", "sent", "min", "min_mean", "max", "max_mean", "p50", "p90",
 _BUDGET = ("share", "slowest_mean", "slowest_share")
 
 
-@dataclass
+MOST_SHOWN = 12
+"""Most points that a notebook shows of results."""
+
+
+@dataclass(repr=False)
 class Results:
     """All points of a run, a sweep or a study."""
 
@@ -74,6 +78,20 @@ class Results:
             if point.experiment == experiment and all(point.set.get(key) == value for key, value in wanted.items())
         ]
 
+    def __repr__(self) -> str:
+        """One screen: what was run, and the response time of the first points."""
+        raw = self.raw
+        several = "point" if len(self) == 1 else "points"
+        what = f"{raw.get('network')}, {raw.get('world')}, seed {raw.get('seed')}"
+        lines = [f"{raw.get('study')} ({what}): {len(self)} {several}"]
+        for point in self.points[:MOST_SHOWN]:
+            settings = ", ".join(f"{key} = {value}" for key, value in point.set.items()) or point.experiment
+            time = point.metrics.get("response_time")
+            lines.append(f"  {settings}: {len(point.metrics)} metrics" + (f"; {time!r}" if time is not None else ""))
+        if len(self) > MOST_SHOWN:
+            lines.append(f"  and {len(self) - MOST_SHOWN} more")
+        return "\n".join([*lines, "  .frame() has all of them, .points one by one, .chart() draws"])
+
     def __len__(self) -> int:
         """The number of points."""
         return len(self.points)
@@ -93,14 +111,27 @@ class Results:
         import polars as pl  # noqa: PLC0415
 
         rows = [_row(point, metric, self.axes) for point in self.points for metric in point.metrics.values()]
-        return pl.DataFrame(rows, infer_schema_length=None)
+        numbers = {name: pl.Float64 for name in (rows[0] if rows else {}) if name.endswith(("_low", "_high"))}
+        return pl.DataFrame(rows, infer_schema_length=None, schema_overrides=numbers | {"not_reached": pl.String})
 
-    def samples(self, metric: str = "response_time") -> polars.DataFrame:
+    def samples(self, metric: str = "response_time", *, flows: bool = False) -> polars.DataFrame:
         """The individual samples of a metric: experiment, settings, replication, value in SI units.
 
-        A point with more samples than are stored has none here; its `histogram` has all of them.
+        A point with more samples than are stored has none here; its `histogram` has all of them. The samples of one
+        probed flow are those of its member, as `response_time/alarm`; `flows` gives all of them, with a column `flow`.
+        Of a measurement, `trace` has the time of each.
         """
-        return self.sampled.frame(self.points, self.axes, metric)
+        if not flows:
+            return self.sampled.frame(self.points, self.axes, metric)
+        import polars as pl  # noqa: PLC0415
+
+        members = dict.fromkeys(member for point in self.points for member in point.members(metric))
+        frames = [
+            self.sampled.frame(self.points, self.axes, f"{metric}/{member}").with_columns(flow=pl.lit(member))
+            for member in members
+        ]
+        empty = self.sampled.frame(self.points, self.axes, metric).clear().with_columns(flow=pl.lit("").cast(pl.String))
+        return pl.concat(frames) if frames else empty
 
     def histogram(self, metric: str = "response_time") -> polars.DataFrame:
         """The histogram of all samples of a metric: experiment, settings, bin from and to in seconds, count."""

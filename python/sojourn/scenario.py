@@ -15,14 +15,20 @@ from sojourn.results import Results
 
 
 class Options(TypedDict, total=False):
-    """Options of a run or a sweep."""
+    """Options of a run, a sweep or a search, in place of what the scenario says."""
 
     seed: int | None
+    """The same seed gives the same bytes."""
     replications: int | None
+    """Replications per point."""
     precision: float | None
+    """Adds replications until the half-width of the 95 % interval is within this share of the mean."""
     precision_of: str | None
+    """What `precision` watches, as `response_time.p99`."""
     jobs: int | None
+    """Threads; all processors by default."""
     out: Path | None
+    """The folder of results.json and the cache of replications."""
 
 
 @dataclass(frozen=True)
@@ -46,12 +52,12 @@ class Scenario:
 
     def run(self, **options: Unpack[Options]) -> Results:
         """Simulates the scenario."""
-        return _results(run_job(self.request("run", **options)))
+        return results_of(run_job(self.request("run", **options)))
 
     def sweep(self, over: Mapping[str, str | Sequence[object]], **options: Unpack[Options]) -> Results:
         """Simulates the product of all axes: `.sweep({"background.rate": "50:500:50 /s"})` or a list of values."""
         axes = [f"{key}={_axis(values)}" for key, values in over.items()]
-        return _results(run_job(self.request("sweep", over=axes, **options)))
+        return results_of(run_job(self.request("sweep", over=axes, **options)))
 
     def request(self, command: str, **options: object) -> dict[str, object]:
         """The request of a command with options of its own."""
@@ -65,7 +71,8 @@ def load(path: str | Path) -> Scenario:
     return scenario
 
 
-def _results(outcome: Outcome) -> Results:
+def results_of(outcome: Outcome) -> Results:
+    """The results of a finished job; `RunFailed` where a point failed."""
     if outcome.failures:
         raise RunFailed("; ".join(str(failure["message"]) for failure in outcome.failures))
     if outcome.results is None:

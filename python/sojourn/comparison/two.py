@@ -12,17 +12,20 @@ from sojourn.comparison.quantiles import Gap, gaps
 from sojourn.comparison.tails import measured_difference, quantile_difference
 from sojourn.errors import ResultsError
 from sojourn.results import Point, Results
+from sojourn.units import format_ends, format_value
 
 ASKED = ("response_time", "failures")
 """The metrics of the question, where both results have them: they are compared whatever they show."""
 TAILS = ("p50", "p99")
+MOST_SHOWN = 20
+"""Most rows that a notebook shows of a comparison."""
 FEW = 2
 """Replications with which an interval is several times as wide as with ten."""
 Pairs = list[tuple[Point, Point, str]]
 """Points of both results with the name of a metric that both have."""
 
 
-@dataclass
+@dataclass(repr=False)
 class Comparison:
     """The differences of two results, and the points that only one of them holds."""
 
@@ -63,6 +66,18 @@ class Comparison:
     def differs(self) -> bool:
         """Whether a row of the question differs significantly, or a point is missing on one side."""
         return bool(any(gap.shown for _, gap in self.asked) or self.only_first or self.only_second)
+
+    def __repr__(self) -> str:
+        """The rows of the question, then how many other metrics differ."""
+        lines = []
+        for point, gap in self.asked:
+            where = ", ".join([point.experiment, *(f"{key} = {value}" for key, value in point.set.items())])
+            change = format_value(gap.value, gap.unit, gap.metric)
+            if gap.interval is not None:
+                change = format_ends(gap.value, gap.interval, gap.unit, gap.metric, abs(gap.first or 0.0))
+            lines.append(f"{where}: {gap.metric} {gap.field} {change}: {gap.verdict}")
+        shown = lines[:MOST_SHOWN] + ([f"and {len(lines) - MOST_SHOWN} more"] if len(lines) > MOST_SHOWN else [])
+        return "\n".join([*shown, f"of {len(self.others)} other metrics {len(self.shown)} differ", *self.notes])
 
 
 def compare_results(  # noqa: PLR0913

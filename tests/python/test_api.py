@@ -1,0 +1,56 @@
+"""The names a script or a notebook sees."""
+
+import inspect
+from pathlib import Path
+
+import pytest
+
+import sojourn
+from sojourn.errors import UnknownName
+
+VERBS = ("load", "run", "sweep", "find", "compare", "open")
+
+
+def test_the_verbs_are_found_by_completion() -> None:
+    assert set(VERBS) <= set(dir(sojourn))
+
+
+@pytest.mark.parametrize("name", sojourn.__all__)
+def test_every_public_name_is_there_and_documented(name: str) -> None:
+    assert inspect.getdoc(getattr(sojourn, name))
+
+
+@pytest.mark.parametrize("name", VERBS)
+def test_the_verbs_are_typed(name: str) -> None:
+    signature = inspect.signature(getattr(sojourn, name))
+    assert signature.return_annotation is not inspect.Signature.empty
+    assert all(one.annotation is not inspect.Parameter.empty for one in signature.parameters.values())
+
+
+def test_results_of_many_points_are_shown_on_one_screen(loaded) -> None:
+    results = loaded({"D": {100.0 * load: [15.0, 16.0] for load in range(1, 60)}})
+    lines = repr(results).splitlines()
+    assert len(lines) <= 24
+    assert all(len(line) < 200 for line in lines)
+    assert "background.rate = 100.0" in lines[1]
+
+
+def test_a_percentile_that_is_not_stored_is_refused_with_those_that_are(loaded) -> None:
+    metric = loaded({"D": {100.0: [15, 16]}})["response_time"]
+    assert repr(metric).startswith("response_time: ")
+    with pytest.raises(UnknownName, match="p50, p90, p99, p999, not p98"):
+        metric.field("p98")
+
+
+def test_comparisons_and_searches_are_made_from_python() -> None:
+    queue = Path(__file__).resolve().parents[2] / "examples/queue-mm1.toml"
+    scenario = sojourn.load(queue).set("run.duration", "50 s")
+    first, second = (sojourn.run(scenario, replications=3, seed=seed) for seed in (1, 2))
+    compared = sojourn.compare(first, second)
+    assert "response_time p99" in repr(compared)
+    found = sojourn.find(
+        scenario, "flow.customers.arrivals.rate=10:95 /s", "response_time.mean < 20 ms", replications=3
+    )
+    assert found.key == "flow.customers.arrivals.rate"
+    assert found.limit is None or 20 < found.limit < 80
+    assert "Limit: " in repr(found)
