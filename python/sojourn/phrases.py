@@ -59,8 +59,9 @@ def within_a_sentence(title: str) -> str:
 
 
 def capitalised(text: str) -> str:
-    """A text with an upper-case first letter."""
-    return text[:1].upper() + text[1:]
+    """A text with an upper-case first letter, unless it begins with a name as code has it: `response_time.p99`."""
+    first = text.split(" ", 1)[0]
+    return text if any(sign in first for sign in "_./") else text[:1].upper() + text[1:]
 
 
 def list_of(items: list[str]) -> str:

@@ -1,8 +1,10 @@
-//! Checks that conditions name metrics and fields that exist.
+//! Checks that conditions name metrics and fields that exist, in the metric's unit, of what is sampled.
 
 use sojourn_metrics::registry;
 use sojourn_scenario::hint::suggestion;
-use sojourn_scenario::{Problem, Problems, Scenario};
+use sojourn_scenario::{Expectation, Problem, Problems, Scenario};
+
+use crate::condition_unit::ConditionUnit;
 
 /// `response_time.p99` in two; a name alone stands for its shape's main field.
 pub fn metric_and_field(text: &str) -> (&str, &str) {
@@ -31,6 +33,18 @@ pub fn refuse_unknown_metric(text: &str, metric: &str, field: &str) -> Result<()
     Ok(())
 }
 
+/// What only a probe samples.
+const PROBED: &[&str] = &[
+    "response_time",
+    "transaction_time",
+    "delay_budget",
+    "failures",
+    "jitter_p95_p50",
+    "jitter_rfc3550",
+    "ipdv",
+    "pdv",
+];
+
 /// The fields a metric of a shape has.
 fn fields_of(shape: registry::Shape) -> &'static [&'static str] {
     match shape {
@@ -43,14 +57,91 @@ fn fields_of(shape: registry::Shape) -> &'static [&'static str] {
     }
 }
 
-/// Refuses `[expect]` entries that name an unknown metric or field.
-pub fn refuse_unknown_expectations(scenario: &Scenario) -> Result<(), Problems> {
-    let mut problems = Problems::new();
-    for expectation in scenario.expectations() {
-        if let Err(found) = refuse_unknown_metric(&expectation.text, &expectation.metric, &expectation.field) {
-            let placed = |problem: Problem| Problem { place: expectation.place.clone().or(problem.place), ..problem };
-            problems.0.extend(found.0.into_iter().map(placed));
-        }
+/// Refuses the entries of `[expect]` that are wrong, as [`refuse_wrong_condition`] does.
+pub fn refuse_wrong_expectations(scenario: &Scenario) -> Result<(), Problems> {
+    let wrong = scenario.expectations().iter().filter_map(|condition| refuse_unsampled(condition, scenario).err());
+    Problems(wrong.flat_map(|found| found.0).collect()).or(())
+}
+
+/// The same, and refuses a condition on what nothing in the scenario samples.
+pub fn refuse_unsampled(condition: &Expectation, scenario: &Scenario) -> Result<(), Problems> {
+    refuse_wrong_condition(condition)?;
+    let name = condition.metric.split('/').next().unwrap_or_default();
+    let samples_all =
+        sojourn_networks::find(scenario.kind).is_some_and(|network| network.information().samples_without_probe);
+    if let Some(help) = scenario.missing_probe().filter(|_| PROBED.contains(&name) && !samples_all) {
+        let message = format!("nothing samples `{}`: the scenario has no probe", condition.metric);
+        let problem = Problem::at(condition.place.clone(), message);
+        return Err(problem.help(help).into());
     }
-    problems.or(())
+    Ok(())
+}
+
+/// Refuses a condition on an unknown metric or field, or with a value that is not in the metric's unit.
+pub fn refuse_wrong_condition(condition: &Expectation) -> Result<(), Problems> {
+    let Expectation { text, metric, field, place, .. } = condition;
+    refuse_unknown_metric(text, metric, field).map_err(|found| {
+        let placed = |problem: Problem| Problem { place: place.clone().or(problem.place), ..problem };
+        Problems(found.0.into_iter().map(placed).collect())
+    })?;
+    let unit = registry::find(metric).map(|information| ConditionUnit::of(information, field));
+    unit.map_or(Ok(()), |unit| unit.refuse_other(condition).map_err(Problems::from))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(text: &str) -> Option<String> {
+        let problems = refuse_wrong_condition(&Expectation::parse(text).unwrap()).err()?;
+        let problem = &problems.0[0];
+        assert!(problem.place.is_some(), "{text}");
+        Some(format!("{} | {}", problem.message, problem.help.as_deref().unwrap_or_default()))
+    }
+
+    #[test]
+    fn a_time_needs_a_unit_of_time() {
+        assert_eq!(
+            refused("response_time.p99 < 300").unwrap(),
+            "`response_time` is a time, and `300` has no unit | write \"< 300 ms\" or another unit of it: ps, ns, µs, ms, s, min, h, day"
+        );
+        assert_eq!(
+            refused("response_time.p99 < 20 kbit/s").unwrap(),
+            "`response_time` is a time, and `20 kbit/s` is not | units: ps, ns, µs, ms, s, min, h, day"
+        );
+        assert_eq!(refused("response_time/alarm-2.p99 < 300 ms"), None);
+    }
+
+    #[test]
+    fn a_share_is_a_percentage_or_a_bare_number_up_to_one() {
+        for right in
+            ["utilisation < 50 %", "utilisation < 0.5", "loss <= 1", "loss = 0", "delay_budget/wire.share < 5 %"]
+        {
+            assert_eq!(refused(right), None, "{right}");
+        }
+        assert_eq!(
+            refused("utilisation < 50").unwrap(),
+            "`utilisation` is a share of at most 1, and `50` is more | write \"50 %\", or a number from 0 to 1"
+        );
+        assert!(refused("loss < 120 %").unwrap().contains("share of at most 1"));
+        assert!(refused("utilisation < 5 ms").unwrap().starts_with("`utilisation` is a share, and `5 ms` is not"));
+    }
+
+    #[test]
+    fn a_count_is_a_bare_number_and_a_rate_has_the_unit_it_is_shown_in() {
+        assert_eq!(refused("failures = 0"), None);
+        assert!(
+            refused("failures < 3 %").unwrap().starts_with("`failures` is a number without unit, and `3 %` is not")
+        );
+        assert_eq!(refused("response_time.count > 100"), None);
+        for right in [
+            "throughput_l3 > 200 packets/s",
+            "throughput_l3 > 200 /s",
+            "queue_length.max < 100 cells",
+            "throughput > 1 Mbit/s",
+        ] {
+            assert_eq!(refused(right), None, "{right}");
+        }
+        assert!(refused("throughput_l3 > 200").unwrap().contains("has no unit"));
+    }
 }

@@ -27,6 +27,7 @@ pub mod catalogue;
 mod claim;
 pub mod columns;
 pub mod condition;
+pub mod condition_unit;
 mod emulator;
 pub mod execute;
 pub mod fault;
@@ -64,7 +65,7 @@ pub fn check(path: &Path, sets: &[String]) -> Result<Scenario, Problems> {
     let mut document = Document::read(path)?;
     points::override_keys(&mut document, sets)?;
     let scenario = sojourn_scenario::check(&document)?;
-    condition::refuse_unknown_expectations(&scenario)?;
+    condition::refuse_wrong_expectations(&scenario)?;
     if scenario.is_measurement() {
         measurement::check(path, &scenario)?;
     } else if let Some(network) = sojourn_networks::find(scenario.kind) {

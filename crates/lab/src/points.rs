@@ -10,7 +10,7 @@ use sojourn_metrics::results;
 use sojourn_scenario::{Axis, Document, Problem, Problems, Scenario, Setting, WarmUp, check};
 
 use crate::cache::hexadecimal;
-use crate::condition::{metric_and_field, refuse_unknown_expectations, refuse_unknown_metric};
+use crate::condition::{metric_and_field, refuse_unknown_metric, refuse_wrong_expectations};
 use crate::execute::PointSpec;
 use crate::request::{self, Runs};
 use crate::study::{Experiment, Study};
@@ -102,7 +102,7 @@ impl ScenarioBase {
             let message = "this document describes a measurement: it has no stations to simulate";
             return Err(Problem::plain(message).help("sojourn measure FILE").into());
         }
-        refuse_unknown_expectations(&scenario)?;
+        refuse_wrong_expectations(&scenario)?;
         let network = sojourn_networks::find(scenario.kind)
             .ok_or_else(|| Problem::plain(format!("networks of kind {} cannot be simulated", scenario.kind)))?;
         let rule = stopping_rule(runs, &scenario, network.information().probe_metric)?;

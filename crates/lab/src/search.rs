@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use sojourn_metrics::registry;
 use sojourn_metrics::results::Metric;
-use sojourn_scenario::{Axis, Expectation, Problem, Problems, Setting, Vary, check};
+use sojourn_scenario::{Axis, Expectation, Problem, Problems, Scenario, Setting, Vary, check};
 
 use crate::bisection::{Bracket, bisect};
-use crate::condition::{refuse_unknown_expectations, refuse_unknown_metric};
+use crate::condition::{refuse_unsampled, refuse_wrong_expectations};
 use crate::limit::{Condition, Limit, Runs, Trial};
 use crate::points::{Point, ScenarioBase};
 use crate::request::{self, Find};
@@ -34,7 +34,7 @@ impl Search {
     pub fn new(request: &Find) -> Result<Search, Problems> {
         let base = ScenarioBase::from_file(&request.file, &request.set, &request.runs)?;
         let scenario = check(&base.document)?;
-        refuse_unknown_expectations(&scenario)?;
+        refuse_wrong_expectations(&scenario)?;
         // another key is another question
         let own = scenario.question().filter(|_| request.vary.is_none());
         let argument =
@@ -53,7 +53,7 @@ impl Search {
         };
         let search = Search {
             axis: Axis { path: vary.path.clone(), unit: Some(vary.si), values: Vec::new() },
-            until: conditions(request, scenario.expectations())?,
+            until: conditions(request, &scenario)?,
             // its text is about the scenario's own value
             question: own.filter(|_| request.ask.is_none()).and_then(|question| question.text).map(str::to_owned),
             // a value to judge is compared with the one written
@@ -149,12 +149,7 @@ impl Search {
                 let (met_end, missed_end) = if largest { (0, self.last) } else { (self.last, 0) };
                 let mut ends = [decided_met.unwrap_or(met_end), decided_missed.unwrap_or(missed_end)];
                 ends.sort_unstable();
-                // a range may be written from its upper end
-                let rising = self.vary.low < self.vary.high;
-                if !rising {
-                    ends.reverse();
-                }
-                limit.direction = Some(if largest == rising { "largest" } else { "smallest" });
+                limit.direction = Some(if largest { "largest" } else { "smallest" });
                 limit.value = self.si(step);
                 limit.value_text = Some(self.text(step));
                 limit.decided_met = decided_met.and_then(|step| self.si(step));
@@ -182,15 +177,15 @@ impl Search {
 }
 
 /// The condition of `--until`, or else all of the scenario's `[expect]`.
-fn conditions(request: &Find, expected: &[Expectation]) -> Result<Vec<Expectation>, Problems> {
+fn conditions(request: &Find, scenario: &Scenario) -> Result<Vec<Expectation>, Problems> {
     if let Some(text) = &request.until {
         let condition = Expectation::parse(text)?;
-        refuse_unknown_metric(&condition.text, &condition.metric, &condition.field)?;
+        refuse_unsampled(&condition, scenario)?;
         return Ok(vec![condition]);
     }
-    if expected.is_empty() {
+    if scenario.expectations().is_empty() {
         let message = "find needs --until \"response_time.p99 < 20 ms\", or an [expect] in the scenario";
         return Err(Problem::plain(message).into());
     }
-    Ok(expected.to_vec())
+    Ok(scenario.expectations().to_vec())
 }

@@ -62,6 +62,8 @@ pub struct Information {
     pub probe_metric: &'static str,
     /// Whether a run ends when its probes are through, so that `run.duration` is only the longest it may take.
     pub ends_with_its_probes: bool,
+    /// Whether every flow is sampled where none has `probe = true`.
+    pub samples_without_probe: bool,
 }
 
 /// One independent run of a model.

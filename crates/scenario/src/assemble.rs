@@ -103,8 +103,7 @@ fn title(node: Option<&Node>, problems: &mut Problems) -> String {
     if let Some(text) = node.as_text() {
         return text.to_owned();
     }
-    problems
-        .push(Problem::at(node.place.clone(), format!("`title` takes a text in quotes, not {}", node.value.noun())));
+    problems.push(Problem::at(node.place.clone(), format!("`title` takes text in quotes, not {}", node.value.noun())));
     String::new()
 }
 
@@ -121,6 +120,9 @@ fn exceptions(
     let Some(stations) = scenario.many.get_mut("station") else { return };
     for Apart { station, name, place, mut draft } in apart {
         let Some(base) = stations.get_mut(station) else { continue };
+        if base.count_was_refused() {
+            continue;
+        }
         let Some(number) = member_number(base, &name, &place, problems) else { continue };
         profiles.complete("station", &mut draft, network, problems);
         // mistakes of the station itself have been reported

@@ -1,7 +1,7 @@
 //! Expectations: `"response_time.p99" = "< 100 ms"`, and the same in one text for `--until`.
 
 use crate::problem::{Problem, Problems};
-use crate::quantity::{Dimension, Quantity, Refusal};
+use crate::quantity::{Dimension, Quantity};
 use crate::source::{Place, Source};
 use crate::tree::{Entries, Value};
 
@@ -16,6 +16,10 @@ pub struct Expectation {
     pub relation: Relation,
     /// The value in SI units.
     pub value: f64,
+    /// The value as written, with its unit: `100 ms`.
+    pub quantity: String,
+    /// Where the value was written.
+    pub quantity_place: Option<Place>,
     /// As written: `response_time.p99 < 100 ms`.
     pub text: String,
     /// Where it was written.
@@ -46,6 +50,17 @@ impl Relation {
             Relation::Equal => value == limit,
             Relation::GreaterOrEqual => value >= limit,
             Relation::Greater => value > limit,
+        }
+    }
+
+    /// Its sign: `<`, `<=`, `=`, `>=` or `>`.
+    pub fn sign(self) -> &'static str {
+        match self {
+            Relation::Less => "<",
+            Relation::LessOrEqual => "<=",
+            Relation::Equal => "=",
+            Relation::GreaterOrEqual => ">=",
+            Relation::Greater => ">",
         }
     }
 
@@ -86,7 +101,7 @@ pub(crate) fn table(entries: &Entries, problems: &mut Problems) -> Vec<Expectati
     let mut expectations = Vec::new();
     for entry in &entries.0 {
         let Value::Text(text) = &entry.node.value else {
-            let message = format!("an expectation is a text, not {}", entry.node.value.noun());
+            let message = format!("a condition is text in quotes, not {}", entry.node.value.noun());
             problems.push(Problem::at(entry.node.place.clone(), message).help(quote_hint(&entry.node.value)));
             continue;
         };
@@ -116,29 +131,46 @@ fn read(name: &str, name_place: &Option<Place>, text: &str, place: &Option<Place
     let Some((relation, rest)) = Relation::split(text.trim()) else {
         return Err(Problem::at(place.clone(), format!("`{text}` has no relation")).help(FORM));
     };
-    let value = any_quantity(rest.trim()).ok_or_else(|| {
-        Problem::at(place.clone(), format!("`{}` is not a number with a unit", rest.trim())).help(FORM)
+    let quantity = rest.trim().to_owned();
+    let quantity_place = place.as_ref().map(|place| within(place, &quantity));
+    let value = any_quantity(&quantity).ok_or_else(|| {
+        Problem::at(quantity_place.clone(), format!("`{quantity}` is not a number with a unit")).help(FORM)
     })?;
-    let text = format!("{name} {}", text.trim());
-    Ok(Expectation { metric: metric.to_owned(), field: field.to_owned(), relation, value, text, place: place.clone() })
+    let (metric, field) = (metric.to_owned(), field.to_owned());
+    let (text, place) = (format!("{name} {}", text.trim()), place.clone());
+    Ok(Expectation { metric, field, relation, value, quantity, quantity_place, text, place })
 }
 
-/// A number in any unit there is, in SI units.
+/// Where a text ends a place; the place itself where it does not occur in it as written.
+fn within(place: &Place, text: &str) -> Place {
+    match place.text().rfind(text) {
+        Some(at) if !text.is_empty() => {
+            let start = place.span.start + at;
+            Place::new(&place.source, start..start + text.len())
+        }
+        _ => place.clone(),
+    }
+}
+
+/// What metrics count that a scenario has no unit for, and its size.
+const COUNTED: [(&str, f64); 7] = [
+    ("cells/s", 1.0),
+    ("packets/s", 1.0),
+    ("transactions/s", 1.0),
+    ("1/s", 1.0),
+    ("packets", 1.0),
+    ("customers", 1.0),
+    ("ppm", 1e-6),
+];
+
+/// A number in any unit there is, in SI units. Whether it is a unit of the metric is known where metrics are.
 fn any_quantity(text: &str) -> Option<f64> {
-    let dimensions = Dimension::ALL.iter().chain([&Dimension::None]);
-    dimensions.filter_map(|dimension| Quantity::parse(text, *dimension).ok()).map(Quantity::number).next().or_else(
-        || {
-            // a metric may count things the scenario has no unit for: "< 100 cells"
-            match Quantity::parse(text, Dimension::None) {
-                Err(Refusal::UnitUnknown(unit))
-                    if matches!(unit.as_str(), "cells" | "cells/s" | "1/s" | "packets/s") =>
-                {
-                    Quantity::parse(text.strip_suffix(unit.as_str())?, Dimension::None).ok().map(Quantity::number)
-                }
-                _ => None,
-            }
-        },
-    )
+    let number = |text: &str, dimension| Quantity::parse(text, dimension).ok().map(Quantity::number);
+    let mut dimensions = Dimension::ALL.iter().chain([&Dimension::None]);
+    dimensions.find_map(|dimension| number(text, *dimension)).or_else(|| {
+        let counted = COUNTED.iter().find_map(|(unit, size)| Some((text.strip_suffix(unit)?, size)));
+        counted.and_then(|(rest, size)| Some(number(rest, Dimension::None)? * size))
+    })
 }
 
 fn is_metric(name: &str) -> bool {
@@ -160,6 +192,14 @@ mod tests {
         assert_eq!((condition.relation, condition.value), (Relation::LessOrEqual, 0.02));
         let condition = Expectation::parse("failures = 0").unwrap();
         assert_eq!((condition.field.as_str(), condition.relation, condition.value), ("value", Relation::Equal, 0.0));
+    }
+
+    #[test]
+    fn the_value_of_a_condition_keeps_its_text_and_place_for_the_check_of_its_unit() {
+        let condition = Expectation::parse("clock_skew < 20 ppm").unwrap();
+        assert_eq!((condition.quantity.as_str(), condition.value), ("20 ppm", 20.0 * 1e-6));
+        assert_eq!(condition.quantity_place.unwrap().text(), "20 ppm");
+        assert_eq!(Expectation::parse("throughput_l3 > 20 packets/s").unwrap().value, 20.0);
     }
 
     #[test]

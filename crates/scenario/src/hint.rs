@@ -16,7 +16,12 @@ pub fn suggestion<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str> 
     if let Some(near) = nearest(word, candidates.clone()) {
         return Some(format!("did you mean `{near}`?"));
     }
-    let known: Vec<&str> = candidates.into_iter().collect();
+    let mut known: Vec<&str> = Vec::new();
+    for candidate in candidates {
+        if !known.contains(&candidate) {
+            known.push(candidate);
+        }
+    }
     match known.len() {
         0 => None,
         1..=24 => Some(format!("known: {}", known.join(", "))),
@@ -35,5 +40,10 @@ mod tests {
         assert_eq!(nearest("retry", known), None);
         assert_eq!(nearest("retrie", known), Some("retries"));
         assert_eq!(nearest("colour", known), None);
+    }
+
+    #[test]
+    fn a_list_of_known_names_has_each_once() {
+        assert_eq!(suggestion("boiler", ["sensor", "sensor", "fan"]).as_deref(), Some("known: sensor, fan"));
     }
 }

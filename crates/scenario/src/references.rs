@@ -118,8 +118,15 @@ fn references(scenario: &Scenario, table: &Table, problems: &mut Problems) {
 fn exists(scenario: &Scenario, target: Target, name: &str) -> bool {
     match target {
         Target::Medium => scenario.many.get("medium").is_some_and(|list| list.iter().any(|medium| medium.name == name)),
-        Target::Station => !scenario.resolve(name).is_empty(),
+        Target::Station => !scenario.resolve(name).is_empty() || is_member_of_unknown_count(scenario, name),
     }
+}
+
+/// Whether it may be a member of a station whose `count` was refused: that is reported already.
+fn is_member_of_unknown_count(scenario: &Scenario, name: &str) -> bool {
+    let Some((base, number)) = name.rsplit_once('-') else { return false };
+    let stations = scenario.many.get("station").map(Vec::as_slice).unwrap_or_default();
+    number.parse::<u32>().is_ok() && stations.iter().any(|station| station.name == base && station.count_was_refused())
 }
 
 fn unknown(
@@ -138,9 +145,24 @@ fn unknown(
         Some(station) if station.count() > 1 => {
             Some(format!("its members are {0}-1 to {0}-{1}", station.name, station.count()))
         }
+        _ if target == Target::Medium && hint::nearest(name, known.iter().copied()).is_none() => {
+            Some(medium_to_write(name, scenario))
+        }
         _ => hint::suggestion(name, known),
     };
     Problem::at(place, format!("there is no {kind} `{name}`")).maybe_help(help)
+}
+
+/// How to write a medium that is named and missing; the one that stands for `[channel]` has no name to be used.
+fn medium_to_write(name: &str, scenario: &Scenario) -> String {
+    let media = scenario.many.get("medium").map(Vec::as_slice).unwrap_or_default();
+    let written: Vec<&str> = media
+        .iter()
+        .map(Table::name)
+        .filter(|name| !name.is_empty() && scenario.keys.uniform_medium != Some(name))
+        .collect();
+    let or = if written.is_empty() { String::new() } else { format!(", or name one of: {}", written.join(", ")) };
+    format!("write [[medium]] with name = {}{or}", tree::quoted(name))
 }
 
 /// The name itself within a list of names.

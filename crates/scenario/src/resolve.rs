@@ -1,6 +1,6 @@
 //! Values and tables as written become values and tables in full form.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -51,6 +51,7 @@ impl Form {
             own: BTreeMap::new(),
             defaults: self.defaults.clone(),
             exceptions: BTreeMap::new(),
+            refused: BTreeSet::new(),
         };
         for entry in &entries.0 {
             self.take(&mut table, entry, folder, problems);
@@ -68,6 +69,8 @@ impl Form {
             let text = entry.node.to_toml();
             let origin = origin(&entry.node);
             table.own.insert(key.name, Entry { key, value, text, origin, place: entry.node.place.clone() });
+        } else {
+            table.refused.insert(key.name);
         }
     }
 

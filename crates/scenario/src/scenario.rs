@@ -6,7 +6,7 @@ use std::ops::Range;
 use sojourn_core::Duration;
 
 use crate::expect::Expectation;
-use crate::keys::{NetworkKeys, World};
+use crate::keys::{NetworkKeys, Shape, World};
 use crate::problem::Problem;
 pub use crate::table::{Entry, Origin, Resolved, Table};
 
@@ -116,6 +116,23 @@ impl Scenario {
     /// Whether it describes a measurement and no network: there are no stations to simulate.
     pub fn is_measurement(&self) -> bool {
         self.many.get("station").is_some_and(Vec::is_empty)
+    }
+
+    /// How to have response times sampled, where nothing does: no flow has `probe = true`, [probe] has no ends. A network
+    /// without either key, and a measurement, always samples.
+    pub fn missing_probe(&self) -> Option<&'static str> {
+        let declares = |table: &str, key: &str| {
+            self.keys.table(table).is_some_and(|keys| keys.shape != Shape::Shorthand && keys.find(key).is_some())
+        };
+        let (by_table, by_flow) = (declares("probe", "from"), declares("flow", "probe"));
+        let probed = by_table && self.table("probe").has("from")
+            || by_flow && self.list("flow").iter().any(|flow| flow.flag("probe"));
+        match (by_table, by_flow) {
+            _ if probed || self.is_measurement() => None,
+            (_, true) => Some("write `probe = true` in the flow to sample"),
+            (true, false) => Some("add [probe] with `from` and `to`"),
+            (false, false) => None,
+        }
     }
 
     /// Every key that only real networks obey and that is changed from its default: its path, or the name of its list

@@ -1,6 +1,6 @@
 //! A table in full form: every key with its value, and the origin of its value.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use sojourn_core::Duration;
@@ -20,6 +20,8 @@ pub struct Table {
     pub(crate) defaults: Arc<BTreeMap<&'static str, Entry>>,
     /// Members that differ from the rest: number and full table.
     pub(crate) exceptions: BTreeMap<u32, Table>,
+    /// Keys that are written with a value that was refused, and reported.
+    pub(crate) refused: BTreeSet<&'static str>,
 }
 
 /// A key's value and where it comes from.
@@ -100,6 +102,11 @@ impl Table {
             Resolved::Integer(count) => u32::try_from(count).unwrap_or(u32::MAX),
             _ => 1,
         })
+    }
+
+    /// Whether `count` was refused: how many members it stands for, and how they are called, is unknown.
+    pub(crate) fn count_was_refused(&self) -> bool {
+        self.refused.contains("count")
     }
 
     /// The name of member `number`, from 1.

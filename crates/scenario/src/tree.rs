@@ -120,7 +120,7 @@ impl Value {
     /// What an error calls it.
     pub fn noun(&self) -> &'static str {
         match self {
-            Value::Text(_) => "a text",
+            Value::Text(_) => "text in quotes",
             Value::Integer(_) => "a whole number",
             Value::Float(_) => "a number",
             Value::Flag(_) => "true or false",

@@ -146,7 +146,8 @@ fn integer(key: &Key, node: &Node, allowed: impl Fn(u64) -> bool, range: &str) -
     let written = match &node.value {
         Value::Integer(text) => text.as_str(),
         Value::Text(text) if text.trim().parse::<u64>().is_ok() => {
-            return Err(wrong(key, node, "a whole number without quotes"));
+            let message = format!("`{}` takes a whole number without quotes", key.name);
+            return Err(Problem::at(node.place.clone(), message).help(format!("write {} = {}", key.name, text.trim())));
         }
         _ => return Err(wrong(key, node, "a whole number").help(range.to_owned())),
     };
@@ -171,12 +172,12 @@ fn word(key: &Key, node: &Node, words: &[Word]) -> Result<Resolved, Problem> {
     let known = words.iter().map(|word| word.word);
     let Some(text) = node.as_text() else {
         let list = known.collect::<Vec<_>>().join(", ");
-        return Err(wrong(key, node, "a word").help(format!("known: {list}")));
+        return Err(wrong(key, node, "a word in quotes").help(format!("known: {list}")));
     };
     if words.iter().any(|word| word.word == text) {
         return Ok(Resolved::Word(text.to_owned()));
     }
-    let message = format!("`{}` is \"{text}\", which is none of its words", key.name);
+    let message = format!("`{}` is \"{text}\", which is not one of its values", key.name);
     let list = known.clone().collect::<Vec<_>>().join(", ");
     let near = hint::nearest(text, known).map(|near| format!("did you mean \"{near}\"? ")).unwrap_or_default();
     Err(Problem::at(node.place.clone(), message).help(format!("{near}known: {list}")))
@@ -214,7 +215,7 @@ fn names(key: &Key, node: &Node, words: &[Word]) -> Result<Resolved, Problem> {
 }
 
 fn text<'a>(key: &Key, node: &'a Node) -> Result<&'a str, Problem> {
-    node.as_text().ok_or_else(|| wrong(key, node, "a text in quotes"))
+    node.as_text().ok_or_else(|| wrong(key, node, "text in quotes"))
 }
 
 fn texts(key: &Key, node: &Node) -> Result<Vec<String>, Problem> {

@@ -12,9 +12,9 @@ use crate::quantity::{Decimal, Dimension};
 pub struct Vary {
     /// Path of the key, as `background.rate`.
     pub path: String,
-    /// One end, in the unit as written.
+    /// The lower end, in the unit as written.
     pub low: f64,
-    /// The other end, in the same unit.
+    /// The upper end, in the same unit.
     pub high: f64,
     /// The unit as written; empty for numbers.
     pub unit: String,
@@ -42,7 +42,7 @@ impl Vary {
 
     /// How many whole numbers the range has beyond its low end, where only whole numbers make sense.
     pub fn steps_whole(&self) -> Option<u64> {
-        self.whole.then(|| (self.high - self.low).abs() as u64)
+        self.whole.then(|| (self.high - self.low) as u64)
     }
 
     /// The value `at` in SI units.
@@ -74,6 +74,16 @@ pub(crate) fn vary(document: &Document, argument: &str) -> Result<Vary, Problems
         if let Err(found) = item(document, key, text.trim_end(), &argument, at..at + part.len()) {
             problems.0.extend(found.0);
         }
+    }
+    if decimals[0]
+        .with_unit("", Dimension::None)
+        .ok()
+        .zip(decimals[1].with_unit("", Dimension::None).ok())
+        .is_some_and(|(low, high)| low.compare(high).is_gt())
+    {
+        let problem = argument.problem(argument.values, "this range is reversed: its first end is above its second");
+        let text = format!("{}:{} {unit}", decimals[1], decimals[0]);
+        return Err(problem.help(format!("write the lower end first: {}", text.trim_end())).into());
     }
     let in_unit = |decimal: &Decimal| decimal.with_unit("", Dimension::None).map_or(f64::NAN, |value| value.number());
     let scale =

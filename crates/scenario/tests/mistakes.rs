@@ -101,7 +101,7 @@ fn a_word_that_is_none_names_the_words_and_the_nearest() {
 
 #[test]
 fn a_value_of_the_wrong_type_says_what_the_key_takes() {
-    assert_eq!(with("retries = \"4\""), ["`retries` takes a whole number without quotes, not a text"]);
+    assert_eq!(with("retries = \"4\""), ["`retries` takes a whole number without quotes | write retries = 4"]);
     assert_eq!(with("priority = 1"), ["`priority` takes true or false, not a whole number"]);
     assert_eq!(with("message = 3").len(), 1);
     assert_eq!(after("count = 4", "count = 4\nbuffers = 3").len(), 1);
@@ -305,8 +305,21 @@ fn an_expectation_without_a_relation_or_a_metric_is_refused() {
     assert!(found[0].starts_with("`100 ms` has no relation"), "{found:?}");
     assert_eq!(
         found[1],
-        "an expectation is a text, not a table | quote the metric: \"response_time.p99\" = \"< 100 ms\""
+        "a condition is text in quotes, not a table | quote the metric: \"response_time.p99\" = \"< 100 ms\""
     );
+}
+
+#[test]
+fn a_count_that_is_refused_causes_no_second_mistake() {
+    let text = FLOW.replace("count = 4", "count = \"four\"").replace("\"sensor\"", "\"sensor-1\"");
+    let text = text.replace("name = \"sensor-1\"", "name = \"sensor\"");
+    assert_eq!(reported(&problems(&text)), ["`count` takes a whole number, not text in quotes | 1 to 1000000"]);
+}
+
+#[test]
+fn a_medium_that_is_named_and_missing_is_shown_how_to_write() {
+    let found = after("count = 4", "count = 4\non = \"floor-1\"");
+    assert_eq!(found[0], "there is no medium `floor-1` | write [[medium]] with name = \"floor-1\"");
 }
 
 #[test]

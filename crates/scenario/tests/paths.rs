@@ -225,6 +225,8 @@ fn a_range_to_search_has_two_ends_in_one_unit() {
     assert_eq!((vary.whole, vary.steps_whole()), (true, Some(62)));
     assert!(document(SHORTHAND).vary("probe.service=a:b").is_err());
     assert!(document(SHORTHAND).vary("background.rate=0:10 /s").is_err(), "an end outside the range");
+    let reversed = document(SHORTHAND).vary("background.rate=400:10 /s").unwrap_err();
+    assert_eq!(reversed.0[0].help.as_deref(), Some("write the lower end first: 10:400 /s"));
 }
 
 #[test]

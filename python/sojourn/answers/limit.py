@@ -12,11 +12,18 @@ _FIELDS = {"p50": "median", "p999": "p99.9"}
 
 def answered(answer: dict[str, Any]) -> list[tuple[str, str]]:
     """(question, answer), most important first: on the requested value if there is one, then on the limit."""
-    found = f"{_upper(limit(answer))}."
+    found = f"{phrases.capitalised(limit(answer))}."
     if answer.get("asked") is None:
         return [("Limit", found)]
     question = str(answer.get("question") or f"Is {answer['key']} = {answer['asked']['value_text']} within the limit?")
     return [(question, requested(answer)), ("Limit", found)]
+
+
+def judged(answer: dict[str, Any] | None) -> list[tuple[str, str]]:
+    """(metric, field) of each condition of a search."""
+    names = [condition.split(" ", 1)[0] for condition in str(answer["text"]).split(" and ")] if answer else []
+    split = [name.rpartition(".") for name in names]
+    return [(metric, field) if metric else (field, "value") for metric, _, field in split]
 
 
 def requested(answer: dict[str, Any]) -> str:
@@ -95,7 +102,3 @@ def _condition(condition: dict[str, Any]) -> str:
     of = f" of {member}" if member else ""
     field = "" if condition["field"] == "value" else f"{_FIELDS.get(condition['field'], condition['field'])} of "
     return f"{field}{label}{of} is {number}"
-
-
-def _upper(text: str) -> str:
-    return text[:1].upper() + text[1:]

@@ -10,7 +10,7 @@ use sojourn_scenario::{Axis, Document, Expectation, Problem, Problems, Scenario,
 
 use super::expected;
 use super::load_option::add_load;
-use crate::condition::refuse_unknown_expectations;
+use crate::condition::refuse_wrong_expectations;
 use crate::plan::experiment_axes;
 use crate::points::{ScenarioBase, axes, combinations, override_keys, override_runs, settings, stem, with_values};
 use crate::request::{self, Change};
@@ -202,7 +202,7 @@ fn points(experiment: &str, document: &Document, axes: &[Axis]) -> Result<Vec<Po
 fn point(experiment: &str, document: &Document, values: &[(&Axis, &Setting)]) -> Result<Point, Problems> {
     let document = with_values(document, values)?;
     let scenario = check(&document)?;
-    refuse_unknown_expectations(&scenario)?;
+    refuse_wrong_expectations(&scenario)?;
     Ok(Point { experiment: experiment.to_owned(), set: settings(values)?, scenario })
 }
 

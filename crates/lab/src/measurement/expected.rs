@@ -5,7 +5,7 @@ use sojourn_metrics::results::Point;
 use sojourn_scenario::{Expectation, Problems};
 
 use crate::claim::{World, needed};
-use crate::condition::refuse_unknown_metric;
+use crate::condition::refuse_wrong_condition;
 use crate::outcome::{Outcome, PointVerdict};
 use crate::verdict::judge;
 
@@ -14,7 +14,7 @@ pub(super) fn read(texts: &[String]) -> Result<Vec<Expectation>, Problems> {
     let (mut found, mut problems) = (Vec::new(), Problems::new());
     for text in texts {
         let known = Expectation::parse(text).and_then(|expectation| {
-            refuse_unknown_metric(text, &expectation.metric, &expectation.field)?;
+            refuse_wrong_condition(&expectation)?;
             Ok(expectation)
         });
         match known {
@@ -73,7 +73,7 @@ mod tests {
 
     #[test]
     fn every_mistake_is_reported_with_what_there_is() {
-        let texts = ["response_time.p99 < 20 ms", "respons_time.p99 < 20 ms", "loss.p99 < 1 %", "loss < 20"];
+        let texts = ["response_time.p99 < 20 ms", "respons_time.p99 < 20 ms", "loss.p99 < 1 %", "loss < 2 %"];
         let mistakes = read(&texts.map(str::to_owned)).unwrap_err().0;
         assert_eq!(mistakes.len(), 2, "{mistakes:?}");
         assert!(mistakes[0].message.contains("no metric `respons_time`"));

@@ -42,6 +42,7 @@ const INFORMATION: Information = Information {
     ],
     probe_metric: "response_time",
     ends_with_its_probes: true,
+    samples_without_probe: false,
 };
 
 impl Network for FddiNetwork {

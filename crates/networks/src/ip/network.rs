@@ -36,6 +36,7 @@ const INFORMATION: Information = Information {
     ],
     probe_metric: "response_time",
     ends_with_its_probes: false,
+    samples_without_probe: false,
 };
 
 impl Network for IpNetwork {

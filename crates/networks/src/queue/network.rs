@@ -28,6 +28,7 @@ static INFORMATION: Information = Information {
     ],
     probe_metric: "response_time",
     ends_with_its_probes: false,
+    samples_without_probe: true,
 };
 
 impl Network for QueueNetwork {

@@ -133,10 +133,10 @@ fn ends(scenario: &Scenario, flow: &Table, found: &mut Vec<Problem>) {
     }
     if flow.words("to").contains(&"partner") {
         for name in flow.words("from") {
-            if scenario.resolve(name).len() % 2 == 1 {
+            let station = scenario.list("station").iter().find(|station| station.name() == name);
+            if scenario.resolve(name).len() % 2 == 1 && !station.is_some_and(Table::count_was_refused) {
                 let message = format!("`{name}` has an odd number of stations, which cannot be paired");
                 let help = "`partner` pairs members 1 and 2, 3 and 4, ...; use an even count";
-                let station = scenario.list("station").iter().find(|station| station.name() == name);
                 let counted = station.filter(|station| station.count() > 1);
                 let (table, key) = counted.map_or((flow, "to"), |station| (station, "count"));
                 found.push(scenario.problem(table, key, message, Some(help.to_owned())));
