@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from sojourn import overwriting
 from sojourn.bindings import extension, translated
 from sojourn.errors import Interrupted, RunFailed
 from sojourn.results import Results, Samples
@@ -58,8 +59,10 @@ def run_job(request: Mapping[str, object], watch: Callable[[Progress], None] | N
     """Runs a request to its end; an option that is None, false or empty is not given.
 
     Ctrl-C, or a `KeyboardInterrupt` raised by `watch`, cancels the job, waits until its threads have stopped and
-    raises `Interrupted`. `RunFailed` when results could not be written.
+    raises `Interrupted`. `RunFailed` when results could not be written. `UserError` where `out` or `pcap` would replace a
+    file that is not this request's own, unless `overwrite` is true.
     """
+    overwriting.refuse(request)
     with translated():
         job = extension().start(json.dumps(_nested(request), default=str))
         try:
@@ -75,7 +78,7 @@ def run_job(request: Mapping[str, object], watch: Callable[[Progress], None] | N
 
 def _nested(request: Mapping[str, object]) -> dict[str, object]:
     """The request as the extension reads it: what runs and what computes in groups of their own."""
-    given = {key: value for key, value in request.items() if value not in (None, [], (), False)}
+    given = {key: value for key, value in request.items() if value not in (None, [], (), False) and key != "overwrite"}
     groups = {
         name: {key: given.pop(key) for key in keys if key in given}
         for name, keys in (("runs", RUNS), ("computing", COMPUTING))

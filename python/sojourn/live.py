@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from sojourn import overwriting
 from sojourn.bindings import extension, translated
 from sojourn.errors import Interrupted
 from sojourn.jobs import Outcome, Progress, outcome_of, wait_for
@@ -66,6 +67,8 @@ class Measure:
     replications: int | None = None
     out: Path | None = None
     pcap: Path | None = None
+    overwrite: bool = False
+    """Whether files that are not this request's own may be replaced."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,6 +89,8 @@ class Agent:
     inject_loss: str | None = None
     seed: int | None = None
     pcap: Path | None = None
+    overwrite: bool = False
+    """Whether files that are not this request's own may be replaced."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,6 +108,8 @@ class Listen:
     seed: int | None = None
     out: Path | None = None
     pcap: Path | None = None
+    overwrite: bool = False
+    """Whether files that are not this request's own may be replaced."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -166,7 +173,9 @@ def _job(
     on_progress: OnProgress | None,
 ) -> tuple[Outcome, bool]:
     """Runs a live job to its end, and whether Ctrl-C ended it; then it has closed its sessions."""
+    overwriting.refuse(asdict(request))
     given = {key: value for key, value in asdict(request).items() if value not in (None, (), [], False)}
+    given.pop("overwrite", None)
     given["command"] = command
     with translated():
         job = extension().start(json.dumps(given, default=str))

@@ -29,6 +29,8 @@ class Options(TypedDict, total=False):
     """Threads; all processors by default."""
     out: Path | None
     """The folder of results.json and the cache of replications."""
+    overwrite: bool
+    """Whether files there may be replaced that are not of this scenario's own results."""
 
 
 @dataclass(frozen=True)

@@ -19,13 +19,6 @@ def answered(answer: dict[str, Any]) -> list[tuple[str, str]]:
     return [(question, requested(answer)), ("Limit", found)]
 
 
-def judged(answer: dict[str, Any] | None) -> list[tuple[str, str]]:
-    """(metric, field) of each condition of a search."""
-    names = [condition.split(" ", 1)[0] for condition in str(answer["text"]).split(" and ")] if answer else []
-    split = [name.rpartition(".") for name in names]
-    return [(metric, field) if metric else (field, "value") for metric, _, field in split]
-
-
 def requested(answer: dict[str, Any]) -> str:
     """Whether the requested value meets the conditions, compared with the current value and the limit."""
     value, today = answer["asked"], answer.get("written")

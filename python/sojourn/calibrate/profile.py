@@ -12,6 +12,7 @@ from sojourn import phrases
 from sojourn.calibrate.calibration import Calibration, Residual
 from sojourn.calibrate.fit import Fitted
 from sojourn.errors import UserError
+from sojourn.overwriting import refuse_file
 from sojourn.units import format_value, percent
 
 
@@ -44,8 +45,7 @@ def write_profile(text: str, path: Path, *, overwrite: bool = False) -> None:
 
 def refuse_to_replace(path: Path, *, overwrite: bool) -> None:
     """`UserError` if the file exists or its folder does not."""
-    if path.exists() and not overwrite:
-        raise UserError(f"{path} exists already; choose another name, or use --overwrite")
+    refuse_file(path, overwrite=overwrite)
     if not path.parent.is_dir():
         raise UserError(f"there is no folder {path.parent} to write {path.name} to")
 

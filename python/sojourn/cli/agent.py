@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from sojourn.cli.options import Airtime, Callsign, Identify, InjectLoss, LiveFormat, NoCpuIdle, Pcap, Profile, Set
+from sojourn.cli.options import Airtime, Callsign, Identify, InjectLoss, LiveFormat, NoCpuIdle, Overwrite, Pcap, Profile, Set
 
 OWN_HOST = "sojourn://localhost"
 
@@ -47,6 +47,7 @@ def agent(
     inject_loss: InjectLoss = None,
     seed: Annotated[int | None, typer.Option(help="Seed of the injected loss.")] = None,
     pcap: Pcap = None,
+    overwrite: Overwrite = False,
     form: Annotated[
         LiveFormat, typer.Option("--format", help="One line of text, or of JSON, per session or connection.")
     ] = LiveFormat.table,
@@ -102,6 +103,7 @@ def agent(
             inject_loss=inject_loss,
             seed=seed,
             pcap=pcap,
+            overwrite=overwrite,
         )
         serve(request, on_report, watcher)
     return 0

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sojourn.cli.options import File, Format, Jobs, Output, Replications, Seed, Set
+from sojourn.cli.options import File, Format, Jobs, Output, Overwrite, Replications, Seed, Set
 
 if TYPE_CHECKING:
     from sojourn.calibrate import Calibration
@@ -40,7 +40,7 @@ def calibrate(
     out: Annotated[
         Path | None, typer.Option(metavar="PROFILE.toml", help="Write the fitted values as a profile.")
     ] = None,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing profile.")] = False,
+    overwrite: Overwrite = False,
     form: Output = Format.table,
 ) -> int:
     """Fits parameters of a scenario to measured points, by least squares on relative deviations.

@@ -13,6 +13,7 @@ from sojourn.cli.options import (
     Jobs,
     Out,
     Output,
+    Overwrite,
     Precision,
     PrecisionOf,
     Replications,
@@ -43,6 +44,7 @@ def find(
     jobs: Jobs = None,
     out: Out = None,
     figures: Figures = None,
+    overwrite: Overwrite = False,
     form: Output = Format.table,
 ) -> int:
     """Finds the largest (or smallest) value of a key that still meets a condition, or answers a [question].
@@ -60,7 +62,7 @@ def find(
     scenario = Scenario(file, tuple(changes or ()))
     options = {"seed": seed, "replications": replications, "precision": precision, "precision_of": precision_of}
     outcome = simulate.simulate(
-        scenario.request("find", vary=vary, until=until, ask=ask, jobs=jobs, out=out, **options)
+        scenario.request("find", vary=vary, until=until, ask=ask, jobs=jobs, out=out, overwrite=overwrite, **options)
     )
     if outcome.results is not None and form is Format.table:
         output.data(summary.of_points(outcome.results, simulate.judged(outcome)))

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from sojourn.cli.options import Format, InjectLoss, Out, Output, Pcap, Profile, Set, Url
+from sojourn.cli.options import Format, InjectLoss, Out, Output, Overwrite, Pcap, Profile, Set, Url
 
 
 def listen(
@@ -26,6 +26,7 @@ def listen(
     seed: Annotated[int | None, typer.Option(help="Seed of the injected loss.")] = None,
     out: Out = None,
     pcap: Pcap = None,
+    overwrite: Overwrite = False,
     form: Output = Format.table,
 ) -> int:
     """Runs an XTP, STAMP or echo reflector; on the air, monitors a channel and transmits nothing.
@@ -74,6 +75,7 @@ def listen(
             seed=seed,
             out=out,
             pcap=pcap,
+            overwrite=overwrite,
         )
         outcome = serve(request, on_report, watcher)
     output.warnings(outcome)

@@ -19,6 +19,7 @@ from sojourn.cli.options import (
     NoCpuIdle,
     Out,
     Output,
+    Overwrite,
     Pcap,
     Profile,
     Set,
@@ -137,6 +138,7 @@ def measure(
     out: Out = None,
     figures: Figures = None,
     pcap: Pcap = None,
+    overwrite: Overwrite = False,
     form: Output = Format.table,
 ) -> int:
     """Measures response time and throughput to another host or a radio station.
@@ -230,6 +232,7 @@ def measure(
             replications=replications,
             out=out,
             pcap=pcap,
+            overwrite=overwrite,
         )
         outcome = begin(request, on_report, watcher)
     output.warnings(outcome)

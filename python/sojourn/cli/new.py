@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from sojourn.cli.options import Overwrite
+
 
 def new(
     what: Annotated[
@@ -19,6 +21,7 @@ def new(
     out: Annotated[
         Path | None, typer.Option("-o", "--output", metavar="FILE", help="File to write; standard output by default.")
     ] = None,
+    overwrite: Overwrite = False,
 ) -> None:
     """Writes a commented scenario that runs, or a measurement of a real network, to start your own from.
 
@@ -29,14 +32,13 @@ def new(
     sojourn new lontalk-response-time:D -o d.toml
     """
     from sojourn.cli.output import data, print_message  # noqa: PLC0415
-    from sojourn.errors import UserError  # noqa: PLC0415
+    from sojourn.overwriting import refuse_file  # noqa: PLC0415
 
     text = _experiment(*what.split(":", 1)) if ":" in what else _network(what)
     if out is None:
         data(text)
         return
-    if out.exists():
-        raise UserError(f"{out} exists already; give another name with -o")
+    refuse_file(out, overwrite=overwrite)
     out.write_text(text, encoding="utf-8")
     command = "measure" if what.endswith("-measurement") else "run"
     print_message(f"wrote {out}; next: sojourn {command} {out}")

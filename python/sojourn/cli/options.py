@@ -62,6 +62,9 @@ Figures = Annotated[
     str | None,
     typer.Option(metavar="FORMATS", help="With --out: write each figure as a file, too: png, svg or png,svg."),
 ]
+Overwrite = Annotated[
+    bool, typer.Option("--overwrite", help="Replace files there that are not of this scenario's own results.")
+]
 Output = Annotated[Format, typer.Option("--format", help="Format of the numbers on standard output.")]
 HOSTS = ("sojourn://HOST", "stamp://HOST", "udp-echo://HOST", "tcp-echo://HOST", "xtp+udp://HOST:PORT", "xtp+ip://HOST")
 RADIO = ("kiss+tcp://HOST:PORT/CALL", "kiss+serial://DEVICE?baud=RATE/CALL", "axudp://HOST:PORT/CALL")

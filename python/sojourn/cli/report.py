@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from sojourn.cli.options import Overwrite
+
 
 def report(
     folder: Annotated[
@@ -15,6 +17,7 @@ def report(
     figures: Annotated[
         str | None, typer.Option(metavar="FORMATS", help="Also write each figure as a file: png, svg or png,svg.")
     ] = None,
+    overwrite: Overwrite = False,
 ) -> None:
     """Rewrites report.html, which draws its figures itself, from stored results, without running anything.
 
@@ -25,6 +28,7 @@ def report(
     from sojourn import paths  # noqa: PLC0415
     from sojourn.cli.options import figure_formats  # noqa: PLC0415
     from sojourn.cli.output import data  # noqa: PLC0415
+    from sojourn.overwriting import kept_name, refuse_file  # noqa: PLC0415
     from sojourn.report import write_report  # noqa: PLC0415
     from sojourn.results import read_results  # noqa: PLC0415
     from sojourn.study import load_study  # noqa: PLC0415
@@ -33,6 +37,8 @@ def report(
     formats = figure_formats(figures)
     results = read_results(folder)
     place = folder if folder.is_dir() else folder.parent
+    if kept_name(place) is None:
+        refuse_file(place / "report.html", overwrite=overwrite)
     name = str(results.raw.get("study"))
     known = {study.name for study in paths.studies()}
     study = load_study(name) if name in known else None

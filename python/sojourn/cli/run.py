@@ -14,6 +14,7 @@ from sojourn.cli.options import (
     Jobs,
     Out,
     Output,
+    Overwrite,
     Precision,
     PrecisionOf,
     Replications,
@@ -36,6 +37,7 @@ def run(
     pcap: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Capture the frames of the first replication, for Wireshark.")
     ] = None,
+    overwrite: Overwrite = False,
     form: Output = Format.table,
 ) -> int:
     """Simulates one scenario and prints response time, loss and throughput.
@@ -52,7 +54,7 @@ def run(
     formats = figure_formats(figures)
     scenario = Scenario(file, tuple(changes or ()))
     options = {"seed": seed, "replications": replications, "precision": precision, "precision_of": precision_of}
-    outcome = simulate.simulate(scenario.request("run", jobs=jobs, out=out, pcap=pcap, **options))
+    outcome = simulate.simulate(scenario.request("run", jobs=jobs, out=out, overwrite=overwrite, pcap=pcap, **options))
     if outcome.results is not None and form is Format.table:
         output.data(summary.of_point(outcome.results, outcome.results.points[0]))
     elif outcome.results is not None:

@@ -26,11 +26,9 @@ def simulate(request: Mapping[str, object]) -> Outcome:
 def judged(outcome: Outcome) -> list[tuple[str, str]]:
     """The metrics and fields that the expectations, or the conditions of a search, ask for."""
     texts = [str(row["text"]) for row in outcome.verdicts]
-    answer = outcome.answer or {}
-    for tried in (answer.get("asked"), answer.get("found"), answer.get("written")):
-        texts += [str(condition["text"]) for condition in (tried or {}).get("conditions") or []]
+    texts += str((outcome.answer or {}).get("text") or "").split(" and ")
     found = []
-    for text in dict.fromkeys(texts):
+    for text in filter(None, dict.fromkeys(texts)):
         name, _, field = text.split(" ", 1)[0].rpartition(".")
         found.append((name, field) if name else (field, "value"))
     return list(dict.fromkeys(found))

@@ -13,6 +13,7 @@ from sojourn.cli.options import (
     Jobs,
     Out,
     Output,
+    Overwrite,
     Precision,
     PrecisionOf,
     Replications,
@@ -45,6 +46,7 @@ def study(
     jobs: Jobs = None,
     out: Out = None,
     figures: Figures = None,
+    overwrite: Overwrite = False,
     form: Output = Format.table,
 ) -> int:
     """Runs a study: prints its answers and compares its results with the published numbers.
@@ -79,7 +81,7 @@ def study(
         "set": changes,
     }
     options = {"seed": seed, "replications": replications, "precision": precision, "precision_of": precision_of}
-    outcome = simulate.simulate(request | options | {"jobs": jobs, "out": out})
+    outcome = simulate.simulate(request | options | {"jobs": jobs, "out": out, "overwrite": overwrite})
     if live and outcome.results is not None and out is not None:
         from sojourn.testbed import side_by_side, with_measured  # noqa: PLC0415
 

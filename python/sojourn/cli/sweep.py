@@ -13,6 +13,7 @@ from sojourn.cli.options import (
     Jobs,
     Out,
     Output,
+    Overwrite,
     Precision,
     PrecisionOf,
     Replications,
@@ -39,6 +40,7 @@ def sweep(
     jobs: Jobs = None,
     out: Out = None,
     figures: Figures = None,
+    overwrite: Overwrite = False,
     form: Output = Format.table,
 ) -> int:
     """Simulates a scenario over the values of keys, in parallel; measures a document that has no stations.
@@ -61,7 +63,7 @@ def sweep(
     formats = figure_formats(figures)
     scenario = Scenario(file, tuple(changes or ()))
     options = {"seed": seed, "replications": replications, "precision": precision, "precision_of": precision_of}
-    outcome = simulate.simulate(scenario.request("sweep", over=over, jobs=jobs, out=out, **options))
+    outcome = simulate.simulate(scenario.request("sweep", over=over, jobs=jobs, out=out, overwrite=overwrite, **options))
     if outcome.results is not None and form is Format.table:
         output.data(summary.of_points(outcome.results, simulate.judged(outcome)))
     elif outcome.results is not None:
