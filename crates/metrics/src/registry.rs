@@ -159,7 +159,7 @@ const METRICS: &[MetricInformation] = &[
     row("polls", "1", Scalar, "Supervisory polls", "Supervisory polls: enquiries (P bit) for the peer's state.", "all links"),
     row("processor_utilisation", "1", Scalar, "CPU utilisation", "Share of time a host's CPU is busy.", "each host").shown("%"),
     row("queue_length", "cells", TimeWeighted, "Queue length", "Units queued or in transmission; the mean after the warm-up, the maximum from time 0.", "a buffer, port or station").lower(),
-    row("r_factor", "1", Scalar, "R factor", "E-model rating of a voice stream, 0 to 93.2 (ITU-T G.107, simplified): 93.2 less the impairments of delay, codec and loss.", "between talker and listener, after the jitter buffer").higher(),
+    row("r_factor", "1", Scalar, "R factor", "E-model rating of a voice stream, 0 to 93.2 (ITU-T G.107, 06/2015, defaults for all but delay, codec and loss).", "between talker and listener, after the jitter buffer").higher(),
     row("reordering", "1", Scalar, "Reordering", "Share of requests whose response arrived after that of a later request (RFC 4737).", "the probe").shown("%").lower(),
     row("response_time", "s", Distribution, "Response time", "Time from an application sending a message to another application (for a request the same one, with the response) acting on it.", "application to application, the probe's flow").lower(),
     row("response_time_intended", "s", Distribution, "Intended response time", "Response time from the scheduled send time of the request: free of coordinated omission.", "the probe").lower(),
