@@ -14,7 +14,7 @@ pub enum Clock {
     Fine {
         /// Clock granularity G (RFC 6298, 2).
         granularity: Duration,
-        /// Minimum retransmission timeout (RFC 6298, 2.4).
+        /// Least margin of the retransmission timeout over SRTT: the floor of 4 RTTVAR (Linux's `tcp_rto_min`).
         min_rto: Duration,
         /// RTO before the first RTT measurement (RFC 6298, 2.1).
         initial_rto: Duration,

@@ -23,6 +23,9 @@ pub(super) struct LossRecovery {
     dup_acks: u32,
     /// HighRxt: position up to which gaps were retransmitted.
     high_rxt: Position,
+    /// Whether a retransmission timeout is being recovered from: everything before `recover` is sent again in order, except
+    /// what was SACKed.
+    timed_out: bool,
     /// Positions above SND.UNA that the peer has received.
     scoreboard: Ranges,
     /// Position of a segment to retransmit at once.
@@ -38,6 +41,7 @@ impl LossRecovery {
             recover: 0,
             dup_acks: 0,
             high_rxt: 0,
+            timed_out: false,
             scoreboard: Ranges::default(),
             fast_retransmit: None,
         }
@@ -109,6 +113,7 @@ impl LossRecovery {
     ) -> bool {
         self.scoreboard.remove_below(acked);
         self.dup_acks = 0;
+        self.timed_out &= acked < self.recover;
         if !self.active {
             return true;
         }
@@ -135,8 +140,21 @@ impl LossRecovery {
         congestion.on_rto();
         (self.active, self.dup_acks, self.high_rxt) = (false, 0, 0);
         self.recover = sender.snd_max;
-        // the peer may have discarded data out of order (RFC 2018, 8)
-        self.scoreboard.clear();
+        self.timed_out = self.sack;
+        // what was SACKed is not sent again (RFC 6675, 5.1), unless the peer has discarded it: then SND.UNA itself is SACKed
+        if self.scoreboard.absent(sender.snd_una).0 > sender.snd_una {
+            self.scoreboard.clear();
+        }
+    }
+
+    /// After a timeout, the first position at or after `position` that the peer is not known to have; elsewhere `position`.
+    pub fn next_unsacked(&self, position: Position) -> Position {
+        if self.timed_out { self.scoreboard.absent(position).0 } else { position }
+    }
+
+    /// Octets from `position` up to those that were SACKed, after a timeout.
+    fn unsacked_octets(&self, position: Position) -> u64 {
+        self.scoreboard.absent(position).1.filter(|_| self.timed_out).map_or(u64::MAX, |end| end - position)
     }
 
     /// The next range to retransmit, its first position and octets, if cwnd permits it.
@@ -160,7 +178,10 @@ impl LossRecovery {
         if self.in_sack_recovery() {
             return cwnd.saturating_sub(self.pipe(sender));
         }
-        (sender.snd_una + cwnd).saturating_sub(sender.snd_nxt)
+        // after a timeout what was SACKed has left the network
+        let sacked = if self.timed_out { self.scoreboard.within(sender.snd_una, sender.snd_nxt) } else { 0 };
+        let usable = (sender.snd_una + cwnd + sacked).saturating_sub(sender.snd_nxt);
+        usable.min(self.unsacked_octets(sender.snd_nxt))
     }
 
     /// Whether gaps in the scoreboard are retransmitted one by one.
@@ -253,6 +274,40 @@ mod tests {
         // three segments are SACKed, two before them are lost
         assert_eq!(recovery.pipe(&sender), 5000);
         assert!(recovery.is_lost(1001, 1000) && !recovery.is_lost(5001, 1000));
+    }
+
+    #[test]
+    fn after_a_timeout_only_what_was_not_sacked_is_sent_again() {
+        let mut sender = ten_segments_in_flight();
+        let mut recovery = LossRecovery::new(Congestion::NewReno);
+        recovery.set_sack(true);
+        recovery.update_scoreboard(&blocks(&[(2001, 5001), (7001, 10_001)]), sender.sequence, 1, sender.snd_max);
+        let settings = Settings { initial_cwnd: 10_000, ..Settings::bsd95(1000, Time::ZERO, Time::ZERO) };
+        let mut congestion = CongestionControl::new(&Settings { congestion: Congestion::NewReno, ..settings });
+        recovery.on_rto(1, &sender, &mut congestion);
+        sender.snd_nxt = sender.snd_una;
+        let mut sent = Vec::new();
+        loop {
+            sender.snd_nxt = recovery.next_unsacked(sender.snd_nxt);
+            let usable = recovery.usable_cwnd(&sender, 4000);
+            let Some(range) = sender.next_in_order(usable, true) else { break };
+            sent.push(range.from);
+            sender.sent(Time::ZERO, &range);
+        }
+        assert_eq!(sent, [1, 1001, 5001, 6001], "a window of four segments, none of them SACKed");
+    }
+
+    #[test]
+    fn a_peer_that_discarded_what_it_sacked_is_sent_all_of_it() {
+        let sender = ten_segments_in_flight();
+        let mut recovery = LossRecovery::new(Congestion::NewReno);
+        recovery.set_sack(true);
+        recovery.update_scoreboard(&blocks(&[(1001, 5001)]), sender.sequence, 1, sender.snd_max);
+        let mut later = sender.clone();
+        later.acknowledge(1001);
+        let mut congestion = CongestionControl::new(&Settings::modern(1000));
+        recovery.on_rto(1, &later, &mut congestion);
+        assert_eq!(recovery.next_unsacked(1001), 1001);
     }
 
     #[test]

@@ -44,7 +44,9 @@ impl RttEstimator {
     pub fn rto(&self) -> Duration {
         let rto = match (self.clock, self.estimate) {
             (Clock::Fine { granularity, min_rto, .. }, Some(Estimate::Fine { srtt, rttvar })) => {
-                (srtt + rttvar.times(4).max(granularity)).max(min_rto)
+                // Linux's tcp_rtt_estimator() keeps the variation's share of the RTO at or above its minimum; RFC 6298, 2.4
+                // floors only the sum, which behind a long queue with a steady RTT leaves hardly any margin
+                srtt + rttvar.times(4).max(granularity).max(min_rto)
             }
             (_, Some(Estimate::Ticks { srtt, rttvar })) => SLOW.times((srtt / 8 + rttvar).max(2).unsigned_abs()),
             (Clock::Fine { initial_rto, .. }, _) => initial_rto,
@@ -74,24 +76,27 @@ impl RttEstimator {
         self.timed = None;
     }
 
-    /// New data up to `acked` were acknowledged, with this TSecr if timestamps are in use.
-    pub fn on_ack(&mut self, now: Time, acked: Position, ts_ecr: Option<u32>) {
+    /// New data up to `acked` were acknowledged, with this TSecr if timestamps are in use. `expected_samples` is how
+    /// many acknowledgements the octets in flight were expected to draw, at least 1.
+    pub fn on_ack(&mut self, now: Time, acked: Position, ts_ecr: Option<u32>, expected_samples: u64) {
         let timed = self.timed.take_if(|&mut (end, _)| acked >= end);
+        // without timestamps one segment of a flight is timed
+        let expected_samples = if ts_ecr.is_some() { expected_samples } else { 1 };
         match (ts_ecr, timed) {
             // the timed segment has a finer resolution than the timestamp clock
-            (_, Some((_, sent))) => self.sample(self.clock.elapsed(sent, now)),
+            (_, Some((_, sent))) => self.sample(self.clock.elapsed(sent, now), expected_samples),
             (Some(ts_ecr), None) => {
                 let ticks = self.clock.timestamp(now).wrapping_sub(ts_ecr);
-                self.sample(self.clock.timestamp_unit().times(ticks.into()));
+                self.sample(self.clock.timestamp_unit().times(ticks.into()), expected_samples);
             }
             (None, None) => self.backoff = 0,
         }
     }
 
-    fn sample(&mut self, rtt: Duration) {
+    fn sample(&mut self, rtt: Duration, expected_samples: u64) {
         self.backoff = 0;
         self.estimate = Some(match (self.estimate, self.clock) {
-            (Some(estimate), _) => estimate.with(rtt),
+            (Some(estimate), _) => estimate.with(rtt, expected_samples),
             (None, Clock::Fine { .. }) => Estimate::Fine { srtt: rtt, rttvar: rtt.divided(2) },
             (None, Clock::Ticks { .. }) => {
                 // an RTT within a tick counts as one
@@ -103,13 +108,15 @@ impl RttEstimator {
 }
 
 impl Estimate {
-    fn with(self, rtt: Duration) -> Self {
+    /// With one more sample. The gains 1/8 and 1/4 of RFC 6298 are for one sample in a round trip: with `expected_samples`
+    /// of them each counts for so much less (RFC 7323, appendix G).
+    fn with(self, rtt: Duration, expected_samples: u64) -> Self {
         match self {
             Estimate::Fine { srtt, rttvar } => {
                 let difference = srtt.saturating_sub(rtt) + rtt.saturating_sub(srtt);
                 Estimate::Fine {
-                    srtt: (srtt.times(7) + rtt).divided(8),
-                    rttvar: (rttvar.times(3) + difference).divided(4),
+                    srtt: towards(srtt, rtt, 8 * expected_samples),
+                    rttvar: towards(rttvar, difference, 4 * expected_samples),
                 }
             }
             Estimate::Ticks { srtt, rttvar } => {
@@ -121,6 +128,11 @@ impl Estimate {
             }
         }
     }
+}
+
+/// `from`, moved a `share`-th of the way to `to`.
+fn towards(from: Duration, to: Duration, share: u64) -> Duration {
+    from + to.saturating_sub(from).divided(share) - from.saturating_sub(to).divided(share)
 }
 
 #[cfg(test)]
@@ -145,9 +157,43 @@ mod tests {
     fn the_first_sample_sets_srtt_and_half_of_it_as_rttvar() {
         let mut rtt = estimator();
         rtt.time_segment(100, at(0));
-        rtt.on_ack(at(120), 100, None);
+        rtt.on_ack(at(120), 100, None, 1);
         assert_eq!(rtt.srtt(), Some(Duration::from_millis(120)));
         assert_eq!(rtt.rto(), Duration::from_millis(120 + 4 * 60));
+    }
+
+    /// Acknowledgements of a steady RTT of 1.2 s, each with a timestamp, and then its RTO.
+    fn steady(samples: u32, expected_samples: u64) -> RttEstimator {
+        let mut rtt = estimator();
+        for sample in 0..samples {
+            let now = at(2000 + 10 * u64::from(sample));
+            let sent = rtt.clock.timestamp(now).wrapping_sub(1200);
+            rtt.on_ack(now, 1, Some(sent), expected_samples);
+        }
+        rtt
+    }
+
+    #[test]
+    fn the_rto_stays_200_ms_above_a_steady_rtt_as_in_linux() {
+        let rtt = steady(1000, 1);
+        assert_eq!(rtt.srtt(), Some(Duration::from_millis(1200)));
+        assert_eq!(rtt.rto(), Duration::from_millis(1200 + 200));
+    }
+
+    #[test]
+    fn a_flight_of_many_acknowledgements_moves_the_estimate_as_far_as_one_sample_of_it() {
+        let after = |acknowledgements: u32, expected_samples| {
+            let mut rtt = steady(1, 1);
+            for _ in 0..acknowledgements {
+                let sent = rtt.clock.timestamp(at(9000)).wrapping_sub(2000);
+                rtt.on_ack(at(9000), 1, Some(sent), expected_samples);
+            }
+            rtt.srtt().unwrap().seconds()
+        };
+        // an eighth of the way from 1.2 s to 2 s; (1 - 1/800)^100 leaves 0.8824 of it in place of 0.875
+        assert!((after(1, 1) - 1.3).abs() < 1e-9);
+        assert!((after(100, 100) - (2.0 - 0.8 * 0.8824)).abs() < 1e-3);
+        assert!(after(100, 1) > 1.99, "unscaled, the flight would forget all before it");
     }
 
     #[test]
@@ -157,7 +203,7 @@ mod tests {
         rtt.back_off();
         rtt.cancel_timing();
         assert_eq!(rtt.rto(), Duration::from_secs(2));
-        rtt.on_ack(at(1500), 100, None);
+        rtt.on_ack(at(1500), 100, None, 1);
         assert_eq!((rtt.srtt(), rtt.rto()), (None, Duration::from_secs(1)));
     }
 }

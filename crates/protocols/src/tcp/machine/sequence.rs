@@ -69,6 +69,17 @@ impl Ranges {
         }
     }
 
+    /// The first position at or after `position` that is not in the set, and the first one behind it that is.
+    pub fn absent(&self, position: Position) -> (Position, Option<Position>) {
+        let behind = self.ranges.partition_point(|&(_, end)| end <= position);
+        match self.ranges[behind..] {
+            [(first, _), ..] if position < first => (position, Some(first)),
+            [(_, end), (next, _), ..] => (end, Some(next)),
+            [(_, end)] => (end, None),
+            [] => (position, None),
+        }
+    }
+
     /// Adds a range, merged with those that it touches.
     pub fn insert(&mut self, mut first: Position, mut end: Position) {
         if first >= end {

@@ -60,6 +60,7 @@ impl Connection {
         if let Some((from, octets)) = self.recovery.next_retransmission(&self.sender, cwnd) {
             return Some(self.sender.range(from, octets, Purpose::Retransmission));
         }
+        self.sender.snd_nxt = self.recovery.next_unsacked(self.sender.snd_nxt);
         let usable_cwnd = self.recovery.usable_cwnd(&self.sender, cwnd);
         self.sender.next_in_order(usable_cwnd, self.settings.nagle)
     }
@@ -84,7 +85,7 @@ impl Connection {
 
     /// Whether new data are within the peer's window and, except in SACK recovery, which uses pipe, within cwnd.
     fn is_permitted(&self, range: &Range) -> bool {
-        let within_cwnd = range.from + range.octets <= self.sender.snd_una + self.congestion.cwnd();
+        let within_cwnd = range.octets <= self.recovery.usable_cwnd(&self.sender, self.congestion.cwnd());
         range.purpose != Purpose::Data
             || range.octets == 0
             || self.sender.is_within_window(range) && (within_cwnd || self.recovery.in_sack_recovery())

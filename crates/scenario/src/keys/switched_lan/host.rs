@@ -110,9 +110,9 @@ pub const TCP: &[Key] = &[
     key(
         "min_rto",
         time(between("0 s", "60 s")),
-        "Modern: minimum retransmission timeout (RTO); that of bsd95 is two ticks of 500 ms.",
+        "Modern: least margin of the retransmission timeout (RTO) over SRTT, the floor of 4 RTTVAR; the RTO of bsd95 is at least two ticks of 500 ms.",
     )
-    .default("\"200 ms\"", A_TCP),
+    .default("\"200 ms\"", "Linux: TCP_RTO_MIN, tcp_rtt_estimator()"),
     key("nagle", Kind::Flag, "Nagle's algorithm: a short segment waits while data are unacknowledged (RFC 896).").default("true", BSD),
 ];
 
