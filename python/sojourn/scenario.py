@@ -48,6 +48,10 @@ class Scenario:
         """Raises `ScenarioError`, with every problem and its position, unless the scenario is valid."""
         call("check", str(self.path), list(self.changes), False)
 
+    def warnings(self) -> list[str]:
+        """The rules of the trade that the scenario breaks, each with its source; `ScenarioError` unless it is valid."""
+        return list(call("warnings", str(self.path), list(self.changes)))
+
     def expanded(self) -> str:
         """The full form as TOML: every key with its value and where the value comes from."""
         return str(call("check", str(self.path), list(self.changes), True))

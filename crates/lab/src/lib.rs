@@ -74,6 +74,13 @@ pub fn check(path: &Path, sets: &[String]) -> Result<Scenario, Problems> {
     Ok(scenario)
 }
 
+/// The rules of the trade that a checked scenario breaks, in words.
+pub fn warnings(scenario: &Scenario) -> Vec<String> {
+    let network = sojourn_networks::find(scenario.kind).filter(|_| !scenario.is_measurement());
+    let warnings = network.map(|network| network.warnings(scenario)).unwrap_or_default();
+    warnings.iter().map(sojourn_networks::Warning::in_words).collect()
+}
+
 /// The number that `key` names in a scenario with `KEY=VALUE` overrides: its unit, its range and what it is now.
 pub fn parameter(path: &Path, sets: &[String], key: &str) -> Result<Parameter, Problems> {
     let mut document = Document::read(path)?;

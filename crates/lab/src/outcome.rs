@@ -7,6 +7,7 @@ use serde::Serialize;
 use sojourn_metrics::merge::merge;
 use sojourn_metrics::record::{Observation, Record};
 use sojourn_metrics::results::{self, Results, SCHEMA};
+use sojourn_scenario::Place;
 
 use crate::claim::{World, needed};
 use crate::columns::Columns;
@@ -105,10 +106,11 @@ impl Outcome {
     pub fn done(plan: &Plan, finished: Vec<PointResult>, build: &Build, provenance: Provenance) -> Outcome {
         let mut outcome = Outcome::cancelled(provenance, Vec::new());
         outcome.status = Status::Done;
-        let (mut points, mut noted) = (Vec::new(), Vec::new());
+        let (mut points, mut noted, mut broken) = (Vec::new(), Vec::new(), Vec::new());
         let world = World::Simulated { ends_with_its_probes: plan.network.ends_with_its_probes };
         for (index, (point, finished)) in plan.points.iter().zip(finished).enumerate() {
             let result = result_of(point, &finished);
+            outcome.warn_of_design(point, &mut broken);
             outcome.add_point(index, point, &result, &finished, world);
             noted.push((name_of(point), notes(&result, &finished.records, &point.spec.probe)));
             outcome.points.push(Columns::of(&finished.records));
@@ -145,6 +147,19 @@ impl Outcome {
                 needs: needed(expectation, &judgement, result, &finished.records, world),
                 judgement,
             });
+        }
+    }
+
+    /// Adds the rules of the trade that a point breaks; of several points the first that breaks one is named.
+    fn warn_of_design(&mut self, point: &Point, broken: &mut Vec<(&'static str, Option<Place>)>) {
+        let Some(network) = sojourn_networks::find(point.scenario.kind) else { return };
+        for warning in network.warnings(&point.scenario) {
+            let rule = (warning.rule, warning.problem.place.clone());
+            if !broken.contains(&rule) {
+                broken.push(rule);
+                let first = if point.set.is_empty() { String::new() } else { format!("{}: ", name_of(point)) };
+                self.warnings.push(format!("{first}{}", warning.in_words()));
+            }
         }
     }
 

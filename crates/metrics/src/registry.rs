@@ -150,7 +150,7 @@ const METRICS: &[MetricInformation] = &[
     row("one_way_delay", "s", Distribution, "One-way delay", "Delay in one direction (RFC 7679), with members forward and return, from an estimate of the remote clock; its error bound is clock_error.", "kernel to kernel where both ends have kernel timestamps, the probe").lower(),
     row("packet_length", "B", Scalar, "Packet length", "Mean length of correct packets, from the link header to the CRC.", "the medium"),
     row("packet_rate", "1/s", Scalar, "Packet rate", "Packets delivered per second.", "receiving stations").shown("packets/s").higher(),
-    row("packet_rate_limit", "1/s", Scalar, "Packet rate limit", "Packet rate at which the medium saturates with packets of this run's mean length: 80 % of its peak rate.", "the medium"),
+    row("packet_rate_limit", "1/s", Scalar, "Packet rate limit", "Packets per second that a channel can sustain with packets of this run's mean length: 80 % of the peak rate that always-ready senders reach, beyond which queues grow. It is the capacity, not a planning limit: response times rise well below it, and it says nothing of the nodes' processors.", "the medium"),
     row("packets", "1", Scalar, "Packets", "Correct packets carried, over all replications.", "all media"),
     row("path_time", "s", Distribution, "Network RTT", "Round-trip time less the time in the hosts: kernel to kernel and back, less the remote host's processing time where it is reported.", "kernel to kernel, the probe").lower(),
     row("pdv", "s", Distribution, "Delay variation (PDV)", "Delay of each packet less the minimum delay of the run (PDV, RFC 5481).", "the probe").lower(),

@@ -15,7 +15,7 @@ use std::sync::atomic::AtomicBool;
 use sojourn_core::Duration;
 use sojourn_metrics::frames::{FrameSink, LinkType};
 use sojourn_metrics::record::Record;
-use sojourn_scenario::{Problems, Scenario};
+use sojourn_scenario::{Problem, Problems, Scenario};
 
 /// A kind of network: what it is, and how a scenario of it becomes a simulation.
 pub trait Network: Sync {
@@ -25,6 +25,32 @@ pub trait Network: Sync {
     /// Turns a checked scenario into a simulation; mistakes that only this network can see come back with their
     /// places. Panics when the scenario is of another kind.
     fn model(&self, scenario: &Scenario) -> Result<Box<dyn Model>, Problems>;
+
+    /// What a planner would not install though it can be simulated: rules of the trade that a checked scenario breaks.
+    fn warnings(&self, _scenario: &Scenario) -> Vec<Warning> {
+        Vec::new()
+    }
+}
+
+/// A rule of the trade that a scenario breaks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Warning {
+    /// What breaks it, where, and what to do.
+    pub problem: Problem,
+    /// The rule and its source.
+    pub rule: &'static str,
+}
+
+impl Warning {
+    /// In one line: `site.toml:12: 70 devices on ... (SOURCE); ADVICE`.
+    pub fn in_words(&self) -> String {
+        let Problem { message, help, place } = &self.problem;
+        let at = place
+            .as_ref()
+            .map(|place| format!("{}:{}: ", place.source.name, place.source.line_and_column(place.span.start).0));
+        let help = help.as_ref().map(|help| format!("; {help}"));
+        format!("{}{message} ({}){}", at.unwrap_or_default(), self.rule, help.unwrap_or_default())
+    }
 }
 
 /// Every network, one row each.

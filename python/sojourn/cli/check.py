@@ -30,5 +30,6 @@ def check(
     if expand:
         data(scenario.expanded())
     else:
-        scenario.check()
+        for warning in scenario.warnings():
+            print_message(f"warning: {warning}")
         print_message(f"{file} is valid")

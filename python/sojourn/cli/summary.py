@@ -262,10 +262,31 @@ def _members(point: Point) -> str:
 
 def _bottleneck(point: Point) -> str:
     """The stage with the highest utilisation, if the network's utilisation is defined by it."""
+    if text := _busiest_channel(point):
+        return text
     found, total = busiest(point, "utilisation"), point.get("utilisation")
     if found is None or total is None or total.mean != found[1]:
         return ""
     return f"bottleneck: {found[0]}, utilisation {percent(found[1])}"
+
+
+def _busiest_channel(point: Point) -> str:
+    """The channel nearest to the packet rate at which it saturates."""
+    limits, alone = point.members("packet_rate_limit"), point.get("throughput_l3")
+    rates = point.members("throughput_l3") or {channel: alone for channel in limits if alone is not None}
+    used = point.members("utilisation")
+    shares = {
+        channel: (rates[channel].mean or 0.0) / limit.mean
+        for channel, limit in limits.items()
+        if limit.mean and channel in rates
+    }
+    if not shares:
+        return ""
+    channel = max(shares, key=lambda name: shares[name])
+    busy = used.get(channel) or point.get("utilisation")
+    utilisation = f"utilisation {say(busy.mean, busy.unit, busy.name)}, " if busy is not None else ""
+    carried = say(rates[channel].mean, "1/s", "throughput_l3")
+    return f"busiest channel: {channel}, {utilisation}{carried}, {percent(shares[channel])} of the rate it can sustain"
 
 
 def _budget(point: Point) -> str:

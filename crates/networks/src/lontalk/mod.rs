@@ -4,6 +4,7 @@
 //! | file | concern |
 //! |---|---|
 //! | `network`, `scenario`, `site` | the network and its model; a checked scenario in its types |
+//! | `design` | rules of the trade that a site breaks, as warnings |
 //! | `installation` | addresses, groups and routes, as an LNS tool assigns them |
 //! | `channel`, `costs` | standard channels; CPU time per step |
 //! | `world`, `event` | the simulation and its events |
@@ -23,6 +24,7 @@ mod capture;
 pub mod channel;
 pub mod costs;
 mod cpu;
+mod design;
 mod event;
 mod in_flight;
 mod installation;

@@ -6,6 +6,7 @@ use sojourn_metrics::frames::LinkType;
 use sojourn_metrics::record::Record;
 use sojourn_scenario::{Problems, Scenario};
 
+use super::design;
 use super::event::Event;
 use super::installation::{Installation, InstallationError};
 use super::metrics::Metrics;
@@ -13,7 +14,7 @@ use super::report;
 use super::scenario;
 use super::site::Site;
 use super::world::Simulation;
-use crate::{Information, Model, Network, Replication};
+use crate::{Information, Model, Network, Replication, Warning};
 
 /// The network `lontalk`.
 #[derive(Debug)]
@@ -55,6 +56,11 @@ impl Network for LonTalkNetwork {
         let site = scenario::site(scenario)?;
         let model = LonTalk::new(site).map_err(|error| scenario::explain(scenario, &error))?;
         Ok(Box::new(model))
+    }
+
+    fn warnings(&self, scenario: &Scenario) -> Vec<Warning> {
+        // a site that cannot be read is refused by `model`
+        scenario::site(scenario).map(|site| design::warnings(scenario, &site)).unwrap_or_default()
     }
 }
 
