@@ -83,6 +83,9 @@ def new(kind: str) -> str:
 def check(path: str | PathLike[str], sets: Sequence[str] = (), expand: bool = False) -> str:
     """Checks a scenario; gives its full form as TOML if asked to."""
 
+def warnings(path: str | PathLike[str], sets: Sequence[str] = ...) -> list[str]:
+    """The rules of the trade that a valid scenario breaks, a line each."""
+
 def parameter(path: str | PathLike[str], sets: Sequence[str], key: str) -> str:
     """The number that a key names in a scenario, as JSON: its unit, its range and what it is now."""
 
@@ -94,6 +97,9 @@ def start(request: str) -> Job:
 
 def library(kind: str) -> Path:
     """The folder of `studies`, `reference`, `profiles` or `examples`."""
+
+def cache_folder() -> Path | None:
+    """The folder of the user's cache; None where the environment names none."""
 
 def set_root(path: str | PathLike[str]) -> None:
     """Says where those folders lie; the first call counts."""

@@ -13,7 +13,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sojourn.errors import RunFailed, ScenarioError
+from sojourn.errors import RunFailed, ScenarioError, UserError
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -51,6 +51,8 @@ def translated() -> Iterator[None]:
     except module.UserError as error:
         problems, rendered = _problems(error)
         raise ScenarioError(rendered, problems) from None
+    except UnicodeError:
+        raise UserError("an argument is not valid UTF-8") from None
 
 
 def call(name: str, *arguments: object) -> Any:

@@ -10,7 +10,7 @@ from typing import Any
 
 from sojourn import overwriting
 from sojourn.bindings import extension, translated
-from sojourn.errors import Interrupted, RunFailed
+from sojourn.errors import Interrupted, RunFailed, UserError
 from sojourn.results import Results, Samples
 
 POLL_INTERVAL_S = 0.05
@@ -34,6 +34,10 @@ class Progress:
     """Of a monitor of a radio channel: the frames heard so far."""
     standing: dict[str, Any] | None = None
     """Of a timed test: its metrics so far."""
+    replications_total: int = 0
+    """Replications known of so far: a search and `precision` add to them."""
+    from_cache: int = 0
+    """Of the finished replications, those that were read from the cache."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +68,7 @@ def run_job(request: Mapping[str, object], watch: Callable[[Progress], None] | N
     """
     overwriting.refuse(request)
     with translated():
-        job = extension().start(json.dumps(_nested(request), default=str))
+        job = started(_nested(request))
         try:
             text = wait_for(job, watch)
         except KeyboardInterrupt:
@@ -74,6 +78,16 @@ def run_job(request: Mapping[str, object], watch: Callable[[Progress], None] | N
                 "stopped; finished replications are kept and the same command continues from them"
             ) from None
     return outcome_of(json.loads(text), job)
+
+
+def started(request: Mapping[str, object]) -> Any:
+    """The job of a request; `UserError` where a value does not fit its option."""
+    try:
+        return extension().start(json.dumps(request, default=str, allow_nan=False))
+    except ValueError as error:
+        if isinstance(error, UnicodeError):
+            raise
+        raise UserError(f"an option has a value out of its range: {error}") from None
 
 
 def _nested(request: Mapping[str, object]) -> dict[str, object]:
@@ -99,7 +113,17 @@ def wait_for(job: Any, watch: Callable[[Progress], None] | None) -> str:
 
 def _progress(raw: dict[str, Any]) -> Progress:
     live, survey, standing = raw.get("live") or {}, raw.get("survey"), raw.get("standing")
-    return Progress(raw["done"], raw["total"], raw["replications_done"], raw.get("note") or "", live, survey, standing)
+    return Progress(
+        points_done=raw["done"],
+        points_total=raw["total"],
+        replications_done=raw["replications_done"],
+        note=raw.get("note") or "",
+        live=live,
+        survey=survey,
+        standing=standing,
+        replications_total=raw.get("replications_total") or 0,
+        from_cache=raw.get("from_cache") or 0,
+    )
 
 
 def outcome_of(raw: dict[str, Any], job: Any) -> Outcome:

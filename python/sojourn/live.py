@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from sojourn import overwriting
-from sojourn.bindings import extension, translated
+from sojourn.bindings import translated
 from sojourn.errors import Interrupted
-from sojourn.jobs import Outcome, Progress, outcome_of, wait_for
+from sojourn.jobs import Outcome, Progress, outcome_of, started, wait_for
 
 __all__ = ["Agent", "Change", "Listen", "Measure", "Relay", "Report", "agent", "changes", "listen", "measure", "relay"]
 
@@ -178,7 +178,7 @@ def _job(
     given.pop("overwrite", None)
     given["command"] = command
     with translated():
-        job = extension().start(json.dumps(given, default=str))
+        job = started(given)
         reports = _Reports(job, on_report)
 
         def look(progress: Progress) -> None:

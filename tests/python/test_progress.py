@@ -2,7 +2,7 @@ import io
 
 import pytest
 
-from sojourn.cli.progress import ProgressLine, line, live_line
+from sojourn.cli.progress import Line, ProgressLine, TimeLeft, live_line
 from sojourn.jobs import Progress
 
 
@@ -14,14 +14,37 @@ class Terminal(io.StringIO):
 @pytest.mark.parametrize(
     ("progress", "elapsed_s", "said"),
     [
-        (Progress(0, 1, 0), 0.1, "0 of 1 point, 0 runs"),
-        (Progress(12, 154, 120), 10.0, "12 of 154 points, 120 runs, 12 runs/s, 118 s left"),
-        (Progress(2, 4, 4), 8.0, "2 of 4 points, 4 runs, 0.5 runs/s, 8 s left"),
-        (Progress(4, 4, 8, "writing"), 8.0, "4 of 4 points, 8 runs, 1.0 runs/s, writing"),
+        (Progress(0, 0, 0), 0.1, "starting"),
+        (Progress(0, 1, 0, replications_total=10), 0.1, "0 of 1 point, 0 of 10 runs"),
+        (
+            Progress(12, 154, 120, replications_total=1540),
+            10.0,
+            "12 of 154 points, 120 of 1540 runs, 12 runs/s, 118 s left",
+        ),
+        (Progress(2, 4, 4, replications_total=8), 8.0, "2 of 4 points, 4 of 8 runs, 0.5 runs/s, 8 s left"),
+        (Progress(4, 4, 8, "writing", replications_total=8), 8.0, "4 of 4 points, 8 of 8 runs, 1.0 runs/s, writing"),
     ],
 )
-def test_the_line_shows_points_replications_rate_and_time_left(progress: Progress, elapsed_s: float, said: str) -> None:
-    assert line(progress, elapsed_s).replace("2 min left", "118 s left") == said
+def test_the_line_shows_points_runs_of_the_total_rate_and_time_left(progress, elapsed_s, said) -> None:
+    assert Line()(progress, elapsed_s).replace("2 min left", "118 s left") == said
+
+
+def test_the_time_left_never_climbs_though_later_points_take_longer() -> None:
+    left = TimeLeft()
+    shown = [
+        left(Progress(0, 9, done, replications_total=90), elapsed) for done, elapsed in ((9, 3), (18, 6), (27, 30))
+    ]
+    assert shown == [pytest.approx(27.0), pytest.approx(24.0), pytest.approx(24.0)]
+
+
+def test_replications_from_the_cache_do_not_count_as_computed_at_once() -> None:
+    assert TimeLeft()(Progress(0, 1, 60, replications_total=100, from_cache=50), 10.0) == pytest.approx(40.0)
+
+
+def test_no_time_left_is_told_where_the_end_is_not_known() -> None:
+    left = TimeLeft()
+    assert left(Progress(0, 1, 10, replications_total=20), 5.0) is not None
+    assert left(Progress(1, 2, 20, replications_total=40), 9.0) is None
 
 
 @pytest.mark.parametrize(

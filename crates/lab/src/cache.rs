@@ -156,7 +156,8 @@ fn list(folder: &Path) -> Vec<Entry> {
     entries
 }
 
-fn users_folder() -> Option<PathBuf> {
+/// The user's own cache: `$SOJOURN_CACHE`, `$XDG_CACHE_HOME/sojourn`, `~/.cache/sojourn`.
+pub fn users_folder() -> Option<PathBuf> {
     let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     variable("SOJOURN_CACHE")
         .or_else(|| variable("XDG_CACHE_HOME").map(|folder| folder.join("sojourn")))

@@ -215,7 +215,6 @@ impl Laboratory {
 
     fn run_points(&self, plan: &Plan) -> Outcome {
         let work: Vec<PointSpec> = plan.points.iter().map(|point| point.spec.clone()).collect();
-        self.tracker.note(format!("{} points", work.len()));
         let finished: Option<Vec<PointResult>> = self.execute(&work).into_iter().collect();
         match finished {
             Some(finished) => Outcome::done(plan, finished, &self.build, self.provenance.clone()),

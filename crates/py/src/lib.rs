@@ -109,6 +109,14 @@ mod _sojourn {
         Ok(if expand { scenario.expanded_toml() } else { String::new() })
     }
 
+    /// The rules of the trade that a valid scenario breaks, a line each.
+    #[pyfunction]
+    #[pyo3(signature = (path, sets=Vec::new()))]
+    fn warnings(py: Python<'_>, path: PathBuf, sets: Vec<String>) -> PyResult<Vec<String>> {
+        let scenario = py.detach(|| sojourn_lab::check(&path, &sets)).map_err(user_error)?;
+        Ok(sojourn_lab::warnings(&scenario))
+    }
+
     /// The number that a key names in a scenario, as JSON: its unit, range and present values.
     #[pyfunction]
     fn parameter(path: PathBuf, sets: Vec<String>, key: &str) -> PyResult<String> {
@@ -136,6 +144,12 @@ mod _sojourn {
     fn library(kind: &str) -> PathBuf {
         let root = super::library::root();
         root.canonicalize().unwrap_or(root).join(kind)
+    }
+
+    /// The folder of the user's cache; None where the environment names none.
+    #[pyfunction]
+    fn cache_folder() -> Option<PathBuf> {
+        sojourn_lab::cache::users_folder()
     }
 
     /// Sets the parent of those folders; the first call counts.

@@ -20,10 +20,10 @@ def main() -> None:
     sys.exit(exit_code(app))
 
 
-def exit_code(app: object) -> int:
-    """Runs a Typer application and reports what it raises on standard error."""
+def exit_code(app: object, arguments: list[str] | None = None) -> int:
+    """Runs a Typer application, by default with the process's arguments, and reports what it raises on standard error."""
     try:
-        code = app(standalone_mode=False, prog_name="sojourn")  # type: ignore[operator]
+        code = app(arguments, standalone_mode=False, prog_name="sojourn")  # type: ignore[operator]
     except KeyboardInterrupt:
         return _report("stopped", EXIT_INTERRUPTED)
     except BrokenPipeError:
@@ -39,6 +39,8 @@ def _refused(error: Exception) -> int:
     """The exit code of Sojourn's own errors, by class; others are passed to `_usage`."""
     from sojourn.errors import Interrupted, SojournError, UserError  # noqa: PLC0415
 
+    if isinstance(error, UnicodeError):
+        return _report("an argument or a file is not valid UTF-8", EXIT_MISTAKE)
     if not isinstance(error, SojournError):
         return _usage(error)
     codes = ((UserError, EXIT_MISTAKE), (Interrupted, EXIT_INTERRUPTED), (SojournError, EXIT_FAILED))

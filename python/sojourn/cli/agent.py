@@ -7,7 +7,20 @@ from typing import Annotated
 
 import typer
 
-from sojourn.cli.options import Airtime, Callsign, Identify, InjectLoss, LiveFormat, NoCpuIdle, Overwrite, Pcap, Profile, Set
+from sojourn.cli.options import (
+    LARGEST_COUNT,
+    LARGEST_SEED,
+    Airtime,
+    Callsign,
+    Identify,
+    InjectLoss,
+    LiveFormat,
+    NoCpuIdle,
+    Overwrite,
+    Pcap,
+    Profile,
+    Set,
+)
 
 OWN_HOST = "sojourn://localhost"
 
@@ -41,11 +54,12 @@ def agent(
     sets: Set = None,
     identify: Identify = None,
     count: Annotated[
-        int | None, typer.Option(min=1, help="End after this many sessions, or connections of a radio station.")
+        int | None,
+        typer.Option(min=1, max=LARGEST_COUNT, help="End after this many sessions, or connections of a radio station."),
     ] = None,
     duration: Annotated[str | None, typer.Option(metavar="TIME", help="End after this time: '10 min'.")] = None,
     inject_loss: InjectLoss = None,
-    seed: Annotated[int | None, typer.Option(help="Seed of the injected loss.")] = None,
+    seed: Annotated[int | None, typer.Option(min=0, max=LARGEST_SEED, help="Seed of the injected loss.")] = None,
     pcap: Pcap = None,
     overwrite: Overwrite = False,
     form: Annotated[

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+import typer.core
 
 from sojourn.cli import (
     agent,
+    cache,
     calibrate,
     check,
     compare,
@@ -23,7 +25,23 @@ from sojourn.cli import (
     sweep,
 )
 
+WHOLE = 400
+"""Characters that no first sentence exceeds."""
+
+
+class Commands(typer.core.TyperGroup):
+    """The list of commands, each with the whole first sentence of its help."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Writes a row for each command; the rows wrap."""
+        commands = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
+        rows = [(name, command.get_short_help_str(limit=WHOLE)) for name, command in commands if command is not None]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
+
+
 app = typer.Typer(
+    cls=Commands,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     no_args_is_help=True,
@@ -73,6 +91,7 @@ app.command()(relay.relay)
 app.command()(compare.compare)
 app.command()(calibrate.calibrate)
 app.command()(report.report)
+app.command()(cache.cache)
 app.command()(listing.networks)
 app.command()(listing.studies)
 app.command()(listing.metrics)

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from sojourn.cli import completion
 from sojourn.cli.options import (
     Figures,
     File,
@@ -27,12 +28,18 @@ def find(
     file: File,
     vary: Annotated[
         str | None,
-        typer.Option(metavar="KEY=LOW:HIGH UNIT", help="The key to vary and its range. [the scenario's question.vary]"),
+        typer.Option(
+            metavar="KEY=LOW:HIGH UNIT",
+            autocompletion=completion.keys,
+            help="The key to vary and its range. [the scenario's question.vary]",
+        ),
     ] = None,
     until: Annotated[
         str | None,
         typer.Option(
-            metavar="CONDITION", help="The condition: response_time.p99 < 20 ms. [all of the scenario's expect]"
+            metavar="CONDITION",
+            autocompletion=completion.conditions,
+            help="The condition: response_time.p99 < 20 ms. [all of the scenario's expect]",
         ),
     ] = None,
     ask: Annotated[str | None, typer.Option(metavar="VALUE", help="A value of the key to judge in addition.")] = None,

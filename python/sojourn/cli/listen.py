@@ -7,13 +7,26 @@ from typing import Annotated
 
 import typer
 
-from sojourn.cli.options import Format, InjectLoss, Out, Output, Overwrite, Pcap, Profile, Set, Url
+from sojourn.cli.options import (
+    LARGEST_COUNT,
+    LARGEST_SEED,
+    Format,
+    InjectLoss,
+    Out,
+    Output,
+    Overwrite,
+    Pcap,
+    Profile,
+    Set,
+    Url,
+)
 
 
 def listen(
     url: Url,
     count: Annotated[
-        int | None, typer.Option(min=1, help="End after this many associations, or frames heard on the air.")
+        int | None,
+        typer.Option(min=1, max=LARGEST_COUNT, help="End after this many associations, or frames heard on the air."),
     ] = None,
     duration: Annotated[str | None, typer.Option(metavar="TIME", help="End after this time: '10 min'.")] = None,
     key_file: Annotated[
@@ -23,7 +36,7 @@ def listen(
     profile: Profile = None,
     sets: Set = None,
     inject_loss: InjectLoss = None,
-    seed: Annotated[int | None, typer.Option(help="Seed of the injected loss.")] = None,
+    seed: Annotated[int | None, typer.Option(min=0, max=LARGEST_SEED, help="Seed of the injected loss.")] = None,
     out: Out = None,
     pcap: Pcap = None,
     overwrite: Overwrite = False,

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from sojourn.cli import completion
 from sojourn.cli.options import Format, Output
 
 
@@ -57,7 +58,10 @@ def metrics(form: Output = Format.table) -> None:
 
 
 def schema(
-    network: Annotated[str | None, typer.Argument(metavar="[NETWORK]", help="Only the keys of this network.")] = None,
+    network: Annotated[
+        str | None,
+        typer.Argument(metavar="[NETWORK]", autocompletion=completion.kinds, help="Only the keys of this network."),
+    ] = None,
 ) -> None:
     """Prints the JSON schema of scenarios, for completion and validation in editors.
 

@@ -9,6 +9,8 @@ import typer
 
 from sojourn.cli.options import (
     HOSTS,
+    LARGEST_COUNT,
+    LARGEST_SEED,
     RADIO,
     Airtime,
     Callsign,
@@ -90,7 +92,11 @@ def measure(
     ] = None,
     exchanges: Annotated[
         int | None,
-        typer.Option(help="XTP and radio: requests and responses, one after the other. [1000, radio 20]"),
+        typer.Option(
+            min=0,
+            max=LARGEST_COUNT,
+            help="XTP and radio: requests and responses, one after the other. [1000, radio 20]",
+        ),
     ] = None,
     size: Annotated[str | None, typer.Option(metavar="SIZE", help="XTP: bytes of a bulk transfer. [10 MiB]")] = None,
     packet_size: Annotated[
@@ -132,9 +138,13 @@ def measure(
             metavar="CONDITION", help="What every phase should meet: 'response_time.p99 < 20 ms'. Repeatable."
         ),
     ] = None,
-    replications: Annotated[int | None, typer.Option(min=1, help="Repetitions, for 95 % CIs. [1]")] = None,
+    replications: Annotated[
+        int | None, typer.Option(min=1, max=LARGEST_COUNT, help="Repetitions, for 95 % CIs. [1]")
+    ] = None,
     inject_loss: InjectLoss = None,
-    seed: Annotated[int | None, typer.Option(help="Seed of random schedules, data and injected loss. [1]")] = None,
+    seed: Annotated[
+        int | None, typer.Option(min=0, max=LARGEST_SEED, help="Seed of random schedules, data and injected loss. [1]")
+    ] = None,
     out: Out = None,
     figures: Figures = None,
     pcap: Pcap = None,

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from sojourn.cli import completion
 from sojourn.cli.options import Overwrite
 
 
@@ -15,6 +16,7 @@ def new(
         str,
         typer.Argument(
             metavar="NETWORK|MEASUREMENT|STUDY:EXPERIMENT",
+            autocompletion=completion.templates,
             help="A kind of network; ip-measurement or packet-radio-measurement; or an experiment of a study.",
         ),
     ],

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from sojourn.cli import completion
 from sojourn.errors import UserError
 
 
@@ -27,6 +28,10 @@ class LiveFormat(StrEnum):
     json = "json"
 
 
+LARGEST_SEED = 2**63 - 1
+LARGEST_COUNT = 2**32 - 1
+
+
 def figure_formats(text: str | None) -> list[str]:
     """The formats of --figures; `UserError` for one that does not exist."""
     formats = [part.strip() for part in (text or "").split(",") if part.strip()]
@@ -36,15 +41,30 @@ def figure_formats(text: str | None) -> list[str]:
     return formats
 
 
-File = Annotated[Path, typer.Argument(help="A scenario, such as `sojourn new` writes.")]
+def _file(path: Path) -> Path:
+    """A file that can be read more than once."""
+    if str(path) == "-":
+        raise typer.BadParameter("a scenario is read from a file, more than once; write standard input to one first")
+    return path
+
+
+File = Annotated[Path, typer.Argument(callback=_file, help="A scenario, such as `sojourn new` writes.")]
 Set = Annotated[
     list[str] | None,
     typer.Option(
-        "--set", metavar="KEY=VALUE", help="Set a key of the scenario: --set 'background.rate=300 /s'. Repeatable."
+        "--set",
+        metavar="KEY=VALUE",
+        autocompletion=completion.keys,
+        help="Set a key of the scenario: --set 'background.rate=300 /s'. Repeatable.",
     ),
 ]
-Seed = Annotated[int | None, typer.Option(help="Seed in place of the scenario's. The same seed gives the same bytes.")]
-Replications = Annotated[int | None, typer.Option(min=1, help="Replications per point, in place of the scenario's.")]
+Seed = Annotated[
+    int | None,
+    typer.Option(min=0, max=LARGEST_SEED, help="Seed in place of the scenario's. The same seed gives the same bytes."),
+]
+Replications = Annotated[
+    int | None, typer.Option(min=1, max=LARGEST_COUNT, help="Replications per point, in place of the scenario's.")
+]
 Precision = Annotated[
     float | None,
     typer.Option(
@@ -56,7 +76,9 @@ PrecisionOf = Annotated[
     str | None,
     typer.Option(metavar="METRIC.FIELD", help="What --precision watches. [the probe's mean]"),
 ]
-Jobs = Annotated[int | None, typer.Option(min=1, help="Threads; results do not depend on it. [all processors]")]
+Jobs = Annotated[
+    int | None, typer.Option(min=1, max=1024, help="Threads; results do not depend on it. [all processors]")
+]
 Out = Annotated[Path | None, typer.Option(metavar="DIR", help="Write results, samples and report.html here.")]
 Figures = Annotated[
     str | None,

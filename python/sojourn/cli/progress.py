@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from sojourn.jobs import Progress
 
 INTERVAL_S = 0.2
+SETTLED_S = 3.0
+"""After this time an estimate from few replications is shown, too."""
 
 
 class ProgressLine:
@@ -25,7 +27,7 @@ class ProgressLine:
         words: Callable[[Progress, float], str] | None = None,
     ) -> None:
         """Writes to standard error by default; `clock` returns seconds; `words` formats the line."""
-        self._words = words or line
+        self._words = words or Line()
         self._stream = stream if stream is not None else sys.stderr
         self._clock = clock
         self._started = clock()
@@ -35,10 +37,14 @@ class ProgressLine:
     def __call__(self, progress: Progress) -> None:
         """Shows the state, at most five times a second."""
         now = self._clock() - self._started
-        if not self._stream.isatty() or now - self._last < INTERVAL_S:
+        if now - self._last >= INTERVAL_S:
+            self._last = now
+            self.show(self._words(progress, now))
+
+    def show(self, text: str) -> None:
+        """Shows a text in place of the last one."""
+        if not self._stream.isatty():
             return
-        self._last = now
-        text = self._words(progress, now)
         self._stream.write("\r" + text.ljust(self._shown))
         self._stream.flush()
         self._shown = len(text)
@@ -59,19 +65,57 @@ class ProgressLine:
         self.close()
 
 
-def line(progress: Progress, elapsed_s: float) -> str:
-    """ "12 of 154 points, 131 runs, 26 runs/s, 54 s left"."""
-    noun = "point" if progress.points_total == 1 else "points"
-    parts = [f"{progress.points_done} of {progress.points_total} {noun}", f"{progress.replications_done} runs"]
-    if elapsed_s > 0.5 and progress.replications_done:
-        rate = progress.replications_done / elapsed_s
-        parts.append(f"{rate:.0f} runs/s" if rate >= 10 else f"{rate:.1f} runs/s")
-    if 0 < progress.points_done < progress.points_total:
-        left = elapsed_s / progress.points_done * (progress.points_total - progress.points_done)
-        parts.append(f"{span(left)} left")
-    if progress.note:
-        parts.append(progress.note)
-    return ", ".join(parts)
+class TimeLeft:
+    """Estimates the time left from the replications computed so far; what it returns never rises.
+
+    It waits for a tenth of the replications, or a few seconds: the first ones say little. Where the total grows during
+    the job, as a search or `--precision` makes it, the end is not known.
+    """
+
+    def __init__(self) -> None:
+        """Nothing is known yet."""
+        self._total = 0
+        self._open_ended = False
+        self._left_s: float | None = None
+
+    def __call__(self, progress: Progress, elapsed_s: float) -> float | None:
+        """The time left in seconds, if it can be estimated."""
+        done, total = progress.replications_done, progress.replications_total
+        computed = done - progress.from_cache
+        self._open_ended |= bool(self._total and total > self._total)
+        self._total = total
+        if self._open_ended or computed <= 0 or (computed < total / 10 and elapsed_s < SETTLED_S):
+            return None
+        left_s = elapsed_s / computed * (total - done)
+        self._left_s = left_s if self._left_s is None else min(self._left_s, left_s)
+        return self._left_s
+
+
+class Line:
+    """The words of the line: "12 of 154 points, 131 of 1540 runs, 26 runs/s, 54 s left"."""
+
+    def __init__(self) -> None:
+        """Begins a job."""
+        self._left = TimeLeft()
+
+    def __call__(self, progress: Progress, elapsed_s: float) -> str:
+        """The line at this time since the beginning."""
+        left_s = self._left(progress, elapsed_s)
+        if not progress.points_total:
+            return "starting"
+        noun = "point" if progress.points_total == 1 else "points"
+        total = max(progress.replications_total, progress.replications_done)
+        parts = [f"{progress.points_done} of {progress.points_total} {noun}"]
+        parts.append(f"{progress.replications_done} of {total} runs")
+        computed = progress.replications_done - progress.from_cache
+        if elapsed_s > 0.5 and computed > 0:
+            rate = computed / elapsed_s
+            parts.append(f"{rate:.0f} runs/s" if rate >= 10 else f"{rate:.1f} runs/s")
+        if left_s is not None and progress.replications_done < total:
+            parts.append(f"{span(left_s)} left")
+        if progress.note:
+            parts.append(progress.note)
+        return ", ".join(parts)
 
 
 def live_line(progress: Progress, _elapsed_s: float) -> str:

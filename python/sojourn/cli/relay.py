@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from sojourn.cli.options import LiveFormat
+from sojourn.cli.options import LARGEST_SEED, LiveFormat
 
 
 def relay(
@@ -44,7 +44,7 @@ def relay(
         bool, typer.Option("--open", help="Accept other hosts, which thereby reach the remote host.")
     ] = False,
     duration: Annotated[str | None, typer.Option(metavar="TIME", help="End after this time: '10 min'.")] = None,
-    seed: Annotated[int | None, typer.Option(help="Random seed. [1]")] = None,
+    seed: Annotated[int | None, typer.Option(min=0, max=LARGEST_SEED, help="Random seed. [1]")] = None,
     form: Annotated[
         LiveFormat, typer.Option("--format", help="Counters as lines of text, or of JSON.")
     ] = LiveFormat.table,

@@ -28,6 +28,7 @@ def report(
     from sojourn import paths  # noqa: PLC0415
     from sojourn.cli.options import figure_formats  # noqa: PLC0415
     from sojourn.cli.output import data  # noqa: PLC0415
+    from sojourn.cli.progress import ProgressLine  # noqa: PLC0415
     from sojourn.overwriting import kept_name, refuse_file  # noqa: PLC0415
     from sojourn.report import write_report  # noqa: PLC0415
     from sojourn.results import read_results  # noqa: PLC0415
@@ -45,5 +46,6 @@ def report(
     combined = with_measured(results, place)
     if study is not None and len(combined) > len(results):
         study = side_by_side(study)
-    page = write_report(combined, place, study, formats)
+    with ProgressLine() as progress:
+        page = write_report(combined, place, study, formats, progress.show)
     data(str(page))

@@ -56,5 +56,7 @@ def keep(
         (out / "find.json").write_text(json.dumps(outcome.answer, indent=1), encoding="utf-8")
     if scenario is not None:
         (out / "scenario.toml").write_text(scenario, encoding="utf-8")
-    page = write_report(outcome.results, out, study, formats)
+    with ProgressLine() as progress:
+        progress.show("drawing figures")
+        page = write_report(outcome.results, out, study, formats, progress.show)
     output.print_message(f"wrote {out / 'results.json'} and the report {page}")

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from sojourn.cli import completion
 from sojourn.cli.options import (
     Figures,
     Format,
@@ -27,11 +28,14 @@ def study(
     name: Annotated[
         str,
         typer.Argument(
-            metavar="NAME|FOLDER", help="A study, as `sojourn studies` lists them, or a folder with a study.toml."
+            metavar="NAME|FOLDER",
+            autocompletion=completion.studies,
+            help="A study, as `sojourn studies` lists them, or a folder with a study.toml.",
         ),
     ],
     experiment: Annotated[
-        list[str] | None, typer.Option(metavar="ID", help="Only this experiment. Repeatable.")
+        list[str] | None,
+        typer.Option(metavar="ID", autocompletion=completion.experiments, help="Only this experiment. Repeatable."),
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Shorter and fewer replications of the same points.")] = False,
     all_: Annotated[bool, typer.Option("--all", help="Include the sensitivity variants.")] = False,

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from sojourn.cli import completion
 from sojourn.cli.options import (
     Figures,
     File,
@@ -29,6 +30,7 @@ def sweep(
         list[str],
         typer.Option(
             metavar="KEY=VALUES",
+            autocompletion=completion.keys,
             help="An axis: KEY=50:500:50 /s (both ends included) or KEY=a,b,c. Repeatable: all combinations.",
         ),
     ],
@@ -63,7 +65,9 @@ def sweep(
     formats = figure_formats(figures)
     scenario = Scenario(file, tuple(changes or ()))
     options = {"seed": seed, "replications": replications, "precision": precision, "precision_of": precision_of}
-    outcome = simulate.simulate(scenario.request("sweep", over=over, jobs=jobs, out=out, overwrite=overwrite, **options))
+    outcome = simulate.simulate(
+        scenario.request("sweep", over=over, jobs=jobs, out=out, overwrite=overwrite, **options)
+    )
     if outcome.results is not None and form is Format.table:
         output.data(summary.of_points(outcome.results, simulate.judged(outcome)))
     elif outcome.results is not None:

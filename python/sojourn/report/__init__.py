@@ -5,7 +5,7 @@ Its order: the answer, figures, tables, validity, set-up, provenance.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,16 +22,25 @@ __all__ = ["FILE_NAME", "write_report"]
 FILE_NAME = "report.html"
 
 
-def write_report(results: Results, folder: Path, study: Study | None = None, formats: Sequence[str] = ()) -> Path:
+def write_report(
+    results: Results,
+    folder: Path,
+    study: Study | None = None,
+    formats: Sequence[str] = (),
+    watch: Callable[[str], None] | None = None,
+) -> Path:
     """Writes the report of results into their folder, and every figure in these formats; gives the report's path.
 
-    With a study its figures, answers and published numbers are used; without one those that suit the results.
+    With a study its figures, answers and published numbers are used; without one those that suit the results. `watch`
+    gets what is done next.
     """
     drawn = illustrate(results, study, [] if study else judged(folder))
     if formats:
         figures = folder / "figures"
         figures.mkdir(parents=True, exist_ok=True)
-        for figure in drawn:
+        for number, figure in enumerate(drawn, 1):
+            if watch is not None:
+                watch(f"drawing figure {number} of {len(drawn)}")
             figure.write(figures, formats)
     page = folder / FILE_NAME
     page.write_text(render(results, folder, study, drawn), encoding="utf-8")

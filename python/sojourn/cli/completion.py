@@ -1,0 +1,104 @@
+"""What a shell completes: networks, studies and their experiments, and the keys of a scenario."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Iterator
+from functools import wraps
+from pathlib import Path
+from typing import Any
+
+import typer
+
+Complete = Callable[[typer.Context, str], list[str]]
+
+
+def _begun(offer: Callable[[typer.Context], list[str]]) -> Complete:
+    """Offers what begins with the text typed so far; nothing where the command line is not complete enough to know."""
+
+    @wraps(offer)
+    def complete(ctx: typer.Context, incomplete: str) -> list[str]:
+        from sojourn.errors import SojournError  # noqa: PLC0415
+
+        try:
+            return [word for word in offer(ctx) if word.startswith(incomplete)]
+        except (OSError, ValueError, SojournError):
+            return []
+
+    return complete
+
+
+@_begun
+def kinds(_: typer.Context) -> list[str]:
+    """The kinds of network."""
+    from sojourn.bindings import call_json  # noqa: PLC0415
+
+    return [str(network["kind"]) for network in call_json("networks")]
+
+
+@_begun
+def templates(_: typer.Context) -> list[str]:
+    """What `new` writes: networks, measurements, and experiments of studies."""
+    from sojourn import paths  # noqa: PLC0415
+    from sojourn.bindings import call_json  # noqa: PLC0415
+    from sojourn.study import load_study  # noqa: PLC0415
+
+    names = [str(network["kind"]) for network in call_json("networks")]
+    studies = [load_study(str(folder)) for folder in paths.studies()]
+    experiments = [f"{study.name}:{experiment['id']}" for study in studies for experiment in study.experiments]
+    return [*names, *(f"{name}-measurement" for name in ("ip", "packet-radio")), *experiments]
+
+
+@_begun
+def studies(_: typer.Context) -> list[str]:
+    """The studies."""
+    from sojourn import paths  # noqa: PLC0415
+
+    return [folder.name for folder in paths.studies()]
+
+
+@_begun
+def experiments(ctx: typer.Context) -> list[str]:
+    """The experiments of the study on the command line."""
+    from sojourn.study import load_study  # noqa: PLC0415
+
+    return [str(experiment["id"]) for experiment in load_study(str(ctx.params["name"])).experiments]
+
+
+@_begun
+def keys(ctx: typer.Context) -> list[str]:
+    """The keys of the scenario on the command line, each with its equals sign."""
+    return [f"{key}=" for key in keys_of(Path(str(ctx.params.get("file") or ctx.params["what"])))]
+
+
+@_begun
+def conditions(_: typer.Context) -> list[str]:
+    """The metrics."""
+    from sojourn.bindings import call_json  # noqa: PLC0415
+
+    return [str(metric["name"]) for metric in call_json("metrics")]
+
+
+def keys_of(file: Path) -> list[str]:
+    """The paths of all keys that a scenario may have: `run.duration`, `station.sensor.count`."""
+    from sojourn.bindings import call_json  # noqa: PLC0415
+
+    document = tomllib.loads(file.read_text(encoding="utf-8"))
+    schema = call_json("schema", document["network"]["kind"])
+    tables = ((name, schema["properties"].get(name, {}), value) for name, value in document.items())
+    written = [path for name, table, value in tables for path in _paths(name, table, value)]
+    run = schema["properties"]["run"]["properties"]
+    return list(dict.fromkeys([*written, *(f"run.{key}" for key in run)]))
+
+
+def _paths(name: str, schema: dict[str, Any], value: object) -> Iterator[str]:
+    """The keys of one table, or of each table of a list by its name."""
+    forms = schema.get("anyOf", [schema])
+    if isinstance(value, list):
+        item = next((form["items"] for form in forms if form.get("type") == "array"), {})
+        for entry in value:
+            if isinstance(entry, dict) and "name" in entry:
+                yield from (f"{name}.{entry['name']}.{key}" for key in item.get("properties", {}) if key != "name")
+    elif isinstance(value, dict):
+        table = next((form for form in forms if form.get("type") == "object"), {})
+        yield from (f"{name}.{key}" for key in table.get("properties", {}))
