@@ -12,7 +12,7 @@ export PIP_QUIET := 1
 sources := $(shell find crates -type f \( -name '*.rs' -o -name '*.toml' \)) Cargo.toml Cargo.lock pyproject.toml
 head := $(wildcard $(shell git rev-parse --git-path logs/HEAD 2>/dev/null))
 
-.PHONY: help demo build test rust-tests python-tests quick check format docs bench golden nightly lock audit release ci-packages new-network clean
+.PHONY: help demo build test rust-tests python-tests quick check format docs bench fuzz golden mutants nightly lock audit release ci-packages new-network clean
 
 help: ## list the tasks
 	@sed -nE 's/^([a-z-]+):.*## (.*)/\1|\2/p' Makefile | while IFS='|' read -r name text; do printf 'make %-13s %s\n' "$$name" "$$text"; done
@@ -63,6 +63,12 @@ docs: build ## write docs/reference from the registries and the crates' pages
 
 bench: ## events per second and cost per packet, beside other simulators where installed
 	$(PYTHON) benches/run
+
+fuzz: ## SECONDS=60: every fuzz target under libFuzzer for so long
+	@tools/fuzz.sh $(or $(SECONDS),60)
+
+mutants: .venv/test-tools build ## BASE=main: small changes of what differs from BASE, and which of them no test notices
+	@tools/mutants.sh $(or $(BASE),main)
 
 golden: .venv/test-tools build ## renew the digests of tests/golden after a change that is meant to move results
 	SOJOURN_GOLDEN=write $(BIN)/python -m pytest -q tests/golden

@@ -63,8 +63,8 @@ def run_job(request: Mapping[str, object], watch: Callable[[Progress], None] | N
     """Runs a request to its end; an option that is None, false or empty is not given.
 
     Ctrl-C, or a `KeyboardInterrupt` raised by `watch`, cancels the job, waits until its threads have stopped and
-    raises `Interrupted`. `RunFailed` when results could not be written. `UserError` where `out` or `pcap` would replace a
-    file that is not this request's own, unless `overwrite` is true.
+    raises `Interrupted`. `RunFailed` when results could not be written. `UserError` where `out` or `pcap` would replace
+    a file that is not this request's own, unless `overwrite` is true.
     """
     overwriting.refuse(request)
     with translated():

@@ -16,7 +16,8 @@ SIMULATED = ("run", "sweep", "find", "check", "calibrate")
 LISTED = ("new", "studies", "networks", "metrics", "schema", "compare", "report", "study", "cache")
 OPTIONS = (
     "--seed", "--replications", "--precision", "--precision-of", "--jobs", "--set", "--over", "--vary", "--until",
-    "--ask", "--format", "--fit", "--against", "--step", "--experiment", "--metric", "--expand", "--quick", "--help", "--unused",
+    "--ask", "--format", "--fit", "--against", "--step", "--experiment", "--metric", "--expand", "--quick", "--help",
+    "--unused",
 )  # fmt: skip
 VALUES = (
     "-1", "0", "1", "1e23", "99999999999999999999", "nan", "inf", "-", "", "=", "a=b", "run.duration=1 ms",

@@ -12,6 +12,12 @@ import pytest
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 DIGESTS = Path(__file__).with_name("digests.json")
+SCALED = {
+    "fddi-adapter": "3 ms",
+    "ip": "2 s",
+    "switched-lan": "1 s",
+}
+"""Networks whose template is run, and for how long."""
 CASES = (
     "queue-mm1",
     "queue-tandem",
@@ -31,8 +37,19 @@ def digest(points: list[dict]) -> str:
 
 @pytest.mark.parametrize("case", CASES)
 def test_the_points_are_those_of_other_machines(sojourn, case):
-    size = ("--set", "run.duration=30 s", "--replications", "3", "--format", "json")
-    done = sojourn("run", EXAMPLES / f"{case}.toml", *size)
+    compare(sojourn, case, EXAMPLES / f"{case}.toml", "30 s")
+
+
+@pytest.mark.parametrize("kind", SCALED)
+def test_the_points_of_a_template_are_those_of_other_machines(sojourn, tmp_path, kind):
+    sojourn("new", kind, "-o", "mine.toml")
+    compare(sojourn, kind, tmp_path / "mine.toml", SCALED[kind])
+
+
+def compare(sojourn, case, file, duration):
+    """Runs a scenario and compares its digest with that of the case, or writes it."""
+    size = ("--set", f"run.duration={duration}", "--replications", "3", "--format", "json")
+    done = sojourn("run", file, *size)
     found = digest(json.loads(done.stdout)["points"])
 
     known = json.loads(DIGESTS.read_text())

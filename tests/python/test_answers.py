@@ -39,6 +39,15 @@ def test_a_knee_reports_the_flat_range_the_doubling_and_the_end(loaded) -> None:
     )
 
 
+def test_a_knee_is_more_than_double_only_above_twice_the_first_value(loaded) -> None:
+    results = loaded({"D": {100.0: [10, 10], 200.0: [16, 16], 300.0: [19, 19]}})
+    (sentence,) = answer({"kind": "knee", "x": "background.rate"}, results)
+    assert "double" not in sentence
+    results = loaded({"D": {100.0: [10, 10], 200.0: [19, 19], 300.0: [21, 21]}})
+    (sentence,) = answer({"kind": "knee", "x": "background.rate"}, results)
+    assert "more than double its first value from 300 packets/s" in sentence
+
+
 def test_saturation_reports_the_offered_load_that_carries_nearly_the_largest_throughput(loaded) -> None:
     results = loaded({"D": {100.0: [15], 400.0: [90], 300.0: [20], 500.0: [190]}})
     (sentence,) = answer({"kind": "saturation", "x": "background.rate", "y": "throughput_l3"}, results)

@@ -21,7 +21,7 @@ def main() -> None:
 
 
 def exit_code(app: object, arguments: list[str] | None = None) -> int:
-    """Runs a Typer application, by default with the process's arguments, and reports what it raises on standard error."""
+    """Runs a Typer application, by default with the process's arguments; what it raises goes to standard error."""
     try:
         code = app(arguments, standalone_mode=False, prog_name="sojourn")  # type: ignore[operator]
     except KeyboardInterrupt:

@@ -119,6 +119,26 @@ fn a_flow_cannot_stay_new_by_sending_more_than_its_quantum() {
 }
 
 #[test]
+fn a_new_flow_that_empties_its_queue_waits_for_its_turn_among_the_old_ones() {
+    let mut packets = link(4, &fq_codel(Limit::NONE));
+    for flow in 1..4 {
+        (0..400).for_each(|packet| packets.send(Time::ZERO, frame(flow * 1000 + packet, flow, 1250)));
+    }
+    // 40 Mbit/s of a fourth flow: were it new with each packet, all of them would go before the others
+    let mut happened = Vec::new();
+    for packet in 0..200 {
+        let now = us(1017 + 250 * u64::from(packet));
+        happened.extend(std::iter::from_fn(|| packets.advance(now)));
+        packets.send(now, frame(packet, 0, 1250));
+    }
+    happened.extend(drain(&mut packets));
+    let within = |(at, packet): &&(Time, u32)| *packet < 1000 && *at <= ms(40);
+    let of_new = delivered(&happened).iter().filter(within).count();
+    // RFC 8290, 4.2: a quarter of 390 slots, with what the first packets were ahead
+    assert!((90..=108).contains(&of_new), "{of_new}");
+}
+
+#[test]
 fn when_all_room_is_taken_the_longest_queue_loses_half_from_its_head_and_the_others_nothing() {
     let mut packets = link(3, &fq_codel(Limit { packets: 100, octets: u64::MAX }));
     (0..10).for_each(|packet| packets.send(Time::ZERO, frame(1000 + packet, 1, 1250)));

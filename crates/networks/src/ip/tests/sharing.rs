@@ -129,6 +129,20 @@ fn borrowers_share_what_the_bucket_of_all_has_left() {
 }
 
 #[test]
+fn what_a_class_borrowed_is_not_taken_from_its_guaranteed_rate() {
+    let mut packets = classes(25_000_000);
+    (0..3000).for_each(|packet| packets.send(Time::ZERO, frame(packet, 0, 1500)));
+    // for 100 ms flow 0 is alone and borrows three quarters of the link
+    let mut happened: Vec<FabricEvent> = std::iter::from_fn(|| packets.advance(ms(100))).collect();
+    for flow in 1..4 {
+        (0..2000).for_each(|packet| packets.send(ms(100), frame(flow * 100_000 + packet, flow, 1500)));
+    }
+    happened.extend(drain(&mut packets));
+    let sent = octets(&happened, [1500; 4], ms(100), ms(150));
+    assert!((sent[0] as f64 * 8.0 / 0.05 / 25e6 - 1.0).abs() < 0.06, "{sent:?}");
+}
+
+#[test]
 fn guaranteed_rates_are_kept_in_proportion_when_together_they_are_all_there_is() {
     let mut packets = classes(25_000_000);
     // long and short packets: turns of borrowers would favour neither, guaranteed rates neither as well

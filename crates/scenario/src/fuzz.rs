@@ -1,0 +1,39 @@
+//! What the fuzz targets hand bytes to: the reader of documents, and the parsers of the command line's arguments.
+
+use crate::{Document, Expectation, check, template};
+
+/// Reads bytes as a document, checks it, and shows what is wrong with it; a valid one is read again in its full form.
+pub fn document(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    match Document::parse("fuzz.toml", &text).and_then(|document| check(&document)) {
+        Ok(scenario) => {
+            let again = Document::parse("full.toml", &scenario.expanded_toml()).and_then(|document| check(&document));
+            let again = again.unwrap_or_else(|problems| panic!("the full form is wrong: {problems}"));
+            assert_eq!(again.canonical_json(), scenario.canonical_json(), "the full form is another scenario");
+        }
+        Err(problems) => {
+            assert!(!problems.render(false, 80).is_empty());
+            problems.to_json();
+        }
+    }
+}
+
+/// Reads bytes as arguments of `--until`, `--set`, `--over`, `--vary` and `--ask`, for each network's template.
+pub fn argument(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let shown = |problems: crate::Problems| assert!(!problems.render(true, 40).is_empty());
+    let _ = Expectation::parse(&text).map_err(shown);
+    let (path, value) = text.split_once('=').unwrap_or((&text, ""));
+    for network in crate::kinds() {
+        let Some(mut document) = template(network.kind).and_then(|text| Document::parse("template.toml", &text).ok())
+        else {
+            continue;
+        };
+        let _ = document.axis(&text).map_err(shown);
+        let _ = document.vary(&text).map_err(shown);
+        let _ = document.setting(path, value, &text).map_err(shown);
+        if document.set(path, value, &text).is_ok() {
+            let _ = check(&document).map_err(shown);
+        }
+    }
+}

@@ -1,0 +1,64 @@
+"""The build still gives the frozen predictions: some points of each study, at full length, number for number."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from sojourn.study import load_study
+
+STUDIES = Path(__file__).resolve().parents[2] / "studies"
+RENAMED = {
+    "voice.start_up": "voice.playout_delay",
+    "station.acknowledgement_timer": "station.frack",
+}
+"""Keys that were called otherwise when the predictions were frozen."""
+UNITS = {"1/s": "/s", "1": "", None: ""}
+"""How units of results are written in scenarios, where differently."""
+
+
+def cases():
+    """(study, index of a point): the first point of some experiments."""
+    for file in sorted(STUDIES.glob("*/predictions.json")):
+        points = json.loads(file.read_text(encoding="utf-8"))["points"]
+        names = list(dict.fromkeys(point["experiment"] for point in points))
+        chosen = {names[0], names[len(names) // 2], names[-1]}
+        for index, point in enumerate(points):
+            if point["experiment"] in chosen:
+                chosen.remove(point["experiment"])
+                yield pytest.param(file.parent.name, index, id=f"{file.parent.name}-{point['experiment']}")
+
+
+def written(value, unit):
+    """A value of results as a scenario has it."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return value if isinstance(value, str) else f"{value:g} {UNITS.get(unit, unit)}".rstrip()
+
+
+def numbers(metric):
+    """The numbers of a metric that are no estimate of its uncertainty, and not null."""
+    return {field: value for field, value in metric.items() if "ci95" not in field and value is not None}
+
+
+@pytest.mark.parametrize(("name", "index"), cases())
+def test_a_frozen_point_is_reproduced_exactly(sojourn, name, index):
+    frozen = json.loads((STUDIES / name / "predictions.json").read_text(encoding="utf-8"))
+    point, study = frozen["points"][index], load_study(name)
+    entry = next(entry for entry in study.experiments if entry["id"] == point["experiment"])
+    changes = [f"{change['key']}={change['value']}" for change in entry.get("set") or []]
+    for key, value in point["set"].items():
+        changes.append(f"{RENAMED.get(key, key)}={written(value, frozen['axes'][key].get('unit'))}")
+    sets = [word for change in changes for word in ("--set", change)]
+    size = ("--seed", str(frozen["seed"]), "--replications", str(point["replications"]), "--format", "json")
+
+    done = sojourn("run", study.scenario(point["experiment"]), *sets, *size)
+
+    assert done.returncode in (0, 1), done.stderr
+    (found,) = json.loads(done.stdout)["points"]
+    assert (found["duration"], found["warm_up"]) == (point["duration"], point["warm_up"])
+    for metric, known in point["metrics"].items():
+        if metric in found["metrics"]:
+            now = found["metrics"][metric]
+            assert {field: now.get(field) for field in numbers(known)} == numbers(known), metric
+    assert point["metrics"].keys() & found["metrics"].keys()
