@@ -1,5 +1,5 @@
 #!/bin/bash
-# Changes what differs from BASE (main) in small ways and reports which changes no test notices: Rust by cargo-mutants
+# Makes small changes (mutants) of what differs from BASE (main) and reports which changes no test notices: Rust by cargo-mutants
 # (MIT) with the tests of the crate it is in, Python by cosmic-ray (MIT) with the unit tests.
 #   tools/mutants.sh [BASE]
 set -euo pipefail

@@ -41,7 +41,7 @@ def test_replications_from_the_cache_do_not_count_as_computed_at_once() -> None:
     assert TimeLeft()(Progress(0, 1, 60, replications_total=100, from_cache=50), 10.0) == pytest.approx(40.0)
 
 
-def test_no_time_left_is_told_where_the_end_is_not_known() -> None:
+def test_no_time_left_is_shown_where_the_end_is_not_known() -> None:
     left = TimeLeft()
     assert left(Progress(0, 1, 10, replications_total=20), 5.0) is not None
     assert left(Progress(1, 2, 20, replications_total=40), 9.0) is None

@@ -130,7 +130,7 @@ impl Estimate {
     }
 }
 
-/// `from`, moved a `share`-th of the way to `to`.
+/// `from`, moved by a `share`-th of its distance to `to`.
 fn towards(from: Duration, to: Duration, share: u64) -> Duration {
     from + to.saturating_sub(from).divided(share) - from.saturating_sub(to).divided(share)
 }
@@ -190,7 +190,7 @@ mod tests {
             }
             rtt.srtt().unwrap().seconds()
         };
-        // an eighth of the way from 1.2 s to 2 s; (1 - 1/800)^100 leaves 0.8824 of it in place of 0.875
+        // an eighth of the distance from 1.2 s to 2 s; (1 - 1/800)^100 leaves 0.8824 of it in place of 0.875
         assert!((after(1, 1) - 1.3).abs() < 1e-9);
         assert!((after(100, 100) - (2.0 - 0.8 * 0.8824)).abs() < 1e-3);
         assert!(after(100, 1) > 1.99, "unscaled, the flight would forget all before it");
