@@ -25,12 +25,12 @@ def cache(
     sojourn cache --clear
     """
     from sojourn import replications  # noqa: PLC0415
-    from sojourn.cli.output import data, say  # noqa: PLC0415
-    from sojourn.units import say_size  # noqa: PLC0415
+    from sojourn.cli.output import data, print_message  # noqa: PLC0415
+    from sojourn.units import format_size  # noqa: PLC0415
 
     folder = replications.folder()
     if clear or unused is not None:
         removed = replications.remove(folder, 0.0 if clear else unused or 0.0)
-        say(f"removed {removed.count} replications, {say_size(removed.size)}")
+        print_message(f"removed {removed.count} replications, {format_size(removed.size)}")
     kept = replications.kept(folder)
-    data(f"{folder}: {kept.count} replications, {say_size(kept.size)}")
+    data(f"{folder}: {kept.count} replications, {format_size(kept.size)}")

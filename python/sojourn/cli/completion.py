@@ -95,10 +95,10 @@ def _paths(name: str, schema: dict[str, Any], value: object) -> Iterator[str]:
     """The keys of one table, or of each table of a list by its name."""
     forms = schema.get("anyOf", [schema])
     if isinstance(value, list):
-        item = next((form["items"] for form in forms if form.get("type") == "array"), {})
+        item: dict[str, Any] = next((form["items"] for form in forms if form.get("type") == "array"), {})
         for entry in value:
             if isinstance(entry, dict) and "name" in entry:
                 yield from (f"{name}.{entry['name']}.{key}" for key in item.get("properties", {}) if key != "name")
     elif isinstance(value, dict):
-        table = next((form for form in forms if form.get("type") == "object"), {})
+        table: dict[str, Any] = next((form for form in forms if form.get("type") == "object"), {})
         yield from (f"{name}.{key}" for key in table.get("properties", {}))

@@ -284,8 +284,8 @@ def _busiest_channel(point: Point) -> str:
         return ""
     channel = max(shares, key=lambda name: shares[name])
     busy = used.get(channel) or point.get("utilisation")
-    utilisation = f"utilisation {say(busy.mean, busy.unit, busy.name)}, " if busy is not None else ""
-    carried = say(rates[channel].mean, "1/s", "throughput_l3")
+    utilisation = f"utilisation {format_value(busy.mean, busy.unit, busy.name)}, " if busy is not None else ""
+    carried = format_value(rates[channel].mean, "1/s", "throughput_l3")
     return f"busiest channel: {channel}, {utilisation}{carried}, {percent(shares[channel])} of the rate it can sustain"
 
 
