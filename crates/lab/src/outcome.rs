@@ -20,7 +20,6 @@ use crate::points::{Point, fingerprint};
 use crate::provenance::Provenance;
 use crate::request::Build;
 use crate::verdict::{Judgement, judge};
-use sojourn_scenario::Place;
 
 /// How a job ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
