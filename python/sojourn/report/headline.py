@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sojourn import phrases
+from sojourn import catalogue, phrases
 from sojourn.answers import answer
 from sojourn.answers.context import Context
 from sojourn.comparison import against_published
@@ -16,7 +16,7 @@ from sojourn.report.search import search_of
 from sojourn.report.table import Table
 from sojourn.report.verdict import agreement, expectations
 from sojourn.results import Metric, Point, Results
-from sojourn.units import format_interval, format_quantile, format_value
+from sojourn.units import format_interval, format_quantile, format_value, of_delivered
 
 if TYPE_CHECKING:
     from sojourn.report.illustrate import Drawn
@@ -42,20 +42,50 @@ def headline(
 ) -> Headline:
     """The head of a report whose findings are `found`."""
     lines = [SENTENCE.split(text)[0] for _, text in found]
+    first = drawn[0] if drawn else None
     if study is not None:
         matches = against_published(results, study.published)
         raw = _main(results, study)
-        first = [SENTENCE.split(" ".join(answer(raw, results, study.titles, study.published)))[0]] if raw else lines[:1]
+        main = [SENTENCE.split(" ".join(answer(raw, results, study.titles, study.published)))[0]] if raw else lines[:1]
         more = [agreement(matches)] if matches else lines[1:2]
-        return Headline([*first, *more], _of_study(results, study, raw), _of_answer(drawn, raw))
+        return Headline([*main, *more], _of_study(results, study, raw), _of_answer(drawn, raw))
     search = search_of(folder)
     if search is not None:
-        return Headline(lines[:2], _of_search(search), drawn[0] if drawn else None)
-    expected = [text for _, text in expectations(folder, results)]
-    others = [text for _, text in found if text not in expected]
-    lines = [SENTENCE.split(text)[0] for text in [*others[:1], *expected, *others[1:]]]
-    table = _of_point(results.points[0]) if len(results.points) == 1 else _of_points(results)
-    return Headline([phrases.capitalised(line) for line in lines[:2]], table, drawn[0] if drawn else None)
+        asked = [_of_asked(search)] if search.get("asked") else []
+        limit = SENTENCE.split(dict(found).get("Limit", ""))[0]
+        return Headline([line for line in (*asked, limit) if line], _of_search(search), first)
+    expected = [text.rstrip(".") for _, text in expectations(folder, results)]
+    said = [f"Expected {'; '.join(expected)}."] if expected else []
+    if len(results.points) == 1:
+        return Headline([*_of_time(results.points[0]), *said, *lines][:2], _of_point(results.points[0]), first)
+    others = [SENTENCE.split(text)[0] for title, text in found if title != "Expected"]
+    return Headline([*others[:1], *said, *others[1:]][:2], _of_points(results), first)
+
+
+def _of_time(point: Point) -> list[str]:
+    """The response time of a run in one sentence."""
+    time = _time(point)
+    if time is None:
+        return []
+    if time.undelivered:
+        return [f"Nothing was delivered: {time.delivered}."]
+    tail = "99 % take no more than " + format_quantile(time, "p99")
+    if "p99" in time.not_reached:
+        tail = f"the 99th percentile is {format_quantile(time, 'p99')}"
+    return [f"The mean response time is {_mean(time)}{of_delivered(time)}; {tail}."]
+
+
+def _of_asked(search: dict[str, Any]) -> str:
+    """The verdict on the value that was asked for, in one sentence."""
+    asked = search["asked"]
+    word = {"met": "Yes", "missed": "No"}.get(str(asked["verdict"]), "Not decided")
+    found = [
+        f"{'' if one['field'] == 'value' else one['field'] + ' of '}"
+        f"{phrases.within_a_sentence(catalogue.metric_label(one['metric']))} is "
+        f"{format_value(one['value'], one['unit'], one['metric'])}"
+        for one in asked["conditions"]
+    ]
+    return f"{word}: with {search['key']} = {asked['value_text']}, {phrases.list_of(found)}."
 
 
 def _of_point(point: Point) -> Table | None:
