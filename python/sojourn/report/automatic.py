@@ -9,6 +9,8 @@ from sojourn.figures import Figure
 from sojourn.results import Results
 
 DECADE = 10
+MOST_CHANNELS = 10
+"""Most lines of a figure that have distinct colours."""
 MEMBERS = {
     "utilisation": "Utilisation of the media",
     "throughput_l3": "Link throughput of the media",
@@ -66,7 +68,11 @@ def automatic_figures(results: Results, judged: Sequence[dict[str, Any]] = ()) -
                 saturation=saturation,
             )
         )
-    if "utilisation" in names:
+    channels = {name for name in names if name.startswith("utilisation/")}
+    if 1 < len(channels) <= MOST_CHANNELS:
+        by_channel: dict[str, Any] = {"y": "utilisation", "members": True, "facet": "experiment"}
+        figures.append(_figure("channels", "lines", "Utilisation of each channel", experiments, **along, **by_channel))
+    elif "utilisation" in names:
         figures.append(_figure("utilisation", "lines", "Utilisation", experiments, **along, y="utilisation"))
     figures.append(_figure("budget", "budget", "Delay budget", experiments, x=axis))
     return figures
