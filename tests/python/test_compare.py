@@ -111,7 +111,7 @@ def test_a_quantile_that_is_not_reached_is_worse_than_one_that_ends_below_it() -
         for one, two in ((reached, lost), (open_too, lost), (lost, lost))
     )
     assert worse is not None and undecided is not None and both is not None
-    assert (worse.verdict, undecided.verdict) == ("worse", "no difference shown")
+    assert (worse.verdict, undecided.verdict) == ("worse", "not decidable")
     assert both.verdict == "not decidable"
 
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from sojourn.comparison import Comparison, Difference
     from sojourn.results import Point, Results
 
+MOST_OTHERS = 8
 EXIT_DIFFER, EXIT_NOT_DECIDABLE = 1, 3
 
 
@@ -114,7 +115,7 @@ def _text(comparison: Comparison, results: Results) -> str:
 
     parts = [_table(comparison.asked, results)]
     if comparison.shown:
-        parts.append("Also different:\n" + _table(comparison.shown, results))
+        parts.append("Also different:\n" + _others(comparison, results))
     if comparison.gaps:
         parts.append(_quantiles(comparison, results))
     parts.append(output.filled(_sentence(comparison)))
@@ -133,6 +134,26 @@ def _table(rows: list[tuple[Point, Difference]], results: Results) -> str:
         cells.append([*place, _quantity(point, gap), *_sides(point, gap), _change(gap), _verdict(gap)])
     head = [*(["at"] if places else []), "metric", "A", "B", "B - A (95 % CI)", "difference"]
     return output.table(cells, head, keys=1 + places)
+
+
+def _others(comparison: Comparison, results: Results) -> str:
+    """The other metrics that differ most; --format json has all, with their intervals."""
+    from sojourn import phrases  # noqa: PLC0415
+    from sojourn.cli import output  # noqa: PLC0415
+
+    shown = comparison.shown
+    places = len({id(point) for point, _ in shown}) > 1
+    cells = [
+        [
+            *([_place(point, results, phrases.settings(point.set, results.axes))] if places else []),
+            _quantity(point, gap).replace(" per run", "/run"),
+            *_sides(point, gap),
+            gap.verdict,
+        ]
+        for point, gap in shown[:MOST_OTHERS]
+    ]
+    text = output.table(cells, [*(["at"] if places else []), "metric", "A", "B", "B is"], keys=1 + places)
+    return text + (f"\nand {len(shown) - MOST_OTHERS} more: --format json" if len(shown) > MOST_OTHERS else "")
 
 
 def _place(point: Point, results: Results, settings: str) -> str:

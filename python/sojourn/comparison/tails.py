@@ -86,4 +86,4 @@ def _beyond(first: Metric, second: Metric, field: str) -> tuple[float, float] | 
         return None
     low = two[0] - (math.inf if one[1] is None else one[1])
     high = (math.inf if two[1] is None else two[1]) - one[0]
-    return low, high
+    return None if math.isinf(low) and math.isinf(high) else (low, high)
