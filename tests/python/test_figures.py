@@ -323,3 +323,14 @@ def test_results_choose_a_suitable_figure(loaded) -> None:
 def test_an_option_that_a_kind_lacks_is_refused_with_its_options(loaded) -> None:
     with pytest.raises(UnknownName, match=r"no option 'bin'.*statistics"):
         suitable(loaded({"D": {100.0: [15], 200.0: [16]}}), "lines", {"bin": "10 ms"})
+
+
+def test_a_quantile_that_is_not_reached_is_named_in_the_caption(loaded) -> None:
+    results = loaded({"D": {100.0: [15, 16], 200.0: [40, 50]}})
+    lost = {"count": 180, "sent": 200, "p99": None, "not_reached": ["p99"]}
+    results.raw["points"][1]["metrics"]["response_time"] |= lost
+    figure = Figure.read(
+        {"id": "p99", "kind": "lines", "x": "background.rate", "y": "response_time", "statistics": ["p99"]}
+    )
+    said = " ".join(draw(figure, results).to_dict()["title"]["subtitle"])
+    assert "P99 is not reached at offered load 200 packets/s: 10.0 % failed" in said

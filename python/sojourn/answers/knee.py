@@ -25,7 +25,8 @@ def _of(context: Context, experiment: str) -> list[str]:
     what = phrases.within_a_sentence(catalogue.metric_label(context.y))
     low, high = min(m.mean or 0 for _, m in flat), max(m.mean or 0 for _, m in flat)
     shown = scale(curve[0][1].unit, high)
-    spread = f"{significant(low / shown.factor)} to {significant(high / shown.factor)} {shown.unit}"
+    ends = list(dict.fromkeys(significant(value / shown.factor) for value in (low, high)))
+    spread = f"{' to '.join(ends)} {shown.unit}"
     several = len(context.results.experiments) > 1 or context.titles.get(experiment)
     where = f"In {context.name(experiment)} the" if several else "The"
     sentence = f"{where} mean {what} is {spread} up to {context.at(flat[-1][0])}"

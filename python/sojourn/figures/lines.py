@@ -15,7 +15,7 @@ from sojourn.figures import floor, marks, theme
 from sojourn.figures.axes import cycled, x_axis, y_axis
 from sojourn.figures.drawing import Drawing, interval_of
 from sojourn.results import Metric, Point
-from sojourn.units import Scale, format_interval, format_quantile
+from sojourn.units import Scale, failed, format_interval, format_quantile
 
 PANEL_WIDTH, PANEL_HEIGHT = 340, 240
 STACKED_HEIGHT = 200
@@ -146,6 +146,9 @@ def _rows(drawing: Drawing, series: str, metric: Metric, point: Point, shown: Sc
     rows = []
     for statistic in _statistics(drawing):
         value = metric.mean if statistic == "mean" else metric.field(FIELDS.get(statistic, statistic))
+        if statistic in metric.not_reached:
+            where = drawing.at_setting(point.set.get(drawing.figure.x or ""))
+            drawing.note(f"{phrases.capitalised(statistic)} is not reached at {where}: {failed(metric)}")
         if value is None:
             continue
         row = {"x": point.set.get(drawing.figure.x or ""), "series": series, "value": shown.number(value)}
