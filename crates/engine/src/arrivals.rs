@@ -13,21 +13,21 @@ use crate::sample;
 /// A kind of arrivals with its parameters. All spans must be above zero unless said.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Arrivals {
-    /// Exponential gaps.
+    /// Poisson process: gaps from the exponential distribution.
     Poisson {
-        /// Mean gap.
+        /// Mean gap between arrivals, above 0.
         mean_gap: Duration,
     },
     /// One every period, each late by a uniform span of its own.
     Periodic {
-        /// The period.
+        /// Time between arrivals, above 0.
         period: Duration,
         /// The largest lateness, zero allowed.
         jitter: Duration,
     },
     /// Normal gaps, draws below zero drawn again.
     Normal {
-        /// Mean gap.
+        /// Mean gap between arrivals, above 0.
         mean_gap: Duration,
         /// Standard deviation of a gap, zero allowed.
         deviation: Duration,
@@ -45,11 +45,11 @@ pub enum Arrivals {
     /// A source that is alternately on and off for exponential spans; a span on begins with an arrival and goes on
     /// with one every `gap`.
     OnOff {
-        /// Mean span on.
+        /// Mean duration of the on state.
         on: Duration,
-        /// Mean span off.
+        /// Mean duration of the off state.
         off: Duration,
-        /// Gap while on.
+        /// Gap between arrivals in the on state.
         gap: Duration,
     },
     /// A closed loop: the next arrival is when the one before is done and the think time over.

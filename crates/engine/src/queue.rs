@@ -1,15 +1,13 @@
-//! The event queue: buckets of time while few events are pending, a radix heap when many are.
+//! The event queue: a wheel of time buckets while few events are pending, a radix heap while many are.
 //!
-//! **Order.** Events leave by (time, class, insertion). The queue's key is the 64-bit time alone: both stores
-//! keep equal times in the order of insertion, and the class of an event is asked only when its instant is
-//! reached and shared with others. Events may be added to the current instant; they take their place among
-//! those not yet handled.
+//! **Order.** Events leave in the order of (time, class, insertion). The key of the stores is the 64-bit time alone:
+//! both keep events of equal time in the order of insertion, and the queue compares classes only when several events of
+//! one instant are due. An event added to the current instant is ordered among those not yet handled.
 //!
-//! **Stores.** Time never runs backwards, which is all that a radix heap asks (Ahuja, Mehlhorn, Orlin and
-//! Tarjan, 1990): an event waits in the bucket named by the highest bit in which its time differs from the
-//! clock, and moves to a lower bucket at most 64 times, each time in memory order, until it shares its bucket with few
-//! others and they are sorted. Below some tens of events a row of buckets, each sorted, is faster still. See
-//! docs/decisions/0012-event-queue.md.
+//! **Stores.** A radix heap requires only that time never decreases (Ahuja, Mehlhorn, Orlin and Tarjan, 1990). It
+//! stores an event in the bucket of the highest digit in which its time differs from the clock, and moves it to lower
+//! buckets, sequentially in memory, until few events share its bucket and are sorted. Below about a hundred events,
+//! sorted buckets of equal length are faster. See docs/decisions/0012-event-queue.md.
 
 use std::collections::VecDeque;
 
@@ -45,12 +43,12 @@ impl<E: Copy> Default for Queue<E> {
 }
 
 impl<E: Copy> Queue<E> {
-    /// No events; the clock at 0.
+    /// An empty queue with the clock at 0.
     pub fn new() -> Self {
         Queue { now: Time::ZERO, instant: VecDeque::new(), ordered: 0, pending: Pending::Few(Wheel::new()), handled: 0 }
     }
 
-    /// Schedules `event` at `time`. Panics when `time` is past: a world that reaches back is broken.
+    /// Schedules `event` at `time`. Panics if `time` is before the clock, which is an error of the model.
     #[inline]
     pub fn at(&mut self, time: Time, event: E) {
         if time <= self.now {
@@ -66,7 +64,7 @@ impl<E: Copy> Queue<E> {
         }
     }
 
-    /// Adds `event` where many are pending: a function of its own, since that of few needs hardly a register.
+    /// Adds `event` to the radix heap; not inlined, so that [`at`](Queue::at) saves few registers.
     #[inline(never)]
     fn add_to_many(&mut self, time: Time, event: E) {
         let Pending::Many(radix) = &mut self.pending else { unreachable!("many events are pending") };
@@ -80,19 +78,19 @@ impl<E: Copy> Queue<E> {
         self.instant.push_back(event);
     }
 
-    /// Schedules `event` a span from now. Panics beyond the 213 days of the clock.
+    /// Schedules `event` after `delay` from now. Panics beyond the 213 days that the clock can represent.
     #[inline]
     pub fn after(&mut self, delay: Duration, event: E) {
         self.at(self.now + delay, event);
     }
 
-    /// The virtual clock.
+    /// Current virtual time: that of the last event taken.
     #[inline]
     pub fn now(&self) -> Time {
         self.now
     }
 
-    /// How many events are pending.
+    /// Number of pending events.
     pub fn len(&self) -> usize {
         self.instant.len()
             + match &self.pending {
@@ -101,17 +99,17 @@ impl<E: Copy> Queue<E> {
             }
     }
 
-    /// Whether nothing is pending.
+    /// Whether no event is pending.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// How many events have left the queue.
+    /// Number of events taken from the queue so far.
     pub fn handled(&self) -> u64 {
         self.handled
     }
 
-    /// Moves the clock to the next event and takes it; events of one instant in the order of insertion.
+    /// Moves the clock to the next event and takes it. Events of one instant are taken in the order of insertion.
     pub fn pop(&mut self) -> Option<(Time, E)> {
         self.pop_until(Time::NEVER, |_| 0)
     }
@@ -122,7 +120,7 @@ impl<E: Copy> Queue<E> {
         self.pop_prefetching(until, class, |_| ())
     }
 
-    /// The same, and passes upcoming events to `prefetch` where many are pending.
+    /// As [`pop_until`](Queue::pop_until); if many events are pending, passes those next due to `prefetch`.
     #[inline]
     pub(crate) fn pop_prefetching(
         &mut self,
@@ -144,7 +142,7 @@ impl<E: Copy> Queue<E> {
         Some((self.now, self.instant.pop_front()?))
     }
 
-    /// Moves the clock on without an event. Panics when one is due before `time`.
+    /// Moves the clock to `time` without an event. Panics if an event is due before.
     pub fn advance_to(&mut self, time: Time) {
         if time <= self.now {
             return;
@@ -153,7 +151,7 @@ impl<E: Copy> Queue<E> {
         self.now = time;
     }
 
-    /// When the next event is due; never if nothing is pending.
+    /// Time of the next event; [`Time::NEVER`] if none is pending.
     #[inline]
     pub fn next_time(&self) -> Time {
         if !self.instant.is_empty() {
@@ -166,8 +164,8 @@ impl<E: Copy> Queue<E> {
         next.map_or(Time::NEVER, Time::from_picoseconds)
     }
 
-    /// Takes the earliest events out of the store: the time and the event when it is alone, else they are put
-    /// into `instant` in the order of insertion.
+    /// Takes the events of the earliest time from the store. Returns that time, and the event if there is only one;
+    /// several are appended to `instant` in the order of insertion.
     #[inline]
     fn take_instant(&mut self, until: u64, prefetch: impl FnMut(E)) -> Option<(u64, Option<E>)> {
         match &mut self.pending {
@@ -182,7 +180,7 @@ impl<E: Copy> Queue<E> {
         }
     }
 
-    /// Puts the events added to the current instant behind those of the same or a lower class.
+    /// Orders the events added to the current instant by class, after those of the same class.
     #[inline]
     fn order_instant(&mut self, class: impl Fn(&E) -> u8) {
         if self.instant.len() - self.ordered > 8 {
@@ -204,7 +202,7 @@ impl<E: Copy> Queue<E> {
     #[cold]
     #[inline(never)]
     fn grow(&mut self, time: Time, event: E) {
-        let Pending::Few(wheel) = &mut self.pending else { unreachable!("only the buckets are full") };
+        let Pending::Few(wheel) = &mut self.pending else { unreachable!("only the wheel is full") };
         let mut radix = Radix::new(self.now.picoseconds());
         wheel.drain(|time, event| radix.push(time, event));
         radix.push(time.picoseconds(), event);
@@ -215,12 +213,12 @@ impl<E: Copy> Queue<E> {
     fn shrink(&mut self) {
         let Pending::Many(radix) = &mut self.pending else { unreachable!("only a radix heap shrinks") };
         let mut wheel = Wheel::new();
-        radix.drain(|time, event| assert!(wheel.push(time, event), "few events fit the buckets"));
+        radix.drain(|time, event| assert!(wheel.push(time, event), "few events fit the wheel"));
         self.pending = Pending::Few(wheel);
     }
 }
 
-/// A radix heap with fewer events than this turns into buckets.
+/// A radix heap with fewer events than this is converted to a wheel.
 const FEW: usize = wheel::CAPACITY / 4;
 
 #[cfg(test)]

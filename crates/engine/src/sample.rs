@@ -1,8 +1,8 @@
-//! Random spans, the same bits on every machine.
+//! Random durations, the same bits on every machine.
 //!
-//! Exponential and normal draws use the ziggurat (Marsaglia and Tsang, 2000) with 256 layers: one stream draw,
-//! one multiplication and one comparison 98 times in 100. Tables and the rare other cases are computed by the
-//! `libm` crate, never by the platform.
+//! Exponential and normal variates come from the ziggurat method (Marsaglia and Tsang, 2000) with 256 layers: 98 % of
+//! them take one draw of the stream, one multiplication and one comparison. The `libm` crate, never the platform,
+//! computes the tables and the rare other cases.
 
 use std::sync::LazyLock;
 
@@ -12,9 +12,9 @@ const LAYERS: usize = 256;
 /// 2^-53.
 const STEP: f64 = 1.0 / 9_007_199_254_740_992.0;
 
-/// Right edges of the layers of equal area under a density that falls from 1 at 0, and the density there.
+/// Right edges of the layers of equal area under a density that decreases from 1 at 0, and the density at them.
 struct Ziggurat {
-    /// `edge[0]` is the width of the base layer as if it were a rectangle, `edge[1]` where its tail begins.
+    /// `edge[0]` is the width of a rectangle with the area of the base layer, `edge[1]` the start of the tail.
     edge: [f64; LAYERS + 1],
     height: [f64; LAYERS + 1],
 }
@@ -30,7 +30,7 @@ impl Ziggurat {
         Ziggurat { edge, height: edge.map(density) }
     }
 
-    /// A draw from the density's positive half, and the stream draw whose bit 8 is still unused.
+    /// A variate from the positive half of the density, and the draw of the stream, whose bit 8 is unused.
     #[inline]
     fn draw(&self, stream: &mut Stream, density: fn(f64) -> f64, beyond: fn(&mut Stream) -> f64) -> (f64, u64) {
         let (bits, layer, x) = self.place(stream);
@@ -40,7 +40,7 @@ impl Ziggurat {
         self.draw_on(stream, (bits, layer, x), density, beyond)
     }
 
-    /// A layer and a place in it; the layer from the low 8 bits, the place from the high 53.
+    /// A layer, from the low 8 bits of a draw, and a position in it, from the high 53.
     #[inline]
     fn place(&self, stream: &mut Stream) -> (u64, usize, f64) {
         let bits = stream.bits();
@@ -48,7 +48,7 @@ impl Ziggurat {
         (bits, layer, ((bits >> 11) as f64 + 0.5) * STEP * self.edge[layer])
     }
 
-    /// What one draw in a hundred needs: the edge of a layer or the tail, and perhaps another draw.
+    /// The remaining 2 % of variates: the edge of a layer or the tail, with further draws on rejection.
     #[cold]
     #[inline(never)]
     fn draw_on(
@@ -75,9 +75,9 @@ impl Ziggurat {
     }
 }
 
-/// Where the exponential's tail begins with 256 layers (Marsaglia and Tsang, 2000).
+/// Start of the tail of the exponential density with 256 layers (Marsaglia and Tsang, 2000).
 const EXPONENTIAL_TAIL: f64 = 7.697_117_470_131_05;
-/// Where the half normal's tail begins with 256 layers (Marsaglia and Tsang, 2000).
+/// Start of the tail of the half-normal density with 256 layers (Marsaglia and Tsang, 2000).
 const NORMAL_TAIL: f64 = 3.654_152_885_361_009;
 
 static EXPONENTIAL: LazyLock<Ziggurat> = LazyLock::new(|| {
@@ -97,18 +97,18 @@ fn exponential_density(x: f64) -> f64 {
     libm::exp(-x)
 }
 
-/// Of the normal density, without its constant.
+/// Normal density without its normalizing constant.
 fn normal_density(x: f64) -> f64 {
     libm::exp(-0.5 * x * x)
 }
 
-/// The exponential forgets: beyond the tail's beginning it is itself again.
+/// The exponential distribution is memoryless: its tail is the distribution itself, shifted.
 #[cold]
 fn exponential_tail(stream: &mut Stream) -> f64 {
     EXPONENTIAL_TAIL - libm::log(stream.unit())
 }
 
-/// Marsaglia's method for the normal tail (1964).
+/// The normal tail by the method of Marsaglia (1964).
 #[cold]
 fn normal_tail(stream: &mut Stream) -> f64 {
     loop {
@@ -120,30 +120,30 @@ fn normal_tail(stream: &mut Stream) -> f64 {
     }
 }
 
-/// A draw from the exponential distribution of mean 1.
+/// A variate of the exponential distribution with mean 1.
 #[inline]
 pub fn standard_exponential(stream: &mut Stream) -> f64 {
     EXPONENTIAL.draw(stream, exponential_density, exponential_tail).0
 }
 
-/// A draw from the normal distribution of mean 0 and deviation 1.
+/// A variate of the normal distribution with mean 0 and standard deviation 1.
 #[inline]
 pub fn standard_normal(stream: &mut Stream) -> f64 {
     let (x, bits) = NORMAL.draw(stream, normal_density, normal_tail);
     if bits & 0x100 == 0 { x } else { -x }
 }
 
-/// A span from the exponential distribution of this mean, to the nearest picosecond.
+/// A duration from the exponential distribution with this mean, rounded to picoseconds.
 ///
-/// Spans beyond 106 days, which a mean of days may give, are cut there.
+/// Durations above 106 days, which are possible only with a mean of days, are limited to it.
 #[inline]
 pub fn exponential(stream: &mut Stream, mean: Duration) -> Duration {
     nearest(standard_exponential(stream) * mean.picoseconds() as f64)
 }
 
-/// A span from the normal distribution of this mean and deviation; draws below zero are drawn again.
+/// A duration from the normal distribution with this mean and standard deviation; negative variates are redrawn.
 ///
-/// With a deviation of at most a third of the mean that is one draw in 740.
+/// With a deviation of at most a third of the mean that is one variate in 740.
 #[inline]
 pub fn normal(stream: &mut Stream, mean: Duration, deviation: Duration) -> Duration {
     loop {
@@ -154,15 +154,14 @@ pub fn normal(stream: &mut Stream, mean: Duration, deviation: Duration) -> Durat
     }
 }
 
-/// A span uniform on `0..bound`; zero when `bound` is.
+/// A duration from the uniform distribution on `0..bound`; zero if `bound` is zero.
 #[inline]
 pub fn uniform(stream: &mut Stream, bound: Duration) -> Duration {
     let product = u128::from(stream.bits()) * u128::from(bound.picoseconds());
     Duration::from_picoseconds((product >> 64) as u64)
 }
 
-/// Picoseconds to the nearest whole one; the conversion, through a signed integer because that is one
-/// instruction, saturates.
+/// Rounds to whole picoseconds, saturating; the conversion through a signed integer is one instruction.
 #[inline]
 fn nearest(picoseconds: f64) -> Duration {
     Duration::from_picoseconds((picoseconds + 0.5) as i64 as u64)

@@ -1,59 +1,59 @@
-//! How many replications are enough.
+//! The stopping rule: how many replications a point needs.
 //!
-//! The rule is a pure function of the replications so far, taken in their order, and is asked only at
-//! geometric checkpoints: how many threads ran them, and which ended first, changes nothing.
+//! The rule is a pure function of the replications so far, in their order, and is evaluated only at geometrically
+//! spaced checkpoints. Its decision does not depend on the number of threads or on which replication ended first.
 //!
-//! Stopping when an interval looks narrow enough makes it a little too narrow: at a nominal 95 % the coverage of
-//! such rules is a few points lower when they stop at the first checkpoint. Ten replications at least and few
-//! checkpoints keep that small (Law, Simulation Modeling and Analysis, section 9.4.1).
+//! A sequential rule stops at intervals that are narrow by chance: at a nominal confidence of 95 % its coverage is a
+//! few percentage points lower if it stops at the first checkpoint. A minimum of ten replications and few checkpoints
+//! keep this bias small (Law, Simulation Modeling and Analysis, section 9.4.1).
 
 use sojourn_metrics::merge::merge_metric;
 use sojourn_metrics::record::Record;
 
-/// The first checkpoint: no interval of fewer replications is trusted to stop.
+/// First checkpoint, replications: the rule does not stop on an interval of fewer.
 pub const FIRST_CHECKPOINT: u32 = 10;
 
 /// When a point has enough replications.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StoppingRule {
-    /// After this many.
+    /// After this number of replications.
     Fixed(u32),
-    /// When an interval is narrow enough, or at the cap.
+    /// When the confidence interval is narrow enough, or at the maximum number of replications.
     Precision(Precision),
 }
 
 /// A target for the half-width of a 95 % interval.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Precision {
-    /// The watched metric, as `"response_time"` or `"response_time/alarm"`.
+    /// The metric, as `"response_time"` or `"response_time/alarm"`.
     pub metric: String,
     /// Its field: `mean`, `p50`, `p90`, `p99` or `p999` of a distribution, `value`, or `mean` of a level.
     pub field: String,
-    /// Half-width divided by the value, above 0: 0.02 is 2 %.
+    /// Target of the half-width divided by the value, above 0; 0.02 is 2 %.
     pub target: f64,
-    /// The most replications to run.
+    /// Maximum number of replications.
     pub cap: u32,
 }
 
 /// What to do next with a point.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Decision {
-    /// Run replications until there are this many, then ask again.
+    /// Run replications up to this number, then evaluate the rule again.
     RunUntil(u32),
-    /// Enough. The relative half-width reached, when one was watched.
+    /// The point has enough replications.
     Enough {
-        /// Half-width divided by the value.
+        /// Half-width divided by the value; `None` for a fixed number of replications.
         reached: Option<f64>,
     },
-    /// The cap is reached and the target is not.
+    /// The maximum number of replications is reached, and the target is not.
     CapReached {
-        /// Half-width divided by the value; `None` when there is no interval, or the value is 0.
+        /// Half-width divided by the value; `None` if there is no interval, or the value is 0.
         reached: Option<f64>,
     },
 }
 
 impl StoppingRule {
-    /// What to do after these replications, in their order.
+    /// Decides what to do after these replications, in their order.
     pub fn next(&self, records: &[Record]) -> Decision {
         let done = u32::try_from(records.len()).expect("fewer than 2^32 replications");
         match self {
@@ -78,7 +78,7 @@ impl Precision {
         }
     }
 
-    /// Half-width divided by the value; `None` without an interval or when the value is 0 and the width is not.
+    /// Half-width divided by the value; `None` without an interval, or if the value is 0 and the width is not.
     pub fn reached(&self, records: &[Record]) -> Option<f64> {
         let metric = merge_metric(&self.metric, records)?;
         let (value, (low, high)) = (metric.field(&self.field)?, metric.interval(&self.field)?);
@@ -91,7 +91,7 @@ impl Precision {
     }
 }
 
-/// 10, 15, 23, 35, ...: each half as many again, the last at the cap.
+/// The checkpoints 10, 15, 23, 35, ..., each 1.5 times the one before, limited to `cap`.
 fn checkpoint_at_or_after(done: u32, cap: u32) -> u32 {
     let mut checkpoint = FIRST_CHECKPOINT;
     while checkpoint < done {

@@ -65,7 +65,7 @@ impl Default for Distribution {
 }
 
 impl Distribution {
-    /// An empty distribution.
+    /// A distribution without samples.
     pub fn new() -> Self {
         Distribution {
             count: 0,
@@ -80,7 +80,7 @@ impl Distribution {
         }
     }
 
-    /// Records one sample.
+    /// Records a sample, which counts in whole picoseconds.
     #[inline]
     pub fn record(&mut self, span: Duration) {
         let value = span.picoseconds();

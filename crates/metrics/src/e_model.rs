@@ -58,7 +58,7 @@ pub struct CodecImpairment {
 /// Delay and loss of a voice stream, jitter buffer included.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Transmission {
-    /// Mouth-to-ear delay.
+    /// Mouth-to-ear delay `Ta` of ITU-T G.107.
     pub delay: Duration,
     /// Share of the packets that were not played, 0 to 1.
     pub loss: f64,

@@ -7,11 +7,11 @@ use crate::distribution::Distribution;
 /// One bin of a histogram, in picoseconds: `from <= value < to`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bin {
-    /// Lower edge, included.
+    /// Lower edge, ps, included.
     pub from: u64,
-    /// Upper edge, excluded.
+    /// Upper edge, ps, excluded.
     pub to: u64,
-    /// Number of samples.
+    /// Number of samples between the edges.
     pub count: u64,
 }
 

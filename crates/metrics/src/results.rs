@@ -19,7 +19,7 @@ pub const SCHEMA: u32 = 1;
 /// The contents of `results.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Results {
-    /// Schema version, [`SCHEMA`].
+    /// Version of the results schema, [`SCHEMA`].
     pub schema: u32,
     /// Version of Sojourn that wrote it.
     pub sojourn: String,
@@ -29,7 +29,7 @@ pub struct Results {
     pub study: String,
     /// Kind of the network.
     pub network: String,
-    /// `"simulated"` or `"live"`.
+    /// `"simulated"` or `"live"`: virtual or real time.
     pub world: String,
     /// Seed of every point.
     pub seed: u64,
@@ -179,7 +179,7 @@ pub struct ScalarSummary {
     /// 95 % interval of the value.
     #[serde(deserialize_with = "required")]
     pub ci95: Option<Interval>,
-    /// Field `value`.
+    /// Field `value` of each replication.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub by_replication: ByReplication,
 }
@@ -198,7 +198,7 @@ pub struct LevelSummary {
     /// 95 % interval of the mean.
     #[serde(deserialize_with = "required")]
     pub ci95: Option<Interval>,
-    /// Field `mean`.
+    /// Field `mean` of each replication.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub by_replication: ByReplication,
 }
@@ -220,7 +220,7 @@ pub struct BudgetSummary {
     /// Its share of the slowest hundredth's mean response time.
     #[serde(deserialize_with = "required")]
     pub slowest_share: Option<f64>,
-    /// Field `mean`.
+    /// Field `mean` of each replication.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub by_replication: ByReplication,
 }

@@ -1,4 +1,7 @@
 //! Quantiles of Student's t distribution, for confidence intervals of few replications.
+//!
+//! Not from the `statrs` crate: its quantiles (0.18; p = 0.95, 0.975 and 0.995, 1 to 199 degrees of freedom) differ from
+//! these in 596 of 597 cases, by up to 9e-13 of their value, and so would the last digits of the intervals in results.
 
 use crate::special::{first_at, incomplete_beta};
 

@@ -6,11 +6,11 @@ use crate::checksum;
 
 /// Protocol numbers of the header (IANA).
 pub mod protocol {
-    /// Transmission Control Protocol.
+    /// Transmission Control Protocol (RFC 9293).
     pub const TCP: u8 = 6;
-    /// User Datagram Protocol.
+    /// User Datagram Protocol (RFC 768).
     pub const UDP: u8 = 17;
-    /// Xpress Transport Protocol.
+    /// Xpress Transport Protocol, revision 4.0.
     pub const XTP: u8 = 36;
 }
 
@@ -35,13 +35,13 @@ pub trait Payload: Clone + PartialEq {
 /// An IPv4 datagram. It implements [`UserData`], so a frame can carry it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Datagram<P> {
-    /// Source address.
+    /// IPv4 address of the source.
     pub source: [u8; 4],
-    /// Destination address.
+    /// IPv4 address of the destination.
     pub destination: [u8; 4],
     /// Identification field (RFC 791, 3.1).
     pub identification: u16,
-    /// The transport packet.
+    /// The transport packet that the datagram carries.
     pub packet: P,
 }
 

@@ -9,7 +9,7 @@ use thiserror::Error;
 pub struct OutOfRange {
     /// Name of the field.
     pub field: &'static str,
-    /// The rejected value.
+    /// The rejected value of the field.
     pub value: usize,
     /// The maximum value of the field.
     pub limit: usize,

@@ -7,7 +7,7 @@ use bytes::Bytes;
 
 /// User data that a PDU carries.
 pub trait UserData: Clone + PartialEq {
-    /// Length in bytes.
+    /// Length of the data, bytes.
     fn length(&self) -> usize;
 
     /// Writes the bytes to `buffer`, which is exactly [`length`](UserData::length) long.

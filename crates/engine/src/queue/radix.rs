@@ -1,4 +1,4 @@
-//! Many events: a radix heap of base 64.
+//! Store for many events: a radix heap of base 64.
 
 use std::collections::VecDeque;
 
@@ -9,15 +9,14 @@ const DIGIT_BITS: u32 = 6;
 const DIGITS: usize = 1 << DIGIT_BITS;
 const LEVELS: usize = 64_usize.div_ceil(DIGIT_BITS as usize);
 
-/// Events of the earliest bucket precede all others; at most this many are prefetched, so that what they touch fits a
-/// cache.
+/// Maximum number of events of the earliest bucket that are prefetched, so that what they touch fits the CPU cache.
 const PREFETCHED: usize = 256;
-/// So few events of the soonest bucket are sorted instead of spread over lower levels.
+/// Up to this number, the events of the earliest bucket are sorted instead of distributed over lower levels.
 const FRONT: usize = 32;
 
 #[derive(Clone, Debug)]
 pub(super) struct Radix<E> {
-    /// No pending event is earlier.
+    /// Lower bound of the times of all pending events.
     last: u64,
     len: usize,
     /// Bit `l` is set when a bucket of level `l` holds an event; bit `d` of `digits[l]` when its bucket `d` does.
@@ -26,9 +25,9 @@ pub(super) struct Radix<E> {
     /// Bucket `l * 64 + d` holds the events whose time first differs from `last` in digit `l` and has `d` there,
     /// equal times in the order of insertion.
     buckets: Vec<Vec<(u64, E)>>,
-    /// What was in the soonest bucket, latest first, of equal times the last inserted first.
+    /// Events taken from the earliest bucket, latest first, of equal times the last inserted first.
     front: Vec<(u64, E)>,
-    /// The level of that bucket: all lower levels are empty while the front is not.
+    /// Level of that bucket; all lower levels are empty while `front` is not.
     front_level: usize,
 }
 
@@ -51,7 +50,7 @@ impl<E: Copy> Radix<E> {
 
     #[inline]
     pub(super) fn push(&mut self, time: u64, event: E) {
-        debug_assert!(time >= self.last, "an event that is due already");
+        debug_assert!(time >= self.last, "an event before the last time");
         if self.level_of(time) < self.front_level {
             self.spread_front();
         }
@@ -59,13 +58,13 @@ impl<E: Copy> Radix<E> {
         self.len += 1;
     }
 
-    /// The first digit, counted from the lowest, in which `time` differs from the last.
+    /// Index of the highest digit in which `time` differs from `last`.
     #[inline]
     fn level_of(&self, time: u64) -> usize {
         ((63 - ((time ^ self.last) | 1).leading_zeros()) / DIGIT_BITS) as usize
     }
 
-    /// Puts an event into its bucket.
+    /// Appends an event to its bucket.
     #[inline]
     fn put(&mut self, time: u64, event: E) {
         let level = self.level_of(time);
@@ -75,7 +74,7 @@ impl<E: Copy> Radix<E> {
         self.levels |= 1 << level;
     }
 
-    /// Spreads what is left of the front over the levels below its own, since another event has come among them.
+    /// Distributes the rest of `front` over the levels below its own, since an event was added before its end.
     #[cold]
     #[inline(never)]
     fn spread_front(&mut self) {
@@ -121,8 +120,8 @@ impl<E: Copy> Radix<E> {
         Some((time, alone))
     }
 
-    /// Sorts the events of the soonest bucket into the front, after larger ones have been spread over lower levels, if
-    /// any is due at or before `until`.
+    /// Sorts the events of the earliest bucket into `front` if any is due at or before `until`; distributes larger
+    /// buckets over lower levels first.
     fn fill_front(&mut self, until: u64, mut prefetch: impl FnMut(E)) -> Option<()> {
         loop {
             let (level, digit) = self.soonest()?;
@@ -138,7 +137,7 @@ impl<E: Copy> Radix<E> {
             } else {
                 bucket.iter().for_each(|&(time, event)| self.put(time, event));
             }
-            // the bucket keeps its memory for the next events of its distance
+            // the bucket keeps its allocation
             bucket.clear();
             self.buckets[level * DIGITS + digit] = bucket;
             if is_front {
@@ -148,14 +147,14 @@ impl<E: Copy> Radix<E> {
         }
     }
 
-    /// Takes all events out of the soonest bucket, if any is due at or before `until`: the last time is then that at
-    /// which the bucket begins.
+    /// Takes all events of the earliest bucket if any is due at or before `until`, and sets `last` to the start of the
+    /// bucket.
     fn take_bucket(&mut self, level: usize, digit: usize, until: u64) -> Option<Vec<(u64, E)>> {
         let bucket = &mut self.buckets[level * DIGITS + digit];
         let shift = level as u32 * DIGIT_BITS;
         let above = u64::MAX.checked_shl(shift + DIGIT_BITS).unwrap_or(0);
         let from = self.last & above | (digit as u64) << shift;
-        // all are due when the bucket ends before
+        // if the bucket ends at or before `until`, all its events are due
         if until < from || until - from < 1 << shift {
             earliest(bucket).filter(|&time| time <= until)?;
         }
@@ -167,7 +166,7 @@ impl<E: Copy> Radix<E> {
         Some(std::mem::take(bucket))
     }
 
-    /// Hands all events out, equal times in the order of insertion.
+    /// Passes all events to `each`, those of equal time in the order of insertion.
     pub(super) fn drain(&mut self, mut each: impl FnMut(u64, E)) {
         self.front.drain(..).rev().for_each(|(time, event)| each(time, event));
         self.front_level = 0;
@@ -177,7 +176,7 @@ impl<E: Copy> Radix<E> {
         (self.len, self.levels, self.digits) = (0, 0, [0; LEVELS]);
     }
 
-    /// The bucket that holds the soonest event: the lowest digit of the lowest level.
+    /// Level and digit of the bucket that holds the earliest event: the lowest digit of the lowest level.
     #[inline]
     fn soonest(&self) -> Option<(usize, usize)> {
         if self.levels == 0 {
@@ -188,7 +187,7 @@ impl<E: Copy> Radix<E> {
     }
 }
 
-/// The soonest time in a bucket.
+/// Earliest time in a bucket.
 #[inline]
 fn earliest<E>(bucket: &[(u64, E)]) -> Option<u64> {
     bucket.iter().map(|entry| entry.0).min()

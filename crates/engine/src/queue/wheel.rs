@@ -1,35 +1,35 @@
-//! Few events: those of the near future in buckets of time, those due later as they came.
+//! Store for few events: a wheel of 64 time buckets for those due soon, an unsorted list for those due later.
 
 use std::cell::Cell;
 use std::collections::VecDeque;
 
-/// How many events it takes before a radix heap does better.
+/// Maximum number of events; a radix heap is faster for more.
 pub(super) const CAPACITY: usize = 96;
 const BUCKETS: usize = 64;
-/// When fewer events than this come into the buckets together, while others wait, buckets become twice as long.
+/// If a turn fills the buckets with fewer events than this while others are due later, the bucket length doubles.
 const FEW: usize = 16;
-/// When more than this do, half as long.
+/// If a turn fills them with more events than this, the bucket length halves.
 const MANY: usize = 48;
-/// While no more events than this are pending, the last bucket has no end: one sorted array does for so few.
+/// While at most this many events are pending, the last bucket has no end: a sorted array suffices for so few.
 const HANDFUL: usize = 8;
-/// The longest that a bucket can be: its sixty-four take all of the clock.
+/// Maximum bucket length as a power of two, ps: 64 such buckets span the whole clock.
 const LONGEST: u32 = 58;
 
 #[derive(Clone, Debug)]
 pub(super) struct Wheel<E> {
     len: usize,
-    /// Where the first bucket begins; it also takes what comes to be due even earlier.
+    /// Start of the first bucket, which also takes events that are added later and due earlier.
     from: u64,
-    /// Each bucket takes two to the power of this, from the next turn on of the other.
+    /// Length of a bucket as a power of two, ps; `next_length` applies from the next turn on.
     length: u32,
     next_length: u32,
-    /// The latest time that is put into a bucket.
+    /// Latest time that belongs in a bucket.
     last: u64,
     /// Bit `n` is set when bucket `n` holds an event.
     filled: u64,
-    /// Events by the bucket they are due in, latest first; of equal times the last inserted first. They stand behind a
-    /// copy of the first that ever was, due never: no CPU predicts how many a bucket holds, so that it pays not
-    /// to ask.
+    /// Events by bucket, latest first, of equal times the last inserted first. The first entry of a bucket that was
+    /// ever used is a sentinel with the maximum time, so that insertion needs no branch on the length, which CPUs
+    /// predict badly.
     buckets: Box<[Vec<(u64, E)>; BUCKETS]>,
     /// Events due after those in the buckets, in the order of insertion.
     later: Vec<(u64, E)>,
@@ -53,11 +53,11 @@ impl<E: Copy> Wheel<E> {
         self.len
     }
 
-    /// Inserts behind all that are due at or before `time`; `false` when there is no room.
+    /// Inserts an event after all that are due at or before `time`; returns `false` if the wheel is full.
     #[inline(always)]
     pub(super) fn push(&mut self, time: u64, event: E) -> bool {
         let waits = time > self.last && (self.len >= HANDFUL || !self.later.is_empty());
-        // there is room for all that wait: asked lest the compiler provide for making some
+        // `later` never reaches its capacity; the test keeps the compiler from emitting a reallocation
         if self.len >= CAPACITY || (waits && self.later.len() == self.later.capacity()) {
             return false;
         }
@@ -71,7 +71,7 @@ impl<E: Copy> Wheel<E> {
         true
     }
 
-    /// Puts an event into its bucket.
+    /// Inserts an event into its bucket.
     #[inline]
     fn put(&mut self, time: u64, event: E) {
         let number = (time.saturating_sub(self.from) >> self.length).min(BUCKETS as u64 - 1);
@@ -90,7 +90,7 @@ impl<E: Copy> Wheel<E> {
         self.buckets[self.soonest()].last().map(|entry| entry.0)
     }
 
-    /// The first bucket that holds an event, if one does.
+    /// Index of the first bucket that holds an event, if any does.
     #[inline]
     fn soonest(&self) -> usize {
         self.filled.trailing_zeros() as usize % BUCKETS
@@ -122,7 +122,7 @@ impl<E: Copy> Wheel<E> {
         Some((time, Some(event)))
     }
 
-    /// Puts all events of a time, the soonest of a bucket, into `instant`.
+    /// Appends all events of `time`, the earliest of a bucket, to `instant`.
     #[inline(never)]
     fn take_equal(&mut self, number: usize, time: u64, instant: &mut VecDeque<E>) {
         let bucket = &mut self.buckets[number];
@@ -135,7 +135,7 @@ impl<E: Copy> Wheel<E> {
         self.filled &= !(u64::from(bucket.len() == 1) << number);
     }
 
-    /// Fills the buckets, which are empty, with what was due later: the first begins with the soonest of these.
+    /// Turns the wheel: fills the empty buckets from the list of later events, starting at the earliest of them.
     #[inline(never)]
     fn turn(&mut self) {
         let Some(soonest) = self.later.iter().map(|entry| entry.0).min() else { return };
@@ -160,7 +160,7 @@ impl<E: Copy> Wheel<E> {
         self.later = later;
     }
 
-    /// Hands all events out, equal times in the order of insertion.
+    /// Passes all events to `each`, those of equal time in the order of insertion.
     pub(super) fn drain(&mut self, mut each: impl FnMut(u64, E)) {
         let near = self.buckets.iter_mut().flat_map(|bucket| bucket.drain(bucket.len().min(1)..).rev());
         near.chain(self.later.drain(..)).for_each(|(time, event)| each(time, event));
@@ -168,7 +168,7 @@ impl<E: Copy> Wheel<E> {
     }
 }
 
-/// Puts an event into a bucket that has to be enlarged.
+/// Inserts an event into a bucket that has to grow.
 #[cold]
 #[inline(never)]
 fn put_in_full<E: Copy>(bucket: &mut Vec<(u64, E)>, time: u64, event: E) {
@@ -178,7 +178,7 @@ fn put_in_full<E: Copy>(bucket: &mut Vec<(u64, E)>, time: u64, event: E) {
     insert(bucket, time, event);
 }
 
-/// Inserts before all entries that are due at or before `time`, but never before one that is due never.
+/// Inserts before all entries that are due at or before `time`, except the sentinel.
 #[inline]
 pub(super) fn insert<E: Copy>(bucket: &mut Vec<(u64, E)>, time: u64, event: E) {
     let behind = time.saturating_add(1);

@@ -6,12 +6,12 @@ use super::header::{CellHeader, Interface};
 /// Octets of a cell's payload (I.361, 2.1).
 pub const PAYLOAD_LENGTH: usize = 48;
 
-/// An ATM cell.
+/// An ATM cell of 53 octets (ITU-T I.361).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cell {
     /// Header without its HEC.
     pub header: CellHeader,
-    /// Payload octets.
+    /// Payload of 48 octets.
     pub payload: [u8; PAYLOAD_LENGTH],
 }
 

@@ -13,7 +13,7 @@ pub enum CellError {
     /// The header error control (HEC) does not match the header.
     #[error("HEC mismatch: {found:02x}, expected {expected:02x}")]
     Hec {
-        /// HEC received.
+        /// HEC field of the header received.
         found: u8,
         /// HEC computed over the header.
         expected: u8,
@@ -29,7 +29,7 @@ pub enum Aal5Error {
     /// The CRC-32 does not match the frame.
     #[error("CRC-32 mismatch: {found:08x}, expected {expected:08x}")]
     Crc {
-        /// CRC-32 received.
+        /// CRC-32 field of the trailer received.
         found: u32,
         /// CRC-32 computed over the frame.
         expected: u32,
@@ -56,7 +56,7 @@ pub enum RmError {
     /// The CRC-10 does not match the payload.
     #[error("CRC-10 mismatch: {found:03x}, expected {expected:03x}")]
     Crc {
-        /// CRC-10 received.
+        /// CRC-10 field of the cell received.
         found: u16,
         /// CRC-10 computed over the payload.
         expected: u16,

@@ -17,7 +17,7 @@ pub enum Interface {
     Nni,
 }
 
-/// Payload type (PT).
+/// Payload type (PT) of a cell, 0 to 7 (ITU-T I.361).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PayloadType {
     /// PT 0 to 3: user data.
@@ -33,7 +33,7 @@ pub enum PayloadType {
     EndToEndOam,
     /// PT 6: resource management (RM).
     ResourceManagement,
-    /// PT 7: reserved.
+    /// PT 7: reserved by ITU-T I.361.
     Reserved,
 }
 

@@ -8,7 +8,7 @@ use std::fmt;
 pub struct Address(pub [u8; 6]);
 
 impl Address {
-    /// The broadcast address.
+    /// The broadcast address, all bits one.
     pub const BROADCAST: Address = Address([0xff; 6]);
 
     /// The locally administered address of station `number`: 02:00:00:00:00:01 for 1.

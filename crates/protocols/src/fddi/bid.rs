@@ -18,7 +18,7 @@ impl Bid {
         Bid(units.wrapping_neg().to_be_bytes())
     }
 
-    /// The TTRT bid.
+    /// The TTRT bid as a duration.
     pub const fn time(self) -> Duration {
         UNIT.times(u32::from_be_bytes(self.0).wrapping_neg() as u64)
     }

@@ -11,7 +11,7 @@ pub enum FrameControl {
         /// L bit: 48-bit addresses.
         long: bool,
     },
-    /// 80: nonrestricted token.
+    /// FC 80: nonrestricted token.
     Token,
     /// C0: restricted token, which reserves asynchronous bandwidth to a dialogue of stations.
     RestrictedToken,

@@ -17,7 +17,7 @@ pub enum ParseError {
     /// The frame check sequence (FCS) does not match.
     #[error("FCS mismatch: {found:08x}, expected {expected:08x}")]
     Fcs {
-        /// FCS received.
+        /// FCS field of the frame received.
         found: u32,
         /// FCS computed over the frame.
         expected: u32,

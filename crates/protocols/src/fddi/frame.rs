@@ -13,12 +13,12 @@ use crate::limits::front;
 const HEADER_LENGTH: usize = 13;
 const FCS_LENGTH: usize = 4;
 
-/// An FDDI frame.
+/// An FDDI frame (ISO 9314-2) without preamble, delimiters and frame status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Frame<D> {
-    /// Frame control (FC).
+    /// Frame control (FC): class, address length and type.
     pub control: FrameControl,
-    /// Destination address (DA).
+    /// Destination address (DA): individual, group or broadcast.
     pub destination: Address,
     /// Source address (SA), of the station that strips it.
     pub source: Address,
@@ -26,7 +26,7 @@ pub struct Frame<D> {
     pub information: D,
 }
 
-/// An FDDI token.
+/// An FDDI token (ISO 9314-2), nonrestricted or restricted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token {
     /// Whether it is a restricted token.

@@ -3,11 +3,11 @@
 use super::error::LlcError;
 use crate::UserData;
 
-/// Protocols by EtherType.
+/// EtherTypes (IEEE 802 numbers) of the protocols that this crate carries over SNAP.
 pub mod ether_type {
-    /// Internet Protocol.
+    /// Internet Protocol, version 4.
     pub const IP: u16 = 0x0800;
-    /// Address Resolution Protocol.
+    /// Address Resolution Protocol (RFC 826).
     pub const ARP: u16 = 0x0806;
     /// Xpress Transport Protocol directly on SNAP.
     pub const XTP: u16 = 0x817d;

@@ -7,7 +7,7 @@ use super::timestamp::Format;
 pub struct ErrorEstimate {
     /// S: whether the clock is synchronized to UTC by an external source.
     pub synchronized: bool,
-    /// Z: timestamp format.
+    /// Z: format of the timestamps, NTP or PTP.
     pub format: Format,
     /// Scale, 0 to 63.
     pub scale: u8,

@@ -22,7 +22,7 @@ pub struct Extension<'a> {
     pub malformed: bool,
     /// Type assigned by IANA.
     pub kind: u8,
-    /// Value field.
+    /// Value field of the TLV.
     pub value: &'a [u8],
 }
 

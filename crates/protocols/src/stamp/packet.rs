@@ -17,7 +17,7 @@ const COVERED_LENGTH: usize = AUTHENTICATED_LENGTH - TAG_LENGTH;
 pub struct Probe {
     /// Sequence number within the session.
     pub sequence: u32,
-    /// Transmit timestamp.
+    /// Time at which the sender transmitted the packet.
     pub timestamp: Timestamp,
     /// Error estimate of the sender's clock.
     pub error: ErrorEstimate,
@@ -30,7 +30,7 @@ pub struct Probe {
 pub struct Reply {
     /// Sequence number of the reflector within the session; that of the probe from a stateless reflector.
     pub sequence: u32,
-    /// Transmit timestamp.
+    /// Time at which the reflector transmitted the packet.
     pub timestamp: Timestamp,
     /// Error estimate of the reflector's clock.
     pub error: ErrorEstimate,

@@ -17,14 +17,14 @@ pub struct Reflector<P> {
     next: Option<Transmit<P>>,
 }
 
-/// A received probe.
+/// A test packet that the reflector has received.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Received<P> {
     /// Address of the sender.
     pub from: P,
-    /// The parsed probe.
+    /// The parsed test packet.
     pub probe: Probe,
-    /// Octets after it.
+    /// TLV extensions after the test packet, octets as received (RFC 8972).
     pub extensions: Vec<u8>,
     /// Receive time, ns since 1970-01-01 UTC.
     pub at_unix_ns: u64,
@@ -35,7 +35,7 @@ pub struct Received<P> {
 /// A reply to transmit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Transmit<P> {
-    /// Destination address.
+    /// Destination address and port of the reply.
     pub to: P,
     /// The reply; the driver sets its timestamp on transmission.
     pub reply: Reply,

@@ -22,7 +22,7 @@ struct Session {
 }
 
 impl<P: Ord + Copy> Sessions<P> {
-    /// No sessions.
+    /// A table without sessions.
     pub fn new() -> Sessions<P> {
         Sessions { open: BTreeMap::new() }
     }

@@ -4,7 +4,7 @@
 const NTP_TO_UNIX: u64 = 2_208_988_800;
 const NANOSECONDS: u64 = 1_000_000_000;
 
-/// Timestamp format.
+/// Format of a timestamp, which Z of the error estimate selects (RFC 8762, 4.2.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Format {
     /// Seconds since 1900 and a fraction of 2^-32 s (RFC 5905).
@@ -17,7 +17,7 @@ pub enum Format {
 /// A timestamp in a packet; its [`Format`] is given by the error estimate that follows it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Timestamp {
-    /// Seconds, modulo 2^32.
+    /// Seconds since the format's epoch, modulo 2^32.
     pub seconds: u32,
     /// Fraction of a second, in units of 2^-32 s (NTP) or 1 ns (PTP).
     pub fraction: u32,

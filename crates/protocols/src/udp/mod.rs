@@ -10,7 +10,7 @@ use crate::limits::Truncated;
 /// Octets of the header (RFC 768).
 pub const HEADER_LENGTH: usize = 8;
 
-/// A UDP datagram.
+/// A UDP datagram (RFC 768) without length and checksum, which follow from the rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Datagram<D> {
     /// Port of the sender.
@@ -32,7 +32,7 @@ pub enum ParseError {
     Length {
         /// Length field, in octets.
         field: u16,
-        /// Octets received.
+        /// Octets received, at least the header's 8.
         given: usize,
     },
     /// The checksum does not match.

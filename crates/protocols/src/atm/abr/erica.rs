@@ -11,7 +11,7 @@ const DELTA: f64 = 0.1;
 /// Parameters of the switch algorithm.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EricaSettings {
-    /// Link rate, cells/s.
+    /// Rate of the output link, cells/s, above 0.
     pub link_rate: f64,
     /// Target utilization: share of the link rate that is allocated, 0 to 1; 0.9 to 0.95 without `target_delay`.
     pub target_utilization: f64,

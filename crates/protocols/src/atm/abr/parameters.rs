@@ -53,7 +53,7 @@ pub enum Decrease {
 /// Use-it-or-lose-it rule: what an idle period does to an ACR above ICR (TM 4.0, 5.10.4, rule 5).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum IdleRule {
-    /// ACR is kept.
+    /// ACR is kept as it is.
     Keep,
     /// ACR is reset to ICR when the time since the last FRM cell exceeds this (ACR decrease time factor, ADTF).
     Reset(Duration),

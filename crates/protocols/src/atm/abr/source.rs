@@ -50,7 +50,7 @@ pub enum NextCell {
     },
     /// A backward RM (BRM) cell to the source of the opposite direction.
     Backward(RmCell),
-    /// A data cell.
+    /// A data cell of the virtual circuit.
     Data,
 }
 

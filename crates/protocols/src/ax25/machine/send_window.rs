@@ -40,7 +40,7 @@ pub(super) struct Acknowledged {
 /// An I frame to transmit now.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct DueFrame<D> {
-    /// N(S).
+    /// N(S) of the frame.
     pub n_s: u8,
     pub pid: Pid,
     pub data: D,

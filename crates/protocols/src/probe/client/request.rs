@@ -18,7 +18,7 @@ pub struct Request {
 /// Why a request failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum RequestError {
-    /// No response arrived.
+    /// No response arrived within the timeout.
     #[error("the agent no longer responds")]
     NoResponse,
     /// The agent refused the request.

@@ -49,7 +49,7 @@ pub enum Event {
     Sending {
         /// Address of the client.
         peer: SocketAddr,
-        /// UDP payload, bit/s.
+        /// Rate of UDP payload, bit/s.
         bit_rate: u64,
         /// Octets of each packet.
         octets: u16,
@@ -66,7 +66,7 @@ pub enum Event {
         /// Direction of its data.
         direction: Direction,
     },
-    /// A session ended.
+    /// A session ended, with its totals.
     Closed(Summary),
 }
 

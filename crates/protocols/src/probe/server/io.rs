@@ -21,9 +21,9 @@ pub struct Rules {
 /// An authenticated packet with its receive metadata.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arrival {
-    /// Source address.
+    /// Source address and port of the datagram.
     pub from: SocketAddr,
-    /// The parsed packet.
+    /// The parsed and authenticated packet.
     pub packet: Packet,
     /// Length of the packet, octets.
     pub octets: u16,
@@ -40,7 +40,7 @@ pub enum Input {
     Packet(Arrival),
     /// An authenticated packet of another version was received.
     ForeignVersion {
-        /// Source address.
+        /// Source address and port of the stream.
         from: SocketAddr,
         /// Length of the packet, octets.
         octets: u16,
@@ -62,7 +62,7 @@ pub enum Input {
         connection: u64,
         /// Address of the peer.
         from: SocketAddr,
-        /// The parsed frame.
+        /// The parsed and authenticated frame.
         packet: Packet,
     },
     /// A granted connection has transferred more octets.
@@ -86,9 +86,9 @@ pub enum Input {
 /// An output of the server.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Output {
-    /// Transmit a packet.
+    /// Transmit a packet as a UDP datagram.
     Transmit {
-        /// Destination address.
+        /// Destination address and port.
         to: SocketAddr,
         /// The packet to emit.
         packet: Packet,
@@ -99,7 +99,7 @@ pub enum Output {
     StreamResponse {
         /// Identifier of the connection.
         connection: u64,
-        /// The response.
+        /// The response to write to the stream.
         packet: Packet,
         /// Permission to transfer data.
         grant: Option<Grant>,
@@ -109,7 +109,7 @@ pub enum Output {
         /// Token of the session.
         token: Token,
     },
-    /// Log an event.
+    /// Log an event of the agent.
     Event(Event),
 }
 
@@ -120,7 +120,7 @@ pub struct Grant {
     pub token: Token,
     /// Direction of the data.
     pub direction: Direction,
-    /// Congestion control requested.
+    /// Congestion control algorithm that the client requests.
     pub congestion: Congestion,
     /// Frames/s of an echo.
     pub packet_rate: u32,

@@ -25,9 +25,9 @@ pub enum ParseError {
     /// The length field does not match the packet.
     #[error("length field {field} of a packet of {found} octets")]
     Length {
-        /// Length field, octets.
+        /// Length field of the packet, octets.
         field: u16,
-        /// Octets received.
+        /// Octets received in the datagram.
         found: usize,
     },
     /// A control packet is not 128 octets long.
@@ -44,7 +44,7 @@ pub enum ParseError {
     Value {
         /// Name of the field.
         field: &'static str,
-        /// The undefined value.
+        /// The undefined value of the field.
         value: u8,
     },
 }

@@ -6,7 +6,7 @@ use crate::cursor::{Reader, Writer};
 /// Limits of a session. The rates hold for each direction separately.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Packet rate, 1/s.
+    /// Maximum packet rate, packets/s.
     pub packet_rate: u32,
     /// Bit rate of UDP payload or of the TCP stream, bit/s.
     pub bit_rate: u64,

@@ -14,7 +14,7 @@ pub struct Packet {
     pub token: Token,
     /// Sequence number; probes and load share one number space, control packets another.
     pub sequence: u64,
-    /// Kind and body.
+    /// Kind of the packet and its body.
     pub pdu: Pdu,
 }
 

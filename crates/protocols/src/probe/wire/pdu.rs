@@ -24,7 +24,7 @@ pub enum Pdu {
         nonce: Nonce,
         /// Cookie that the agent returned for it.
         cookie: Cookie,
-        /// Limits requested.
+        /// Limits that the client requests for its session.
         wanted: Limits,
     },
     /// The session is open; its token is in the header.
@@ -64,9 +64,9 @@ pub enum Pdu {
     Start {
         /// Rate of UDP payload, bit/s, at least 1.
         bit_rate: u64,
-        /// Packet length, octets.
+        /// Length of each packet, octets.
         octets: u16,
-        /// Duration, ns.
+        /// Duration of the load, ns.
         duration_ns: u64,
     },
     /// A client requests the agent's counters.
@@ -81,7 +81,7 @@ pub enum Pdu {
     Closed {
         /// Reason of its end.
         reason: Reason,
-        /// Final counters.
+        /// Counters at the end of the session.
         report: Report,
     },
     /// A client requests a TCP connection for load or probes.
@@ -93,7 +93,7 @@ pub enum Pdu {
     },
     /// Octets received over the connection.
     StreamReport {
-        /// Octets received.
+        /// Octets received over the connection since the grant.
         octets: u64,
         /// Time from the grant to the last of them, ns.
         elapsed_ns: u64,

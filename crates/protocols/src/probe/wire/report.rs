@@ -6,7 +6,7 @@ use crate::cursor::{Reader, Writer};
 /// Counters since the session opened; timestamps on the agent's clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    /// Probes replied to.
+    /// Number of probes that the agent replied to.
     pub probes: u64,
     /// Load packets received, each sequence number once.
     pub load_packets: u64,

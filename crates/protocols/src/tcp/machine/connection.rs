@@ -47,7 +47,7 @@ impl From<Timer> for usize {
     }
 }
 
-/// A connection.
+/// A TCP connection (RFC 9293) without its data: the driver keeps the octets.
 #[derive(Clone, Debug)]
 pub struct Connection {
     pub(super) settings: Arc<Settings>,
@@ -68,7 +68,7 @@ pub struct Connection {
 }
 
 impl Connection {
-    /// A closed connection.
+    /// A connection in state CLOSED.
     pub fn new(settings: Arc<Settings>) -> Self {
         Connection {
             state: State::Closed,

@@ -5,18 +5,18 @@ use crate::tcp::wire::Header;
 /// A user call or an arriving segment (RFC 9293, 3.9 and 3.10).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Input {
-    /// Active OPEN.
+    /// Active OPEN: send SYN.
     Connect,
-    /// Passive OPEN.
+    /// Passive OPEN: wait for a SYN.
     Listen,
     /// SEND: the user has written data, of which [`Connection::send_space`](super::Connection::send_space) are accepted.
     Write {
-        /// Octets written.
+        /// Number of octets written.
         octets: u64,
     },
     /// RECEIVE: the user has read delivered data; needed with [`Consumption::Reported`](super::Consumption::Reported).
     Read {
-        /// Octets read.
+        /// Number of octets read since the last call.
         octets: u64,
     },
     /// CLOSE: no more data to send.
@@ -35,13 +35,13 @@ pub enum Input {
 /// An action for the driver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Output {
-    /// Transmit a segment.
+    /// Transmit a segment to the peer.
     Transmit {
         /// Header of the segment.
         header: Header,
         /// Offset of its data in the stream that the user has written, octets.
         offset: u64,
-        /// Octets of data.
+        /// Number of octets of data, 0 to the MSS.
         length: u32,
         /// Why it is sent.
         purpose: Purpose,
@@ -67,7 +67,7 @@ pub enum Output {
 /// Why a segment is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Purpose {
-    /// SYN or RST.
+    /// SYN or RST, without data.
     Control,
     /// Data or FIN, sent for the first time.
     Data,
@@ -75,7 +75,7 @@ pub enum Purpose {
     Retransmission,
     /// Zero-window probe of one octet (RFC 9293, 3.8.6.1).
     WindowProbe,
-    /// Pure acknowledgement.
+    /// Pure acknowledgement, without data.
     Acknowledgement,
 }
 

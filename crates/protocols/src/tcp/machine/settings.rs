@@ -19,7 +19,7 @@ pub struct Settings {
     pub timestamps: bool,
     /// Whether selective acknowledgements (SACK) are offered and accepted (RFC 2018).
     pub sack: bool,
-    /// Congestion control algorithm.
+    /// Congestion control algorithm of this end.
     pub congestion: Congestion,
     /// Initial congestion window (cwnd), octets (IW in RFC 5681, 3.1).
     pub initial_cwnd: u64,
@@ -45,7 +45,7 @@ pub struct Settings {
     pub iss: u32,
 }
 
-/// Congestion control algorithm.
+/// Congestion control algorithm (RFC 5681, RFC 9438).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Congestion {
     /// Reno: fast recovery ends with the first acknowledgement of new data (RFC 5681).

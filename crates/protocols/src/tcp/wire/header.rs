@@ -28,9 +28,9 @@ pub struct Flags {
     pub urg: bool,
     /// Push: the receiver delivers buffered data to the application.
     pub psh: bool,
-    /// Reset the connection.
+    /// RST: reset the connection.
     pub rst: bool,
-    /// Synchronize sequence numbers.
+    /// SYN: synchronize sequence numbers.
     pub syn: bool,
     /// No more data from the sender.
     pub fin: bool,

@@ -20,7 +20,7 @@ pub struct Segment<D> {
     pub destination_port: u16,
     /// Sequence numbers, control bits, window and options.
     pub header: Header,
-    /// User data.
+    /// User data, possibly none.
     pub data: D,
 }
 

@@ -57,7 +57,7 @@ pub struct Configuration {
     pub report_delay: Duration,
 }
 
-/// Retransmission strategy.
+/// Retransmission strategy of a sender and its receivers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ErrorControl {
     /// No retransmission (NOERR): the sender releases data once sent, the receiver delivers what arrives.
@@ -72,7 +72,7 @@ pub enum ErrorControl {
 /// Which data packets request status. The last packet that allocation or the user's data permits always does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Requests {
-    /// Every data packet.
+    /// Every data packet requests status.
     #[default]
     EveryPacket,
     /// Every n-th data packet; 0 means only the last.
@@ -86,7 +86,7 @@ pub enum Requests {
 /// Option by which a data packet requests status.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum RequestBy {
-    /// SREQ: at once.
+    /// SREQ: the receiver reports at once.
     #[default]
     Sreq,
     /// DREQ: once the data has been delivered to the user.

@@ -9,7 +9,7 @@ use crate::xtp::wire::{Code, Value};
 pub enum Purpose {
     /// New data, FIRST included.
     Data,
-    /// Retransmitted data.
+    /// Data sent before, retransmitted.
     Retransmission,
     /// Control packet in response to a status request.
     Report,
@@ -17,7 +17,7 @@ pub enum Purpose {
     StatusRequest,
     /// Control packet that closes a stream or ends the association.
     End,
-    /// DIAG packet.
+    /// DIAG packet that reports an error.
     Diagnostic,
 }
 

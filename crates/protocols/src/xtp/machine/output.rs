@@ -50,7 +50,7 @@ pub enum Input<D, H> {
     Write {
         /// Context of the association.
         context: ContextId,
-        /// Data bytes.
+        /// Data bytes, at least 1.
         data: D,
         /// Whether its last byte ends a message.
         end_of_message: bool,
@@ -59,14 +59,14 @@ pub enum Input<D, H> {
     Consumed {
         /// Context of the association.
         context: ContextId,
-        /// Additional bytes.
+        /// Additional bytes consumed since the last input.
         bytes: u64,
     },
     /// The user has posted a buffer, which matters if the peer sets RES.
     Post {
         /// Context of the association.
         context: ContextId,
-        /// Additional bytes.
+        /// Additional bytes of buffer since the last input.
         bytes: u64,
     },
     /// Close this end's stream (WCLOSE); the association ends once the peer has closed too.
@@ -74,12 +74,12 @@ pub enum Input<D, H> {
         /// Context of the association.
         context: ContextId,
     },
-    /// Stop reading (RCLOSE).
+    /// Stop reading (RCLOSE); data received later are discarded.
     StopReading {
         /// Context of the association.
         context: ContextId,
     },
-    /// Abort the association.
+    /// Abort the association: END is sent at once.
     Abort {
         /// Context of the association.
         context: ContextId,
@@ -88,7 +88,7 @@ pub enum Input<D, H> {
     Receive {
         /// Host that sent it.
         from: H,
-        /// The parsed packet.
+        /// The parsed packet, checksum verified.
         packet: Packet<D>,
         /// Whether its status request is answered. If not, its data are accepted and included in the next report.
         answer: bool,
@@ -107,7 +107,7 @@ pub enum AddressFilter {
     Port(u16),
 }
 
-/// Unicast or multicast.
+/// Whether an association is unicast or multicast.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Cast {
     /// One peer, both directions.
@@ -127,7 +127,7 @@ pub enum Output<D, H> {
     Transmit {
         /// Destination host or group.
         to: H,
-        /// The parsed packet.
+        /// The packet to emit and transmit.
         packet: Packet<D>,
         /// Why it is sent.
         purpose: Purpose,
@@ -163,7 +163,7 @@ pub enum Output<D, H> {
         context: ContextId,
         /// Sequence number of its first byte.
         seq: u64,
-        /// Data bytes.
+        /// Data bytes, at least 1.
         data: D,
         /// Whether its last byte ends a message.
         end_of_message: bool,
@@ -191,7 +191,7 @@ pub enum Output<D, H> {
     Closed {
         /// Context of the association.
         context: ContextId,
-        /// Why it ended.
+        /// Why the association ended.
         reason: Reason,
     },
     /// An event for statistics.

@@ -3,10 +3,10 @@
 use super::error::ParseError;
 use crate::cursor::{Reader, Writer};
 
-/// Diagnostic segment.
+/// Diagnostic segment of a DIAG packet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// `code`: the error.
+    /// `code`: the error, 1 to 7.
     pub code: Code,
     /// `val`: reason of the error.
     pub value: Value,
@@ -14,7 +14,7 @@ pub struct Diagnostic {
     pub text: Vec<u8>,
 }
 
-/// Diagnostic code.
+/// Diagnostic code, 1 to 7: the error that a DIAG reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u32)]
 pub enum Code {
@@ -26,7 +26,7 @@ pub enum Code {
     InvalidContext,
     /// A request is refused.
     RequestRefused,
-    /// Joining is refused.
+    /// Joining a multicast association is refused.
     JoinRefused,
     /// The peer violated the protocol.
     ProtocolError,
@@ -38,10 +38,10 @@ pub enum Code {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[repr(u32)]
 pub enum Value {
-    /// Not field.
+    /// The reason is not specified.
     #[default]
     Unspecified,
-    /// No listener.
+    /// No listener accepts the address.
     NoListener,
     /// The options are refused.
     Options,
@@ -55,9 +55,9 @@ pub enum Value {
     TrafficRefused,
     /// The traffic specification is malformed.
     MalformedTraffic,
-    /// No service provider.
+    /// The service has no provider.
     NoProvider,
-    /// Insufficient resources.
+    /// The host has insufficient resources.
     NoResource,
     /// The host is shutting down.
     HostDown,
@@ -65,7 +65,7 @@ pub enum Value {
     InvalidRetransmission,
     /// The context is in the wrong state.
     WrongState,
-    /// Joining is denied.
+    /// Joining a multicast association is denied.
     JoinDenied,
 }
 

@@ -13,15 +13,15 @@ pub enum ParseError {
     /// The `dlen` field differs from the bytes after the header.
     #[error("dlen is {field}, but {found} bytes follow the header")]
     Length {
-        /// `dlen` field, bytes.
+        /// `dlen` field of the header, bytes.
         field: u32,
-        /// Bytes received.
+        /// Bytes received after the header.
         found: usize,
     },
     /// The checksum does not match.
     #[error("checksum mismatch: {found:04x}, expected {expected:04x}")]
     Checksum {
-        /// Checksum received.
+        /// Checksum field of the packet received.
         found: u16,
         /// Checksum computed over the packet.
         expected: u16,
@@ -52,7 +52,7 @@ pub enum ParseError {
     AddressLength {
         /// Format of the segment.
         format: u8,
-        /// Length field, bytes.
+        /// `alen` field of the segment, bytes.
         field: u16,
         /// Length of that format, bytes.
         expected: u16,
@@ -65,7 +65,7 @@ pub enum ParseError {
     TrafficLength {
         /// Format of the segment.
         format: u8,
-        /// Length field, bytes.
+        /// `tlen` field of the segment, bytes.
         field: u16,
         /// Length of that format, bytes.
         expected: u16,
@@ -80,7 +80,7 @@ pub enum ParseError {
         field: u32,
         /// Bytes needed for them.
         needed: u64,
-        /// Bytes received.
+        /// Bytes received after the number of spans.
         found: usize,
     },
     /// The diagnostic code is not assigned.

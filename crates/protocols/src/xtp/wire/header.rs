@@ -57,7 +57,7 @@ impl Key {
 pub struct Options(u32);
 
 impl Options {
-    /// No option.
+    /// No option bit set.
     pub const NONE: Options = Options(0);
     /// NOCHECK: the checksum covers the header only.
     pub const NOCHECK: Options = Options(0x40_0000);
@@ -65,7 +65,7 @@ impl Options {
     pub const EDGE: Options = Options(0x20_0000);
     /// NOERR: the sender does not retransmit.
     pub const NOERR: Options = Options(0x10_0000);
-    /// Multicast.
+    /// MULTI: the association is multicast.
     pub const MULTI: Options = Options(0x08_0000);
     /// RES: allocation covers only buffers that the receiving user has posted.
     pub const RES: Options = Options(0x04_0000);

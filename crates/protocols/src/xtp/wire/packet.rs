@@ -13,29 +13,29 @@ use crate::limits::front;
 /// A packet of XTP 4.0.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Packet<D> {
-    /// Header fields.
+    /// Header fields that do not follow from the body.
     pub header: Header,
     /// Body, by packet format.
     pub body: Body<D>,
 }
 
-/// The packet formats.
+/// The packet formats of XTP 4.0, with their numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Body<D> {
-    /// DATA (0).
+    /// DATA (0): user data.
     Data {
         /// Eight bytes of the user before the data, with [`Options::BTAG`].
         tag: Option<[u8; 8]>,
-        /// Data bytes.
+        /// Data bytes, possibly none.
         data: D,
     },
     /// CNTL (1): control segment.
     Control(Control),
     /// FIRST (2): opens an association; may carry data.
     First {
-        /// Address segment.
+        /// Address segment: the listener, and the sender's own address.
         address: Address,
-        /// Traffic segment.
+        /// Traffic segment: service and rates that the sender requests.
         traffic: Traffic,
         /// Data bytes, possibly none.
         data: D,
@@ -44,7 +44,7 @@ pub enum Body<D> {
     ErrorControl(Control, Vec<Span>),
     /// TCNTL (5): control segment with traffic granted and the sender's key.
     TrafficControl {
-        /// Control segment.
+        /// Control segment with the receive state of the sender.
         control: Control,
         /// `xkey`: the key of the sender's context.
         xkey: Key,
@@ -53,7 +53,7 @@ pub enum Body<D> {
     },
     /// JCNTL (7): request to join a multicast association.
     JoinControl {
-        /// Control segment.
+        /// Control segment with the receive state of the sender.
         control: Control,
         /// `xkey`: the key of the sender's context.
         xkey: Key,

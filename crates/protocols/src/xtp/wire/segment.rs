@@ -6,7 +6,7 @@ use crate::cursor::{Reader, Writer};
 /// Address segment of a FIRST or JCNTL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Address {
-    /// `adomain` field.
+    /// `adomain` field, not interpreted.
     pub domain: u8,
     /// Hosts and ports, in one of the address formats.
     pub hosts: Hosts,
@@ -20,9 +20,9 @@ pub enum Hosts {
     Null,
     /// Format 1: IPv4 hosts and ports.
     Ipv4 {
-        /// Destination IPv4 address.
+        /// `dsthost`: destination IPv4 address.
         destination: [u8; 4],
-        /// Source IPv4 address.
+        /// `srchost`: source IPv4 address.
         source: [u8; 4],
         /// Port at the destination.
         destination_port: u16,
@@ -43,14 +43,14 @@ pub struct Traffic {
 /// The `service` field of a traffic segment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Service {
-    /// 0, unspecified.
+    /// 0, no service specified.
     #[default]
     Unspecified,
-    /// 1, unacknowledged datagram.
+    /// 1, datagram without acknowledgement.
     UnacknowledgedDatagram,
-    /// 2, acknowledged datagram.
+    /// 2, datagram with acknowledgement.
     AcknowledgedDatagram,
-    /// 3, transaction.
+    /// 3, request and response as a transaction.
     Transaction,
     /// 4, reliable unicast stream.
     ReliableUnicastStream,
