@@ -40,26 +40,31 @@ pub(super) enum Role {
 }
 
 impl<H> Association<H> {
+    #[inline]
     pub fn is_initiator(&self) -> bool {
         matches!(self.role, Role::Initiator { .. })
     }
 
     /// Whether this end is the sender of a multicast association.
+    #[inline]
     pub fn is_multicast_sender(&self) -> bool {
         self.multicast && self.is_initiator()
     }
 
     /// Whether this end is a receiver of a multicast association.
+    #[inline]
     pub fn is_multicast_receiver(&self) -> bool {
         self.multicast && !self.is_initiator()
     }
 
     /// Whether data are retransmitted from the first gap on, as always in multicast.
+    #[inline]
     pub fn goes_back(&self) -> bool {
         self.multicast || self.configuration.error_control == ErrorControl::GoBackN
     }
 
     /// Whether packets may request status: not without error and flow control.
+    #[inline]
     pub fn may_request_status(&self) -> bool {
         self.configuration.requests != Requests::Never
     }

@@ -114,6 +114,8 @@ impl<D: StreamData, H: Copy + Ord> Endpoint<D, H> {
         self.settle(now, id.index);
     }
 
+    // not inlined: the compiler would copy the packet twice
+    #[inline(never)]
     fn receive(&mut self, now: Time, from: H, packet: Packet<D>, answer: bool) {
         let Some(index) = self.contexts.find(from, &packet) else {
             return self.receive_unknown(now, from, packet, answer);
@@ -131,6 +133,7 @@ impl<D: StreamData, H: Copy + Ord> Endpoint<D, H> {
     }
 
     /// Processes a packet for no context: FIRST may create one, others are answered with DIAG where useful.
+    #[cold]
     fn receive_unknown(&mut self, now: Time, from: H, packet: Packet<D>, answer: bool) {
         let header = packet.header;
         // a multicast packet must not provoke a DIAG from every host that is not a receiver

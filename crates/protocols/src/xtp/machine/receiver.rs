@@ -69,6 +69,7 @@ impl<D: StreamData> Receiver<D> {
     }
 
     /// Records the end of the peer's stream, if the packet has WCLOSE; no data may lie beyond.
+    #[inline]
     pub fn note_end(&mut self, header: &Header, end: u64) -> Result<(), Violation> {
         let closes = header.options.contains(Options::WCLOSE);
         match self.end {
@@ -133,11 +134,20 @@ impl<D: StreamData> Receiver<D> {
         let known = (self.rseq - start) as usize;
         let data = if known == 0 { data } else { data.slice(known, data.length()) };
         self.deliver(turn, association, data, end_of_message);
+        if !self.reorder.is_empty() {
+            self.deliver_buffered(turn, association);
+        }
+    }
+
+    /// Delivers the out-of-order data that are in order now.
+    #[cold]
+    fn deliver_buffered<H>(&mut self, turn: &mut Turn<'_, D, H>, association: &Association<H>) {
         while let Some(piece) = self.reorder.take(self.rseq) {
             self.deliver(turn, association, piece.data, piece.end_of_message);
         }
     }
 
+    #[inline]
     fn deliver<H>(&mut self, turn: &mut Turn<'_, D, H>, association: &Association<H>, data: D, end_of_message: bool) {
         let seq = self.rseq;
         self.rseq += data.length() as u64;
@@ -182,6 +192,7 @@ impl<D: StreamData> Receiver<D> {
     }
 
     /// Signals the end of the peer's stream to the user; returns whether it has just ended.
+    #[inline]
     pub fn end_stream<H>(&mut self, turn: &mut Turn<'_, D, H>, association: &Association<H>) -> bool {
         let reached = self.end.is_some_and(|end| self.stopped || self.rseq >= end);
         if self.ended || !reached {
@@ -215,11 +226,13 @@ impl<D: StreamData> Receiver<D> {
     }
 
     /// Contents of a report.
+    #[inline]
     pub fn control(&self, configuration: &Configuration) -> Control {
         Control { rseq: self.rseq, alloc: self.alloc(configuration), echo: self.echo }
     }
 
     /// Spans of a report, sorted.
+    #[inline]
     pub fn spans(&self) -> &[Span] {
         self.reorder.spans()
     }

@@ -28,17 +28,24 @@ impl<D> Default for ReorderBuffer<D> {
 }
 
 impl<D: StreamData> ReorderBuffer<D> {
-    /// Number of pieces.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.pieces.is_empty()
+    }
+
+    /// Number of pieces buffered.
     pub fn count(&self) -> usize {
         self.pieces.len()
     }
 
     /// The spans buffered, sorted; no two are adjacent.
+    #[inline]
     pub fn spans(&self) -> &[Span] {
         &self.spans
     }
 
     /// One above the last byte buffered.
+    #[inline]
     pub fn edge(&self) -> Option<u64> {
         self.spans.last().map(|span| span.right)
     }

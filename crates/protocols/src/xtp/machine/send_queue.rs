@@ -30,14 +30,17 @@ impl<D: StreamData> SendQueue<D> {
     }
 
     /// Bytes written and not sent.
+    #[inline]
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
+    #[inline]
     pub fn is_empty(&self) -> bool {
         self.writes.is_empty()
     }
 
+    #[inline]
     pub fn push(&mut self, data: D, end_of_message: bool) {
         self.bytes += data.length() as u64;
         self.writes.push_back(Write { data, sent: 0, end_of_message });
@@ -51,7 +54,7 @@ impl<D: StreamData> SendQueue<D> {
     }
 
     /// Removes the next `length` bytes, which are within one write.
-    #[inline]
+    #[inline(always)]
     pub fn take(&mut self, length: usize) -> Option<Piece<D>> {
         let write = self.writes.front_mut()?;
         let (start, end) = (write.sent, write.sent + length);

@@ -65,10 +65,12 @@ impl<D: StreamData> Sender<D> {
     }
 
     /// Bytes in the send buffer: written and not released.
+    #[inline]
     pub fn queued(&self) -> u64 {
         self.queue.bytes() + (self.seq - self.rseq)
     }
 
+    #[inline]
     pub fn has_unsent(&self) -> bool {
         !self.queue.is_empty()
     }
@@ -79,6 +81,7 @@ impl<D: StreamData> Sender<D> {
     }
 
     /// Whether all data written were sent and acknowledged.
+    #[inline]
     pub fn all_acknowledged(&self) -> bool {
         self.queue.is_empty() && self.rseq == self.seq
     }
@@ -135,7 +138,7 @@ impl<D: StreamData> Sender<D> {
     }
 
     /// Removes the next `length` bytes from the queue, to be sent now.
-    #[inline]
+    #[inline(always)]
     pub fn take(&mut self, length: usize) -> Option<Piece<D>> {
         let piece = self.queue.take(length)?;
         self.seq += length as u64;
@@ -171,6 +174,7 @@ impl<D: StreamData> Sender<D> {
     }
 
     /// Stores a segment until it is released, or discards it at once (NOERR), which frees send buffer space.
+    #[inline]
     pub fn keep<H>(&mut self, turn: &mut Turn<'_, D, H>, association: &Association<H>, segment: Segment<D>) {
         if association.configuration.error_control == ErrorControl::None {
             self.rseq = self.seq;
@@ -197,11 +201,13 @@ impl<D: StreamData> Sender<D> {
     }
 
     /// Rejects an `rseq` above the sequence numbers sent.
+    #[inline]
     pub fn check_rseq(&self, rseq: u64) -> Result<(), Violation> {
         if rseq > self.seq { Err(Violation::RseqBeyondSeq) } else { Ok(()) }
     }
 
     /// Rejects spans that are empty, unordered, overlapping, or outside the data sent.
+    #[inline]
     pub fn check_spans(&self, rseq: u64, spans: &[Span]) -> Result<(), Violation> {
         let mut held = rseq;
         for span in spans {
@@ -214,6 +220,7 @@ impl<D: StreamData> Sender<D> {
     }
 
     /// Processes a reported allocation; returns whether it is new.
+    #[inline]
     pub fn grant(&mut self, alloc: u64) -> bool {
         let new = !self.granted || alloc > self.alloc;
         if new {
@@ -223,6 +230,7 @@ impl<D: StreamData> Sender<D> {
     }
 
     /// Releases the data before a reported `rseq`.
+    #[inline(always)]
     pub fn release<H>(&mut self, turn: &mut Turn<'_, D, H>, association: &Association<H>, rseq: u64) {
         if rseq < self.rseq {
             return; // an old report
@@ -236,6 +244,7 @@ impl<D: StreamData> Sender<D> {
     }
 
     /// Determines from a report what to retransmit, all after the first gap if it `goes_back`.
+    #[inline(always)]
     pub fn find_lost(&mut self, control: &Control, spans: &[Span], goes_back: bool) {
         if goes_back {
             self.store.go_back(control.rseq, control.echo);
@@ -246,6 +255,7 @@ impl<D: StreamData> Sender<D> {
     }
 
     /// Signals free send buffer space after a refused write.
+    #[inline]
     fn signal_writable<H>(&mut self, turn: &mut Turn<'_, D, H>, association: &Association<H>) {
         let room = self.queued() < u64::from(association.configuration.send_buffer);
         if self.refused_write && room && !self.closing {

@@ -82,7 +82,7 @@ impl<D> Store<D> {
     }
 
     /// Releases all segments that end at or before `received`.
-    #[inline]
+    #[inline(always)]
     pub fn release(&mut self, rseq: u64) {
         while let Some(front) = self.segments.front()
             && front.end() <= rseq
@@ -111,7 +111,7 @@ impl<D> Store<D> {
     ///
     /// A segment outside the spans is lost if status was requested after its last transmission, or if it was sent once
     /// and data after it, below `edge`, are in a span.
-    #[inline]
+    #[inline(always)]
     pub fn mark_lost(&mut self, echo: u32, edge: u64) {
         for (index, segment) in self.segments.iter_mut().enumerate() {
             let asked_later = is_after(echo, segment.sync);
