@@ -1,7 +1,7 @@
 //! Who is where: rings, the MACs on them, and the routers between.
 
 use sojourn_core::Duration;
-use sojourn_protocols::fddi::Address;
+use sojourn_protocols::fddi::{Address, TOKEN_TIME};
 use sojourn_scenario::{Problem, Problems, Scenario, Table};
 
 use super::association::LONGEST_CONTROL;
@@ -9,9 +9,6 @@ use super::frame::{DATAGRAM_OVERHEAD, FRAME_OVERHEAD, SIZING};
 use super::port::Port;
 use super::ring::{self, Class, Discipline, LARGEST_FRAME_TIME, MacSettings, RingSettings};
 use super::site::{Flow, Ring, Transport};
-
-/// The token on the ring.
-const TOKEN_TIME: Duration = Duration::from_nanos(880);
 
 /// Places of hosts and generators.
 pub struct Layout {

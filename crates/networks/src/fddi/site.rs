@@ -253,7 +253,7 @@ pub struct Probe {
     pub responder: u32,
 }
 
-/// Which run of a replication: where voice is probed, each way to measure it has a run of its own.
+/// Which run of a replication: where voice is probed, exchanges, stream and real-time voice have a run each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
     /// The probed voice writes, and writes again when the answer is there.

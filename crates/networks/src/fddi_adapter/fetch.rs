@@ -1,5 +1,6 @@
 //! From the host to packet memory: hexaword reads through staging buffers.
 
+use std::cmp::Ordering;
 use std::collections::VecDeque;
 
 use sojourn_core::Time;
@@ -33,22 +34,6 @@ struct Fetch {
     returned: u32,
 }
 
-/// How far the data of frames are in packet memory: all of those before `number`, so many bytes of that, and none of
-/// those behind it.
-#[derive(Clone, Copy, Debug)]
-pub struct Progress {
-    number: u64,
-    bytes: u32,
-}
-
-impl Progress {
-    /// Whether `bytes` of a frame are in packet memory.
-    #[inline]
-    pub fn has(self, frame: &Sent, bytes: u32) -> bool {
-        frame.number < self.number || frame.number == self.number && bytes <= self.bytes
-    }
-}
-
 impl Fetching {
     /// Nothing to read.
     pub fn new(busy: Busy) -> Self {
@@ -66,11 +51,14 @@ impl Fetching {
         self.frames.iter().filter(|fetch| fetch.frame.number >= number).count()
     }
 
-    /// How far the data of frames are in packet memory.
+    /// Whether `bytes` of a frame are in packet memory: those of the first frame so far, and all of earlier ones.
     #[inline]
-    pub fn progress(&self) -> Progress {
-        let all = Progress { number: u64::MAX, bytes: u32::MAX };
-        self.frames.front().map_or(all, |fetch| Progress { number: fetch.frame.number, bytes: fetch.returned * BURST })
+    pub fn has(&self, frame: &Sent, bytes: u32) -> bool {
+        self.frames.front().is_none_or(|first| match frame.number.cmp(&first.frame.number) {
+            Ordering::Less => true,
+            Ordering::Equal => bytes <= first.returned * BURST,
+            Ordering::Greater => false,
+        })
     }
 
     /// A frame's entry has been read: its data follow.

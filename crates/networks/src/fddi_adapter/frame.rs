@@ -3,7 +3,7 @@
 use sojourn_core::Time;
 
 /// A received frame.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Received {
     /// Length in bytes.
     pub size: u32,
@@ -25,25 +25,6 @@ pub struct Received {
     pub staged: Time,
     /// When the control stage was through with it.
     pub handed_over: Time,
-}
-
-impl Received {
-    /// A frame that the control stage has not taken up.
-    pub fn new(size: u32, buffers: u32, last_bit: Time, stored: Time, parsed: Time) -> Self {
-        let (taken_up, moved, staged, handed_over) = (parsed, parsed, parsed, parsed);
-        Received {
-            size,
-            buffers,
-            last_bit,
-            stored,
-            parsed,
-            taken_up,
-            has_host_buffer: false,
-            moved,
-            staged,
-            handed_over,
-        }
-    }
 }
 
 /// A frame to send.
@@ -72,7 +53,7 @@ pub struct Sent {
 impl Sent {
     /// A frame that the adapter begins with at `now`.
     pub fn new(number: u64, size: u32, buffers: u32, now: Time) -> Self {
-        let (entered, fetched, taken_up, moved, earliest) = (now, now, now, now, now);
-        Sent { number, size, buffers, begun: now, entered, fetched, taken_up, moved, earliest }
+        let [begun, entered, fetched, taken_up, moved, earliest] = [now; 6];
+        Sent { number, size, buffers, begun, entered, fetched, taken_up, moved, earliest }
     }
 }

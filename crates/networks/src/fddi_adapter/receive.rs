@@ -232,7 +232,8 @@ impl Receiving {
         // frames leave in the order in which they came
         let before = self.queue.back().map_or(Time::ZERO, |frame| frame.parsed);
         let parsed = (stored + rest).max(before);
-        self.queue.push_back(Received::new(frame.size, frame.buffers, now, stored, parsed));
+        let &Incoming { size, buffers, .. } = frame;
+        self.queue.push_back(Received { size, buffers, last_bit: now, stored, parsed, ..Received::default() });
         self.waiting.set(now, self.queue.len() as f64);
         Arrival::Whole
     }
@@ -319,12 +320,13 @@ impl Receiving {
 
     /// The host interface alone always has two frames to move.
     fn feed_interface(&mut self, context: &mut Context<'_, '_>) {
-        let now = context.now;
+        let [last_bit, stored, parsed, taken_up, moved, handed_over] = [context.now; 6];
+        let frame = Received { last_bit, stored, parsed, taken_up, moved, handed_over, ..Received::default() };
         while self.delivering.frames() < 2 {
             let size = self.source.size();
             context.metrics.to_host.tally.offer();
             let staged = stage_ahead(size, context);
-            self.delivering.hand_over(Received { staged, ..Received::new(size, 0, now, now, now) }, context);
+            self.delivering.hand_over(Received { size, staged, ..frame }, context);
         }
     }
 }

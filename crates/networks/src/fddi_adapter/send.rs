@@ -6,7 +6,7 @@ use sojourn_core::{Duration, Time};
 
 use super::context::Context;
 use super::event::Event;
-use super::fetch::Progress;
+use super::fetch::Fetching;
 use super::fifo::{BURST, Fifo};
 use super::frame::Sent;
 use super::ring::ADAPTER;
@@ -35,17 +35,6 @@ enum Line {
     Sending { begin: Time, bytes: u32, damaged: bool },
 }
 
-/// What the fibre has taken.
-#[derive(Clone, Copy, Debug)]
-pub enum Left {
-    /// A burst: there is room in the FIFO.
-    Burst,
-    /// Nothing: the FIFO ran empty.
-    Nothing,
-    /// The end of a frame, which is damaged if the FIFO ran empty before.
-    Frame(Sent, bool),
-}
-
 impl Sending {
     /// Nothing to send.
     pub fn new(bursts: usize, warm_up: Time) -> Self {
@@ -65,12 +54,12 @@ impl Sending {
     }
 
     /// Loads bursts into the FIFO, as far as there is room and data.
-    pub fn load(&mut self, progress: Progress, context: &mut Context<'_, '_>) {
+    pub fn load(&mut self, fetching: &Fetching, context: &mut Context<'_, '_>) {
         let (now, stages) = (context.now, &context.settings.stages);
         while let Some(frame) = self.queue.get_mut(self.loading) {
             let last = self.loaded + BURST >= frame.size;
             let needed = if last { frame.size } else { self.loaded + BURST };
-            if !self.fifo.has_room() || !progress.has(frame, needed) {
+            if !self.fifo.has_room() || !fetching.has(frame, needed) {
                 return;
             }
             let first = self.loaded == 0;
@@ -117,8 +106,8 @@ impl Sending {
         self.queue[0]
     }
 
-    /// The fibre takes the next burst, or the frame has left.
-    pub fn leaves(&mut self, context: &mut Context<'_, '_>) -> Left {
+    /// The fibre takes the next burst. Returns a frame that has left, and whether it is damaged: the FIFO ran empty.
+    pub fn leaves(&mut self, fetching: &Fetching, context: &mut Context<'_, '_>) -> Option<(Sent, bool)> {
         let (now, frame) = (context.now, self.queue[0]);
         let Line::Sending { begin, bytes, damaged } = &mut self.line else {
             unreachable!("bursts leave of a frame that is on the fibre")
@@ -128,7 +117,7 @@ impl Sending {
             self.queue.pop_front();
             self.loading -= 1;
             self.line = Line::Idle;
-            return Left::Frame(frame, damaged);
+            return Some((frame, damaged));
         }
         match self.fifo.oldest() {
             Some(through) if through <= now => {
@@ -136,14 +125,14 @@ impl Sending {
                 let next = (*begin + context.ring.lasts(*bytes)).max(now);
                 self.fifo.pop(now);
                 context.events.at(next, Event::Leaves);
-                Left::Burst
+                self.load(fetching, context);
             }
             // underflow: the frame is spoilt, its rest leaves when it comes
             late => {
                 *damaged = true;
                 context.events.at(late.unwrap_or(now + context.ring.lasts(BURST)), Event::Leaves);
-                Left::Nothing
             }
         }
+        None
     }
 }

@@ -1,4 +1,4 @@
-//! The transmit side: the driver's requests, frames on their way through packet memory, and what the host is told of them.
+//! The transmit side: the driver's requests, frames between the host and the ring, and the entries that frames hold.
 
 use std::collections::VecDeque;
 
@@ -12,7 +12,7 @@ use super::frame::Sent;
 use super::interface::read_cycles;
 use super::latency_budget::{Component, LatencyBudget};
 use super::meter::{Busy, Pool};
-use super::send::{Left, Sending};
+use super::send::Sending;
 use super::settings::{Pace, Settings, StageSelection};
 use super::source::Source;
 
@@ -160,7 +160,7 @@ impl Transmitting {
     }
 
     fn load(&mut self, context: &mut Context<'_, '_>) {
-        self.sending.load(self.fetching.progress(), context);
+        self.sending.load(&self.fetching, context);
     }
 
     /// The first frame's first bit leaves.
@@ -173,25 +173,19 @@ impl Transmitting {
 
     /// The fibre takes the next burst, or the frame has left; returns whether it has.
     pub fn leaves(&mut self, context: &mut Context<'_, '_>) -> bool {
-        match self.sending.leaves(context) {
-            Left::Burst => self.load(context),
-            Left::Nothing => {}
-            Left::Frame(frame, damaged) => {
-                if damaged {
-                    context.metrics.drop_sent();
-                } else {
-                    context.metrics.count_sent(context.now, frame.size);
-                }
-                if context.passes(StageSelection::RingMemoryController) {
-                    self.feed_fifo(context);
-                } else {
-                    self.pool.give(context.now, frame.buffers);
-                }
-                self.sending.first_bit_next(context);
-                return true;
-            }
+        let Some((frame, damaged)) = self.sending.leaves(&self.fetching, context) else { return false };
+        if damaged {
+            context.metrics.drop_sent();
+        } else {
+            context.metrics.count_sent(context.now, frame.size);
         }
-        false
+        if context.passes(StageSelection::RingMemoryController) {
+            self.feed_fifo(context);
+        } else {
+            self.pool.give(context.now, frame.buffers);
+        }
+        self.sending.first_bit_next(context);
+        true
     }
 
     /// The next single frame follows when the one before is through.

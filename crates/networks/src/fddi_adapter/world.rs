@@ -88,11 +88,12 @@ impl<'a> Adapter<'a> {
     fn arbitrate(&mut self, now: Time, events: &mut Events) {
         if let Some(work) = self.xmi.arbitrate(now, &mut self.metrics, events) {
             // a channel raises its next request at the grant of the one before
-            let (_, receive, transmit, mut context) = self.parts(now + cycles(1), events);
-            match work {
-                Work::DataWrite => receive.delivering.write_next(&mut context),
-                Work::DataRead => transmit.fetching.read_next(&mut context),
-                _ => {}
+            if matches!(work, Work::DataWrite | Work::DataRead) {
+                let (_, receive, transmit, mut context) = self.parts(now + cycles(1), events);
+                match work {
+                    Work::DataWrite => receive.delivering.write_next(&mut context),
+                    _ => transmit.fetching.read_next(&mut context),
+                }
             }
             self.xmi.granted();
         }
@@ -128,6 +129,41 @@ impl<'a> Adapter<'a> {
                 control.status_written(context);
                 transmit.free_entries(context.settings);
             }
+        }
+        control.start(receive, transmit, context);
+    }
+
+    /// An event of a stage or of a source of frames.
+    fn stage_due(&mut self, now: Time, event: Event, events: &mut Events) {
+        let (control, receive, transmit, mut context) = self.parts(now, events);
+        let context = &mut context;
+        match event {
+            Event::FrameDue => return receive.frame_due(now, context),
+            Event::FrameComes(size) => return receive.frame_begins(now, size, context),
+            Event::Staged => return receive.delivering.write_next(context),
+            Event::Unstaged => return transmit.fetching.read_next(context),
+            Event::Controlled => {
+                if !control.controlled(receive, transmit, context) {
+                    return;
+                }
+            }
+            Event::Request => transmit.request(context),
+            Event::ReadyToSend => {
+                if !transmit.sending.ready_to_send(context) {
+                    return;
+                }
+                transmit.first_bit(context);
+            }
+            Event::FirstBit => transmit.first_bit(context),
+            Event::Leaves => {
+                if transmit.leaves(context) {
+                    control.start(receive, transmit, context);
+                    transmit.after_single(context);
+                }
+                return;
+            }
+            Event::Parsed => {}
+            _ => unreachable!("an event of the bus or the ring"),
         }
         control.start(receive, transmit, context);
     }
@@ -211,43 +247,16 @@ impl World for Adapter<'_> {
 
     #[inline]
     fn handle(&mut self, now: Time, event: Event, events: &mut Events) {
-        let (control, receive, transmit, mut context) = self.parts(now, events);
-        let context = &mut context;
         match event {
-            Event::Arbitrate => return self.arbitrate(now, events),
-            Event::Done(work) => return self.done(now, work, events),
-            Event::NodeAnswered(node) => return context.xmi.command_again(now, node, context.events),
-            Event::Answer(bank) => return context.xmi.respond(now, bank, context.events),
-            Event::Interference => return context.xmi.interfere(now, context.events),
-            Event::FrameDue => return receive.frame_due(now, context),
-            Event::FrameComes(size) => return receive.frame_begins(now, size, context),
-            Event::Burst => return self.burst(now, events),
-            Event::Parsed => {}
-            Event::Controlled => {
-                if !control.controlled(receive, transmit, context) {
-                    return;
-                }
-            }
-            Event::Staged => return receive.delivering.write_next(context),
-            Event::Unstaged => return transmit.fetching.read_next(context),
-            Event::Request => transmit.request(context),
-            Event::ReadyToSend => {
-                if !transmit.sending.ready_to_send(context) {
-                    return;
-                }
-                transmit.first_bit(context);
-            }
-            Event::FirstBit => transmit.first_bit(context),
-            Event::Leaves => {
-                if transmit.leaves(context) {
-                    control.start(receive, transmit, context);
-                    transmit.after_single(context);
-                }
-                return;
-            }
-            Event::Ring => return self.ring_due(now, events),
+            Event::Arbitrate => self.arbitrate(now, events),
+            Event::Done(work) => self.done(now, work, events),
+            Event::NodeAnswered(node) => self.xmi.command_again(now, node, events),
+            Event::Answer(bank) => self.xmi.respond(now, bank, events),
+            Event::Interference => self.xmi.interfere(now, events),
+            Event::Burst => self.burst(now, events),
+            Event::Ring => self.ring_due(now, events),
+            event => self.stage_due(now, event, events),
         }
-        control.start(receive, transmit, context);
     }
 
     /// A frame ends before the next one begins, the ring sees all frames of its instant, an arbitration all requests.
