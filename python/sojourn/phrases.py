@@ -67,3 +67,8 @@ def capitalised(text: str) -> str:
 def list_of(items: list[str]) -> str:
     """An enumeration: "A, B and C"."""
     return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}" if items else ""
+
+
+def range_of(low: str, high: str) -> str:
+    """Two ends as one range: "17 ms to 19 ms", or the one value that both are."""
+    return low if low == high else f"{low} to {high}"

@@ -2,34 +2,53 @@ import pytest
 
 from sojourn.answers.limit import answered, limit
 
-FOUND = {"key": "background.rate", "text": "response_time.p99 < 200 ms", "outcome": "found", "direction": "largest"}
+FOUND = {
+    "key": "background.rate",
+    "unit": "1/s",
+    "text": "response_time.p99 < 200 ms",
+    "outcome": "found",
+    "direction": "largest",
+    "replications": 10,
+}
 
 
 def with_runs(value_text: str, met: int) -> dict[str, object]:
     return {"value_text": value_text, "runs": {"met": met, "of": 10}}
 
 
-@pytest.mark.parametrize("beyond", [None, with_runs("309 /s", 0)])
-def test_a_limit_is_given_with_its_confidence_interval(beyond: dict[str, object] | None) -> None:
+def test_a_limit_is_given_with_its_confidence_interval() -> None:
     answer = FOUND | {"value_text": "308 /s", "interval_text": ["305 /s", "312 /s"]}
-    assert limit(answer | {"found": with_runs("308 /s", 10), "beyond": beyond}) == (
+    assert limit(answer) == (
         "the largest background.rate with response_time.p99 < 200 ms is 308 /s "
         "(95 % confidence interval 305 /s to 312 /s)"
     )
 
 
-def test_a_limit_where_replications_differ_is_given_with_how_many_meet_it() -> None:
-    answer = FOUND | {"value_text": "66", "interval_text": ["66", "67"]}
-    said = limit(answer | {"found": with_runs("66", 10), "beyond": with_runs("67", 9)})
-    assert "is 66, met by 10 of 10 replications; 67 is met by 9 of 10 replications" in said
-    assert "the limit is random" in said
-    assert "interval" not in said
+def test_a_wide_interval_comes_with_what_more_replications_would_give() -> None:
+    answer = FOUND | {"value_text": "60 /s", "interval_text": ["10 /s", "105 /s"]}
+    said = limit(answer | {"narrower": {"replications": 160, "width": 24.0}})
+    assert said.endswith("; `--replications 160` would narrow the interval to about 24 /s")
 
 
-@pytest.mark.parametrize(
-    ("outcome", "said"),
-    [("always", "over the whole range"), ("never", "does not hold anywhere"), ("undecided", "more --replications")],
-)
+def test_an_open_end_is_not_given_a_value() -> None:
+    answer = FOUND | {"outcome": "undecided", "value_text": "60 /s"}
+    said = limit(answer | {"interval_text": ["10 /s", None]})
+    assert "is at least 10 /s with 95 % confidence; an upper end is not decidable with 10 replications" in said
+    assert "60" not in said
+    said = limit(answer | {"interval_text": [None, None], "replications": 1})
+    assert "may lie anywhere in the range or beyond it: one replication has no confidence interval" in said
+
+
+def test_replications_in_two_groups_are_counted() -> None:
+    groups = {"lower": [0.017, 0.019], "upper": [0.138, 0.138], "in_upper": 2, "of": 10, "share": [0.025, 0.556]}
+    condition = {"metric": "response_time", "field": "p99", "unit": "s", "groups": groups}
+    answer = FOUND | {"value_text": "26 /s", "interval_text": ["10 /s", "105 /s"]}
+    said = limit(answer | {"found": with_runs("26 /s", 8) | {"conditions": [condition]}})
+    assert "p99 of response time is 138 ms in 2 of 10 and 17 ms to 19 ms in the others" in said
+    assert "of the share: 2 % to 56 %" in said
+
+
+@pytest.mark.parametrize(("outcome", "said"), [("always", "over the whole range"), ("never", "does not hold anywhere")])
 def test_a_search_without_a_limit_gives_the_reason(outcome: str, said: str) -> None:
     assert said in limit(FOUND | {"outcome": outcome, "value_text": None, "direction": None})
 
@@ -65,7 +84,7 @@ def test_a_question_is_answered_with_the_requested_value_the_current_one_and_the
         "(95 % CI 200 ms to 210 ms; required: < 250 ms) and undelivered messages is 0 (required: = 0). "
         "At present, with 50, p99 of response time is 202 ms "
         "(95 % CI 197 ms to 207 ms; required: < 250 ms) and undelivered messages is 0 (required: = 0). "
-        "The conditions hold up to 72."
+        "The conditions hold up to 72 (95 % confidence interval 71 to 78)."
     )
     assert found.startswith("The largest station.device.count")
 
@@ -86,5 +105,12 @@ def test_an_answer_reports_when_only_some_replications_meet_the_conditions() -> 
 
 
 def test_without_a_requested_value_the_limit_is_the_answer() -> None:
-    ((heading, text),) = answered(FOUND | {"value_text": "308 /s", "interval_text": None})
+    ((heading, text),) = answered(FOUND | {"value_text": "308 /s", "interval_text": ["305 /s", "312 /s"]})
     assert (heading, text.startswith("The largest")) == ("Limit", True)
+
+
+def test_a_condition_whose_percentile_is_not_reached_gives_the_reason() -> None:
+    asked = tried(70, "missed", 0.2, 0)
+    asked["conditions"][0] |= {"value": None, "interval": [0.18, None], "reason": "not reached (2 % failed)"}  # type: ignore[index]
+    (_, text), _ = answered(ASKED | {"asked": asked})
+    assert "p99 of response time is not reached (2 % failed) (95 % CI 180 ms or more; required: < 250 ms)" in text

@@ -217,7 +217,7 @@ impl Laboratory {
         let work: Vec<PointSpec> = plan.points.iter().map(|point| point.spec.clone()).collect();
         let finished: Option<Vec<PointResult>> = self.execute(&work).into_iter().collect();
         match finished {
-            Some(finished) => Outcome::done(plan, finished, &self.build, self.provenance.clone()),
+            Some(finished) => Outcome::done(plan, finished, None, &self.build, self.provenance.clone()),
             None => Outcome::cancelled(self.provenance.clone(), Vec::new()),
         }
     }
@@ -225,7 +225,7 @@ impl Laboratory {
     fn run_search(&self, search: &Search) -> Outcome {
         let mut tried: Vec<(Trial, Point, PointResult)> = Vec::new();
         let mut error = None;
-        let limit = search.run(|setting| match self.attempt(search, setting, &mut tried) {
+        let limit = search.run(|setting, replications| match self.attempt(search, setting, replications, &mut tried) {
             Ok(result) => result,
             Err(problems) => {
                 error = Some(problems.to_string());
@@ -243,13 +243,16 @@ impl Laboratory {
         &self,
         search: &Search,
         setting: &Setting,
+        replications: Option<u32>,
         tried: &mut Vec<(Trial, Point, PointResult)>,
     ) -> Result<Option<Trial>, Problems> {
-        let point = search.point(setting)?;
+        let point = search.point(setting, replications)?;
         self.tracker.note(format!("{} = {}", search.axis().path, serde_json::json!(point.set[&search.axis().path])));
         let Some(finished) = self.execute(std::slice::from_ref(&point.spec)).remove(0) else { return Ok(None) };
         let result = search.judge(setting, &result_of(&point, &finished).metrics);
         let failed = finished.failure.is_some();
+        // more replications of a value take the place of fewer
+        tried.retain(|(known, ..)| known.value != result.value);
         tried.push((result.clone(), point, finished));
         Ok((!failed).then_some(result))
     }
@@ -279,8 +282,8 @@ impl Laboratory {
             seed: first.spec.seed,
             points,
         };
-        let mut outcome = Outcome::done(&plan, finished, &self.build, self.provenance.clone());
-        (outcome.find, outcome.error) = (limit, error);
+        let mut outcome = Outcome::done(&plan, finished, limit, &self.build, self.provenance.clone());
+        outcome.error = error;
         outcome
     }
 

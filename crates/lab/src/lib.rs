@@ -32,6 +32,7 @@ mod emulator;
 pub mod execute;
 pub mod fault;
 pub mod files;
+pub mod groups;
 pub mod job;
 pub mod limit;
 pub mod measurement;

@@ -1,10 +1,15 @@
 //! The limit that a search finds, and what each value tried gave.
 
 use serde::Serialize;
+use sojourn_metrics::results::LimitSummary;
 use sojourn_scenario::{Axis, Setting};
 
 use crate::bisection::StepVerdict;
+use crate::groups::Groups;
 use crate::verdict::{Judgement, Verdict};
+
+/// Confidence of the interval of a limit.
+const CONFIDENCE: f64 = 0.95;
 
 /// The answer of a search.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -17,32 +22,39 @@ pub struct Limit {
     pub text: String,
     /// Text of the scenario's `[question]`.
     pub question: Option<String>,
-    /// `found`, `always`, `never`, or `undecided` when the intervals decide no value.
+    /// `found`, `always`, `never`, or `undecided` when the replications do not exclude an end of the range.
     pub outcome: &'static str,
-    /// Whether the answer is the `largest` or the `smallest` value; null when nothing was found.
+    /// Whether the answer is the `largest` or the `smallest` value; null when the condition holds always or never.
     pub direction: Option<&'static str>,
-    /// The answer in SI units; null when nothing was found.
+    /// The estimate in SI units, by a monotone fit of all values tried; null when nothing was found.
     pub value: Option<f64>,
-    /// The answer in the unit of the range.
+    /// The estimate in the unit of the range.
     pub value_text: Option<String>,
-    /// The nearest value that meets the condition over the whole 95 % interval, in SI units; null when none was found.
-    pub decided_met: Option<f64>,
-    /// The nearest value that misses it over the whole interval.
-    pub decided_missed: Option<f64>,
-    /// Between those two, lower first, in SI units; where one is null, up to that end of the range.
-    pub interval: Option<[f64; 2]>,
+    /// The ends of its 95 % interval, lower first, in SI units; null where replications exclude no more than the range.
+    pub interval: [Option<f64>; 2],
     /// The same in the unit of the range.
-    pub interval_text: Option<[String; 2]>,
+    pub interval_text: [Option<String>; 2],
+    /// What more replications would give; null when the interval is narrow.
+    pub narrower: Option<Narrower>,
     /// The trial of the value to judge, if there is one.
     pub asked: Option<Trial>,
     /// The trial of the value that the scenario has, where there is a value to judge.
     pub written: Option<Trial>,
-    /// The trial of the limit itself.
+    /// The trial of the estimate.
     pub found: Option<Trial>,
-    /// The trial of the first value beyond the limit.
-    pub beyond: Option<Trial>,
     /// How many values were tried.
     pub tried: usize,
+    /// Most replications of a value in the interval.
+    pub replications: u32,
+}
+
+/// A prediction: intervals narrow with the square root of the number of replications.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Narrower {
+    /// So many replications of each value...
+    pub replications: u32,
+    /// ... give an interval of about this width, in SI units.
+    pub width: f64,
 }
 
 /// One value of the key, judged.
@@ -93,12 +105,40 @@ pub struct Condition {
     pub unit: &'static str,
     /// The value that the field is compared with, in SI units.
     pub limit: f64,
+    /// The groups into which the replications fall, where they do.
+    pub groups: Option<Groups>,
     /// The verdict and the value it is based on.
     #[serde(flatten)]
     pub judgement: Judgement,
 }
 
+impl Condition {
+    /// How far the value lies beyond the required one, as a share of it, within -1 and 1; positive where missed.
+    fn excess(&self) -> f64 {
+        let sign = if self.judgement.holds { -1.0 } else { 1.0 };
+        match self.judgement.value {
+            Some(value) if self.limit != 0.0 => sign * ((value - self.limit) / self.limit).abs().min(1.0),
+            _ => sign,
+        }
+    }
+}
+
 impl Limit {
+    /// Its row in the results.
+    pub fn summary(&self) -> LimitSummary {
+        let runs = self.found.as_ref().and_then(|found| found.runs);
+        let decided = self.outcome == "found";
+        LimitSummary {
+            key: self.key.clone(),
+            value: self.value.filter(|_| decided),
+            interval: self.interval,
+            confidence: CONFIDENCE,
+            met: runs.map(|runs| runs.met as u64),
+            of: runs.map(|runs| runs.of as u64),
+            decided,
+        }
+    }
+
     /// An answer that is still to be found.
     pub(crate) fn new(axis: &Axis, text: String, tried: usize) -> Limit {
         Limit {
@@ -110,15 +150,14 @@ impl Limit {
             direction: None,
             value: None,
             value_text: None,
-            decided_met: None,
-            decided_missed: None,
-            interval: None,
-            interval_text: None,
+            interval: [None; 2],
+            interval_text: [None, None],
+            narrower: None,
             asked: None,
             written: None,
             found: None,
-            beyond: None,
             tried,
+            replications: 0,
         }
     }
 }
@@ -134,10 +173,10 @@ impl Trial {
         Trial { value: setting.json.as_f64(), value_text: setting.text.clone(), verdict, runs, conditions }
     }
 
-    /// What the bisection needs of it.
+    /// What the search needs of it: of several conditions, the excess of the one that is farthest from being met.
     pub(crate) fn step(&self) -> StepVerdict {
-        let holds = self.conditions.iter().all(|condition| condition.judgement.holds);
-        StepVerdict { holds, verdict: self.verdict }
+        let excess = self.conditions.iter().map(Condition::excess).fold(-1.0, f64::max);
+        StepVerdict { verdict: self.verdict, excess }
     }
 }
 

@@ -102,8 +102,14 @@ impl Outcome {
         }
     }
 
-    /// A job whose points were all tried; `finished` in the order of the plan.
-    pub fn done(plan: &Plan, finished: Vec<PointResult>, build: &Build, provenance: Provenance) -> Outcome {
+    /// A job whose points were all tried; `finished` in the order of the plan. A search has a limit, too.
+    pub fn done(
+        plan: &Plan,
+        finished: Vec<PointResult>,
+        limit: Option<Limit>,
+        build: &Build,
+        provenance: Provenance,
+    ) -> Outcome {
         let mut outcome = Outcome::cancelled(provenance, Vec::new());
         outcome.status = Status::Done;
         let (mut points, mut noted, mut broken) = (Vec::new(), Vec::new(), Vec::new());
@@ -118,7 +124,9 @@ impl Outcome {
             points.push(result);
         }
         outcome.warn(of_points(&noted));
-        outcome.results_json = Some(text_of(&results_of(plan, points, build)));
+        let limit_summary = limit.as_ref().map(Limit::summary);
+        outcome.results_json = Some(text_of(&Results { limit: limit_summary, ..results_of(plan, points, build) }));
+        outcome.find = limit;
         outcome
     }
 
@@ -229,6 +237,7 @@ fn results_of(plan: &Plan, points: Vec<results::Point>, build: &Build) -> Result
         scenario_hash: fingerprint(&hashes.join("\n")),
         method: "replications, Student t".to_owned(),
         axes: plan.axes.clone(),
+        limit: None,
         points,
     }
 }

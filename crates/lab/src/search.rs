@@ -1,20 +1,31 @@
-//! The search for the value of a key up to which conditions hold.
+//! The search for the limit of a key up to which conditions hold: its values, trials and budget.
 
 use std::collections::BTreeMap;
 
+use sojourn_engine::stopping::StoppingRule;
 use sojourn_metrics::registry;
 use sojourn_metrics::results::Metric;
 use sojourn_scenario::{Axis, Expectation, Problem, Problems, Scenario, Setting, Vary, check};
 
-use crate::bisection::{Bracket, bisect};
+use crate::bisection::{Bracket, Budget, invert};
 use crate::condition::{refuse_unsampled, refuse_wrong_expectations};
-use crate::limit::{Condition, Limit, Runs, Trial};
+use crate::groups::Groups;
+use crate::limit::{Condition, Limit, Narrower, Runs, Trial};
 use crate::points::{Point, ScenarioBase};
 use crate::request::{self, Find};
 use crate::verdict::{judge, runs_that_hold};
 
 /// A range without whole steps of its own is searched in this many.
 const STEPS: u64 = 500;
+
+/// A search simulates this many times the replications of one value, unless it is given a budget.
+const BUDGET: u64 = 40;
+
+/// More replications are proposed to divide the width of an interval by this.
+const NARROWER: f64 = 4.0;
+
+/// No proposal asks for more replications.
+const MOST_PROPOSED: u32 = 1000;
 
 /// A search that can begin.
 pub struct Search {
@@ -26,6 +37,10 @@ pub struct Search {
     question: Option<String>,
     written: Option<Setting>,
     asked: Option<Setting>,
+    /// Replications of each value at first.
+    replications: u32,
+    /// Replications of all values together, where the request limits them.
+    total: Option<u64>,
     runs: request::Runs,
 }
 
@@ -58,6 +73,8 @@ impl Search {
             question: own.filter(|_| request.ask.is_none()).and_then(|question| question.text).map(str::to_owned),
             // a value to judge is compared with the one written
             written: if asked.is_some() { base.document.written(&vary.path)? } else { None },
+            replications: scenario.run().replications,
+            total: request.budget,
             runs: request.runs.clone(),
             base,
             vary,
@@ -65,7 +82,7 @@ impl Search {
             asked,
         };
         for setting in [search.setting(0)?, search.setting(last)?].iter().chain(&search.asked) {
-            search.point(setting)?;
+            search.point(setting, None)?;
         }
         Ok(search)
     }
@@ -80,9 +97,13 @@ impl Search {
         &self.base.experiment
     }
 
-    /// The point at a value of the key.
-    pub fn point(&self, setting: &Setting) -> Result<Point, Problems> {
-        self.base.point(&[(&self.axis, setting)], &self.runs)
+    /// The point at a value of the key, with so many replications or those asked for.
+    pub fn point(&self, setting: &Setting, replications: Option<u32>) -> Result<Point, Problems> {
+        let mut point = self.base.point(&[(&self.axis, setting)], &self.runs)?;
+        if let Some(replications) = replications {
+            point.spec.rule = StoppingRule::Fixed(replications);
+        }
+        Ok(point)
     }
 
     /// Judges the metrics of a point by the conditions.
@@ -93,6 +114,7 @@ impl Search {
             field: condition.field.clone(),
             unit: registry::find(&condition.metric).map_or("1", |information| information.unit),
             limit: condition.value,
+            groups: groups(condition, metrics),
             judgement: judge(condition, metrics),
         });
         let by_condition: Option<Vec<Vec<bool>>> =
@@ -100,65 +122,91 @@ impl Search {
         Trial::new(setting, said.collect(), by_condition.and_then(|holds| Runs::count(&holds)))
     }
 
-    /// Tries the value to judge and the one written, then bisects, each value once; `None` when a point failed or was
-    /// cancelled.
-    pub fn run(&self, mut trial: impl FnMut(&Setting) -> Option<Trial>) -> Option<Limit> {
-        let mut tried: Vec<(Setting, Trial)> = Vec::new();
-        let mut attempt = |setting: &Setting| {
-            if let Some((_, known)) = tried.iter().find(|(known, _)| known.json.as_f64() == setting.json.as_f64()) {
+    /// Tries the value to judge and the one written, then searches; `None` when a point failed or was cancelled.
+    ///
+    /// `trial` gives what a value shows, with so many replications where the number is not decided by a precision.
+    pub fn run(&self, mut trial: impl FnMut(&Setting, Option<u32>) -> Option<Trial>) -> Option<Limit> {
+        let mut tried: Vec<(Setting, Option<u32>, Trial)> = Vec::new();
+        let mut attempt = |setting: &Setting, replications: Option<u32>| {
+            let same = |known: &&(Setting, Option<u32>, Trial)| {
+                known.0.json.as_f64() == setting.json.as_f64() && known.1 >= replications
+            };
+            if let Some((.., known)) = tried.iter().find(same) {
                 return Some(known.clone());
             }
-            let result = trial(setting)?;
-            tried.push((setting.clone(), result.clone()));
+            let result = trial(setting, replications)?;
+            tried.retain(|(known, ..)| known.json.as_f64() != setting.json.as_f64());
+            tried.push((setting.clone(), replications, result.clone()));
             Some(result)
         };
+        let budget = self.budget();
+        let wanted = |replications| self.runs.precision.is_none().then_some(replications);
+        let first = wanted(budget.first);
         let mut other = |setting: &Option<Setting>| match setting {
-            Some(setting) => attempt(setting).map(Some),
+            Some(setting) => attempt(setting, first).map(Some),
             None => Some(None),
         };
         let (asked, written) = (other(&self.asked)?, other(&self.written)?);
-        let bracket = bisect(self.last, |step| Some(attempt(&self.setting(step).ok()?)?.step()))?;
-        let (found, beyond) = match bracket {
-            Bracket::Found { step, largest, .. } => {
-                let next = if largest { step + 1 } else { step - 1 };
-                (attempt(&self.setting(step).ok()?), attempt(&self.setting(next).ok()?))
-            }
-            _ => (None, None),
+        let bracket = invert(self.last, budget, |step, replications| {
+            Some(attempt(&self.setting(step).ok()?, wanted(replications))?.step())
+        })?;
+        let found = match bracket {
+            Bracket::Within { estimate, .. } => attempt(&self.setting(estimate).ok()?, first),
+            _ => None,
         };
         let text = self.until.iter().map(|condition| condition.text.as_str()).collect::<Vec<_>>().join(" and ");
-        let limit = Limit {
-            question: self.question.clone(),
-            asked,
-            written,
-            found,
-            beyond,
-            ..Limit::new(&self.axis, text, tried.len())
-        };
+        let question = self.question.clone();
+        let limit = Limit { question, asked, written, found, ..Limit::new(&self.axis, text, tried.len()) };
         Some(self.placed(bracket, limit))
     }
 
-    /// The limit with what the bisection found.
+    /// Replications of each value at first, and of all.
+    fn budget(&self) -> Budget {
+        let first = self.replications;
+        // a precision decides the number of replications itself: every value is tried once
+        let total = match self.runs.precision {
+            Some(_) => u64::MAX,
+            None => self.total.unwrap_or(BUDGET * u64::from(first)),
+        };
+        Budget { first, total }
+    }
+
+    /// The limit with what the search found.
     fn placed(&self, bracket: Bracket, mut limit: Limit) -> Limit {
         match bracket {
             Bracket::Always => limit.outcome = "always",
             Bracket::Never => limit.outcome = "never",
-            Bracket::Found { step, decided_met, decided_missed, largest } => {
-                if decided_met.is_none() && decided_missed.is_none() {
-                    limit.outcome = "undecided";
-                }
-                let (met_end, missed_end) = if largest { (0, self.last) } else { (self.last, 0) };
-                let mut ends = [decided_met.unwrap_or(met_end), decided_missed.unwrap_or(missed_end)];
-                ends.sort_unstable();
+            Bracket::Within { met, missed, estimate, largest, replications } => {
+                // of whole numbers the first that is missed is not the answer
+                let whole = u64::from(self.vary.steps_whole().is_some());
+                let ends = match largest {
+                    true => [met, missed.map(|step| step - whole)],
+                    false => [missed.map(|step| step + whole), met],
+                };
+                limit.outcome = if met.is_some() && missed.is_some() { "found" } else { "undecided" };
                 limit.direction = Some(if largest { "largest" } else { "smallest" });
-                limit.value = self.si(step);
-                limit.value_text = Some(self.text(step));
-                limit.decided_met = decided_met.and_then(|step| self.si(step));
-                limit.decided_missed = decided_missed.and_then(|step| self.si(step));
-                limit.interval = self.si(ends[0]).zip(self.si(ends[1])).map(|(low, high)| [low, high]);
-                limit.interval_text = Some(ends.map(|step| self.text(step)));
+                limit.value = self.si(estimate);
+                limit.value_text = Some(self.text(estimate));
+                limit.interval = ends.map(|step| step.and_then(|step| self.si(step)));
+                limit.interval_text = ends.map(|step| step.map(|step| self.text(step)));
+                limit.replications = replications;
+                limit.narrower = self.narrower(&limit.interval, replications);
             }
         }
         limit
+    }
+
+    /// How many replications would make an interval of more than two steps much narrower.
+    fn narrower(&self, interval: &[Option<f64>; 2], replications: u32) -> Option<Narrower> {
+        let (ends, range) = ([self.si(0)?, self.si(self.last)?], (self.si(self.last)? - self.si(0)?).abs());
+        let (low, high) = (interval[0].unwrap_or(ends[0].min(ends[1])), interval[1].unwrap_or(ends[0].max(ends[1])));
+        let (width, step) = (high - low, range / self.last as f64);
+        if width <= 2.0 * step || self.runs.precision.is_some() {
+            return None;
+        }
+        let more = (f64::from(replications) * NARROWER * NARROWER).min(f64::from(MOST_PROPOSED));
+        let narrowed = width * (f64::from(replications) / more).sqrt();
+        (more > f64::from(replications)).then_some(Narrower { replications: more as u32, width: narrowed.max(step) })
     }
 
     fn setting(&self, step: u64) -> Result<Setting, Problems> {
@@ -174,6 +222,12 @@ impl Search {
     fn text(&self, step: u64) -> String {
         self.vary.at(step, self.last)
     }
+}
+
+/// The groups of the replications' values of a condition's field.
+fn groups(condition: &Expectation, metrics: &BTreeMap<String, Metric>) -> Option<Groups> {
+    let values = metrics.get(&condition.metric)?.by_replication().get(&condition.field)?;
+    Groups::of(&values.iter().copied().flatten().collect::<Vec<f64>>())
 }
 
 /// The condition of `--until`, or else all of the scenario's `[expect]`.

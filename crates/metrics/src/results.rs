@@ -39,8 +39,30 @@ pub struct Results {
     pub method: String,
     /// The keys that vary.
     pub axes: BTreeMap<String, Axis>,
+    /// The limit of a key, where one was searched for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<LimitSummary>,
     /// The points, in the order of the plan.
     pub points: Vec<Point>,
+}
+
+/// The limit of a key up to which conditions hold. Values are in SI units.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LimitSummary {
+    /// Path of the key.
+    pub key: String,
+    /// The estimate; null where the replications do not decide it.
+    pub value: Option<f64>,
+    /// Its confidence interval, lower end first; an end is null where the replications do not decide it.
+    pub interval: [Option<f64>; 2],
+    /// Confidence of the interval: 0.95.
+    pub confidence: f64,
+    /// Replications of the estimate that meet the conditions by themselves; null where that is not defined.
+    pub met: Option<u64>,
+    /// Replications of the estimate.
+    pub of: Option<u64>,
+    /// Whether both ends of the interval are decided.
+    pub decided: bool,
 }
 
 /// A key that varies.

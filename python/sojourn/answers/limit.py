@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from sojourn import catalogue, phrases
-from sojourn.units import format_value
+from sojourn.units import format_value, percent
 
 _FIELDS = {"p50": "median", "p999": "p99.9"}
 
@@ -30,31 +30,68 @@ def requested(answer: dict[str, Any]) -> str:
         said.append(f"At present, with {today['value_text']}, {_conditions(today)}.")
     if answer["outcome"] == "found" and answer["direction"]:
         reach = "up to" if answer["direction"] == "largest" else "from"
-        said.append(f"The conditions hold {reach} {answer['value_text']}.")
+        said.append(f"The conditions hold {reach} {_estimate(answer)}.")
     return " ".join(said)
 
 
 def limit(answer: dict[str, Any]) -> str:
-    """The limit of a key up to which the conditions hold, and its uncertainty."""
+    """The limit of a key up to which the conditions hold, and its 95 % confidence interval."""
     key, text = answer["key"], answer["text"]
     fixed = {
         "always": f"{text} holds over the whole range of {key}",
         "never": f"{text} does not hold anywhere in the range of {key}",
-        "undecided": f"{text} is undecided over the range of {key}: run more --replications",
     }
     if answer["outcome"] in fixed:
         return fixed[answer["outcome"]]
-    return f"the {answer['direction']} {key} with {text} is {answer['value_text']}{_sharpness(answer)}"
+    the_limit = f"the {answer['direction']} {key} with {text}"
+    if answer["outcome"] == "undecided":
+        return f"{_undecided(the_limit, answer)}{_narrower(answer)}{_groups(answer)}"
+    return f"{the_limit} is {_estimate(answer)}{_narrower(answer)}{_groups(answer)}"
 
 
-def _sharpness(answer: dict[str, Any]) -> str:
-    """The uncertainty of a limit: how many replications meet it where they differ, else its confidence interval."""
-    found, beyond = answer.get("found"), answer.get("beyond")
-    if found and beyond and (_runs_differ(found) or _runs_differ(beyond)):
-        there = f", met by {_runs(found)}; {beyond['value_text']} is met by {_runs(beyond)}"
-        return f"{there}. Where replications differ the limit is random: more --replications may lower it"
-    ends = answer.get("interval_text")
-    return f" (95 % confidence interval {ends[0]} to {ends[1]})" if ends else ""
+def _estimate(answer: dict[str, Any]) -> str:
+    """The estimate with its interval: "308 /s (95 % confidence interval 305 /s to 312 /s)"."""
+    low, high = answer["interval_text"]
+    if low == high:
+        return f"{answer['value_text']} (with 95 % confidence)"
+    return f"{answer['value_text']} (95 % confidence interval {low} to {high})"
+
+
+def _undecided(the_limit: str, answer: dict[str, Any]) -> str:
+    """The part of the interval that the replications decide."""
+    low, high = answer["interval_text"]
+    count = answer["replications"]
+    samples = "one replication has no confidence interval" if count == 1 else f"not decidable with {count} replications"
+    if low is None and high is None:
+        return f"{the_limit} may lie anywhere in the range or beyond it: {samples}"
+    known, open_end = (f"at least {low}", "an upper") if high is None else (f"at most {high}", "a lower")
+    return f"{the_limit} is {known} with 95 % confidence; {open_end} end is {samples}"
+
+
+def _narrower(answer: dict[str, Any]) -> str:
+    """What more replications would give."""
+    more = answer.get("narrower")
+    if not more:
+        return ""
+    width = format_value(more["width"], answer["unit"])
+    return f"; `--replications {more['replications']}` would narrow the interval to about {width}"
+
+
+def _groups(answer: dict[str, Any]) -> str:
+    """How the replications of the estimate fall into two groups, where they do."""
+    conditions = (answer.get("found") or {}).get("conditions", [])
+    found = next((condition for condition in conditions if condition.get("groups")), None)
+    if found is None:
+        return ""
+    groups = found["groups"]
+    lower, upper = (
+        phrases.range_of(*(_formatted(found, end) for end in groups[group])) for group in ("lower", "upper")
+    )
+    return (
+        f". At this value the replications fall into two groups: {_name(found)} is {upper} in {groups['in_upper']} of "
+        f"{groups['of']} and {lower} in the others (95 % confidence interval of the share: "
+        f"{phrases.range_of(*(percent(end) for end in groups['share']))})"
+    )
 
 
 def _verdict(value: dict[str, Any]) -> str:
@@ -82,16 +119,32 @@ def _conditions(value: dict[str, Any]) -> str:
 
 def _condition(condition: dict[str, Any]) -> str:
     """One condition: "p99 of response time is 203 ms (95 % CI 201 ms to 206 ms; required: < 250 ms)"."""
-    metric, unit = str(condition["metric"]), str(condition["unit"])
-    name, _, member = metric.partition("/")
-    label = phrases.within_a_sentence(catalogue.metric_label(name))
-    ends, required = condition.get("interval") or [0.0, 0.0], condition["text"].split(" ", 1)[1]
+    required = condition["text"].split(" ", 1)[1]
+    value = condition["value"]
+    number = condition.get("reason") if value is None else _formatted(condition, value)
     # an equality is decided by the count alone
-    known = ends[0] < ends[1] and not required.startswith("=")
-    spread = (
-        f"95 % CI {format_value(ends[0], unit, metric)} to {format_value(ends[1], unit, metric)}; " if known else ""
-    )
-    number = f"{format_value(condition['value'], unit, metric)} ({spread}required: {required})"
+    spread = "" if required.startswith("=") else _spread(condition)
+    number = f"{number or 'not observed'} ({spread}required: {required})"
+    return f"{_name(condition)} is {number}"
+
+
+def _spread(condition: dict[str, Any]) -> str:
+    """The interval of a condition's value; its upper end may be open."""
+    low, high = condition.get("interval") or (0.0, 0.0)
+    if low == high:
+        return ""
+    upper = "or more" if high is None else f"to {_formatted(condition, high)}"
+    return f"95 % CI {_formatted(condition, low)} {upper}; "
+
+
+def _formatted(condition: dict[str, Any], value: float) -> str:
+    return format_value(value, str(condition["unit"]), str(condition["metric"]))
+
+
+def _name(condition: dict[str, Any]) -> str:
+    """What a condition is about: "p99 of response time of alarm-2"."""
+    name, _, member = str(condition["metric"]).partition("/")
+    label = phrases.within_a_sentence(catalogue.metric_label(name))
     of = f" of {member}" if member else ""
     field = "" if condition["field"] == "value" else f"{_FIELDS.get(condition['field'], condition['field'])} of "
-    return f"{field}{label}{of} is {number}"
+    return f"{field}{label}{of}"

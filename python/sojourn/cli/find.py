@@ -43,6 +43,12 @@ def find(
         ),
     ] = None,
     ask: Annotated[str | None, typer.Option(metavar="VALUE", help="A value of the key to judge in addition.")] = None,
+    budget: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", min=1, help="Replications of all values together, at most. [40 times those of one value]"
+        ),
+    ] = None,
     changes: Set = None,
     seed: Seed = None,
     replications: Replications = None,
@@ -55,6 +61,10 @@ def find(
     form: Output = Format.table,
 ) -> int:
     """Finds the largest (or smallest) value of a key that still meets a condition, or answers a [question].
+
+    The answer is an estimate with its 95 % confidence interval: the values whose replications decide neither that
+    the condition is met nor that it is missed. Replications are added inside that interval until it is narrow or
+    the budget is spent. With one replication nothing is decided.
 
     \b
     sojourn find site.toml --vary 'background.rate=50:500 /s' --until 'response_time.p99 < 100 ms'
@@ -69,7 +79,9 @@ def find(
     scenario = Scenario(file, tuple(changes or ()))
     options = {"seed": seed, "replications": replications, "precision": precision, "precision_of": precision_of}
     outcome = simulate.simulate(
-        scenario.request("find", vary=vary, until=until, ask=ask, jobs=jobs, out=out, overwrite=overwrite, **options)
+        scenario.request(
+            "find", vary=vary, until=until, ask=ask, budget=budget, jobs=jobs, out=out, overwrite=overwrite, **options
+        )
     )
     if outcome.results is not None and form is Format.table:
         output.data(summary.of_points(outcome.results, simulate.judged(outcome)))

@@ -72,6 +72,7 @@ impl Header<'_> {
             scenario_hash: fingerprint(&hashes.join("\n")),
             method: "repeated measurements, Student t".to_owned(),
             axes: self.axes,
+            limit: None,
             points,
         };
         outcome.results_json = Some(text_of(&results));
