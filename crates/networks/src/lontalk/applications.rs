@@ -41,7 +41,7 @@ impl Simulation<'_, '_> {
             match flow.generator {
                 Generator::Open => {}
                 Generator::Queued => source.queued = true,
-                Generator::Closed => self.metrics.missed(now, source.flow),
+                Generator::Closed => self.metrics.missed(source.flow),
             }
         }
         let waits = source.open > 0 && flow.generator != Generator::Open;
@@ -63,7 +63,7 @@ impl Simulation<'_, '_> {
         let recipient = &source.recipients[point as usize];
         let receivers = self.nodes.installation.receivers(recipient, station);
         let packets = packets_without_loss(flow, recipient, self.nodes.installation, station);
-        let counted = self.metrics.offered(now, source.flow, packets);
+        let counted = self.metrics.offered(source.flow, packets);
         let costs = &self.nodes[station].class.costs;
         let copied = if flow.message == MessageKind::Explicit { u64::from(data) } else { 0 };
         let cost = costs.send_call + costs.application_copy.times(copied);

@@ -2,7 +2,10 @@
 
 use sojourn_core::{Duration, Time};
 
-/// A processor that serves one job at a time, FIFO.
+/// A processor that serves one job at a time, FIFO, as one number: when it is free (Lindley's recursion).
+///
+/// It has 8 bytes in place of the 136 of [`common::cpu::Cpu`](crate::common::cpu::Cpu), which holds its queue: the processors
+/// of a domain of 32 385 nodes would not fit the CPU cache.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cpu {
     /// End of all jobs submitted.

@@ -19,8 +19,6 @@ pub enum Event {
     Handled(u32),
     /// A timer of a protocol machine is due.
     Wake(u32),
-    /// The warm-up ends.
-    WarmedUp,
 }
 
 /// The event queue.

@@ -9,36 +9,31 @@ use sojourn_metrics::distribution::Distribution;
 use super::latency_budget::{COMPONENTS, LatencyBudget};
 use super::message::Message;
 use super::site::Site;
+use crate::common::flow_tally::{Count, FlowTally};
 
 /// Counters of a flow; those that every message updates come first, in one cache line.
 #[derive(Debug)]
 #[repr(C, align(64))]
-pub struct FlowTally {
+pub struct FlowMetrics {
+    /// Messages, and the user data of every copy delivered.
+    pub messages: FlowTally,
     /// Whether the flow is a probe.
     pub probe: bool,
-    /// Messages offered, delivered and lost since time 0, for conservation.
-    pub offered: u64,
-    /// Messages delivered since time 0.
-    pub delivered: u64,
-    /// Messages lost since time 0.
-    pub lost: u64,
-    /// Packets of messages offered after the warm-up, without loss.
-    pub offered_packets: u64,
-    /// User bytes delivered after the warm-up.
-    pub bytes: u64,
+    /// Packets of messages offered, without loss.
+    pub offered_packets: Count,
     /// Messages not sent because the last one was open.
-    pub missed: u64,
+    pub missed: Count,
     /// Duplicate deliveries.
-    pub duplicates: u64,
-    /// Messages that no receiver handled.
+    pub duplicates: Count,
+    /// Messages offered after the warm-up that no receiver handled.
     pub failures: u64,
     /// Receivers of messages that never handled them.
     pub unreached: u64,
     /// Transactions that failed.
     pub transaction_failures: u64,
-    /// Retries.
+    /// Retries of messages offered after the warm-up.
     pub retries: u64,
-    /// Transactions completed after the warm-up.
+    /// Transactions completed, of messages offered after the warm-up.
     pub completed: u64,
     /// Response times.
     pub response: Distribution,
@@ -48,34 +43,14 @@ pub struct FlowTally {
     pub trace: Vec<(u64, f64)>,
 }
 
-/// Metrics of a replication.
-#[derive(Debug)]
-pub struct Metrics {
-    /// Counters by flow.
-    pub flows: Vec<FlowTally>,
-    /// Mean delay budget of all probes.
-    pub budget: Budget,
-    /// End of the warm-up.
-    pub from: Time,
-    observing: bool,
-    /// Whether traces are recorded.
-    pub traces: bool,
-    /// Packets dropped for lack of a buffer.
-    pub buffer_overflows: u64,
-}
-
-impl Metrics {
-    /// No observations yet; the warm-up ends at `warm_up`.
-    pub fn new(site: &Site, warm_up: Time, traces: bool) -> Self {
-        let flows = site.flows.iter().map(|flow| FlowTally {
-            probe: flow.probe,
-            offered: 0,
-            delivered: 0,
-            lost: 0,
-            offered_packets: 0,
-            bytes: 0,
-            missed: 0,
-            duplicates: 0,
+impl FlowMetrics {
+    fn new(probe: bool) -> FlowMetrics {
+        FlowMetrics {
+            messages: FlowTally::default(),
+            probe,
+            offered_packets: Count::default(),
+            missed: Count::default(),
+            duplicates: Count::default(),
             failures: 0,
             unreached: 0,
             transaction_failures: 0,
@@ -84,40 +59,69 @@ impl Metrics {
             response: Distribution::new(),
             transaction: Distribution::new(),
             trace: Vec::new(),
-        });
+        }
+    }
+
+    fn end_warm_up(&mut self) {
+        self.messages.end_warm_up();
+        for count in [&mut self.offered_packets, &mut self.missed, &mut self.duplicates] {
+            count.end_warm_up();
+        }
+    }
+}
+
+/// Metrics of a replication.
+#[derive(Debug)]
+pub struct Metrics {
+    /// Counters by flow.
+    pub flows: Vec<FlowMetrics>,
+    /// Mean delay budget of all probes.
+    pub budget: Budget,
+    /// End of the warm-up.
+    pub from: Time,
+    observing: bool,
+    /// Whether traces are recorded.
+    pub traces: bool,
+    /// Packets dropped for lack of a buffer.
+    pub buffer_overflows: Count,
+}
+
+impl Metrics {
+    /// No observations yet; the warm-up ends at `warm_up`.
+    pub fn new(site: &Site, warm_up: Time, traces: bool) -> Self {
         Metrics {
-            flows: flows.collect(),
+            flows: site.flows.iter().map(|flow| FlowMetrics::new(flow.probe)).collect(),
             budget: Budget::new(&COMPONENTS),
             from: warm_up,
-            observing: warm_up == Time::ZERO,
+            observing: false,
             traces,
-            buffer_overflows: 0,
+            buffer_overflows: Count::default(),
         }
     }
 
     /// Ends the warm-up.
     pub fn end_warm_up(&mut self) {
         self.observing = true;
+        self.flows.iter_mut().for_each(FlowMetrics::end_warm_up);
+        self.buffer_overflows.end_warm_up();
     }
 
     /// A message of a flow is offered, which causes `packets` packets without loss; returns whether it is observed.
-    pub fn offered(&mut self, _now: Time, flow: u16, packets: u64) -> bool {
+    pub fn offered(&mut self, flow: u16, packets: u64) -> bool {
         let tally = &mut self.flows[usize::from(flow)];
-        tally.offered += 1;
-        if self.observing {
-            tally.offered_packets += packets;
-        }
+        tally.messages.offer();
+        tally.offered_packets.add(packets);
         self.observing
     }
 
     /// A source did not send a message because its last is open.
-    pub fn missed(&mut self, _now: Time, flow: u16) {
-        self.flows[usize::from(flow)].missed += u64::from(self.observing);
+    pub fn missed(&mut self, flow: u16) {
+        self.flows[usize::from(flow)].missed.add(1);
     }
 
     /// A packet was dropped for lack of a buffer.
-    pub fn missed_packet(&mut self, _now: Time) {
-        self.buffer_overflows += u64::from(self.observing);
+    pub fn missed_packet(&mut self) {
+        self.buffer_overflows.add(1);
     }
 
     /// An observed message is complete at its sender; recorded for probes only.
@@ -143,9 +147,9 @@ impl Metrics {
             tally.unreached += u64::from(unreached);
         }
         if delivered {
-            tally.delivered += 1;
+            tally.messages.delivered.add(1);
         } else {
-            tally.lost += 1;
+            tally.messages.lose(1);
             tally.failures += u64::from(counted);
         }
     }
@@ -159,13 +163,11 @@ impl Metrics {
         // a late copy that arrives after the receive timer has expired is delivered again
         if message.handled == message.receivers {
             cold_path();
-            tally.duplicates += u64::from(self.observing);
+            tally.duplicates.add(1);
             return;
         }
         message.handled += 1;
-        if self.observing {
-            tally.bytes += u64::from(message.data);
-        }
+        tally.messages.bytes.add(u64::from(message.data));
         if message.counted && tally.probe {
             self.record_probe(now, flow, now - message.started, budget);
         }
@@ -189,7 +191,8 @@ impl Metrics {
 
     /// Panics unless offered = delivered + lost + `in_flight` messages.
     pub fn check_conservation(&self, in_flight: u64) {
-        let sum = |count: fn(&FlowTally) -> u64| self.flows.iter().map(count).sum::<u64>();
+        let sum =
+            |count: fn(&FlowTally) -> Count| self.flows.iter().map(|flow| count(&flow.messages).total()).sum::<u64>();
         let accounted = sum(|flow| flow.delivered) + sum(|flow| flow.lost) + in_flight;
         assert_eq!(sum(|flow| flow.offered), accounted, "offered = delivered + lost + in flight");
     }

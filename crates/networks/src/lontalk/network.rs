@@ -1,13 +1,12 @@
 //! LonTalk as one of the networks.
 
 use sojourn_core::{Streams, Time};
-use sojourn_engine::{Queue, run};
+use sojourn_engine::{Queue, observe};
 use sojourn_metrics::frames::LinkType;
 use sojourn_metrics::record::Record;
 use sojourn_scenario::{Problems, Scenario};
 
 use super::design;
-use super::event::Event;
 use super::installation::{Installation, InstallationError};
 use super::metrics::Metrics;
 use super::report;
@@ -89,8 +88,7 @@ impl Model for LonTalk {
         let streams = Streams::new(seed, index);
         let mut simulation = Simulation::new(&self.site, &self.installation, streams, metrics, &mut events);
         simulation.capture_to(capture);
-        events.at(warmed_up, Event::WarmedUp);
-        run(&mut simulation, &mut events, end, cancelled);
+        observe(&mut simulation, &mut events, warmed_up, end, cancelled);
         report::record(simulation, end)
     }
 

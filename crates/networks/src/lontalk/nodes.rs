@@ -273,7 +273,7 @@ impl<'a> Nodes<'a> {
                 continue;
             }
             if !receive_queue.discard(now, active) {
-                metrics.missed_packet(now);
+                metrics.missed_packet();
             }
             if receive_queue.share_if_equal(shared) {
                 place -= 1;

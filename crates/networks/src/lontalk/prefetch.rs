@@ -33,7 +33,7 @@ impl Simulation<'_, '_> {
             }
             Event::Wake(station) => self.prefetch_station(station),
             Event::Medium(segment) => self.access.segments[usize::from(segment)].medium.prefetch(),
-            Event::Built(_) | Event::WarmedUp => {}
+            Event::Built(_) => {}
         }
     }
 

@@ -27,7 +27,7 @@ impl Simulation<'_, '_> {
         let cost = if is_mine { self.receive_cost(costs, frame) } else { routing_cost(costs, frame) };
         let Station { receive_queue, active, .. } = &mut self.nodes[station];
         let Some((start, done)) = receive_queue.push(now, cost, active) else {
-            self.metrics.missed_packet(now);
+            self.metrics.missed_packet();
             return;
         };
         self.nodes.active(station).counts.received += 1;

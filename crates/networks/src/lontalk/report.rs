@@ -6,7 +6,7 @@ use sojourn_metrics::record::{Observation, Record};
 use sojourn_protocols::lontalk::machine::Counter;
 
 use super::message::Message;
-use super::metrics::FlowTally;
+use super::metrics::FlowMetrics;
 use super::station::Counts;
 use super::world::Simulation;
 
@@ -40,8 +40,9 @@ fn record_flows(simulation: &Simulation<'_, '_>, end: Time, record: &mut Record)
         record.count(format!("failures/{name}"), flow.failures);
         trace.extend_from_slice(&flow.trace);
     }
-    let probed = |count: fn(&FlowTally) -> u64| metrics.flows.iter().filter(|flow| flow.probe).map(count).sum::<u64>();
-    let all = |count: fn(&FlowTally) -> u64| metrics.flows.iter().map(count).sum::<u64>() as f64;
+    let probed =
+        |count: fn(&FlowMetrics) -> u64| metrics.flows.iter().filter(|flow| flow.probe).map(count).sum::<u64>();
+    let all = |count: fn(&FlowMetrics) -> u64| metrics.flows.iter().map(count).sum::<u64>() as f64;
     record.observe("response_time", Observation::Distribution(response));
     record.observe("transaction_time", Observation::Distribution(transaction));
     record.observe("delay_budget", Observation::Budget(metrics.budget.clone()));
@@ -49,10 +50,10 @@ fn record_flows(simulation: &Simulation<'_, '_>, end: Time, record: &mut Record)
     record.count("failures", probed(|flow| flow.failures));
     record.count("transaction_failures", probed(|flow| flow.transaction_failures));
     record.count("retries", probed(|flow| flow.retries));
-    record.count("missed", probed(|flow| flow.missed));
-    record.count("duplicates", all(|flow| flow.duplicates) as u64);
-    record.scalar("throughput", all(|flow| flow.bytes) * 8.0 / seconds);
-    record.scalar("throughput_l4", all(|flow| flow.offered_packets) / seconds);
+    record.count("missed", probed(|flow| flow.missed.observed()));
+    record.count("duplicates", all(|flow| flow.duplicates.observed()) as u64);
+    record.scalar("throughput", all(|flow| flow.messages.bytes.observed()) * 8.0 / seconds);
+    record.scalar("throughput_l4", all(|flow| flow.offered_packets.observed()) / seconds);
     if metrics.traces {
         trace.sort_by_key(|&(at, _)| at);
         record.traces.insert("response_time".into(), trace);
@@ -109,7 +110,7 @@ fn record_media(simulation: &Simulation<'_, '_>, seconds: f64, record: &mut Reco
 }
 
 fn record_stations(simulation: &Simulation<'_, '_>, record: &mut Record) {
-    let (mut late, mut overflows) = (0, simulation.metrics.buffer_overflows);
+    let (mut late, mut overflows) = (0, simulation.metrics.buffer_overflows.observed());
     for (station, settings) in simulation.nodes.iter().zip(&simulation.site.stations) {
         let Some(active) = &station.active else { continue };
         let counters = active.node.counters();

@@ -172,15 +172,6 @@ impl<'a, 'c> Simulation<'a, 'c> {
             }
         }
     }
-
-    #[cold]
-    fn warmed_up(&mut self, now: Time) {
-        for segment in &mut self.access.segments {
-            segment.medium.reset_counters(now);
-            segment.answers = 0;
-        }
-        self.metrics.end_warm_up();
-    }
 }
 
 impl World for Simulation<'_, '_> {
@@ -201,8 +192,15 @@ impl World for Simulation<'_, '_> {
             Event::Processed(frame) => self.processed(now, frame, events),
             Event::Handled(frame) => self.handled(now, frame, events),
             Event::Wake(station) => self.wake(now, station, events),
-            Event::WarmedUp => self.warmed_up(now),
         }
+    }
+
+    fn end_warm_up(&mut self, now: Time, _events: &mut Events) {
+        for segment in &mut self.access.segments {
+            segment.medium.reset_counters(now);
+            segment.answers = 0;
+        }
+        self.metrics.end_warm_up();
     }
 }
 

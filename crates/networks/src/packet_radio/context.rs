@@ -1,15 +1,14 @@
 //! What the parts of a station work with: its ports, its CPU, and the probe's round trips.
 
 use sojourn_core::{Duration, Machine, Time};
-use sojourn_protocols::UserData;
 use sojourn_protocols::ax25::machine::{Input, LinkId, LinkKey};
-use sojourn_protocols::ax25::wire::{Address, Frame};
+use sojourn_protocols::ax25::wire::Address;
 
-use super::information::{Information, of_frame};
+use super::information::Information;
 use super::latency_budget::Component;
 use super::port::Port;
+use super::processor::{Costs, Job, run_job};
 use super::round_trip::RoundTrips;
-use super::site::Costs;
 use crate::common::cpu::Cpu;
 
 /// Parts of a station that its type works with, at one instant.
@@ -64,62 +63,5 @@ impl Context<'_> {
     pub fn backlog(&self, port: usize, link: LinkId) -> usize {
         let queued = |(job, _): &&(Job, Duration)| matches!(job, Job::Send { port: of, link: to, .. } if *of as usize == port && *to == link);
         self.ports[port].links.backlog(link) + self.cpu.jobs().filter(queued).count()
-    }
-}
-
-/// A job of the CPU.
-#[derive(Debug)]
-pub enum Job {
-    /// Process a received frame.
-    Receive {
-        /// The port.
-        port: u32,
-        /// The frame.
-        frame: Frame<Information>,
-    },
-    /// Form a frame of a link.
-    Send {
-        /// The port.
-        port: u32,
-        /// The link.
-        link: LinkId,
-        /// The information field.
-        information: Information,
-    },
-}
-
-impl Job {
-    /// The port it concerns.
-    pub fn port(&self) -> u32 {
-        let (Job::Receive { port, .. } | Job::Send { port, .. }) = self;
-        *port
-    }
-
-    /// The information field of its frame.
-    pub fn information(&self) -> Option<&Information> {
-        match self {
-            Job::Receive { frame, .. } => of_frame(frame),
-            Job::Send { information, .. } => Some(information),
-        }
-    }
-}
-
-/// Runs a job to completion. Links request the channel by their outputs; `true` requests it for a frame to digipeat.
-pub fn run_job(now: Time, job: Job, ports: &mut [Port]) -> bool {
-    match job {
-        Job::Receive { port, frame } => ports[port as usize].receive(now, frame),
-        Job::Send { port, link, information } => {
-            let pid = information.pid();
-            ports[port as usize].links.handle(now, Input::Send { link, pid, data: information });
-            false
-        }
-    }
-}
-
-impl Costs {
-    /// CPU time of a frame that costs `frame` plus a cost per octet of its information.
-    pub fn of(&self, frame: Duration, information: Option<&Information>) -> Duration {
-        let octets = information.map_or(0, UserData::length);
-        if self.per_octet == Duration::ZERO { frame } else { frame + self.per_octet.times(octets as u64) }
     }
 }

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use sojourn_protocols::netrom::machine::Neighbour;
 
-use super::site::{PortPlace, Site};
+use super::port_settings::PortPlace;
+use super::site::Site;
 use super::station::{Station, StationType};
 
 /// Rounds of broadcasts after which the rest is left to the broadcasts of the run.

@@ -13,8 +13,6 @@ pub enum Event {
     Arrival(u32),
     /// A source requests its link.
     Connect(u32),
-    /// The warm-up ends.
-    WarmedUp,
 }
 
 /// The event queue.

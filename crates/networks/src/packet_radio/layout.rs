@@ -7,10 +7,25 @@ use sojourn_protocols::ax25::wire::Address;
 use sojourn_scenario::{Member, Problem, Problems, Scenario, Table};
 
 use super::medium::{ChannelSettings, Hearing, Loading};
-use super::site::{Access, Medium, PortPlace, PortSettings};
+use super::port_settings::{Access, PortPlace, PortSettings};
 
 /// Number of callsigns that can be generated: ST0001 to ST9999 and ST0000.
 const MAX_CALLSIGNS: usize = 10_000;
+
+/// A radio channel or a wire.
+#[derive(Clone, Debug)]
+pub struct Medium {
+    /// Its name.
+    pub name: String,
+    /// Whether it is a wire.
+    pub is_wire: bool,
+    /// Settings that its members share.
+    pub settings: ChannelSettings,
+    /// The ports on it, by member number.
+    pub members: Vec<PortPlace>,
+    /// Which members hear each other.
+    pub hearing: Hearing,
+}
 
 /// Media, ports and callsigns of all stations.
 pub struct Layout {

@@ -7,7 +7,8 @@ use super::event::{Event, Events};
 use super::information::Information;
 use super::medium::{Channel, MemberSettings};
 use super::port::watches;
-use super::site::{PortPlace, Site};
+use super::port_settings::PortPlace;
+use super::site::Site;
 
 /// State of a medium.
 #[derive(Debug)]

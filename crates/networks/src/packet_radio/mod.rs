@@ -8,7 +8,8 @@
 //! | `world`, `event` | the simulation and its events |
 //! | `medium/`, `media` | channel access and reception; a medium and its members |
 //! | `transmit`, `receive` | bursts are loaded and keyed; frames end and are received |
-//! | `station`, `context`, `port` | a station of any type, what its type works with, its AX.25 on one medium |
+//! | `station`, `context` | a station of any type, and what its type works with |
+//! | `port`, `port_settings`, `processor` | its AX.25 on one medium, channel access parameters, its CPU |
 //! | `terminal/`, `node/`, `switch/` | the types of stations |
 //! | `convergence` | routing tables at the start |
 //! | `traffic`, `sources` | background traffic |
@@ -32,6 +33,8 @@ mod no_route;
 mod node;
 mod paths;
 mod port;
+mod port_settings;
+mod processor;
 mod receive;
 mod report;
 mod round_trip;

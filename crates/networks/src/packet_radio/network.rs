@@ -1,13 +1,12 @@
 //! Packet radio as one of the networks.
 
 use sojourn_core::{Streams, Time};
-use sojourn_engine::{Queue, run};
+use sojourn_engine::{Queue, observe};
 use sojourn_metrics::frames::LinkType;
 use sojourn_metrics::record::Record;
 use sojourn_scenario::{Problems, Scenario};
 
 use super::capture::Capture;
-use super::event::Event;
 use super::metrics::Metrics;
 use super::report;
 use super::round_trip::RoundTrips;
@@ -89,8 +88,7 @@ impl Model for PacketRadio {
         let mut events = Queue::new();
         let mut simulation = Simulation::new(&self.site, &streams, round_trips, metrics, capture.map(Capture::new));
         simulation.start(&mut events);
-        events.at(from, Event::WarmedUp);
-        let end = run(&mut simulation, &mut events, from + duration, cancelled);
+        let end = observe(&mut simulation, &mut events, from, from + duration, cancelled);
         report::record(simulation, end)
     }
 

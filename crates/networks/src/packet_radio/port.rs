@@ -10,10 +10,36 @@ use sojourn_protocols::rose::machine::{UserCall, all_repeated, repeated_up_to};
 
 use super::information::Information;
 use super::medium::Loading;
-use super::site::{PortPlace, PortSettings, StationSettings, TypeSettings};
+use super::port_settings::{PortPlace, PortSettings};
 
 /// Digipeater fields of a user's path that address a switch: its callsign and a network address.
 const SWITCH_FIELDS: usize = 2;
+
+/// Whose links a station terminates besides its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Proxy {
+    /// Nobody's.
+    None,
+    /// It has links under its users' callsigns, as a NET/ROM node.
+    Users,
+    /// It terminates users' links under the callsigns of remote stations, as a ROSE switch.
+    Stations,
+}
+
+/// What the ports of a station need of it.
+#[derive(Clone, Copy, Debug)]
+pub struct LinkLayer<'s> {
+    /// Its callsign and SSID.
+    pub address: Address,
+    /// Link layer parameters.
+    pub settings: &'s Arc<Settings>,
+    /// Broadcast destinations of UI frames that it receives.
+    pub broadcasts: &'s [Address],
+    /// Whether it repeats frames.
+    pub digipeats: bool,
+    /// Whose links it terminates besides its own.
+    pub proxy: Proxy,
+}
 
 /// A station's AX.25 on one medium.
 #[derive(Debug)]
@@ -44,27 +70,26 @@ impl Port {
     /// A port in its initial state.
     ///
     /// Panics when the link settings are out of range, which the scenario's rules exclude.
-    pub fn new(place: PortPlace, station: &StationSettings) -> Self {
-        let links = Station::new([station.address], Arc::clone(&station.links)).expect("settings within their ranges");
-        let links = match station.kind {
-            TypeSettings::Switch(_) => links.as_proxy(SWITCH_FIELDS),
-            // it has links in its users' names
-            TypeSettings::Node(_) => links.as_proxy(0),
-            TypeSettings::Terminal(_) | TypeSettings::Digipeater => links,
+    pub fn new(place: PortPlace, site: PortSettings, layer: LinkLayer<'_>) -> Self {
+        let LinkLayer { address, settings, broadcasts, digipeats, proxy } = layer;
+        let links = Station::new([address], Arc::clone(settings)).expect("settings within their ranges");
+        let links = match proxy {
+            Proxy::Stations => links.as_proxy(SWITCH_FIELDS),
+            Proxy::Users => links.as_proxy(0),
+            Proxy::None => links,
         };
-        let links = links.with_broadcasts(station.broadcasts.clone());
         Port {
             place,
-            site: station.ports[place.port as usize],
-            address: station.address,
-            links,
-            broadcasts: station.broadcasts.clone(),
+            site,
+            address,
+            links: links.with_broadcasts(broadcasts.to_vec()),
+            broadcasts: broadcasts.to_vec(),
             asked: Time::ZERO,
             keyed: Time::ZERO,
-            digipeater: station.digipeats.then(|| Digipeater::new([station.address])),
+            digipeater: digipeats.then(|| Digipeater::new([address])),
             repeats: VecDeque::new(),
-            watches: watches(&station.links),
-            is_proxy: matches!(station.kind, TypeSettings::Switch(_)),
+            watches: watches(settings),
+            is_proxy: proxy == Proxy::Stations,
         }
     }
 

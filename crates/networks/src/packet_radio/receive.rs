@@ -4,13 +4,13 @@ use sojourn_core::Time;
 use sojourn_protocols::ax25::machine::LinkKey;
 use sojourn_protocols::ax25::wire::Frame;
 
-use super::context::{Job, run_job};
 use super::event::Events;
 use super::information::{Information, of_frame};
 use super::latency_budget::Component;
 use super::media::FrameInFlight;
 use super::medium::Received;
-use super::site::PortPlace;
+use super::port_settings::PortPlace;
+use super::processor::{Job, run_job};
 use super::world::Simulation;
 
 impl Simulation<'_, '_> {

@@ -3,10 +3,10 @@
 use sojourn_core::Time;
 use sojourn_metrics::record::{Observation, Record};
 
-use super::metrics::FlowTally;
 use super::no_route;
 use super::site::StationSettings;
 use super::world::Simulation;
+use crate::common::flow_tally::{Count, FlowTally};
 
 /// The record of a simulation that ended at `end`.
 pub fn record(simulation: Simulation<'_, '_>, end: Time) -> Record {
@@ -26,17 +26,17 @@ fn report_probe(simulation: Simulation<'_, '_>, end: Time, record: &mut Record) 
         record.note(reason);
     }
     let (mut round_trips, metrics) = (simulation.round_trips, simulation.metrics);
-    record.count("polls", metrics.polls);
+    record.count("polls", metrics.polls.observed());
     if simulation.site.probe.is_none() {
         for name in ["response_time", "delay_budget", "failures"] {
             record.observe(name, Observation::NotApplicable);
         }
-        record.count("retries", metrics.retries);
+        record.count("retries", metrics.retries.observed());
         return;
     }
     round_trips.end(end);
     record.count("failures", round_trips.failures);
-    record.count("retries", metrics.probe_retries);
+    record.count("retries", metrics.probe_retries.observed());
     record.observe("response_time", Observation::Distribution(round_trips.responses));
     record.observe("delay_budget", Observation::Budget(round_trips.budget));
     if !round_trips.trace.is_empty() {
@@ -73,19 +73,20 @@ fn report_processors(simulation: &Simulation<'_, '_>, end: Time, record: &mut Re
 
 fn report_flows(simulation: &Simulation<'_, '_>, end: Time, record: &mut Record) {
     let seconds = end.since(simulation.metrics.from()).seconds();
-    let sum = |count: fn(&FlowTally) -> u64| simulation.metrics.flows.iter().map(count).sum::<u64>();
+    let flows = &simulation.metrics.flows;
+    let sum = |count: fn(&FlowTally) -> Count| flows.iter().map(|flow| count(flow).observed()).sum::<u64>();
     let probe = simulation.site.probe.as_ref().map_or(0, |probe| u64::from(probe.size));
-    let octets = sum(|flow| flow.octets) + 2 * probe * simulation.round_trips.responses.count();
+    let octets = sum(|flow| flow.bytes) + 2 * probe * simulation.round_trips.responses.count();
     record.scalar("throughput", share(octets as f64 * 8.0, seconds));
-    if simulation.metrics.flows.is_empty() {
+    if flows.is_empty() {
         for name in ["packet_rate", "buffer_overflows", "loss"] {
             record.observe(name, Observation::NotApplicable);
         }
         return;
     }
-    let (offered, delivered) = (sum(|flow| flow.observed_offered), sum(|flow| flow.observed_delivered));
+    let (offered, delivered) = (sum(|flow| flow.offered), sum(|flow| flow.delivered));
     record.scalar("packet_rate", share(delivered as f64, seconds));
-    record.count("buffer_overflows", sum(|flow| flow.observed_refused));
+    record.count("buffer_overflows", sum(|flow| flow.lost));
     record.share("loss", offered.saturating_sub(delivered), offered);
 }
 

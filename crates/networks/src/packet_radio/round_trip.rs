@@ -8,7 +8,7 @@ use sojourn_protocols::ax25::machine::Purpose;
 
 use super::information::{Information, Payload};
 use super::latency_budget::{COMPONENTS, Component, LatencyBudget};
-use super::site::PortPlace;
+use super::port_settings::PortPlace;
 
 /// Round-trip times, and the budget of the round trip in flight.
 #[derive(Debug)]

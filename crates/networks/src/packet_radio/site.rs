@@ -7,10 +7,13 @@ use sojourn_engine::arrivals::{Arrivals, Process};
 use sojourn_protocols::ax25::machine::{LinkKey, Settings as LinkSettings};
 use sojourn_protocols::ax25::wire::Address;
 
-use super::medium::{ChannelSettings, Hearing, Loading};
-use super::node::NodeSettings;
-use super::switch::SwitchSettings;
-use super::terminal::TerminalSettings;
+use super::layout::Medium;
+use super::node::settings::NodeSettings;
+use super::port::{LinkLayer, Proxy};
+use super::port_settings::PortSettings;
+use super::processor::Costs;
+use super::switch::settings::SwitchSettings;
+use super::terminal::settings::TerminalSettings;
 
 /// Media, stations and what they send.
 #[derive(Clone, Debug)]
@@ -23,30 +26,6 @@ pub struct Site {
     pub sources: Vec<SourceSettings>,
     /// The ping-pong, if there is one.
     pub probe: Option<Probe>,
-}
-
-/// A radio channel or a wire.
-#[derive(Clone, Debug)]
-pub struct Medium {
-    /// Its name.
-    pub name: String,
-    /// Whether it is a wire.
-    pub is_wire: bool,
-    /// Settings that its members share.
-    pub settings: ChannelSettings,
-    /// The ports on it, by member number.
-    pub members: Vec<PortPlace>,
-    /// Which members hear each other.
-    pub hearing: Hearing,
-}
-
-/// A port of a station.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PortPlace {
-    /// Index of the station.
-    pub station: u32,
-    /// Index of its port.
-    pub port: u32,
 }
 
 /// A station.
@@ -72,6 +51,20 @@ pub struct StationSettings {
     pub has_links: bool,
 }
 
+impl StationSettings {
+    /// What its ports need of it. A switch terminates users' links under the callsigns of remote stations, a node has
+    /// links in its users' names.
+    pub fn link_layer(&self) -> LinkLayer<'_> {
+        let proxy = match self.kind {
+            TypeSettings::Switch(_) => Proxy::Stations,
+            TypeSettings::Node(_) => Proxy::Users,
+            TypeSettings::Terminal(_) | TypeSettings::Digipeater => Proxy::None,
+        };
+        let StationSettings { address, links, broadcasts, digipeats, .. } = self;
+        LinkLayer { address: *address, settings: links, broadcasts, digipeats: *digipeats, proxy }
+    }
+}
+
 /// The type of a station and its settings.
 #[derive(Clone, Debug)]
 pub enum TypeSettings {
@@ -83,53 +76,6 @@ pub enum TypeSettings {
     Node(Arc<NodeSettings>),
     /// A ROSE switch.
     Switch(Arc<SwitchSettings>),
-}
-
-/// A port of a station.
-#[derive(Clone, Copy, Debug)]
-pub struct PortSettings {
-    /// Index of its medium.
-    pub medium: u32,
-    /// Its member number there.
-    pub member: u32,
-    /// Channel access parameters.
-    pub access: Access,
-}
-
-/// Channel access parameters of a port; see the keys of `[[medium]]`.
-#[derive(Clone, Copy, Debug)]
-pub struct Access {
-    /// Key-up to first frame (TXDELAY).
-    pub txdelay: Duration,
-    /// Last frame to key-off (TXTAIL).
-    pub txtail: Duration,
-    /// Idle time before the first slot (DWAIT).
-    pub dwait: Duration,
-    /// Probability of transmitting in a slot, (PERSIST + 1) / 256.
-    pub persistence: f64,
-    /// Slot time (SLOTTIME).
-    pub slottime: Duration,
-    /// Delay of carrier detection (DCD).
-    pub dcd_delay: Duration,
-    /// From its own key-off until it can receive.
-    pub receiver_recovery: Duration,
-    /// Whether it transmits without carrier sense and receives meanwhile (FULLDUP).
-    pub full_duplex: bool,
-    /// Longest transmission its watchdog timer allows.
-    pub transmission_limit: Option<Duration>,
-    /// When the frames of a burst are taken from the queue.
-    pub loading: Loading,
-}
-
-/// CPU time per frame.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Costs {
-    /// Per frame received.
-    pub receive_frame: Duration,
-    /// Per frame formed.
-    pub send_frame: Duration,
-    /// Per octet of information.
-    pub per_octet: Duration,
 }
 
 /// A source of background traffic.

@@ -3,12 +3,14 @@
 use sojourn_core::{Duration, Machine, Streams, Time};
 use sojourn_protocols::ax25::machine::Output;
 
-use super::context::{Context, Job};
+use super::context::Context;
 use super::information::Information;
 use super::node::Node;
 use super::port::Port;
+use super::port_settings::{PortPlace, PortSettings};
+use super::processor::{Costs, Job};
 use super::round_trip::RoundTrips;
-use super::site::{Costs, PortPlace, Site, TypeSettings};
+use super::site::{Site, TypeSettings};
 use super::switch::Switch;
 use super::terminal::Terminal;
 use crate::common::cpu::{Cpu, TimerInterrupts};
@@ -45,7 +47,9 @@ impl Station {
     /// Station number `index` of a site; the warm-up ends at `from`.
     pub fn new(site: &Site, index: usize, from: Time, streams: &Streams) -> Self {
         let settings = &site.stations[index];
-        let port = |port| Port::new(PortPlace { station: index as u32, port }, settings);
+        let port = |(port, site): (u32, &PortSettings)| {
+            Port::new(PortPlace { station: index as u32, port }, *site, settings.link_layer())
+        };
         let kind = match &settings.kind {
             TypeSettings::Terminal(terminal) => {
                 StationType::Terminal(Box::new(Terminal::new(site, index as u32, *terminal, from)))
@@ -57,7 +61,7 @@ impl Station {
             TypeSettings::Switch(switch) => StationType::Switch(Box::new(Switch::new(switch))),
         };
         Station {
-            ports: (0..settings.ports.len() as u32).map(port).collect(),
+            ports: (0..).zip(&settings.ports).map(port).collect(),
             cpu: Cpu::new(TimerInterrupts::default()),
             costs: settings.costs,
             kind,

@@ -7,7 +7,7 @@ use sojourn_protocols::ax25::wire::{Body, Frame, Pid};
 
 use super::event::{Event, Events};
 use super::information::Information;
-use super::site::PortPlace;
+use super::port_settings::PortPlace;
 use super::sources::source_of;
 use super::world::Simulation;
 

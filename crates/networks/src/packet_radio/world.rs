@@ -5,7 +5,6 @@ use sojourn_engine::World;
 use sojourn_protocols::ax25::machine::Output;
 
 use super::capture::Capture;
-use super::context::{Job, run_job};
 use super::convergence::converge;
 use super::event::{Event, Events};
 use super::information::Information;
@@ -13,8 +12,10 @@ use super::latency_budget::Component;
 use super::media::{FrameInFlight, MediumState, schedule};
 use super::medium::{AirFrame, ChannelEvent};
 use super::metrics::Metrics;
+use super::port_settings::PortPlace;
+use super::processor::{Job, run_job};
 use super::round_trip::RoundTrips;
-use super::site::{PortPlace, Site};
+use super::site::Site;
 use super::sources::Source;
 use super::station::Station;
 use crate::common::slab::Slab;
@@ -176,12 +177,6 @@ impl<'a, 'c> Simulation<'a, 'c> {
     pub(super) fn place(&self, medium: u32, member: u32) -> PortPlace {
         self.site.media[medium as usize].members[member as usize]
     }
-
-    fn warmed_up(&mut self, now: Time) {
-        self.metrics.end_warm_up();
-        self.media.iter_mut().for_each(|medium| medium.channel.reset_tally(now));
-        self.stations.iter_mut().for_each(|station| station.cpu.end_warm_up(now));
-    }
 }
 
 /// Accounts the CPU time of a job, and its wait in the queue.
@@ -206,7 +201,12 @@ impl World for Simulation<'_, '_> {
             Event::Wake(station) => self.wake(now, station, events),
             Event::Connect(source) => self.connect(now, source, events),
             Event::Arrival(source) => self.arrival(now, source, events),
-            Event::WarmedUp => self.warmed_up(now),
         }
+    }
+
+    fn end_warm_up(&mut self, now: Time, _events: &mut Events) {
+        self.metrics.end_warm_up();
+        self.media.iter_mut().for_each(|medium| medium.channel.reset_tally(now));
+        self.stations.iter_mut().for_each(|station| station.cpu.end_warm_up(now));
     }
 }

@@ -19,7 +19,7 @@ mod forwarding;
 mod neighbours;
 mod session;
 mod sessions;
-mod settings;
+pub mod settings;
 
 use std::sync::Arc;
 

@@ -11,7 +11,7 @@
 //! | `links` | the role of each link |
 
 mod links;
-mod settings;
+pub mod settings;
 
 use std::sync::Arc;
 

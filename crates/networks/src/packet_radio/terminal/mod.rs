@@ -2,31 +2,31 @@
 //!
 //! | file | concern |
 //! |---|---|
+//! | `line` | the serial line and the link behind it |
 //! | `serial_input` | from the PC to the TNC; packet formation |
 //! | `serial_output` | from the TNC to the PC |
 //! | `ping` | the program that sends blocks |
 //! | `pong` | the program that returns them |
 
+mod line;
 mod ping;
 mod pong;
 mod serial_input;
 mod serial_output;
-mod settings;
+pub mod settings;
 #[cfg(test)]
 mod tests;
 
 use sojourn_core::Time;
-use sojourn_protocols::ax25::machine::{LinkId, Output as LinkOutput};
+use sojourn_protocols::ax25::machine::Output as LinkOutput;
 
 pub use settings::{DataMode, TerminalSettings, character_time};
 
+use self::line::Line;
 use self::ping::Ping;
 use self::pong::Pong;
-use self::serial_input::Input;
-use self::serial_output::Output;
 use super::context::Context;
-use super::information::{Information, Payload};
-use super::latency_budget::Component;
+use super::information::Information;
 use super::site::Site;
 
 /// State of a terminal.
@@ -44,17 +44,6 @@ enum Program {
     Pong(Pong),
 }
 
-/// The serial line, and the link that the TNC connects it to.
-#[derive(Debug)]
-struct Line {
-    input: Input,
-    output: Output,
-    link: Option<(usize, LinkId)>,
-    receive_buffer: u32,
-    /// Whether the link is in the receiver-busy condition (RNR) because the buffer is full.
-    busy: bool,
-}
-
 impl Terminal {
     /// Terminal number `index` of a site, whose round trips start at `from` or later.
     pub fn new(site: &Site, index: u32, settings: TerminalSettings, from: Time) -> Self {
@@ -63,13 +52,7 @@ impl Terminal {
             Some(probe) if probe.to == index => Program::Pong(Pong::new(probe.size, settings.turnaround)),
             _ => Program::Idle,
         };
-        let line = Line {
-            input: Input::new(settings),
-            output: Output::new(settings.character),
-            link: None,
-            receive_buffer: settings.receive_buffer,
-            busy: false,
-        };
+        let line = Line::new(settings);
         Terminal { program, line }
     }
 
@@ -142,61 +125,5 @@ impl Terminal {
             Program::Pong(pong) => pong.next_wakeup(),
         };
         program.min(self.line.input.next_event()).min(self.line.output.next_event())
-    }
-}
-
-impl Line {
-    fn is_attached(&self, port: usize, link: LinkId) -> bool {
-        self.link == Some((port, link))
-    }
-
-    /// Data from the PC go to this link.
-    fn attach(&mut self, port: usize, link: LinkId) {
-        self.detach();
-        self.link = Some((port, link));
-    }
-
-    /// The link is down.
-    fn detach(&mut self) {
-        self.link = None;
-        self.busy = false;
-        self.input.clear();
-    }
-
-    /// Queues data of the link for the PC.
-    fn deliver(&mut self, context: &mut Context<'_>, port: usize, link: LinkId, payload: Payload) {
-        self.output.push(context.now, payload);
-        if self.output.waiting() >= self.receive_buffer && !self.busy {
-            self.busy = true;
-            context.set_busy(port, link, true);
-        }
-    }
-
-    /// The next data that have reached the PC.
-    fn receive(&mut self, context: &mut Context<'_>) -> Option<Payload> {
-        let payload = self.output.take(context.now)?;
-        if context.round_trips.contains_octet(&payload) {
-            context.round_trips.account(Component::SerialLine, context.now);
-        }
-        if self.busy && self.output.waiting() <= self.receive_buffer / 2 {
-            self.busy = false;
-            if let Some((port, link)) = self.link {
-                context.set_busy(port, link, false);
-            }
-        }
-        Some(payload)
-    }
-
-    /// Sends complete packets on the link.
-    fn send(&mut self, context: &mut Context<'_>) {
-        while let Some((packet, last)) = self.input.take(context.now) {
-            if context.round_trips.contains_octet(&packet) {
-                context.round_trips.account(Component::SerialLine, last);
-                context.round_trips.account(Component::PacketFormation, context.now);
-            }
-            if let Some((port, link)) = self.link {
-                context.send(port, link, Information::User(packet));
-            }
-        }
     }
 }

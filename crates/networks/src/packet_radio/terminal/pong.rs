@@ -3,7 +3,7 @@
 use sojourn_core::{Duration, Time};
 use sojourn_protocols::{StreamRange, UserData};
 
-use super::Line;
+use super::line::Line;
 use crate::packet_radio::context::Context;
 use crate::packet_radio::information::{PING_STREAM, PONG_STREAM, Payload};
 use crate::packet_radio::latency_budget::Component;

@@ -1,0 +1,50 @@
+//! A port's place, its medium and its channel access parameters.
+
+use sojourn_core::Duration;
+
+use super::medium::Loading;
+
+/// A port of a station.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PortPlace {
+    /// Index of the station.
+    pub station: u32,
+    /// Index of its port.
+    pub port: u32,
+}
+
+/// A port of a station.
+#[derive(Clone, Copy, Debug)]
+pub struct PortSettings {
+    /// Index of its medium.
+    pub medium: u32,
+    /// Its member number there.
+    pub member: u32,
+    /// Channel access parameters.
+    pub access: Access,
+}
+
+/// Channel access parameters of a port; see the keys of `[[medium]]`.
+#[derive(Clone, Copy, Debug)]
+pub struct Access {
+    /// Key-up to first frame (TXDELAY).
+    pub txdelay: Duration,
+    /// Last frame to key-off (TXTAIL).
+    pub txtail: Duration,
+    /// Idle time before the first slot (DWAIT).
+    pub dwait: Duration,
+    /// Probability of transmitting in a slot, (PERSIST + 1) / 256.
+    pub persistence: f64,
+    /// Slot time (SLOTTIME).
+    pub slottime: Duration,
+    /// Delay of carrier detection (DCD).
+    pub dcd_delay: Duration,
+    /// From its own key-off until it can receive.
+    pub receiver_recovery: Duration,
+    /// Whether it transmits without carrier sense and receives meanwhile (FULLDUP).
+    pub full_duplex: bool,
+    /// Longest transmission its watchdog timer allows.
+    pub transmission_limit: Option<Duration>,
+    /// When the frames of a burst are taken from the queue.
+    pub loading: Loading,
+}
