@@ -139,7 +139,7 @@ pub struct OnAir {
     pub scenario: Scenario,
 }
 
-/// What is measured.
+/// What a transport measures: a timed test, round trips or a transfer.
 #[derive(Clone, Debug)]
 pub struct Measurement {
     /// Number of requests and responses, one after the other; 0 for none.

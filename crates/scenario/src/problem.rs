@@ -75,7 +75,7 @@ impl Problems {
         Problems::default()
     }
 
-    /// Adds a mistake.
+    /// Adds a mistake to those found.
     pub fn push(&mut self, problem: Problem) {
         self.0.push(problem);
     }

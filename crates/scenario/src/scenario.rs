@@ -48,7 +48,7 @@ pub enum WarmUp {
     Auto,
 }
 
-/// One station, unrolled.
+/// One member of a station with `count`.
 #[derive(Clone, Debug)]
 pub struct Member<'a> {
     /// `sensor-7`, or `controller` where there is only one.

@@ -23,7 +23,7 @@ pub struct Node {
 /// A TOML value; numbers keep their spelling.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
-    /// A string, unquoted.
+    /// A string, without its quotes.
     Text(String),
     /// An integer, in decimal.
     Integer(String),
@@ -46,7 +46,7 @@ pub struct Entries(pub Vec<Entry>);
 /// One `key = value`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
-    /// The key, unquoted.
+    /// The key, without quotes.
     pub key: String,
     /// Where the key stands.
     pub key_place: Option<Place>,

@@ -3,21 +3,21 @@
 /// What a quantity measures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Dimension {
-    /// Time, in seconds.
+    /// A time; its SI unit is the second.
     Time,
     /// Rate, in events per second.
     Rate,
     /// Bit rate, in bits per second.
     BitRate,
-    /// Size, in bytes.
+    /// A size; its unit in results is the byte.
     Size,
-    /// Size, in bits.
+    /// A size; its unit in results is the bit.
     Bits,
     /// Size, in ATM cells.
     Cells,
-    /// Frequency, in hertz.
+    /// A frequency; its SI unit is the hertz.
     Frequency,
-    /// Length, in metres.
+    /// A length; its SI unit is the metre.
     Length,
     /// A share of one: `5 %` or `0.05`.
     Fraction,

@@ -30,7 +30,7 @@ pub struct Point {
     pub experiment: String,
     /// The values of the keys that vary.
     pub set: BTreeMap<String, results::Setting>,
-    /// The checked document.
+    /// The document, checked, with the values of the keys that vary.
     pub scenario: Scenario,
 }
 

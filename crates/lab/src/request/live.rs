@@ -28,7 +28,7 @@ pub struct Measure {
     pub options: Vec<Change>,
     /// Loads in short, each `tcp:STREAMS` or `udp:RATE` and then keys of `[[load]]`: `tcp:4,down`.
     pub load: Vec<String>,
-    /// Overrides, each `KEY=VALUE`.
+    /// Overrides of keys, each `KEY=VALUE` as in `--set`.
     pub set: Vec<String>,
     /// Axes, each `KEY=50:500:50 /s` or `KEY=a,b`; the first is the slowest.
     pub over: Vec<String>,
@@ -56,7 +56,7 @@ pub struct Agent {
     pub open: bool,
     /// Whether to keep processors out of C-states while a session lasts.
     pub no_cpu_idle: bool,
-    /// Limits, each `NAME=VALUE`.
+    /// Limits of the agent, each `NAME=VALUE` as in `--limit`.
     pub limit: Vec<String>,
     /// On the air: keys of the station set by options of their own.
     pub options: Vec<Change>,

@@ -16,7 +16,7 @@ pub use self::simulate::{Computing, Find, Run, Runs, Study, Sweep};
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "command", rename_all = "lowercase")]
 pub enum Request {
-    /// Simulates one scenario.
+    /// Simulates one scenario (`sojourn run`).
     Run(Run),
     /// Simulates or measures the product of all axes.
     Sweep(Sweep),

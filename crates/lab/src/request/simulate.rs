@@ -11,9 +11,9 @@ const MOST_THREADS: usize = 1024;
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Run {
-    /// The scenario file.
+    /// Path of the scenario file.
     pub file: PathBuf,
-    /// Overrides, each `KEY=VALUE`.
+    /// Overrides of keys, each `KEY=VALUE` as in `--set`.
     pub set: Vec<String>,
     /// Seed and replications in place of the scenario's.
     pub runs: Runs,
@@ -29,7 +29,7 @@ pub struct Run {
 pub struct Sweep {
     /// The scenario, or the measurement of a real network.
     pub file: PathBuf,
-    /// Overrides, each `KEY=VALUE`.
+    /// Overrides of keys, each `KEY=VALUE` as in `--set`.
     pub set: Vec<String>,
     /// Axes, each `KEY=50:500:50 /s` or `KEY=a,b`; the first is the slowest.
     pub over: Vec<String>,
@@ -43,9 +43,9 @@ pub struct Sweep {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Find {
-    /// The scenario file.
+    /// Path of the scenario file.
     pub file: PathBuf,
-    /// Overrides, each `KEY=VALUE`.
+    /// Overrides of keys, each `KEY=VALUE` as in `--set`.
     pub set: Vec<String>,
     /// The key that varies and its range, `KEY=LOW:HIGH UNIT`; without it, that of the scenario's `[question]`.
     pub vary: Option<String>,

@@ -13,7 +13,7 @@ use super::options::{Kind, Opt, Value};
 use super::values::AxisValue;
 use super::{answer_kinds, figure_kinds};
 
-/// Reads every `[[figure]]`.
+/// Reads every `[[figure]]`; mistakes go to `problems`.
 pub fn read_figures(
     root: &Fields<'_>,
     experiments: &[Experiment],
@@ -24,7 +24,7 @@ pub fn read_figures(
     table.read(root, experiments, values, problems)
 }
 
-/// Reads every `[[answer]]`.
+/// Reads every `[[answer]]`; mistakes go to `problems`.
 pub fn read_answers(
     root: &Fields<'_>,
     experiments: &[Experiment],

@@ -46,7 +46,7 @@ use values::AxisValue;
 /// The keys of `[study]`.
 const STUDY_KEYS: &[&str] = &["name", "title", "question", "source", "network", "reference"];
 
-/// A checked study.
+/// A study, checked: experiments, figures and answers.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Study {
     /// The folder's name unless the file says otherwise.

@@ -31,9 +31,9 @@ pub struct Opt {
 /// The values an option takes.
 #[derive(Clone, Copy, Debug)]
 pub enum Value {
-    /// Any string.
+    /// A string of any content.
     Text,
-    /// `true` or `false`.
+    /// One of `true` and `false`.
     Flag,
     /// A number in SI units.
     Number,

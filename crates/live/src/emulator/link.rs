@@ -10,7 +10,7 @@ use super::impairment::{Impairment, SharedRateLimiter};
 /// The verdict on a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// It is dropped.
+    /// It is dropped, by chance, a full queue or an outage.
     Drop,
     /// It is delivered at this time.
     Deliver(Time),
@@ -21,17 +21,17 @@ pub enum Verdict {
 /// Counts of packets by verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Packets that arrived.
+    /// Packets that arrived at the link.
     pub offered: u64,
     /// Octets of user data in them.
     pub octets: u64,
-    /// Lost at random.
+    /// Packets lost at random (`loss`).
     pub lost: u64,
     /// Dropped because the queue, or the relay itself, was full.
     pub queue_drops: u64,
     /// Dropped during the outage.
     pub outage_drops: u64,
-    /// Delivered twice.
+    /// Packets delivered twice (`duplication`).
     pub duplicated: u64,
     /// Delayed so that later packets overtook them.
     pub reordered: u64,

@@ -43,7 +43,7 @@ impl Path {
 /// What datagrams and connections on the same path share.
 #[derive(Clone, Debug)]
 pub struct Shared {
-    /// Their clock.
+    /// Clock of both directions, from the start of the relay.
     pub clock: Clock,
     forward: Arc<SharedRateLimiter>,
     reverse: Arc<SharedRateLimiter>,

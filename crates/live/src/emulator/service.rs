@@ -25,7 +25,7 @@ const ATTEMPTS: u32 = 16;
 pub struct Service {
     /// Address it listens on; port 0 for any.
     pub here: Target,
-    /// The remote host.
+    /// Address of the remote host, with its port.
     pub remote: Target,
     /// Whether it may listen on an address that other hosts reach.
     pub open: bool,

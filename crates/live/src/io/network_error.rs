@@ -7,10 +7,10 @@ use rustix::io::Errno;
 /// An error on a datagram, from ICMP or from the operating system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NetworkError {
-    /// ICMP port unreachable.
+    /// ICMP port unreachable: no listener on that port.
     #[error("no listener on that port (ICMP port unreachable)")]
     PortClosed,
-    /// ICMP protocol unreachable.
+    /// ICMP protocol unreachable: no listener for that IP protocol.
     #[error("no listener for this IP protocol (ICMP protocol unreachable)")]
     NoProtocol,
     /// ICMP host or network unreachable, or no route to it.

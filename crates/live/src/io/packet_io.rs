@@ -56,6 +56,6 @@ pub enum Received<'a, E = SocketAddr, N = NetworkError> {
     Datagram(E, &'a [u8]),
     /// Something else: of a socket, the network's error on an earlier datagram.
     Notice(N),
-    /// Nothing is queued.
+    /// Nothing is queued, or the wait was interrupted.
     Nothing,
 }

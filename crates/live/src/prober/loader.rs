@@ -55,7 +55,7 @@ impl LoadResult {
     }
 }
 
-/// No load.
+/// A load generator that generates no load.
 #[derive(Debug)]
 pub struct NoLoad;
 

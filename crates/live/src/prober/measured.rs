@@ -13,7 +13,7 @@ use crate::io::wall_clock::Step;
 /// The result of a measurement.
 #[derive(Debug, Default)]
 pub struct Measured {
-    /// Experiments in order.
+    /// Phases or kinds of measurement, in order.
     pub experiments: Vec<Experiment>,
     /// Warnings about the validity of the results.
     pub warnings: Vec<String>,

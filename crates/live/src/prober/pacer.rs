@@ -41,7 +41,7 @@ const GUARD: Duration = Duration::from_micros(8);
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Pacing {
-    /// Sleep, then spin.
+    /// Sleep until shortly before a departure, then spin.
     #[default]
     Hybrid,
     /// Sleep only, where no CPU is free for spinning.
@@ -50,7 +50,7 @@ pub enum Pacing {
     Spin,
 }
 
-/// Times the departures.
+/// Decides when to sleep and when to spin before departures.
 #[derive(Debug)]
 pub struct Pacer {
     clock: Clock,
@@ -64,7 +64,7 @@ pub struct Pacer {
 /// A sleep before a departure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sleep {
-    /// Its end.
+    /// When the sleep ends.
     pub until: Time,
     /// Whether no other sleep follows before the departure.
     pub is_last: bool,

@@ -40,7 +40,7 @@ pub struct Packets {
     marked: Option<Vec<u64>>,
 }
 
-/// Faults of responses.
+/// Faults of responses: reordered, duplicate or unrelated.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Faults {
     /// Sequence numbers of reordered responses (RFC 4737).
@@ -62,7 +62,7 @@ impl Packet {
         self.departed.unwrap_or(self.sent)
     }
 
-    /// Send lateness.
+    /// Send lateness: how much later than scheduled it was sent.
     pub fn lateness(&self) -> Duration {
         self.sent.since(self.intended)
     }
@@ -138,7 +138,7 @@ impl Packets {
         self.faults.unrelated += 1;
     }
 
-    /// All requests.
+    /// All requests, in the order of their sequence numbers.
     pub fn all(&self) -> &[Packet] {
         &self.all
     }

@@ -87,7 +87,7 @@ impl Socket for Datagrams {
     }
 }
 
-/// One request.
+/// A request that is due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Request {
     /// From 0, without gaps.
@@ -98,16 +98,16 @@ pub struct Request {
     pub octets: u32,
 }
 
-/// What [`Peer::receive`] found.
+/// The result of one [`Peer::receive`]: a response, an error, or nothing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PeerEvent {
-    /// A response.
+    /// A response to a request.
     Response(Response),
     /// Something that is not a response, and was ignored.
     Unrelated,
     /// An error of the network or of the connection.
     Error(NetworkError),
-    /// Nothing is queued.
+    /// Nothing is queued, or the read timed out.
     Nothing,
 }
 

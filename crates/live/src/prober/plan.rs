@@ -11,7 +11,7 @@ use super::voice::Voice;
 use crate::io::cpu_idle::CpuLatencyGuard;
 use crate::io::datagrams::Marking;
 
-/// A timed test.
+/// A timed test: schedule, phases, load and marking.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// Send times of requests.
@@ -74,7 +74,7 @@ pub struct Load {
     pub transport: LoadTransport,
     /// Direction of the data.
     pub direction: Direction,
-    /// Number of streams.
+    /// Number of parallel streams.
     pub streams: u32,
     /// Start, from the start of the loaded phase.
     pub start: Duration,

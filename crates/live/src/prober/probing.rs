@@ -26,7 +26,7 @@ pub const MAX_PACKETS: u64 = 2_000_000;
 /// The requests of a phase.
 #[derive(Debug)]
 pub struct ProbePhase {
-    /// Their departures.
+    /// Departure times of the requests.
     pub departures: Departures,
     /// When the phase ends.
     pub until: Time,

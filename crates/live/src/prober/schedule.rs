@@ -3,10 +3,10 @@
 use sojourn_core::random::Stream;
 use sojourn_core::{Duration, Time};
 
-/// A departure schedule.
+/// When requests leave: open loop by the clock, or closed loop after responses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Schedule {
-    /// Periodic.
+    /// One request per interval (open loop).
     Periodic {
         /// Interval between requests.
         interval: Duration,
@@ -16,7 +16,7 @@ pub enum Schedule {
         /// Mean interval between requests.
         mean: Duration,
     },
-    /// Bursts of requests.
+    /// Bursts of back-to-back requests (open loop).
     Burst {
         /// Requests per burst.
         size: u32,
@@ -72,7 +72,7 @@ impl Departures {
         departures
     }
 
-    /// The next departure.
+    /// Departure time of the next request; never while a closed loop waits.
     pub fn next(&self) -> Time {
         self.next
     }

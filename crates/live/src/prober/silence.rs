@@ -13,7 +13,7 @@ const SILENCE: Duration = Duration::from_secs(5);
 /// Why a phase ended early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EndReason {
-    /// It was cancelled.
+    /// The user cancelled the measurement.
     Cancelled,
     /// The peer stopped responding.
     PeerLost {

@@ -32,7 +32,7 @@ pub trait ProbeFormat {
 /// A peer on a connected UDP socket.
 #[derive(Debug)]
 pub struct UdpPeer<F> {
-    /// The probe format.
+    /// Encodes requests and decodes responses.
     pub format: F,
     datagrams: Datagrams,
     clock: Clock,

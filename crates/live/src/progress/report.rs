@@ -30,7 +30,7 @@ pub struct Report {
     pub sha256: Option<String>,
     /// How it ended: `"intact"` at a sender whose receiver had the same SHA-256, `"complete"`, or what went wrong.
     pub ended: String,
-    /// Whether it succeeded.
+    /// Whether it ended as expected.
     pub well: bool,
     /// Further counts, by name.
     pub counts: BTreeMap<&'static str, u64>,
@@ -42,7 +42,7 @@ impl Report {
         Report { kind: "note", ended: text, well: true, ..Report::default() }
     }
 
-    /// A log line.
+    /// A report that is one line of a log.
     pub fn log(line: String) -> Report {
         Report { kind: "log", ended: line, well: true, ..Report::default() }
     }

@@ -5,9 +5,9 @@ use serde::Serialize;
 /// A radio channel since monitoring began.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct ChannelStats {
-    /// Seconds monitored.
+    /// Time monitored, in seconds.
     pub seconds: f64,
-    /// Frames received.
+    /// Frames received, of all stations.
     pub frames: u64,
     /// Their octets without flags and FCS.
     pub octets: u64,
@@ -30,7 +30,7 @@ pub struct Station {
     pub callsign: String,
     /// Frames that it transmitted.
     pub frames: u64,
-    /// Their octets.
+    /// Octets of these frames.
     pub octets: u64,
     /// Share of the time that they occupied the channel.
     pub utilisation: f64,
@@ -45,7 +45,7 @@ pub struct Pair {
     pub from: String,
     /// Callsign of the destination.
     pub to: String,
-    /// Number of frames.
+    /// Frames of this station.
     pub frames: u64,
     /// I frames among them.
     pub information: u64,

@@ -52,7 +52,7 @@ impl ReportQueue {
 pub struct Progress {
     /// The current phase: `"transfer"`, `"exchanges"`, `"listening"`.
     pub phase: &'static str,
-    /// Units done.
+    /// Units of work done: requests, octets or frames.
     pub done: u64,
     /// Units in total; 0 if unknown.
     pub total: u64,
@@ -84,7 +84,7 @@ impl Watch {
         }
     }
 
-    /// Cancels the measurement.
+    /// Cancels the measurement at its next check.
     pub fn cancel(&self) {
         self.cancelled.store(true, Ordering::Relaxed);
     }
@@ -112,7 +112,7 @@ impl Watch {
         self.done.fetch_add(more, Ordering::Relaxed);
     }
 
-    /// Adds a report.
+    /// Adds a report for the user interface.
     pub fn report(&self, report: Report) {
         self.reports.lock().expect("no thread panics while it holds the reports").reports.push_back(report);
     }
@@ -142,7 +142,7 @@ impl Watch {
         self.gauge.standing()
     }
 
-    /// The current progress.
+    /// Progress, reports and gauge as of now.
     pub fn look(&self) -> Progress {
         let phase = self.phase.lock().expect("no thread panics while it holds the phase");
         let (done, total) = (self.done.load(Ordering::Relaxed), self.total.load(Ordering::Relaxed));

@@ -11,7 +11,7 @@ const HEADER: u32 = 20;
 /// A datagram of which not all fragments have arrived.
 #[derive(Clone, Copy, Debug)]
 pub struct Fragmented {
-    /// Which.
+    /// The datagram, by its number in the fabric.
     pub frame: Frame,
     /// Fragments still in flight.
     pub missing: u32,

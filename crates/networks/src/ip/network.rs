@@ -5,7 +5,7 @@ use sojourn_scenario::{Problems, Scenario};
 use super::scenario;
 use crate::{Information, Model, Network};
 
-/// The network `ip`.
+/// The network `ip`: hosts and routers with packet queues.
 #[derive(Debug)]
 pub struct IpNetwork;
 

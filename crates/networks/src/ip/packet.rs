@@ -41,14 +41,14 @@ pub type Store = Slab<Packet>;
 pub struct List {
     first: u32,
     last: u32,
-    /// How many.
+    /// Packets on the list.
     pub packets: u32,
     /// Their octets, as the queue counts them.
     pub octets: u64,
 }
 
 impl List {
-    /// An empty list.
+    /// A list without packets.
     pub const fn new() -> Self {
         List { first: NONE, last: NONE, packets: 0, octets: 0 }
     }

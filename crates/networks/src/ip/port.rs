@@ -156,7 +156,7 @@ impl Port {
         self.tally.dropped += 1;
     }
 
-    /// Counts begin again.
+    /// Counts from `now` on: the warm-up is over.
     pub fn reset_tally(&mut self, now: Time) {
         let counts = &mut self.tally;
         (counts.sent, counts.dropped) = (0, 0);

@@ -51,90 +51,90 @@ pub struct Framing {
     pub counted: u32,
 }
 
-/// What waits before a link.
+/// The queue of a link.
 #[derive(Clone, Debug, PartialEq)]
 pub struct QueueSettings {
-    /// Who is next.
+    /// Which packet leaves next.
     pub discipline: Discipline,
-    /// How much may wait.
+    /// Limits of the queue.
     pub limit: Limit,
     /// The token bucket that packets pass.
     pub shaping: Option<Shaping>,
 }
 
-/// How much may wait.
+/// Limits of the queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limit {
-    /// Packets.
+    /// Packets in the queue at most.
     pub packets: u32,
     /// Their octets, as queues count them.
     pub octets: u64,
 }
 
 impl Limit {
-    /// All may wait.
+    /// Neither packets nor octets are limited.
     pub const NONE: Limit = Limit { packets: u32::MAX, octets: u64::MAX };
 }
 
-/// Who of the waiting is next.
+/// The queue discipline: which packet leaves next, and which is dropped.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Discipline {
-    /// Who came first.
+    /// First in, first out, with tail drop.
     Fifo,
-    /// Who came first, unless all have waited too long (RFC 8289).
+    /// FIFO with controlled delay (CoDel, RFC 8289).
     Codel(ControlledDelay),
-    /// Every flow in turn by octets (Shreedhar and Varghese, 1996).
+    /// Deficit round robin of flows (Shreedhar and Varghese, 1996).
     Drr {
-        /// Octets of a turn.
+        /// Octets per round (quantum).
         quantum: u32,
-        /// How much of one flow may wait.
+        /// Limits of each flow.
         flow_limit: Limit,
-        /// Who goes when all the room is taken.
+        /// Which packet is dropped when the queue is full.
         overflow: Overflow,
     },
-    /// Flows in turn, new ones first, each under controlled delay (RFC 8290).
+    /// FQ-CoDel: deficit round robin of hashed flows, new ones first, CoDel in each (RFC 8290).
     FqCodel {
-        /// Octets of a turn.
+        /// Octets per round (quantum).
         quantum: u32,
-        /// Into how many queues flows are hashed; `None`: each has its own.
+        /// Number of queues that flows are hashed to; `None`: one per flow.
         queues: Option<u32>,
-        /// What each queue is held to.
+        /// CoDel's parameters for each queue.
         delay: ControlledDelay,
     },
     /// A class for each flow under the output's token bucket; its limit is each class's.
     Htb {
-        /// Octets of a turn.
+        /// Octets per round (quantum).
         quantum: u32,
-        /// What each class may send whatever the others do.
+        /// Guaranteed rate and burst of each class.
         guaranteed: Shaping,
-        /// What each class may send at most.
+        /// Ceiling rate and burst of each class.
         ceil: Shaping,
     },
 }
 
-/// What controlled delay aims at.
+/// Parameters of CoDel (RFC 8289).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ControlledDelay {
-    /// The wait that is accepted for good.
+    /// Acceptable standing delay (TARGET).
     pub target: Duration,
-    /// How long a longer wait is borne: about a round trip.
+    /// Time above the target before packets are dropped (INTERVAL), about one RTT.
     pub interval: Duration,
 }
 
-/// Who goes when all the room of a queue is taken.
+/// Which packet is dropped when a queue is full.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Overflow {
-    /// The packet that comes.
+    /// The packet that arrives (tail drop).
     Arriving,
     /// The oldest packet of the flow with the most octets waiting.
     Longest,
 }
 
-/// A token bucket.
+/// A token bucket: rate and burst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shaping {
-    /// Bits a second.
+    /// Fill rate in bit/s.
     pub rate: u64,
-    /// Octets that may go at once after a pause.
+    /// Octets that may leave back to back after an idle time.
     pub burst: u64,
 }

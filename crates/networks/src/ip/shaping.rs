@@ -21,7 +21,7 @@ pub struct Bucket {
 }
 
 impl Bucket {
-    /// A full bucket.
+    /// A bucket that is full at time 0.
     pub fn new(shaping: Shaping) -> Self {
         let full = i128::from(shaping.burst) * 8 * BIT;
         Bucket { rate: i128::from(shaping.rate), full, level: full, at: Time::ZERO }

@@ -30,7 +30,7 @@ struct Requirement {
 }
 
 impl Circuits {
-    /// No circuits yet.
+    /// Without circuits; connections add them. `shared`: flows between two hosts share one.
     pub fn new(shared: bool, category: Category) -> Self {
         Circuits { shared, category, between: BTreeMap::new(), requirements: Vec::new() }
     }

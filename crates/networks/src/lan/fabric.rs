@@ -87,7 +87,7 @@ pub enum FabricEvent {
 pub struct Delivered {
     /// Its last bit at the receiving host.
     pub at: Time,
-    /// The datagram.
+    /// The datagram, by its number in the fabric.
     pub frame: Frame,
     /// The first bit of its first cell (or of the packet) left the sender's adapter.
     pub first_departure: Time,
@@ -103,7 +103,7 @@ pub struct Unloaded {
     pub transmission: Duration,
     /// The latency of switches.
     pub switching: Duration,
-    /// The links' lengths.
+    /// Propagation delay of the links.
     pub propagation: Duration,
     /// Of the transmission, the part from the first bit's leaving to that of the first bit of the last cell (or of the
     /// last fragment); nothing for what leaves in one piece.

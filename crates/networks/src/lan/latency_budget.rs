@@ -15,11 +15,11 @@ latency_components! {
         Adapter = "adapter",
         /// Cells that leave later than back to back: rate control, other circuits of the adapter.
         Pacing = "pacing",
-        /// Bits on links.
+        /// Serialization of the bits on all links.
         Transmission = "transmission",
         /// The latency of switches.
         Switching = "switching",
-        /// The links' lengths.
+        /// Propagation delay of the links.
         Propagation = "propagation",
         /// All else on the path: waiting in switches.
         Queueing = "queueing",

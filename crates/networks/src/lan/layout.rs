@@ -14,7 +14,7 @@ const PICOSECONDS_PER_METRE: f64 = 5_000.0;
 pub struct Layout<'s> {
     /// Stations, links and, as flows ask for them, routes.
     pub topology: Topology,
-    /// By port `STATION/NEIGHBOUR`.
+    /// Name of each port: `STATION/NEIGHBOUR`.
     pub port_names: Vec<String>,
     /// By link the keys of its medium.
     pub media: Vec<&'s Table>,
@@ -114,7 +114,7 @@ impl<'s> Layout<'s> {
         Some(route)
     }
 
-    /// A station's name.
+    /// Name of a station, as in the scenario.
     pub fn name(&self, station: usize) -> &str {
         &self.names[station]
     }

@@ -23,17 +23,17 @@ pub struct FlowMetrics {
 #[derive(Clone, Debug)]
 pub struct Metrics {
     from: Time,
-    /// By flow.
+    /// Counts and response times of each flow.
     pub flows: Vec<FlowMetrics>,
     /// Response times of all probes.
     pub responses: Distribution,
-    /// Their latency budget.
+    /// Mean delay budget of all probes.
     pub budget: Budget,
     /// Response times in order, (picoseconds, seconds), where traces are kept.
     pub trace: Option<Vec<(u64, f64)>>,
     /// Datagrams between the hosts' adapters.
     pub datagrams: FlowTally,
-    /// TCP segments retransmitted.
+    /// TCP segments retransmitted by all hosts.
     pub retransmissions: Count,
     /// TCP connections aborted: reset, or after too many retransmissions.
     pub aborted: Count,

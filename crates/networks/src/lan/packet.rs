@@ -14,28 +14,28 @@ pub const TCP_HEADERS: u32 = ip::HEADER_LENGTH as u32 + 20;
 /// A datagram, from the processor that makes it to the one that takes it.
 #[derive(Clone, Copy, Debug)]
 pub struct Packet {
-    /// On which connection it goes.
+    /// The network's connection that carries it.
     pub connection: u32,
     /// Octets of user data.
     pub data: u32,
     /// Octets of the IP datagram.
     pub octets: u32,
-    /// What it is.
+    /// Request, response or TCP segment.
     pub content: Content,
 }
 
-/// What a packet is.
+/// Content of a packet.
 #[derive(Clone, Copy, Debug)]
 pub enum Content {
-    /// A client asks.
+    /// A request of a client.
     Request(Exchange),
-    /// A server answers.
+    /// The response of a server.
     Answer(Exchange),
     /// A segment of TCP.
     Segment {
         /// The end that receives it.
         end: u32,
-        /// What it says.
+        /// Its TCP header.
         header: Header,
         /// Where its data begin in the stream.
         offset: u64,
@@ -45,7 +45,7 @@ pub enum Content {
 /// One of a client's exchanges.
 #[derive(Clone, Copy, Debug)]
 pub struct Exchange {
-    /// Which client's.
+    /// Index of the client.
     pub client: u32,
     /// Its number, from 1.
     pub number: u32,

@@ -12,11 +12,11 @@ use super::topology::Topology;
 /// Hosts, what lies between them, and what they do.
 #[derive(Clone, Debug)]
 pub struct Site {
-    /// Who is linked to whom.
+    /// Stations and the links between them.
     pub topology: Topology,
-    /// By station its name.
+    /// Name of each station.
     pub stations: Vec<String>,
-    /// By port `STATION/NEIGHBOUR`.
+    /// Name of each port: `STATION/NEIGHBOUR`.
     pub ports: Vec<String>,
     /// By station what its processor and adapter spend; switches have none.
     pub costs: Vec<Option<Costs>>,
@@ -87,7 +87,7 @@ pub struct Activity {
 pub enum Service {
     /// UDP echo requests and responses.
     Echo(Echo),
-    /// A bulk transfer.
+    /// A bulk transfer over TCP.
     Bulk(Bulk),
 }
 
@@ -113,8 +113,8 @@ pub struct Bulk {
     pub write: u64,
     /// Whether the connection is opened at the start, or is open.
     pub handshake: bool,
-    /// The sender's TCP.
+    /// TCP parameters of the sender.
     pub sender: Arc<TcpSettings>,
-    /// The receiver's.
+    /// TCP parameters of the receiver.
     pub receiver: Arc<TcpSettings>,
 }

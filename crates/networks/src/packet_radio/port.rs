@@ -18,7 +18,7 @@ const SWITCH_FIELDS: usize = 2;
 /// Whose links a station terminates besides its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Proxy {
-    /// Nobody's.
+    /// No others.
     None,
     /// It has links under its users' callsigns, as a NET/ROM node.
     Users,

@@ -5,7 +5,7 @@ use sojourn_scenario::{Problems, Scenario};
 use super::scenario;
 use crate::{Information, Model, Network};
 
-/// The network `switched-lan`.
+/// The network `switched-lan`: ATM or Ethernet switches.
 #[derive(Debug)]
 pub struct SwitchedLanNetwork;
 

@@ -41,7 +41,7 @@ pub const COUNT: Key = key(
 /// A table's own name.
 pub const NAME: Key = key("name", Kind::Name, "Its name: letters, digits, - and _.").both();
 
-/// `[run]`.
+/// `[run]`: duration, warm-up, replications and seed.
 pub const RUN: TableKeys = TableKeys {
     name: "run",
     shape: Shape::One,
@@ -66,7 +66,7 @@ pub const RUN: TableKeys = TableKeys {
     help: "Duration, warm-up, replications and random seed.",
 };
 
-/// `[question]`.
+/// `[question]`: what `sojourn find` varies and requires.
 pub const QUESTION: TableKeys = TableKeys {
     name: "question",
     shape: Shape::One,

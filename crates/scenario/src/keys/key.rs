@@ -3,20 +3,20 @@
 use super::permitted::{Bounds, Codes, Target, Word};
 use crate::quantity::Dimension;
 
-/// One key.
+/// The declaration of a key.
 #[derive(Clone, Copy, Debug)]
 pub struct Key {
     /// As users write it.
     pub name: &'static str,
     /// What values it takes.
     pub kind: Kind,
-    /// Its default.
+    /// Its value where it is not written.
     pub preset: Preset,
     /// Where the default comes from.
     pub source: &'static str,
     /// Whether simulations, real networks or both obey it.
     pub world: World,
-    /// One sentence.
+    /// What it means, in one sentence.
     pub help: &'static str,
     /// Title of axes and columns; empty: derived from the name.
     pub label: &'static str,
@@ -45,13 +45,13 @@ pub enum Kind {
     Name,
     /// The names of one or more members of a kind, or one of some words.
     Names(Target, &'static [Word]),
-    /// Free text.
+    /// Free text in quotes.
     Text,
     /// One text or a list of them.
     Texts,
     /// The path of a text file, relative to the scenario.
     File,
-    /// true or false.
+    /// One of true and false.
     Flag,
     /// A table of fixed keys.
     Table(&'static [Key]),
@@ -64,7 +64,7 @@ pub enum Kind {
 pub struct Variant {
     /// The value of `kind`.
     pub word: &'static str,
-    /// One phrase.
+    /// What the kind means, in one phrase.
     pub help: &'static str,
     /// Its keys in addition to `kind`.
     pub keys: &'static [&'static [Key]],
@@ -88,11 +88,11 @@ pub enum Preset {
 /// Whether simulations, real networks or both obey a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum World {
-    /// Virtual time only.
+    /// Simulations alone obey it.
     Simulated,
-    /// Real time only.
+    /// Measurements of real networks alone obey it.
     Live,
-    /// Both.
+    /// Simulations and measurements obey it.
     Both,
 }
 
@@ -208,7 +208,7 @@ impl Key {
     }
 }
 
-/// A time.
+/// A key that takes a time within these bounds.
 pub const fn time(bounds: Bounds) -> Kind {
     Kind::Quantity(Dimension::Time, bounds)
 }

@@ -5,13 +5,13 @@ use super::key::{Key, World};
 /// A table of a scenario.
 #[derive(Clone, Copy, Debug)]
 pub struct TableKeys {
-    /// `[name]` or `[[name]]`.
+    /// Its name, as in `[name]` or `[[name]]`.
     pub name: &'static str,
     /// How often and in which form it appears.
     pub shape: Shape,
     /// Its keys, in the order they print.
     pub keys: &'static [&'static [Key]],
-    /// One sentence.
+    /// What it means, in one sentence.
     pub help: &'static str,
 }
 
@@ -20,7 +20,7 @@ pub struct TableKeys {
 pub enum Shape {
     /// `[name]`, once, with defaults when it is not written.
     One,
-    /// `[[name]]`, any number.
+    /// `[[name]]`, any number of times.
     Many,
     /// `[name]`, written only: it expands into others.
     Shorthand,
@@ -48,7 +48,7 @@ impl TableKeys {
 pub struct NetworkKeys {
     /// The word of `kind = "..."`.
     pub kind: &'static str,
-    /// One sentence.
+    /// What it means, in one sentence.
     pub help: &'static str,
     /// Its tables in the order they print; shorthands last.
     pub tables: &'static [TableKeys],
@@ -67,7 +67,7 @@ pub struct Shorthand {
     pub table: &'static str,
     /// The stations it makes: a name, and the key of their number (one, without).
     pub stations: &'static [(&'static str, Option<&'static str>)],
-    /// The flow's `to`.
+    /// Value of the flow's key `to`.
     pub to: &'static str,
     /// Values the flow has that are not in the table.
     pub fixed: &'static [(&'static str, &'static str)],

@@ -3,7 +3,7 @@
 /// What a name names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
-    /// A `[[medium]]`.
+    /// The name of a `[[medium]]`.
     Medium,
     /// A `[[station]]`, or one member of a station with `count`.
     Station,
@@ -12,11 +12,11 @@ pub enum Target {
 /// The range of a quantity, as texts in the user's units; empty means open.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
-    /// Smallest value.
+    /// Smallest value, with its unit.
     pub low: &'static str,
     /// Whether the smallest value itself is refused.
     pub above: bool,
-    /// Largest value.
+    /// Largest value, with its unit.
     pub high: &'static str,
 }
 
@@ -25,7 +25,7 @@ pub struct Bounds {
 pub struct Word {
     /// As users write it.
     pub word: &'static str,
-    /// One phrase.
+    /// What it means, in one phrase.
     pub help: &'static str,
 }
 
@@ -34,7 +34,7 @@ pub struct Word {
 pub struct Codes {
     /// What an error calls the timer, with an article.
     pub noun: &'static str,
-    /// In milliseconds, ascending.
+    /// The times in milliseconds, ascending.
     pub milliseconds: &'static [u64],
 }
 

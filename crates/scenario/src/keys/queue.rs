@@ -63,7 +63,7 @@ const FLOW_KEYS: &[Key] = &[
     PROBE,
 ];
 
-/// All of `queue`.
+/// All tables and keys of `queue`.
 pub static QUEUE: NetworkKeys = NetworkKeys {
     kind: "queue",
     help: "Queueing stations: M/M/1, M/D/1, M/M/c, tandem queues, closed networks.",

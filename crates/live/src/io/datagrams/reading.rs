@@ -22,7 +22,7 @@ pub enum ReadMode {
 /// Sender and arrival times of a datagram.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arrival {
-    /// The sender's address.
+    /// Address and port of the sender.
     pub from: SocketAddr,
     /// When the application received it.
     pub at: Time,
@@ -35,7 +35,7 @@ pub struct Arrival {
 pub(super) struct RawRead {
     /// Sender and arrival times.
     pub arrival: Arrival,
-    /// Octets read.
+    /// Octets read, all datagrams of a GRO batch together.
     pub length: usize,
     /// Octets of each datagram of a GRO batch; equal to `length` for a single datagram.
     pub each: usize,

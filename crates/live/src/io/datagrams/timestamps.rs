@@ -41,7 +41,7 @@ impl Timestamps {
         Timestamps { support: enable(socket), sent: 0, pending: 0, error_queue_pending: false }
     }
 
-    /// Disables timestamps.
+    /// Disables timestamps and discards those that are queued.
     pub fn disable(&mut self, socket: &UdpSocket, clock: &Clock, control: &mut Vec<u8>) {
         if setsockopt(socket, sockopt::Timestamping, &TimestampingFlag::empty()).is_ok() {
             self.support = TimestampingSupport::default();

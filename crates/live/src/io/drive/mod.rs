@@ -37,7 +37,7 @@ pub trait Handler<M: Machine, C: PacketIo = Link> {
 pub enum AppPoll {
     /// Poll it again no later than this, [`Time::NEVER`] if only datagrams and timers matter.
     Wait(Time),
-    /// End the loop.
+    /// The application is done: end the loop.
     Done,
 }
 

@@ -29,7 +29,7 @@ const SOCKET_BUFFER: usize = 4 << 20;
 /// How long to wait for room in a full send buffer before the datagram is dropped, as a full queue would drop it.
 pub const SEND_TIMEOUT: Duration = Duration::from_millis(20);
 
-/// An open socket.
+/// An open socket of XTP, over UDP or raw IP.
 #[derive(Debug)]
 pub struct Link {
     socket: OwnedFd,
@@ -41,7 +41,7 @@ pub struct Link {
 /// The header that the socket delivers before the datagram.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Framing {
-    /// UDP: nothing.
+    /// UDP, whose header the kernel handles.
     Udp,
     /// Raw IP: the IP header, before packets of this protocol.
     Ip(u8),

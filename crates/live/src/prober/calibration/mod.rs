@@ -100,7 +100,7 @@ impl Calibration {
         self.loopback_s[1]
     }
 
-    /// A one-line summary.
+    /// Summary in one line: RTT of the loopback, timer lateness, timestamps.
     pub fn describe(&self) -> String {
         let us = |seconds: f64| seconds * 1e6;
         let Calibration { regime, .. } = self;

@@ -3,7 +3,7 @@
 /// CPU time in ticks, summed over all CPUs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
-    /// Number of CPUs.
+    /// Number of logical CPUs of this host.
     pub processors: u64,
     idle: u64,
     stolen: u64,

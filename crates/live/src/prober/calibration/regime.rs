@@ -59,7 +59,7 @@ impl Regime {
         if first { self.processors as f64 } else { self.free_processors }
     }
 
-    /// A short description.
+    /// Short description for reports.
     pub fn describe(&self) -> String {
         let Regime { load, free_processors, online, scheduler, .. } = self;
         let pinned = if self.pinned { ", pinned" } else { "" };

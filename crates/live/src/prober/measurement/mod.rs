@@ -31,15 +31,15 @@ const LEAD: Duration = Duration::from_millis(20);
 pub struct Measurement<'a, P, L> {
     /// The peer's name in reports.
     pub name: String,
-    /// The peer.
+    /// The peer that responds to requests.
     pub peer: &'a mut P,
-    /// The load generator.
+    /// Generates the load of loaded phases.
     pub loader: &'a mut L,
     /// The clock of the measurement.
     pub clock: Clock,
-    /// The plan.
+    /// Schedule, phases and load of the measurement.
     pub plan: &'a Plan,
-    /// Progress and cancellation.
+    /// Reports progress, and whether the user cancels.
     pub watch: &'a Watch,
 }
 

@@ -45,7 +45,7 @@ impl Members {
         self.requests.push((at, false));
     }
 
-    /// A member responds.
+    /// A member has responded to a request at `at`.
     pub fn answered(&mut self, member: SocketAddr, sequence: u64, at: Time) -> Accepted {
         let index = sequence.checked_sub(self.first).and_then(|index| usize::try_from(index).ok());
         let Some((index, (sent, heard))) = index.and_then(|index| Some((index, self.requests.get_mut(index)?))) else {

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use sojourn_core::Duration;
 use sojourn_metrics::e_model::CodecImpairment;
 
-/// A speech codec.
+/// A speech codec: frame length, bit rate and impairment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Codec {
     /// ITU-T G.711 with the packet-loss concealment of its Appendix I: 64 kbit/s.

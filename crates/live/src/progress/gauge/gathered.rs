@@ -60,7 +60,7 @@ impl Gathered {
         Gathered { clock, begins, ends, slot, phases, next, course, open, carried, last: None }
     }
 
-    /// Reads new samples.
+    /// Reads the samples that were added since the last call.
     pub fn take(&mut self, ring: &Ring) {
         let mut new = Vec::new();
         self.next = ring.take(self.next, |sample| new.push(sample));

@@ -24,7 +24,7 @@ use ring::Ring;
 pub struct Span {
     /// Name of the phase: `idle`, `loaded`, `recovery`.
     pub name: &'static str,
-    /// When it begins.
+    /// When the phase begins.
     pub begins: Time,
     /// When it ends; [`Time::NEVER`] if that is open.
     pub ends: Time,

@@ -11,7 +11,7 @@ pub struct Snapshot {
     pub left_s: Option<f64>,
     /// Name of the current phase, or of the last one.
     pub phase: &'static str,
-    /// Requests sent.
+    /// Requests sent since the start.
     pub sent: u64,
     /// Goodput of the load over the last second, both directions together, in bit/s.
     pub load_bit_rate: f64,
@@ -28,13 +28,13 @@ pub struct Snapshot {
 /// The statistics of a phase so far.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PhaseStanding {
-    /// Its name.
+    /// Name of the phase.
     pub name: &'static str,
     /// Its begin, in seconds from the start of the first phase.
     pub begins_s: f64,
     /// Its end, in the same seconds; null if unknown.
     pub ends_s: Option<f64>,
-    /// Requests answered.
+    /// Requests of the phase that were answered.
     pub answered: u64,
     /// Requests that timed out.
     pub lost: u64,
@@ -45,15 +45,15 @@ pub struct PhaseStanding {
 /// Response times, in seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Quantiles {
-    /// Minimum response time.
+    /// Minimum response time in seconds.
     pub min: f64,
-    /// Median response time.
+    /// Median response time in seconds.
     pub p50: f64,
-    /// 90th percentile.
+    /// 90th percentile of response times in seconds.
     pub p90: f64,
-    /// 99th percentile.
+    /// 99th percentile of response times in seconds.
     pub p99: f64,
-    /// Maximum response time.
+    /// Maximum response time in seconds.
     pub max: f64,
 }
 

@@ -56,6 +56,6 @@ pub enum Outgoing {
     Reply(Reply),
     /// Load, which may be sent with GSO.
     Load,
-    /// A control packet.
+    /// A packet that opens, closes or refuses a session.
     Control,
 }

@@ -19,13 +19,13 @@ const CHOICES: u32 = 8;
 pub struct ListenSocket {
     /// The address of both.
     pub address: SocketAddr,
-    /// The UDP socket.
+    /// Its UDP socket, with kernel timestamps.
     pub datagrams: Datagrams,
     /// Replies that wait for their transmit timestamp.
     pub replies: Replies,
     /// Load about to be sent.
     pub load: GsoQueue,
-    /// The TCP listener.
+    /// Its TCP listener, non-blocking.
     pub listener: TcpListener,
     /// Whether the last poll found datagrams.
     pub readable: bool,
@@ -40,14 +40,14 @@ pub struct ListenSocket {
 pub struct BindError {
     /// The protocol, `UDP` or `TCP`.
     pub transport: &'static str,
-    /// The address.
+    /// The address that could not be bound.
     pub address: SocketAddr,
-    /// The system's error.
+    /// Error of the system call.
     pub fault: io::Error,
 }
 
 impl ListenSocket {
-    /// Binds both sockets.
+    /// Binds both sockets to an address, or to one free port for both.
     pub fn open(address: SocketAddr, clock: Clock) -> Result<ListenSocket, BindError> {
         let bind_error = |transport| move |fault| BindError { transport, address, fault };
         let mut choices = if address.port() == 0 { CHOICES } else { 1 };

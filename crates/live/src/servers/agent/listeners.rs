@@ -82,7 +82,7 @@ impl Listeners {
         self.sockets.iter().map(|socket| socket.address).collect()
     }
 
-    /// Closes all connections.
+    /// Closes all TCP connections.
     pub fn close(&mut self) {
         self.streams.close();
     }

@@ -10,7 +10,7 @@ const REMEMBERED: usize = 1024;
 pub struct Reply {
     /// Token of its session.
     pub token: Token,
-    /// Its sequence number.
+    /// Sequence number of its probe.
     pub sequence: u64,
     /// Arrival of its probe, in nanoseconds.
     pub receive_ns: u64,
@@ -23,7 +23,7 @@ pub struct Replies {
 }
 
 impl Replies {
-    /// An empty table.
+    /// A table that remembers no reply.
     pub fn new() -> Replies {
         Replies { sent: Box::new([None; REMEMBERED]) }
     }

@@ -14,9 +14,9 @@ const MOST_HOSTS: usize = 1024;
 /// Packets and octets per second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rate {
-    /// Packets per second.
+    /// Replies per second at most.
     pub packets: u64,
-    /// Octets per second.
+    /// Octets of replies per second at most.
     pub octets: u64,
 }
 

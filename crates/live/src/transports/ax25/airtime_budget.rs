@@ -61,7 +61,7 @@ impl Budget {
         Time::NEVER
     }
 
-    /// Total airtime used.
+    /// Airtime used since the start.
     pub fn total(&self) -> Duration {
         self.total
     }

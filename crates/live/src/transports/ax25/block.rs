@@ -45,7 +45,7 @@ pub enum Beginning {
     Block(usize),
     /// Too short to decide.
     Undecided,
-    /// Plain text.
+    /// Printable text, for nodes and mailboxes.
     Text,
 }
 

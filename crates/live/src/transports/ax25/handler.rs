@@ -17,7 +17,7 @@ const QUEUE: &[u8] = b"TXBUF:";
 pub struct Counts {
     /// Frames received, those for others included.
     pub heard: u64,
-    /// Frames transmitted.
+    /// Frames passed to the TNC.
     pub sent: u64,
     /// Inputs that were not KISS, not a frame, or had a wrong FCS.
     pub garbage: u64,
@@ -27,7 +27,7 @@ pub struct Counts {
 
 /// Handles the datagrams of a port.
 pub struct PortHandler<'a> {
-    /// The counts.
+    /// Frames sent, received and refused.
     pub counts: Counts,
     /// The error of the first input that was not a frame.
     pub first_fault: Option<ParseError>,
@@ -156,7 +156,7 @@ impl<'a, A: StationApp<'a>, P: Port> Handler<Transceiver, P> for A {
 enum Handled {
     /// It is a datagram for this address of the port.
     Datagram(End),
-    /// It is done.
+    /// Nothing is left to do.
     Nothing,
     /// It is an output of the station.
     Station(StationOutput),

@@ -53,13 +53,13 @@ pub struct Kiss {
     asks_queue: bool,
 }
 
-/// `axudp://host:port/CALL?via=DIGI`.
+/// `axudp://host:port/CALL?via=DIGI`: AX.25 frames in UDP datagrams.
 #[derive(Debug)]
 pub struct Axudp;
 
 const STANDARDS: &[&str] = &["AX.25 v2.2", "KISS (Chepponis and Karn, 1987)"];
 
-/// `kiss+tcp://host:port/CALL?via=DIGI`.
+/// `kiss+tcp://host:port/CALL?via=DIGI`: a KISS TNC over TCP.
 pub const KISS_OVER_TCP: Kiss = Kiss {
     information: &kiss(
         "kiss+tcp",
@@ -70,7 +70,7 @@ pub const KISS_OVER_TCP: Kiss = Kiss {
     asks_queue: true,
 };
 
-/// `kiss+serial://device?baud=rate/CALL?via=DIGI`.
+/// `kiss+serial://device?baud=rate/CALL?via=DIGI`: a KISS TNC on a serial line.
 pub const KISS_OVER_SERIAL: Kiss = Kiss {
     information: &kiss(
         "kiss+serial",

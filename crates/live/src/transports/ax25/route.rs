@@ -14,7 +14,7 @@ use crate::target::Target;
 /// Far station and route of a URL.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Route {
-    /// The far station.
+    /// Callsign of the remote station; none for a monitor.
     pub peer: Option<Address>,
     /// The digipeaters of the path to it.
     pub digipeaters: Digipeaters,

@@ -24,7 +24,7 @@ pub struct Settings {
     pub own: Address,
     /// Settings of its links.
     pub station: Arc<machine::Settings>,
-    /// Its transmit policy.
+    /// Airtime limit and identification interval.
     pub policy: StationPolicy,
     /// Timeout of a round trip, and of link set-up.
     pub time_out: Duration,
@@ -58,7 +58,7 @@ impl Settings {
         Ok(settings)
     }
 
-    /// A new transceiver.
+    /// A transceiver with these settings.
     pub fn transceiver(&self) -> Result<Transceiver, Problems> {
         let station = Station::new([self.own], Arc::clone(&self.station))
             .map_err(|fault| Problem::plain(format!("invalid station settings: {fault}")))?;

@@ -19,9 +19,9 @@ const TIMEOUT: Duration = Duration::from_secs(2);
 /// What the TCP connection showed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum TcpProbe {
-    /// No listener.
+    /// TCP connections are refused.
     Refused,
-    /// No response.
+    /// TCP connections time out.
     Silence,
     /// A server without our key, or not an agent.
     Stranger,

@@ -11,7 +11,7 @@ use crate::prober::udp_peer::ProbeFormat;
 /// Probes of an open session.
 #[derive(Debug)]
 pub struct Probes {
-    /// The open session.
+    /// The session that the agent has granted.
     pub session: Session,
     /// Why the agent closed it, if it did.
     pub ended: Option<Reason>,

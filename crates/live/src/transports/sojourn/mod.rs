@@ -22,7 +22,7 @@ use crate::servers::agent;
 use crate::target::Target;
 use crate::transport::{Information, Listening, Measure, Measurement, TIMED_KEYS, Transport};
 
-/// `sojourn://host:port`.
+/// `sojourn://host:port`: authenticated probes of an agent.
 #[derive(Debug)]
 pub struct Sojourn;
 

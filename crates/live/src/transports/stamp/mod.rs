@@ -16,7 +16,7 @@ use crate::target::Target;
 use crate::transport::{Information, Listening, Measure, Measurement, TIMED_KEYS, Transport};
 use crate::transports::probe_reflector;
 
-/// `stamp://host`.
+/// `stamp://host`: a STAMP session-reflector (RFC 8762).
 #[derive(Debug)]
 pub struct Stamp;
 

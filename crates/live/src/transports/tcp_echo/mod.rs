@@ -15,7 +15,7 @@ use crate::transports::probe_reflector;
 /// The echo port, which most networks block.
 pub const PORT: u16 = 7;
 
-/// `tcp-echo://host`.
+/// `tcp-echo://host`: the echo service over TCP (RFC 862).
 #[derive(Debug)]
 pub struct TcpEcho;
 

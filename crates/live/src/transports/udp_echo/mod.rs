@@ -19,7 +19,7 @@ use crate::transports::probe_reflector;
 /// The echo port, which most networks block.
 pub const PORT: u16 = 7;
 
-/// `udp-echo://host`.
+/// `udp-echo://host`: the echo service over UDP (RFC 862).
 #[derive(Debug)]
 pub struct UdpEcho;
 

@@ -38,7 +38,7 @@ enum End {
 
 /// An association and its application.
 pub struct InitiatorHandler<'a, U> {
-    /// The application.
+    /// The application that writes and reads.
     pub user: U,
     peer: Peer,
     address: Address,

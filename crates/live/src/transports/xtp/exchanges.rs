@@ -45,7 +45,7 @@ impl<'a> Exchanges<'a> {
         }
     }
 
-    /// Exchanges completed.
+    /// Number of exchanges completed.
     pub fn done(&self) -> u64 {
         self.times.count()
     }

@@ -42,11 +42,11 @@ const XTP: IpProtocol = IpProtocol { number: PROTOCOL, name: "XTP" };
 const KEYS: &[&[&str]] = &[&["probe.round_trips", "xtp", "measure.inject_loss"]];
 const SOURCES: &[&str] = &["XTP 4.0", "RFC 862", "RFC 863"];
 
-/// `xtp+udp://host:port`.
+/// `xtp+udp://host:port`: XTP in UDP datagrams.
 #[derive(Debug)]
 pub struct OverUdp;
 
-/// `xtp+ip://host`.
+/// `xtp+ip://host`: XTP over IP, protocol 36.
 #[derive(Debug)]
 pub struct OverIp;
 

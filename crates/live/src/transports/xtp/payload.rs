@@ -21,7 +21,7 @@ pub struct Payload {
 pub struct Receipt {
     /// Bytes of the message.
     pub length: u64,
-    /// Its SHA-256.
+    /// SHA-256 of the data.
     pub digest: [u8; 32],
 }
 

@@ -9,9 +9,9 @@ use crate::io::link::Peer;
 
 /// An endpoint with real payloads and socket addresses.
 pub type LiveEndpoint = Endpoint<Bytes, Peer>;
-/// Its input.
+/// An input of the machine in real time.
 pub type LiveInput = Input<Bytes, Peer>;
-/// Its output.
+/// An output of the machine in real time.
 pub type LiveOutput = Output<Bytes, Peer>;
 
 /// Any machine with the inputs and outputs of a [`LiveEndpoint`]: the endpoint itself, or a recorded one.
@@ -24,11 +24,11 @@ impl<M: Machine<Input = LiveInput, Output = LiveOutput>> LiveMachine for M {}
 pub struct Counts {
     /// Data packets sent for the first time, FIRST included.
     pub data: u64,
-    /// Data packets retransmitted.
+    /// Data packets retransmitted by this host.
     pub retransmissions: u64,
     /// Synchronizing handshakes begun, each after a missing response.
     pub handshakes: u64,
-    /// XTP packets received.
+    /// XTP packets received, valid or not.
     pub received: u64,
     /// Datagrams received that were not XTP packets.
     pub unintelligible: u64,
@@ -37,7 +37,7 @@ pub struct Counts {
 /// Decodes and encodes packets.
 #[derive(Debug, Default)]
 pub struct Translator {
-    /// Its counts.
+    /// Packets sent, received and retransmitted.
     pub counts: Counts,
     /// The error of the first datagram that was not an XTP packet.
     pub first_fault: Option<ParseError>,

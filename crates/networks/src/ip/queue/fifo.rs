@@ -1,4 +1,4 @@
-//! Who came first is next; who finds no room is dropped.
+//! FIFO: packets leave in order of arrival; one that exceeds the limit is dropped (tail drop).
 
 use super::super::packet::{List, Store};
 use super::super::settings::Limit;
@@ -6,13 +6,13 @@ use super::super::settings::Limit;
 /// A queue with one limit.
 #[derive(Clone, Copy, Debug)]
 pub struct Fifo {
-    /// Who waits.
+    /// The packets, in order of arrival.
     pub list: List,
     limit: Limit,
 }
 
 impl Fifo {
-    /// An empty queue.
+    /// An empty queue with a limit in packets and octets.
     pub const fn new(limit: Limit) -> Self {
         Fifo { list: List::new(), limit }
     }

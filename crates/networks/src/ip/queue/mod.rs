@@ -34,7 +34,7 @@ pub enum Next {
 #[derive(Clone, Debug)]
 pub struct Queue {
     waiting: Waiting,
-    /// Packets that wait.
+    /// Packets in the queue, those of all its classes.
     length: u32,
 }
 
@@ -81,7 +81,7 @@ impl Queue {
         Queue { waiting: Waiting::One(line, bucket), length: 0 }
     }
 
-    /// Packets that wait.
+    /// Packets in the queue, those of all its classes.
     #[inline]
     pub fn length(&self) -> u32 {
         self.length

@@ -1,16 +1,16 @@
-//! What a host spends on packets.
+//! Host costs of packets: CPU time, and time of the adapter.
 
 use sojourn_core::Duration;
 
 /// Octets of the buffers in which data are counted.
 const CLUSTER: u64 = 2048;
 
-/// What a host's processor and adapter spend.
+/// CPU time per packet, and times of the adapter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Costs {
-    /// Processor: sends a packet.
+    /// CPU time to send a packet.
     pub send: Work,
-    /// Processor: receives one.
+    /// CPU time to receive a packet.
     pub receive: Work,
     /// From a packet's last bit to the interrupt.
     pub receive_delay: Duration,
@@ -18,21 +18,21 @@ pub struct Costs {
     pub bus_rate: Option<u64>,
 }
 
-/// What the processor spends on a packet, in one direction.
+/// CPU time of a packet in one direction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Work {
-    /// Each with data.
+    /// Per packet with data.
     pub packet: Duration,
-    /// Each octet of data.
+    /// Per octet of data.
     pub per_byte: Duration,
-    /// Each started 2048 octets of data.
+    /// Per started 2048 octets of data.
     pub per_cluster: Duration,
-    /// Each without data.
+    /// Per packet without data, as an ACK.
     pub ack: Duration,
 }
 
 impl Work {
-    /// What a packet with `octets` octets of data takes.
+    /// CPU time of a packet with `octets` octets of data.
     #[inline]
     pub fn of(&self, octets: u32) -> Duration {
         if octets == 0 {

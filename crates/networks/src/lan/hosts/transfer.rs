@@ -8,7 +8,7 @@ use sojourn_protocols::tcp::machine::{Clock, Connection, Input, Settings};
 
 use crate::lan::site::{Activity, Bulk};
 
-/// A bulk transfer.
+/// State of a bulk transfer over one TCP connection.
 #[derive(Clone, Debug)]
 pub struct Transfer {
     /// Under which flow it is reported.
@@ -30,7 +30,7 @@ pub struct End {
     pub host: u32,
     /// The network's connection on which it sends.
     pub connection: u32,
-    /// TCP.
+    /// State of its TCP connection.
     pub tcp: Connection,
     /// When the event is due that looks after its timers.
     watch: Time,

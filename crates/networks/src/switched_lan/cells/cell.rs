@@ -17,7 +17,7 @@ pub const STEPS: usize = 1 << (32 - FLAGS);
 impl Cell {
     /// The last cell of a packet (PT bit 0 of a data cell).
     pub const LAST: u32 = 1;
-    /// Congestion experienced (EFCI).
+    /// Explicit forward congestion indication (EFCI) is set.
     pub const CONGESTION: u32 = 2;
     /// A resource management cell in flight to the destination.
     pub const FORWARD: u32 = 4;
@@ -32,7 +32,7 @@ impl Cell {
         Cell { carries, bits: step << FLAGS | flags }
     }
 
-    /// Which step it is at.
+    /// Index of the step of its path.
     #[inline]
     pub fn step(self) -> usize {
         (self.bits >> FLAGS) as usize
@@ -62,7 +62,7 @@ impl Cell {
         self.is(Cell::LAST | Cell::FORWARD | Cell::BACKWARD)
     }
 
-    /// Sets flags.
+    /// Sets these flags in addition to others.
     #[inline]
     pub fn set(&mut self, flags: u32) {
         self.bits |= flags;
@@ -72,11 +72,11 @@ impl Cell {
 /// One link on the path of a connection. The steps of a connection follow each other.
 #[derive(Clone, Copy, Debug)]
 pub struct Step {
-    /// The link's direction.
+    /// The output port of the link.
     pub port: u32,
     /// The connection's queue where its cells wait for this link.
     pub queue: u32,
-    /// Which connection.
+    /// Index of the connection.
     pub connection: u32,
     /// Whether the link leads to the receiving host.
     pub is_last: bool,

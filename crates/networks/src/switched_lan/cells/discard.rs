@@ -17,7 +17,7 @@ enum Dropping {
     Nothing,
     /// What is left of the packet, but for its last cell.
     Rest,
-    /// The whole packet.
+    /// All cells of the packet.
     All,
 }
 

@@ -187,7 +187,7 @@ impl Line {
         Some(cell)
     }
 
-    /// Cells in flight.
+    /// Cells in flight on the link, the first to arrive first.
     pub fn in_flight(&self) -> impl Iterator<Item = Cell> {
         self.in_flight.iter().map(|(_, cell)| *cell)
     }
@@ -202,7 +202,7 @@ impl Line {
         Duration::from_units(u64::from(self.queue.length()) * CELL_BITS, self.rate)
     }
 
-    /// Counts begin again.
+    /// Counts from `now` on: the warm-up is over.
     pub fn reset_counts(&mut self, now: Time) {
         (self.sent, self.drops, self.marked) = (0, 0, 0);
         self.left_over = self.free.since(now);
@@ -241,13 +241,13 @@ impl Level {
         self.trace = trace.map(Box::new);
     }
 
-    /// Cells that wait.
+    /// Cells in the queue.
     #[inline]
     pub fn length(&self) -> u32 {
         self.length
     }
 
-    /// Cells come.
+    /// `cells` cells join the queue.
     #[inline]
     pub fn join(&mut self, now: Time, cells: u32) {
         self.length += cells;
@@ -258,7 +258,7 @@ impl Level {
         }
     }
 
-    /// A cell leaves.
+    /// A cell leaves the queue.
     #[inline]
     pub fn leave(&mut self, now: Time) {
         self.length -= 1;

@@ -9,14 +9,14 @@ use super::settings::{MarkAt, Victim};
 use super::transit::Transit;
 use super::waiting::Waiting;
 
-/// An output.
+/// An output port of a switch.
 #[derive(Clone, Debug)]
 pub struct Output {
-    /// What waits.
+    /// Its queue or queues.
     pub waiting: Waiting,
-    /// Which buffer it shares.
+    /// Index of the buffer that it shares.
     pub pool: usize,
-    /// Who is dropped when that is full.
+    /// Which packet is dropped when that is full.
     pub victim: Victim,
     /// Its EFCI, if it marks.
     pub marker: Option<Marker>,
@@ -25,11 +25,11 @@ pub struct Output {
 /// A buffer that some outputs share.
 #[derive(Clone, Debug)]
 pub struct Pool {
-    /// Those outputs.
+    /// The output ports that share it.
     pub ports: Vec<u32>,
     /// Cells in it, as far as its outputs are settled: never fewer than there are.
     pub occupied: u32,
-    /// Cells it holds.
+    /// Its capacity in cells.
     pub limit: u32,
     /// Cells below which neither the limit nor a threshold can be reached.
     pub carefree: u32,

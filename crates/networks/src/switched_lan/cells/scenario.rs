@@ -110,7 +110,7 @@ fn cells(table: &Table, key: &str) -> Option<u32> {
     table.optional_number(key).map(|cells| cells as u32)
 }
 
-/// What `[abr]` says.
+/// The parameters of the table `[abr]`.
 pub fn available(table: &Table) -> Available {
     Available {
         parameters: parameters(table),

@@ -11,9 +11,9 @@ pub const LLC_HEADER: u32 = 8;
 pub struct Settings {
     /// By station; nothing for hosts.
     pub switches: Vec<Option<SwitchSettings>>,
-    /// By port.
+    /// Parameters of each port.
     pub ports: Vec<PortSettings>,
-    /// By connection.
+    /// Parameters of each connection.
     pub connections: Vec<ConnectionSettings>,
 }
 
@@ -42,7 +42,7 @@ pub struct ConnectionSettings {
 pub enum Service {
     /// Unspecified bit rate: as fast as the link.
     Unspecified,
-    /// Available bit rate.
+    /// Available bit rate (ABR), with its parameters.
     Available(Available),
 }
 
@@ -60,7 +60,7 @@ pub struct Available {
     pub coded_rates: bool,
 }
 
-/// A switch.
+/// Parameters of a switch.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SwitchSettings {
     /// Names its random numbers.
@@ -139,7 +139,7 @@ pub struct Matching {
     pub free_running: bool,
 }
 
-/// One of several.
+/// How one of several inputs is chosen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Choice {
     /// Any, with equal chance.
@@ -185,7 +185,7 @@ pub enum MarkAt {
 /// What a switch signals to sources by resource management cells.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum RateControl {
-    /// Nothing.
+    /// No rates: sources adapt to EFCI alone.
     None,
     /// Rates below an average, when a queue is long (EPRCA).
     IntelligentMarking(MarkingSettings),

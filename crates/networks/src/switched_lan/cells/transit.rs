@@ -21,7 +21,7 @@ pub struct Transit {
     pub steps: Vec<Step>,
     /// Contents of resource management cells in flight.
     pub contents: Slab<RmCell>,
-    /// By connection.
+    /// State of each connection.
     pub connections: Vec<Connection>,
     /// Events not yet reported to the hosts.
     pub pending_events: VecDeque<FabricEvent>,

@@ -7,9 +7,9 @@ use super::cell::Cell;
 /// The queue or queues of an output.
 #[derive(Clone, Debug)]
 pub enum Waiting {
-    /// One queue.
+    /// One FIFO queue for all connections.
     Fifo(VecDeque<Cell>),
-    /// One per connection.
+    /// One queue per connection, served round robin.
     PerConnection(RoundRobin),
 }
 
@@ -78,7 +78,7 @@ impl RoundRobin {
         cell
     }
 
-    /// Whether nothing waits.
+    /// Whether all queues are empty.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.turns.is_empty()

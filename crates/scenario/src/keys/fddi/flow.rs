@@ -33,7 +33,7 @@ pub const ENDS: &[Key] = &[
     PROBE,
 ];
 
-/// Keys of voice.
+/// Keys of a voice flow.
 pub const VOICE: &[Key] = &[
     key("samples", Kind::Integer(1, 65_535), "Voice: samples per packet; one byte each, one every 125 µs (G.711).")
         .label("Samples per packet")

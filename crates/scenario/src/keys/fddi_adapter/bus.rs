@@ -4,7 +4,7 @@ use super::super::{Key, Kind, between, key, word};
 use super::{ASSUMED, KALKUNTE, XMI};
 use crate::quantity::Dimension;
 
-/// Memory.
+/// Keys of `memory`: latency and width.
 pub const MEMORY: &[Key] = &[
     key(
         "configuration",

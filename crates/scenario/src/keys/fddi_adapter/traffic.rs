@@ -32,7 +32,7 @@ pub const DIRECTION: &[Key] = &[
     .default("\"adapter\"", KALKUNTE),
 ];
 
-/// Lengths and types.
+/// Keys of frame lengths and types.
 pub const SIZES: &[Key] = &[
     key(
         "frame_size",
@@ -65,7 +65,7 @@ pub const SIZES: &[Key] = &[
 
 const SHARE: super::super::Bounds = between("0 %", "100 %");
 
-/// When frames come.
+/// Keys of the arrivals of frames.
 pub const ARRIVALS: &[Key] = &[
     key(
         "load",

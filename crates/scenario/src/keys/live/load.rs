@@ -4,7 +4,7 @@ use super::DESIGN;
 use crate::keys::{Key, Kind, Shape, TableKeys, above, between, key, time, word};
 use crate::quantity::Dimension;
 
-/// `[[load]]`.
+/// `[[load]]`: bulk transfers that load the path of a measurement.
 pub const LOAD: TableKeys = TableKeys {
     name: "load",
     shape: Shape::Many,

@@ -120,7 +120,7 @@ pub const OF_RADIO: TableKeys = TableKeys {
     help: "How a real channel is measured.",
 };
 
-/// The table's name.
+/// Name of the table of measurement keys.
 pub const TABLE: &str = "measure";
 
 /// `[xtp]`: what `xtp+udp://` and `xtp+ip://` measure in place of a timed test.

@@ -3,7 +3,7 @@
 use super::DESIGN;
 use crate::keys::{Key, Kind, Shape, TableKeys, above, key, time, word};
 
-/// `[on_air]`.
+/// `[on_air]`: a station on a real radio channel.
 pub const ON_AIR: TableKeys = TableKeys {
     name: "on_air",
     shape: Shape::One,

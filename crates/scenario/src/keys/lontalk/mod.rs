@@ -41,7 +41,7 @@ const NETWORK_KEYS: &[Key] = &[
     .default("true", ASSUMED),
 ];
 
-/// All of LonTalk.
+/// All tables and keys of `lontalk`.
 pub static LONTALK: NetworkKeys = NetworkKeys {
     kind: "lontalk",
     help: "A LonTalk control network: channels with predictive p-persistent CSMA, Neuron nodes, all services.",

@@ -29,7 +29,7 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    /// No octets carried.
+    /// A tally of no octets, which begins at `now`.
     pub fn new(now: Time) -> Tally {
         Tally { octets: 0, reported: 0, reported_at: now }
     }

@@ -32,7 +32,7 @@ const MAX_CONNECTIONS: usize = 128;
 /// Connections of one address without a grant.
 const MAX_UNGRANTED_PER_ADDRESS: usize = 8;
 
-/// All connections.
+/// All TCP connections and their threads.
 #[derive(Debug)]
 pub struct Streams {
     key: Key,
@@ -63,7 +63,7 @@ impl AsFd for Streams {
 }
 
 impl Streams {
-    /// No connections.
+    /// Without connections, which share a key and a clock.
     pub fn new(key: Key, clock: Clock) -> io::Result<Streams> {
         let (said, receiver) = channel();
         let eventfd_owned = Arc::new(eventfd(0, EventfdFlags::NONBLOCK | EventfdFlags::CLOEXEC)?);
@@ -116,7 +116,7 @@ impl Streams {
         self.open.values().filter(|entry| entry.token == Some(token)).for_each(Entry::shut_down);
     }
 
-    /// Resets the eventfd.
+    /// Resets the eventfd that streams signal their events by.
     pub fn drain_eventfd(&self) {
         let _ = rustix::io::read(&*self.events.eventfd_owned, &mut [0; 8]);
     }

@@ -47,7 +47,7 @@ pub enum Outcome {
     NotUp(Cause),
     /// It failed before the application was done.
     Broken(Cause),
-    /// Set-up timed out.
+    /// The link was not set up within its timeout.
     Late,
     /// The station refused the request.
     Refused(machine::Refusal),
@@ -84,7 +84,7 @@ impl<'c, 'a, U: Application> LinkSession<'c, 'a, U> {
         LinkSession { user, port_handler, spans, key, time_out, link: None, asked, up: false, closing, outcome }
     }
 
-    /// Its outcome.
+    /// How the session has ended, or that it goes on.
     pub fn outcome(&self) -> Outcome {
         self.outcome.unwrap_or(Outcome::Cancelled)
     }

@@ -26,13 +26,13 @@ pub struct Wanted {
     pub kind: Kind,
     /// Far station and digipeaters.
     pub key: LinkKey,
-    /// Number of frames.
+    /// Number of frames to send.
     pub frames: u32,
     /// Octets of information in each.
     pub size: u32,
     /// Timeout of a frame.
     pub time_out: Duration,
-    /// Pause between probes.
+    /// Pause between two probes.
     pub pause: Duration,
 }
 

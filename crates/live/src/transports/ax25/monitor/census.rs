@@ -64,7 +64,7 @@ impl Share {
 }
 
 impl Census {
-    /// Empty statistics.
+    /// Statistics without frames of a channel with these parameters.
     pub fn new(air: Air) -> Census {
         let (stations, pairs) = (BTreeMap::new(), BTreeMap::new());
         Census { air, stations, pairs, total: Share::default(), retries: 0, unreadable: 0 }
@@ -80,7 +80,7 @@ impl Census {
         self.unreadable
     }
 
-    /// Takes a frame.
+    /// Counts a frame received at `now`.
     pub fn decode(&mut self, now: Time, octets: &[u8]) {
         let airtime = self.air.frame(octets);
         self.total.add(now, octets.len(), airtime);

@@ -20,7 +20,7 @@ const FLUSH_TIMEOUT: SystemDuration = SystemDuration::from_secs(3);
 /// Bytes buffered for the TNC at most.
 const MOST_UNWRITTEN: usize = 1 << 20;
 
-/// The TNC's location.
+/// How the TNC is reached: TCP address or serial device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
     /// At a TCP port.
@@ -45,9 +45,9 @@ pub struct Line {
 /// The result of a read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reading {
-    /// This many bytes.
+    /// So many bytes were read.
     Bytes(usize),
-    /// Nothing is queued.
+    /// Nothing is queued on the line.
     Nothing,
     /// The line is connected again.
     Restored,
@@ -56,7 +56,7 @@ pub enum Reading {
 }
 
 impl Place {
-    /// Opens it non-blocking.
+    /// Opens the connection or device, non-blocking.
     pub fn open(&self) -> Result<OwnedFd, Errno> {
         match self {
             Place::Tcp(address) => {
@@ -89,7 +89,7 @@ impl Line {
         Line { place, file: Some(file), retry_at: Instant::now(), pause: FIRST_PAUSE, unwritten, loss: None }
     }
 
-    /// The TNC's location.
+    /// How the TNC is reached: TCP address or serial device.
     pub fn place(&self) -> &Place {
         &self.place
     }

@@ -16,9 +16,9 @@ pub struct Session {
     pub retransmitted_before: u64,
     /// Whether it is flow-controlled (RNR).
     pub is_busy: bool,
-    /// Blocks echoed.
+    /// Blocks echoed to the peer.
     pub blocks: u64,
-    /// Octets echoed.
+    /// Octets echoed to the peer.
     pub octets: u64,
 }
 
@@ -28,7 +28,7 @@ impl Session {
         Session { name, since, retransmitted_before, gathered: Vec::new(), is_busy: false, blocks: 0, octets: 0 }
     }
 
-    /// Its duration.
+    /// Time since the link was set up.
     pub fn stay(&self, now: Time) -> Duration {
         now.since(self.since)
     }

@@ -20,7 +20,7 @@ impl Identification {
         Identification { interval, since: None }
     }
 
-    /// The station transmitted.
+    /// The station transmitted at `now`: an identification becomes due.
     pub fn transmitted(&mut self, now: Time) {
         self.since.get_or_insert(now);
     }
@@ -35,7 +35,7 @@ impl Identification {
         self.since.map_or(Time::NEVER, |since| since + self.interval)
     }
 
-    /// Identification was sent.
+    /// The identification was sent.
     pub fn done(&mut self) {
         self.since = None;
     }

@@ -102,7 +102,7 @@ impl Transceiver {
         self.departure.is_over() && self.held.is_empty() && !self.wants_channel
     }
 
-    /// Total airtime used.
+    /// Airtime used since the start.
     pub fn airtime(&self) -> Duration {
         self.budget.total()
     }
