@@ -129,7 +129,7 @@ impl FrameSink for Printed {
 }
 
 #[test]
-fn blocks_come_back_and_every_round_trip_is_a_sample() {
+fn blocks_are_echoed_and_every_round_trip_is_a_sample() {
     let agent = Agent::start("v2.0", 0.0);
     let sizes = vec![64, 1000, 5000];
     let mut frames = Printed::default();
@@ -157,7 +157,7 @@ fn blocks_come_back_and_every_round_trip_is_a_sample() {
 }
 
 #[test]
-fn blocks_come_back_byte_for_byte_through_loss_on_both_ends() {
+fn blocks_are_echoed_unchanged_with_loss_in_both_directions() {
     for version in ["v2.0", "v2.2"] {
         let agent = Agent::start(version, 0.1);
         let wanted = Measurement {
@@ -175,7 +175,7 @@ fn blocks_come_back_byte_for_byte_through_loss_on_both_ends() {
 }
 
 #[test]
-fn links_test_frames_and_first_words_need_no_echo() {
+fn link_setup_test_frames_and_prompts_are_measured_without_an_echo() {
     let agent = Agent::start("v2.2", 0.0);
     for (probe, spans) in [(Probe::Connect, 3), (Probe::Test, 0), (Probe::Prompt, 3)] {
         let (measured, _) = measure(&url(agent.port), measurement("NEAR-1", "v2.0", probe));
@@ -217,7 +217,7 @@ fn a_station_that_does_not_respond_is_reported_with_the_frames_heard() {
 }
 
 #[test]
-fn a_station_that_takes_a_block_and_sends_nothing_back_is_no_echo() {
+fn a_station_that_returns_nothing_is_reported_as_no_echo() {
     use sojourn_protocols::ax25::machine::{Input, Output, Settings, Station};
     let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
     let port = socket.local_addr().unwrap().port();
@@ -250,7 +250,7 @@ fn a_station_that_takes_a_block_and_sends_nothing_back_is_no_echo() {
 }
 
 #[test]
-fn garbage_and_wrong_check_sequences_stop_no_station_and_are_counted() {
+fn garbage_and_frames_with_a_wrong_fcs_are_counted_and_ignored() {
     let agent = Agent::start("v2.0", 0.0);
     let stranger = UdpSocket::bind("127.0.0.1:0").unwrap();
     let mut wrong = appended(&Frame::<&[u8]>::parse(&sabm(), Modulo::Eight).unwrap().to_bytes().unwrap());
@@ -277,7 +277,7 @@ fn sabm() -> Vec<u8> {
 }
 
 #[test]
-fn cancelling_ends_the_link_with_disc_at_once_and_the_far_station_hears_of_it() {
+fn cancelling_disconnects_the_link_with_disc_at_once() {
     let agent = Agent::start("v2.0", 0.0);
     let url = url(agent.port);
     let watch = Arc::new(Watch::new());
@@ -306,7 +306,7 @@ fn cancelling_ends_the_link_with_disc_at_once_and_the_far_station_hears_of_it() 
 }
 
 #[test]
-fn a_listener_hears_who_talks_to_whom_and_transmits_nothing() {
+fn a_monitor_counts_frames_by_pair_of_stations_and_transmits_nothing() {
     let port = free_port();
     let (transport, target) = find(&format!("axudp://127.0.0.1:{port}")).unwrap();
     let listening = Listening {

@@ -164,7 +164,7 @@ fn listener() -> (TcpListener, String) {
 }
 
 #[test]
-fn a_tnc_receives_its_channel_parameters_and_is_asked_for_its_queue() {
+fn a_tnc_receives_its_channel_parameters_and_is_queried_for_its_queue() {
     let (listener, url) = listener();
     let thread = std::thread::spawn(move || {
         let mut tnc = Tnc::new(Some(0));
@@ -207,7 +207,7 @@ fn a_lost_tnc_is_reconnected_and_reported() {
 }
 
 #[test]
-fn an_absent_tnc_is_named() {
+fn an_unreachable_tnc_is_reported_by_name() {
     let (closed, url) = listener();
     drop(closed);
     let (transport, target) = find(&url).unwrap();

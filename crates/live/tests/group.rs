@@ -27,7 +27,7 @@ fn asked(port: u16) -> Record {
 }
 
 #[test]
-fn three_members_answer_and_each_is_reported_by_its_address() {
+fn three_members_respond_and_each_is_reported_by_its_address() {
     let port = free_port();
     let _members = [member(port, 2), member(port, 3), member(port, 4)];
     let record = asked(port);
@@ -46,7 +46,7 @@ fn three_members_answer_and_each_is_reported_by_its_address() {
 }
 
 #[test]
-fn a_member_that_loses_answers_has_a_loss_of_its_own() {
+fn a_member_that_loses_responses_has_its_own_loss() {
     let port = free_port();
     let _faithful = member(port, 2);
     let lossy = Listening { seed: 1, inject_loss: 0.3, ..Listening::default() };
@@ -60,7 +60,7 @@ fn a_member_that_loses_answers_has_a_loss_of_its_own() {
 }
 
 #[test]
-fn a_group_is_joined_where_the_url_says_and_nothing_else_has_an_interface() {
+fn a_group_is_joined_on_the_interface_of_the_url_and_only_groups_take_one() {
     let refused = |url: &str| {
         let (transport, target) = find(url).unwrap();
         transport.listen(&target, Listening::default()).map(drop).unwrap_err().0[0].message.clone()

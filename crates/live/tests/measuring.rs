@@ -96,7 +96,7 @@ fn watched(echo: &Echo, plan: &Plan, watch: &Watch) -> Measured {
 }
 
 #[test]
-fn each_phase_has_the_requests_that_were_to_leave_in_it() {
+fn each_phase_has_the_requests_scheduled_in_it() {
     let echo = Echo::start(usize::MAX, usize::MAX);
     let measured = measure(&echo, &plan(Schedule::Periodic { interval: Duration::from_millis(20) }));
     let names: Vec<&str> = measured.experiments.iter().map(|experiment| experiment.name).collect();
@@ -114,7 +114,7 @@ fn each_phase_has_the_requests_that_were_to_leave_in_it() {
 }
 
 #[test]
-fn a_tenth_that_is_not_answered_is_the_loss() {
+fn one_unanswered_request_in_ten_is_a_loss_of_ten_percent() {
     let echo = Echo::start(10, usize::MAX);
     let measured = measure(&echo, &plan(Schedule::Periodic { interval: Duration::from_millis(20) }));
     let lost: f64 = measured.experiments.iter().map(|experiment| experiment.records[0].value("loss")).sum();
@@ -122,7 +122,7 @@ fn a_tenth_that_is_not_answered_is_the_loss() {
 }
 
 #[test]
-fn a_closed_loop_asks_again_when_it_is_answered_or_has_waited_long_enough() {
+fn a_closed_loop_sends_after_a_response_or_a_timeout() {
     let echo = Echo::start(10, usize::MAX);
     let mut long = plan(Schedule::PingPong { think: Duration::from_millis(1), spread: Duration::ZERO });
     long.timeout = Duration::from_millis(300);
@@ -141,7 +141,7 @@ fn a_closed_loop_asks_again_when_it_is_answered_or_has_waited_long_enough() {
 }
 
 #[test]
-fn one_who_never_sleeps_hears_every_answer_at_once_and_asks_again() {
+fn spin_pacing_receives_every_response_at_once_in_a_closed_loop() {
     let echo = Echo::start(usize::MAX, usize::MAX);
     let periodic = Schedule::Periodic { interval: Duration::from_millis(20) };
     let ping_pong = Schedule::PingPong { think: Duration::from_millis(1), spread: Duration::ZERO };
@@ -156,7 +156,7 @@ fn one_who_never_sleeps_hears_every_answer_at_once_and_asks_again() {
 }
 
 #[test]
-fn a_peer_that_goes_away_leaves_what_was_measured_until_then() {
+fn partial_results_are_kept_when_the_peer_stops() {
     let echo = Echo::start(usize::MAX, 10);
     let mut long = plan(Schedule::Periodic { interval: Duration::from_millis(20) });
     long.phases[0].duration = Duration::from_secs(600);
@@ -220,7 +220,7 @@ fn a_clock_step_during_a_run_is_reported_and_response_times_are_unaffected() {
 }
 
 #[test]
-fn a_peer_that_does_not_exist_is_reported() {
+fn an_unreachable_peer_is_reported() {
     let address = SocketAddr::from(([127, 0, 0, 1], free_port()));
     let absent = Echo { address, over: Arc::default(), thread: None };
     let mut long = plan(Schedule::Periodic { interval: Duration::from_millis(20) });

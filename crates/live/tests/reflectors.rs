@@ -38,7 +38,7 @@ fn probe(sequence: u32) -> Probe {
 }
 
 #[test]
-fn a_stamp_reflector_answers_each_probe_with_as_many_octets_and_stamps_of_its_own() {
+fn a_stamp_reflector_answers_each_probe_with_equal_length_and_its_own_timestamps() {
     let reflector = Reflector::at("stamp://127.0.0.1:0");
     let socket = client();
     let mut sent = Vec::new();
@@ -59,7 +59,7 @@ fn a_stamp_reflector_answers_each_probe_with_as_many_octets_and_stamps_of_its_ow
 }
 
 #[test]
-fn what_is_no_probe_and_what_comes_from_a_reflectors_own_port_has_no_answer() {
+fn datagrams_that_are_no_probes_or_come_from_a_reflectors_port_get_no_reply() {
     let reflector = Reflector::at("stamp://127.0.0.1:0");
     let socket = client();
     socket.send_to(&[0; 43], reflector.address).unwrap();
@@ -78,7 +78,7 @@ fn what_is_no_probe_and_what_comes_from_a_reflectors_own_port_has_no_answer() {
 }
 
 #[test]
-fn an_echo_sends_back_what_came_over_both_versions_of_ip() {
+fn an_echo_returns_its_data_over_ipv4_and_ipv6() {
     for host in ["127.0.0.1", "[::1]"] {
         let reflector = Reflector::at(&format!("udp-echo://{host}:0"));
         let socket = UdpSocket::bind(format!("{host}:0")).unwrap();
@@ -89,7 +89,7 @@ fn an_echo_sends_back_what_came_over_both_versions_of_ip() {
 }
 
 #[test]
-fn a_stream_comes_back_whole_and_one_host_has_no_more_than_its_connections() {
+fn a_stream_is_echoed_complete_and_one_host_has_a_limit_of_connections() {
     let reflector = Reflector::at("tcp-echo://127.0.0.1:0");
     let bytes: Vec<u8> = (0..300_000_u32).map(|number| ((number * 7) >> 2) as u8).collect();
     let mut stream = TcpStream::connect(reflector.address).unwrap();
@@ -140,7 +140,7 @@ fn every_reflector_can_be_measured() {
 }
 
 #[test]
-fn a_reflector_of_datagrams_answers_in_the_class_of_the_request() {
+fn a_reflector_replies_with_the_traffic_class_of_the_request() {
     for scheme in ["stamp", "udp-echo"] {
         let reflector = Reflector::at(&format!("{scheme}://127.0.0.1:0"));
         // sent as if a queue had marked it
@@ -153,7 +153,7 @@ fn a_reflector_of_datagrams_answers_in_the_class_of_the_request() {
 }
 
 #[test]
-fn what_is_measured_through_a_relay_is_what_the_relay_was_asked_for() {
+fn a_measurement_through_a_relay_shows_the_configured_impairments() {
     let reflector = Reflector::at("stamp://127.0.0.1:0");
     let slow = |delay, loss| Impairment { delay: Duration::from_millis(delay), loss, ..Impairment::default() };
     let path = Path { forward: slow(20, 0.1), reverse: slow(10, 0.05), seed: 2 };
@@ -187,7 +187,7 @@ fn what_is_measured_through_a_relay_is_what_the_relay_was_asked_for() {
 }
 
 #[test]
-fn what_was_measured_before_the_network_went_away_is_kept() {
+fn partial_results_are_kept_when_the_network_fails() {
     let reflector = Reflector::at("udp-echo://127.0.0.1:0");
     // behind the relay the client does not learn that the closed reflector refuses datagrams
     let relay = datagrams::Relay::open("127.0.0.1:0".parse().unwrap(), reflector.address, &Path::default()).unwrap();

@@ -76,7 +76,7 @@ fn pass(path: &Path, packets: u32, every: Span) -> (Vec<(u32, Span)>, Counts) {
 }
 
 #[test]
-fn datagrams_are_as_late_as_asked_and_in_their_order() {
+fn datagrams_are_delayed_as_configured_and_stay_in_order() {
     let path = Path::both(Impairment { delay: Duration::from_millis(20), ..Impairment::default() }, 1);
     let (arrived, _) = pass(&path, MOST, Span::from_millis(2));
     assert_eq!(arrived.iter().map(|(number, _)| *number).collect::<Vec<_>>(), (0..MOST).collect::<Vec<_>>());
@@ -84,7 +84,7 @@ fn datagrams_are_as_late_as_asked_and_in_their_order() {
 }
 
 #[test]
-fn the_datagrams_that_arrive_are_those_that_the_line_let_through() {
+fn the_datagrams_that_arrive_are_those_that_the_link_did_not_drop() {
     let path = Path::both(Impairment { loss: 0.3, duplication: 0.1, reordering: 0.1, ..Impairment::default() }, 1);
     let (arrived, counts) = pass(&path, MOST, Span::from_micros(300));
     assert_eq!(counts.offered, u64::from(MOST));
@@ -95,7 +95,7 @@ fn the_datagrams_that_arrive_are_those_that_the_line_let_through() {
 }
 
 #[test]
-fn a_slow_line_spreads_a_burst_and_loses_what_its_queue_cannot_hold() {
+fn a_rate_limit_spreads_a_burst_and_drops_what_exceeds_its_queue() {
     // 100 octets at 80 kbit/s take 10 ms; the queue holds ten
     let slow = Impairment { rate: Some(80_000), queue: 1000, ..Impairment::default() };
     let (arrived, counts) = pass(&Path::both(slow, 1), 30, Span::ZERO);
@@ -107,7 +107,7 @@ fn a_slow_line_spreads_a_burst_and_loses_what_its_queue_cannot_hold() {
 }
 
 #[test]
-fn nothing_passes_during_an_outage_and_everything_after_it() {
+fn no_datagram_passes_during_an_outage_and_all_pass_after_it() {
     let until = Time::ZERO + Duration::from_millis(2500);
     let out = Impairment { outage: Some(Time::ZERO..until), ..Impairment::default() };
     let (arrived, counts) = pass(&Path::both(out, 1), 60, Span::from_millis(50));
@@ -116,7 +116,7 @@ fn nothing_passes_during_an_outage_and_everything_after_it() {
 }
 
 #[test]
-fn answers_find_the_one_who_asked_among_several() {
+fn responses_reach_the_client_that_sent_the_request() {
     let far = socket();
     let relay = datagrams(far.local_addr().unwrap(), &Path::default());
     let guests = [socket(), socket()];
@@ -136,7 +136,7 @@ fn answers_find_the_one_who_asked_among_several() {
 }
 
 #[test]
-fn who_said_nothing_for_the_longest_makes_room_for_one_more() {
+fn the_client_idle_for_the_longest_is_dropped_for_a_new_one() {
     let far = socket();
     let relay = datagrams(far.local_addr().unwrap(), &Path::default());
     let guests: Vec<UdpSocket> = (0..300).map(|_| socket()).collect();
@@ -152,7 +152,7 @@ fn who_said_nothing_for_the_longest_makes_room_for_one_more() {
 }
 
 #[test]
-fn the_bytes_in_flight_are_bounded_however_long_the_path() {
+fn the_bytes_in_flight_are_bounded_at_any_delay() {
     let path = Path::both(Impairment { delay: Duration::from_secs(600), ..Impairment::default() }, 1);
     let (near, far) = (socket(), socket());
     let relay = datagrams(far.local_addr().unwrap(), &path);
@@ -171,7 +171,7 @@ fn the_bytes_in_flight_are_bounded_however_long_the_path() {
 }
 
 #[test]
-fn a_far_host_that_does_not_exist_is_reported() {
+fn an_unreachable_remote_host_is_reported() {
     let gone = socket().local_addr().unwrap();
     let (near, relay) = (socket(), datagrams(gone, &Path::default()));
     near.connect(relay.address).unwrap();
@@ -216,7 +216,7 @@ fn round_trip(path: &Path, bytes: &[u8]) -> (Vec<u8>, Span) {
 }
 
 #[test]
-fn the_bytes_of_a_connection_are_late_and_slow_and_all_there() {
+fn the_bytes_of_a_connection_are_delayed_and_rate_limited_and_none_is_lost() {
     let bytes: Vec<u8> = (0..200_000_u32).map(|number| ((number * 31) >> 3) as u8).collect();
     // 200 kB at 4 Mbit/s take 400 ms, and 30 ms in each direction
     let forward = Impairment { delay: Duration::from_millis(30), rate: Some(4_000_000), ..Impairment::default() };
@@ -227,7 +227,7 @@ fn the_bytes_of_a_connection_are_late_and_slow_and_all_there() {
 }
 
 #[test]
-fn connections_that_share_a_slow_line_all_get_on() {
+fn connections_that_share_a_rate_limit_all_make_progress() {
     let far = TcpListener::bind(HERE).unwrap();
     let slow = Impairment { rate: Some(8_000_000), ..Impairment::default() };
     let relay = connections(far.local_addr().unwrap(), &Path::both(slow, 1));
@@ -248,7 +248,7 @@ fn connections_that_share_a_slow_line_all_get_on() {
 }
 
 #[test]
-fn what_only_packets_know_is_refused_for_connections() {
+fn impairments_of_packets_are_refused_for_connections() {
     let lossy = Path::both(Impairment { loss: 0.1, ..Impairment::default() }, 1);
     let refused = connections::Relay::open(HERE.parse().unwrap(), "127.0.0.1:9".parse().unwrap(), &lossy).unwrap_err();
     assert!(refused.to_string().contains("only datagrams are lost"));

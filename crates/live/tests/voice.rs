@@ -42,7 +42,7 @@ fn heard_through(impairment: Impairment, scheme: &str, voice: Voice) -> Record {
 }
 
 #[test]
-fn a_path_without_impairments_sounds_as_good_as_the_codec_allows_against_every_reflector() {
+fn a_path_without_impairments_has_the_codecs_mos_against_every_reflector() {
     for scheme in ["udp-echo", "stamp"] {
         let reflector = Reflector::at(&format!("{scheme}://127.0.0.1:0"));
         let record = heard(scheme, reflector.address, voice(Codec::G711, 150));
@@ -61,7 +61,7 @@ fn a_path_without_impairments_sounds_as_good_as_the_codec_allows_against_every_r
 }
 
 #[test]
-fn what_the_path_loses_is_not_heard_and_impairs_both_directions() {
+fn packet_loss_lowers_the_mos_in_both_directions() {
     let impairment = Impairment { loss: 0.1, ..Impairment::default() };
     let record = heard_through(impairment, "stamp", voice(Codec::G711Plain, 150));
     let lost = record.value("loss");
@@ -73,7 +73,7 @@ fn what_the_path_loses_is_not_heard_and_impairs_both_directions() {
 }
 
 #[test]
-fn jitter_beyond_the_play_out_delay_is_play_out_loss_and_a_longer_delay_mends_it() {
+fn jitter_beyond_the_playout_delay_is_playout_loss_and_a_longer_delay_removes_it() {
     let impairment =
         Impairment { delay: Duration::from_millis(60), jitter: Duration::from_millis(40), ..Impairment::default() };
     let hasty = heard_through(impairment.clone(), "stamp", voice(Codec::G711, 5));

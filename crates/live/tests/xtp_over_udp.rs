@@ -92,7 +92,7 @@ fn a_transfer_through_loss_on_both_ends_arrives_with_the_same_sha_256() {
 }
 
 #[test]
-fn exchanges_give_one_response_time_each_and_come_back_as_they_went() {
+fn exchanges_give_one_response_time_each_and_return_unchanged_data() {
     let listener = Listener::start(listening());
     let (measured, reports) =
         measure_at(listener.port, Measurement { exchanges: 300, exchange_sizes: vec![20_000], ..measurement() });
@@ -107,7 +107,7 @@ fn exchanges_give_one_response_time_each_and_come_back_as_they_went() {
 }
 
 #[test]
-fn an_echo_of_more_than_all_buffers_hold_comes_back_whole() {
+fn an_echo_larger_than_all_buffers_returns_complete() {
     let listener = Listener::start(listening());
     let (measured, _) =
         measure_at(listener.port, Measurement { exchanges: 2, exchange_sizes: vec![8 << 20], ..measurement() });
@@ -126,7 +126,7 @@ fn replications_are_transfers_of_different_data_over_new_associations() {
 }
 
 #[test]
-fn several_initiators_are_served_at_a_time() {
+fn several_initiators_are_served_concurrently() {
     let listener = Listener::start(Listening { count: Some(4), ..listening() });
     let port = listener.port;
     let threads: Vec<_> = (0..4)
@@ -150,7 +150,7 @@ fn no_listener_is_reported_at_once_and_by_name() {
 }
 
 #[test]
-fn a_peer_that_never_answers_and_one_that_answers_garbage_are_distinguished() {
+fn a_silent_peer_and_one_that_sends_garbage_are_distinguished() {
     let over = Arc::new(AtomicBool::new(false));
     let stopped = over.clone();
     let answer_garbage = move |socket: std::net::UdpSocket| {
@@ -180,7 +180,7 @@ fn a_peer_that_never_answers_and_one_that_answers_garbage_are_distinguished() {
 }
 
 #[test]
-fn garbage_and_half_an_association_do_not_keep_a_listener_from_serving() {
+fn garbage_and_half_open_associations_do_not_block_a_listener() {
     let listener = Listener::start(listening());
     let stranger = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
     for length in 0..200 {
@@ -199,7 +199,7 @@ fn garbage_and_half_an_association_do_not_keep_a_listener_from_serving() {
 }
 
 #[test]
-fn a_listener_that_goes_away_in_mid_transfer_is_reported_by_name() {
+fn a_listener_that_stops_during_a_transfer_is_reported_by_name() {
     let listener = Listener::start(listening());
     let (port, watch) = (listener.port, Watch::new());
     let measured = std::thread::scope(|scope| {
@@ -217,7 +217,7 @@ fn a_listener_that_goes_away_in_mid_transfer_is_reported_by_name() {
 }
 
 #[test]
-fn cancelling_ends_a_transfer_soon_and_the_listener_hears_of_it() {
+fn cancelling_ends_a_transfer_and_notifies_the_listener() {
     let listener = Listener::start(listening());
     let (port, watch) = (listener.port, Watch::new());
     std::thread::scope(|scope| {
@@ -233,7 +233,7 @@ fn cancelling_ends_a_transfer_soon_and_the_listener_hears_of_it() {
 }
 
 #[test]
-fn packets_are_as_large_as_the_one_who_measures_asks_for() {
+fn packets_have_the_size_that_the_initiator_requests() {
     let listener = Listener::start(listening());
     let packets = |packet_size| {
         let (measured, _) = measure_at(listener.port, Measurement { size: 1 << 20, packet_size, ..measurement() });

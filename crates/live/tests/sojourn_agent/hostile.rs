@@ -51,7 +51,7 @@ impl Drop for Ends<'_> {
 }
 
 #[test]
-fn a_flood_without_the_key_gets_no_byte_back_and_few_lines_and_disturbs_no_client() {
+fn an_unauthenticated_flood_gets_no_reply_and_few_log_lines_and_disturbs_no_client() {
     let agent = Agent::start(keyed());
     let mut honest = Client::open(agent.address, KEY, Limits::NONE).unwrap();
     let flood = stranger(agent.address);
@@ -71,7 +71,7 @@ fn a_flood_without_the_key_gets_no_byte_back_and_few_lines_and_disturbs_no_clien
 }
 
 #[test]
-fn a_flood_does_not_keep_others_waiting_neither_over_udp_nor_over_tcp() {
+fn a_flood_delays_no_other_client_over_udp_or_tcp() {
     let agent = Agent::start(keyed());
     let over = AtomicBool::new(false);
     std::thread::scope(|scope| {
@@ -97,7 +97,7 @@ fn a_flood_does_not_keep_others_waiting_neither_over_udp_nor_over_tcp() {
 }
 
 #[test]
-fn an_agent_that_is_not_there_and_one_with_another_key_look_alike() {
+fn an_absent_agent_and_one_with_another_key_are_indistinguishable() {
     let agent = Agent::start(keyed());
     let none = SocketAddr::from(([127, 0, 0, 1], free_port()));
     for (address, key) in [(agent.address, &b"another key than theirs"[..]), (none, KEY)] {
@@ -108,7 +108,7 @@ fn an_agent_that_is_not_there_and_one_with_another_key_look_alike() {
 }
 
 #[test]
-fn a_token_is_of_no_use_at_another_port() {
+fn a_token_is_refused_from_another_port() {
     let agent = Agent::start(open());
     let mut honest = Client::open(agent.address, b"", Limits::NONE).unwrap();
     let thief = stranger(agent.address);
@@ -122,7 +122,7 @@ fn a_token_is_of_no_use_at_another_port() {
 }
 
 #[test]
-fn a_cookie_is_of_no_use_at_another_port() {
+fn a_cookie_is_refused_from_another_port() {
     let agent = Agent::start(keyed());
     let (honest, thief) = (stranger(agent.address), stranger(agent.address));
     honest.send(&hello(KEY)).unwrap();
@@ -156,7 +156,7 @@ fn a_replayed_probe_is_answered_once() {
 }
 
 #[test]
-fn a_burst_counts_by_its_authentic_datagrams_and_each_of_them_once() {
+fn only_authentic_datagrams_of_a_burst_count_and_each_once() {
     let agent = Agent::start(keyed());
     let mut client = Client::open(agent.address, KEY, Limits::NONE).unwrap();
     let mut sender = Datagrams::over(Clock::start(), client.socket.try_clone().unwrap()).unwrap();
@@ -192,7 +192,7 @@ fn a_packet_beyond_the_size_granted_is_dropped_and_counted() {
 }
 
 #[test]
-fn a_client_beyond_its_rate_is_held_to_it_and_another_is_served() {
+fn a_client_that_exceeds_its_rate_is_limited_and_another_is_served() {
     let agent = Agent::start(limited(|rules| rules.limits.packet_rate = 100));
     let mut greedy = Client::open(agent.address, KEY, Limits::NONE).unwrap();
     let mut honest = Client::open(agent.address, KEY, Limits::NONE).unwrap();
@@ -224,7 +224,7 @@ fn a_session_ends_with_its_volume() {
 }
 
 #[test]
-fn a_silent_session_ends_and_its_place_is_free_again() {
+fn an_idle_session_ends_and_frees_its_slot() {
     let agent = Agent::start(limited(|rules| {
         rules.limits.idle_seconds = 4;
         rules.sessions = 1;
@@ -240,7 +240,7 @@ fn a_silent_session_ends_and_its_place_is_free_again() {
 }
 
 #[test]
-fn greetings_without_an_opening_take_no_place() {
+fn greetings_without_an_open_request_take_no_session_slot() {
     let agent = Agent::start(limited(|rules| rules.sessions = 1));
     let half_open: Vec<UdpSocket> = (0..300).map(|_| stranger(agent.address)).collect();
     for socket in &half_open {
@@ -251,7 +251,7 @@ fn greetings_without_an_opening_take_no_place() {
 }
 
 #[test]
-fn one_address_has_as_many_sessions_as_it_may() {
+fn sessions_per_address_are_limited() {
     let agent = Agent::start(limited(|rules| rules.sessions_per_address = 2));
     let held: Vec<Client> = (0..2).map(|_| Client::open(agent.address, KEY, Limits::NONE).unwrap()).collect();
     let refused = Client::open(agent.address, KEY, Limits::NONE).err();
@@ -261,7 +261,7 @@ fn one_address_has_as_many_sessions_as_it_may() {
 }
 
 #[test]
-fn a_client_that_talks_nonsense_with_the_right_key_does_not_end_the_agent() {
+fn authenticated_nonsense_does_not_end_the_agent() {
     let agent = Agent::start(keyed());
     let client = Client::open(agent.address, KEY, Limits::NONE).unwrap();
     let mut real = Vec::new();
@@ -288,7 +288,7 @@ fn a_client_that_talks_nonsense_with_the_right_key_does_not_end_the_agent() {
 }
 
 #[test]
-fn an_open_agent_never_answers_with_more_than_it_was_sent() {
+fn an_open_agent_never_amplifies() {
     let agent = Agent::start(open());
     let (key, mut noise) = (Key::new(b""), noise("gain"));
     for kind in 0..20u8 {
@@ -324,7 +324,7 @@ fn an_open_agent_never_answers_with_more_than_it_was_sent() {
 }
 
 #[test]
-fn a_tcp_connection_that_shows_no_key_ends_without_a_byte() {
+fn an_unauthenticated_tcp_connection_is_closed_without_a_byte() {
     let agent = Agent::start(keyed());
     let mut connection = TcpStream::connect(agent.address).unwrap();
     std::io::Write::write_all(&mut connection, &hello(b"another key than theirs")).unwrap();
@@ -333,7 +333,7 @@ fn a_tcp_connection_that_shows_no_key_ends_without_a_byte() {
 }
 
 #[test]
-fn slow_connections_are_few_and_are_ended_and_no_client_waits_for_them() {
+fn slow_connections_are_limited_and_closed_and_delay_no_client() {
     let agent = Agent::start(keyed());
     let mut slow: Vec<TcpStream> = (0..12).map(|_| TcpStream::connect(agent.address).unwrap()).collect();
     for connection in &mut slow {
@@ -350,7 +350,7 @@ fn slow_connections_are_few_and_are_ended_and_no_client_waits_for_them() {
 }
 
 #[test]
-fn an_agent_reached_from_elsewhere_needs_a_key_or_the_word_that_it_is_open() {
+fn an_agent_on_a_public_address_needs_a_key_or_open() {
     let (transport, target) = sojourn_live::find("sojourn://0.0.0.0:0").unwrap();
     let try_with = |settings: AgentSettings| {
         let listening = sojourn_live::Listening { agent: Some(settings), ..Default::default() };

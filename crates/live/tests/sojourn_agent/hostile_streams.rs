@@ -37,7 +37,7 @@ fn reply(connection: &mut TcpStream, client: &Client, octets: u16) -> Pdu {
 }
 
 #[test]
-fn a_frame_that_is_no_probe_of_the_session_ends_the_connection_without_a_byte() {
+fn a_frame_that_is_no_probe_of_the_session_closes_the_connection_without_a_byte() {
     let agent = Agent::start(limited(|rules| rules.limits.longest = 1000));
     let (mut honest, mut thief) = (client(&agent), client(&agent));
     let changed = |probe: &[u8], at: usize, bytes: &[u8]| {
@@ -73,7 +73,7 @@ fn a_frame_that_is_no_probe_of_the_session_ends_the_connection_without_a_byte() 
 }
 
 #[test]
-fn pieces_make_whole_replies_and_half_a_frame_none() {
+fn probes_in_pieces_get_complete_replies_and_half_a_frame_gets_none() {
     let agent = Agent::start(keyed());
     let mut client = client(&agent);
     let mut connection = connected(&agent, &mut client);
@@ -95,7 +95,7 @@ fn pieces_make_whole_replies_and_half_a_frame_none() {
 }
 
 #[test]
-fn one_that_stays_half_open_or_never_reads_ends_with_its_silent_session_and_no_client_waits_for_it() {
+fn a_half_open_connection_ends_with_its_idle_session_and_delays_no_client() {
     let agent = Agent::start(limited(|rules| rules.limits.idle_seconds = 4));
     let (mut half, mut deaf, mut slow) = (client(&agent), client(&agent), client(&agent));
     let mut half_open = connected(&agent, &mut half);
@@ -120,7 +120,7 @@ fn one_that_stays_half_open_or_never_reads_ends_with_its_silent_session_and_no_c
 }
 
 #[test]
-fn one_that_goes_away_in_the_middle_of_a_frame_makes_room() {
+fn a_connection_closed_within_a_frame_frees_its_slot() {
     let agent = Agent::start(limited(|rules| rules.limits.streams = 1));
     let mut client = client(&agent);
     for _ in 0..3 {
@@ -131,7 +131,7 @@ fn one_that_goes_away_in_the_middle_of_a_frame_makes_room() {
 }
 
 #[test]
-fn one_beyond_its_rate_is_held_to_it_and_another_is_served() {
+fn a_connection_that_exceeds_its_rate_is_limited_and_another_is_served() {
     let agent = Agent::start(limited(|rules| rules.limits.packet_rate = 100));
     let (mut greedy, mut honest) = (client(&agent), client(&agent));
     let mut connection = connected(&agent, &mut greedy);

@@ -55,7 +55,7 @@ pub fn only<'m>(measured: &'m Measured, name: &str) -> &'m Experiment {
 }
 
 #[test]
-fn every_request_is_answered_and_both_hosts_parts_are_distinguished() {
+fn every_request_is_answered_and_both_hosts_delays_are_reported() {
     let agent = Agent::start(keyed());
     let measured = measure(agent.address, Plan { key: Some(Key::new(KEY)), ..plan() });
     let record = &only(&measured, "idle").records[0];
@@ -73,7 +73,7 @@ fn every_request_is_answered_and_both_hosts_parts_are_distinguished() {
 }
 
 #[test]
-fn of_replies_that_leave_close_together_nearly_all_are_reported() {
+fn residence_times_of_back_to_back_replies_are_nearly_all_reported() {
     let agent = Agent::start(keyed());
     // again where the machine stood still: what waited meanwhile is reported in part
     until("a run of which nearly all is reported", || {
@@ -87,7 +87,7 @@ fn of_replies_that_leave_close_together_nearly_all_are_reported() {
 }
 
 #[test]
-fn a_mark_of_congestion_comes_back_and_is_counted_where_requests_may_be_marked() {
+fn congestion_marks_are_echoed_and_counted_for_ecn_capable_requests() {
     let agent = Agent::start(keyed());
     let marks = |ecn| {
         let marking = Marking { ecn, ..Marking::default() };
@@ -103,7 +103,7 @@ fn a_mark_of_congestion_comes_back_and_is_counted_where_requests_may_be_marked()
 }
 
 #[test]
-fn load_over_tcp_arrives_in_the_loaded_phase_alone() {
+fn tcp_load_is_carried_in_the_loaded_phase_only() {
     let agent = Agent::start(AgentSettings::default());
     let pace = Some(40_000_000);
     let tcp = |direction| load(LoadTransport::Tcp { congestion: Some("reno".to_owned()), pace }, direction);
@@ -119,7 +119,7 @@ fn load_over_tcp_arrives_in_the_loaded_phase_alone() {
 }
 
 #[test]
-fn load_of_datagrams_arrives_in_both_directions() {
+fn udp_load_is_carried_in_both_directions() {
     let agent = Agent::start(AgentSettings::default());
     let udp = |direction| load(LoadTransport::Udp { rate: 4_000_000, octets: 500 }, direction);
     let measured = measure(agent.address, loaded(vec![udp(Direction::Up), udp(Direction::Down)]));
@@ -140,7 +140,7 @@ fn a_stream_that_cannot_be_opened_is_reported() {
 }
 
 #[test]
-fn another_key_and_no_agent_at_all_are_distinguished() {
+fn a_wrong_key_and_an_absent_agent_are_distinguished() {
     let agent = Agent::start(keyed());
     let reason = |measured: Measured| measured.experiments[0].failure.clone().unwrap();
     let wrong = measure(agent.address, Plan { key: Some(Key::new(b"another key, and a long one")), ..plan() });

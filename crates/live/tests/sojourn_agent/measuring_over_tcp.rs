@@ -51,7 +51,7 @@ fn the_metrics_are_those_of_requests_over_udp() {
 }
 
 #[test]
-fn requests_leave_by_every_schedule_and_a_closed_loop_takes_blocks_of_every_size() {
+fn requests_leave_by_every_schedule_and_a_closed_loop_takes_any_size() {
     let settings = Some(AgentSettings::default());
     let agent = Agent::at("sojourn://[::1]:0", Listening { agent: settings, ..Listening::default() });
     let millisecond = Duration::from_millis(1);
@@ -75,7 +75,7 @@ fn requests_leave_by_every_schedule_and_a_closed_loop_takes_blocks_of_every_size
 }
 
 #[test]
-fn requests_and_load_have_connections_of_their_own_which_count_together() {
+fn requests_and_load_use_separate_connections_that_count_together() {
     let mut settings = keyed();
     settings.rules.limits.streams = 2;
     let agent = Agent::start(settings);
@@ -92,7 +92,7 @@ fn requests_and_load_have_connections_of_their_own_which_count_together() {
 }
 
 #[test]
-fn an_agent_that_goes_away_leaves_what_was_measured() {
+fn partial_results_are_kept_when_the_agent_stops() {
     let agent = Agent::start(AgentSettings::default());
     let address = agent.address;
     let phase = Phase { name: "idle", duration: Duration::from_secs(600), loaded: false, recorded: true };
@@ -114,7 +114,7 @@ fn an_agent_that_goes_away_leaves_what_was_measured() {
 }
 
 #[test]
-fn where_udp_alone_passes_it_is_tcp_that_is_to_be_let_through() {
+fn a_path_that_blocks_tcp_alone_is_reported_with_the_tcp_port() {
     let agent = Agent::start(AgentSettings::default());
     let relay = datagrams::Relay::open("127.0.0.1:0".parse().unwrap(), agent.address, &Path::default()).unwrap();
     let (address, watch) = (relay.address().unwrap(), Arc::new(Watch::new()));
@@ -129,7 +129,7 @@ fn where_udp_alone_passes_it_is_tcp_that_is_to_be_let_through() {
 }
 
 #[test]
-fn what_no_connection_can_do_is_refused() {
+fn options_that_tcp_does_not_support_are_refused() {
     for (url, transport) in
         [("sojourn://127.0.0.1", RequestTransport::Tcp), ("tcp-echo://127.0.0.1", RequestTransport::Udp)]
     {

@@ -43,7 +43,7 @@ fn of_version_2() -> (SocketAddr, JoinHandle<()>) {
 }
 
 #[test]
-fn a_busy_agent_says_so_and_how_it_would_serve_more() {
+fn a_busy_agent_is_reported_with_the_option_that_raises_its_limit() {
     let agent = limited(|rules| rules.sessions = 1);
     let held = Client::open(agent.address, KEY, Limits::NONE).unwrap();
     let text = failure(agent.address);
@@ -53,7 +53,7 @@ fn a_busy_agent_says_so_and_how_it_would_serve_more() {
 }
 
 #[test]
-fn limits_that_are_too_low_are_reported_beside_what_is_asked_for() {
+fn limits_that_are_too_low_are_reported_with_the_request() {
     let slow = limited(|rules| rules.limits.packet_rate = 50);
     let text = failure(slow.address);
     assert!(text.contains("allows less: 50 packets/s, requested 100 packets/s"), "{text}");

@@ -11,7 +11,7 @@ use crate::client::{Client, SILENCE, receive};
 use crate::waiting::TIMEOUT;
 
 #[test]
-fn probes_come_back_with_the_kernels_time_of_arrival_and_when_earlier_replies_left() {
+fn replies_carry_the_kernels_receive_timestamp_and_the_residence_time_of_earlier_ones() {
     let agent = Agent::start(keyed());
     let mut client = Client::open(agent.address, KEY, Limits::NONE).unwrap();
     let (mut stamps, mut round_trips, mut reported) = (Vec::new(), Vec::new(), 0);
@@ -37,7 +37,7 @@ fn probes_come_back_with_the_kernels_time_of_arrival_and_when_earlier_replies_le
 }
 
 #[test]
-fn probes_of_every_length_come_back_as_long() {
+fn replies_are_as_long_as_their_probes() {
     let agent = Agent::start(keyed());
     let mut client = Client::open(agent.address, KEY, Limits::NONE).unwrap();
     for octets in [64, 65, 127, 128, 129, 1472, 9000, 65_507] {
@@ -47,7 +47,7 @@ fn probes_of_every_length_come_back_as_long() {
 }
 
 #[test]
-fn two_clients_at_once_have_each_their_own_result() {
+fn two_concurrent_clients_have_separate_results() {
     let agent = Agent::start(keyed());
     let mut first = Client::open(agent.address, KEY, Limits::NONE).unwrap();
     let mut second = Client::open(agent.address, KEY, Limits::NONE).unwrap();
@@ -67,7 +67,7 @@ fn two_clients_at_once_have_each_their_own_result() {
 }
 
 #[test]
-fn load_to_the_client_never_exceeds_its_rate_and_ends_by_itself() {
+fn load_to_the_client_never_exceeds_its_rate_and_ends_without_a_request() {
     const LASTS: Duration = Duration::from_millis(1500);
     const INTERVAL_NS: u64 = 10_000_000;
     // what the agent catches up, and what rounding the two times takes
@@ -107,7 +107,7 @@ fn an_agent_without_a_key_sends_no_load_over_udp_when_it_is_open_to_all() {
 }
 
 #[test]
-fn an_agent_that_ends_notifies_its_clients_and_keeps_what_it_counted() {
+fn an_agent_that_ends_notifies_its_clients_with_its_counts() {
     let agent = Agent::start(keyed());
     let mut client = Client::open(agent.address, KEY, Limits::NONE).unwrap();
     client.ping(64).unwrap();

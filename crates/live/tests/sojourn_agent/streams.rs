@@ -42,7 +42,7 @@ fn frame(connection: &mut TcpStream) -> Packet {
 }
 
 #[test]
-fn load_to_the_agent_is_counted_to_the_octet_and_keeps_the_rate_asked_for() {
+fn load_to_the_agent_is_counted_exactly_and_keeps_its_rate() {
     let agent = Agent::start(keyed());
     let mut client = Client::open(agent.address, KEY, Limits::NONE).unwrap();
     let (mut connection, answer) = ask(agent.address, &mut client, Stream { bit_rate: 80_000_000, ..BARE });
@@ -59,7 +59,7 @@ fn load_to_the_agent_is_counted_to_the_octet_and_keeps_the_rate_asked_for() {
 }
 
 #[test]
-fn load_to_the_client_ends_after_the_volume_asked_for_and_keeps_the_rate_asked_for() {
+fn load_to_the_client_keeps_its_rate_and_ends_with_its_volume() {
     let agent = Agent::start(keyed());
     let mut client = Client::open(agent.address, KEY, Limits::NONE).unwrap();
     let stream = Stream { direction: Direction::Down, octets: 500_000, bit_rate: 16_000_000, ..BARE };
@@ -73,7 +73,7 @@ fn load_to_the_client_ends_after_the_volume_asked_for_and_keeps_the_rate_asked_f
 }
 
 #[test]
-fn a_rate_that_takes_days_does_not_keep_the_agent_from_ending() {
+fn a_very_low_rate_does_not_prevent_the_agent_from_ending() {
     let agent = Agent::start(keyed());
     let mut client = Client::open(agent.address, KEY, Limits::NONE).unwrap();
     let down = Stream { direction: Direction::Down, bit_rate: 1, ..BARE };
@@ -87,7 +87,7 @@ fn a_rate_that_takes_days_does_not_keep_the_agent_from_ending() {
 }
 
 #[test]
-fn load_to_the_client_ends_with_the_time_asked_for() {
+fn load_to_the_client_ends_after_its_duration() {
     let agent = Agent::start(keyed());
     let mut client = Client::open(agent.address, KEY, Limits::NONE).unwrap();
     // long enough that something is sent on a machine that stands still for most of it
@@ -101,7 +101,7 @@ fn load_to_the_client_ends_with_the_time_asked_for() {
 }
 
 #[test]
-fn probes_over_tcp_come_back_as_long_as_they_are() {
+fn replies_over_tcp_are_as_long_as_their_probes() {
     let agent = Agent::start(keyed());
     let mut client = Client::open(agent.address, KEY, Limits::NONE).unwrap();
     let (mut connection, _) = ask(agent.address, &mut client, Stream { direction: Direction::Echo, ..BARE });
@@ -143,7 +143,7 @@ fn a_connection_without_a_session_of_its_address_is_refused_by_name() {
 }
 
 #[test]
-fn more_connections_than_granted_are_refused_and_one_that_ended_makes_room() {
+fn connections_beyond_the_limit_are_refused_until_one_ends() {
     let mut settings = keyed();
     settings.rules.limits.streams = 1;
     let agent = Agent::start(settings);
@@ -156,7 +156,7 @@ fn more_connections_than_granted_are_refused_and_one_that_ended_makes_room() {
 }
 
 #[test]
-fn a_hello_over_tcp_shows_that_the_key_is_right_where_udp_does_not_pass() {
+fn a_hello_over_tcp_verifies_the_key_where_udp_is_blocked() {
     let agent = Agent::start(keyed());
     let mut bytes = Vec::new();
     let pdu = Pdu::Hello { nonce: [9; 16] };

@@ -29,7 +29,7 @@ const SOCKET_BUFFER: usize = 4 << 20;
 /// How long to wait for room in a full send buffer before the datagram is dropped, as a full queue would drop it.
 pub const SEND_TIMEOUT: Duration = Duration::from_millis(20);
 
-/// An open socket of XTP, over UDP or raw IP.
+/// An open socket over UDP or raw IP, connected to one peer or not.
 #[derive(Debug)]
 pub struct Link {
     socket: OwnedFd,

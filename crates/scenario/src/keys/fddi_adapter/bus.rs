@@ -4,7 +4,7 @@ use super::super::{Key, Kind, between, key, word};
 use super::{ASSUMED, KALKUNTE, XMI};
 use crate::quantity::Dimension;
 
-/// Keys of `memory`: latency and width.
+/// Keys of main memory: its place and its access times.
 pub const MEMORY: &[Key] = &[
     key(
         "configuration",
