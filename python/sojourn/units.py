@@ -107,7 +107,7 @@ def format_interval(
     "0 (at most 3.7)".
     """
     if value is None or interval is None:
-        return format_value(value, unit, metric)
+        return _minus(format_value(value, unit, metric))
     low, high = interval[0] or 0.0, interval[1]
     if high is None or abs(low + high - 2 * value) > SYMMETRIC * (high - low) + 1e-9 * abs(value):
         return format_ends(value, (low, math.inf if high is None else high), unit, metric)

@@ -85,7 +85,7 @@ def agent(
     sojourn agent kiss+tcp://127.0.0.1:8001 --callsign PONG-1 --airtime '12 s' --profile afsk-1200
     sojourn agent axudp://0.0.0.0:10093 --callsign PONG-1 --airtime '12 s' --profile g3ruh-9600
     """
-    from sojourn.cli import live, output  # noqa: PLC0415
+    from sojourn.cli import live  # noqa: PLC0415
     from sojourn.live import Agent, changes  # noqa: PLC0415
     from sojourn.live import agent as serve  # noqa: PLC0415
 
@@ -96,14 +96,6 @@ def agent(
         "--profile": ("network.profile", profile),
     }
     with live.Watcher() as watcher:
-
-        def on_report(report: live.Report) -> None:
-            watcher.close()
-            if report.kind in ("listening", "note", "log"):
-                output.print_message(live.line(report))
-            else:
-                output.data(live.line(report, form))
-
         request = Agent(
             url=url,
             key_file=key_file,
@@ -119,5 +111,5 @@ def agent(
             pcap=pcap,
             overwrite=overwrite,
         )
-        serve(request, on_report, watcher)
+        serve(request, watcher.printing(form), watcher)
     return 0

@@ -69,14 +69,6 @@ def listen(
     from sojourn.live import listen as serve  # noqa: PLC0415
 
     with live.Watcher() as watcher:
-
-        def on_report(report: live.Report) -> None:
-            watcher.close()
-            if report.kind in ("listening", "strangers", "note"):
-                output.print_message(live.line(report))
-            else:
-                output.data(live.line(report, form))
-
         request = Listen(
             url=url,
             key_file=key_file,
@@ -90,7 +82,7 @@ def listen(
             pcap=pcap,
             overwrite=overwrite,
         )
-        outcome = serve(request, on_report, watcher)
+        outcome = serve(request, watcher.printing(form), watcher)
     output.warnings(outcome)
     if outcome.results is not None and form is Format.table:
         output.data(live.survey_table(watcher.survey or {}))

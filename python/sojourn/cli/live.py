@@ -9,6 +9,7 @@ import time
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from sojourn.cli import output
 from sojourn.cli.display import Display, summary
 from sojourn.cli.progress import ProgressLine, live_line
 from sojourn.live import Report
@@ -35,6 +36,8 @@ RELAY_COUNTS = {
 """Counters of the network emulator, for datagrams and connections."""
 PHASES = ("idle", "loaded", "recovery", "warm-up", "measured")
 """Phases of a timed test."""
+MESSAGES = ("listening", "strangers", "note", "log")
+"""Reports on the server itself."""
 
 
 def line(report: Report, form: StrEnum | None = None) -> str:
@@ -94,8 +97,6 @@ def _work(report: Report) -> str:
 
 def survey_table(survey: dict[str, Any], most: int | None = None) -> str:
     """A monitored radio channel: totals, stations, and pairs that talk to each other, the busiest first."""
-    from sojourn.cli import output  # noqa: PLC0415
-
     if not survey:
         return "nothing was heard"
     head = (
@@ -145,6 +146,18 @@ class Watcher:
         elif sys.stderr.isatty() and time.monotonic() - self._shown_at >= INTERVAL_S:
             self._shown_at = time.monotonic()
             self._draw(survey_table(progress.survey, MOST_ROWS))
+
+    def printing(self, form: StrEnum) -> Callable[[Report], None]:
+        """Prints each report of a server: what concerns the server itself as a message, what was measured as data."""
+
+        def on_report(report: Report) -> None:
+            self.close()
+            if report.kind in MESSAGES:
+                output.print_message(line(report))
+            else:
+                output.data(line(report, form))
+
+        return on_report
 
     def _write(self, standing: dict[str, Any]) -> None:
         if self._machine is not None and time.monotonic() - self._written_at >= INTERVAL_S:

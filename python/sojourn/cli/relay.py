@@ -72,7 +72,7 @@ def relay(
     sojourn relay --to 192.0.2.7:18620 --listen 127.0.0.1:7000 --rate '10 Mbit/s' --queue '250 kB'     bufferbloat
     sojourn relay --to 192.0.2.7:862 --listen 127.0.0.1:7000 --outage '10 s:15 s' --direction reverse
     """
-    from sojourn.cli import live, output  # noqa: PLC0415
+    from sojourn.cli import live  # noqa: PLC0415
     from sojourn.live import Relay, changes  # noqa: PLC0415
     from sojourn.live import relay as begin  # noqa: PLC0415
 
@@ -89,14 +89,6 @@ def relay(
         "duration": duration,
     }
     with live.Watcher() as watcher:
-
-        def on_report(report: live.Report) -> None:
-            watcher.close()
-            if report.kind in ("listening", "note"):
-                output.print_message(live.line(report))
-            else:
-                output.data(live.line(report, form))
-
         request = Relay(
             to=to,
             listen=listen,
@@ -105,5 +97,5 @@ def relay(
             outage=outage,
             seed=seed,
         )
-        begin(request, on_report, watcher)
+        begin(request, watcher.printing(form), watcher)
     return 0

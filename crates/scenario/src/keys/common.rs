@@ -20,8 +20,16 @@ pub const STATIONS_FILE: Key =
     key("stations", Kind::Text, "A CSV file with one station a row; its columns are keys of [[station]].").optional();
 
 /// Keys of `[network]` of every network; the words of `kind` come from the registry.
-pub const NETWORK: &[Key] =
+pub const NETWORK_KEYS: &[Key] =
     &[key("kind", Kind::Text, "The kind of network; `sojourn networks` lists them.").both(), PROFILE];
+
+/// `[network]` of a network without further keys there.
+pub const NETWORK: TableKeys = TableKeys {
+    name: "network",
+    shape: Shape::One,
+    keys: &[NETWORK_KEYS],
+    help: "The kind of network, and its parameter set.",
+};
 
 /// A parameter set by name or path.
 pub const PROFILE: Key =

@@ -68,7 +68,7 @@ pub static QUEUE: NetworkKeys = NetworkKeys {
     kind: "queue",
     help: "Queueing stations: M/M/1, M/D/1, M/M/c, tandem queues, closed networks.",
     tables: &[
-        TableKeys { name: "network", shape: Shape::One, keys: &[common::NETWORK], help: "The kind of network." },
+        common::NETWORK,
         TableKeys {
             name: "station",
             shape: Shape::Many,

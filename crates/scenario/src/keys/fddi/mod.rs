@@ -61,7 +61,7 @@ pub static FDDI: NetworkKeys = NetworkKeys {
         TableKeys {
             name: "network",
             shape: Shape::One,
-            keys: &[common::NETWORK, NETWORK_KEYS],
+            keys: &[common::NETWORK_KEYS, NETWORK_KEYS],
             help: "Kind of network, and keys of the whole network.",
         },
         TableKeys { name: "medium", shape: Shape::Many, keys: &[&[NAME], RING], help: "A ring." },

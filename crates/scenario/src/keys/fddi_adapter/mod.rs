@@ -70,12 +70,7 @@ pub static FDDI_ADAPTER: NetworkKeys = NetworkKeys {
     kind: "fddi-adapter",
     help: "FDDI adapter on its system bus, stage by stage: throughput, latency, utilization and frame drops.",
     tables: &[
-        TableKeys {
-            name: "network",
-            shape: Shape::One,
-            keys: &[common::NETWORK],
-            help: "Kind of network, and profile of the adapter.",
-        },
+        common::NETWORK,
         TableKeys {
             name: "bus",
             shape: Shape::One,

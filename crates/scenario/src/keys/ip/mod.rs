@@ -92,12 +92,7 @@ pub static IP: NetworkKeys = NetworkKeys {
     kind: "ip",
     help: "Paths of IP networks: an echo and bulk transfers over links with rate, delay, loss and queues.",
     tables: &[
-        TableKeys {
-            name: "network",
-            shape: Shape::One,
-            keys: &[common::NETWORK],
-            help: "The kind of network, and its parameter set.",
-        },
+        common::NETWORK,
         TableKeys {
             name: "medium",
             shape: Shape::Many,

@@ -49,7 +49,7 @@ pub static LONTALK: NetworkKeys = NetworkKeys {
         TableKeys {
             name: "network",
             shape: Shape::One,
-            keys: &[common::NETWORK, NETWORK_KEYS],
+            keys: &[common::NETWORK_KEYS, NETWORK_KEYS],
             help: "The kind of network, and parameters of all of it.",
         },
         TableKeys { name: "medium", shape: Shape::Many, keys: &[&[NAME], medium::KEYS], help: "A channel." },

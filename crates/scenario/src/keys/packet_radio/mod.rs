@@ -34,12 +34,7 @@ pub static PACKET_RADIO: NetworkKeys = NetworkKeys {
     kind: "packet-radio",
     help: "Packet radio: AX.25 over shared radio channels and wires, with digipeaters, NET/ROM nodes and ROSE switches.",
     tables: &[
-        TableKeys {
-            name: "network",
-            shape: Shape::One,
-            keys: &[common::NETWORK],
-            help: "The kind of network, and its parameter set.",
-        },
+        common::NETWORK,
         TableKeys {
             name: "medium",
             shape: Shape::Many,

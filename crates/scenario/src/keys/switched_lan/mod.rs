@@ -50,12 +50,7 @@ pub static SWITCHED_LAN: NetworkKeys = NetworkKeys {
     kind: "switched-lan",
     help: "Switched LANs: interactive traffic and bulk transfers, over ATM cells or Ethernet frames.",
     tables: &[
-        TableKeys {
-            name: "network",
-            shape: Shape::One,
-            keys: &[common::NETWORK],
-            help: "The kind of network, and its parameter set.",
-        },
+        common::NETWORK,
         TableKeys {
             name: "lan",
             shape: Shape::One,
