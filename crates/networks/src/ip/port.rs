@@ -5,8 +5,9 @@ use sojourn_metrics::TimeWeighted;
 use sojourn_metrics::trace::LevelTrace;
 
 use super::packet::Store;
-use super::queue::{Next, Queue};
+use super::queue::Queue;
 use super::settings::PortSettings;
+use super::shaping::Next;
 use super::wire::Wire;
 use crate::common::slab::NONE;
 use crate::lan::fabric::{PortTally, Watch};

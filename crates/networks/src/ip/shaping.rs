@@ -9,6 +9,17 @@ use super::settings::Shaping;
 /// Tokens of one bit: levels are whole numbers at any rate and any picosecond.
 const BIT: i128 = PICOSECONDS_PER_SECOND as i128;
 
+/// What an output has to send.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// This packet; it is dequeued.
+    Packet(u32),
+    /// Packets are queued, but none may be sent before this instant.
+    NotBefore(Time),
+    /// The queue is empty.
+    Nothing,
+}
+
 /// A bucket that fills with its rate.
 #[derive(Clone, Copy, Debug)]
 pub struct Bucket {

@@ -8,8 +8,7 @@ use sojourn_core::Time;
 
 use super::super::packet::Store;
 use super::super::settings::{Limit, Shaping};
-use super::super::shaping::Bucket;
-use super::Next;
+use super::super::shaping::{Bucket, Next};
 use super::fifo::Fifo;
 use super::flows::Flows;
 

@@ -17,18 +17,7 @@ use self::fq_codel::FqCodel;
 use self::htb::Htb;
 use super::packet::Store;
 use super::settings::{Discipline, QueueSettings};
-use super::shaping::Bucket;
-
-/// What an output has to send.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Next {
-    /// This packet; it is dequeued.
-    Packet(u32),
-    /// Packets are queued, but none may be sent before this instant.
-    NotBefore(Time),
-    /// The queue is empty.
-    Nothing,
-}
+use super::shaping::{Bucket, Next};
 
 /// The queue of an output, with the token bucket behind it.
 #[derive(Clone, Debug)]
