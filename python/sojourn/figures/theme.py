@@ -69,6 +69,7 @@ def finished(chart: Any, drawing: Drawing) -> Any:
             titleFontSize=12,
             titleFontWeight="normal",
             titlePadding=8,
+            labelSeparation=5,
         )
         .configure_axisY(labelFlush=True)  # labels stay within their plot's height, so that panels' titles line up
         .configure_legend(

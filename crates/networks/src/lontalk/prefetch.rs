@@ -1,7 +1,9 @@
 //! Prefetching of the memory that upcoming events access.
 //!
 //! A site of tens of thousands of nodes exceeds the cache, and most of the cost of a packet is cache misses, one after the
-//! other. Prefetched, many cache lines load in parallel while other events are handled.
+//! other. Prefetched, many cache lines load in parallel while other events are handled: in a domain of 32 385 nodes a packet
+//! takes 2.6 µs of CPU time in place of 3.2 µs (`sojourn-bench packets domain`, median of five pairs; the ratio was 0.76 to
+//! 0.93), on a channel of 34 nodes the same with and without.
 
 use sojourn_core::prefetch;
 use sojourn_protocols::lontalk::wire::Destination;
