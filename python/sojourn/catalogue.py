@@ -70,6 +70,11 @@ def axes(network: str, units: Mapping[str, str | None]) -> dict[str, Axis]:
     return {key: Axis.of(network, key, unit) for key, unit in units.items()}
 
 
+def is_share(name: str) -> bool:
+    """Whether a metric of unit 1 is a share of a whole, at most 1, not a count."""
+    return bool(metric(name).get("shown_unit") == "%")
+
+
 def metric(name: str) -> dict[str, Any]:
     """The registry's row of a metric, with or without a member; empty where there is none."""
     return _metrics().get(name.split("/", maxsplit=1)[0], {})

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from sojourn.catalogue import budget_order
+from sojourn.catalogue import budget_order, is_share
 from sojourn.errors import UnknownName
-from sojourn.units import is_share
 
 QUANTILES = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p999": 0.999}
 """The quantiles of a distribution, and the share of samples at or below each."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from sojourn import catalogue
 
 if TYPE_CHECKING:
-    from sojourn.results import Metric
+    from sojourn.point import Metric
 
 _SECONDS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"), (1e-12, "ps"))
 _BITS = ((1e9, "Gbit/s"), (1e6, "Mbit/s"), (1e3, "kbit/s"), (1.0, "bit/s"))
@@ -48,11 +48,6 @@ def scale(unit: str | None, largest: float, metric: str = "") -> Scale:
     if unit == "1/s":
         return Scale(1.0, declared or "/s")
     return Scale(1.0, "" if unit in (None, "1") else str(unit))
-
-
-def is_share(metric: str) -> bool:
-    """Whether a metric of unit 1 is a share of a whole, at most 1, not a count."""
-    return bool(catalogue.metric(metric).get("shown_unit") == "%")
 
 
 def has_ladder(unit: str | None) -> bool:

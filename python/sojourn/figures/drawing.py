@@ -8,10 +8,11 @@ from functools import cached_property
 from typing import Any
 
 from sojourn import catalogue, phrases
+from sojourn.catalogue import is_share
 from sojourn.errors import UnknownName
 from sojourn.reference import Published
 from sojourn.results import Metric, Point, Results
-from sojourn.units import Scale, has_ladder, is_share, scale
+from sojourn.units import Scale, has_ladder, scale
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import altair as alt
@@ -14,6 +13,7 @@ from sojourn.errors import UnknownName
 from sojourn.figures import floor, marks, theme
 from sojourn.figures.axes import cycled, x_axis, y_axis
 from sojourn.figures.drawing import Drawing, interval_of
+from sojourn.figures.marks import Panel
 from sojourn.results import Metric, Point
 from sojourn.units import Scale, failed, format_interval, format_quantile
 
@@ -30,18 +30,6 @@ LINES = [[1, 0], [4, 3], [1, 2], [8, 3, 2, 3], [6, 2], [2, 4], [10, 4]]
 """Dash patterns of statistics."""
 Entry = tuple[str, str, Point]
 """A series, a metric and a point of it."""
-
-
-@dataclass
-class Panel:
-    """One panel: its title, the label of its values' axis, their unit, and what it shows."""
-
-    title: str
-    label: str
-    shown: Scale
-    names: list[str]
-    points: list[Point]
-    rows: list[dict[str, Any]]
 
 
 def draw(drawing: Drawing) -> Any:

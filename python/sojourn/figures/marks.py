@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import Any
 
 import altair as alt
 
@@ -13,10 +14,19 @@ from sojourn.results import Point
 from sojourn.saturation import SATURATED, saturation
 from sojourn.units import Scale, format_value, percent, significant
 
-if TYPE_CHECKING:
-    from sojourn.figures.lines import Panel
-
 LINE: dict[str, Any] = {"color": theme.PUBLISHED, "strokeDash": [5, 3], "strokeWidth": 1}
+
+
+@dataclass
+class Panel:
+    """One panel: its title, the label of its values' axis, their unit, and what it shows."""
+
+    title: str
+    label: str
+    shown: Scale
+    names: list[str]
+    points: list[Point]
+    rows: list[dict[str, Any]]
 
 
 def beneath(drawing: Drawing, panel: Panel, layers: list[Any]) -> list[Any]:
