@@ -8,7 +8,7 @@ The main path::
     results = scenario.set("background.rate", "300 /s").run()
     results["response_time"].mean  # seconds
     results.frame()  # a polars data frame, one row per point and metric
-    results.chart("budget")  # an Altair chart
+    sojourn.chart(results, "budget")  # an Altair chart
 
     sojourn.find(scenario, "background.rate=50:500 /s", "response_time.p99 < 100 ms")
     sojourn.compare("out/before", "out/after")
@@ -26,6 +26,7 @@ from sojourn.errors import SojournError
 if TYPE_CHECKING:
     from sojourn.api import compare, find, open, run, sweep
     from sojourn.comparison import Comparison
+    from sojourn.figures import chart
     from sojourn.point import Metric, Point
     from sojourn.results import Results
     from sojourn.scenario import Scenario, load
@@ -41,6 +42,7 @@ __all__ = [
     "Search",
     "SojournError",
     "Study",
+    "chart",
     "compare",
     "find",
     "load",
@@ -58,6 +60,7 @@ _HOMES = {
     "Scenario": "sojourn.scenario",
     "Search": "sojourn.search",
     "Study": "sojourn.study",
+    "chart": "sojourn.figures",
     "compare": "sojourn.api",
     "find": "sojourn.api",
     "load": "sojourn.scenario",

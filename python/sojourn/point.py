@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
 from sojourn.catalogue import budget_order, is_share
 from sojourn.errors import UnknownName
+from sojourn.units import format_ends, format_interval, format_value, percent
 
 QUANTILES = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p999": 0.999}
 """The quantiles of a distribution, and the share of samples at or below each."""
 
+TENTH = 0.1
 Interval = tuple[float, float | None]
 """The ends of a 95 % confidence interval; an upper end that the samples do not bound is None."""
 
@@ -113,8 +116,6 @@ class Metric:
 
     def __repr__(self) -> str:
         """Name, central value with its interval, and quantiles."""
-        from sojourn.units import format_interval, format_quantile  # noqa: PLC0415
-
         said = f"{self.name}: {format_interval(self.mean, self.interval, self.unit, self.name)}"
         if not self.is_distribution:
             return said
@@ -182,3 +183,29 @@ class Point:
         """The components of the delay budget, from sender to receiver."""
         names = [name.split("/", 1)[1] for name in self.raw["metrics"] if name.startswith("delay_budget/")]
         return sorted(names, key=budget_order)
+
+
+def failed(metric: Metric) -> str:
+    """The share of a flow's messages that failed: "2.1 % failed"."""
+    share = metric.failed_share
+    return f"{percent(share, digits=int(share < TENTH))} failed"
+
+
+def of_delivered(metric: Metric) -> str:
+    """What a mean leaves out: " (of those delivered; 2.1 % failed)"; empty where all was delivered."""
+    return f" (of those delivered; {failed(metric)})" if metric.failed_share > 0 else ""
+
+
+def format_quantile(metric: Metric, field: str) -> str:
+    """A quantile with its interval: "140 (66 to 213) ms"; "not reached (2 % failed)" where too many messages failed.
+
+    An asterisk marks one with fewer than ten samples beyond it.
+    """
+    if field in metric.not_reached:
+        return f"not reached ({failed(metric)})"
+    value, interval = metric.field(field), metric.interval_of(field)
+    weak = "*" if field in metric.weak else ""
+    if value is None or interval is None:
+        return format_value(value, metric.unit) + weak
+    low, high = interval
+    return format_ends(value, (low, math.inf if high is None else high), metric.unit) + weak

@@ -90,7 +90,7 @@ class Results:
             lines.append(f"  {settings}: {len(point.metrics)} metrics" + (f"; {time!r}" if time is not None else ""))
         if len(self) > MOST_SHOWN:
             lines.append(f"  and {len(self) - MOST_SHOWN} more")
-        return "\n".join([*lines, "  .frame() has all of them, .points one by one, .chart() draws"])
+        return "\n".join([*lines, "  .frame() has all of them, .points one by one, sojourn.chart(results) draws"])
 
     def __len__(self) -> int:
         """The number of points."""

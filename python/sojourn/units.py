@@ -5,12 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from sojourn import catalogue
-
-if TYPE_CHECKING:
-    from sojourn.point import Metric
 
 _SECONDS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"), (1e-12, "ps"))
 _BITS = ((1e9, "Gbit/s"), (1e6, "Mbit/s"), (1e3, "kbit/s"), (1.0, "bit/s"))
@@ -19,7 +15,6 @@ _LADDERS = {"s": _SECONDS, "bit/s": _BITS, "Hz": _HERTZ}
 _RATIOS = {"%": 0.01, "ppm": 1e-6}
 SYMMETRIC = 0.05
 """An interval whose middle is off its value by less than this share of its width is written with ±."""
-TENTH = 0.1
 
 
 @dataclass(frozen=True)
@@ -144,32 +139,6 @@ def span(value: float | None, interval: Sequence[float | None] | None, unit: str
         digits = min(6, _decimals(half)) if half > value / factor * 1e-4 else 0
         return f"± {half:.{digits}f}"
     return f"{significant(least)}–{significant(high / factor)}"
-
-
-def failed(metric: Metric) -> str:
-    """The share of a flow's messages that failed: "2.1 % failed"."""
-    share = metric.failed_share
-    return f"{percent(share, digits=int(share < TENTH))} failed"
-
-
-def of_delivered(metric: Metric) -> str:
-    """What a mean leaves out: " (of those delivered; 2.1 % failed)"; empty where all was delivered."""
-    return f" (of those delivered; {failed(metric)})" if metric.failed_share > 0 else ""
-
-
-def format_quantile(metric: Metric, field: str) -> str:
-    """A quantile with its interval: "140 (66 to 213) ms"; "not reached (2 % failed)" where too many messages failed.
-
-    An asterisk marks one with fewer than ten samples beyond it.
-    """
-    if field in metric.not_reached:
-        return f"not reached ({failed(metric)})"
-    value, interval = metric.field(field), metric.interval_of(field)
-    weak = "*" if field in metric.weak else ""
-    if value is None or interval is None:
-        return format_value(value, metric.unit) + weak
-    low, high = interval
-    return format_ends(value, (low, math.inf if high is None else high), metric.unit) + weak
 
 
 def significant(value: float, digits: int = 3) -> str:

@@ -3,8 +3,9 @@
 import pytest
 
 from sojourn.cli import output, summary
+from sojourn.point import format_quantile
 from sojourn.results import Results
-from sojourn.units import format_interval, format_quantile
+from sojourn.units import format_interval
 
 
 @pytest.fixture

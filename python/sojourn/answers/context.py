@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sojourn import phrases
+from sojourn.point import of_delivered
 from sojourn.reference import Published
 from sojourn.results import Metric, Point, Results
-from sojourn.units import format_interval, has_ladder, of_delivered
+from sojourn.units import format_interval, has_ladder
 
 
 @dataclass(frozen=True)

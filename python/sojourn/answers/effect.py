@@ -8,8 +8,9 @@ from sojourn import catalogue, phrases
 from sojourn.answers.context import Context
 from sojourn.comparison.paired import Difference, difference
 from sojourn.comparison.published import TOLERANCE
+from sojourn.point import failed
 from sojourn.results import Metric, Point
-from sojourn.units import failed, format_interval, percent
+from sojourn.units import format_interval, percent
 
 FEW = 2
 """Replications that show large differences only."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from sojourn import catalogue, phrases
 from sojourn.answers.context import Context
-from sojourn.units import format_quantile, scale, significant
+from sojourn.point import format_quantile
+from sojourn.units import scale, significant
 
 FLAT = 1.5
 """Up to this multiple of its first value a curve counts as flat."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from sojourn import catalogue, phrases
 from sojourn.answers.context import Context
+from sojourn.point import format_quantile
 from sojourn.results import Metric, Point
-from sojourn.units import format_quantile, format_value
+from sojourn.units import format_value
 
 ALIKE = 0.03
 """Values that differ by no more than this share are given as one range."""

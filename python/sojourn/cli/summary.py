@@ -10,8 +10,9 @@ from pathlib import Path
 from sojourn import phrases
 from sojourn.answers.bottleneck import busiest
 from sojourn.cli.output import filled, table
+from sojourn.point import failed, format_quantile
 from sojourn.results import Metric, Point, Results
-from sojourn.units import failed, format_interval, format_quantile, format_value, percent, span
+from sojourn.units import format_interval, format_value, percent, span
 
 FIRST = (
     "response_time",

@@ -14,8 +14,9 @@ from sojourn.figures import floor, marks, theme
 from sojourn.figures.axes import cycled, x_axis, y_axis
 from sojourn.figures.drawing import Drawing, interval_of
 from sojourn.figures.marks import Panel
+from sojourn.point import failed, format_quantile
 from sojourn.results import Metric, Point
-from sojourn.units import Scale, failed, format_interval, format_quantile
+from sojourn.units import Scale, format_interval
 
 PANEL_WIDTH, PANEL_HEIGHT = 340, 240
 STACKED_HEIGHT = 200

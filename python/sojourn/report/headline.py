@@ -11,12 +11,13 @@ from sojourn import catalogue, phrases
 from sojourn.answers import answer
 from sojourn.answers.context import Context
 from sojourn.comparison import against_published
+from sojourn.point import format_quantile, of_delivered
 from sojourn.report.automatic import longest_axis
 from sojourn.report.search import search_of
 from sojourn.report.table import Table
 from sojourn.report.verdict import agreement, expectations
 from sojourn.results import Metric, Point, Results
-from sojourn.units import format_interval, format_quantile, format_value, of_delivered
+from sojourn.units import format_interval, format_value
 
 if TYPE_CHECKING:
     from sojourn.report.illustrate import Drawn

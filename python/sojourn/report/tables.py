@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 from sojourn import catalogue, phrases
 from sojourn.comparison import against_published, pairs
 from sojourn.comparison.published import Match
+from sojourn.point import format_quantile
 from sojourn.report.table import Table
 from sojourn.results import Metric, Point, Results
-from sojourn.units import format_interval, format_quantile, format_value, percent
+from sojourn.units import format_interval, format_value, percent
 
 if TYPE_CHECKING:
     from sojourn.study import Study

@@ -12,11 +12,12 @@ from sojourn.answers.budget import largest
 from sojourn.answers.expected import expected
 from sojourn.answers.limit import answered
 from sojourn.comparison import Match, against_published, in_words, pairs
+from sojourn.point import format_quantile, of_delivered
 from sojourn.report.automatic import longest_axis
 from sojourn.report.channels import limits
 from sojourn.report.search import search_of, shown_points
 from sojourn.results import Point, Results
-from sojourn.units import format_interval, format_quantile, format_value, of_delivered, percent, significant
+from sojourn.units import format_interval, format_value, percent, significant
 
 if TYPE_CHECKING:
     from sojourn.study import Study
