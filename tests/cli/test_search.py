@@ -75,4 +75,5 @@ def test_a_question_in_the_scenario_is_answered_at_the_top_of_the_report(find, s
     assert done.stdout.split("Twice as many?\n")[1].lstrip().startswith("No: with flow.customers.arrivals.rate = 90 /s")
     page = (tmp_path / "out/report.html").read_text()
     section = page[page.index('<section id="answer">') : page.index('<section id="figures">')]
-    assert section.index("Twice as many?") < section.index("No: with") < section.index("<b>Limit.</b>")
+    headline, question = section.index('"headline">No: with'), section.index("Twice as many?")
+    assert headline < question < section.index("<b>Limit.</b>")
