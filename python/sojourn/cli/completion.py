@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Iterator
-from functools import wraps
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,7 @@ Complete = Callable[[typer.Context, str], list[str]]
 def _begun(offer: Callable[[typer.Context], list[str]]) -> Complete:
     """Offers what begins with the text typed so far; nothing where the command line is not complete enough to know."""
 
-    @wraps(offer)
+    # Typer reads the parameters from the signature: no functools.wraps
     def complete(ctx: typer.Context, incomplete: str) -> list[str]:
         from sojourn.errors import SojournError  # noqa: PLC0415
 
@@ -62,13 +61,13 @@ def experiments(ctx: typer.Context) -> list[str]:
     """The experiments of the study on the command line."""
     from sojourn.study import load_study  # noqa: PLC0415
 
-    return [str(experiment["id"]) for experiment in load_study(str(ctx.params["name"])).experiments]
+    return [str(experiment["id"]) for experiment in load_study(_first(ctx)).experiments]
 
 
 @_begun
 def keys(ctx: typer.Context) -> list[str]:
     """The keys of the scenario on the command line, each with its equals sign."""
-    return [f"{key}=" for key in keys_of(Path(str(ctx.params.get("file") or ctx.params["what"])))]
+    return [f"{key}=" for key in keys_of(Path(_first(ctx)))]
 
 
 @_begun
@@ -77,6 +76,11 @@ def conditions(_: typer.Context) -> list[str]:
     from sojourn.bindings import call_json  # noqa: PLC0415
 
     return [str(metric["name"]) for metric in call_json("metrics")]
+
+
+def _first(ctx: typer.Context) -> str:
+    """The first argument of the command, which behind an option without its value is not parsed yet."""
+    return str(next((word for word in ctx.args if not word.startswith("-")), ""))
 
 
 def keys_of(file: Path) -> list[str]:

@@ -1,4 +1,5 @@
-//! Round-trip time estimation and the retransmission timeout (RFC 6298).
+//! Round-trip time estimation and the retransmission timeout (RFC 6298), with individual timers as Linux has them, with
+//! ticks as 4.4BSD.
 
 use sojourn_core::{Duration, Time};
 
@@ -21,8 +22,8 @@ pub(super) struct RttEstimator {
 
 #[derive(Clone, Copy, Debug)]
 enum Estimate {
-    /// RFC 6298, section 2.
-    Fine { srtt: Duration, rttvar: Duration },
+    /// RFC 6298, section 2, as Linux's `tcp_rtt_estimator()` has it for a sample with every acknowledgement.
+    Fine(FineEstimate),
     /// Integers in units of 1/8 and 1/4 slow tick (TCP/IP Illustrated, volume 2, section 25.10).
     Ticks { srtt: i64, rttvar: i64 },
 }
@@ -35,7 +36,7 @@ impl RttEstimator {
     /// Smoothed round-trip time, if one was measured.
     pub fn srtt(&self) -> Option<Duration> {
         self.estimate.map(|estimate| match estimate {
-            Estimate::Fine { srtt, .. } => srtt,
+            Estimate::Fine(estimate) => estimate.srtt,
             Estimate::Ticks { srtt, .. } => SLOW.times(srtt.unsigned_abs()).divided(8),
         })
     }
@@ -43,11 +44,7 @@ impl RttEstimator {
     /// Retransmission timeout, backoff included.
     pub fn rto(&self) -> Duration {
         let rto = match (self.clock, self.estimate) {
-            (Clock::Fine { granularity, min_rto, .. }, Some(Estimate::Fine { srtt, rttvar })) => {
-                // Linux's tcp_rtt_estimator() keeps the variation's share of the RTO at or above its minimum; RFC 6298, 2.4
-                // floors only the sum, which behind a long queue with a steady RTT leaves hardly any margin
-                srtt + rttvar.times(4).max(granularity).max(min_rto)
-            }
+            (_, Some(Estimate::Fine(FineEstimate { srtt, margin, .. }))) => srtt + margin,
             (_, Some(Estimate::Ticks { srtt, rttvar })) => SLOW.times((srtt / 8 + rttvar).max(2).unsigned_abs()),
             (Clock::Fine { initial_rto, .. }, _) => initial_rto,
             // 4.4BSD starts with six seconds
@@ -76,29 +73,38 @@ impl RttEstimator {
         self.timed = None;
     }
 
-    /// New data up to `acked` were acknowledged, with this TSecr if timestamps are in use. `expected_samples` is how
-    /// many acknowledgements the octets in flight were expected to draw, at least 1.
-    pub fn on_ack(&mut self, now: Time, acked: Position, ts_ecr: Option<u32>, expected_samples: u64) {
+    /// New data up to `acked` were acknowledged, with this TSecr if timestamps are in use; `snd_max` is the position after the
+    /// last one sent.
+    pub fn on_ack(&mut self, now: Time, acked: Position, ts_ecr: Option<u32>, snd_max: Position) {
         let timed = self.timed.take_if(|&mut (end, _)| acked >= end);
-        // without timestamps one segment of a flight is timed
-        let expected_samples = if ts_ecr.is_some() { expected_samples } else { 1 };
         match (ts_ecr, timed) {
             // the timed segment has a finer resolution than the timestamp clock
-            (_, Some((_, sent))) => self.sample(self.clock.elapsed(sent, now), expected_samples),
+            (_, Some((_, sent))) => self.sample(self.clock.elapsed(sent, now), acked, snd_max),
             (Some(ts_ecr), None) => {
                 let ticks = self.clock.timestamp(now).wrapping_sub(ts_ecr);
-                self.sample(self.clock.timestamp_unit().times(ticks.into()), expected_samples);
+                self.sample(self.clock.timestamp_unit().times(ticks.into()), acked, snd_max);
             }
             (None, None) => self.backoff = 0,
         }
     }
 
-    fn sample(&mut self, rtt: Duration, expected_samples: u64) {
+    fn sample(&mut self, rtt: Duration, acked: Position, snd_max: Position) {
         self.backoff = 0;
         self.estimate = Some(match (self.estimate, self.clock) {
-            (Some(estimate), _) => estimate.with(rtt, expected_samples),
-            (None, Clock::Fine { .. }) => Estimate::Fine { srtt: rtt, rttvar: rtt.divided(2) },
-            (None, Clock::Ticks { .. }) => {
+            (Some(Estimate::Fine(estimate)), Clock::Fine { granularity, min_rto, .. }) => {
+                Estimate::Fine(estimate.with(rtt, granularity.max(min_rto), acked, snd_max))
+            }
+            (None, Clock::Fine { granularity, min_rto, .. }) => {
+                Estimate::Fine(FineEstimate::first(rtt, granularity.max(min_rto), snd_max))
+            }
+            (Some(Estimate::Ticks { srtt, rttvar }), _) => {
+                let difference = rtt.whole(SLOW) as i64 - srtt / 8;
+                Estimate::Ticks {
+                    srtt: (srtt + difference).max(1),
+                    rttvar: (rttvar + difference.abs() - rttvar / 4).max(1),
+                }
+            }
+            _ => {
                 // an RTT within a tick counts as one
                 let ticks = rtt.whole(SLOW) as i64 + 1;
                 Estimate::Ticks { srtt: 8 * ticks, rttvar: 2 * ticks }
@@ -107,32 +113,46 @@ impl RttEstimator {
     }
 }
 
-impl Estimate {
-    /// With one more sample. The gains 1/8 and 1/4 of RFC 6298 are for one sample in a round trip: with `expected_samples`
-    /// of them each counts for so much less (RFC 7323, appendix G).
-    fn with(self, rtt: Duration, expected_samples: u64) -> Self {
-        match self {
-            Estimate::Fine { srtt, rttvar } => {
-                let difference = srtt.saturating_sub(rtt) + rtt.saturating_sub(srtt);
-                Estimate::Fine {
-                    srtt: towards(srtt, rtt, 8 * expected_samples),
-                    rttvar: towards(rttvar, difference, 4 * expected_samples),
-                }
-            }
-            Estimate::Ticks { srtt, rttvar } => {
-                let difference = rtt.whole(SLOW) as i64 - srtt / 8;
-                Estimate::Ticks {
-                    srtt: (srtt + difference).max(1),
-                    rttvar: (rttvar + difference.abs() - rttvar / 4).max(1),
-                }
-            }
-        }
-    }
+/// SRTT and what the RTO adds to it, as Linux's `tcp_rtt_estimator()` has them. SRTT follows every acknowledgement; the
+/// margin, 4 RTTVAR, rises with the deviation at once and falls a quarter of the difference once in a round trip, so that
+/// the many samples of a flight do not make it forget (the purpose of RFC 7323, appendix G); it is never below the floor.
+#[derive(Clone, Copy, Debug)]
+struct FineEstimate {
+    srtt: Duration,
+    /// Four times the smoothed deviation of the samples.
+    deviation: Duration,
+    /// Its maximum in this round trip, or the floor.
+    maximum: Duration,
+    /// 4 RTTVAR.
+    margin: Duration,
+    /// Position whose acknowledgement ends this round trip.
+    round_end: Position,
 }
 
-/// `from`, moved by a `share`-th of its distance to `to`.
-fn towards(from: Duration, to: Duration, share: u64) -> Duration {
-    from + to.saturating_sub(from).divided(share) - from.saturating_sub(to).divided(share)
+impl FineEstimate {
+    /// From the first sample; `floor` is the least margin.
+    fn first(rtt: Duration, floor: Duration, round_end: Position) -> Self {
+        let deviation = rtt.times(2);
+        let margin = deviation.max(floor);
+        FineEstimate { srtt: rtt, deviation, maximum: margin, margin, round_end }
+    }
+
+    fn with(self, rtt: Duration, floor: Duration, acked: Position, snd_max: Position) -> Self {
+        let (above, below) = (rtt.saturating_sub(self.srtt), self.srtt.saturating_sub(rtt));
+        let srtt = self.srtt + above.divided(8) - below.divided(8);
+        let difference = above + below;
+        // a falling RTT is no reason for a longer timeout: its deviation counts for an eighth
+        let grown = difference.saturating_sub(self.deviation.divided(4));
+        let grown = if below > Duration::ZERO { grown.divided(8) } else { grown };
+        let deviation = self.deviation + grown - self.deviation.divided(4).saturating_sub(difference);
+        let maximum = self.maximum.max(deviation);
+        let margin = self.margin.max(maximum);
+        if acked <= self.round_end {
+            return FineEstimate { srtt, deviation, maximum, margin, ..self };
+        }
+        let margin = margin - margin.saturating_sub(maximum).divided(4);
+        FineEstimate { srtt, deviation, maximum: floor, margin, round_end: snd_max }
+    }
 }
 
 #[cfg(test)]
@@ -157,43 +177,67 @@ mod tests {
     fn the_first_sample_sets_srtt_and_half_of_it_as_rttvar() {
         let mut rtt = estimator();
         rtt.time_segment(100, at(0));
-        rtt.on_ack(at(120), 100, None, 1);
+        rtt.on_ack(at(120), 100, None, 100);
         assert_eq!(rtt.srtt(), Some(Duration::from_millis(120)));
         assert_eq!(rtt.rto(), Duration::from_millis(120 + 4 * 60));
     }
 
-    /// Acknowledgements of a steady RTT of 1.2 s, each with a timestamp, and then its RTO.
-    fn steady(samples: u32, expected_samples: u64) -> RttEstimator {
-        let mut rtt = estimator();
-        for sample in 0..samples {
-            let now = at(2000 + 10 * u64::from(sample));
-            let sent = rtt.clock.timestamp(now).wrapping_sub(1200);
-            rtt.on_ack(now, 1, Some(sent), expected_samples);
+    /// An estimator whose peer acknowledges one segment after the other, with timestamps, `flight` of them in flight.
+    struct Flow {
+        rtt: RttEstimator,
+        flight: u64,
+        acked: u64,
+    }
+
+    impl Flow {
+        fn new(flight: u64) -> Flow {
+            Flow { rtt: estimator(), flight, acked: 0 }
         }
-        rtt
+
+        fn acknowledge(&mut self, rtt_ms: u32, count: u64) {
+            for _ in 0..count {
+                self.acked += 1;
+                let now = at(100_000 + self.acked);
+                let sent = self.rtt.clock.timestamp(now).wrapping_sub(rtt_ms);
+                self.rtt.on_ack(now, self.acked, Some(sent), self.acked + self.flight);
+            }
+        }
+
+        /// What the RTO adds to SRTT, in milliseconds.
+        fn margin_ms(&self) -> f64 {
+            (self.rtt.rto() - self.rtt.srtt().unwrap()).seconds() * 1e3
+        }
     }
 
     #[test]
     fn the_rto_stays_200_ms_above_a_steady_rtt_as_in_linux() {
-        let rtt = steady(1000, 1);
-        assert_eq!(rtt.srtt(), Some(Duration::from_millis(1200)));
-        assert_eq!(rtt.rto(), Duration::from_millis(1200 + 200));
+        let mut flow = Flow::new(100);
+        flow.acknowledge(1200, 20_000);
+        assert_eq!(flow.rtt.srtt(), Some(Duration::from_millis(1200)));
+        assert!((flow.margin_ms() - 200.0).abs() < 1e-6, "{}", flow.margin_ms());
     }
 
     #[test]
-    fn a_flight_of_many_acknowledgements_moves_the_estimate_as_far_as_one_sample_of_it() {
-        let after = |acknowledgements: u32, expected_samples| {
-            let mut rtt = steady(1, 1);
-            for _ in 0..acknowledgements {
-                let sent = rtt.clock.timestamp(at(9000)).wrapping_sub(2000);
-                rtt.on_ack(at(9000), 1, Some(sent), expected_samples);
-            }
-            rtt.srtt().unwrap().seconds()
-        };
-        // an eighth of the distance from 1.2 s to 2 s; (1 - 1/800)^100 leaves 0.8824 of it in place of 0.875
-        assert!((after(1, 1) - 1.3).abs() < 1e-9);
-        assert!((after(100, 100) - (2.0 - 0.8 * 0.8824)).abs() < 1e-3);
-        assert!(after(100, 1) > 1.99, "unscaled, the flight would forget all before it");
+    fn the_margin_rises_at_once_and_falls_a_quarter_in_a_round_trip_however_many_acknowledgements_it_has() {
+        for flight in [40, 400] {
+            let mut flow = Flow::new(flight);
+            flow.acknowledge(100, 100 * flight);
+            flow.acknowledge(900, 1);
+            assert!((flow.margin_ms() - 800.0).abs() < 1e-6, "{}: the first deviation", flow.margin_ms());
+            flow.acknowledge(900, flight);
+            let risen = flow.margin_ms();
+            flow.acknowledge(900, 4 * (flight + 1));
+            let left = flow.margin_ms() / risen;
+            assert!((0.31..0.57).contains(&left), "{left} after two to four round trips of {flight}");
+        }
+    }
+
+    #[test]
+    fn a_falling_rtt_does_not_lengthen_the_timeout() {
+        let mut flow = Flow::new(100);
+        flow.acknowledge(1200, 20_000);
+        flow.acknowledge(10, 1);
+        assert!(flow.rtt.rto() < Duration::from_millis(1400), "{}", flow.rtt.rto());
     }
 
     #[test]
@@ -203,7 +247,7 @@ mod tests {
         rtt.back_off();
         rtt.cancel_timing();
         assert_eq!(rtt.rto(), Duration::from_secs(2));
-        rtt.on_ack(at(1500), 100, None, 1);
+        rtt.on_ack(at(1500), 100, None, 100);
         assert_eq!((rtt.srtt(), rtt.rto()), (None, Duration::from_secs(1)));
     }
 }

@@ -126,9 +126,8 @@ impl Connection {
         let octets = acked - self.sender.snd_una;
         let cwnd_limited = 2 * self.sender.flight_size() >= self.congestion.cwnd();
         let timestamps = header.options.timestamps.filter(|_| self.negotiated.timestamps && acked > FIRST);
-        // one acknowledgement for two segments (RFC 7323, appendix G)
-        let expected_samples = self.sender.flight_size().div_ceil(2 * self.sender.smss).max(1);
-        self.rtt.on_ack(now, acked, timestamps.map(|timestamps| timestamps.ts_ecr), expected_samples);
+        let ts_ecr = timestamps.map(|timestamps| timestamps.ts_ecr);
+        self.rtt.on_ack(now, acked, ts_ecr, self.sender.snd_max);
         self.rto_expiries = 0;
         self.sender.acknowledge(acked);
         if self.recovery.on_new_ack(acked, octets, &self.sender, &mut self.congestion) {
