@@ -252,3 +252,14 @@ fn the_same_seed_gives_the_same_observations() {
     let edits = [("probe.size", "1024 B"), ("medium.radio.bit_error_rate", "2e-5")];
     assert_eq!(record(X1J, &edits), record(X1J, &edits));
 }
+
+#[test]
+fn a_route_below_the_minimum_quality_is_the_reason_that_nothing_arrives() {
+    let found = record(X1J, &[("station.netrom.min_quality", "100")]);
+    let responses = found.distribution("response_time");
+    assert_eq!((responses.count(), responses.sent()), (0, 20));
+    let expected =
+        "no route from node-a to node-b: at node-a its quality of 60 is below the minimum of 100 (min_quality)";
+    assert_eq!(found.notes, [expected]);
+    assert!(record(X1J, &[]).notes.is_empty());
+}

@@ -12,7 +12,10 @@ MOST_NAMED = 3
 
 
 def expected(verdicts: list[dict[str, Any]], axes: dict[str, Axis]) -> list[str]:
-    """One line per expectation: "failures = 0: met at 6 of 10 points; missed at 400 packets/s offered, ..." """
+    """One line per expectation: "failures = 0: met at 6 of 10 points; missed at 400 packets/s offered, ...".
+
+    Of one point also why there is no value, and what it would take to claim more.
+    """
     grouped: dict[str, list[dict[str, Any]]] = {}
     for row in verdicts:
         grouped.setdefault(str(row["text"]), []).append(row)
@@ -21,7 +24,8 @@ def expected(verdicts: list[dict[str, Any]], axes: dict[str, Axis]) -> list[str]
 
 def _verdict(rows: list[dict[str, Any]], axes: dict[str, Axis]) -> str:
     if len(rows) == 1:
-        return str(rows[0]["verdict"])
+        row = rows[0]
+        return "; ".join(str(row[name]) for name in ("verdict", "reason", "needs") if row.get(name))
     said = []
     several = len({row["experiment"] for row in rows}) > 1
     for word in ("met", "undecided", "missed"):

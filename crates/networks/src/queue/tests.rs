@@ -121,6 +121,28 @@ fn a_limited_capacity_loses_as_m_m_1_k() {
 }
 
 #[test]
+fn customers_that_find_no_room_have_a_longer_response_time_than_any() {
+    let limited = StationSettings { capacity: Some(4), ..station("server", 1, EXPONENTIAL) };
+    let metrics = metrics(vec![limited], open(&[0], GAP));
+    let response = &metrics["response_time"];
+    let failures = metrics["failures"].field("value").unwrap();
+    assert!(response.field("sent").unwrap() >= response.field("count").unwrap() + failures);
+    // 12 % are lost
+    assert!(response.is_not_reached("p90") && !response.is_not_reached("p50"));
+}
+
+#[test]
+fn customers_that_wait_at_the_end_for_longer_than_all_others_did_are_not_forgotten() {
+    // one customer blocks the server for longer than the run
+    let slow = Service::Deterministic { time: Duration::from_secs(1000) };
+    let settings = Settings { stations: vec![station("server", 1, slow)], flows: vec![open(&[0], GAP)] };
+    let record = replicate(&settings, 0, 100);
+    let responses = record.distribution("response_time");
+    assert_eq!(responses.count(), 0);
+    assert!(responses.sent() > 9_000, "{}", responses.sent());
+}
+
+#[test]
 fn the_budget_is_waiting_and_service_and_adds_up() {
     let metrics = metrics(vec![station("server", 1, EXPONENTIAL)], open(&[0], GAP));
     let part = |component: &str| metrics[&format!("delay_budget/{component}")].field("mean").unwrap();
