@@ -1,5 +1,5 @@
 //! How often 95 % intervals hold the true value: 1000 experiments on queues whose answers are known. Exits with 1 unless
-//! between 93 % and 97 % of the intervals do, of every quantity that docs/concepts/intervals-and-quantiles.md says is covered.
+//! between 93 % and 97 % of the intervals do (98.5 % of p99 and p999), of every quantity that docs/concepts/intervals-and-quantiles.md says is covered.
 //!
 //! `cargo run --release -p sojourn-lab --example coverage -- [EXPERIMENTS]`, ten minutes or so; part of `make nightly`.
 
@@ -18,6 +18,9 @@ use sojourn_scenario::{Document, check};
 
 /// Shares of intervals that are close enough to 95 % in 1000 experiments (three standard deviations).
 const ACCEPTED: std::ops::RangeInclusive<f64> = 0.93..=0.97;
+
+/// The exact test of clusters makes intervals of quantiles above p90 hold a little more often.
+const ACCEPTED_OF_TAILS: std::ops::RangeInclusive<f64> = 0.93..=0.985;
 
 /// Experiments that run before their results are dropped.
 const AT_ONCE: u64 = 50;
@@ -115,10 +118,11 @@ fn report(case: &Case, experiments: u64) -> bool {
         let of = experiments as f64;
         let (share, open) = (covered as f64 / of, open as f64 / of);
         // an interval without an upper end is right more often
-        let accepted = ACCEPTED.contains(&share) || open > 0.05 && share > *ACCEPTED.end();
+        let range = if matches!(*field, "p99" | "p999") { ACCEPTED_OF_TAILS } else { ACCEPTED };
+        let accepted = range.contains(&share) || open > 0.05 && share > *range.end();
         let verdict = match (accepted, case.binding.contains(field)) {
             (true, _) => "",
-            (false, true) => "  NOT 93 to 97 %",
+            (false, true) => "  NOT COVERED",
             (false, false) => "  known",
         };
         all_accepted &= verdict.is_empty() || !case.binding.contains(field);

@@ -155,7 +155,8 @@ impl<'a> Point<'a> {
             Ok(pilots) => pilots,
             Err(message) => return self.fail(message),
         };
-        if let Some(warm_up) = warm_up::from_pilots(&pilots, &self.work.probe) {
+        let length = self.work.duration.times(1 << doublings);
+        if let Some(warm_up) = warm_up::from_pilots(&pilots, &self.work.probe, length) {
             return self.begin_replications(warm_up, scope);
         }
         if doublings < warm_up::DOUBLINGS {

@@ -2,7 +2,7 @@
 //! model itself has noted.
 
 use sojourn_metrics::dependence;
-use sojourn_metrics::record::{Observation, Record};
+use sojourn_metrics::record::Record;
 use sojourn_metrics::results::{Metric, Point};
 
 use crate::verdict::two_digits;
@@ -35,14 +35,7 @@ pub fn notes(point: &Point, records: &[Record], probe: &str) -> Vec<Note> {
 
 /// Runs that remember their past for longer than an eighth or so of their length.
 fn short(point: &Point, records: &[Record], probe: &str) -> Option<String> {
-    let distributions: Vec<_> = records
-        .iter()
-        .filter_map(|record| match record.metrics.get(probe)? {
-            Observation::Distribution(found) => Some(found),
-            _ => None,
-        })
-        .collect();
-    let found = dependence::of(&distributions).filter(|found| found.is_short())?;
+    let found = dependence::of(&dependence::distributions(records, probe)).filter(|found| found.is_short())?;
     let relaxation = found.relaxation() * point.duration;
     Some(format!(
         "runs of {} are short: {probe} keeps the trace of its past for about {}, so its intervals are too narrow and its \
@@ -101,6 +94,7 @@ mod tests {
     use sojourn_core::{Duration, Streams};
     use sojourn_metrics::Distribution;
     use sojourn_metrics::merge::merge;
+    use sojourn_metrics::record::Observation;
 
     use super::*;
 

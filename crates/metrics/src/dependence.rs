@@ -5,6 +5,7 @@
 //! If neighbouring parts are still alike, the system remembers longer than a part lasts: the run is short.
 
 use crate::distribution::Distribution;
+use crate::record::{Observation, Record};
 
 /// Replications from which their spread is a better measure than the parts of each.
 pub const REPLICATIONS: usize = 5;
@@ -48,6 +49,15 @@ impl Dependence {
         }
         1.0 / (PARTS as f64 * high)
     }
+}
+
+/// The distributions of a metric in these replications.
+pub fn distributions<'a>(records: &'a [Record], metric: &str) -> Vec<&'a Distribution> {
+    let observed = records.iter().filter_map(|record| match record.metrics.get(metric)? {
+        Observation::Distribution(found) => Some(found),
+        _ => None,
+    });
+    observed.collect()
 }
 
 /// How far the samples of replications repeat; `None` where none has parts.
