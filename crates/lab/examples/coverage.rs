@@ -67,6 +67,8 @@ fn cases() -> Vec<Case> {
     let exponential = |load: f64| response(&|t| -libm::expm1(-t * (1.0 - load) / 0.008), 0.008 / (1.0 - load));
     let precise = |target, name: &'static str, load, run_s| Case {
         rule: precision(target),
+        // stopping when an interval looks narrow costs the others a few points
+        binding: &["p99", "p999"],
         ..case(name, &mm1(load), run_s, 10, exponential(load))
     };
     vec![
@@ -86,7 +88,7 @@ fn cases() -> Vec<Case> {
         case("M/M/1/5 0.8, 10 x 100 s", &open("exponential", 100.0, "capacity = 5"), 100, 10, lossy()),
         precise(0.05, "M/M/1 0.8, 100 s, --precision 0.05", 0.8, 100),
         precise(0.02, "M/M/1 0.8, 100 s, --precision 0.02", 0.8, 100),
-        Case { binding: &["p99"], ..precise(0.1, "M/M/1 0.95, 100 s, --precision 0.1", 0.95, 100) },
+        precise(0.1, "M/M/1 0.95, 100 s, --precision 0.1", 0.95, 100),
     ]
 }
 
@@ -181,7 +183,8 @@ fn tandem() -> String {
 fn closed() -> String {
     "[network]\nkind = \"queue\"\n\
      [[station]]\nname = \"server\"\nservice = { kind = \"exponential\", mean = \"8 ms\" }\n\
-     [[flow]]\nname = \"customers\"\npath = [\"server\"]\npopulation = 10\nthink = \"100 ms\"\nprobe = true\n"
+     [[flow]]\nname = \"customers\"\npath = [\"server\"]\n\
+     arrivals = { kind = \"closed\", population = 10, think = \"100 ms\" }\nprobe = true\n"
         .to_owned()
 }
 
