@@ -114,6 +114,7 @@ pub type ByReplication = BTreeMap<String, Vec<Option<f64>>>;
 /// A metric in one of the four shapes. Times are in seconds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
+#[expect(clippy::large_enum_variant, reason = "a point has tens of metrics, most of them distributions")]
 pub enum Metric {
     /// Samples of a duration.
     Distribution(DistributionSummary),

@@ -42,7 +42,7 @@ impl Vary {
 
     /// How many whole numbers the range has beyond its low end, where only whole numbers make sense.
     pub fn steps_whole(&self) -> Option<u64> {
-        self.whole.then(|| (self.high - self.low) as u64)
+        self.whole.then_some((self.high - self.low) as u64)
     }
 
     /// The value `at` in SI units.

@@ -42,7 +42,7 @@ impl Timestamps {
     }
 
     /// Disables timestamps and discards those that are queued.
-    pub fn disable(&mut self, socket: &UdpSocket, clock: &Clock, control: &mut Vec<u8>) {
+    pub fn disable(&mut self, socket: &UdpSocket, clock: &Clock, control: &mut [u8]) {
         if setsockopt(socket, sockopt::Timestamping, &TimestampingFlag::empty()).is_ok() {
             self.support = TimestampingSupport::default();
             while self.poll(socket, clock, control).is_some() {}
@@ -64,7 +64,7 @@ impl Timestamps {
 
     /// The next transmit timestamp, with the number of its datagram; `None` if none is queued. The error queue is read only
     /// while timestamps are pending or a poll found it non-empty.
-    pub fn poll(&mut self, socket: &UdpSocket, clock: &Clock, control: &mut Vec<u8>) -> Option<(u32, Time)> {
+    pub fn poll(&mut self, socket: &UdpSocket, clock: &Clock, control: &mut [u8]) -> Option<(u32, Time)> {
         while self.pending > 0 || self.error_queue_pending {
             let message = recvmsg::<SockaddrStorage>(
                 socket.as_raw_fd(),
