@@ -128,7 +128,7 @@ fn report(case: &Case, experiments: u64) -> bool {
             (false, false) => "  known",
         };
         all_accepted &= verdict.is_empty() || !case.binding.contains(field);
-        let quantity = if *field == "value" { (*metric).to_owned() } else { format!("{field}") };
+        let quantity = if *field == "value" { (*metric).to_owned() } else { field.to_string() };
         let bias = 100.0 * (sum / of / truth - 1.0);
         println!("{:44}{quantity:>16}{:>8.1}%{:>8.1}%{bias:>+7.1}%{verdict}", case.name, 100.0 * share, 100.0 * open);
     }
@@ -213,7 +213,7 @@ fn md1() -> Vec<(&'static str, &'static str, f64)> {
     let load = RATE * SERVICE_S;
     let cumulative = |t: f64| {
         let waited = t - SERVICE_S;
-        if waited < 0.0 || waited > 1.0 {
+        if !(0.0..=1.0).contains(&waited) {
             return f64::from(u8::from(waited > 0.0));
         }
         let mut sum = 0.0;
