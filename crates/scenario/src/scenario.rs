@@ -118,7 +118,7 @@ impl Scenario {
         self.many.get("station").is_some_and(Vec::is_empty)
     }
 
-    /// How to have response times sampled, where nothing does: no flow has `probe = true`, [probe] has no ends. A network
+    /// How to have response times sampled, where nothing does: no flow has `probe = true`, `[probe]` has no ends. A network
     /// without either key, and a measurement, always samples.
     pub fn missing_probe(&self) -> Option<&'static str> {
         let declares = |table: &str, key: &str| {
