@@ -68,7 +68,7 @@ def lan(sojourn, tmp_path):
     def captured(keys: str) -> Path:
         scenario = tmp_path / "lan.toml"
         scenario.write_text(LAN.format(lan=keys), encoding="utf-8")
-        done = sojourn("run", scenario, "--pcap", "lan.pcap")
+        done = sojourn("run", scenario, "--pcap", "lan.pcap", "--overwrite")
         assert done.returncode == 0, done.stderr
         return tmp_path / "lan.pcap"
 

@@ -108,7 +108,7 @@ def test_the_profile_runs_in_place_of_the_fitted_values(calibrate, sojourn, tmp_
     profile = (tmp_path / "bench.toml").read_text()
     assert 'value = "5.5 ms"' in profile
     assert 'fitted_to = "' in profile
-    assert 'quantity = "response_time, Q, interval 60 ms"' in profile
+    assert 'quantity = "response_time, Q, flow.customers.arrivals.interval = 60 ms"' in profile
     bare = written.replace(', mean = "3 ms"', "").replace('kind = "queue"', 'kind = "queue"\nprofile = "./bench.toml"')
     (tmp_path / "bare.toml").write_text(bare)
     run = sojourn("run", "bare.toml", "--format", "json")

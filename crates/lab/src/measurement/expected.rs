@@ -7,7 +7,7 @@ use sojourn_scenario::{Expectation, Problems};
 use crate::claim::{World, needed};
 use crate::condition::refuse_wrong_condition;
 use crate::outcome::{Outcome, PointVerdict};
-use crate::verdict::judge;
+use crate::verdict::{Judgement, Verdict, judge};
 
 /// Reads expectations as `--expect` takes them, all mistakes at once.
 pub(super) fn read(texts: &[String]) -> Result<Vec<Expectation>, Problems> {
@@ -32,7 +32,7 @@ pub(super) fn judge_points(expectations: &[&Expectation], points: &[Point], outc
         let measured = points.iter().enumerate().filter(|(_, point)| point.status == "ok");
         let mut verdicts: Vec<PointVerdict> = measured
             .map(|(index, point)| {
-                let judgement = judge(expectation, &point.metrics);
+                let judgement = of_what_was_measured(judge(expectation, &point.metrics));
                 PointVerdict {
                     point: index,
                     experiment: point.experiment.clone(),
@@ -48,6 +48,15 @@ pub(super) fn judge_points(expectations: &[&Expectation], points: &[Point], outc
             verdicts.retain(applies);
         }
         outcome.verdicts.extend(verdicts);
+    }
+}
+
+/// An expectation of a measurement is about what was measured, not about a long-run mean: where there is no interval, the
+/// value decides.
+fn of_what_was_measured(judgement: Judgement) -> Judgement {
+    match judgement.interval {
+        Some(_) => judgement,
+        None => Judgement { verdict: if judgement.holds { Verdict::Met } else { Verdict::Missed }, ..judgement },
     }
 }
 
