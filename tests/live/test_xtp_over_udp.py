@@ -98,7 +98,7 @@ def test_killing_the_one_who_measures_ends_the_association_at_the_listener_by_it
     near.kill()
     received = transfer_of(far.process)
 
-    assert (received["ended"], received["well"]) == ("the peer did not answer", False)
+    assert (received["ended"], received["well"]) == ("the peer did not respond", False)
     assert received["bytes"] > 0
 
 
