@@ -206,7 +206,8 @@ impl Search {
         }
         let more = (f64::from(replications) * NARROWER * NARROWER).min(f64::from(MOST_PROPOSED));
         let narrowed = width * (f64::from(replications) / more).sqrt();
-        (more > f64::from(replications)).then_some(Narrower { replications: more as u32, width: narrowed.max(step) })
+        let width = if self.vary.steps_whole().is_some() { narrowed.ceil() } else { narrowed };
+        (more > f64::from(replications)).then_some(Narrower { replications: more as u32, width: width.max(step) })
     }
 
     fn setting(&self, step: u64) -> Result<Setting, Problems> {
