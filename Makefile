@@ -35,7 +35,7 @@ python-tests: .venv/test-tools build
 	$(BIN)/python -m pytest -n $$(( $$(nproc) * 3 / 2 )) -m 'not nightly'
 
 quick: .venv/test-tools build ## what a changed Python file needs: unit tests, lints, types
-	$(BIN)/python -m pytest -q -n auto tests/python tests/tools tests/bindings python
+	$(BIN)/python -m pytest -q -n auto -m 'not nightly' tests/python tests/tools tests/bindings python
 	$(BIN)/ruff check --quiet
 	$(BIN)/mypy
 
