@@ -24,8 +24,9 @@ pub struct StepVerdict {
 pub struct Budget {
     /// Replications of each step at first.
     pub first: u32,
-    /// Replications of all steps together.
-    pub total: u64,
+    /// Replications of all steps together; `None` where a precision decides the replications of each: no step is tried
+    /// again with more.
+    pub total: Option<u64>,
 }
 
 /// Where the condition stops holding. Steps are those of the range, from its lower end.
@@ -74,11 +75,11 @@ pub fn invert(last: u64, budget: Budget, trial: impl FnMut(u64, u32) -> Option<S
         steps.first_missed(replications)?;
         let (met, missed) = steps.interval();
         let width = missed.unwrap_or(last) - met.unwrap_or(0);
-        let more = replications.saturating_mul(2);
-        if width <= (last / NARROW).max(1) || !steps.affords(more) {
-            return Some(steps.bracket(met, missed, replications));
+        let more = budget.total.and_then(|_| replications.checked_mul(2)).filter(|&more| steps.affords(more));
+        match more {
+            Some(more) if width > (last / NARROW).max(1) => replications = more,
+            _ => return Some(steps.bracket(met, missed, replications)),
         }
-        replications = more;
     }
 }
 
@@ -119,7 +120,7 @@ impl<Trial: FnMut(u64, u32) -> Option<StepVerdict>> Steps<Trial> {
     }
 
     fn affords(&self, replications: u32) -> bool {
-        self.spent + u64::from(replications) <= self.budget.total
+        self.budget.total.is_none_or(|total| self.spent + u64::from(replications) <= total)
     }
 
     /// What at least so many replications of a step show.
@@ -225,7 +226,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const ENOUGH: Budget = Budget { first: 10, total: 400 };
+    const ENOUGH: Budget = Budget { first: 10, total: Some(400) };
 
     /// Met up to `limit`; ten replications decide what lies farther than `doubt` from it, forty half as far.
     fn up_to(limit: f64, doubt: f64) -> impl Fn(u64, u32) -> Option<StepVerdict> {
@@ -281,7 +282,7 @@ mod tests {
     fn replications_are_added_inside_the_interval_until_the_budget_is_spent() {
         let width = |total| {
             let mut spent = BTreeMap::new();
-            let bracket = invert(1000, Budget { first: 10, total }, |step, replications| {
+            let bracket = invert(1000, Budget { first: 10, total: Some(total) }, |step, replications| {
                 spent.insert(step, u64::from(replications));
                 up_to(400.0, 150.0)(step, replications)
             });
@@ -292,6 +293,20 @@ mod tests {
         };
         assert!(width(200) > 290, "{}", width(200));
         assert!(width(2000) < 160, "{}", width(2000));
+    }
+
+    #[test]
+    fn where_a_precision_decides_the_replications_no_step_is_tried_twice() {
+        let mut tried = Vec::new();
+        let bracket = invert(1000, Budget { first: 10, total: None }, |step, replications| {
+            tried.push(step);
+            up_to(400.0, 150.0)(step, replications)
+        });
+        assert!(matches!(bracket, Some(Bracket::Within { replications: 10, .. })), "{bracket:?}");
+        let all = tried.len();
+        tried.sort_unstable();
+        tried.dedup();
+        assert_eq!(tried.len(), all);
     }
 
     #[test]

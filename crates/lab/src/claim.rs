@@ -7,7 +7,7 @@ use sojourn_scenario::Expectation;
 
 use crate::verdict::{Judgement, Verdict, two_digits};
 
-/// Rates that people speak of, with their periods in seconds, ascending.
+/// The periods in which rates are given, in seconds, ascending.
 const PERIODS: [(&str, f64); 7] = [
     ("a second", 1.0),
     ("a minute", 60.0),
@@ -57,7 +57,8 @@ pub fn needed(
         });
     };
     if matches!(expectation.field.as_str(), "min" | "max") {
-        return Some(format!("a longer run may see a larger {name}: a quantile can be decided, as p99"));
+        let beyond = if expectation.field == "min" { "smaller" } else { "larger" };
+        return Some(format!("a longer run may observe a {beyond} {name}; a percentile, such as p99, can be decided"));
     }
     let Some(high) = high else {
         return Some(format!(
@@ -143,7 +144,7 @@ fn rate(per_second: f64) -> String {
 }
 
 /// A span of time in seconds, minutes or hours, of two digits where it is not whole: `1.7 h`.
-fn span(seconds: f64) -> String {
+pub(crate) fn span(seconds: f64) -> String {
     match seconds {
         s if s < 120.0 => format!("{} s", two_digits(s)),
         s if s < 5400.0 => format!("{} min", two_digits(s / 60.0)),

@@ -1,15 +1,13 @@
 //! The limit that a search finds, and what each value tried gave.
 
 use serde::Serialize;
+use sojourn_metrics::interval::CONFIDENCE;
 use sojourn_metrics::results::LimitSummary;
 use sojourn_scenario::{Axis, Setting};
 
 use crate::bisection::StepVerdict;
 use crate::groups::Groups;
 use crate::verdict::{Judgement, Verdict};
-
-/// Confidence of the interval of a limit.
-const CONFIDENCE: f64 = 0.95;
 
 /// The answer of a search.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -51,9 +49,9 @@ pub struct Limit {
 /// A prediction: intervals narrow with the square root of the number of replications.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Narrower {
-    /// So many replications of each value...
+    /// Replications of each value.
     pub replications: u32,
-    /// ... give an interval of about this width, in SI units.
+    /// About the width of the interval that they give, in SI units.
     pub width: f64,
 }
 

@@ -5,7 +5,7 @@ use sojourn_metrics::dependence;
 use sojourn_metrics::record::Record;
 use sojourn_metrics::results::{Metric, Point};
 
-use crate::verdict::two_digits;
+use crate::claim::span;
 
 /// A run of this many relaxation times is long enough.
 const LONG_ENOUGH: f64 = 20.0;
@@ -13,9 +13,9 @@ const LONG_ENOUGH: f64 = 20.0;
 /// A note, and what kind it is: of many points with a note of one kind, the first stands for all.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
-    /// The kind.
+    /// `short`, `alike`, or the text of a note of the model.
     pub kind: String,
-    /// The sentence.
+    /// The note as one sentence without its full stop.
     pub text: String,
 }
 
@@ -40,9 +40,9 @@ fn short(point: &Point, records: &[Record], probe: &str) -> Option<String> {
     Some(format!(
         "runs of {} are short: {probe} keeps the trace of its past for about {}, so its intervals are too narrow and its \
          high quantiles too low; give run.duration {} or more",
-        seconds(point.duration),
-        seconds(relaxation),
-        seconds(LONG_ENOUGH * relaxation)
+        span(point.duration),
+        span(relaxation),
+        span(LONG_ENOUGH * relaxation)
     ))
 }
 
@@ -59,13 +59,6 @@ fn alike(point: &Point, probe: &str) -> Option<String> {
          and sees one phase of it alone; a random start, interval or think time would show all",
         point.replications
     ))
-}
-
-fn seconds(value: f64) -> String {
-    match value {
-        v if v < 120.0 => format!("{} s", two_digits(v)),
-        v => format!("{} min", two_digits(v / 60.0)),
-    }
 }
 
 /// The notes of all points, each kind once: `D (background.rate = 300): ...`, with how many more points it is said of.

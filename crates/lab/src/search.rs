@@ -165,8 +165,8 @@ impl Search {
         let first = self.replications;
         // a precision decides the number of replications itself: every value is tried once
         let total = match self.runs.precision {
-            Some(_) => u64::MAX,
-            None => self.total.unwrap_or(BUDGET * u64::from(first)),
+            Some(_) => None,
+            None => Some(self.total.unwrap_or(BUDGET * u64::from(first))),
         };
         Budget { first, total }
     }
