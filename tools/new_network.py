@@ -22,6 +22,7 @@ def main(kind: str) -> None:
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(renamed(source.read_text(encoding="utf-8"), module, kind), encoding="utf-8")
         print(target.relative_to(ROOT))
+    seed_the_fuzzer(kind)
     registries = ("keys/mod.rs", "keys/registry.rs", "rules/mod.rs")
     for registry in (NETWORKS / "lib.rs", *(SCENARIO / name for name in registries)):
         add_row(registry, module)
@@ -35,6 +36,14 @@ def templates() -> list[Path]:
     """The files of `queue`: its folder, its keys with the scenario that `new` writes, its rules."""
     declared = [SCENARIO / name for name in ("keys/queue.rs", "keys/queue.toml", "rules/queue.rs")]
     return [*sorted((NETWORKS / "queue").rglob("*.rs")), *declared]
+
+
+def seed_the_fuzzer(kind: str) -> None:
+    """Gives the corpus of the scenario reader its document of the new network."""
+    corpus = ROOT / "fuzz/corpus/scenario_document"
+    text = (corpus / "queue").read_text(encoding="utf-8")
+    (corpus / kind).write_text(text.replace('"queue"', f'"{kind}"'), encoding="utf-8")
+    print((corpus / kind).relative_to(ROOT))
 
 
 def renamed(text: str, module: str, kind: str) -> str:
