@@ -7,7 +7,7 @@
 //! | file | concern |
 //! |---|---|
 //! | `socket` | the socket: sending, receiving, waiting |
-//! | `reading` | what one read returns |
+//! | `reading` | reading a datagram with its ancillary data |
 //! | `timestamps` | timestamps that the kernel takes, and those of datagrams sent |
 //! | `traffic_class` | DSCP and ECN of datagrams sent and received |
 //! | `offload` | GSO and GRO |

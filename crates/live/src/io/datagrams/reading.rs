@@ -1,13 +1,20 @@
-//! What one read of a UDP socket returns.
+//! Reading a UDP socket: a datagram, its ancillary data, and what they convert to.
 
-use std::net::SocketAddr;
+use std::io::IoSliceMut;
+use std::net::{SocketAddr, UdpSocket};
+use std::os::fd::AsRawFd;
 
-use nix::sys::socket::SockaddrStorage;
+use nix::sys::socket::{MsgFlags, SockaddrStorage, recvmsg};
 use rustix::io::Errno;
 use sojourn_core::Time;
 
+use super::offload;
+use super::timestamps::software;
+use super::traffic_class::{self, Class};
+use crate::io::clock::Clock;
 use crate::io::network_error::NetworkError;
 use crate::io::packet_io::Received;
+use crate::io::wall_clock::{ClockStepDetector, Pair, Step};
 
 /// How a datagram is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,6 +48,68 @@ pub(super) struct RawRead {
     pub each: usize,
 }
 
+/// Reads datagrams with their ancillary data: receive timestamp, traffic class, segment size of a GRO batch.
+#[derive(Debug)]
+pub(super) struct Reader {
+    /// Room for the ancillary data.
+    control: Vec<u8>,
+    /// Traffic class of the datagram read last.
+    pub class: Class,
+    steps: ClockStepDetector,
+}
+
+impl Reader {
+    pub fn new() -> Reader {
+        // a timestamp, the segment size, and a traffic class of either version of IP
+        let control = nix::cmsg_space!(nix::sys::socket::Timestamps, i32, u8, i32);
+        Reader { control, class: Class::default(), steps: ClockStepDetector::default() }
+    }
+
+    /// Reads a datagram or a GRO batch; `EAGAIN` if there is none, or a blocking read timed out.
+    pub fn read(
+        &mut self,
+        socket: &UdpSocket,
+        clock: &Clock,
+        mode: ReadMode,
+        buffer: &mut [u8],
+    ) -> Result<RawRead, Errno> {
+        let flags = match mode {
+            ReadMode::NonBlocking => MsgFlags::MSG_DONTWAIT,
+            ReadMode::Blocking => MsgFlags::empty(),
+        };
+        loop {
+            let mut slices = [IoSliceMut::new(buffer)];
+            let read = recvmsg::<SockaddrStorage>(socket.as_raw_fd(), &mut slices, Some(&mut self.control), flags);
+            let message = match read {
+                Ok(message) => message,
+                Err(nix::errno::Errno::EINTR) => continue,
+                Err(fault) => return Err(Errno::from_raw_os_error(fault as i32)),
+            };
+            let at = clock.now();
+            let Some(from) = message.address.as_ref().and_then(address) else { continue };
+            let (mut stamp, mut each, mut class) = (None, None, None);
+            for message in message.cmsgs().into_iter().flatten() {
+                stamp = stamp.or(software(&message));
+                each = each.or(offload::segment_size(&message));
+                class = class.or(traffic_class::of(&message));
+            }
+            let length = message.bytes;
+            let kernel_at = stamp.and_then(|stamp_ns| {
+                let pair = Pair::read_after(at, clock);
+                self.steps.look(pair);
+                pair.convert(stamp_ns)
+            });
+            self.class.read(class);
+            return Ok(RawRead { arrival: Arrival { from, at, kernel_at }, length, each: each.unwrap_or(length) });
+        }
+    }
+
+    /// Steps of this host's wall clock, as far as the kernel's timestamps showed them.
+    pub fn clock_steps(&self) -> &[Step] {
+        self.steps.steps()
+    }
+}
+
 /// What a read without a datagram means.
 pub(super) fn read_error<'a>(fault: Errno) -> Received<'a, Arrival> {
     match fault {
@@ -50,7 +119,7 @@ pub(super) fn read_error<'a>(fault: Errno) -> Received<'a, Arrival> {
 }
 
 /// A socket address of either family; none for another.
-pub(super) fn address(storage: &SockaddrStorage) -> Option<SocketAddr> {
+fn address(storage: &SockaddrStorage) -> Option<SocketAddr> {
     let v4 = storage.as_sockaddr_in().map(|address| SocketAddr::V4((*address).into()));
     v4.or_else(|| storage.as_sockaddr_in6().map(|address| SocketAddr::V6((*address).into())))
 }

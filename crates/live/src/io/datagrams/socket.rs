@@ -1,26 +1,24 @@
 //! The socket: opening it, sending, receiving, and three waits for a datagram: with a timeout, until an [`Alarm`] expires,
 //! and in a [blocking](ReadMode::Blocking) read.
 
-use std::io::{self, IoSliceMut};
+use std::io;
 use std::net::{IpAddr, SocketAddr, UdpSocket};
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
+use std::os::fd::{AsFd, BorrowedFd};
 
-use nix::sys::socket::{MsgFlags, SockaddrStorage, recvmsg};
 use rustix::event::PollFlags;
-use rustix::io::Errno;
 use rustix::net::{AddressFamily, SendFlags, SocketType};
 use sojourn_core::{Duration, Time};
 
 use super::offload::{self, GroBuffer};
-use super::reading::{Arrival, RawRead, ReadMode, address, read_error};
-use super::timestamps::{TimestampingSupport, Timestamps, software};
-use super::traffic_class::{self, Class, Marking};
+use super::reading::{Arrival, RawRead, ReadMode, Reader, read_error};
+use super::timestamps::{TimestampingSupport, Timestamps};
+use super::traffic_class::{self, Marking};
 use crate::io::alarm::Alarm;
 use crate::io::clock::{Clock, to_system};
 use crate::io::link::wait_for;
 use crate::io::network_error::NetworkError;
 use crate::io::packet_io::Received;
-use crate::io::wall_clock::{ClockStepDetector, Pair, Step};
+use crate::io::wall_clock::Step;
 
 /// Size requested for a socket's buffers.
 const SOCKET_BUFFER: usize = 4 << 20;
@@ -32,13 +30,11 @@ const LEAST_TICK: Duration = Duration::from_micros(100);
 pub struct Datagrams {
     socket: UdpSocket,
     clock: Clock,
-    control: Vec<u8>,
     timestamps: Timestamps,
+    reader: Reader,
+    gro: GroBuffer,
     /// Upper bound of a blocking read.
     max_read_time: Duration,
-    steps: ClockStepDetector,
-    gro: GroBuffer,
-    class: Class,
 }
 
 impl Datagrams {
@@ -80,17 +76,15 @@ impl Datagrams {
         let _ = rustix::net::sockopt::set_socket_recv_buffer_size(&socket, SOCKET_BUFFER);
         let _ = rustix::net::sockopt::set_socket_send_buffer_size(&socket, SOCKET_BUFFER);
         let timestamps = Timestamps::enabled(&socket);
-        let control = nix::cmsg_space!(nix::sys::socket::Timestamps, [u8; 64], i32);
-        let (steps, gro, class) = (ClockStepDetector::default(), GroBuffer::default(), Class::default());
-        let max_read_time = Duration::ZERO;
-        let mut datagrams = Datagrams { socket, clock, control, timestamps, max_read_time, steps, gro, class };
+        let (reader, gro, max_read_time) = (Reader::new(), GroBuffer::default(), Duration::ZERO);
+        let mut datagrams = Datagrams { socket, clock, timestamps, reader, gro, max_read_time };
         datagrams.set_read_timeout(Duration::ZERO)?;
         Ok(datagrams)
     }
 
     /// Disables timestamps: load needs none, and they cost time.
     pub fn disable_timestamping(&mut self) {
-        self.timestamps.disable(&self.socket, &self.clock, &mut self.control);
+        self.timestamps.disable(&self.socket, &self.clock);
     }
 
     /// The local address and port.
@@ -165,12 +159,12 @@ impl Datagrams {
 
     /// Enables delivery of the traffic class with each datagram.
     pub fn enable_traffic_class(&mut self) {
-        self.class.enable(&self.socket);
+        self.reader.class.enable(&self.socket);
     }
 
     /// The traffic class of the datagram received last; `None` unless enabled.
     pub fn last_traffic_class(&self) -> Option<u8> {
-        self.class.last()
+        self.reader.class.last()
     }
 
     /// Whether the datagram received last carries CE (RFC 3168); `None` if that is unknown.
@@ -184,7 +178,7 @@ impl Datagrams {
         if self.gro.enabled || self.has_buffered() {
             return self.receive_buffered(reading, buffer);
         }
-        match self.read(reading, buffer) {
+        match self.reader.read(&self.socket, &self.clock, reading, buffer) {
             Ok(RawRead { arrival, length, .. }) => Received::Datagram(arrival, &buffer[..length]),
             Err(fault) => read_error(fault),
         }
@@ -192,10 +186,7 @@ impl Datagrams {
 
     fn receive_buffered<'a>(&mut self, reading: ReadMode, buffer: &'a mut [u8]) -> Received<'a, Arrival> {
         if self.gro.is_empty() {
-            let mut storage = std::mem::take(&mut self.gro.storage);
-            let read = self.read(reading, &mut storage);
-            self.gro.storage = storage;
-            match read {
+            match self.reader.read(&self.socket, &self.clock, reading, &mut self.gro.storage) {
                 Ok(read) => self.gro.put(read),
                 Err(fault) => return read_error(fault),
             }
@@ -205,42 +196,10 @@ impl Datagrams {
             .map_or(Received::Nothing, |(arrival, length)| Received::Datagram(arrival, &buffer[..length]))
     }
 
-    fn read(&mut self, reading: ReadMode, buffer: &mut [u8]) -> Result<RawRead, Errno> {
-        let how = match reading {
-            ReadMode::NonBlocking => MsgFlags::MSG_DONTWAIT,
-            ReadMode::Blocking => MsgFlags::empty(),
-        };
-        loop {
-            let mut slices = [IoSliceMut::new(buffer)];
-            let read = recvmsg::<SockaddrStorage>(self.socket.as_raw_fd(), &mut slices, Some(&mut self.control), how);
-            let message = match read {
-                Ok(message) => message,
-                Err(nix::errno::Errno::EINTR) => continue,
-                Err(fault) => return Err(Errno::from_raw_os_error(fault as i32)),
-            };
-            let at = self.clock.now();
-            let Some(from) = message.address.as_ref().and_then(address) else { continue };
-            let (mut stamp, mut each, mut class) = (None, None, None);
-            for message in message.cmsgs().into_iter().flatten() {
-                stamp = stamp.or(software(&message));
-                each = each.or(offload::segment_size(&message));
-                class = class.or(traffic_class::of(&message));
-            }
-            let length = message.bytes;
-            let kernel_at = stamp.and_then(|stamp_ns| {
-                let pair = Pair::read_after(at, &self.clock);
-                self.steps.look(pair);
-                pair.convert(stamp_ns)
-            });
-            self.class.read(class);
-            return Ok(RawRead { arrival: Arrival { from, at, kernel_at }, length, each: each.unwrap_or(length) });
-        }
-    }
-
     /// The next transmit timestamp, with the number of its datagram; `None` if none is queued. The error queue is read only
     /// while timestamps are pending or a poll found it non-empty.
     pub fn poll_tx_timestamp(&mut self) -> Option<(u32, Time)> {
-        self.timestamps.poll(&self.socket, &self.clock, &mut self.control)
+        self.timestamps.poll(&self.socket, &self.clock)
     }
 
     /// Waits until a datagram or a timestamp may be queued, `limit` has passed, or a signal interrupts.
@@ -286,7 +245,7 @@ impl Datagrams {
 
     /// Steps of this host's wall clock, as far as the kernel's timestamps showed them.
     pub fn steps(&self) -> &[Step] {
-        self.steps.steps()
+        self.reader.clock_steps()
     }
 }
 

@@ -33,19 +33,23 @@ pub(super) struct Timestamps {
     pending: u32,
     /// Whether a poll found the error queue non-empty.
     error_queue_pending: bool,
+    /// Room for the ancillary data of a message in the error queue.
+    control: Vec<u8>,
 }
 
 impl Timestamps {
     /// Enables all software timestamps that the kernel supports.
     pub fn enabled(socket: &UdpSocket) -> Timestamps {
-        Timestamps { support: enable(socket), sent: 0, pending: 0, error_queue_pending: false }
+        // a timestamp, and the number of its datagram with a socket address
+        let control = nix::cmsg_space!(nix::sys::socket::Timestamps, [u8; 64]);
+        Timestamps { support: enable(socket), sent: 0, pending: 0, error_queue_pending: false, control }
     }
 
     /// Disables timestamps and discards those that are queued.
-    pub fn disable(&mut self, socket: &UdpSocket, clock: &Clock, control: &mut [u8]) {
+    pub fn disable(&mut self, socket: &UdpSocket, clock: &Clock) {
         if setsockopt(socket, sockopt::Timestamping, &TimestampingFlag::empty()).is_ok() {
             self.support = TimestampingSupport::default();
-            while self.poll(socket, clock, control).is_some() {}
+            while self.poll(socket, clock).is_some() {}
             self.pending = 0;
         }
     }
@@ -64,12 +68,12 @@ impl Timestamps {
 
     /// The next transmit timestamp, with the number of its datagram; `None` if none is queued. The error queue is read only
     /// while timestamps are pending or a poll found it non-empty.
-    pub fn poll(&mut self, socket: &UdpSocket, clock: &Clock, control: &mut [u8]) -> Option<(u32, Time)> {
+    pub fn poll(&mut self, socket: &UdpSocket, clock: &Clock) -> Option<(u32, Time)> {
         while self.pending > 0 || self.error_queue_pending {
             let message = recvmsg::<SockaddrStorage>(
                 socket.as_raw_fd(),
                 &mut [],
-                Some(control),
+                Some(&mut self.control),
                 MsgFlags::MSG_DONTWAIT | MsgFlags::MSG_ERRQUEUE,
             );
             let Ok(message) = message else {
