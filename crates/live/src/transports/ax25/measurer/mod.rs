@@ -5,13 +5,12 @@ mod link_setup;
 mod loopback;
 mod node_path;
 mod ping_pong;
+mod replication;
 
 use std::collections::BTreeMap;
 
 use sojourn_core::Duration;
-use sojourn_metrics::distribution::Distribution;
 use sojourn_metrics::frames::FrameSink;
-use sojourn_metrics::record::{Observation, Record};
 use sojourn_metrics::results::Setting;
 use sojourn_protocols::ax25::machine::{Cause, Counter, LinkKey};
 
@@ -19,6 +18,7 @@ use self::link_session::{Application, LinkSession, LinkTimes, Outcome};
 use self::link_setup::{ConnectProbe, PromptProbe};
 use self::loopback::{Kind, LoopbackProbe};
 use self::ping_pong::PingPong;
+use self::replication::{Cost, Replication};
 use crate::io::drive::Driver;
 use crate::io::injected_loss::InjectedLoss;
 use crate::progress::report::Report;
@@ -77,17 +77,6 @@ struct Measurer<'a, P> {
     watch: &'a Watch,
 }
 
-/// The result of a replication.
-#[derive(Default)]
-struct Run {
-    times: Distribution,
-    spans: LinkTimes,
-    failures: u32,
-    octets: u64,
-    /// Why it ended early.
-    fault: Option<String>,
-}
-
 impl<P: Port> Measurer<'_, P> {
     fn repeat(&mut self, size: u32) -> Experiment {
         let mut experiment = Experiment {
@@ -108,13 +97,15 @@ impl<P: Port> Measurer<'_, P> {
             let first =
                 u64::from(replication) * u64::from(self.plan.measurement.exchanges) + self.plan.measurement.seed;
             let run = self.once(size, first);
-            let duration = self.driver.clock.now().since(began);
-            let (retransmitted, airtime) =
-                (self.retransmitted() - retransmitted, self.transceiver.airtime().saturating_sub(airtime));
-            self.report(&run, duration, retransmitted);
-            total += duration;
+            let cost = Cost {
+                duration: self.driver.clock.now().since(began),
+                retransmitted: self.retransmitted() - retransmitted,
+                airtime: self.transceiver.airtime().saturating_sub(airtime),
+            };
+            self.report(&run, cost);
+            total += cost.duration;
             if run.times.count() > 0 || run.fault.is_none() {
-                experiment.records.push(run.record(duration, retransmitted, airtime));
+                experiment.records.push(run.record(cost));
             }
             experiment.failure = run.fault;
             if experiment.failure.is_some() || self.watch.is_cancelled() {
@@ -126,7 +117,7 @@ impl<P: Port> Measurer<'_, P> {
         experiment
     }
 
-    fn once(&mut self, size: u32, first: u64) -> Run {
+    fn once(&mut self, size: u32, first: u64) -> Replication {
         match self.plan.probe {
             Probe::PingPong => self.ping_pong(size, first),
             Probe::Connect => self.connect(),
@@ -137,7 +128,7 @@ impl<P: Port> Measurer<'_, P> {
     }
 
     /// Round trips over a link, and over a new one if it fails.
-    fn ping_pong(&mut self, size: u32, first: u64) -> Run {
+    fn ping_pong(&mut self, size: u32, first: u64) -> Replication {
         let Settings { time_out, pause, .. } = self.plan.settings;
         let wanted = ping_pong::Wanted { round_trips: self.plan.measurement.exchanges, size, time_out, pause };
         let mut user = PingPong::new(wanted, first, &self.plan.via_nodes, self.watch);
@@ -155,11 +146,11 @@ impl<P: Port> Measurer<'_, P> {
             };
         }
         let fault = user.fault.clone().or(fault);
-        Run { octets: user.octets(), times: user.times, spans, failures: user.failures, fault }
+        Replication { octets: user.octets(), times: user.times, spans, failures: user.failures, fault }
     }
 
-    fn connect(&mut self) -> Run {
-        let mut run = Run::default();
+    fn connect(&mut self) -> Replication {
+        let mut run = Replication::default();
         for done in 1..=self.plan.measurement.exchanges {
             run.fault = self.converse(&mut ConnectProbe, &mut run.spans).err();
             self.watch.set_done(done.into());
@@ -171,9 +162,9 @@ impl<P: Port> Measurer<'_, P> {
         run
     }
 
-    fn prompt(&mut self) -> Run {
+    fn prompt(&mut self) -> Replication {
         let mut user = PromptProbe::new(self.plan.settings.time_out);
-        let mut run = Run::default();
+        let mut run = Replication::default();
         for done in 1..=self.plan.measurement.exchanges {
             run.fault = self.converse(&mut user, &mut run.spans).err();
             self.watch.set_done(done.into());
@@ -182,10 +173,10 @@ impl<P: Port> Measurer<'_, P> {
             }
             user.ended();
         }
-        Run { times: user.times, failures: user.failures, ..run }
+        Replication { times: user.times, failures: user.failures, ..run }
     }
 
-    fn loopback(&mut self, kind: Kind, size: u32, first: u64) -> Run {
+    fn loopback(&mut self, kind: Kind, size: u32, first: u64) -> Replication {
         let wanted = loopback::Wanted {
             kind,
             key: self.plan.key,
@@ -198,10 +189,10 @@ impl<P: Port> Measurer<'_, P> {
         self.driver.run(&mut self.transceiver, &mut loopback);
         let LoopbackProbe { times, failures, .. } = loopback;
         let fault = (times.count() == 0 && failures > 0).then(|| match kind {
-            Kind::Test => format!("{} does not answer TEST frames", self.plan.key.peer),
+            Kind::Test => format!("{} does not respond to TEST frames", self.plan.key.peer),
             Kind::Digipeated => format!("no frame was repeated by {:?}", self.plan.key.digipeaters),
         });
-        Run { octets: times.count() * u64::from(size), times, failures, fault, spans: LinkTimes::default() }
+        Replication { octets: times.count() * u64::from(size), times, failures, fault, spans: LinkTimes::default() }
     }
 
     /// One link from set-up to disconnect, or an error that a new link would not avoid.
@@ -244,8 +235,8 @@ impl<P: Port> Measurer<'_, P> {
         self.transceiver.station().counters().get(Counter::InformationResent)
     }
 
-    fn report(&self, run: &Run, duration: Duration, retransmitted: u64) {
-        let seconds = duration.seconds();
+    fn report(&self, run: &Replication, cost: Cost) {
+        let seconds = cost.duration.seconds();
         self.watch.report(Report {
             kind: self.plan.probe.word(),
             peer: self.plan.key.peer.to_string(),
@@ -253,7 +244,7 @@ impl<P: Port> Measurer<'_, P> {
             messages: run.times.count(),
             seconds,
             bit_rate: if seconds > 0.0 { run.octets as f64 * 8.0 / seconds } else { 0.0 },
-            retransmissions: retransmitted,
+            retransmissions: cost.retransmitted,
             ended: run.fault.clone().unwrap_or_else(|| match run.failures {
                 0 => "answered".to_owned(),
                 failures => format!("{failures} not answered"),
@@ -277,29 +268,5 @@ impl<P: Port> Measurer<'_, P> {
             warnings.push(format!("{} inputs were not frames{first}", self.port_handler.counts.garbage));
         }
         warnings
-    }
-}
-
-impl Run {
-    fn record(&self, duration: Duration, retransmitted: u64, airtime: Duration) -> Record {
-        let mut record = Record::default();
-        let mut responses = self.times.clone();
-        responses.censor(self.failures.into());
-        let mut spans = |name: &str, times: &Distribution| {
-            record.observe(name, Observation::Distribution(times.clone()));
-        };
-        spans("response_time", &responses);
-        spans("connect_time", &self.spans.connect);
-        spans("disconnect_time", &self.spans.disconnect);
-        if let Some(spread) = responses.spread(0.5, 0.95) {
-            record.scalar("jitter_p95_p50", spread.seconds());
-        }
-        record.count("retries", retransmitted);
-        record.count("failures", self.failures.into());
-        record.scalar("airtime", airtime.seconds());
-        if duration > Duration::ZERO {
-            record.scalar("transaction_rate", self.times.count() as f64 / duration.seconds());
-        }
-        record
     }
 }

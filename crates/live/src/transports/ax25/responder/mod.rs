@@ -126,7 +126,7 @@ impl<'a> StationApp<'a> for Agent<'_, 'a> {
                 if let Some(session) = self.sessions.remove(&link) {
                     self.ended += 1;
                     let well = cause == machine::Cause::ByPeer;
-                    let ended = if well { "ended by the other station" } else { "the other station did not answer" };
+                    let ended = if well { "ended by the other station" } else { "the other station did not respond" };
                     self.port_handler.watch().report(report(
                         &session,
                         now,
