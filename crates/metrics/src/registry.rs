@@ -152,7 +152,7 @@ const METRICS: &[MetricInformation] = &[
     row("packet_rate", "1/s", Scalar, "Packet rate", "Packets delivered per second.", "receiving stations").shown("packets/s").higher(),
     row("packet_rate_limit", "1/s", Scalar, "Packet rate limit", "Packets per second that a channel can sustain with packets of this run's mean length: 80 % of the peak rate that always-ready senders reach, beyond which queues grow. It is the capacity, not a planning limit: response times rise well below it, and it says nothing of the nodes' processors.", "the medium"),
     row("packets", "1", Scalar, "Packets", "Correct packets carried, over all replications.", "all media"),
-    row("path_time", "s", Distribution, "Network RTT", "Round-trip time less the time in the hosts: kernel to kernel and back, less the remote host's processing time where it is reported.", "kernel to kernel, the probe").lower(),
+    row("path_time", "s", Distribution, "Network RTT", "Round-trip time less the time in the hosts: kernel to kernel and back, less the remote host's processing time; of a remote host that reports none that time is included. unknown_residence counts the responses left out.", "kernel to kernel, the probe").lower(),
     row("pdv", "s", Distribution, "Delay variation (PDV)", "Delay of each packet less the minimum delay of the run (PDV, RFC 5481).", "the probe").lower(),
     row("play_out_delay", "s", Scalar, "Mouth-to-ear delay", "Time from speech to its playout: packetization, the delay of the first packet, and the jitter buffer.", "between talker and listener, after the jitter buffer").lower(),
     row("play_out_loss", "1", Scalar, "Voice packets not played", "Share of voice packets not played: lost, late, or dropped by a full jitter buffer, each a member.", "receiving voice buffers").shown("%").lower(),
@@ -174,6 +174,7 @@ const METRICS: &[MetricInformation] = &[
     row("transaction_failures", "1", Scalar, "Failed transactions", "Transactions abandoned by the protocol, whether delivered or not.", "the probe").lower(),
     row("transaction_rate", "1/s", Scalar, "Transaction rate", "Transactions completed per second.", "the probe, or the sinks of the network").shown("transactions/s").higher(),
     row("transaction_time", "s", Distribution, "Transaction time", "Time from an application sending a message to the end of its transaction: the last acknowledgement or response processed.", "the sender of the probe").lower(),
+    row("unknown_residence", "1", Scalar, "Unknown residence times", "Responses whose residence time at the remote host is unknown, because the reply that reports it was lost; left out of path_time, host_time and delay_budget.", "the probe").lower(),
     row("utilisation", "1", Scalar, "Utilisation", "Share of time the medium or server is busy.", "the medium or server").shown("%"),
     row("voice_channels", "1", Scalar, "Voice channels", "Voice channels the stream carries without loss.", "the probe's stream").higher(),
 ];

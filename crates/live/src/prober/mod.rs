@@ -4,7 +4,7 @@
 //!    ([`tcp_peer`]), or to a multicast group ([`multicast`]);
 //! 2. a [`Plan`](plan::Plan) is what is measured, a [`schedule`] when requests leave, the [`pacer`] keeps them on time, and
 //!    [`probing`] is the loop that sends and receives, with the requests [`outstanding`] and the peer's [`silence`], while a [`Loader`](loader::Loader) loads the network;
-//! 3. [`packets`] hold the timestamps, from which come the [`clock_estimate`] of the peer's clock, the [`phase_metrics`],
+//! 3. [`packets`] hold the timestamps, completed by [`last_residences`], from which come the [`clock_estimate`] of the peer's clock, the [`phase_metrics`],
 //!    the [`time_series`], and the quality of [`voice`];
 //! 4. the [`calibration`] of this host precedes all of it.
 //!
@@ -12,6 +12,7 @@
 
 pub mod calibration;
 pub mod clock_estimate;
+mod last_residences;
 pub mod loader;
 pub mod measured;
 pub mod measurement;

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use sojourn_core::{Duration, Time};
 
-use super::peer::{Response, TxTimestamp};
+use super::peer::{ResidenceTime, Response, TxTimestamp};
 
 /// A request and its response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,10 +103,8 @@ impl Packets {
 
     /// A response arrived; true if it is the first to its request.
     pub fn answered(&mut self, answer: Response) -> bool {
-        if let Some(residence) = answer.far.and_then(|far| far.earlier)
-            && let Some(packet) = self.at(residence.sequence)
-        {
-            packet.far_sent = packet.far_received.map(|received| received + residence.ns);
+        if let Some(residence) = answer.far.and_then(|far| far.earlier) {
+            self.stayed(residence);
         }
         let Some(packet) = self.at(answer.sequence) else {
             self.faults.unrelated += 1;
@@ -131,6 +129,20 @@ impl Packets {
             _ => self.newest = Some((answer.sequence, answer.received)),
         }
         true
+    }
+
+    /// The peer reports how long an earlier request stayed with it.
+    pub fn stayed(&mut self, residence: ResidenceTime) {
+        if let Some(packet) = self.at(residence.sequence) {
+            packet.far_sent = packet.far_received.map(|received| received + residence.ns);
+        }
+    }
+
+    /// Answered requests from `sequence` on whose residence time the peer has yet to report.
+    pub fn without_residence(&self, sequence: u64) -> usize {
+        let first = usize::try_from(sequence.saturating_sub(self.first)).unwrap_or(usize::MAX);
+        let later = self.all.get(first..).unwrap_or_default().iter();
+        later.filter(|packet| packet.far_received.is_some() && packet.far_sent.is_none()).count()
     }
 
     /// A datagram arrived that is not a response.
@@ -195,7 +207,7 @@ impl Packets {
 
 #[cfg(test)]
 mod tests {
-    use super::super::peer::{PeerTimes, ResidenceTime};
+    use super::super::peer::PeerTimes;
     use super::*;
 
     fn at(us: u64) -> Time {

@@ -78,10 +78,12 @@ fn times(record: &mut Record, within: &[Packet], answered: &[&Packet]) {
     record.observe("lateness", distribution(within.iter().map(Packet::lateness)));
 }
 
-/// Host and network shares of the response time, where kernel timestamps exist.
+/// Host and network shares of the response time, where kernel timestamps exist. A peer with timestamps owes the residence
+/// time of every request: without it the network's share is unknown.
 fn split(record: &mut Record, answered: &[&Packet]) {
     let (mut path, mut host) = (Distribution::new(), Distribution::new());
     let mut budget = Budget::new(&COMPONENTS);
+    let (mut unknown, mut is_owed) = (0, false);
     for packet in answered {
         let (Some(departed), Some(kernel), Some(received)) = (packet.departed, packet.kernel_received, packet.received)
         else {
@@ -89,6 +91,13 @@ fn split(record: &mut Record, answered: &[&Packet]) {
         };
         let (between, whole) = (kernel.since(departed), received.since(packet.sent));
         let residence = packet.residence_time().filter(|residence| *residence <= between);
+        if packet.far_received.is_some() {
+            is_owed = true;
+            if residence.is_none() {
+                unknown += 1;
+                continue;
+            }
+        }
         let network = between.saturating_sub(residence.unwrap_or_default());
         path.record(network);
         host.record(whole.saturating_sub(network));
@@ -104,6 +113,9 @@ fn split(record: &mut Record, answered: &[&Packet]) {
     record.observe("host_time", observed(host));
     if budget.count() > 0 {
         record.observe("delay_budget", Observation::Budget(budget));
+    }
+    if is_owed {
+        record.count("unknown_residence", unknown);
     }
 }
 
@@ -199,6 +211,38 @@ mod tests {
         let expected = [10e-6, 70e-6, 5e-6, 20e-6];
         assert!(means.iter().zip(expected).all(|(mean, expected)| (mean - expected).abs() < 1e-12), "{means:?}");
         assert_eq!((quantile_us(&record, "path_time", 0.5), quantile_us(&record, "host_time", 0.5)), (70, 35));
+    }
+
+    #[test]
+    fn a_response_of_unknown_residence_time_is_left_out_of_host_and_network_and_counted() {
+        let mut packets = packets(&[Some(105), Some(105), None]);
+        let sent = 1000 * packets.all().len() as u64;
+        packets.sent(at(sent), at(sent));
+        packets.departed(TxTimestamp { sequence: 3, at: at(sent + 10) });
+        let stalled = PeerTimes { received: (sent + 45) * 1000, sent: None, earlier: None, kernel: true };
+        packets.answered(Response {
+            sequence: 3,
+            received: at(sent + 9105),
+            kernel_received: Some(at(sent + 9085)),
+            far: Some(stalled),
+            marked: None,
+        });
+        let record = record(&packets, 0..4, TIMEOUT, None, Duration::from_millis(10));
+        assert_eq!((record.distribution("response_time").count(), record.distribution("path_time").count()), (3, 2));
+        assert_eq!((quantile_us(&record, "path_time", 1.0), quantile_us(&record, "host_time", 1.0)), (70, 35));
+        assert_eq!(record.metrics["unknown_residence"], Observation::Count(1));
+    }
+
+    #[test]
+    fn of_a_peer_without_timestamps_the_network_is_kernel_to_kernel() {
+        let mut packets = Packets::starting_at(0);
+        packets.sent(at(0), at(0));
+        packets.departed(TxTimestamp { sequence: 0, at: at(10) });
+        let (received, kernel_received) = (at(100), Some(at(90)));
+        packets.answered(Response { sequence: 0, received, kernel_received, far: None, marked: None });
+        let record = record(&packets, 0..1, TIMEOUT, None, Duration::from_millis(10));
+        assert_eq!((quantile_us(&record, "path_time", 1.0), quantile_us(&record, "host_time", 1.0)), (80, 20));
+        assert!(!record.metrics.contains_key("unknown_residence"));
     }
 
     #[test]

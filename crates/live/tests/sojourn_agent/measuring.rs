@@ -63,7 +63,9 @@ fn every_request_is_answered_and_both_hosts_delays_are_reported() {
     assert_eq!(record.value("loss"), 0.0);
     assert!(record.distribution("path_time").max() < record.distribution("response_time").max());
     let Some(Observation::Budget(budget)) = record.metrics.get("delay_budget") else { panic!("a budget") };
-    assert!(budget.count() >= 95, "the agent reports of nearly every reply when it left: {}", budget.count());
+    assert_eq!(budget.count(), 100, "the agent reports of every reply when it left, also of the last ones");
+    assert_eq!(record.distribution("path_time").count(), 100);
+    assert_eq!(record.metrics["unknown_residence"], Observation::Count(0));
     // both ends have the clock of this host, started at different times: the one-way delay is part of the response time
     let longest = |name: &str| record.distribution(name).max().unwrap().seconds();
     let (forward, both, error) =

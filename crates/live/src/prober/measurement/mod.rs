@@ -9,6 +9,7 @@ use sojourn_core::random::Streams;
 use sojourn_core::{Duration, Time};
 
 use super::calibration::Calibration;
+use super::last_residences;
 use super::loader::{LoadResult, LoadWindow, Loader};
 use super::measured::{Measured, TestConditions};
 use super::pacer::Pacer;
@@ -155,11 +156,15 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
             prober.drain();
             prober.phase_over();
         }
-        let (packets, timing) = prober.into_packets();
+        let (mut packets, mut timing) = prober.into_packets();
+        let mut next = packets.next_sequence();
+        if ending.is_none() {
+            next = last_residences::fetch(self.peer, &mut packets, &mut timing, *timeout, octets);
+        }
         let carried = if self.plan.phases.iter().any(|phase| phase.loaded) { Some(self.loader.end()) } else { None };
         let course = Run { began, octets, packets, done, ending, carried };
         self.record_metrics(&course, calibration, measured);
-        (course.packets.next_sequence(), timing, ending.is_some_and(|ending| ending != EndReason::Full))
+        (next, timing, ending.is_some_and(|ending| ending != EndReason::Full))
     }
 
     /// Begin and end of each phase if the first begins at `start`.
