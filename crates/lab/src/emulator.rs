@@ -76,6 +76,7 @@ fn alone(request: &Relay) -> Result<(), Problems> {
 fn path(table: &Table, outage: Option<Range<Time>>, seed: u64) -> Path {
     let asked = Impairment {
         delay: table.duration("delay"),
+        delay_step: None,
         jitter: table.duration("jitter"),
         loss: table.number("loss"),
         duplication: table.number("duplication"),
@@ -147,6 +148,7 @@ mod tests {
         let second = |count| Time::ZERO + Duration::from_secs(count);
         let expected = Impairment {
             delay: Duration::from_millis(20),
+            delay_step: None,
             jitter: Duration::from_micros(500),
             loss: 0.01,
             duplication: 0.02,

@@ -9,6 +9,7 @@ use rustix::event::PollFlags;
 use sojourn_core::Time;
 
 use super::link::{Counts, EmulatedLink, Verdict};
+use super::passed::{Passed, PassedDatagrams};
 use super::path::{Path, Shared, wait};
 use crate::io::clock::Clock;
 use crate::io::link::{enlarge_buffers, unspecified_like};
@@ -34,6 +35,8 @@ pub struct Relay {
     /// Datagrams to which the remote host responded with ICMP port unreachable.
     unreachable: u64,
     clock: Clock,
+    /// What happened to every datagram, if that is recorded.
+    passed: Option<PassedDatagrams>,
 }
 
 /// A client of the relay.
@@ -65,13 +68,22 @@ enum Direction {
 /// Datagrams read and not yet sent, by the time they are due, then by arrival.
 #[derive(Debug, Default)]
 struct InFlight {
-    due: BTreeMap<(Time, u64), (Direction, Vec<u8>)>,
+    due: BTreeMap<(Time, u64), Due>,
     taken: u64,
     octets: usize,
 }
 
+/// A datagram to be delivered.
+#[derive(Debug)]
+struct Due {
+    direction: Direction,
+    datagram: Vec<u8>,
+    /// Its number in the record of what passed.
+    number: usize,
+}
+
 impl InFlight {
-    fn add(&mut self, verdict: Verdict, direction: Direction, datagram: &[u8]) {
+    fn add(&mut self, verdict: Verdict, direction: Direction, datagram: &[u8], number: usize) {
         let (arrival, times) = match verdict {
             Verdict::Drop => return,
             Verdict::Deliver(arrival) => (arrival, 1),
@@ -80,7 +92,7 @@ impl InFlight {
         for _ in 0..times {
             self.taken += 1;
             self.octets += datagram.len();
-            self.due.insert((arrival, self.taken), (direction, datagram.to_vec()));
+            self.due.insert((arrival, self.taken), Due { direction, datagram: datagram.to_vec(), number });
         }
     }
 
@@ -88,12 +100,12 @@ impl InFlight {
         self.due.first_key_value().map_or(Time::NEVER, |((at, _), _)| *at)
     }
 
-    fn take(&mut self, now: Time) -> Option<(Direction, Vec<u8>)> {
+    fn take(&mut self, now: Time) -> Option<Due> {
         if self.next() > now {
             return None;
         }
         let (_, due) = self.due.pop_first()?;
-        self.octets -= due.1.len();
+        self.octets -= due.datagram.len();
         Some(due)
     }
 }
@@ -110,7 +122,7 @@ impl Relay {
         prepare(&listener)?;
         let [forward, reverse] = path.links("", shared);
         let (clients, in_flight, clock) = (BTreeMap::new(), InFlight::default(), shared.clock);
-        Ok(Relay { listener, remote, clients, forward, reverse, in_flight, unreachable: 0, clock })
+        Ok(Relay { listener, remote, clients, forward, reverse, in_flight, unreachable: 0, clock, passed: None })
     }
 
     /// The address it listens on.
@@ -118,8 +130,19 @@ impl Relay {
         self.listener.local_addr()
     }
 
+    /// Forwards datagrams until it is cancelled; returns the counts, and what happened to every datagram.
+    pub fn run_recorded(mut self, watch: &Watch) -> (Relayed, Vec<Passed>) {
+        self.passed = Some(PassedDatagrams::default());
+        let relayed = self.forward_until_cancelled(watch);
+        (relayed, self.passed.unwrap_or_default().0)
+    }
+
     /// Forwards datagrams until it is cancelled; returns the counts.
     pub fn run(mut self, watch: &Watch) -> Relayed {
+        self.forward_until_cancelled(watch)
+    }
+
+    fn forward_until_cancelled(&mut self, watch: &Watch) -> Relayed {
         let mut buffer = vec![0; LARGEST_DATAGRAM];
         while !watch.is_cancelled() {
             self.deliver();
@@ -135,7 +158,10 @@ impl Relay {
 
     /// Sends what is due. What a socket refuses is lost.
     fn deliver(&mut self) {
-        while let Some((direction, datagram)) = self.in_flight.take(self.clock.now()) {
+        while let Some(Due { direction, datagram, number }) = self.in_flight.take(self.clock.now()) {
+            if let Some(passed) = &mut self.passed {
+                passed.delivered(number, self.clock.now());
+            }
             let sent = match direction {
                 Direction::Forward(client) => self.clients.get(&client).map(|client| client.socket.send(&datagram)),
                 Direction::Reverse(client) => Some(self.listener.send_to(&datagram, client)),
@@ -171,14 +197,15 @@ impl Relay {
 
     /// Lets the link decide on a datagram, unless too much is in flight.
     fn pass(&mut self, now: Time, direction: Direction, datagram: &[u8]) {
-        let link = match direction {
-            Direction::Forward(_) => &mut self.forward,
-            Direction::Reverse(_) => &mut self.reverse,
+        let (link, is_forward) = match direction {
+            Direction::Forward(_) => (&mut self.forward, true),
+            Direction::Reverse(_) => (&mut self.reverse, false),
         };
+        let number = self.passed.as_mut().map_or(0, |passed| passed.arrived(now, is_forward, datagram));
         if self.in_flight.octets >= MAX_IN_FLIGHT {
             link.overflow(datagram.len());
         } else {
-            self.in_flight.add(link.offer(now, datagram.len()), direction, datagram);
+            self.in_flight.add(link.offer(now, datagram.len()), direction, datagram, number);
         }
     }
 

@@ -10,6 +10,8 @@ use sojourn_core::{Duration, Time};
 pub struct Impairment {
     /// One-way delay of every packet.
     pub delay: Duration,
+    /// A step of that delay: from this time on every packet is delayed by so much more.
+    pub delay_step: Option<(Time, Duration)>,
     /// Jitter added to it, uniform from zero to this; packets stay in order.
     pub jitter: Duration,
     /// Share of packets lost, 0 to 1.
@@ -32,6 +34,7 @@ impl Default for Impairment {
     fn default() -> Impairment {
         Impairment {
             delay: Duration::ZERO,
+            delay_step: None,
             jitter: Duration::ZERO,
             loss: 0.0,
             duplication: 0.0,
@@ -45,6 +48,12 @@ impl Default for Impairment {
 }
 
 impl Impairment {
+    /// The one-way delay at a time, without jitter.
+    pub fn delay_at(&self, now: Time) -> Duration {
+        let step = self.delay_step.filter(|(at, _)| *at <= now);
+        self.delay + step.map_or(Duration::ZERO, |(_, more)| more)
+    }
+
     /// The impairments that apply to a byte stream: delay and rate. Only packets are lost, duplicated or reordered.
     pub fn of_bytes(&self) -> Impairment {
         Impairment { loss: 0.0, duplication: 0.0, reordering: 0.0, outage: None, ..self.clone() }

@@ -98,7 +98,7 @@ impl EmulatedLink {
             return Verdict::Drop;
         }
         self.counts.duplicated += u64::from(twice);
-        let arrival = self.in_order(sent + self.impairment.delay + jitter, reordered);
+        let arrival = self.in_order(sent + self.impairment.delay_at(now) + jitter, reordered);
         if twice { Verdict::DeliverTwice(arrival) } else { Verdict::Deliver(arrival) }
     }
 
@@ -107,7 +107,7 @@ impl EmulatedLink {
         self.count(octets);
         let jitter = self.draw_jitter();
         let sent = self.transmit(now, octets as u64, None).expect("a stream has no queue limit");
-        self.in_order(sent + self.impairment.delay + jitter, false)
+        self.in_order(sent + self.impairment.delay_at(now) + jitter, false)
     }
 
     /// Drops a packet for which the relay has no room.

@@ -4,7 +4,7 @@
 //!
 //! 1. an [`EmulatedLink`] decides on each packet from named random streams, so that the same seed gives the same verdicts;
 //!    all of one direction share one [`SharedRateLimiter`];
-//! 2. [`datagrams`] forwards UDP over a link in each direction, for many clients at a time;
+//! 2. [`datagrams`] forwards UDP over a link in each direction, for many clients at a time, and can record what [`Passed`];
 //! 3. [`connections`] forwards TCP, whose bytes are delayed and rate-limited but never lost or reordered;
 //! 4. a [`Service`] does both on one port and reports the counts at its end.
 //!
@@ -15,10 +15,12 @@ pub mod connections;
 pub mod datagrams;
 mod impairment;
 mod link;
+mod passed;
 mod path;
 mod service;
 
 pub use self::impairment::{Impairment, SharedRateLimiter};
 pub use self::link::{Counts, EmulatedLink, Verdict};
+pub use self::passed::Passed;
 pub use self::path::{Path, Shared};
 pub use self::service::Service;

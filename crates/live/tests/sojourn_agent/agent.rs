@@ -1,4 +1,5 @@
 //! An agent on a thread.
+#![allow(dead_code, reason = "each of the tests that share this uses a part of it")]
 
 use std::net::SocketAddr;
 use std::sync::Arc;

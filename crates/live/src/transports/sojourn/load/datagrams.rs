@@ -3,21 +3,23 @@
 use sojourn_core::{Duration, Time};
 use sojourn_protocols::authentication::Key;
 use sojourn_protocols::probe::client::Session;
-use sojourn_protocols::probe::wire::{Limits, MAX_PACKET, MIN_PACKET, Pdu, Report};
+use sojourn_protocols::probe::wire::{Limits, MAX_PACKET, MIN_PACKET, Report};
 
 use super::super::control::{ask, open};
+use super::receiver::Receiver;
 use super::{Flow, LoadContext, Outcome};
 use crate::io::clock::to_system;
-use crate::io::datagrams::{Datagrams, ReadMode, max_segments};
-use crate::io::packet_io::{LARGEST_DATAGRAM, Received};
+use crate::io::datagrams::{Datagrams, max_segments};
 use crate::prober::plan::Direction;
 
 /// A sender's shortest sleep: datagrams due meanwhile are sent after it as a GSO burst.
 const TICK: Duration = Duration::from_micros(200);
 /// A sender that is later than this does not catch up, so that a rate that cannot be met shows as a lower one.
 const MOST_BEHIND: Duration = Duration::from_millis(20);
-/// Interval of keep-alives to an agent that sends.
-const ASK_EVERY: Duration = Duration::from_millis(500);
+/// Load of which nothing arrives for this long, or for a round trip if that is longer, is lost.
+pub(super) const SETTLE: Duration = Duration::from_millis(500);
+/// How long what is in flight at the end of a load is waited for.
+pub(super) const LONGEST_SETTLE: Duration = Duration::from_secs(10);
 
 /// Departures of datagrams at a constant rate.
 struct Rate {
@@ -54,7 +56,7 @@ fn run(context: &LoadContext, direction: Direction, key: &Key, rate: u64, octets
     let flow = match (context.await_start(), direction) {
         (false, _) => Ok(Flow::default()),
         (true, Direction::Up) => give(context, &mut datagrams, &mut session, rate, octets),
-        (true, Direction::Down) => take(context, &mut datagrams, &mut session, rate, octets),
+        (true, Direction::Down) => Receiver::new(context, &mut datagrams, &mut session).take(rate, octets),
     };
     let closing = session.close(clock.now());
     // a session that is not closed times out
@@ -92,9 +94,25 @@ fn give(
         let _ = datagrams.send_gso(None, &burst, octets);
         context.deliver(burst.len() as u64);
     }
-    let request = session.query(clock.now());
-    let report = ask(request, session, datagrams).map_err(|failure| failure.to_string())?;
+    let report = settled(sequence, datagrams, session)?;
     Ok(Flow { bit_rate: received_rate(&report), datagrams: Some((sequence, report.load_packets)) })
+}
+
+/// The agent's counters once all datagrams sent have arrived, or none arrives any more.
+fn settled(sent: u64, datagrams: &mut Datagrams, session: &mut Session) -> Result<Report, String> {
+    let clock = datagrams.clock();
+    let until = clock.now() + LONGEST_SETTLE;
+    let mut before = None;
+    loop {
+        let asked = clock.now();
+        let report = ask(session.query(asked), session, datagrams).map_err(|failure| failure.to_string())?;
+        let now = clock.now();
+        if report.load_packets >= sent || before == Some(report.load_packets) || now >= until {
+            return Ok(report);
+        }
+        before = Some(report.load_packets);
+        std::thread::sleep(to_system(SETTLE.max(now.since(asked))));
+    }
 }
 
 /// Bits per second from the first arrival to the last; the first itself, which starts the interval, is not counted.
@@ -105,60 +123,6 @@ fn received_rate(report: &Report) -> f64 {
     }
     let mean = report.load_octets as f64 / report.load_packets as f64;
     (report.load_octets as f64 - mean) * 8e9 / span_ns as f64
-}
-
-/// Requests load from the agent at the rate, and counts what arrives.
-fn take(
-    context: &LoadContext,
-    datagrams: &mut Datagrams,
-    session: &mut Session,
-    rate: u64,
-    octets: u16,
-) -> Result<Flow, String> {
-    let clock = context.clock;
-    datagrams.disable_timestamping();
-    datagrams.set_gro(true);
-    let lasts_ns = context.stop.since(clock.now()).picoseconds() / 1000;
-    let request = session.start(rate, octets, lasts_ns, clock.now());
-    ask(request, session, datagrams).map_err(|failure| failure.to_string())?;
-    let mut buffer = vec![0; LARGEST_DATAGRAM];
-    let (began, mut asked, mut received, mut came) = (clock.now(), clock.now(), 0, 0);
-    let mut report = Report::default();
-    while !context.is_over() {
-        datagrams.wait_for(Duration::from_millis(20));
-        while let Received::Datagram(_, bytes) = datagrams.receive(ReadMode::NonBlocking, &mut buffer) {
-            match session.decode(bytes).map(|packet| packet.pdu) {
-                Ok(Pdu::Load { .. }) => {
-                    received += 1;
-                    came += bytes.len() as u64;
-                    context.deliver(bytes.len() as u64);
-                }
-                Ok(Pdu::Report(latest)) => report = latest,
-                _ => {}
-            }
-        }
-        if clock.now().since(asked) > ASK_EVERY {
-            asked = clock.now();
-            remind(session, datagrams, asked);
-        }
-    }
-    let lasted = clock.now().since(began);
-    let request = session.stop(clock.now());
-    let report = ask(request, session, datagrams).unwrap_or(report);
-    let bit_rate = came as f64 * 8.0 / lasted.max(Duration::from_nanos(1)).seconds();
-    Ok(Flow { bit_rate, datagrams: Some((report.sent_packets.max(received), received)) })
-}
-
-/// Sends a keep-alive to the agent; its response arrives among the load.
-fn remind(session: &mut Session, datagrams: &mut Datagrams, now: Time) {
-    use sojourn_core::Machine;
-    let mut request = session.query(now);
-    request.wake(now);
-    let mut bytes = Vec::new();
-    if let Some(packet) = request.poll_output() {
-        session.encode_packet(&packet, &mut bytes);
-        let _ = datagrams.send(&bytes);
-    }
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 //! has a session and a socket of its own, so that none of it passes through the socket that is timed.
 
 mod datagrams;
+mod receiver;
 mod sampler;
 mod stream;
 

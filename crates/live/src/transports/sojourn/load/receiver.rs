@@ -1,0 +1,197 @@
+//! UDP load from the agent: requested at a rate and counted as it arrives, until what was in flight at its end has
+//! arrived as well.
+
+use sojourn_core::{Duration, Machine, Time};
+use sojourn_protocols::probe::client::{Request, RequestError, Session};
+use sojourn_protocols::probe::wire::{Packet, Pdu, Report};
+
+use super::datagrams::{LONGEST_SETTLE, SETTLE};
+use super::{Flow, LoadContext};
+use crate::io::datagrams::{Datagrams, ReadMode};
+use crate::io::packet_io::{LARGEST_DATAGRAM, Received};
+
+/// Interval of keep-alives to an agent that sends.
+const ASK_EVERY: Duration = Duration::from_millis(500);
+/// Longest wait on the socket, so that the end of the load is noticed.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
+
+/// Receives load of the agent, also while it waits for an answer.
+pub struct Receiver<'a> {
+    context: &'a LoadContext,
+    datagrams: &'a mut Datagrams,
+    session: &'a mut Session,
+    buffer: Vec<u8>,
+    arrived: Arrived,
+    /// The agent's latest counters.
+    report: Report,
+}
+
+/// The load that has arrived, each datagram once.
+#[derive(Debug, Default)]
+struct Arrived {
+    /// A bit for each sequence number.
+    seen: Vec<u64>,
+    packets: u64,
+    octets: u64,
+    /// Arrival of the first, and its octets.
+    first: Option<(Time, u64)>,
+    last: Time,
+}
+
+impl Arrived {
+    /// Whether a datagram is not a duplicate; if so it is counted.
+    fn count(&mut self, sequence: u64, octets: u64, at: Time) -> bool {
+        let (word, bit) = ((sequence / 64) as usize, 1 << (sequence % 64));
+        if word >= self.seen.len() {
+            self.seen.resize(word + 1, 0);
+        }
+        let is_new = self.seen[word] & bit == 0;
+        if is_new {
+            self.seen[word] |= bit;
+            self.packets += 1;
+            self.octets += octets;
+            self.first.get_or_insert((at, octets));
+            self.last = at;
+        }
+        is_new
+    }
+
+    /// Bits per second from the first arrival to the last; the first itself, which starts the interval, is not counted.
+    fn bit_rate(&self) -> f64 {
+        let Some((first, octets)) = self.first.filter(|(first, _)| self.last > *first) else { return 0.0 };
+        (self.octets - octets) as f64 * 8.0 / self.last.since(first).seconds()
+    }
+}
+
+impl<'a> Receiver<'a> {
+    /// Receives on a session's socket.
+    pub fn new(context: &'a LoadContext, datagrams: &'a mut Datagrams, session: &'a mut Session) -> Receiver<'a> {
+        datagrams.disable_timestamping();
+        datagrams.set_gro(true);
+        let buffer = vec![0; LARGEST_DATAGRAM];
+        Receiver { context, datagrams, session, buffer, arrived: Arrived::default(), report: Report::default() }
+    }
+
+    /// Requests load from the agent at the rate until the stop of the load, and counts what arrives.
+    pub fn take(mut self, rate: u64, octets: u16) -> Result<Flow, String> {
+        let clock = self.context.clock;
+        let lasts_ns = self.context.stop.since(clock.now()).picoseconds() / 1000;
+        let request = self.session.start(rate, octets, lasts_ns, clock.now());
+        self.ask(request).map_err(|failure| failure.to_string())?;
+        let mut asked = clock.now();
+        while !self.context.is_over() {
+            self.receive(None);
+            if clock.now().since(asked) > ASK_EVERY {
+                asked = clock.now();
+                self.remind(asked);
+            }
+        }
+        let sent = self.stop();
+        self.settle(sent);
+        let Arrived { packets, .. } = self.arrived;
+        Ok(Flow { bit_rate: self.arrived.bit_rate(), datagrams: Some((sent.max(packets), packets)) })
+    }
+
+    /// Stops the load; returns the number of datagrams that the agent sent, by its last report if it no longer answers.
+    fn stop(&mut self) -> u64 {
+        let request = self.session.stop(self.context.clock.now());
+        self.ask(request).unwrap_or(self.report).sent_packets
+    }
+
+    /// Receives what is in flight: until all `sent` datagrams have arrived, or none arrives any more.
+    fn settle(&mut self, sent: u64) {
+        let clock = self.context.clock;
+        let began = clock.now();
+        // a round trip, if the agent started at once
+        let way = self.arrived.first.map_or(Duration::ZERO, |(first, _)| first.since(self.context.start));
+        let quiet = SETTLE.max(way);
+        while self.arrived.packets < sent
+            && clock.now().since(self.arrived.last.max(began)) < quiet
+            && clock.now().since(began) < LONGEST_SETTLE
+        {
+            self.receive(None);
+        }
+    }
+
+    /// Sends a request until it is answered.
+    fn ask(&mut self, mut request: Request) -> Result<Report, RequestError> {
+        loop {
+            if let Some(outcome) = request.outcome() {
+                return outcome;
+            }
+            request.wake(self.context.clock.now());
+            self.transmit(&mut request);
+            self.receive(Some(&mut request));
+        }
+    }
+
+    /// Sends a keep-alive to the agent; its response arrives among the load.
+    fn remind(&mut self, now: Time) {
+        let mut request = self.session.query(now);
+        request.wake(now);
+        self.transmit(&mut request);
+    }
+
+    fn transmit(&mut self, request: &mut Request) {
+        let mut bytes = Vec::new();
+        while let Some(packet) = request.poll_output() {
+            self.session.encode_packet(&packet, &mut bytes);
+            // what cannot be sent is sent again
+            let _ = self.datagrams.send(&bytes);
+        }
+    }
+
+    /// Receives what is queued, after a wait for it; what is not load may answer the request.
+    fn receive(&mut self, mut request: Option<&mut Request>) {
+        self.datagrams.wait_for(POLL_INTERVAL);
+        loop {
+            let (arrival, bytes) = match self.datagrams.receive(ReadMode::NonBlocking, &mut self.buffer) {
+                Received::Datagram(arrival, bytes) => (arrival, bytes),
+                Received::Notice(_) => continue,
+                Received::Nothing => return,
+            };
+            let Ok(packet) = self.session.decode(bytes) else { continue };
+            match packet {
+                Packet { sequence, pdu: Pdu::Load { .. }, .. } => {
+                    let octets = bytes.len() as u64;
+                    if self.arrived.count(sequence, octets, arrival.at) {
+                        self.context.deliver(octets);
+                    }
+                }
+                Packet { pdu: Pdu::Report(latest), .. } => self.report = latest,
+                _ => {}
+            }
+            if let Some(request) = &mut request {
+                request.handle(arrival.at, packet);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(ms: u64) -> Time {
+        Time::ZERO + Duration::from_millis(ms)
+    }
+
+    #[test]
+    fn a_duplicate_is_not_counted_and_a_late_datagram_is() {
+        let mut arrived = Arrived::default();
+        assert!(arrived.count(0, 100, at(1)) && arrived.count(200, 100, at(2)));
+        assert!(!arrived.count(200, 100, at(3)));
+        assert!(arrived.count(100, 100, at(3)));
+        assert_eq!((arrived.packets, arrived.octets), (3, 300));
+    }
+
+    #[test]
+    fn the_rate_is_that_from_the_first_to_the_last_arrival() {
+        let mut arrived = Arrived::default();
+        assert_eq!(arrived.bit_rate(), 0.0);
+        for sequence in 0..11 {
+            arrived.count(sequence, 1000, at(400 + 100 * sequence));
+        }
+        assert_eq!(arrived.bit_rate(), 80_000.0);
+    }
+}

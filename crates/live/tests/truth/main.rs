@@ -1,0 +1,7 @@
+//! Figures of a measurement through the network emulator, held against the emulator's record of every packet.
+
+#[path = "../sojourn_agent/agent.rs"]
+mod agent;
+mod load;
+mod network;
+mod record;
