@@ -96,7 +96,7 @@ class Metric:
 
     @property
     def weak(self) -> list[str]:
-        """Quantiles with fewer than ten samples beyond them."""
+        """Quantiles with fewer than ten effective samples beyond them; samples of one cluster count as one."""
         return list(self.raw.get("weak") or [])
 
     @property
@@ -199,7 +199,7 @@ def of_delivered(metric: Metric) -> str:
 def format_quantile(metric: Metric, field: str) -> str:
     """A quantile with its interval: "140 (66 to 213) ms"; "not reached (2 % failed)" where too many messages failed.
 
-    An asterisk marks one with fewer than ten samples beyond it.
+    An asterisk marks one with fewer than ten effective samples beyond it.
     """
     if field in metric.not_reached:
         return f"not reached ({failed(metric)})"

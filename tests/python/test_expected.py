@@ -1,6 +1,6 @@
 import pytest
 
-from sojourn.answers.expected import expected
+from sojourn.answers.expected import expected, summary
 from sojourn.catalogue import Axis
 from sojourn.cli.summary import _key_to_try
 from sojourn.units import format_value
@@ -44,3 +44,26 @@ def test_the_next_step_names_a_key_that_the_scenario_has(scenario: str, key: str
 
 def test_frequencies_are_shown_in_megahertz() -> None:
     assert format_value(5e6, "Hz") == "5 MHz"
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "sentence"),
+    [
+        ({}, ""),
+        ({"failures = 0": ["met"]}, "The requirement failures = 0 is met."),
+        ({"failures = 0": ["missed"]}, "Requirement missed: failures = 0."),
+        ({"failures = 0": ["met"], "loss = 0": ["met", "met"]}, "All 2 requirements are met."),
+        (
+            {"failures = 0": ["met"], "loss = 0": ["met", "undecided"]},
+            "1 of 2 requirements is met; undecided: loss = 0.",
+        ),
+        (
+            {"a": ["missed", "undecided"], "b": ["undecided"], "c": ["missed"]},
+            "0 of 3 requirements are met; missed: a, c; undecided: b.",
+        ),
+    ],
+)
+def test_a_requirement_counts_as_met_only_where_it_is_met_at_every_point(verdicts, sentence) -> None:
+    rows = [{"text": text, "verdict": verdict} for text, words in verdicts.items() for verdict in words]
+
+    assert summary(rows) == sentence

@@ -99,7 +99,7 @@ fn none_seen(expectation: &Expectation, point: &Point, records: &[Record], world
             let needed = NONE_SEEN * wanted;
             let more = more(replications * needed / sent, world);
             Some(format!(
-                "no {what} in {sent} requests: fewer than 1 in {} at 95 %; to claim less than 1 in {wanted} needs {}: {more}",
+                "no {what} in {sent} requests: fewer than 1 in {} at 95 %; to claim less than 1 in {wanted} needs {} requests: {more}",
                 two_digits(sent / NONE_SEEN),
                 needed.ceil()
             ))
@@ -208,7 +208,7 @@ mod tests {
             record.observe("response_time", Observation::Distribution(responses));
         }
         let expected = "no failures in 400 requests: fewer than 1 in 130 at 95 %; to claim less than 1 in 1000 needs \
-                        2996: `--replications 30`";
+                        2996 requests: `--replications 30`";
         let world = World::Simulated { ends_with_its_probes: true };
         assert_eq!(said("failures = 0", &records, world).as_deref(), Some(expected));
     }

@@ -22,6 +22,29 @@ def expected(verdicts: list[dict[str, Any]], axes: dict[str, Axis]) -> list[str]
     return [f"{text}: {_verdict(rows, axes)}" for text, rows in grouped.items()]
 
 
+def summary(verdicts: list[dict[str, Any]]) -> str:
+    """One sentence on all expectations: "1 of 2 requirements is met; undecided: response_time.p99 < 250 ms."."""
+    grouped: dict[str, set[str]] = {}
+    for row in verdicts:
+        grouped.setdefault(str(row["text"]), set()).add(str(row["verdict"]))
+    if not grouped:
+        return ""
+    others = {
+        "missed": [text for text, words in grouped.items() if "missed" in words],
+        "undecided": [text for text, words in grouped.items() if "undecided" in words and "missed" not in words],
+    }
+    met = len(grouped) - sum(map(len, others.values()))
+    if met == len(grouped):
+        return f"The requirement {next(iter(grouped))} is met." if met == 1 else f"All {met} requirements are met."
+    named = [f"{word}: {', '.join(texts)}" for word, texts in others.items() if texts]
+    said = (
+        f"{met} of {len(grouped)} requirements {'is' if met == 1 else 'are'} met; "
+        if len(grouped) > 1
+        else "Requirement "
+    )
+    return f"{said}{'; '.join(named)}."
+
+
 def _verdict(rows: list[dict[str, Any]], axes: dict[str, Axis]) -> str:
     if len(rows) == 1:
         row = rows[0]

@@ -73,7 +73,7 @@ def of_points(results: Results, judged: Sequence[tuple[str, str]] = ()) -> str:
     ]
     text = table(rows, head, keys=len(axes) + several)
     if any("*" in cell for row in rows for cell in row):
-        text += "\n* fewer than ten samples beyond it"
+        text += "\n* fewer than ten effective samples beyond it"
     if _lossy(results.points):
         text += "\nmeans are of those delivered"
     return text
@@ -204,7 +204,7 @@ def _times(point: Point) -> str:
         return ""
     text = table(rows, ["time", "mean", *QUANTILES, "max"])
     if any("*" in cell for row in rows for cell in row):
-        text += "\n* fewer than ten samples beyond it"
+        text += "\n* fewer than ten effective samples beyond it"
     return text + ("\nmeans are of those delivered" if _lossy([point]) else "")
 
 

@@ -12,6 +12,9 @@ from sojourn import phrases
 from sojourn.figures.drawing import Drawing
 from sojourn.units import Scale, ladder
 
+DECADE = 10.0
+MOST_WITH_STEPS = 1e4
+"""Over so many times the least value, 2 and 5 between the powers of ten would crowd an axis."""
 MOST_TICKS = 12
 COUNTS = [0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000]
 """Ticks of a symmetric-logarithmic axis."""
@@ -36,7 +39,9 @@ def y_axis(drawing: Drawing, label: str, shown: Scale, values: Iterable[float | 
     """Scale, title and ticks of the values' axis, as the figure's `scale` asks."""
     kind = drawing.figure.axis_scale("y")
     if kind == "log":
-        return {"scale": logarithmic(values), **logarithmic_axis(label, shown)}
+        drawn = [value for value in values if value and value > 0]
+        ends = (min(drawn), max(drawn)) if drawn else None
+        return {"scale": logarithmic(drawn), **logarithmic_axis(label, shown, ends)}
     title = phrases.with_unit(label, shown.unit)
     if kind == "symlog":
         # linear below 1, logarithmic above: counts that begin at 0 and grow a hundredfold
@@ -53,12 +58,24 @@ def logarithmic(values: Iterable[float | None]) -> alt.Scale:
     return alt.Scale(type="log", domainMin=begin)
 
 
-def logarithmic_axis(label: str, shown: Scale) -> dict[str, Any]:
-    """Title and ticks of a logarithmic axis with values in `shown`; ticks of times carry their own units."""
+def logarithmic_axis(label: str, shown: Scale, ends: tuple[float, float] | None = None) -> dict[str, Any]:
+    """Title and ticks of a logarithmic axis with values in `shown`; ticks of times carry their own units.
+
+    Between `ends` of a decade or more apart, ticks are at 1, 2 and 5 times the powers of ten.
+    """
     steps = ladder("s")
+    ticks: dict[str, Any] = {"values": round_values(*ends)} if ends and ends[1] >= DECADE * ends[0] > 0 else {}
     if shown.unit not in {unit for _, unit in steps}:
-        return {"title": phrases.with_unit(label, shown.unit), "axis": alt.Axis(format="~f")}
-    return {"title": label, "axis": alt.Axis(labelExpr=_in_units(shown.factor, steps))}
+        return {"title": phrases.with_unit(label, shown.unit), "axis": alt.Axis(format="~f", **ticks)}
+    return {"title": label, "axis": alt.Axis(labelExpr=_in_units(shown.factor, steps), **ticks)}
+
+
+def round_values(low: float, high: float) -> list[float]:
+    """1, 2 and 5 times the powers of ten from `low` to `high`; over many decades the powers alone."""
+    steps = (1, 2, 5) if high < MOST_WITH_STEPS * low else (1,)
+    powers = [decade / DECADE for decade in decades(low, high)[:1]] + decades(low, high)
+    values = [step * power for power in powers for step in steps]
+    return [value for value in values if low * (1 - 1e-9) <= value <= high * (1 + 1e-9)]
 
 
 def decades(low: float, high: float) -> list[float]:

@@ -72,7 +72,9 @@ def _chart(  # noqa: PLR0913, PLR0917
         else alt.Scale(zero=True)
     )
     x = alt.X(
-        "x:Q", scale=how, **(logarithmic_axis(label, shown) if drawing.figure.axis_scale("x") == "log" else plain)
+        "x:Q",
+        scale=how,
+        **(logarithmic_axis(label, shown, (shortest, longest)) if drawing.figure.axis_scale("x") == "log" else plain),
     )
     y = alt.Y("share:Q", title="Cumulative distribution (%)", scale=alt.Scale(domain=[0, 100]))
     colour = theme.colours(domain, symbolStrokeWidth=3) if len(domain) > 1 else alt.value(theme.PALETTE[0])

@@ -64,7 +64,7 @@ def _chart(drawing: Drawing, lines: dict[str, tuple[Quantiles, Quantiles]], name
     shown = scale("s", times[len(times) // 2])
     least, most = floor.least_of(times[0], noise) / shown.factor, times[-1] / shown.factor
     how = alt.Scale(type="log", domain=[least, most], nice=False)
-    y = alt.Y("y:Q", scale=how, **logarithmic_axis(catalogue.metric_label(name), shown))
+    y = alt.Y("y:Q", scale=how, **logarithmic_axis(catalogue.metric_label(name), shown, (least, most)))
     ticks = alt.Axis(values=[rarity for rarity in RARITIES if rarity <= rarest], labelExpr=LABEL)
     x = alt.X(
         "x:Q", title="Percentile", scale=alt.Scale(type="log", domain=[1, max(2.0, rarest)], nice=False), axis=ticks

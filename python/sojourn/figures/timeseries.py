@@ -58,7 +58,7 @@ def _requests(drawing: Drawing, name: str, responses: dict[str, Trace], x: alt.X
     noise = floor.noise_floor(drawing.points_drawn, name)
     least, most = floor.least_of(values[0], noise) / shown.factor, values[-1] * ROOM / shown.factor
     how = alt.Scale(type="log", domain=[least, most], nice=False)
-    y = alt.Y("y:Q", scale=how, **logarithmic_axis(catalogue.metric_label(name), shown))
+    y = alt.Y("y:Q", scale=how, **logarithmic_axis(catalogue.metric_label(name), shown, (least, most)))
     domain = list(responses)
     several = sum(map(len, responses.values())) / MOST_MARKS
     if several > 1:

@@ -51,19 +51,18 @@ def _titled(title: str, called: str) -> str:
     return f"{title}, {called}" if called else title
 
 
-def limits(point: Point) -> list[str]:
-    """The load of each medium relative to its packet rate limit, and the packets for which that limit holds."""
-    statements = []
-    rates, lengths, answers = (point.members(name) for name in ("throughput_l3", "packet_length", "answers"))
-    for medium, limit in point.members("packet_rate_limit").items():
-        rate = rates.get(medium)
-        if rate is None or not rate.mean or not limit.mean:
-            continue
-        mix = [f"of {lengths[medium].mean:.0f} bytes on average"] if medium in lengths else []
-        if medium in answers:
-            mix.append(f"{percent(answers[medium].mean or 0.0)} of them acknowledgements and responses")
-        holds = f", which holds for packets {', '.join(mix)}" if mix else ""
-        carried, most = (format_value(number.mean, "1/s", "throughput_l3") for number in (rate, limit))
-        share = percent(rate.mean / limit.mean)
-        statements.append(f"{medium} carries {carried}, {share} of its limit of {most}{holds}")
-    return statements
+def headroom(point: Point) -> str:
+    """The load of each medium relative to its packet rate limit, the most loaded first; empty without such limits."""
+    rates, limits = point.members("throughput_l3"), point.members("packet_rate_limit")
+    shares = {
+        medium: (rates[medium].mean or 0.0) / limit.mean
+        for medium, limit in limits.items()
+        if limit.mean and medium in rates
+    }
+    if not shares:
+        return ""
+    first, *others = sorted(shares, key=lambda medium: -shares[medium])
+    carried = [f"{first} carries {percent(shares[first])} of its packet rate limit"]
+    carried += [f"{medium} {percent(shares[medium])}" for medium in others]
+    holds = "A limit holds for the packet length and share of acknowledgements that the table of channels lists."
+    return f"{', '.join(carried)}. {holds}"

@@ -15,7 +15,7 @@ from sojourn.point import format_quantile, of_delivered
 from sojourn.report.automatic import longest_axis
 from sojourn.report.search import search_of
 from sojourn.report.table import Table
-from sojourn.report.verdict import agreement, expectations
+from sojourn.report.verdict import agreement, requirements
 from sojourn.results import Metric, Point, Results
 from sojourn.units import format_interval, format_value
 
@@ -55,8 +55,7 @@ def headline(
         asked = [_of_asked(search)] if search.get("asked") else []
         limit = SENTENCE.split(dict(found).get("Limit", ""))[0]
         return Headline([line for line in (*asked, limit) if line], _of_search(search), first)
-    expected = [text.rstrip(".") for _, text in expectations(folder, results)]
-    said = [f"Expected {'; '.join(expected)}."] if expected else []
+    said = [line for line in [requirements(folder)] if line]
     if len(results.points) == 1:
         return Headline([*_of_time(results.points[0]), *said, *lines][:2], _of_point(results.points[0]), first)
     others = [SENTENCE.split(text)[0] for title, text in found if title != "Expected"]
@@ -70,10 +69,20 @@ def _of_time(point: Point) -> list[str]:
         return []
     if time.undelivered:
         return [f"Nothing was delivered: {time.delivered}."]
-    tail = "99 % take no more than " + format_quantile(time, "p99")
+    return [f"The mean response time is {_mean(time)}{of_delivered(time)}; {_tail(time)}."]
+
+
+def _tail(time: Metric) -> str:
+    """What is known of the slowest requests: a bound where the 99th percentile has no upper end."""
+    interval = time.interval_of("p99")
     if "p99" in time.not_reached:
-        tail = f"the 99th percentile is {format_quantile(time, 'p99')}"
-    return [f"The mean response time is {_mean(time)}{of_delivered(time)}; {tail}."]
+        return f"the 99th percentile is {format_quantile(time, 'p99')}"
+    if interval is None or interval[1] is not None:
+        return "99 % take no more than " + format_quantile(time, "p99")
+    least, observed = (format_value(value, time.unit, time.name) for value in (interval[0], time.field("p99")))
+    return (
+        f"the 99th percentile is at least {least}, and too few samples lie beyond the {observed} observed for a bound"
+    )
 
 
 def _of_asked(search: dict[str, Any]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from contextlib import suppress
 from pathlib import Path
@@ -21,9 +22,12 @@ from sojourn.report.vega import script
 from sojourn.report.verdict import verdict
 
 if TYPE_CHECKING:
+    import markupsafe
+
     from sojourn.results import Results
     from sojourn.study import Study
 
+VALUE_AND_UNIT = re.compile(r"(?<=[\d)]) (?=(?:%|[nµm]?s|min|h|[kM]bit/s)(?![a-z]))")
 TEMPLATE = "page.html.j2"
 
 
@@ -38,6 +42,7 @@ def render(results: Results, folder: Path, study: Study | None, drawn: list[Draw
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters["code"] = code
     search = search_of(folder) or {}
     shown = shown_points(results, folder)
     site = [table for called, point in shown for table in (channels(point, called), talkers(point, called))]
@@ -59,6 +64,16 @@ def render(results: Results, folder: Path, study: Study | None, drawn: list[Draw
         "script": script(),
     }
     return environment.get_template(TEMPLATE).render(context)
+
+
+def code(text: str) -> markupsafe.Markup:
+    """A sentence as HTML: what stands between backticks is an option or a key, set as code; a value keeps its unit."""
+    import markupsafe  # noqa: PLC0415
+
+    parts = [markupsafe.escape(part) for part in VALUE_AND_UNIT.sub("\u00a0", text).split("`")]
+    return markupsafe.Markup("").join(
+        markupsafe.Markup("<code>{}</code>").format(part) if index % 2 else part for index, part in enumerate(parts)
+    )
 
 
 def scenario_title(folder: Path) -> str:

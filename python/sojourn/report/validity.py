@@ -143,7 +143,7 @@ def _weak(results: Results) -> str:
         where = some or f"{len(points)} of {total} points"
         said.append(f"{quantile.replace('p999', 'p99.9')} of the response time at {where}")
     return (
-        f"Fewer than ten samples lie beyond {phrases.list_of(said)}: these are close to the maximum observed."
+        f"Fewer than ten effective samples lie beyond {phrases.list_of(said)}: these are close to the maximum observed."
         if said
         else ""
     )

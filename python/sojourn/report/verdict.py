@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sojourn import phrases
 from sojourn.answers import answers
 from sojourn.answers.budget import largest
-from sojourn.answers.expected import expected
+from sojourn.answers.expected import expected, summary
 from sojourn.answers.limit import answered
 from sojourn.comparison import Match, against_published, in_words, pairs
 from sojourn.point import format_quantile, of_delivered
 from sojourn.report.automatic import longest_axis
-from sojourn.report.channels import limits
+from sojourn.report.channels import headroom
 from sojourn.report.search import search_of, shown_points
 from sojourn.results import Point, Results
 from sojourn.units import format_interval, format_value, percent, significant
@@ -63,11 +63,18 @@ def _of_shown(results: Results, folder: Path) -> list[tuple[str, str]]:
 
 def expectations(folder: Path, results: Results) -> list[tuple[str, str]]:
     """The `[expect]` lines with their verdicts; over a sweep, the points at which each holds."""
+    return [("Expected", f"{line}.") for line in expected(verdicts(folder), results.axes)]
+
+
+def requirements(folder: Path) -> str:
+    """How many `[expect]` lines are met, in one sentence that names the others; empty without such lines."""
+    return summary(verdicts(folder))
+
+
+def verdicts(folder: Path) -> list[dict[str, Any]]:
+    """The rows of `verdicts.json`; none where the scenario expects nothing."""
     file = folder / "verdicts.json"
-    if not file.exists():
-        return []
-    rows = json.loads(file.read_text(encoding="utf-8"))
-    return [("Expected", f"{line}.") for line in expected(rows, results.axes)]
+    return list(json.loads(file.read_text(encoding="utf-8"))) if file.exists() else []
 
 
 def _by_itself(results: Results) -> list[tuple[str, str]]:
@@ -128,10 +135,7 @@ def _of_point(point: Point) -> list[tuple[str, str]]:
     if media:
         busiest = max(media.values(), key=lambda metric: metric.mean or 0.0)
         name = busiest.name.split("/", 1)[1]
-        said.append(("Bottleneck", f"{name}, utilisation {format_value(busiest.mean, '1', 'utilisation')}."))
-    room = limits(point)
-    if room:
-        caution = "A packet rate limit holds for this packet length and service only."
-        text = f"{'; '.join(room)}. {caution}"
-        said.append(("Headroom", text))
+        said.append(("Busiest medium", f"{name}, utilisation {format_value(busiest.mean, '1', 'utilisation')}."))
+    if room := headroom(point):
+        said.append(("Headroom", room))
     return said
