@@ -91,7 +91,7 @@ def test_a_question_is_answered_with_the_requested_value_the_current_one_and_the
 
 @pytest.mark.parametrize(
     ("verdict", "p99", "said"),
-    [("missed", 0.3, "No: "), ("undecided", 0.249, "Probably, but"), ("undecided", 0.251, "Probably not, but")],
+    [("missed", 0.3, "No: "), ("undecided", 0.249, "Not decided, as"), ("undecided", 0.251, "Not decided, as")],
 )
 def test_an_answer_is_as_certain_as_its_confidence_intervals(verdict: str, p99: float, said: str) -> None:
     (_, text), _ = answered(ASKED | {"asked": tried(80, verdict, p99, 0)})
