@@ -196,7 +196,7 @@ def test_a_document_is_measured_and_swept_over_a_key_that_only_real_networks_obe
 def test_what_was_measured_until_the_agent_went_away_is_kept_and_opens_in_a_report(start, sojourn, answered, tmp_path):
     process = start("agent", "sojourn://127.0.0.1:0")
     address = process.stderr.readline().split()[2].rstrip(";")
-    near = start("measure", f"sojourn://{address}", *LONG, "--out", str(tmp_path / "out"))
+    near = start("measure", f"sojourn://{address}", *LONG, "--outage-limit", "2 s", "--out", str(tmp_path / "out"))
     answered(near, 50)
     process.kill()
 
@@ -209,7 +209,8 @@ def test_what_was_measured_until_the_agent_went_away_is_kept_and_opens_in_a_repo
     assert point["metrics"]["response_time"]["count"] >= 50
     report = sojourn("report", str(tmp_path / "out"))
     assert report.returncode == 0, report.stderr
-    assert "became unreachable" in (tmp_path / "out" / "report.html").read_text()
+    page = (tmp_path / "out" / "report.html").read_text()
+    assert "became unreachable" in page and "1 outage, " in page
 
 
 def test_ctrl_c_keeps_what_was_measured(agent, start, answered, tmp_path):

@@ -221,6 +221,7 @@ pub fn result_of(point: &Point, finished: &PointResult) -> results::Point {
         warm_up: finished.warm_up.seconds(),
         scenario_hash: Some(point.hash.clone()),
         metrics,
+        outages: Vec::new(),
     }
 }
 

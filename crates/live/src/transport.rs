@@ -71,6 +71,7 @@ pub struct Information {
 
 /// The keys that every timed test obeys.
 pub const TIMED_KEYS: &[&str] = &[
+    "measure.outage_limit",
     "measure.schedule",
     "measure.rate",
     "measure.burst",

@@ -160,13 +160,97 @@ fn partial_results_are_kept_when_the_peer_stops() {
     let echo = Echo::start(usize::MAX, 10);
     let mut long = plan(Schedule::Periodic { interval: Duration::from_millis(20) });
     long.phases[0].duration = Duration::from_secs(600);
+    long.outage_limit = Some(Duration::from_secs(2));
     let measured = measure(&echo, &long);
     assert_eq!(measured.experiments.len(), 1, "the next phase did not begin");
     let experiment = &measured.experiments[0];
     let failure = experiment.failure.as_deref().unwrap();
     assert!(failure.contains("became unreachable after ") && failure.contains("no listener on that port"), "{failure}");
-    assert_eq!(experiment.records[0].distribution("response_time").count(), 10);
-    assert!(experiment.duration < long.phases[0].duration, "until the last answer came");
+    assert!(failure.contains("the outage exceeded its limit of 2 s"), "{failure}");
+    let record = &experiment.records[0];
+    let (answered, sent) = (record.distribution("response_time").count(), record.distribution("response_time").sent());
+    assert!(answered == 10 && sent >= 90, "the outage counts as loss: {answered} of {sent}");
+    let [outage] = &experiment.outages[..] else { panic!("one outage: {:?}", experiment.outages) };
+    assert!(outage.end.is_none() && outage.requests == sent - 10 && outage.duration > 1.9, "{outage:?}");
+    assert_eq!(outage.cause.as_deref(), Some("no listener on that port (ICMP port unreachable)"));
+    assert!(experiment.duration < long.phases[0].duration);
+}
+
+/// An echo that is silent from its request number `silent.start` to `silent.end`; with `closed` its socket is closed meanwhile.
+fn interrupted(silent: std::ops::Range<u64>, closed: bool) -> Echo {
+    let bind = |address: SocketAddr| {
+        let socket = UdpSocket::bind(address).unwrap();
+        socket.set_read_timeout(Some(std::time::Duration::from_millis(20))).unwrap();
+        socket
+    };
+    let mut socket = Some(bind("127.0.0.1:0".parse().unwrap()));
+    let address = socket.as_ref().unwrap().local_addr().unwrap();
+    let over = Arc::new(AtomicBool::new(false));
+    let stop = over.clone();
+    let thread = std::thread::spawn(move || {
+        let (mut buffer, mut silent_until) = ([0; 2048], None);
+        while !stop.load(Ordering::Relaxed) {
+            if silent_until.is_some_and(|until| std::time::Instant::now() < until) && closed {
+                socket = None;
+                std::thread::sleep(std::time::Duration::from_millis(5));
+                continue;
+            }
+            let open = socket.get_or_insert_with(|| bind(address));
+            let Ok((length, from)) = open.recv_from(&mut buffer) else { continue };
+            let sequence = u64::from_be_bytes(*buffer.first_chunk().unwrap());
+            if silent.contains(&sequence) {
+                let lasts = std::time::Duration::from_millis(20 * (silent.end - silent.start));
+                silent_until.get_or_insert(std::time::Instant::now() + lasts);
+            } else {
+                open.send_to(&buffer[..length], from).unwrap();
+            }
+        }
+    });
+    Echo { address, over, thread: Some(thread) }
+}
+
+#[test]
+fn a_measurement_goes_on_through_an_outage_which_is_listed_and_counts_as_loss() {
+    for closed in [false, true] {
+        // silent from request 30 to 130, which is from 0.6 s to 2.6 s
+        let echo = interrupted(30..130, closed);
+        let mut long = plan(Schedule::Periodic { interval: Duration::from_millis(20) });
+        long.timeout = Duration::from_millis(500);
+        long.phases[0].duration = Duration::from_secs(2);
+        long.phases[1].duration = Duration::from_secs(2);
+        let watch = Watch::new();
+        let measured = watched(&echo, &long, &watch);
+        let [idle, recovery] = &measured.experiments[..] else { panic!("both phases") };
+        assert_eq!((&idle.failure, &recovery.failure), (&None, &None));
+        let [before, after] = [&idle.outages[..], &recovery.outages[..]].map(|found| found[0].clone());
+        assert!(
+            (0.5..0.7).contains(&before.begin) && before.end == Some(2.0),
+            "until the end of its phase: {before:?}"
+        );
+        assert!(after.begin == 2.0 && after.end.is_some_and(|end| (2.5..3.2).contains(&end)), "{after:?}");
+        let cause = Some("no listener on that port (ICMP port unreachable)").filter(|_| closed);
+        assert_eq!((before.cause.as_deref(), after.cause.as_deref()), (cause, cause));
+        let record = &idle.records[0];
+        assert_eq!(record.total("outages"), 1);
+        assert!((record.value("outage_time") - (2.0 - before.begin)).abs() < 1e-9);
+        assert!((0.65..0.75).contains(&record.value("loss")), "70 of 100 requests: {}", record.value("loss"));
+        let notes: Vec<String> = watch.reports(0).into_iter().map(|report| report.ended).collect();
+        assert!(notes.iter().any(|note| note.starts_with("no response for 1 s")), "{notes:?}");
+        assert!(notes.iter().any(|note| note.starts_with("responses again after 2.")), "{notes:?}");
+    }
+}
+
+#[test]
+fn a_phase_within_an_outage_has_losses_alone() {
+    let echo = interrupted(10..u64::MAX >> 40, false);
+    let mut long = plan(Schedule::Periodic { interval: Duration::from_millis(20) });
+    long.timeout = Duration::from_millis(300);
+    long.phases[0].duration = Duration::from_secs(2);
+    long.phases[1].duration = Duration::from_secs(2);
+    let measured = measure(&echo, &long);
+    let record = &measured.experiments[1].records[0];
+    assert_eq!((record.value("loss"), record.value("outage_time")), (1.0, 2.0));
+    assert_eq!((measured.experiments[1].outages[0].begin, measured.experiments[1].outages[0].end), (2.0, None));
 }
 
 /// A peer whose timestamps show a clock step of this host, as after `date --set`.

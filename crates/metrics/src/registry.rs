@@ -148,6 +148,8 @@ const METRICS: &[MetricInformation] = &[
     row("mos", "1", Scalar, "Mean opinion score (MOS)", "Mean opinion score of a voice stream, 1 (bad) to 4.5, from r_factor (ITU-T G.107, Annex B).", "between talker and listener, after the jitter buffer").higher(),
     row("noise_floor", "s", Scalar, "Noise floor", "Median loopback RTT between two blocked threads of the measuring host: a response time below it reflects the hosts, not the network.", "the measuring host, before the measurement"),
     row("one_way_delay", "s", Distribution, "One-way delay", "Delay in one direction (RFC 7679), with members forward and return, from an estimate of the remote clock; its error bound is clock_error.", "kernel to kernel where both ends have kernel timestamps, the probe").lower(),
+    row("outage_time", "s", Scalar, "Outage time", "Time without a response: the outages of a phase together.", "the probe's receiver").lower(),
+    row("outages", "1", Scalar, "Outages", "Outages: three or more requests in a row without a response before the timeout, over at least a second.", "the probe's receiver").lower(),
     row("packet_length", "B", Scalar, "Packet length", "Mean length of correct packets, from the link header to the CRC.", "the medium"),
     row("packet_rate", "1/s", Scalar, "Packet rate", "Packets delivered per second.", "receiving stations").shown("packets/s").higher(),
     row("packet_rate_limit", "1/s", Scalar, "Packet rate limit", "Packets per second that a channel can sustain with packets of this run's mean length: 80 % of the peak rate that always-ready senders reach, beyond which queues grow. It is the capacity, not a planning limit: response times rise well below it, and it says nothing of the nodes' processors.", "the medium"),

@@ -106,6 +106,26 @@ pub struct Point {
     pub scenario_hash: Option<String>,
     /// Metrics by name, members included.
     pub metrics: BTreeMap<String, Metric>,
+    /// Of a measurement: times without a response, in the order of replications.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub outages: Vec<OutageSummary>,
+}
+
+/// A time without a response. One that lasts beyond a phase is listed with each, as far as it is within.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct OutageSummary {
+    /// The replication, from 0.
+    pub replication: u32,
+    /// When the first request without a response was sent, in seconds from the start of the first phase.
+    pub begin: f64,
+    /// When the next request with a response was sent; null if there was none until the end.
+    pub end: Option<f64>,
+    /// Its length in seconds, to its end or that of the measurement.
+    pub duration: f64,
+    /// Requests without a response.
+    pub requests: u64,
+    /// The last error of the network or the operating system; null where there was only silence.
+    pub cause: Option<String>,
 }
 
 /// One value per replication, by field (`"mean"`, `"p99"`, `"value"`); null where a replication has none.

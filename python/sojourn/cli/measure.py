@@ -84,6 +84,12 @@ def measure(
     timeout: Annotated[
         str | None, typer.Option(metavar="TIME", help="Response timeout (counted as lost). [2 s, radio 10 min]")
     ] = None,
+    outage_limit: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TIME", help="Timed tests: longest outage, which ends the measurement. [none: it goes on]"
+        ),
+    ] = None,
     exchange_size: Annotated[
         str | None,
         typer.Option(
@@ -191,6 +197,7 @@ def measure(
     from sojourn.cli import live, output, simulate, summary  # noqa: PLC0415
     from sojourn.live import Measure, changes  # noqa: PLC0415
     from sojourn.live import measure as begin  # noqa: PLC0415
+    from sojourn.outages import sentence  # noqa: PLC0415
 
     formats = figure_formats(figures)
     url, file = _ends(what, peer)
@@ -205,6 +212,7 @@ def measure(
         "--voice": ("measure.voice.codec", voice),
         "--transport": ("measure.transport", transport),
         "--timeout": ("probe.timeout", timeout),
+        "--outage-limit": ("measure.outage_limit", outage_limit),
         "--exchange-size": ("probe.size", None if several else exchange_size),
         "--exchanges": ("probe.round_trips", exchanges),
         "--size": ("xtp.transfer", size),
@@ -249,7 +257,8 @@ def measure(
     if outcome.results is not None and form is Format.table:
         # a point that failed at once was reported, and has nothing to show
         if measured := [summary.of_point(outcome.results, point) for point in outcome.results.points if point.metrics]:
-            output.data("\n\n".join(measured))
+            lost = sentence(outcome.results)
+            output.data("\n\n".join([*([output.filled(lost)] if lost else []), *measured]))
     elif outcome.results is not None:
         output.results(outcome, form)
     output.verdicts(outcome)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sojourn import catalogue, phrases
+from sojourn import catalogue, outages, phrases
 from sojourn.answers import answer
 from sojourn.answers.context import Context
 from sojourn.comparison import against_published
@@ -56,10 +56,12 @@ def headline(
         limit = SENTENCE.split(dict(found).get("Limit", ""))[0]
         return Headline([line for line in (*asked, limit) if line], _of_search(search), first)
     said = [line for line in [requirements(folder)] if line]
+    lost = [line for line in [outages.sentence(results)] if line]
     if len(results.points) == 1:
-        return Headline([*_of_time(results.points[0]), *said, *lines][:2], _of_point(results.points[0]), first)
+        lines = [*lost, *[*_of_time(results.points[0]), *said, *lines][:2]]
+        return Headline(lines, _of_point(results.points[0]), first)
     others = [SENTENCE.split(text)[0] for title, text in found if title != "Expected"]
-    return Headline([*others[:1], *said, *others[1:]][:2], _of_points(results), first)
+    return Headline([*lost, *[*others[:1], *said, *others[1:]][:2]], _of_points(results), first)
 
 
 def _of_time(point: Point) -> list[str]:

@@ -96,5 +96,6 @@ fn point(
         warm_up: 0.0,
         scenario_hash: Some(hash.to_owned()),
         metrics: merge(&experiment.records),
+        outages: experiment.outages.clone(),
     }
 }

@@ -26,6 +26,7 @@ pub fn timed(scenario: &Scenario, traffic: Option<&Traffic<'_>>) -> Result<Plan,
     let mut plan = Plan {
         transport: if measure.word_is("transport", "tcp") { RequestTransport::Tcp } else { RequestTransport::Udp },
         timeout: probe.duration("timeout"),
+        outage_limit: measure.optional_duration("outage_limit"),
         marking: marking(scenario, measure)?,
         pacing: measure.optional_word("pacing").map(pacing),
         voice,

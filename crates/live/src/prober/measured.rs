@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use sojourn_core::Duration;
 use sojourn_metrics::record::Record;
-use sojourn_metrics::results::Setting;
+use sojourn_metrics::results::{OutageSummary, Setting};
 
 use super::calibration::Calibration;
 use super::pacer::Pacing;
@@ -30,6 +30,7 @@ impl Measured {
             records: Vec::new(),
             duration: Duration::ZERO,
             failure: Some(reason),
+            outages: Vec::new(),
         };
         Measured { experiments: vec![failed], ..Measured::default() }
     }
@@ -61,4 +62,6 @@ pub struct Experiment {
     pub duration: Duration,
     /// Why replications are missing, if any are.
     pub failure: Option<String>,
+    /// Times without a response, in the order of replications.
+    pub outages: Vec<OutageSummary>,
 }

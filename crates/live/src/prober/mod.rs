@@ -3,9 +3,10 @@
 //! 1. a [`Peer`](peer::Peer) sends requests and receives responses: over UDP ([`udp_peer`]), over a TCP connection
 //!    ([`tcp_peer`]), or to a multicast group ([`multicast`]);
 //! 2. a [`Plan`](plan::Plan) is what is measured, a [`schedule`] when requests leave, the [`pacer`] keeps them on time, and
-//!    [`probing`] is the loop that sends and receives, with the requests [`outstanding`] and the peer's [`silence`], while a [`Loader`](loader::Loader) loads the network;
-//! 3. [`packets`] hold the timestamps, completed by [`last_residences`], from which come the [`clock_estimate`] of the peer's clock, the [`phase_metrics`],
-//!    the [`time_series`], and the quality of [`voice`];
+//!    [`probing`] is the loop that sends and receives, with the requests [`outstanding`] and the peer's [`silence`], while a
+//!    [`Loader`](loader::Loader) loads the network;
+//! 3. [`packets`] hold the timestamps, completed by [`last_residences`], from which come the [`clock_estimate`] of the peer's
+//!    clock, the [`phase_metrics`], the [`outages`], the [`time_series`], and the quality of [`voice`];
 //! 4. the [`calibration`] of this host precedes all of it.
 //!
 //! A [`Measurement`](measurement::Measurement) runs these in order and returns what was [`measured`].
@@ -17,6 +18,7 @@ pub mod loader;
 pub mod measured;
 pub mod measurement;
 pub mod multicast;
+mod outages;
 mod outstanding;
 pub mod pacer;
 pub mod packets;

@@ -78,6 +78,7 @@ impl Outstanding {
                         break;
                     }
                 }
+                PeerEvent::Control => {}
                 PeerEvent::Unrelated => packets.count_unrelated(),
                 PeerEvent::Error(found) => error = Some(found),
                 PeerEvent::Nothing => break,

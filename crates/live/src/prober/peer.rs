@@ -53,6 +53,20 @@ pub trait Peer {
     /// A phase has ended: request `next` belongs to another. Called again once the last responses are in.
     fn phase_over(&mut self, _next: u64) {}
 
+    /// No response has arrived for a while: a peer with sessions asks whether its own lives, and opens another if not.
+    /// Called every 50 ms until a response arrives.
+    fn recover(&mut self, _now: Time) {}
+
+    /// Whether the peer may have restarted during the measurement: its clock before is not its clock after.
+    fn has_restarted(&self) -> bool {
+        false
+    }
+
+    /// Why the peer ended the measurement for good, if it did.
+    fn ended(&self) -> Option<String> {
+        None
+    }
+
     /// Records further metrics of completed requests.
     fn record_metrics(&self, _requests: Range<u64>, _timeout: Duration, _record: &mut Record) {}
 }
@@ -103,6 +117,8 @@ pub struct Request {
 pub enum PeerEvent {
     /// A response to a request.
     Response(Response),
+    /// A packet of the peer's own session, which is not a response to a request.
+    Control,
     /// Something that is not a response, and was ignored.
     Unrelated,
     /// An error of the network or of the connection.

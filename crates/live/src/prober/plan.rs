@@ -26,6 +26,8 @@ pub struct Plan {
     pub loads: Vec<Load>,
     /// Response timeout: later responses count as lost.
     pub timeout: Duration,
+    /// Longest outage, after which the measurement ends; without it the measurement goes on until its end.
+    pub outage_limit: Option<Duration>,
     /// DSCP, ECN and source address of requests.
     pub marking: Marking,
     /// How scheduled send times are met; as calibration finds best when absent.
@@ -121,6 +123,7 @@ impl Plan {
             transport: RequestTransport::default(),
             loads: Vec::new(),
             timeout: Duration::from_secs(1),
+            outage_limit: None,
             marking: Marking::default(),
             pacing: None,
             no_cpu_idle: None,

@@ -6,21 +6,25 @@
 
 use sojourn_core::{Duration, Time};
 
+use super::outages::NetworkErrors;
 use super::outstanding::Outstanding;
 use super::pacer::{Pacer, Pacing, Sleep};
 use super::packets::Packets;
 use super::peer::{Peer, Request, Socket};
 use super::schedule::Departures;
-use super::silence::{EndReason, Silence};
+use super::silence::{EndReason, Silence, SilenceLimits};
 use crate::io::alarm::Alarm;
 use crate::io::clock::Clock;
 use crate::io::datagrams::ReadMode;
+use crate::progress::report::Report;
 use crate::progress::watch::Watch;
 
 /// The loop wakes at least this often, so that it notices cancellation.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 /// Timeouts are checked only when the next departure is at least this far away.
 const QUIET: Duration = Duration::from_micros(500);
+/// How often a silent peer may send control packets of its own.
+const RECOVER_EVERY: Duration = Duration::from_millis(50);
 /// Requests of one phase at most: 72 bytes each are kept until its end.
 pub const MAX_PACKETS: u64 = 2_000_000;
 /// The requests of a phase.
@@ -55,12 +59,16 @@ pub struct Prober<'a, P> {
     packets: Packets,
     outstanding: Outstanding,
     silence: Silence,
+    /// When the peer may next send control packets while it is silent.
+    recover_at: Time,
+    /// Whether an outage was reported that has not ended.
+    outage_reported: Option<Time>,
     watch: &'a Watch,
 }
 
 impl<'a, P: Peer> Prober<'a, P> {
     /// A prober whose first request has sequence number `first`.
-    pub fn new(peer: &'a mut P, timing: Timing, first: u64, timeout: Duration, watch: &'a Watch) -> Self {
+    pub fn new(peer: &'a mut P, timing: Timing, first: u64, limits: SilenceLimits, watch: &'a Watch) -> Self {
         let Timing { clock, pacer, alarm } = timing;
         Prober {
             peer,
@@ -68,8 +76,10 @@ impl<'a, P: Peer> Prober<'a, P> {
             pacer,
             alarm,
             packets: Packets::starting_at(first),
-            outstanding: Outstanding::new(timeout),
-            silence: Silence::since(clock.now(), timeout),
+            outstanding: Outstanding::new(limits.timeout),
+            silence: Silence::since(clock.now(), limits),
+            recover_at: Time::ZERO,
+            outage_reported: None,
             watch,
         }
     }
@@ -89,7 +99,7 @@ impl<'a, P: Peer> Prober<'a, P> {
             if self.watch.is_cancelled() {
                 return Err(EndReason::Cancelled);
             }
-            self.silence.check(now, phase.until, &self.packets)?;
+            self.check_silence(now, phase.until)?;
             if !due {
                 self.sleep_until(now, phase.until, Time::NEVER);
                 continue;
@@ -141,15 +151,38 @@ impl<'a, P: Peer> Prober<'a, P> {
         self.report_progress(self.clock.now());
     }
 
-    /// The packets of the measurement, and what keeps time.
-    pub fn into_packets(self) -> (Packets, Timing) {
-        let Prober { packets, clock, pacer, alarm, .. } = self;
-        (packets, Timing { clock, pacer, alarm })
+    /// The packets of the measurement, errors of the network, and what keeps time.
+    pub fn into_packets(self) -> (Packets, NetworkErrors, Timing) {
+        let Prober { packets, silence, clock, pacer, alarm, .. } = self;
+        (packets, silence.into_errors(), Timing { clock, pacer, alarm })
     }
 
     /// The packets so far.
     pub fn packets(&self) -> &Packets {
         &self.packets
+    }
+
+    /// While the peer is silent, lets it recover, and ends the phase where it counts as lost.
+    fn check_silence(&mut self, now: Time, until: Time) -> Result<(), EndReason> {
+        let Some(last) = self.silence.silent_since(now, &self.packets) else {
+            if let Some(since) = self.outage_reported.take() {
+                let lasted = now.since(since).seconds();
+                self.watch.report(Report::note(format!("responses again after {lasted:.1} s")));
+            }
+            return Ok(());
+        };
+        if self.outage_reported.is_none() && self.packets.last_answer().is_some() {
+            self.outage_reported = Some(last);
+            self.watch.report(Report::note(self.silence.describe(last)));
+        }
+        if now >= self.recover_at {
+            self.recover_at = now + RECOVER_EVERY;
+            self.peer.recover(now);
+        }
+        if let Some(reason) = self.peer.ended() {
+            return Err(EndReason::Ended { since: last, reason });
+        }
+        self.silence.check(last, now, until, &self.packets)
     }
 
     /// The timeout of the last unanswered request, if there is one.

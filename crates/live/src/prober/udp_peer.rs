@@ -1,5 +1,6 @@
 //! A peer over UDP, generic over the probe format.
 
+use std::collections::VecDeque;
 use std::io;
 use std::net::SocketAddr;
 
@@ -10,6 +11,9 @@ use crate::io::clock::Clock;
 use crate::io::datagrams::{Datagrams, Marking, ReadMode};
 use crate::io::network_error::NetworkError;
 use crate::io::packet_io::{LARGEST_DATAGRAM, Received};
+
+/// Control packets whose transmit timestamps are awaited at most; where the kernel takes none, none arrives.
+const MAX_CONTROLS: usize = 16;
 
 /// Encodes requests and decodes responses.
 pub trait ProbeFormat {
@@ -27,6 +31,27 @@ pub trait ProbeFormat {
     fn has_wall_clock(&self) -> bool {
         false
     }
+
+    /// While the peer is silent: replaces `datagram` by a control packet that is due; false if none is.
+    fn write_control(&mut self, _now: Time, _datagram: &mut Vec<u8>) -> bool {
+        false
+    }
+
+    /// Reads a datagram that is not a response; true if it is a control packet of the peer. Requests that were encoded
+    /// before are encoded again.
+    fn read_control(&mut self, _now: Time, _datagram: &[u8]) -> bool {
+        false
+    }
+
+    /// Whether the peer may have restarted.
+    fn has_restarted(&self) -> bool {
+        false
+    }
+
+    /// Why the peer ended the measurement for good, if it did.
+    fn ended(&self) -> Option<String> {
+        None
+    }
 }
 
 /// A peer on a connected UDP socket.
@@ -42,6 +67,8 @@ pub struct UdpPeer<F> {
     prepared: Option<u64>,
     /// Sequence number of the kernel's datagram number 0, while only requests are sent, in order.
     first_of_kernel: Option<u64>,
+    /// The kernel's numbers of control packets whose transmit timestamps are not read yet.
+    controls: VecDeque<u32>,
 }
 
 impl<F: ProbeFormat> UdpPeer<F> {
@@ -54,7 +81,8 @@ impl<F: ProbeFormat> UdpPeer<F> {
     pub fn over(format: F, datagrams: Datagrams) -> UdpPeer<F> {
         let clock = datagrams.clock();
         let incoming = vec![0; LARGEST_DATAGRAM];
-        UdpPeer { format, datagrams, clock, outgoing: Vec::new(), incoming, prepared: None, first_of_kernel: None }
+        let (outgoing, prepared, first_of_kernel, controls) = (Vec::new(), None, None, VecDeque::new());
+        UdpPeer { format, datagrams, clock, outgoing, incoming, prepared, first_of_kernel, controls }
     }
 }
 
@@ -93,14 +121,46 @@ impl<F: ProbeFormat> Peer for UdpPeer<F> {
                 let marked = self.datagrams.congestion_experienced();
                 PeerEvent::Response(Response { sequence, received, kernel_received, far, marked })
             }
+            None if self.format.read_control(arrival.at, datagram) => {
+                self.prepared = None;
+                PeerEvent::Control
+            }
             None => PeerEvent::Unrelated,
         }
     }
 
     fn poll_tx_timestamp(&mut self) -> Option<TxTimestamp> {
-        let (number, at) = self.datagrams.poll_tx_timestamp()?;
-        let first = self.first_of_kernel?;
-        Some(TxTimestamp { sequence: first.wrapping_add(number.into()), at })
+        loop {
+            let (number, at) = self.datagrams.poll_tx_timestamp()?;
+            if let Some(index) = self.controls.iter().position(|control| *control == number) {
+                self.controls.remove(index);
+                continue;
+            }
+            let first = self.first_of_kernel?;
+            return Some(TxTimestamp { sequence: first.wrapping_add(number.into()), at });
+        }
+    }
+
+    fn recover(&mut self, now: Time) {
+        let mut control = Vec::new();
+        if !self.format.write_control(now, &mut control) {
+            return;
+        }
+        // an error shows in the requests as well
+        if let Ok(number) = self.datagrams.send(&control) {
+            if self.controls.len() == MAX_CONTROLS {
+                self.controls.pop_front();
+            }
+            self.controls.push_back(number);
+        }
+    }
+
+    fn has_restarted(&self) -> bool {
+        self.format.has_restarted()
+    }
+
+    fn ended(&self) -> Option<String> {
+        self.format.ended()
     }
 
     fn min_octets(&self) -> u32 {

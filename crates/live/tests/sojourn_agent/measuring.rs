@@ -9,7 +9,7 @@ use sojourn_live::prober::pacer::Pacing;
 use sojourn_live::prober::plan::{Direction, Load, LoadTransport, Phase, Plan};
 use sojourn_live::prober::schedule::Schedule;
 use sojourn_live::transport::NoFrames;
-use sojourn_live::{Experiment, Measured, Measurement, Watch, find};
+use sojourn_live::{Experiment, Listening, Measured, Measurement, Watch, find};
 use sojourn_metrics::record::Observation;
 use sojourn_protocols::authentication::Key;
 
@@ -152,4 +152,37 @@ fn a_wrong_key_and_an_absent_agent_are_distinguished() {
     agent.stop();
     let absent = reason(measure(address, plan()));
     assert!(absent.starts_with("no agent at") && absent.contains("start one there: sojourn agent"), "{absent}");
+}
+
+/// Measures for six seconds, of which the agent is down for about two.
+pub fn across_a_restart(plan: Plan) -> Measured {
+    let agent = Agent::start(AgentSettings::default());
+    let address = agent.address;
+    let phase = Phase { name: "idle", duration: Duration::from_secs(8), loaded: false, recorded: true };
+    let watch = Watch::new();
+    std::thread::scope(|scope| {
+        let measuring = scope.spawn(|| watched(address, Plan { phases: vec![phase], ..plan }, &watch));
+        until("fifty answers", || watch.standing().filter(|standing| standing.phases[0].answered >= 50));
+        agent.stop();
+        std::thread::sleep(std::time::Duration::from_millis(1500));
+        let again = Agent::at(&format!("sojourn://{address}"), Listening::default());
+        let measured = measuring.join().unwrap();
+        again.stop();
+        measured
+    })
+}
+
+#[test]
+fn a_session_is_opened_again_after_a_restart_of_the_agent() {
+    let measured = across_a_restart(Plan { timeout: Duration::from_secs(1), ..plan() });
+    let experiment = only(&measured, "idle");
+    let [outage] = &experiment.outages[..] else { panic!("one outage: {:?}", experiment.outages) };
+    assert!(outage.end.is_some() && outage.duration < 4.5, "{outage:?}");
+    assert_eq!(outage.cause.as_deref(), Some("no listener on that port (ICMP port unreachable)"));
+    let record = &experiment.records[0];
+    let lost = record.total("failures");
+    assert_eq!(lost, outage.requests, "nothing else was lost");
+    assert!(!record.metrics.contains_key("one_way_delay/forward"), "the agent's clock began anew");
+    assert!(measured.warnings.iter().any(|warning| warning.contains("was opened again")), "{:?}", measured.warnings);
+    assert!(!measured.warnings.iter().any(|warning| warning.contains("not responses")), "{:?}", measured.warnings);
 }

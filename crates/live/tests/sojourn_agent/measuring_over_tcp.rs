@@ -98,7 +98,8 @@ fn partial_results_are_kept_when_the_agent_stops() {
     let phase = Phase { name: "idle", duration: Duration::from_secs(600), loaded: false, recorded: true };
     let watch = Watch::new();
     let measured = std::thread::scope(|scope| {
-        let measuring = scope.spawn(|| watched(address, Plan { phases: vec![phase], ..plan() }, &watch));
+        let plan = Plan { phases: vec![phase], outage_limit: Some(Duration::from_secs(2)), ..plan() };
+        let measuring = scope.spawn(|| watched(address, plan, &watch));
         until("fifty answers", || watch.standing().filter(|standing| standing.phases[0].answered >= 50));
         agent.stop();
         measuring.join().unwrap()
@@ -111,6 +112,14 @@ fn partial_results_are_kept_when_the_agent_stops() {
     );
     assert!(experiment.records[0].distribution("response_time").count() >= 50);
     assert!(measured.warnings.iter().any(|warning| warning.contains("the agent closed the session")));
+}
+
+#[test]
+fn a_measurement_over_tcp_connects_again_after_a_restart_of_the_agent() {
+    let measured = super::measuring::across_a_restart(Plan { timeout: Duration::from_secs(1), ..plan() });
+    let experiment = only(&measured, "idle");
+    assert_eq!(experiment.outages.len(), 1, "{:?}", experiment.outages);
+    assert!(experiment.outages[0].end.is_some());
 }
 
 #[test]

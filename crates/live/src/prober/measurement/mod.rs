@@ -12,13 +12,14 @@ use super::calibration::Calibration;
 use super::last_residences;
 use super::loader::{LoadResult, LoadWindow, Loader};
 use super::measured::{Measured, TestConditions};
+use super::outages::NetworkErrors;
 use super::pacer::Pacer;
 use super::packets::Packets;
 use super::peer::{Peer, Socket};
 use super::plan::{Phase, Plan};
 use super::probing::{ProbePhase, Prober, Timing};
 use super::schedule::Departures;
-use super::silence::EndReason;
+use super::silence::{EndReason, SilenceLimits};
 use crate::io::alarm::Alarm;
 use crate::io::clock::Clock;
 use crate::progress::gauge::Span;
@@ -48,6 +49,7 @@ pub struct Measurement<'a, P, L> {
 #[derive(Clone, Debug)]
 struct FinishedPhase {
     packets: Range<usize>,
+    began: Time,
     lasted: Duration,
     loaded: bool,
 }
@@ -58,10 +60,24 @@ struct Run {
     /// When the first phase began.
     began: Time,
     octets: u32,
+    replication: u32,
     packets: Packets,
+    errors: NetworkErrors,
+    /// Whether the peer has responded, in this run or an earlier one.
+    has_responded: bool,
     done: Vec<FinishedPhase>,
     ending: Option<EndReason>,
     carried: Option<LoadResult>,
+}
+
+/// What one run passes on to the next.
+#[derive(Debug)]
+struct Continuation {
+    timing: Timing,
+    /// Sequence number of the next request.
+    next: u64,
+    /// Whether the peer has responded.
+    has_responded: bool,
 }
 
 impl<P: Peer, L: Loader> Measurement<'_, P, L> {
@@ -87,17 +103,18 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
         let pacing = self.plan.pacing.unwrap_or(calibration.pacing());
         let spacing = self.plan.schedule.spacing();
         let pacer = Pacer::new(self.clock, pacing, spacing, &calibration.lateness);
-        let mut timing = Timing { clock: self.clock, alarm, pacer };
-        let mut next = 0;
+        let timing = Timing { clock: self.clock, alarm, pacer };
+        let mut state = Continuation { timing, next: 0, has_responded: false };
         'all: for &octets in &self.plan.sizes {
             for replication in 0..self.plan.replications {
-                let (packets, used, ended) = self.once(octets, replication, timing, next, &calibration, &mut measured);
-                (next, timing) = (packets, used);
+                let (following, ended) = self.once(octets, replication, state, &calibration, &mut measured);
+                state = following;
                 if ended {
                     break 'all;
                 }
             }
         }
+        let timing = state.timing;
         self.add_warnings(&calibration, &timing.pacer, &mut measured);
         measured.circumstances = Some(TestConditions {
             calibration,
@@ -108,17 +125,16 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
         measured
     }
 
-    /// One pass through all phases; returns the next sequence number, the timing state, and whether it ended early.
+    /// One pass through all phases; returns what the next one continues from, and whether it ended early.
     fn once(
         &mut self,
         octets: u32,
         replication: u32,
-        timing: Timing,
-        first: u64,
+        state: Continuation,
         calibration: &Calibration,
         measured: &mut Measured,
-    ) -> (u64, Timing, bool) {
-        let Plan { schedule, phases, timeout, seed, .. } = self.plan;
+    ) -> (Continuation, bool) {
+        let Plan { schedule, phases, timeout, outage_limit, seed, .. } = self.plan;
         let requests = schedule.rate().map_or(0.0, |rate| rate * self.plan.duration().seconds());
         self.watch.begin("requests", "1", requests as u64);
         let began = self.clock.now() + LEAD;
@@ -127,9 +143,11 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
         let load = self.window(at).map(|window| self.loader.begin(window, self.clock, self.watch.gauge().carried()));
         if let Some(Err(reason)) = load {
             self.fail(measured, octets, phases[0].name, reason);
-            return (first, timing, true);
+            return (state, true);
         }
-        let mut prober = Prober::new(self.peer, timing, first, *timeout, self.watch);
+        let Continuation { timing, next, has_responded } = state;
+        let limits = SilenceLimits { timeout: *timeout, outage: *outage_limit, has_responded };
+        let mut prober = Prober::new(self.peer, timing, next, limits, self.watch);
         let (mut done, mut ending) = (Vec::new(), None);
         for phase in phases {
             let name = format!("departures/{}/{octets}", phase.name);
@@ -142,29 +160,31 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
             let mut lasted = phase.duration;
             let mut end = prober.packets().all().len();
             if let Err(early) = outcome {
-                let until = if let EndReason::PeerLost { since, .. } = early { since } else { self.clock.now() };
+                let until = early.until(prober.packets()).unwrap_or(self.clock.now());
                 lasted = until.since(from);
                 end = end.min(begin + prober.packets().all()[begin..].partition_point(|packet| packet.sent <= until));
                 ending = Some(early);
             }
-            done.push(FinishedPhase { packets: begin..end, lasted, loaded: phase.loaded });
+            done.push(FinishedPhase { packets: begin..end, began: from, lasted, loaded: phase.loaded });
             if ending.is_some() {
                 break;
             }
         }
-        if !matches!(ending, Some(EndReason::PeerLost { .. })) {
+        if !matches!(ending, Some(EndReason::PeerLost { .. } | EndReason::Ended { .. })) {
             prober.drain();
             prober.phase_over();
         }
-        let (mut packets, mut timing) = prober.into_packets();
+        let (mut packets, errors, mut timing) = prober.into_packets();
         let mut next = packets.next_sequence();
         if ending.is_none() {
             next = last_residences::fetch(self.peer, &mut packets, &mut timing, *timeout, octets);
         }
+        let has_responded = has_responded || packets.last_answer().is_some();
         let carried = if self.plan.phases.iter().any(|phase| phase.loaded) { Some(self.loader.end()) } else { None };
-        let course = Run { began, octets, packets, done, ending, carried };
+        let course = Run { began, octets, replication, packets, errors, has_responded, done, ending, carried };
         self.record_metrics(&course, calibration, measured);
-        (next, timing, ending.is_some_and(|ending| ending != EndReason::Full))
+        let ended = course.ending.is_some_and(|ending| ending != EndReason::Full);
+        (Continuation { timing, next, has_responded }, ended)
     }
 
     /// Begin and end of each phase if the first begins at `start`.

@@ -3,6 +3,7 @@
 //! A lost segment delays its response until the kernel has retransmitted it, and all responses after it (head-of-line
 //! blocking). An application sees the same, and that is measured.
 
+mod reconnection;
 mod responses;
 mod tcp_info;
 
@@ -21,6 +22,8 @@ use sojourn_core::{Duration, Time};
 use sojourn_metrics::record::Record;
 use sojourn_scenario::Problem;
 
+pub use self::reconnection::Connect;
+use self::reconnection::Reconnection;
 use self::responses::ResponseStream;
 pub use self::responses::StreamFormat;
 use self::tcp_info::Readings;
@@ -58,6 +61,9 @@ pub struct TcpPeer<F> {
     /// The error that ended the connection.
     ended: Option<NetworkError>,
     readings: Readings,
+    reconnection: Reconnection<F>,
+    /// Whether the connection is another than at the start.
+    has_restarted: bool,
 }
 
 /// Checks a plan for what TCP does not support.
@@ -96,12 +102,17 @@ pub fn connect(
     Ok(TcpStream::from(socket))
 }
 
-impl<F: StreamFormat> TcpPeer<F> {
-    /// Uses a connection on which nothing is in flight.
-    pub fn over(format: F, clock: Clock, stream: TcpStream) -> io::Result<TcpPeer<F>> {
-        // no Nagle delay, and no blocking calls
-        stream.set_nodelay(true)?;
-        stream.set_nonblocking(true)?;
+/// No Nagle delay, and no blocking calls.
+fn prepare(stream: &TcpStream) -> io::Result<()> {
+    stream.set_nodelay(true)?;
+    stream.set_nonblocking(true)
+}
+
+impl<F: StreamFormat + Send + 'static> TcpPeer<F> {
+    /// Opens a connection; after its end in an outage, another.
+    pub fn open(clock: Clock, connect: Connect<F>) -> io::Result<TcpPeer<F>> {
+        let (stream, format) = connect()?;
+        prepare(&stream)?;
         let mut readings = Readings::default();
         readings.read(0, &stream);
         Ok(TcpPeer {
@@ -116,7 +127,27 @@ impl<F: StreamFormat> TcpPeer<F> {
             incoming: vec![0; 1 << 16],
             ended: None,
             readings,
+            reconnection: Reconnection::new(connect),
+            has_restarted: false,
         })
+    }
+
+    /// The format of its probes.
+    pub fn format(&self) -> &F {
+        &self.format
+    }
+
+    /// Replaces a connection that has ended.
+    fn replace(&mut self, stream: TcpStream, format: F) {
+        if prepare(&stream).is_err() {
+            return;
+        }
+        (self.stream, self.format) = (stream, format);
+        self.unsent.clear();
+        self.responses = ResponseStream::default();
+        (self.prepared, self.ended) = (None, None);
+        self.readings.begin_connection();
+        self.has_restarted = true;
     }
 
     /// Closes the connection, and waits until the peer has closed it: by then the peer has counted all of it.
@@ -153,7 +184,7 @@ impl<F: StreamFormat> TcpPeer<F> {
     }
 }
 
-impl<F: StreamFormat> Peer for TcpPeer<F> {
+impl<F: StreamFormat + Send + 'static> Peer for TcpPeer<F> {
     type Socket = Self;
 
     fn socket(&mut self) -> &mut Self {
@@ -202,12 +233,24 @@ impl<F: StreamFormat> Peer for TcpPeer<F> {
         self.readings.read(next, &self.stream);
     }
 
+    fn recover(&mut self, now: Time) {
+        if self.ended.is_some()
+            && let Some((stream, format)) = self.reconnection.poll(now)
+        {
+            self.replace(stream, format);
+        }
+    }
+
+    fn has_restarted(&self) -> bool {
+        self.has_restarted
+    }
+
     fn record_metrics(&self, requests: Range<u64>, _timeout: Duration, record: &mut Record) {
         self.readings.record_metrics(requests, record);
     }
 }
 
-impl<F: StreamFormat> Socket for TcpPeer<F> {
+impl<F: StreamFormat + Send + 'static> Socket for TcpPeer<F> {
     fn wait(&mut self, alarm: &Alarm) -> bool {
         if self.ended.is_some() {
             // the end of a stream stays readable

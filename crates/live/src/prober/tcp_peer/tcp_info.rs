@@ -43,20 +43,32 @@ impl Reading {
 
 /// Readings during a measurement, each with the sequence number of the next request then.
 #[derive(Debug, Default)]
-pub struct Readings(Vec<(u64, Reading)>);
+pub struct Readings {
+    all: Vec<(u64, Reading)>,
+    /// Segments retransmitted on earlier connections.
+    before: u32,
+}
 
 impl Readings {
     /// Reads TCP_INFO before request `next` is sent; without it the metrics are left out.
     pub fn read(&mut self, next: u64, connection: &TcpStream) {
         let info = nix::sys::socket::getsockopt(connection, TcpInfo);
-        self.0.extend(info.map(|octets| (next, Reading::parse(&octets))));
+        let before = self.before;
+        let whole =
+            |reading: Reading| Reading { retransmissions: reading.retransmissions.wrapping_add(before), ..reading };
+        self.all.extend(info.map(|octets| (next, whole(Reading::parse(&octets)))));
+    }
+
+    /// Another connection takes the place of the last: its count begins anew.
+    pub fn begin_connection(&mut self) {
+        self.before = self.all.last().map_or(0, |(_, reading)| reading.retransmissions);
     }
 
     /// Records retransmissions during these requests, and the SRTT at the end of their phase.
     pub fn record_metrics(&self, requests: Range<u64>, record: &mut Record) {
-        let before = self.0.iter().rfind(|(next, _)| *next <= requests.start);
-        let over = self.0.iter().find(|(next, _)| *next >= requests.end).map(|(next, _)| *next);
-        let after = self.0.iter().rfind(|(next, _)| Some(*next) == over);
+        let before = self.all.iter().rfind(|(next, _)| *next <= requests.start);
+        let over = self.all.iter().find(|(next, _)| *next >= requests.end).map(|(next, _)| *next);
+        let after = self.all.iter().rfind(|(next, _)| Some(*next) == over);
         if let (Some((_, before)), Some((_, after))) = (before, after) {
             let again = after.retransmissions.wrapping_sub(before.retransmissions);
             record.count("retransmissions", again.into());
@@ -87,7 +99,7 @@ mod tests {
     fn a_phase_has_its_own_retransmissions_and_the_srtt_at_its_end() {
         // two phases of 100 requests; answers to the last ones were waited for
         let of = [(0, reading(u32::MAX, 50)), (100, reading(2, 60)), (200, reading(2, 70)), (200, reading(5, 80))];
-        let readings = Readings(of.to_vec());
+        let readings = Readings { all: of.to_vec(), before: 0 };
         assert_eq!(recorded(&readings, 0..100), Some((3, 60e-6)), "the count may begin anew");
         assert_eq!(recorded(&readings, 100..200), Some((3, 80e-6)));
         assert_eq!(recorded(&readings, 100..150), Some((3, 80e-6)), "of a phase that ended early");

@@ -4,23 +4,29 @@ use sojourn_core::Time;
 use sojourn_protocols::probe::client::Session;
 use sojourn_protocols::probe::wire::{MIN_PACKET, Pdu, Reason};
 
+use super::renewal::Renewal;
 use crate::prober::peer::{PeerTimes, Request, ResidenceTime};
 use crate::prober::tcp_peer::StreamFormat;
 use crate::prober::udp_peer::ProbeFormat;
 
-/// Probes of an open session.
+/// Probes of a session, which is opened again where the agent has lost it.
 #[derive(Debug)]
 pub struct Probes {
     /// The session that the agent has granted.
     pub session: Session,
-    /// Why the agent closed it, if it did.
-    pub ended: Option<Reason>,
+    renewal: Renewal,
 }
 
 impl Probes {
     /// Probes of a session that was just opened.
     pub fn new(session: Session) -> Probes {
-        Probes { session, ended: None }
+        let renewal = Renewal::new(session.key().clone());
+        Probes { session, renewal }
+    }
+
+    /// Why the agent ended the session for good, if it did.
+    pub fn ended(&self) -> Option<Reason> {
+        self.renewal.reached()
     }
 }
 
@@ -32,26 +38,34 @@ impl ProbeFormat for Probes {
 
     fn read(&mut self, datagram: &[u8]) -> Option<(u64, Option<PeerTimes>)> {
         let packet = self.session.decode(datagram).ok()?;
-        match packet.pdu {
-            Pdu::Reply { receive_ns, receive_by_kernel, residence } => {
-                let stay = |residence: sojourn_protocols::probe::wire::Residence| {
-                    let sequence = packet.sequence.checked_sub(residence.earlier.into())?;
-                    Some(ResidenceTime { sequence, ns: residence.ns.into() })
-                };
-                let earlier = residence.and_then(stay);
-                let far = PeerTimes { received: receive_ns, sent: None, earlier, kernel: receive_by_kernel };
-                Some((packet.sequence, Some(far)))
-            }
-            Pdu::Closed { reason, .. } => {
-                self.ended = Some(reason);
-                None
-            }
-            _ => None,
-        }
+        let Pdu::Reply { receive_ns, receive_by_kernel, residence } = packet.pdu else { return None };
+        let stay = |residence: sojourn_protocols::probe::wire::Residence| {
+            let sequence = packet.sequence.checked_sub(residence.earlier.into())?;
+            Some(ResidenceTime { sequence, ns: residence.ns.into() })
+        };
+        let earlier = residence.and_then(stay);
+        let far = PeerTimes { received: receive_ns, sent: None, earlier, kernel: receive_by_kernel };
+        Some((packet.sequence, Some(far)))
     }
 
     fn min_octets(&self) -> u32 {
         MIN_PACKET.into()
+    }
+
+    fn write_control(&mut self, now: Time, datagram: &mut Vec<u8>) -> bool {
+        self.renewal.write(now, &mut self.session, datagram)
+    }
+
+    fn read_control(&mut self, now: Time, datagram: &[u8]) -> bool {
+        self.renewal.read(now, &mut self.session, datagram)
+    }
+
+    fn has_restarted(&self) -> bool {
+        self.renewal.has_renewed()
+    }
+
+    fn ended(&self) -> Option<String> {
+        Probes::ended(self).map(|reason| format!("the agent closed the session: {reason}"))
     }
 }
 

@@ -1,6 +1,9 @@
 //! `sojourn measure sojourn://host:port`: a session, then requests and load within it.
 
+use std::io;
 use std::net::SocketAddr;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 
 use sojourn_protocols::authentication::Key;
 use sojourn_protocols::probe::DEFAULT_PORT;
@@ -46,7 +49,7 @@ pub fn measure(target: &Target, measurement: Measurement) -> Result<Measure, Pro
 fn run(mut datagrams: Datagrams, peer: SocketAddr, clock: Clock, plan: &Plan, watch: &Watch) -> Measured {
     let key = plan.key.clone().unwrap_or_else(|| Key::new(b""));
     watch.begin("opening", "1", 0);
-    let mut session = match open(&mut datagrams, &key, Limits::NONE) {
+    let session = match open(&mut datagrams, &key, Limits::NONE) {
         Ok(session) => session,
         Err(session_error) => {
             return Measured::failed(plan.phases[0].name, explain(session_error, peer, plan.key.as_ref()));
@@ -65,31 +68,56 @@ fn run(mut datagrams: Datagrams, peer: SocketAddr, clock: Clock, plan: &Plan, wa
             let name = peer.to_string();
             let timed = Timed { name, peer: &mut udp_peer, loader: &mut loader, clock, plan, watch };
             let mut measured = timed.run();
-            match udp_peer.format.ended {
-                Some(reason) => measured.warnings.push(ended(reason)),
-                None => close(session, udp_peer.socket(), &mut measured),
+            if udp_peer.format.ended().is_none() {
+                // the session may be another than at the start
+                close(udp_peer.format.session.clone(), udp_peer.socket(), &mut measured);
             }
             measured
         }
-        RequestTransport::Tcp => {
-            let connection = for_requests(peer, &plan.marking, &key, &mut session);
-            let form = Probes::new(session.clone());
-            let measured =
-                connection.and_then(|connection| TcpPeer::over(form, clock, connection)).map(|mut tcp_peer| {
-                    let mut loader = AgentLoad::new(peer, key, plan, session.clone());
-                    let name = format!("{peer} over TCP");
-                    let timed = Timed { name, peer: &mut tcp_peer, loader: &mut loader, clock, plan, watch };
-                    let measured = timed.run();
-                    // a broken connection is closed as well
-                    let _ = tcp_peer.end();
-                    measured
-                });
-            let failed = |fault| Measured::failed(plan.phases[0].name, explain_tcp(&fault, peer));
-            let mut measured = measured.unwrap_or_else(failed);
-            close(session, &mut datagrams, &mut measured);
+        RequestTransport::Tcp => over_tcp(Control { datagrams, session }, peer, key, clock, plan, watch),
+    }
+}
+
+/// The socket of a session.
+#[derive(Debug)]
+struct Control {
+    datagrams: Datagrams,
+    session: Session,
+}
+
+/// Measures over a TCP connection. Where it ends in an outage, a session is opened again for another.
+fn over_tcp(control: Control, peer: SocketAddr, key: Key, clock: Clock, plan: &Plan, watch: &Watch) -> Measured {
+    let (marking, first, load_key) = (plan.marking, AtomicBool::new(true), key.clone());
+    let control = Arc::new(Mutex::new(control));
+    let shared = control.clone();
+    let connect = move || {
+        let mut control = shared.lock().map_err(|_| io::ErrorKind::Other)?;
+        if !first.swap(false, Ordering::Relaxed) {
+            let mut datagrams = Datagrams::to(clock, peer, &marking)?;
+            let session = open(&mut datagrams, &key, Limits::NONE).map_err(io::Error::other)?;
+            *control = Control { datagrams, session };
+        }
+        let connection = for_requests(peer, &marking, &key, &mut control.session)?;
+        Ok((connection, Probes::new(control.session.clone())))
+    };
+    let mut measured = match TcpPeer::open(clock, Arc::new(connect)) {
+        Ok(mut tcp_peer) => {
+            let name = format!("{peer} over TCP");
+            // after the connection for requests, whose number is taken
+            let mut loader = AgentLoad::new(peer, load_key, plan, tcp_peer.format().session.clone());
+            let timed = Timed { name, peer: &mut tcp_peer, loader: &mut loader, clock, plan, watch };
+            let measured = timed.run();
+            // a broken connection is closed as well
+            let _ = tcp_peer.end();
             measured
         }
+        Err(fault) => Measured::failed(plan.phases[0].name, explain_tcp(&fault, peer)),
+    };
+    if let Ok(mut control) = control.lock() {
+        let Control { datagrams, session } = &mut *control;
+        close(session.clone(), datagrams, &mut measured);
     }
+    measured
 }
 
 /// Closes the session, and adds warnings from the agent's report; a session that is not closed times out.

@@ -3,6 +3,8 @@
 mod requests;
 mod responder;
 
+use std::sync::Arc;
+
 use sojourn_scenario::Problems;
 
 use self::requests::Requests;
@@ -39,7 +41,8 @@ impl Transport for TcpEcho {
             tcp_peer::check(plan, target)?;
         }
         let open = |clock, address, plan: &Plan| {
-            TcpPeer::over(Requests, clock, tcp_peer::connect(address, &plan.marking, |_| Ok(()))?)
+            let marking = plan.marking;
+            TcpPeer::open(clock, Arc::new(move || Ok((tcp_peer::connect(address, &marking, |_| Ok(()))?, Requests))))
         };
         probe_reflector::measure(target, Some(PORT), measurement, open, |_| None)
     }

@@ -95,7 +95,7 @@ impl Initiator<'_> {
             }
         }
         let duration = Duration::from_picoseconds(total.picoseconds() / (records.len() as u64).max(1));
-        Experiment { name, set: BTreeMap::new(), records, duration, failure }
+        Experiment { name, set: BTreeMap::new(), records, duration, failure, outages: Vec::new() }
     }
 
     fn exchanges(&mut self, replication: u32, exchange_size: u32) -> Run {

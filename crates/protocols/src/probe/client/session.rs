@@ -28,6 +28,16 @@ impl Session {
         self.granted
     }
 
+    /// Token of the session.
+    pub fn token(&self) -> Token {
+        self.token
+    }
+
+    /// Key that authenticates its packets.
+    pub fn key(&self) -> &Key {
+        &self.key
+    }
+
     /// Replaces `buffer` by probe `sequence` with `octets` of UDP payload, 64 to 65 507. Probes and load of a session
     /// share a sequence number space, in which each number is accepted once.
     pub fn encode_probe(&self, sequence: u64, sent_ns: u64, octets: u16, buffer: &mut Vec<u8>) {

@@ -51,6 +51,13 @@ const TIMED: &[Key] = &[
     key("recovery", time(PHASE), "How long the network is measured after a [[load]].")
         .default("\"5 s\"", DESIGN)
         .live(),
+    key(
+        "outage_limit",
+        time(between("1 s", "24 h")),
+        "The measurement ends in an outage longer than this; without it, it goes on through any outage.",
+    )
+    .optional()
+    .live(),
     key("dscp", Kind::Integer(0, 63), "Differentiated services code point of requests.")
         .default("0", "RFC 2474")
         .live(),

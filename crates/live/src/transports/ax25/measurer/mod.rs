@@ -85,6 +85,7 @@ impl<P: Port> Measurer<'_, P> {
             records: Vec::new(),
             duration: Duration::ZERO,
             failure: None,
+            outages: Vec::new(),
         };
         if size > 0 {
             experiment.set.insert("probe.size".to_owned(), Setting::Integer(size.into()));

@@ -80,6 +80,7 @@ fn report(census: &Census, port_handler: &PortHandler<'_>, now: Time, watch: &Wa
         records: vec![census.record(now)],
         duration: now.since(Time::ZERO),
         failure: None,
+        outages: Vec::new(),
     };
     Measured { experiments: vec![experiment], warnings, circumstances: None }
 }

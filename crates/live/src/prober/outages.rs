@@ -1,0 +1,143 @@
+//! Outages: times without a response.
+
+use sojourn_core::{Duration, Time};
+
+use super::packets::Packet;
+use crate::io::network_error::NetworkError;
+
+/// Requests in a row without a response that make an outage, at least.
+const REQUESTS: usize = 3;
+/// Shortest outage: fewer losses than a second of them are a burst of losses.
+const SHORTEST: Duration = Duration::from_secs(1);
+/// Errors of the network kept, at most.
+const MOST_ERRORS: usize = 10_000;
+/// An error repeated within this time is the same.
+const SAME_ERROR: Duration = Duration::from_secs(1);
+
+/// A time without a response.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outage {
+    /// When the first request without a response was sent.
+    pub begin: Time,
+    /// When the next request with a response was sent; `None` if there was none until the end.
+    pub end: Option<Time>,
+    /// Requests without a response.
+    pub requests: usize,
+}
+
+impl Outage {
+    /// The outages among requests, in order: at least three in a row without a response before the timeout, over at least a
+    /// second. The last one may last until `end`.
+    pub fn among(packets: &[Packet], timeout: Duration, end: Time) -> Vec<Outage> {
+        let mut outages = Vec::new();
+        let mut lost: Option<Outage> = None;
+        for packet in packets {
+            if !packet.response().is_some_and(|response| response <= timeout) {
+                lost.get_or_insert(Outage { begin: packet.sent, end: None, requests: 0 }).requests += 1;
+            } else if let Some(outage) = lost.take() {
+                outages.push(Outage { end: Some(packet.sent), ..outage });
+            }
+        }
+        outages.extend(lost);
+        outages.retain(|outage| outage.requests >= REQUESTS && outage.until(end).since(outage.begin) >= SHORTEST);
+        outages
+    }
+
+    /// Its end, or that of the measurement.
+    pub fn until(&self, end: Time) -> Time {
+        self.end.unwrap_or(end).max(self.begin)
+    }
+}
+
+/// Errors that the network or the operating system returned, and when.
+#[derive(Clone, Debug, Default)]
+pub struct NetworkErrors(Vec<(Time, NetworkError)>);
+
+impl NetworkErrors {
+    /// An error occurred; one that is repeated is kept once a second.
+    pub fn add(&mut self, error: NetworkError, now: Time) {
+        let known = self.0.last().is_some_and(|(at, last)| *last == error && now.since(*at) < SAME_ERROR);
+        if !known && self.0.len() < MOST_ERRORS {
+            self.0.push((now, error));
+        }
+    }
+
+    /// The last error between two times.
+    pub fn last_within(&self, begin: Time, end: Time) -> Option<NetworkError> {
+        let within = self.0.iter().rev().find(|(at, _)| (begin..=end).contains(at));
+        within.map(|(_, error)| *error)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::packets::Packets;
+    use super::super::peer::Response;
+    use super::*;
+
+    const TIMEOUT: Duration = Duration::from_millis(500);
+
+    fn at(ms: u64) -> Time {
+        Time::ZERO + Duration::from_millis(ms)
+    }
+
+    /// A request every 100 ms, answered after 10 ms where the text has a `+`, after the timeout where it has an `L`.
+    fn outages(answers: &str) -> Vec<(u64, Option<u64>, usize)> {
+        let mut packets = Packets::starting_at(0);
+        for (sequence, answer) in (0..).zip(answers.chars()) {
+            let sent = at(100 * sequence);
+            packets.sent(sent, sent);
+            let after = match answer {
+                '+' => 10,
+                'L' => 600,
+                _ => continue,
+            };
+            let received = sent + Duration::from_millis(after);
+            packets.answered(Response { sequence, received, kernel_received: None, far: None, marked: None });
+        }
+        let ms = |time: Time| time.since(Time::ZERO).picoseconds() / 1_000_000_000;
+        let found = Outage::among(packets.all(), TIMEOUT, at(100 * answers.len() as u64));
+        found.into_iter().map(|outage| (ms(outage.begin), outage.end.map(ms), outage.requests)).collect()
+    }
+
+    #[test]
+    fn an_outage_lasts_from_the_first_request_without_a_response_to_the_next_with_one() {
+        assert_eq!(outages("++----------+-+"), [(200, Some(1200), 10)]);
+        assert_eq!(outages("----------+++----------++"), [(0, Some(1000), 10), (1300, Some(2300), 10)]);
+    }
+
+    #[test]
+    fn an_outage_may_last_until_the_end() {
+        assert_eq!(outages("+++----------"), [(300, None, 10)]);
+    }
+
+    #[test]
+    fn losses_of_less_than_a_second_are_no_outage() {
+        assert_eq!(outages("+---------+"), []);
+        assert_eq!(outages("+-+-+-+-+-+-+-+-+-+-+-+-+-+"), []);
+    }
+
+    #[test]
+    fn responses_after_the_timeout_are_part_of_an_outage() {
+        assert_eq!(outages("++-----LLLLL+"), [(200, Some(1200), 10)]);
+    }
+
+    #[test]
+    fn two_slow_requests_without_a_response_are_no_outage() {
+        let mut packets = Packets::starting_at(0);
+        [0, 10_000, 20_000].into_iter().for_each(|ms| packets.sent(at(ms), at(ms)));
+        assert_eq!(Outage::among(&packets.all()[..2], TIMEOUT, at(30_000)), []);
+        assert_eq!(Outage::among(packets.all(), TIMEOUT, at(30_000)).len(), 1);
+    }
+
+    #[test]
+    fn the_cause_of_an_outage_is_the_last_error_within_it() {
+        let mut errors = NetworkErrors::default();
+        (0..100).for_each(|ms| errors.add(NetworkError::Unreachable, at(ms)));
+        errors.add(NetworkError::PortClosed, at(3000));
+        assert_eq!(errors.0.len(), 2, "a repeated error is kept once a second");
+        assert_eq!(errors.last_within(at(0), at(2000)), Some(NetworkError::Unreachable));
+        assert_eq!(errors.last_within(at(0), at(4000)), Some(NetworkError::PortClosed));
+        assert_eq!(errors.last_within(at(1000), at(2000)), None);
+    }
+}
