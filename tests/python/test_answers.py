@@ -109,6 +109,16 @@ def test_ten_comparisons_are_corrected_for_their_number_and_two_runs_named_as_th
     assert sentences[-1] == "2 runs per point show large differences only: run without --quick."
 
 
+def test_one_run_per_point_has_a_difference_and_no_verdict(loaded) -> None:
+    results = loaded({"D": {100.0: [20]}, "E": {100.0: [30]}})
+    raw = {"kind": "effect", "experiments": ["D", "E"], "x": "background.rate", "y": "response_time"}
+    assert answer(raw, results) == [
+        "With E the mean response time at 100 packets/s is 50 % higher than in D (difference 10.0 ms).",
+        "At the only value of offered load: not decidable.",
+        "A difference of one run has no confidence interval: run without --quick.",
+    ]
+
+
 def test_a_ranking_names_the_variants_with_a_significant_effect_largest_first(loaded) -> None:
     times = {"D": [20, 22], "D+a": [30, 32], "D+b": [10, 12], "D+c": [20, 90], "D+d": [40, 42]}
     results = loaded({experiment: {100.0: means} for experiment, means in times.items()})
@@ -158,6 +168,15 @@ def test_settings_with_nearly_equal_values_are_given_as_one_range(voice) -> None
     assert sentence == (
         "Voice channels at samples per packet = 256: "
         "sppt 100 with background load 0 bit/s and 90 with background load 25 Mbit/s."
+    )
+
+
+def test_of_many_settings_along_one_key_the_ends_are_given(voice) -> None:
+    found = voice({(256, load * 1e6): (0, 100 - load) for load in (0, 10, 20, 30)})
+    (sentence,) = answer({"kind": "values", "x": "voice.samples", "y": "voice_channels", "at": [256]}, found)
+    assert sentence == (
+        "Voice channels at samples per packet = 256: "
+        "sppt 100 with background load 0 bit/s and 70 with background load 30 Mbit/s."
     )
 
 

@@ -33,8 +33,9 @@ def sentences(context: Context) -> list[str]:
         return []
     (x, first, second), gap = gaps[-1]
     what = phrases.within_a_sentence(catalogue.metric_label(context.y))
-    change = f"{_share(gap.relative or 0.0)} than in {base}"
-    how = change if gap.shown else f"not significantly different from {base}"
+    how = f"{_share(gap.relative or 0.0)} than in {base}"
+    if gap.decided and not gap.shown:
+        how = f"not significantly different from {base}"
     by = format_interval(gap.value, gap.interval, gap.unit)
     losses = _losses({base: first[1], other: second[1]})
     sentence = f"With {context.name(other)} the mean {what}{losses} at {context.at(x)} is {how} (difference {by})."
@@ -86,8 +87,10 @@ def _tally(context: Context, verdicts: list[str]) -> str:
 
 
 def _few(gaps: list[Difference], rows: list[Row]) -> list[str]:
-    """That few replications are the reason where nothing is shown."""
+    """That few replications are the reason where nothing is shown or decided."""
     runs = min(int(point.raw["replications"]) for _, (point, _), _ in rows)
+    if not all(gap.decided for gap in gaps):
+        return ["A difference of one run has no confidence interval: run without --quick."]
     if runs > FEW or all(gap.verdict != "no difference shown" for gap in gaps):
         return []
     return [f"{runs} runs per point show large differences only: run without --quick."]

@@ -1,4 +1,4 @@
-"""A metric at some values of a key, for every setting of the other keys."""
+"""A metric at some values of a key, for the settings of the other keys; of several along one key its ends."""
 
 from __future__ import annotations
 
@@ -35,12 +35,26 @@ def _of(context: Context, experiment: str, value: object) -> str:
         low, high = (format_value(mean, unit, name) for mean in (min(means), max(means)))
         spread = low if low == high else f"{low} to {high}"
         return f"{context.name(experiment)} {spread} in all {len(found)} settings"
-    return f"{context.name(experiment)} {phrases.list_of([_value(context, point, metric) for point, metric in found])}"
+    shown = [_value(context, point, metric) for point, metric in (_ends(found) if _along_one_key(found) else found)]
+    return f"{context.name(experiment)} {phrases.list_of(shown)}"
+
+
+def _along_one_key(found: list[tuple[Point, Metric]]) -> bool:
+    """Whether more than two settings differ in the number of a single key, so that the ends give the range."""
+    keys = {key for point, _ in found for key in point.set if len({other.set.get(key) for other, _ in found}) > 1}
+    return (
+        len(found) > 2 and len(keys) == 1 and all(isinstance(point.set.get(*keys), int | float) for point, _ in found)
+    )
+
+
+def _ends(found: list[tuple[Point, Metric]]) -> list[tuple[Point, Metric]]:
+    return [found[0], found[-1]]
 
 
 def _value(context: Context, point: Point, metric: Metric) -> str:
     text = context.value(metric)
-    if metric.field("p999") is not None or "p999" in metric.not_reached:
+    known = metric.field("p999") is not None and "p999" not in metric.weak
+    if known or "p999" in metric.not_reached:
         text += f" (p99.9 {format_quantile(metric, 'p999')})"
     others = context.others(point)
     return f"{text} with {others}" if others else text
