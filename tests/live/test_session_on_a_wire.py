@@ -140,5 +140,48 @@ def test_a_firewall_that_drops_udp_is_diagnosed_by_what_passes(serve, hosts, mea
 
     message = " ".join((done.stdout + done.stderr).split())
     assert done.returncode == 1
-    assert "no UDP response, but an agent responds over TCP: UDP is blocked on the path" in message
-    assert f"allow UDP port {PORT} through firewalls in both directions" in message
+    assert "no UDP response, but an agent responds over TCP: UDP datagrams are lost on the path" in message
+    assert f"if a firewall drops them, allow UDP port {PORT} in both directions" in message
+
+
+@pytest.mark.parametrize(
+    ("bound", "second", "prefix"),
+    [("0.0.0.0", "10.9.0.22", 32), ("[::]", "10.9.0.22", 32), ("[::]", "fd00:9::22", 128)],
+)
+def test_an_agent_answers_at_every_address_of_its_host(
+    hosts, start, tool, environment, tmp_path, bound, second, prefix
+):
+    near, far = hosts
+    six = ":" in second
+    words = [f"address add {second}/{prefix} dev lo"] if not six else [f"-6 address add {second}/{prefix} dev lo"]
+    for line in words:
+        subprocess.run(["ip", "-n", far.name, *line.split()], check=True)
+    if six:
+        for host, own in ((near, "fd00:8::1"), (far, "fd00:8::2")):
+            subprocess.run(
+                ["ip", "-n", host.name, "-6", "address", "add", f"{own}/64", "dev", "wire", "nodad"], check=True
+            )
+        route = ["-6", "route", "add", f"{second}/{prefix}", "via", "fd00:8::2"]
+    else:
+        route = ["route", "add", f"{second}/{prefix}", "via", far.address]
+    subprocess.run(["ip", "-n", near.name, *route], check=True)
+    agent = start("agent", f"sojourn://{bound}", "--open", within=far.within)
+    assert "listening" in agent.stderr.readline()
+    reflector = start("listen", f"stamp://{bound}", within=far.within)
+    assert "listening" in reflector.stderr.readline()
+
+    asked = f"[{second}]" if six else second
+    for url, *options in (
+        (f"sojourn://{asked}", "--load", "tcp:1,down,pace=1 Mbit/s"),
+        (f"sojourn://{asked}", "--transport", "tcp"),
+        (f"stamp://{asked}",),
+    ):
+        command = [*near.within, tool, "measure", url, "--duration", "1 s", "--format", "json", *options]
+        if "--load" in options:
+            command += ["--idle", "1 s", "--recovery", "0 s"]
+        done = subprocess.run(
+            command, cwd=tmp_path, env=environment, timeout=120, text=True, capture_output=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        points = json.loads(done.stdout[done.stdout.index('{"schema"') :])["points"]
+        assert all(point["metrics"]["loss"]["value"] == 0 for point in points), done.stdout

@@ -212,3 +212,20 @@ fn partial_results_are_kept_when_the_network_fails() {
     let record = &measured.experiments[0].records[0];
     assert!(record.value("loss") > 0.0 && record.total("outages") == 1, "the outage is part of what was measured");
 }
+
+#[test]
+fn reflectors_at_all_addresses_answer_from_the_one_that_was_asked() {
+    for scheme in ["stamp", "udp-echo"] {
+        for bound in ["0.0.0.0", "[::]"] {
+            let reflector = Reflector::at(&format!("{scheme}://{bound}:0"));
+            let asked = SocketAddr::from(([127, 7, 8, 9], reflector.address.port()));
+            let socket = client();
+            socket.connect(asked).unwrap();
+            let mut datagram = Vec::new();
+            probe(1).emit(None, &mut datagram);
+            socket.send(&datagram).unwrap();
+            let (_, from) = receive(&socket, &mut [0; 2048], TIMEOUT).unwrap();
+            assert_eq!(from, asked, "{scheme} at {bound}");
+        }
+    }
+}

@@ -186,3 +186,25 @@ fn a_session_is_opened_again_after_a_restart_of_the_agent() {
     assert!(measured.warnings.iter().any(|warning| warning.contains("was opened again")), "{:?}", measured.warnings);
     assert!(!measured.warnings.iter().any(|warning| warning.contains("not responses")), "{:?}", measured.warnings);
 }
+
+#[test]
+fn an_agent_at_all_addresses_answers_from_the_one_that_was_asked_and_sends_load_from_it() {
+    for bound in ["0.0.0.0", "[::]"] {
+        let agent =
+            Agent::at(&format!("sojourn://{bound}:0"), Listening { agent: Some(keyed()), ..Listening::default() });
+        let asked = SocketAddr::from(([127, 7, 8, 9], agent.address.port()));
+        let udp = load(LoadTransport::Udp { rate: 2_000_000, octets: 500 }, Direction::Down);
+        let measured = measure(asked, Plan { key: Some(Key::new(KEY)), ..loaded(vec![udp]) });
+        let record = &only(&measured, "loaded").records[0];
+        assert!(record.value("loss") == 0.0 && record.value("throughput") > 0.0, "{bound}: {:?}", measured.warnings);
+        let reports = agent.stop();
+        assert!(
+            super::agent::sessions(&reports).iter().all(|report| report.peer.starts_with("127.0.0.1:")),
+            "{reports:?}"
+        );
+        assert!(
+            super::agent::lines(&reports, "opened")[0].contains("peer=127.0.0.1:"),
+            "an IPv4 address is written as one"
+        );
+    }
+}

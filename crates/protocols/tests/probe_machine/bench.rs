@@ -1,11 +1,11 @@
 //! A server, a virtual clock and the packets exchanged.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
 use sojourn_core::{Duration, Machine, Time};
 use sojourn_protocols::authentication::Key;
 use sojourn_protocols::probe::client::{OpenError, Opening, Session};
-use sojourn_protocols::probe::server::{Arrival, Event, Input, Output, Rules, Server};
+use sojourn_protocols::probe::server::{Arrival, Event, Input, Output, Path, Rules, Server};
 use sojourn_protocols::probe::wire::{Limits, MAX_PACKET, Packet, ParseError, Pdu, Reason, Token};
 
 pub const LIMITS: Limits = Limits {
@@ -19,6 +19,9 @@ pub const LIMITS: Limits = Limits {
     sends: true,
 };
 
+/// The address of the server that clients ask.
+const ASKED: IpAddr = IpAddr::V4(Ipv4Addr::new(198, 51, 100, 7));
+
 pub fn rules() -> Rules {
     Rules { limits: LIMITS, sessions: 4, sessions_per_address: 2 }
 }
@@ -29,6 +32,11 @@ pub fn key() -> Key {
 
 pub fn peer(number: u8) -> SocketAddr {
     SocketAddr::from(([192, 0, 2, number], 5000))
+}
+
+/// From a client to the address that it asks.
+pub fn path(number: u8) -> Path {
+    Path { peer: peer(number), local: Some(ASKED) }
 }
 
 pub struct Bench {
@@ -45,7 +53,8 @@ impl Bench {
     /// Delivers a packet of `octets` from a client to the server; returns what it sends.
     pub fn give(&mut self, from: SocketAddr, packet: Packet, octets: u16) -> Vec<(SocketAddr, Packet, u16)> {
         let receive_ns = self.now.picoseconds() / 1000;
-        self.server.handle(self.now, Input::Packet(Arrival { from, packet, octets, receive_ns, by_kernel: true }));
+        let path = Path { peer: from, local: Some(ASKED) };
+        self.server.handle(self.now, Input::Packet(Arrival { path, packet, octets, receive_ns, by_kernel: true }));
         self.drain()
     }
 
@@ -73,7 +82,10 @@ impl Bench {
         let mut sent = Vec::new();
         while let Some(output) = self.server.poll_output() {
             match output {
-                Output::Transmit { to, packet, octets } => sent.push((to, packet, octets)),
+                Output::Transmit { path: Path { peer, local }, packet, octets } => {
+                    assert_eq!(local, Some(ASKED), "it answers from the address that was asked");
+                    sent.push((peer, packet, octets));
+                }
                 Output::Event(event) => self.events.push(event),
                 Output::StreamResponse { .. } | Output::EndStreams { .. } => {}
             }

@@ -56,7 +56,7 @@ fn a_shutdown_closes_all_sessions_and_their_streams() {
     let (mut messages, mut ended) = (Vec::new(), Vec::new());
     while let Some(output) = bench.server.poll_output() {
         match output {
-            Output::Transmit { to, packet, .. } => messages.push((to, reason(packet.pdu))),
+            Output::Transmit { path, packet, .. } => messages.push((path.peer, reason(packet.pdu))),
             Output::EndStreams { token } => ended.push(token),
             _ => {}
         }

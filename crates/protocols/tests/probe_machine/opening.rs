@@ -5,7 +5,7 @@ use sojourn_protocols::probe::client::{OpenError, Opening};
 use sojourn_protocols::probe::server::{Event, Input};
 use sojourn_protocols::probe::wire::{Limits, NO_TOKEN, Packet, ParseError, Pdu, Reason};
 
-use crate::bench::{Bench, LIMITS, NO_KEY, key, peer, probe, reason, rules, token};
+use crate::bench::{Bench, LIMITS, NO_KEY, key, path, peer, probe, reason, rules, token};
 
 #[test]
 fn the_limits_granted_are_the_minimum_of_both() {
@@ -130,9 +130,9 @@ fn at_most_a_thousand_hellos_per_second_are_answered() {
 #[test]
 fn another_version_is_refused_unless_the_response_were_longer_than_the_packet() {
     let mut bench = Bench::new(rules());
-    bench.server.handle(bench.now, Input::ForeignVersion { from: peer(1), octets: 127 });
+    bench.server.handle(bench.now, Input::ForeignVersion { path: path(1), octets: 127 });
     assert_eq!(bench.drain(), []);
-    bench.server.handle(bench.now, Input::ForeignVersion { from: peer(1), octets: 128 });
+    bench.server.handle(bench.now, Input::ForeignVersion { path: path(1), octets: 128 });
     assert_eq!(reason(bench.drain()[0].1.pdu), Reason::Version);
     assert!(matches!(bench.events[..], [Event::Refused { reason: Reason::Version, .. }]));
 }

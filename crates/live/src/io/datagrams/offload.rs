@@ -5,12 +5,13 @@
 //! that are timed.
 
 use std::io::{self, IoSlice};
-use std::net::{SocketAddr, UdpSocket};
+use std::net::{IpAddr, SocketAddr, UdpSocket};
 use std::os::fd::AsRawFd;
 
 use nix::errno::Errno;
 use nix::sys::socket::{ControlMessage, ControlMessageOwned, MsgFlags, SockaddrStorage, sendmsg, setsockopt, sockopt};
 
+use super::local_address::Source;
 use super::reading::{Arrival, RawRead};
 use crate::io::packet_io::LARGEST_DATAGRAM;
 
@@ -25,13 +26,26 @@ pub fn max_segments(octets: u16) -> usize {
 }
 
 /// Sends datagrams of `octets` each, concatenated in `batch`, as one GSO burst; `None` where GSO does not apply.
-pub(super) fn send(socket: &UdpSocket, to: Option<SocketAddr>, batch: &[u8], octets: u16) -> Option<io::Result<usize>> {
+pub(super) fn send(
+    socket: &UdpSocket,
+    to: Option<(SocketAddr, Option<IpAddr>)>,
+    batch: &[u8],
+    octets: u16,
+) -> Option<io::Result<usize>> {
     if batch.len() <= octets.into() {
         return None;
     }
-    let to = to.map(SockaddrStorage::from);
-    let (parts, segment_size) = ([IoSlice::new(batch)], [ControlMessage::UdpGsoSegments(&octets)]);
-    match sendmsg(socket.as_raw_fd(), &parts, &segment_size, MsgFlags::MSG_DONTWAIT, to.as_ref()) {
+    let source = to.and_then(|(_, local)| local).map(Source::of);
+    let to = to.map(|(to, _)| SockaddrStorage::from(to));
+    let (parts, segment_size) = ([IoSlice::new(batch)], ControlMessage::UdpGsoSegments(&octets));
+    let sent = match &source {
+        Some(source) => {
+            let messages = [segment_size, source.message()];
+            sendmsg(socket.as_raw_fd(), &parts, &messages, MsgFlags::MSG_DONTWAIT, to.as_ref())
+        }
+        None => sendmsg(socket.as_raw_fd(), &parts, &[segment_size], MsgFlags::MSG_DONTWAIT, to.as_ref()),
+    };
+    match sent {
         // datagrams larger than the MTU, or an interface without segmentation
         Err(Errno::EINVAL | Errno::EMSGSIZE | Errno::EIO) => None,
         sent => Some(sent.map_err(io::Error::from)),

@@ -8,6 +8,7 @@ use nix::sys::socket::{MsgFlags, SockaddrStorage, recvmsg};
 use rustix::io::Errno;
 use sojourn_core::Time;
 
+use super::local_address::{self, LocalAddress};
 use super::offload;
 use super::timestamps::software;
 use super::traffic_class::{self, Class};
@@ -55,14 +56,17 @@ pub(super) struct Reader {
     control: Vec<u8>,
     /// Traffic class of the datagram read last.
     pub class: Class,
+    /// Local address of the datagram read last.
+    pub local: LocalAddress,
     steps: ClockStepDetector,
 }
 
 impl Reader {
     pub fn new() -> Reader {
-        // a timestamp, the segment size, and a traffic class of either version of IP
-        let control = nix::cmsg_space!(nix::sys::socket::Timestamps, i32, u8, i32);
-        Reader { control, class: Class::default(), steps: ClockStepDetector::default() }
+        // a timestamp, the segment size, a traffic class of either version of IP, and the larger of the local addresses
+        let control = nix::cmsg_space!(nix::sys::socket::Timestamps, i32, u8, i32, libc::in6_pktinfo);
+        let (class, local, steps) = (Class::default(), LocalAddress::default(), ClockStepDetector::default());
+        Reader { control, class, local, steps }
     }
 
     /// Reads a datagram or a GRO batch; `EAGAIN` if there is none, or a blocking read timed out.
@@ -87,11 +91,12 @@ impl Reader {
             };
             let at = clock.now();
             let Some(from) = message.address.as_ref().and_then(address) else { continue };
-            let (mut stamp, mut each, mut class) = (None, None, None);
+            let (mut stamp, mut each, mut class, mut local) = (None, None, None, None);
             for message in message.cmsgs().into_iter().flatten() {
                 stamp = stamp.or(software(&message));
                 each = each.or(offload::segment_size(&message));
                 class = class.or(traffic_class::of(&message));
+                local = local.or(local_address::of(&message));
             }
             let length = message.bytes;
             let kernel_at = stamp.and_then(|stamp_ns| {
@@ -100,6 +105,7 @@ impl Reader {
                 pair.convert(stamp_ns)
             });
             self.class.read(class);
+            self.local.read(local);
             return Ok(RawRead { arrival: Arrival { from, at, kernel_at }, length, each: each.unwrap_or(length) });
         }
     }

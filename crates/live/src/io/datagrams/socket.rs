@@ -9,6 +9,7 @@ use rustix::event::PollFlags;
 use rustix::net::{AddressFamily, SendFlags, SocketType};
 use sojourn_core::{Duration, Time};
 
+use super::local_address::LocalAddress;
 use super::offload::{self, GroBuffer};
 use super::reading::{Arrival, RawRead, ReadMode, Reader, read_error};
 use super::timestamps::{TimestampingSupport, Timestamps};
@@ -114,24 +115,35 @@ impl Datagrams {
         self.count(outcome.map_err(io::Error::from))
     }
 
-    /// Sends to any address with a traffic class.
-    pub fn send_with_class(&mut self, class: u8, to: SocketAddr, datagram: &[u8]) -> Result<u32, NetworkError> {
-        if class == 0 {
+    /// Sends to any address from a [local address](Datagrams::last_local_address), with a traffic class.
+    pub fn answer(
+        &mut self,
+        to: SocketAddr,
+        local: Option<IpAddr>,
+        class: u8,
+        datagram: &[u8],
+    ) -> Result<u32, NetworkError> {
+        if class == 0 && local.is_none() {
             return self.send_to(to, datagram);
         }
-        let outcome = traffic_class::send(&self.socket, class, to, datagram);
+        let outcome = traffic_class::send(&self.socket, class, to, local, datagram);
         self.count(outcome)
     }
 
     /// Sends datagrams of `octets` each, concatenated in `batch` and at most [`max_segments`](super::max_segments), to the
-    /// connected peer or to `to`. Where GSO is not available they are sent one by one.
-    pub fn send_gso(&mut self, to: Option<SocketAddr>, batch: &[u8], octets: u16) -> Result<(), NetworkError> {
+    /// connected peer or to an address from a local one. Where GSO is not available they are sent one by one.
+    pub fn send_gso(
+        &mut self,
+        to: Option<(SocketAddr, Option<IpAddr>)>,
+        batch: &[u8],
+        octets: u16,
+    ) -> Result<(), NetworkError> {
         if let Some(outcome) = offload::send(&self.socket, to, batch, octets) {
             return self.count(outcome).map(drop);
         }
         for datagram in batch.chunks(octets.into()) {
             match to {
-                Some(to) => self.send_to(to, datagram)?,
+                Some((to, local)) => self.answer(to, local, 0, datagram)?,
                 None => self.send(datagram)?,
             };
         }
@@ -160,6 +172,16 @@ impl Datagrams {
     /// Enables delivery of the traffic class with each datagram.
     pub fn enable_traffic_class(&mut self) {
         self.reader.class.enable(&self.socket);
+    }
+
+    /// Enables delivery of the address that a datagram was sent to, on a socket bound to all addresses.
+    pub fn enable_local_address(&mut self) {
+        LocalAddress::enable(&self.socket);
+    }
+
+    /// The address that the datagram received last was sent to; `None` where the socket has one only.
+    pub fn last_local_address(&self) -> Option<IpAddr> {
+        self.reader.local.last()
     }
 
     /// The traffic class of the datagram received last; `None` unless enabled.

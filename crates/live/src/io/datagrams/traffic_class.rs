@@ -5,6 +5,7 @@ use std::io::{self, IoSlice};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV6, UdpSocket};
 use std::os::fd::{AsFd, AsRawFd};
 
+use super::local_address::Source;
 use nix::sys::socket::{ControlMessage, ControlMessageOwned, MsgFlags, SockaddrStorage, sendmsg};
 
 /// The ECN field, and the congestion-experienced codepoint CE (RFC 3168, section 5).
@@ -84,15 +85,27 @@ pub(super) fn is_congested(class: u8) -> bool {
     class & FIELD == CONGESTED
 }
 
-/// Sends a datagram to any address with a traffic class.
-pub(super) fn send(socket: &UdpSocket, class: u8, to: SocketAddr, datagram: &[u8]) -> io::Result<usize> {
+/// Sends a datagram to any address with a traffic class, and from a local address if there is one.
+pub(super) fn send(
+    socket: &UdpSocket,
+    class: u8,
+    to: SocketAddr,
+    local: Option<IpAddr>,
+    datagram: &[u8],
+) -> io::Result<usize> {
     let wide = i32::from(class);
     let message = match to.ip().to_canonical() {
         IpAddr::V4(_) => ControlMessage::Ipv4Tos(&class),
         IpAddr::V6(_) => ControlMessage::Ipv6TClass(&wide),
     };
     let (whom, parts) = (SockaddrStorage::from(to), [IoSlice::new(datagram)]);
-    let sent = sendmsg(socket.as_raw_fd(), &parts, &[message], MsgFlags::MSG_DONTWAIT, Some(&whom));
+    let source = local.map(Source::of);
+    let sent = match &source {
+        Some(source) => {
+            sendmsg(socket.as_raw_fd(), &parts, &[message, source.message()], MsgFlags::MSG_DONTWAIT, Some(&whom))
+        }
+        None => sendmsg(socket.as_raw_fd(), &parts, &[message], MsgFlags::MSG_DONTWAIT, Some(&whom)),
+    };
     sent.map_err(io::Error::from)
 }
 
@@ -126,7 +139,7 @@ mod tests {
             panic!("it was sent")
         };
         let seen = far.last_traffic_class();
-        far.send_with_class(seen.unwrap(), arrival.from, b"!").unwrap();
+        far.answer(arrival.from, None, seen.unwrap(), b"!").unwrap();
         // the datagram's own transmit timestamp also ends a wait
         while near.poll_tx_timestamp().is_some() {}
         near.wait_for(Duration::from_secs(5));

@@ -1,9 +1,9 @@
 //! Where the agent's datagrams come from and go to, and what it does with connections.
 
-use std::net::SocketAddr;
+use std::net::IpAddr;
 
 use sojourn_core::Time;
-use sojourn_protocols::probe::server::Grant;
+use sojourn_protocols::probe::server::{Grant, Path};
 use sojourn_protocols::probe::wire::Token;
 
 use super::replies::Reply;
@@ -14,8 +14,8 @@ use crate::io::datagrams::Arrival;
 pub enum Endpoint {
     /// A datagram was received.
     From {
-        /// Its sender.
-        address: SocketAddr,
+        /// Its sender, and the address that it was sent to.
+        path: Path,
         /// When it was read.
         at: Time,
         /// When the kernel received it, if it timestamps.
@@ -23,8 +23,8 @@ pub enum Endpoint {
     },
     /// A datagram to send.
     To {
-        /// Its destination.
-        address: SocketAddr,
+        /// Its destination and source.
+        path: Path,
         /// What it holds.
         what: Outgoing,
     },
@@ -42,10 +42,10 @@ pub enum Endpoint {
     },
 }
 
-impl From<Arrival> for Endpoint {
-    fn from(arrival: Arrival) -> Endpoint {
-        let Arrival { from, at, kernel_at } = arrival;
-        Endpoint::From { address: from, at, kernel_at }
+impl Endpoint {
+    /// A datagram that arrived for an address of this host.
+    pub fn of(Arrival { from: peer, at, kernel_at }: Arrival, local: Option<IpAddr>) -> Endpoint {
+        Endpoint::From { path: Path { peer, local }, at, kernel_at }
     }
 }
 

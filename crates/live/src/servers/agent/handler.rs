@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use sojourn_core::{Machine, Time};
 use sojourn_protocols::authentication::Key;
-use sojourn_protocols::probe::server::{Arrival, Event, Input, Output, Server, Summary};
+use sojourn_protocols::probe::server::{Arrival, Event, Input, Output, Server, Summary, canonical};
 use sojourn_protocols::probe::wire::{Packet, ParseError, Pdu, Reason};
 
 use super::endpoint::{Endpoint, Outgoing};
@@ -63,13 +63,14 @@ impl<'a> ServerHandler<'a> {
 
 impl Handler<Server, Listeners> for ServerHandler<'_> {
     fn decode(&mut self, now: Time, from: Endpoint, datagram: &[u8]) -> Option<Input> {
-        let Endpoint::From { address, at, kernel_at } = from else { return None };
+        let Endpoint::From { path, at, kernel_at } = from else { return None };
+        let address = canonical(path.peer);
         let octets = u16::try_from(datagram.len()).ok()?;
         let received = kernel_at.unwrap_or(at);
         let (receive_ns, by_kernel) = (received.picoseconds() / 1000, kernel_at.is_some());
         match Packet::parse(&self.key, datagram) {
-            Ok(packet) => Some(Input::Packet(Arrival { from: address, packet, octets, receive_ns, by_kernel })),
-            Err(ParseError::Version(_)) => Some(Input::ForeignVersion { from: address, octets }),
+            Ok(packet) => Some(Input::Packet(Arrival { path, packet, octets, receive_ns, by_kernel })),
+            Err(ParseError::Version(_)) => Some(Input::ForeignVersion { path, octets }),
             Err(fault @ (ParseError::Unauthenticated | ParseError::Short(_))) => {
                 self.write(
                     now,
@@ -87,7 +88,7 @@ impl Handler<Server, Listeners> for ServerHandler<'_> {
 
     fn encode(&mut self, now: Time, output: Output, datagram: &mut Vec<u8>) -> Option<Endpoint> {
         match output {
-            Output::Transmit { to, packet, octets } => {
+            Output::Transmit { path, packet, octets } => {
                 packet.emit(&self.key, octets, datagram);
                 let Packet { token, sequence, pdu } = packet;
                 let what = match pdu {
@@ -95,7 +96,7 @@ impl Handler<Server, Listeners> for ServerHandler<'_> {
                     Pdu::Load { .. } => Outgoing::Load,
                     _ => Outgoing::Control,
                 };
-                Some(Endpoint::To { address: to, what })
+                Some(Endpoint::To { path, what })
             }
             Output::StreamResponse { connection, packet, grant } => {
                 packet.emit(&self.key, 0, datagram);
@@ -129,7 +130,7 @@ fn report(summary: &Summary) -> Report {
     let seconds = lasted.seconds();
     Report {
         kind: "session",
-        peer: peer.to_string(),
+        peer: canonical(*peer).to_string(),
         bytes,
         messages: report.probes,
         seconds,

@@ -63,6 +63,7 @@ impl ListenSocket {
             }
         };
         datagrams.enable_traffic_class();
+        datagrams.enable_local_address();
         listener.set_nonblocking(true).map_err(|fault| BindError { transport: "TCP", address, fault })?;
         let (replies, load) = (Replies::new(), GsoQueue::default());
         Ok(ListenSocket {

@@ -8,7 +8,7 @@ use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 use sojourn_core::{Duration, Time};
 use sojourn_protocols::authentication::Key;
-use sojourn_protocols::probe::server::Input;
+use sojourn_protocols::probe::server::{Input, Path};
 
 use super::endpoint::{Endpoint, Outgoing};
 use super::listen_socket::{BindError, ListenSocket, departed};
@@ -87,11 +87,12 @@ impl Listeners {
         self.streams.close();
     }
 
-    fn send_datagram(&mut self, to: SocketAddr, what: Outgoing, datagram: &[u8]) {
+    fn send_datagram(&mut self, path: Path, what: Outgoing, datagram: &[u8]) {
+        let Path { peer: to, local } = path;
         let family = |socket: &&mut ListenSocket| socket.address.is_ipv4() == to.is_ipv4();
         let Some(socket) = self.sockets.iter_mut().find(family) else { return };
         if let Outgoing::Load = what {
-            return socket.load.add(to, datagram, &mut socket.datagrams);
+            return socket.load.add(path, datagram, &mut socket.datagrams);
         }
         // a reply has the traffic class of its probe, the datagram received last, which returns a CE mark
         let class = match what {
@@ -99,7 +100,7 @@ impl Listeners {
             _ => 0,
         };
         for _ in 0..2 {
-            match socket.datagrams.send_with_class(class, to, datagram) {
+            match socket.datagrams.answer(to, local, class, datagram) {
                 Ok(number) => {
                     let Outgoing::Reply(reply) = what else { return };
                     if socket.datagrams.stamping().kernel_transmit {
@@ -210,7 +211,7 @@ impl PacketIo for Listeners {
 
     fn send(&mut self, to: Endpoint, datagram: &[u8]) -> Result<(), Input> {
         match to {
-            Endpoint::To { address, what } => self.send_datagram(address, what, datagram),
+            Endpoint::To { path, what } => self.send_datagram(path, what, datagram),
             Endpoint::Stream { connection, grant } => self.streams.answer(connection, datagram, grant),
             Endpoint::AllStreamsOf { token } => self.streams.end_all_of(token),
             Endpoint::From { .. } => {}
@@ -228,7 +229,8 @@ impl PacketIo for Listeners {
             && let Some((arrival, length)) = self.datagram(buffer)
         {
             self.in_a_row += 1;
-            return Received::Datagram(Endpoint::from(arrival), &buffer[..length]);
+            let local = self.sockets[self.turn].datagrams.last_local_address();
+            return Received::Datagram(Endpoint::of(arrival, local), &buffer[..length]);
         }
         if std::mem::take(&mut self.in_a_row) == MAX_IN_A_ROW {
             self.enable_gro();
@@ -277,7 +279,7 @@ impl PacketIo for Listeners {
             socket.datagrams.unread(arrival, &buffer[..length]);
             return self.receive(buffer);
         }
-        Received::Datagram(Endpoint::from(arrival), &buffer[..length])
+        Received::Datagram(Endpoint::of(arrival, socket.datagrams.last_local_address()), &buffer[..length])
     }
 
     /// Never: tcpdump captures these packets, TCP included.

@@ -23,6 +23,7 @@ impl ReflectorSocket {
     /// Uses a socket that is already bound.
     pub fn new(mut datagrams: Datagrams) -> ReflectorSocket {
         datagrams.enable_traffic_class();
+        datagrams.enable_local_address();
         let address = datagrams.local().unwrap_or_else(|_| SocketAddr::from(([0, 0, 0, 0], 0)));
         ReflectorSocket { receiving: datagrams, sending: None, address }
     }
@@ -46,11 +47,12 @@ impl PacketIo for ReflectorSocket {
     type End = Arrival;
     type Notice = NetworkError;
 
-    /// A reply has the traffic class of its request, the datagram received last: both directions get the same treatment, and
+    /// A reply has the traffic class of its request, the datagram received last, and leaves from the address that it was sent to: both directions get the same treatment, and
     /// a CE mark is returned. A reply that meets a full send buffer is dropped: a reflector never waits.
     fn send(&mut self, to: Arrival, datagram: &[u8]) -> Result<(), NetworkError> {
         let class = self.receiving.last_traffic_class().unwrap_or(0);
-        match self.sending().send_with_class(class, to.from, datagram) {
+        let local = self.receiving.last_local_address();
+        match self.sending().answer(to.from, local, class, datagram) {
             Ok(_) | Err(NetworkError::System(Errno::AGAIN | Errno::NOBUFS)) => Ok(()),
             Err(refusal) => Err(refusal),
         }

@@ -1,20 +1,28 @@
 //! Why an agent does not respond, as far as the client can find out, and what to try.
 //!
 //! An agent with another key is silent on UDP, as if it did not run. A TCP connection to the same port distinguishes the
-//! cases: without a listener it is refused, and an agent with this key responds to an authentic frame.
+//! cases: without a listener it is refused, and an agent with this key responds to an authentic frame. Where only UDP fails, a
+//! socket that takes datagrams from any address shows whether the agent answers from another one than was asked.
 
 use std::io::{self, Read, Write};
-use std::net::{SocketAddr, TcpStream};
+use std::net::{SocketAddr, TcpStream, UdpSocket};
 use std::time::Duration;
 
+use rustix::io::Errno;
 use sojourn_protocols::authentication::Key;
 use sojourn_protocols::probe::client::OpenError;
 use sojourn_protocols::probe::wire::{CONTROL_LENGTH, Congestion, Direction, NO_TOKEN, Packet, Pdu, Reason, Stream};
 
 use super::control::SessionError;
+use crate::io::datagrams::Marking;
+use crate::io::network_error::NetworkError;
+use crate::key::random_bytes;
 
 /// Timeout of the TCP connection, and of a response over it.
 const TIMEOUT: Duration = Duration::from_secs(2);
+
+/// Datagrams that ask for an answer from any address.
+const HELLOS: u32 = 3;
 
 /// What the TCP connection showed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,8 +42,17 @@ pub fn explain(session_error: SessionError, peer: SocketAddr, key: Option<&Key>)
     match session_error {
         SessionError::Agent(OpenError::NoResponse { after_cookie, unauthenticated }) => {
             let found = look(peer, key);
-            format!("no response from {peer}: {}", words(found, peer, key.is_some(), after_cookie, unauthenticated))
+            let elsewhere = if found == TcpProbe::Agent { answers_from(peer, key) } else { None };
+            let why = match elsewhere {
+                Some(other) => from_elsewhere(peer, other),
+                None => words(found, peer, key.is_some(), after_cookie, unauthenticated),
+            };
+            format!("no response from {peer}: {why}")
         }
+        SessionError::Network(NetworkError::System(Errno::PERM)) => format!(
+            "no request to {peer} left this host: its own firewall refuses UDP to port {} (nft list ruleset)",
+            peer.port()
+        ),
         SessionError::Network(error) => {
             let try_this = format!("start one there: sojourn agent sojourn://{peer}");
             format!("no agent at {peer}: {error}; {try_this}")
@@ -53,7 +70,7 @@ pub fn explain_tcp(fault: &io::Error, peer: SocketAddr) -> String {
         _ => return format!("no connection for requests to the agent at {peer}: {fault}"),
     };
     format!(
-        "the agent at {peer} responds over UDP, but {found}: allow TCP port {port} through firewalls in both directions"
+        "the agent at {peer} responds over UDP, but {found}: if a firewall drops or rejects them, allow TCP port {port}"
     )
 }
 
@@ -80,8 +97,8 @@ fn words(found: TcpProbe, peer: SocketAddr, keyed: bool, after_cookie: bool, una
     };
     match found {
         TcpProbe::Agent => format!(
-            "{passed}, but an agent responds over TCP: UDP is blocked on the path; allow UDP port {port} through firewalls \
-             in both directions"
+            "{passed}, but an agent responds over TCP: UDP datagrams are lost on the path, there or back; \
+             if a firewall drops them, allow UDP port {port} in both directions"
         ),
         TcpProbe::Stranger if keyed => format!(
             "{passed}, but a server accepts TCP connections there: it has another key (compare the key files of both \
@@ -95,10 +112,37 @@ fn words(found: TcpProbe, peer: SocketAddr, keyed: bool, after_cookie: bool, una
             format!("{passed}, and TCP is refused: no agent listens on port {port}; start one: sojourn agent URL")
         }
         TcpProbe::Silence => format!(
-            "{passed}, and none over TCP: the host is down, or a firewall drops both; try ping, then allow UDP and TCP \
-             port {port}"
+            "{passed}, and none over TCP: the host is down or out of reach, or a firewall drops both; try ping, then \
+             UDP and TCP port {port}"
         ),
     }
+}
+
+fn from_elsewhere(peer: SocketAddr, other: SocketAddr) -> String {
+    format!(
+        "the agent answers from {other}, not from the address that was asked, and this host discards that: measure \
+         sojourn://{other}, or bind the agent to that address: sojourn agent sojourn://{peer}"
+    )
+}
+
+/// Another address than was asked, from which an agent with our key answers.
+fn answers_from(peer: SocketAddr, key: Option<&Key>) -> Option<SocketAddr> {
+    let key = key.cloned().unwrap_or_else(|| Key::new(b""));
+    let socket = UdpSocket::bind(Marking::default().local(peer)).ok()?;
+    let (mut bytes, mut answer) = (Vec::new(), [0; CONTROL_LENGTH as usize]);
+    let nonce = random_bytes().ok()?;
+    Packet { token: NO_TOKEN, sequence: 0, pdu: Pdu::Hello { nonce } }.emit(&key, CONTROL_LENGTH, &mut bytes);
+    socket.set_read_timeout(Some(TIMEOUT / HELLOS)).ok()?;
+    for _ in 0..HELLOS {
+        socket.send_to(&bytes, peer).ok()?;
+        let Ok((length, from)) = socket.recv_from(&mut answer) else { continue };
+        let is_cookie =
+            Packet::parse(&key, &answer[..length]).is_ok_and(|packet| matches!(packet.pdu, Pdu::Cookie { .. }));
+        if is_cookie && from.ip() != peer.ip() {
+            return Some(from);
+        }
+    }
+    None
 }
 
 /// Sends a frame that requests a connection without a session, which an agent with our key refuses with a reason.
@@ -149,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn an_agent_that_responds_over_tcp_only_is_behind_a_firewall() {
+    fn a_firewall_is_named_only_as_a_possible_cause_where_an_agent_responds_over_tcp_only() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let taker = std::thread::spawn(move || {
@@ -161,6 +205,31 @@ mod tests {
         });
         let text = explain(SILENT, address, Some(&Key::new(b"ours")));
         taker.join().unwrap();
-        assert!(text.contains("UDP is blocked on the path"), "{text}");
+        assert!(
+            text.contains("UDP datagrams are lost on the path") && text.contains("if a firewall drops them"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn an_agent_that_answers_from_another_address_is_found() {
+        let (key, asked) = (Key::new(b"ours"), UdpSocket::bind("127.0.0.1:0").unwrap());
+        let (peer, other) = (asked.local_addr().unwrap(), UdpSocket::bind("127.0.0.2:0").unwrap());
+        let answering = std::thread::spawn(move || {
+            let mut bytes = [0; CONTROL_LENGTH as usize];
+            let (_, from) = asked.recv_from(&mut bytes).unwrap();
+            let Pdu::Hello { nonce } = Packet::parse(&Key::new(b"ours"), &bytes).unwrap().pdu else {
+                panic!("a Hello")
+            };
+            let mut answer = Vec::new();
+            let pdu = Pdu::Cookie { nonce, cookie: [0; 16] };
+            Packet { token: NO_TOKEN, sequence: 0, pdu }.emit(&Key::new(b"ours"), CONTROL_LENGTH, &mut answer);
+            other.send_to(&answer, from).unwrap();
+            other.local_addr().unwrap()
+        });
+        let found = answers_from(peer, Some(&key));
+        assert_eq!(found, Some(answering.join().unwrap()));
+        let text = from_elsewhere(peer, found.unwrap());
+        assert!(text.starts_with("the agent answers from 127.0.0.2:"), "{text}");
     }
 }

@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use sojourn_core::Time;
 
 use super::event::Event;
-use super::io::Rules;
+use super::io::{Path, Rules};
 use super::machine::Server;
 use super::session::{Session, client_network};
 use crate::probe::wire::{CONTROL_LENGTH, Cookie, Limits, NO_TOKEN, Nonce, Pdu, Reason, Token};
@@ -14,14 +14,15 @@ use crate::probe::wire::{CONTROL_LENGTH, Cookie, Limits, NO_TOKEN, Nonce, Pdu, R
 const ENDED_PER_SESSION: u32 = 4;
 
 impl Server {
-    pub(super) fn send_cookie(&mut self, now: Time, from: SocketAddr, nonce: Nonce) {
+    pub(super) fn send_cookie(&mut self, now: Time, path: Path, nonce: Nonce) {
         if self.sessionless.take(now, 1) {
-            let cookie = self.cookies.cookie(now, from, &nonce);
-            self.transmit(from, NO_TOKEN, 0, Pdu::Cookie { nonce, cookie });
+            let cookie = self.cookies.cookie(now, path.peer, &nonce);
+            self.transmit(path, NO_TOKEN, 0, Pdu::Cookie { nonce, cookie });
         }
     }
 
-    pub(super) fn open(&mut self, now: Time, from: SocketAddr, nonce: Nonce, cookie: &Cookie, wanted: Limits) {
+    pub(super) fn open(&mut self, now: Time, path: Path, nonce: Nonce, cookie: &Cookie, wanted: Limits) {
+        let from = path.peer;
         if !self.cookies.verifies(now, from, &nonce, cookie) {
             return self.log(Event::BadCookie { peer: from });
         }
@@ -29,22 +30,22 @@ impl Server {
         if self.ended.iter().any(|ended| ended.peer == from && ended.nonce == nonce) {
             return self.log(Event::Replayed { peer: from });
         }
-        let opened = self.sessions.values().find(|session| session.peer == from && session.nonce == nonce);
+        let opened = self.sessions.values().find(|session| session.path.peer == from && session.nonce == nonce);
         let (token, granted) = match opened.map(|session| (session.token, session.limits)) {
             Some(opened) => opened,
             None => match self.refusal(from) {
-                Some(reason) => return self.refuse(now, from, nonce, reason),
-                None => self.begin(now, from, nonce, wanted),
+                Some(reason) => return self.refuse(now, path, nonce, reason),
+                None => self.begin(now, path, nonce, wanted),
             },
         };
-        self.transmit(from, token, 0, Pdu::Opened { nonce, granted });
+        self.transmit(path, token, 0, Pdu::Opened { nonce, granted });
     }
 
     /// Why no further session can be opened for that address.
     fn refusal(&self, from: SocketAddr) -> Option<Reason> {
         let Rules { sessions, sessions_per_address, .. } = self.rules;
         let same = |peer: SocketAddr| client_network(peer.ip()) == client_network(from.ip());
-        let open_there = self.sessions.values().filter(|session| same(session.peer)).count();
+        let open_there = self.sessions.values().filter(|session| same(session.path.peer)).count();
         let ended_there = self.ended.iter().filter(|ended| same(ended.peer)).count();
         let remembered = |sessions: u32| sessions.saturating_mul(ENDED_PER_SESSION) as usize;
         if self.sessions.len() >= sessions as usize || self.ended.len() >= remembered(sessions) {
@@ -54,10 +55,11 @@ impl Server {
         busy.then_some(Reason::AddressBusy)
     }
 
-    fn begin(&mut self, now: Time, peer: SocketAddr, nonce: Nonce, wanted: Limits) -> (Token, Limits) {
+    fn begin(&mut self, now: Time, path: Path, nonce: Nonce, wanted: Limits) -> (Token, Limits) {
+        let peer = path.peer;
         let token = self.cookies.token(self.opened, peer, &nonce);
         let granted = self.rules.limits.min(wanted);
-        let session = Session::new(now, token, peer, nonce, granted);
+        let session = Session::new(now, token, path, nonce, granted);
         self.opened += 1;
         self.next = self.next.min(session.until()).min(session.idle_at());
         self.sessions.insert(token, session);
@@ -66,16 +68,16 @@ impl Server {
     }
 
     /// Answers a packet of another version with this one, unless the response were longer than the packet.
-    pub(super) fn refuse_version(&mut self, now: Time, peer: SocketAddr, octets: u16) {
+    pub(super) fn refuse_version(&mut self, now: Time, path: Path, octets: u16) {
         if octets >= CONTROL_LENGTH {
-            self.refuse(now, peer, Nonce::default(), Reason::Version);
+            self.refuse(now, path, Nonce::default(), Reason::Version);
         }
     }
 
-    fn refuse(&mut self, now: Time, peer: SocketAddr, nonce: Nonce, reason: Reason) {
+    fn refuse(&mut self, now: Time, path: Path, nonce: Nonce, reason: Reason) {
         if self.sessionless.take(now, 1) {
-            self.transmit(peer, NO_TOKEN, 0, Pdu::Refused { nonce, reason });
-            self.log(Event::Refused { peer, reason });
+            self.transmit(path, NO_TOKEN, 0, Pdu::Refused { nonce, reason });
+            self.log(Event::Refused { peer: path.peer, reason });
         }
     }
 }

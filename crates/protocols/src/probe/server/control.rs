@@ -1,20 +1,20 @@
 //! Control requests of clients.
 
-use std::net::SocketAddr;
-
 use sojourn_core::Time;
 
 use super::event::Event;
+use super::io::Path;
 use super::load::Load;
 use super::machine::{Ended, Server};
 use super::session::nanoseconds;
 use crate::probe::wire::{Limits, MIN_PACKET, Nonce, Packet, Pdu, Reason, Token};
 
 impl Server {
-    pub(super) fn receive_control(&mut self, now: Time, from: SocketAddr, packet: Packet) {
+    pub(super) fn receive_control(&mut self, now: Time, path: Path, packet: Packet) {
         let Packet { token, sequence, pdu } = packet;
-        let Some(session) = self.sessions.get_mut(&token).filter(|session| session.peer == from) else {
-            return self.respond_without_session(now, from, packet);
+        let from = path.peer;
+        let Some(session) = self.sessions.get_mut(&token).filter(|session| session.path.peer == from) else {
+            return self.respond_without_session(now, path, packet);
         };
         if sequence < session.control {
             session.report.replayed += 1;
@@ -40,23 +40,23 @@ impl Server {
             Some(reason) => Pdu::Refused { nonce: Nonce::default(), reason },
             None => Pdu::Report(session.report),
         };
-        self.transmit(from, token, sequence, response);
+        self.transmit(path, token, sequence, response);
     }
 
     /// Responds to a request of a session that has ended or does not exist.
-    fn respond_without_session(&mut self, now: Time, from: SocketAddr, Packet { token, sequence, .. }: Packet) {
+    fn respond_without_session(&mut self, now: Time, path: Path, Packet { token, sequence, .. }: Packet) {
         if !self.sessionless.take(now, 1) {
             return;
         }
-        let ended = self.ended.iter().find(|ended| ended.token == token && ended.peer == from);
+        let ended = self.ended.iter().find(|ended| ended.token == token && ended.peer == path.peer);
         let pdu = match ended {
             Some(Ended { reason, report, .. }) => Pdu::Closed { reason: *reason, report: *report },
             None => Pdu::Refused { nonce: Nonce::default(), reason: Reason::NoSession },
         };
         if ended.is_none() {
-            self.log(Event::Stray { peer: from });
+            self.log(Event::Stray { peer: path.peer });
         }
-        self.transmit(from, token, sequence, pdu);
+        self.transmit(path, token, sequence, pdu);
     }
 
     fn start(&mut self, now: Time, token: Token, bit_rate: u64, octets: u16, duration_ns: u64) {
@@ -70,7 +70,7 @@ impl Server {
             (true, false) => Some(Reason::ExceedsLimits),
             (true, true) => None,
         };
-        let peer = session.peer;
+        let peer = session.path.peer;
         if let Some(reason) = session.refusal {
             return self.log(Event::Refused { peer, reason });
         }

@@ -8,9 +8,10 @@ use super::machine::Server;
 use crate::probe::wire::{Packet, Pdu, Reason};
 
 impl Server {
-    pub(super) fn receive_data(&mut self, now: Time, Arrival { from, packet, octets, receive_ns, by_kernel }: Arrival) {
+    pub(super) fn receive_data(&mut self, now: Time, Arrival { path, packet, octets, receive_ns, by_kernel }: Arrival) {
+        let from = path.peer;
         let Packet { token, sequence, pdu } = packet;
-        let Some(session) = self.sessions.get_mut(&token).filter(|session| session.peer == from) else {
+        let Some(session) = self.sessions.get_mut(&token).filter(|session| session.path.peer == from) else {
             return self.log(Event::Stray { peer: from });
         };
         if !session.sequences.is_new(sequence) {
@@ -28,7 +29,7 @@ impl Server {
             let residence = session.take_residence_before(sequence);
             let pdu = Pdu::Reply { receive_ns, receive_by_kernel: by_kernel, residence };
             let packet = Packet { token, sequence, pdu };
-            self.outputs.push_back(Output::Transmit { to: from, packet, octets });
+            self.outputs.push_back(Output::Transmit { path, packet, octets });
         } else {
             let report = &mut session.report;
             report.load_packets += 1;

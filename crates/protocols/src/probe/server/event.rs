@@ -1,7 +1,7 @@
 //! Log events of an agent, one line each.
 
 use std::fmt;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 
 use sojourn_core::Duration;
 
@@ -121,9 +121,18 @@ impl Event {
     }
 }
 
+/// An address as people write it: of a client over IPv4 at a socket of both versions, the IPv4 address.
+pub fn canonical(address: SocketAddr) -> SocketAddr {
+    match address.ip().to_canonical() {
+        version_4 @ IpAddr::V4(_) => SocketAddr::new(version_4, address.port()),
+        // as it is, with its scope
+        IpAddr::V6(_) => address,
+    }
+}
+
 impl fmt::Display for Event {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "event={} peer={}", self.kind(), self.peer())?;
+        write!(formatter, "event={} peer={}", self.kind(), canonical(self.peer()))?;
         match self {
             Event::Opened { granted: Limits { packet_rate, bit_rate, octets, seconds, .. }, .. } => {
                 write!(formatter, " packet_rate={packet_rate} bit_rate={bit_rate} octets={octets} seconds={seconds}")

@@ -5,7 +5,7 @@ use std::ops::Bound;
 use sojourn_core::{Duration, Time};
 
 use super::event::Event;
-use super::io::Output;
+use super::io::{Output, Path};
 use super::machine::{ENDED_RETENTION, Ended, Server};
 use super::session::Session;
 use crate::probe::wire::{Packet, Pdu, Reason, Token};
@@ -25,10 +25,10 @@ impl Server {
     /// Ends a session and notifies its client, in response to control packet `sequence` if not 0.
     pub(super) fn end(&mut self, now: Time, token: Token, reason: Reason, sequence: u64) {
         let Some(session) = self.sessions.remove(&token) else { return };
-        self.transmit(session.peer, token, sequence, Pdu::Closed { reason, report: session.report });
+        self.transmit(session.path, token, sequence, Pdu::Closed { reason, report: session.report });
         self.outputs.push_back(Output::EndStreams { token });
         self.log(Event::Closed(session.summary(reason)));
-        let Session { token, peer, nonce, report, .. } = session;
+        let Session { token, path: Path { peer, .. }, nonce, report, .. } = session;
         self.ended.push_back(Ended { token, peer, nonce, reason, report, at: now });
     }
 
@@ -53,7 +53,7 @@ impl Server {
     /// Processes what is due in one session; returns when the next action is due.
     fn wake_session(&mut self, now: Time, token: Token) -> Time {
         let Some(session) = self.sessions.get_mut(&token) else { return Time::NEVER };
-        let (peer, until, idle_at) = (session.peer, session.until(), session.idle_at());
+        let (peer, until, idle_at) = (session.path.peer, session.until(), session.idle_at());
         if now >= until || now >= idle_at {
             self.end(now, token, if now >= until { Reason::TimeLimit } else { Reason::Idle }, 0);
             return Time::NEVER;
@@ -79,7 +79,7 @@ impl Server {
             session.report.sent_packets += 1;
             session.report.sent_octets += u64::from(octets);
             session.account(u64::from(octets));
-            self.outputs.push_back(Output::Transmit { to: session.peer, packet, octets });
+            self.outputs.push_back(Output::Transmit { path: session.path, packet, octets });
         }
         session.sending = sending.due().map(|_| sending);
         self.end_at_volume_limit(now, token);

@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 
 use sojourn_core::{Duration, Machine, Time};
 
-use super::{Arrival, Input, Output, Rules, Server};
+use super::{Arrival, Input, Output, Path, Rules, Server};
 use crate::authentication::Key;
 use crate::probe::wire::{CONTROL_LENGTH, Limits, MIN_PACKET, NO_TOKEN, Packet, Pdu, Token, VERSION};
 
@@ -66,7 +66,8 @@ impl Dialogue {
             self.server.handle(self.now, Input::StreamRequested { connection: 1, from, packet });
             return self.drain(None);
         }
-        let arrival = Arrival { from, packet, octets, receive_ns: self.now.picoseconds() / 1000, by_kernel: false };
+        let path = Path { peer: from, local: None };
+        let arrival = Arrival { path, packet, octets, receive_ns: self.now.picoseconds() / 1000, by_kernel: false };
         self.server.handle(self.now, Input::Packet(arrival));
         assert!(self.server.open_sessions() <= RULES.sessions as usize);
         self.drain(Some((from, octets)));
@@ -97,7 +98,7 @@ impl Dialogue {
     /// Processes the server's outputs; `request` is the source and length of the packet that it answers.
     fn drain(&mut self, request: Option<(SocketAddr, u16)>) {
         while let Some(output) = self.server.poll_output() {
-            let Output::Transmit { to, packet, octets } = output else { continue };
+            let Output::Transmit { path: Path { peer: to, .. }, packet, octets } = output else { continue };
             match packet.pdu {
                 Pdu::Cookie { .. } => self.cookies.push(packet.pdu),
                 Pdu::Opened { .. } if !self.tokens.contains(&packet.token) => self.tokens.push(packet.token),

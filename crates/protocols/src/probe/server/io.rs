@@ -1,6 +1,6 @@
 //! Inputs and outputs of the server.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 
 use sojourn_core::Time;
 
@@ -18,11 +18,20 @@ pub struct Rules {
     pub sessions_per_address: u32,
 }
 
+/// The addresses of a datagram at both ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Path {
+    /// Address and port of the client.
+    pub peer: SocketAddr,
+    /// Address of this host that the client asked, from which it is answered; `None` where the socket has one only.
+    pub local: Option<IpAddr>,
+}
+
 /// An authenticated packet with its receive metadata.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arrival {
-    /// Source address and port of the datagram.
-    pub from: SocketAddr,
+    /// Source and destination of the datagram.
+    pub path: Path,
     /// The parsed and authenticated packet.
     pub packet: Packet,
     /// Length of the packet, octets.
@@ -40,8 +49,8 @@ pub enum Input {
     Packet(Arrival),
     /// An authenticated packet of another version was received.
     ForeignVersion {
-        /// Source address and port of the stream.
-        from: SocketAddr,
+        /// Source and destination of the datagram.
+        path: Path,
         /// Length of the packet, octets.
         octets: u16,
     },
@@ -88,8 +97,8 @@ pub enum Input {
 pub enum Output {
     /// Transmit a packet as a UDP datagram.
     Transmit {
-        /// Destination address and port.
-        to: SocketAddr,
+        /// Destination and source.
+        path: Path,
         /// The packet to emit.
         packet: Packet,
         /// Length in octets, of a packet of variable length.

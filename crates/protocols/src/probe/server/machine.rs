@@ -7,7 +7,7 @@ use sojourn_core::{Duration, Machine, Time};
 
 use super::cookies::{COOKIE_LIFETIME, CookieIssuer};
 use super::event::Event;
-use super::io::{Arrival, Input, Output, Rules};
+use super::io::{Arrival, Input, Output, Path, Rules};
 use super::rate_limiter::RateLimiter;
 use super::session::Session;
 use crate::authentication::Key;
@@ -71,20 +71,20 @@ impl Server {
     }
 
     fn receive(&mut self, now: Time, arrival: Arrival) {
-        let Arrival { from, packet, .. } = arrival;
+        let Arrival { path, packet, .. } = arrival;
         match packet.pdu {
-            Pdu::Hello { nonce } => self.send_cookie(now, from, nonce),
-            Pdu::Open { nonce, cookie, wanted } => self.open(now, from, nonce, &cookie, wanted),
+            Pdu::Hello { nonce } => self.send_cookie(now, path, nonce),
+            Pdu::Open { nonce, cookie, wanted } => self.open(now, path, nonce, &cookie, wanted),
             Pdu::Probe { .. } | Pdu::Load { .. } => self.receive_data(now, arrival),
-            Pdu::Start { .. } | Pdu::Query | Pdu::Stop | Pdu::Close => self.receive_control(now, from, packet),
+            Pdu::Start { .. } | Pdu::Query | Pdu::Stop | Pdu::Close => self.receive_control(now, path, packet),
             // PDUs of agents, and PDUs for TCP
-            _ => self.log(Event::Stray { peer: from }),
+            _ => self.log(Event::Stray { peer: path.peer }),
         }
     }
 
-    pub(super) fn transmit(&mut self, to: SocketAddr, token: Token, sequence: u64, pdu: Pdu) {
+    pub(super) fn transmit(&mut self, path: Path, token: Token, sequence: u64, pdu: Pdu) {
         let packet = Packet { token, sequence, pdu };
-        self.outputs.push_back(Output::Transmit { to, packet, octets: packet.length(MIN_PACKET) });
+        self.outputs.push_back(Output::Transmit { path, packet, octets: packet.length(MIN_PACKET) });
     }
 
     #[cold]
@@ -100,7 +100,7 @@ impl Machine for Server {
     fn handle(&mut self, now: Time, input: Input) {
         match input {
             Input::Packet(arrival) => self.receive(now, arrival),
-            Input::ForeignVersion { from, octets } => self.refuse_version(now, from, octets),
+            Input::ForeignVersion { path, octets } => self.refuse_version(now, path, octets),
             Input::ReplySent { token, sequence, residence_ns, by_kernel } => {
                 if let Some(session) = self.sessions.get_mut(&token) {
                     session.reply_sent(sequence, residence_ns, by_kernel);

@@ -18,7 +18,7 @@ mod replay_window;
 mod session;
 mod streams;
 
-pub use event::{Event, Summary};
-pub use io::{Arrival, Grant, Input, Output, Rules};
+pub use event::{Event, Summary, canonical};
+pub use io::{Arrival, Grant, Input, Output, Path, Rules};
 pub use machine::Server;
 pub use rate_limiter::RateLimiter;

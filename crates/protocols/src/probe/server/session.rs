@@ -1,11 +1,12 @@
 //! A session: its client, what is left of its limits, and its counters.
 
 use std::collections::VecDeque;
-use std::net::{IpAddr, SocketAddr};
+use std::net::IpAddr;
 
 use sojourn_core::{Duration, Time};
 
 use super::event::Summary;
+use super::io::Path;
 use super::load::Load;
 use super::rate_limiter::RateLimiter;
 use super::replay_window::ReplayWindow;
@@ -22,7 +23,8 @@ const MAX_SECONDS: u32 = 30 * 86_400;
 #[derive(Clone, Debug)]
 pub(super) struct Session {
     pub token: Token,
-    pub peer: SocketAddr,
+    /// Addresses of its opening.
+    pub path: Path,
     /// Nonce of its opening, by which a retransmitted Open is recognized.
     pub nonce: Nonce,
     pub limits: Limits,
@@ -48,10 +50,10 @@ pub(super) struct Session {
 }
 
 impl Session {
-    pub fn new(now: Time, token: Token, peer: SocketAddr, nonce: Nonce, limits: Limits) -> Session {
+    pub fn new(now: Time, token: Token, path: Path, nonce: Nonce, limits: Limits) -> Session {
         Session {
             token,
-            peer,
+            path,
             nonce,
             limits,
             opened_at: now,
@@ -122,7 +124,7 @@ impl Session {
     /// Result of the session so far.
     pub fn summary(&self, reason: Reason) -> Summary {
         Summary {
-            peer: self.peer,
+            peer: self.path.peer,
             reason,
             lasted: self.last_received.since(self.opened_at),
             report: self.report,
@@ -150,6 +152,10 @@ pub(super) fn nanoseconds(requested: u64, max: Duration) -> Duration {
 mod tests {
     use super::*;
 
+    fn path() -> Path {
+        Path { peer: "127.0.0.1:1".parse().unwrap(), local: None }
+    }
+
     #[test]
     fn the_addresses_of_an_ipv6_network_are_one_client() {
         let of = |text: &str| client_network(text.parse().unwrap());
@@ -163,7 +169,7 @@ mod tests {
     #[test]
     fn a_reply_reports_the_residence_time_of_an_earlier_one_only() {
         let limits = Limits::NONE;
-        let mut session = Session::new(Time::ZERO, [1; 16], "127.0.0.1:1".parse().unwrap(), [2; 16], limits);
+        let mut session = Session::new(Time::ZERO, [1; 16], path(), [2; 16], limits);
         assert_eq!(session.take_residence_before(7), None);
         session.reply_sent(7, 1500, true);
         assert_eq!((session.take_residence_before(7), session.take_residence_before(6)), (None, None));
@@ -175,8 +181,7 @@ mod tests {
 
     #[test]
     fn residence_times_are_reported_one_by_one_and_the_oldest_are_dropped() {
-        let peer = "127.0.0.1:1".parse().unwrap();
-        let mut session = Session::new(Time::ZERO, [1; 16], peer, [2; 16], Limits::NONE);
+        let mut session = Session::new(Time::ZERO, [1; 16], path(), [2; 16], Limits::NONE);
         (0..70).for_each(|sequence| session.reply_sent(sequence, 1000 + sequence, true));
         for sequence in 100..100 + MAX_PENDING_RESIDENCES as u64 {
             let reported = session.take_residence_before(sequence).unwrap();

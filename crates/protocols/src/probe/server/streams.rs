@@ -38,7 +38,7 @@ impl Server {
         sequence: u64,
         stream: Stream,
     ) -> Result<(Grant, Limits), Reason> {
-        let session = self.sessions.get_mut(&token).filter(|session| session.peer.ip() == from.ip());
+        let session = self.sessions.get_mut(&token).filter(|session| session.path.peer.ip() == from.ip());
         let session = session.ok_or(Reason::NoSession)?;
         if !session.stream_sequences.is_new(sequence) {
             session.report.replayed += 1;
