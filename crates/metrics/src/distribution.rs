@@ -46,8 +46,8 @@ pub struct Distribution {
     unread: i128,
     /// Samples that never came back.
     censored: u64,
-    /// In order of recording; none once samples of another source were merged in.
-    batches: Option<Batches>,
+    /// In order of recording, until samples of another source are merged in.
+    batches: Batches,
     store: Store,
 }
 
@@ -75,7 +75,7 @@ impl Distribution {
             squares: 0,
             unread: 0,
             censored: 0,
-            batches: Some(Batches::new()),
+            batches: Batches::new(),
             store: Store::Exact(Vec::new()),
         }
     }
@@ -85,11 +85,10 @@ impl Distribution {
     pub fn record(&mut self, span: Duration) {
         let value = span.picoseconds();
         self.tally(value);
-        match &mut self.store {
-            Store::Exact(samples) if samples.len() < EXACT_SAMPLES => samples.push(value),
-            Store::Exact(_) => self.bin().record(value).expect("the histogram grows as needed"),
-            Store::Binned(histogram) => histogram.record(value).expect("the histogram grows as needed"),
+        if self.batches.is_complete(self.count) {
+            return self.complete_batch_and_store(value);
         }
+        self.store(value);
     }
 
     /// Records `count` samples of the same `span`.
@@ -107,9 +106,7 @@ impl Distribution {
         self.sum += u128::from(value) * many;
         let square = u128::from(value) * u128::from(value);
         self.squares = self.squares.wrapping_add(square.wrapping_mul(many));
-        if let Some(batches) = &mut self.batches {
-            batches.add_many(value, count);
-        }
+        self.batches.recorded_many(value, self.count, self.sum);
         self.bin().record_n(value, count).expect("the histogram grows as needed");
     }
 
@@ -137,11 +134,11 @@ impl Distribution {
     ///
     /// Two exact stores stay exact, whatever their size; otherwise both are binned.
     pub fn merge(&mut self, other: &Distribution) {
-        self.batches = match (self.count, other.count) {
-            (_, 0) => self.batches.take(),
-            (0, _) => other.batches.clone(),
-            _ => None,
-        };
+        match (self.count, other.count) {
+            (_, 0) => {}
+            (0, _) => self.batches = other.batches.clone(),
+            _ => self.batches = Batches::interrupted(),
+        }
         self.count += other.count;
         self.censored += other.censored;
         self.min = self.min.min(other.min);
@@ -267,7 +264,7 @@ impl Distribution {
     /// Means of so many equal consecutive parts of the samples, in seconds, and the samples of each part; `None` of too
     /// few samples, or of samples that were merged.
     pub fn parts(&self, parts: usize) -> Option<(Vec<f64>, u64)> {
-        let (mut means, samples) = self.batches.as_ref()?.means(parts)?;
+        let (mut means, samples) = self.batches.means(parts)?;
         means.iter_mut().for_each(|mean| *mean *= 1e-12);
         Some((means, samples))
     }
@@ -326,9 +323,22 @@ impl Distribution {
         self.max = self.max.max(value);
         self.sum += u128::from(value);
         self.squares = self.squares.wrapping_add(u128::from(value) * u128::from(value));
-        if let Some(batches) = &mut self.batches {
-            batches.add(value);
+    }
+
+    #[inline]
+    fn store(&mut self, value: u64) {
+        match &mut self.store {
+            Store::Exact(samples) if samples.len() < EXACT_SAMPLES => samples.push(value),
+            Store::Exact(_) => self.bin().record(value).expect("the histogram grows as needed"),
+            Store::Binned(histogram) => histogram.record(value).expect("the histogram grows as needed"),
         }
+    }
+
+    /// Ends a batch of samples with this one; out of line, so that [`Distribution::record`] saves few registers.
+    #[cold]
+    fn complete_batch_and_store(&mut self, value: u64) {
+        self.batches.complete(self.sum);
+        self.store(value);
     }
 
     /// The bins, made of the samples if there were none yet.

@@ -6,53 +6,54 @@ const MOST: usize = 64;
 /// Sums of up to 63 batches of equal length, in order of recording, in picoseconds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Batches {
-    /// Samples of a batch, a power of two.
+    /// Samples of a batch, a power of two; 0 after an interruption.
     pub(super) length: u64,
     /// Complete batches.
     pub(super) sums: Vec<u128>,
-    /// Samples in the batch being filled, and their sum.
-    filled: u64,
-    sum: u128,
+    /// Number of samples recorded when the batch being filled will be complete; never after an interruption.
+    complete_at: u64,
+    /// Sum of the samples recorded before the batch being filled.
+    before: u128,
 }
 
 impl Batches {
     /// No batch yet.
     pub(super) fn new() -> Self {
-        Batches { length: 1, sums: Vec::new(), filled: 0, sum: 0 }
+        Batches::stored(1, Vec::new(), 0, 0)
     }
 
-    /// Batches as they were stored; the one that was being filled is not stored.
-    pub(super) fn of(length: u64, sums: Vec<u128>) -> Self {
-        Batches { length, sums, filled: 0, sum: 0 }
+    /// No batches, nor any to come: samples of another source were merged in.
+    pub(super) fn interrupted() -> Self {
+        Batches { length: 0, sums: Vec::new(), complete_at: u64::MAX, before: 0 }
     }
 
-    /// Adds one sample.
+    /// Whether the samples are of one source, in order of recording.
+    pub(super) fn are_continuous(&self) -> bool {
+        self.length > 0
+    }
+
+    /// Batches as they were stored; the next one begins after `count` samples with this `sum`.
+    pub(super) fn stored(length: u64, sums: Vec<u128>, count: u64, sum: u128) -> Self {
+        Batches { length, sums, complete_at: count + length, before: sum }
+    }
+
+    /// Whether the batch being filled is complete after `count` samples.
     #[inline]
-    pub(super) fn add(&mut self, value: u64) {
-        self.sum += u128::from(value);
-        self.filled += 1;
-        if self.filled == self.length {
-            self.close();
+    pub(super) fn is_complete(&self, count: u64) -> bool {
+        count == self.complete_at
+    }
+
+    /// Samples of the same value were recorded: `count` samples have this `sum`.
+    pub(super) fn recorded_many(&mut self, value: u64, count: u64, sum: u128) {
+        while self.complete_at <= count {
+            self.complete(sum - u128::from(value) * u128::from(count - self.complete_at));
         }
     }
 
-    /// Adds `count` samples of the same value.
-    pub(super) fn add_many(&mut self, value: u64, mut count: u64) {
-        while count > 0 {
-            let fit = count.min(self.length - self.filled);
-            self.sum += u128::from(value) * u128::from(fit);
-            self.filled += fit;
-            count -= fit;
-            if self.filled == self.length {
-                self.close();
-            }
-        }
-    }
-
-    #[cold]
-    fn close(&mut self) {
-        self.sums.push(self.sum);
-        (self.filled, self.sum) = (0, 0);
+    /// Ends the batch being filled; all samples so far have this `sum`.
+    pub(super) fn complete(&mut self, sum: u128) {
+        self.sums.push(sum - self.before);
+        self.before = sum;
         if self.sums.len() == MOST {
             for batch in 0..MOST / 2 {
                 self.sums[batch] = self.sums[2 * batch] + self.sums[2 * batch + 1];
@@ -60,6 +61,7 @@ impl Batches {
             self.sums.truncate(MOST / 2);
             self.length *= 2;
         }
+        self.complete_at += self.length;
     }
 
     /// Means of `parts` equal consecutive parts, in picoseconds, and the samples of each; `None` of too few batches.
@@ -80,29 +82,42 @@ impl Batches {
 mod tests {
     use super::*;
 
+    /// Batches of runs of equal samples, given as value and number, each run recorded by `record`.
+    fn of(runs: &[(u64, u64)], record: impl Fn(&mut Batches, u64, u64, u128)) -> Batches {
+        let (mut batches, mut count, mut sum) = (Batches::new(), 0, 0);
+        for &(value, number) in runs {
+            count += number;
+            sum += u128::from(value * number);
+            record(&mut batches, value, count, sum);
+        }
+        batches
+    }
+
+    fn one_by_one(values: impl Iterator<Item = u64>) -> Batches {
+        let runs: Vec<_> = values.map(|value| (value, 1)).collect();
+        of(&runs, |batches, _, count, sum| {
+            if batches.is_complete(count) {
+                batches.complete(sum);
+            }
+        })
+    }
+
     #[test]
     fn parts_hold_consecutive_samples_whatever_their_number() {
-        let mut batches = Batches::new();
-        (0..1_000).for_each(|value| batches.add(value));
-        let (means, samples) = batches.means(8).unwrap();
+        let (means, samples) = one_by_one(0..1_000).means(8).unwrap();
         assert_eq!(samples, 16 * 7, "62 batches of 16 samples, seven in each part");
         assert!(means.windows(2).all(|pair| (pair[1] - pair[0] - 112.0).abs() < 1e-9), "{means:?}");
     }
 
     #[test]
     fn many_equal_samples_fill_batches_as_single_ones_do() {
-        let (mut one_by_one, mut at_once) = (Batches::new(), Batches::new());
-        for (value, count) in [(3, 5), (7, 700), (1, 2), (9, 1_300)] {
-            (0..count).for_each(|_| one_by_one.add(value));
-            at_once.add_many(value, count);
-        }
-        assert_eq!(one_by_one, at_once);
+        let runs = [(3, 5), (7, 700), (1, 2), (9, 1_300)];
+        let singly = one_by_one(runs.iter().flat_map(|&(value, number)| (0..number).map(move |_| value)));
+        assert_eq!(singly, of(&runs, Batches::recorded_many));
     }
 
     #[test]
     fn fewer_samples_than_parts_have_no_means() {
-        let mut batches = Batches::new();
-        (0..7).for_each(|value| batches.add(value));
-        assert_eq!(batches.means(8), None);
+        assert_eq!(one_by_one(0..7).means(8), None);
     }
 }

@@ -52,8 +52,9 @@ impl Serialize for Distribution {
                     .collect(),
             },
         };
-        let batches = self.batches.as_ref();
-        let batches = batches.map(|found| (found.length, found.sums.iter().copied().map(halves).collect()));
+        let batches = &self.batches;
+        let sums = || batches.sums.iter().copied().map(halves).collect();
+        let batches = batches.are_continuous().then(|| (batches.length, sums()));
         Stored { censored: self.censored, unread: halves(self.unread as u128), batches, samples }.serialize(serializer)
     }
 }
@@ -74,9 +75,13 @@ impl<'de> Deserialize<'de> for Distribution {
                 distribution.store = Store::Binned(Box::new(histogram));
             }
         }
-        let batches =
-            |(length, sums): (u64, Vec<[u64; 2]>)| Batches::of(length, sums.into_iter().map(joined).collect());
-        distribution.batches = stored.batches.map(batches);
+        distribution.batches = match stored.batches {
+            Some((length, sums)) => {
+                let sums = sums.into_iter().map(joined).collect();
+                Batches::stored(length, sums, distribution.count, distribution.sum)
+            }
+            None => Batches::interrupted(),
+        };
         distribution.unread = joined(stored.unread) as i128;
         distribution.censored = stored.censored;
         Ok(distribution)
