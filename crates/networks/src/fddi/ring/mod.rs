@@ -44,11 +44,10 @@ mod problems;
 mod queues;
 mod recovery;
 mod rotations;
-mod service;
 mod settings;
 mod tally;
 mod timers;
-mod travel;
+mod token;
 mod waiting;
 
 #[cfg(test)]
@@ -67,14 +66,14 @@ use course::Course;
 use path::Path;
 use queues::Queues;
 use rotations::Observer;
-use service::Hold;
 use timers::Timers;
+use token::Hold;
 use waiting::Waiting;
 
 /// A frame that a MAC begins to send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Carried {
-    /// Who sends it.
+    /// Index of the sending MAC, in ring order.
     pub mac: u32,
     /// Its owner's name for it.
     pub tag: u32,
