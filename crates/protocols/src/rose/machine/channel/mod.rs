@@ -9,9 +9,12 @@ use super::output::Output;
 use super::receive_window::ReceiveWindow;
 use super::send_window::{SendWindow, Unit};
 use crate::StreamData;
-use crate::rose::wire::{Body, Call, Cause, Diagnostic, Facilities, Packet};
+use crate::rose::wire::{Body, Call, Cause, Diagnostic, Packet};
 
+mod event;
 mod receive;
+
+pub(super) use self::event::{ChannelEvent, Closing};
 
 /// The states of a channel; in p1 (ready) there is no [`Channel`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,45 +29,6 @@ pub(super) enum State {
     Resetting,
     /// p6: CLEAR REQUEST has been sent.
     Clearing,
-}
-
-/// Why a circuit is cleared.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Closing {
-    pub cause: Cause,
-    pub diagnostic: Diagnostic,
-    pub facilities: Option<Arc<Facilities>>,
-}
-
-impl Closing {
-    pub const fn new(cause: Cause, diagnostic: Diagnostic) -> Self {
-        Closing { cause, diagnostic, facilities: None }
-    }
-}
-
-/// An event on a channel, for the other endpoint of the circuit.
-#[derive(Debug)]
-pub(super) enum ChannelEvent<D> {
-    /// Nothing further to do.
-    Nothing,
-    /// The neighbour has acknowledged packets, or is ready again.
-    Progress,
-    /// The call is accepted.
-    Accepted,
-    /// Data received in sequence.
-    Data(Unit<D>),
-    /// The circuit was reset; data are lost.
-    Reset(Cause, Diagnostic),
-    /// Interrupt data.
-    Interrupt(D),
-    /// The interrupt is confirmed.
-    InterruptConfirmed,
-    /// The neighbour cleared the circuit, and the clear is confirmed to it.
-    Cleared(Closing),
-    /// The neighbour confirmed the clear of this switch.
-    Confirmed,
-    /// Procedure error: the packet is invalid in this state, and the circuit must be cleared.
-    ProcedureError(Diagnostic),
 }
 
 /// A channel in use. `E` identifies the other endpoint of its circuit.
