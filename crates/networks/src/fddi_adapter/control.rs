@@ -29,7 +29,7 @@ enum Job {
     Status,
 }
 
-/// The control stage.
+/// The control stage: its job, and whose turn is next.
 #[derive(Clone, Debug)]
 pub struct Control {
     job: Option<Job>,
@@ -42,7 +42,7 @@ pub struct Control {
 }
 
 impl Control {
-    /// Idle.
+    /// An idle control stage without refused frames.
     pub fn new(busy: Busy) -> Self {
         Control { job: None, refusals: 0, transmit_next: false, busy }
     }
@@ -114,7 +114,7 @@ impl Control {
     /// Begins a job that is the bus's alone.
     fn use_bus(&mut self, job: Job, work: Work, context: &mut Context<'_, '_>) {
         self.begin(job, context);
-        context.xmi.want(context.now, work, context.events);
+        context.want(work);
     }
 
     fn begin(&mut self, job: Job, context: &Context<'_, '_>) {
@@ -138,7 +138,7 @@ impl Control {
             Job::Receive(frame) => {
                 frame.moved = context.now;
                 if frame.has_host_buffer {
-                    context.xmi.want(context.now, Work::OwnershipWrite, context.events);
+                    context.want(Work::OwnershipWrite);
                     return false;
                 }
                 receive.drop_at_host(frame, context);
@@ -168,7 +168,7 @@ impl Control {
         let Some(Job::Entry(frame, left)) = &mut self.job else { unreachable!("an entry is being read") };
         *left -= 1;
         if *left > 0 {
-            context.xmi.want(context.now, Work::EntryRead, context.events);
+            context.want(Work::EntryRead);
             return None;
         }
         let frame = Sent { entered: context.now, ..*frame };

@@ -40,7 +40,7 @@ impl Delivering {
         Delivering { frames: VecDeque::new(), writing, ready: VecDeque::new(), brought: 0, wake: None }
     }
 
-    /// Frames to write.
+    /// Number of frames handed over and not yet written.
     #[inline]
     pub fn frames(&self) -> usize {
         self.frames.len()
@@ -67,7 +67,7 @@ impl Delivering {
 
     /// Asks for the bus, if a hexaword is staged and none waits already.
     pub fn write_next(&mut self, context: &mut Context<'_, '_>) {
-        if context.xmi.wants(Work::DataWrite) {
+        if context.shared.xmi.wants(Work::DataWrite) {
             return;
         }
         let Some(&ready) = self.ready.front() else { return };
@@ -79,7 +79,7 @@ impl Delivering {
             return;
         }
         self.ready.pop_front();
-        context.xmi.want(context.now, Work::DataWrite, context.events);
+        context.want(Work::DataWrite);
     }
 
     /// A hexaword has been written: its buffer is free for another one. Returns the frame that it was the last of.
@@ -92,7 +92,7 @@ impl Delivering {
         }
         if self.brought < delivery.hexawords {
             self.brought += 1;
-            self.ready.push_back(context.staging_port.serve(context.now, context.settings.stages.burst_time));
+            self.ready.push_back(context.shared.staging_port.serve(context.now, context.settings.stages.burst_time));
         }
         self.write_next(context);
         None
@@ -103,5 +103,5 @@ impl Delivering {
 pub fn stage_ahead(size: u32, context: &mut Context<'_, '_>) -> Time {
     let stages = &context.settings.stages;
     let ahead = context.settings.host.hexawords(size).min(stages.staging);
-    context.staging_port.serve(context.now, stages.burst_time.times(u64::from(ahead)))
+    context.shared.staging_port.serve(context.now, stages.burst_time.times(u64::from(ahead)))
 }

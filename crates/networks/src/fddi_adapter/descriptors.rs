@@ -70,7 +70,7 @@ impl Descriptors {
     pub fn fetch(&mut self, needed: bool, context: &mut Context<'_, '_>) {
         if self.calls_for_read(needed) {
             self.reading = true;
-            context.xmi.want(context.now, Work::DescriptorRead, context.events);
+            context.want(Work::DescriptorRead);
         }
     }
 

@@ -4,7 +4,7 @@ use sojourn_engine::Queue;
 
 use super::interface::Work;
 
-/// What happens.
+/// The events of the bus, the ring and the adapter's stages.
 #[derive(Clone, Copy, Debug)]
 pub enum Event {
     /// The bus arbitrates.

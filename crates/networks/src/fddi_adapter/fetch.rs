@@ -72,7 +72,7 @@ impl Fetching {
     /// Requests the next hexaword, as far as the limit of outstanding reads and free staging buffers allow.
     pub fn read_next(&mut self, context: &mut Context<'_, '_>) {
         let (now, stages) = (context.now, &context.settings.stages);
-        if context.xmi.wants(Work::DataRead) || self.reading >= stages.outstanding_reads {
+        if context.shared.xmi.wants(Work::DataRead) || self.reading >= stages.outstanding_reads {
             return;
         }
         let Some(fetch) = self.frames.iter_mut().find(|fetch| fetch.asked < fetch.hexawords) else { return };
@@ -88,14 +88,14 @@ impl Fetching {
         }
         fetch.asked += 1;
         self.reading += 1;
-        context.xmi.want(now, Work::DataRead, context.events);
+        context.shared.xmi.want(now, Work::DataRead, context.events);
     }
 
     /// A hexaword has come from the host. Returns its frame if enough of that is in packet memory now for it to go on,
     /// and whether it was the last hexaword.
     pub fn read(&mut self, context: &mut Context<'_, '_>) -> (Option<Sent>, bool) {
         let (now, stages) = (context.now, &context.settings.stages);
-        self.staged.push_back(context.staging_port.serve(now, stages.burst_time));
+        self.staged.push_back(context.shared.staging_port.serve(now, stages.burst_time));
         self.reading -= 1;
         let fetch = &mut self.frames[0];
         fetch.returned += 1;

@@ -2,7 +2,7 @@
 
 use sojourn_core::Time;
 
-/// A received frame.
+/// A frame from the ring in packet memory, with the instants its latency budget needs.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Received {
     /// Length in bytes.

@@ -50,7 +50,7 @@ impl Work {
         }
     }
 
-    /// Whether memory answers.
+    /// Whether memory returns data.
     pub const fn is_read(self) -> bool {
         matches!(self, EntryRead | DescriptorRead | DataRead)
     }
@@ -80,7 +80,7 @@ pub struct HostInterface {
 }
 
 impl HostInterface {
-    /// Nothing waits.
+    /// A host interface without pending transactions.
     pub fn new(priority: Priority) -> Self {
         HostInterface { priority, wanted: 0, since: [0; 6] }
     }

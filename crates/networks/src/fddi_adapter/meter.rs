@@ -17,7 +17,7 @@ impl Busy {
         Busy { from, to, since: None, total: Duration::ZERO }
     }
 
-    /// When observing begins.
+    /// Start of the observed window.
     pub fn from(&self) -> Time {
         self.from
     }
@@ -54,7 +54,7 @@ impl Busy {
 #[derive(Clone, Debug)]
 pub struct Pool {
     all: u32,
-    /// Taken, over time.
+    /// Number of buffers taken, over time.
     pub taken: sojourn_metrics::level::TimeWeighted,
     free: u32,
 }
@@ -78,7 +78,7 @@ impl Pool {
         self.taken.set(now, f64::from(self.all - self.free));
     }
 
-    /// Gives some back.
+    /// Frees `count` buffers.
     #[inline]
     pub fn give(&mut self, now: Time, count: u32) {
         self.free += count;

@@ -31,9 +31,9 @@ const PLACES: [&str; 5] = ["receive-fifo", "packet-buffers", "control-queue", "h
 /// How busy the stages were, as shares of the observed time, and how full their buffers, by name.
 #[derive(Debug)]
 pub struct Occupancy<'a> {
-    /// Stages.
+    /// Busy share of each stage, 0 to 1.
     pub busy: Vec<(&'static str, f64)>,
-    /// Buffers.
+    /// Occupancy of each buffer, in bursts, buffers or frames.
     pub levels: Vec<(&'static str, &'a TimeWeighted)>,
 }
 

@@ -5,14 +5,14 @@
 //!                          parser (receive)            control stage (ring entry mover)
 //! ```
 //!
-//! A received frame comes from the `ring` burst by burst (`receive`): through the FIFO and the ring memory controller's
-//! bus to packet memory, while the parser looks at its header. The `control` stage takes one frame after the other: it
-//! moves the frame's entry and writes it to the host. The data follow (`deliver`), a hexaword at a time, while the
-//! control stage is at the next frame. To send (`transmit`), the control stage reads a frame's entry, the data come by
-//! hexaword reads (`fetch`), the control stage moves the frame to the ring's side, and the ring memory controller feeds
-//! the transmit FIFO (`send`). Both directions request the `xmi` through the `interface`, a request line for each DMA
-//! channel, among up to thirteen other nodes. What both share is their `context`; `world` passes frames and events from
-//! one to the other.
+//! A received frame comes from the `ring` burst by burst (`store`): through the FIFO and the ring memory controller's bus
+//! to packet memory, while the parser looks at its header. The `control` stage takes one frame after the other: it moves
+//! the frame's entry and writes it to the host, where the adapter has read a descriptor for it (`receive`). The data
+//! follow (`deliver`), a hexaword at a time, while the control stage is at the next frame. To send (`transmit`), the
+//! control stage reads a frame's entry, the data come by hexaword reads (`fetch`), the control stage moves the frame to
+//! the ring's side, and the ring memory controller feeds the transmit FIFO (`send`). Both directions request the `xmi`
+//! through the `interface`, a request line for each DMA channel, among up to thirteen other nodes. What both share is
+//! their `context`; `world` passes frames and events from one to the other.
 //!
 //! # Scope and limitations
 //! Error frames, the adapter manager's firmware and retries on the bus are left out; the host's processor takes no time.
@@ -39,6 +39,7 @@ mod send;
 mod settings;
 mod sizes;
 mod source;
+mod store;
 mod transmit;
 mod world;
 mod xmi;

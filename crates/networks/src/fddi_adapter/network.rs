@@ -84,6 +84,6 @@ impl Settings {
         let mut adapter = Adapter::new(self, replication, &mut events);
         let from = Time::ZERO + warm_up;
         observe(&mut adapter, &mut events, from, from + duration, cancelled);
-        (adapter.metrics.frame_rate(), adapter.finish(from + duration))
+        (adapter.frame_rate(), adapter.finish(from + duration))
     }
 }

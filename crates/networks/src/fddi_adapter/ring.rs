@@ -9,7 +9,7 @@ use crate::fddi::ring::{self, Class, MacSettings, Outgoing, RingSettings};
 
 /// The adapter's MAC on a token ring.
 pub const ADAPTER: u32 = 0;
-/// The other station's.
+/// The other station's MAC on a token ring.
 pub const PEER: u32 = 1;
 
 /// Frames on the fibre.

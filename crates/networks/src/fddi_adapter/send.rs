@@ -14,7 +14,7 @@ use super::ring::ADAPTER;
 /// The ring side of the transmit direction.
 #[derive(Clone, Debug)]
 pub struct Sending {
-    /// Towards the ring.
+    /// Bursts between packet memory and the ring.
     pub fifo: Fifo,
     /// Frames on the ring's side, in order; the first may be on the fibre.
     queue: VecDeque<Sent>,
@@ -64,7 +64,7 @@ impl Sending {
             }
             let first = self.loaded == 0;
             let work = stages.burst_time + if first { stages.descriptor_time } else { Duration::ZERO };
-            let through = context.ring_memory.serve(now, work);
+            let through = context.shared.ring_memory.serve(now, work);
             self.fifo.push(now, through);
             if first {
                 frame.earliest = through.max(now + stages.ring_memory_latency) + stages.chip_set_latency;
@@ -88,11 +88,11 @@ impl Sending {
     /// The first frame may leave as soon as the ring takes it; returns whether that is now.
     pub fn ready_to_send(&mut self, context: &mut Context<'_, '_>) -> bool {
         let (now, size) = (context.now, self.queue[0].size);
-        if context.ring.has_token() {
+        if context.shared.ring.has_token() {
             context.offer(now, ADAPTER, size);
             return false;
         }
-        let begin = context.ring.reserve(now, size);
+        let begin = context.shared.ring.reserve(now, size);
         if begin != now {
             context.events.at(begin, Event::FirstBit);
         }
@@ -102,7 +102,7 @@ impl Sending {
     /// The first frame's first bit leaves; returns the frame.
     pub fn first_bit(&mut self, context: &mut Context<'_, '_>) -> Sent {
         self.line = Line::Sending { begin: context.now, bytes: 0, damaged: false };
-        context.events.at(context.now + context.ring.lasts(0), Event::Leaves);
+        context.events.at(context.now + context.shared.ring.lasts(0), Event::Leaves);
         self.queue[0]
     }
 
@@ -122,7 +122,7 @@ impl Sending {
         match self.fifo.oldest() {
             Some(through) if through <= now => {
                 *bytes = (*bytes + BURST).min(frame.size);
-                let next = (*begin + context.ring.lasts(*bytes)).max(now);
+                let next = (*begin + context.shared.ring.lasts(*bytes)).max(now);
                 self.fifo.pop(now);
                 context.events.at(next, Event::Leaves);
                 self.load(fetching, context);
@@ -130,7 +130,7 @@ impl Sending {
             // underflow: the frame is spoilt, its rest leaves when it comes
             late => {
                 *damaged = true;
-                context.events.at(late.unwrap_or(now + context.ring.lasts(BURST)), Event::Leaves);
+                context.events.at(late.unwrap_or(now + context.shared.ring.lasts(BURST)), Event::Leaves);
             }
         }
         None

@@ -10,13 +10,13 @@ use super::sizes::Sizes;
 pub struct Settings {
     /// Memory and the other nodes.
     pub bus: BusSettings,
-    /// The adapter.
+    /// Latencies and buffers of the adapter.
     pub stages: Stages,
-    /// The host's rings.
+    /// Descriptor rings in host memory.
     pub host: Host,
     /// What the adapter is attached to.
     pub ring: Ring,
-    /// The frames.
+    /// Lengths, types and arrivals of frames.
     pub traffic: Traffic,
 }
 
@@ -25,7 +25,7 @@ pub struct Settings {
 pub struct BusSettings {
     /// Cycles of a memory access.
     pub access: u64,
-    /// Memory banks (interleave).
+    /// Number of memory banks (interleave).
     pub interleave: usize,
     /// Reads that memory takes before it suppresses commands.
     pub memory_queue: usize,
@@ -33,11 +33,11 @@ pub struct BusSettings {
     pub interference: InterferenceSettings,
     /// Nodes that always have a transaction to do.
     pub commanders: u32,
-    /// What those do.
+    /// Transaction that each commander repeats.
     pub operation: Operation,
 }
 
-/// The adapter's stages.
+/// Processing times, buffer sizes and policies of the adapter's stages.
 #[derive(Clone, Debug)]
 pub struct Stages {
     /// Control stage: a received frame, its ownership write apart.
@@ -58,9 +58,9 @@ pub struct Stages {
     pub fifo_bursts: usize,
     /// A burst on the ring memory controller's bus, and on the host interface's side of packet memory.
     pub burst_time: Duration,
-    /// A descriptor there.
+    /// Time of a packet's descriptor on the ring memory controller's bus.
     pub descriptor_time: Duration,
-    /// The parser.
+    /// Processing times of the parser.
     pub parser: Parser,
     /// Buffers of packet memory for received frames.
     pub receive_buffers: u32,
@@ -87,7 +87,7 @@ pub struct Stages {
 /// What the parser takes.
 #[derive(Clone, Copy, Debug)]
 pub struct Parser {
-    /// For any frame.
+    /// Time for each frame, whatever its type.
     pub frame: Duration,
     /// More for a SNAP header.
     pub snap: Duration,
@@ -119,7 +119,7 @@ pub enum Priority {
     Alternate,
 }
 
-/// The host's rings.
+/// Descriptor rings in host memory.
 #[derive(Clone, Copy, Debug)]
 pub struct Host {
     /// Entries of each ring.
@@ -159,7 +159,7 @@ impl Ring {
     }
 }
 
-/// The frames.
+/// Lengths, types and arrivals of frames.
 #[derive(Clone, Debug)]
 pub struct Traffic {
     /// From the ring to the host.
@@ -168,9 +168,9 @@ pub struct Traffic {
     pub transmit: bool,
     /// Stages that frames pass.
     pub stages: StageSelection,
-    /// Lengths.
+    /// Distribution of frame lengths, in bytes.
     pub sizes: Sizes,
-    /// When they come.
+    /// Arrivals of frames.
     pub pace: Pace,
     /// Share of station management frames.
     pub management_share: f64,
@@ -189,7 +189,7 @@ pub enum StageSelection {
     HostInterface,
 }
 
-/// When frames come.
+/// Arrivals of frames.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Pace {
     /// One right after the other.
@@ -211,7 +211,7 @@ pub struct Gaps {
     pub burst: u32,
     /// Mean gap, after each burst.
     pub mean: Duration,
-    /// Their distribution.
+    /// Distribution of the gaps.
     pub shape: Shape,
 }
 

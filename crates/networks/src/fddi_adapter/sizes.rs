@@ -21,7 +21,7 @@ pub enum Sizes {
 /// Frames of about one length.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mode {
-    /// Mean in bytes.
+    /// Mean length, in bytes.
     pub mean: f64,
     /// Standard deviation in bytes.
     pub deviation: f64,

@@ -15,7 +15,7 @@ pub const SINGLE_PAUSE: Duration = Duration::from_micros(50);
 #[derive(Clone, Debug)]
 pub struct Source {
     sizes: Sizes,
-    /// When they come.
+    /// Arrivals of its frames.
     pub pace: Pace,
     management_share: f64,
     llc_share: f64,

@@ -19,7 +19,7 @@ use super::source::Source;
 /// Frames that may wait for their data, beside the one whose data are being read.
 const AWAITING_DATA: usize = 2;
 
-/// The transmit side.
+/// The transmit side: frames from the host to the ring.
 #[derive(Clone, Debug)]
 pub struct Transmitting {
     source: Source,
@@ -82,7 +82,7 @@ impl Transmitting {
             let size = self.source.size();
             self.backlog.push_back(size);
             if let Some(gap) = self.source.gap() {
-                context.events.at(context.now + context.ring.lasts(size) + gap, Event::Request);
+                context.events.at(context.now + context.shared.ring.lasts(size) + gap, Event::Request);
             }
         }
     }
@@ -127,7 +127,7 @@ impl Transmitting {
     fn begin(&mut self, size: u32, buffers: u32, context: &mut Context<'_, '_>) -> Sent {
         let number = self.next_number;
         self.next_number += 1;
-        context.metrics.to_ring.tally.offer();
+        context.shared.metrics.to_ring.tally.offer();
         Sent::new(number, size, buffers, context.now)
     }
 
@@ -144,8 +144,8 @@ impl Transmitting {
             let data = (context.now - frame.entered).min(unloaded_reads(context.settings, frame.size));
             latency.account(Component::BusAndMemory, frame.entered + data);
             latency.account(Component::WaitingForBus, context.now);
-            context.metrics.first_bit(context.now, frame.entered, &latency);
-            context.metrics.count_sent(context.now, frame.size);
+            context.shared.metrics.first_bit(context.now, frame.entered, &latency);
+            context.shared.metrics.count_sent(context.now, frame.size);
             self.feed_reads(context);
         } else {
             self.to_move.push_back(frame);
@@ -167,7 +167,7 @@ impl Transmitting {
     pub fn first_bit(&mut self, context: &mut Context<'_, '_>) {
         let frame = self.sending.first_bit(context);
         let latency = spent(&frame, context);
-        context.metrics.first_bit(context.now, frame.begun, &latency);
+        context.shared.metrics.first_bit(context.now, frame.begun, &latency);
         self.statuses += u32::from(context.passes(StageSelection::Adapter));
     }
 
@@ -175,9 +175,9 @@ impl Transmitting {
     pub fn leaves(&mut self, context: &mut Context<'_, '_>) -> bool {
         let Some((frame, damaged)) = self.sending.leaves(&self.fetching, context) else { return false };
         if damaged {
-            context.metrics.drop_sent();
+            context.shared.metrics.drop_sent();
         } else {
-            context.metrics.count_sent(context.now, frame.size);
+            context.shared.metrics.count_sent(context.now, frame.size);
         }
         if context.passes(StageSelection::RingMemoryController) {
             self.feed_fifo(context);

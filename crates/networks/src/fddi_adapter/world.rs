@@ -5,16 +5,17 @@ use sojourn_engine::{Server, World};
 use sojourn_metrics::record::Record;
 
 use super::bus::cycles;
-use super::context::Context;
+use super::context::{Context, Shared};
 use super::control::Control;
 use super::event::{Event, Events};
 use super::interface::Work;
 use super::meter::Busy;
 use super::metrics::{Metrics, Occupancy};
-use super::receive::{Arrival, Receiving};
+use super::receive::Receiving;
 use super::ring::Ring;
 use super::settings::{Pace, Settings, StageSelection};
 use super::source::Source;
+use super::store::Arrival;
 use super::transmit::Transmitting;
 use super::xmi::Xmi;
 use crate::Replication;
@@ -23,15 +24,10 @@ use crate::Replication;
 #[derive(Clone, Debug)]
 pub struct Adapter<'a> {
     settings: &'a Settings,
-    xmi: Xmi,
-    ring: Ring,
-    ring_memory: Server,
-    staging_port: Server,
+    shared: Shared,
     control: Control,
     receive: Receiving,
     transmit: Transmitting,
-    /// What is observed.
-    pub metrics: Metrics,
 }
 
 impl<'a> Adapter<'a> {
@@ -41,16 +37,19 @@ impl<'a> Adapter<'a> {
         let from = Time::ZERO + replication.warm_up;
         let to = from + replication.duration;
         let (source, busy) = (|direction| Source::new(&settings.traffic, direction, &streams), || Busy::new(from, to));
-        let mut adapter = Adapter {
-            settings,
+        let shared = Shared {
             xmi: Xmi::new(settings, from, to, &streams),
             ring: Ring::new(settings.ring, from),
             ring_memory: Server::new(from),
             staging_port: Server::new(from),
+            metrics: Metrics::new(replication.duration, settings.ring.overhead, replication.traces),
+        };
+        let mut adapter = Adapter {
+            settings,
+            shared,
             control: Control::new(busy()),
             receive: Receiving::new(settings, source("receive"), busy()),
             transmit: Transmitting::new(settings, source("transmit"), busy()),
-            metrics: Metrics::new(replication.duration, settings.ring.overhead, replication.traces),
         };
         adapter.start(events);
         adapter
@@ -58,7 +57,7 @@ impl<'a> Adapter<'a> {
 
     /// Other nodes ask for the bus, and the first frames come.
     fn start(&mut self, events: &mut Events) {
-        self.xmi.start(events);
+        self.shared.xmi.start(events);
         let (_, receive, transmit, mut context) = self.parts(Time::ZERO, events);
         context.schedule_ring();
         let traffic = &context.settings.traffic;
@@ -80,13 +79,13 @@ impl<'a> Adapter<'a> {
         now: Time,
         events: &'w mut Events,
     ) -> (&'w mut Control, &'w mut Receiving, &'w mut Transmitting, Context<'w, 'a>) {
-        let Adapter { settings, xmi, ring, ring_memory, staging_port, control, receive, transmit, metrics } = self;
-        let context = Context { now, settings, xmi, ring, ring_memory, staging_port, metrics, events };
+        let Adapter { settings, shared, control, receive, transmit } = self;
+        let context = Context { now, settings, shared, events };
         (control, receive, transmit, context)
     }
 
     fn arbitrate(&mut self, now: Time, events: &mut Events) {
-        if let Some(work) = self.xmi.arbitrate(now, &mut self.metrics, events) {
+        if let Some(work) = self.shared.xmi.arbitrate(now, &mut self.shared.metrics, events) {
             // a channel raises its next request at the grant of the one before
             if matches!(work, Work::DataWrite | Work::DataRead) {
                 let (_, receive, transmit, mut context) = self.parts(now + cycles(1), events);
@@ -95,9 +94,9 @@ impl<'a> Adapter<'a> {
                     _ => transmit.fetching.read_next(&mut context),
                 }
             }
-            self.xmi.granted();
+            self.shared.xmi.granted();
         }
-        self.xmi.schedule(now, events);
+        self.shared.xmi.schedule(now, events);
     }
 
     /// A transaction of the adapter is over.
@@ -185,7 +184,7 @@ impl<'a> Adapter<'a> {
     }
 
     fn ring_due(&mut self, now: Time, events: &mut Events) {
-        if let Some(begun) = self.ring.handle(now) {
+        if let Some(begun) = self.shared.ring.handle(now) {
             if begun.sent {
                 events.at(begun.at.max(now), Event::FirstBit);
             } else {
@@ -199,30 +198,35 @@ impl<'a> Adapter<'a> {
         context.schedule_ring();
     }
 
+    /// Frames a second that were through, in both directions.
+    pub fn frame_rate(&self) -> f64 {
+        self.shared.metrics.frame_rate()
+    }
+
     /// The record of an adapter whose clock has reached `end`.
     pub fn finish(&self, end: Time) -> Record {
         let (in_receive, in_transmit) = self.control.holds();
-        self.metrics.to_host.tally.check_conservation(self.receive.inside() + in_receive);
-        self.metrics.to_ring.tally.check_conservation(self.transmit.inside() + in_transmit);
+        self.shared.metrics.to_host.tally.check_conservation(self.receive.inside() + in_receive);
+        self.shared.metrics.to_ring.tally.check_conservation(self.transmit.inside() + in_transmit);
         let traffic = &self.settings.traffic;
-        self.metrics.record(traffic.receive && traffic.transmit, &self.occupancy(end), end)
+        self.shared.metrics.record(traffic.receive && traffic.transmit, &self.occupancy(end), end)
     }
 
     /// How busy the stages were that frames passed, and how full their buffers.
     fn occupancy(&self, end: Time) -> Occupancy<'_> {
         let traffic = &self.settings.traffic;
         let (receive, transmit) = (&self.receive, &self.transmit);
-        let (mut busy, mut levels) = (vec![("bus", self.xmi.utilisation())], Vec::new());
+        let (mut busy, mut levels) = (vec![("bus", self.shared.xmi.utilisation())], Vec::new());
         if traffic.stages != StageSelection::HostInterface && (traffic.receive || traffic.transmit) {
-            busy.push(("ring", self.ring.utilisation(end)));
-            busy.push(("ring-memory-controller", self.ring_memory.utilisation(end)));
-            levels.push(("receive-fifo", &receive.fifo.level));
+            busy.push(("ring", self.shared.ring.utilisation(end)));
+            busy.push(("ring-memory-controller", self.shared.ring_memory.utilisation(end)));
+            levels.push(("receive-fifo", &receive.storing.fifo.level));
             levels.push(("transmit-fifo", &transmit.sending.fifo.level));
-            levels.push(("receive-buffers", &receive.pool.taken));
+            levels.push(("receive-buffers", &receive.storing.pool.taken));
             levels.push(("transmit-buffers", &transmit.pool.taken));
-            levels.push(("control-queue", &receive.waiting));
+            levels.push(("control-queue", &receive.storing.waiting));
             if traffic.receive {
-                busy.push(("parser", receive.parser.utilisation(end)));
+                busy.push(("parser", receive.storing.parser.utilisation(end)));
             }
             if traffic.stages == StageSelection::Adapter {
                 busy.push(("control", self.control.busy.clone().share()));
@@ -242,7 +246,7 @@ impl World for Adapter<'_> {
     type Event = Event;
 
     fn end_warm_up(&mut self, _now: Time, _events: &mut Events) {
-        self.metrics.end_warm_up();
+        self.shared.metrics.end_warm_up();
     }
 
     #[inline]
@@ -250,9 +254,9 @@ impl World for Adapter<'_> {
         match event {
             Event::Arbitrate => self.arbitrate(now, events),
             Event::Done(work) => self.done(now, work, events),
-            Event::NodeAnswered(node) => self.xmi.command_again(now, node, events),
-            Event::Answer(bank) => self.xmi.respond(now, bank, events),
-            Event::Interference => self.xmi.interfere(now, events),
+            Event::NodeAnswered(node) => self.shared.xmi.command_again(now, node, events),
+            Event::Answer(bank) => self.shared.xmi.respond(now, bank, events),
+            Event::Interference => self.shared.xmi.interfere(now, events),
             Event::Burst => self.burst(now, events),
             Event::Ring => self.ring_due(now, events),
             event => self.stage_due(now, event, events),

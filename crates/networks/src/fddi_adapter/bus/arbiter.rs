@@ -50,12 +50,12 @@ pub enum Granted {
     Commander(u32),
 }
 
-/// The arbiter.
+/// Round-robin arbitration of the bus: responders before commanders.
 #[derive(Clone, Debug, Default)]
 pub struct Arbiter {
     /// Memory banks with data to return.
     pub responders: RoundRobin,
-    /// Nodes with commands.
+    /// Request lines of commanders: nodes that begin a transaction.
     pub commanders: RoundRobin,
     /// SUP: commanders are not granted.
     pub suppressed: bool,
@@ -68,7 +68,7 @@ impl Arbiter {
         self.responders.is_asked() || self.commanders.is_asked() && !self.suppressed
     }
 
-    /// One arbitration.
+    /// Grants one request line the next cycles of the bus; none if no line is raised.
     #[inline]
     pub fn grant(&mut self) -> Option<Granted> {
         if let Some(bank) = self.responders.take() {

@@ -36,7 +36,7 @@ pub fn edge(cycle: u64) -> Time {
     Time::from_picoseconds(cycle * CYCLE.picoseconds())
 }
 
-/// So many cycles.
+/// Duration of `count` bus cycles.
 pub const fn cycles(count: u64) -> Duration {
     CYCLE.times(count)
 }

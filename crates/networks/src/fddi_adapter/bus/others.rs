@@ -35,7 +35,7 @@ pub struct Others {
     nodes: Vec<Node>,
     /// How many of them, from the first, always have a transaction to do.
     pub commanders: u32,
-    /// What those do.
+    /// Transaction that each commander repeats.
     pub operation: Operation,
 }
 
