@@ -41,7 +41,7 @@ streams = 3
 pub struct Bulk {
     /// Packets sent over the link, in both directions, a second of processor time.
     pub rate: f64,
-    /// How many.
+    /// Packets sent over the link, in both directions.
     pub packets: f64,
     /// User bits a second of the transfers.
     pub throughput: f64,

@@ -13,7 +13,7 @@ pub struct Groups {
     pub upper: [f64; 2],
     /// Replications in the upper group.
     pub in_upper: usize,
-    /// All replications.
+    /// Number of replications in both groups.
     pub of: usize,
     /// 95 % confidence interval of the share of replications in the upper group (Clopper-Pearson).
     pub share: [f64; 2],

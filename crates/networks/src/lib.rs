@@ -76,13 +76,13 @@ pub fn find(kind: &str) -> Option<&'static dyn Network> {
 pub struct Information {
     /// The word of `kind = "..."`.
     pub kind: &'static str,
-    /// One sentence.
+    /// What the network is, in one sentence.
     pub summary: &'static str,
     /// What the model holds.
     pub models: &'static [&'static str],
     /// What it leaves out, and what that may cost.
     pub leaves_out: &'static [&'static str],
-    /// Standards and papers.
+    /// Standards and papers that the model follows.
     pub sources: &'static [&'static str],
     /// The metric a stopping rule watches unless another is set.
     pub probe_metric: &'static str,
@@ -94,7 +94,7 @@ pub struct Information {
 
 /// One independent run of a model.
 pub struct Replication<'a> {
-    /// The scenario's seed.
+    /// Seed of the scenario, from which all random streams derive.
     pub seed: u64,
     /// Which replication, from 0.
     pub index: u32,

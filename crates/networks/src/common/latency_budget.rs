@@ -26,7 +26,7 @@ impl<const N: usize> LatencyBudget<N> {
         }
     }
 
-    /// Time by component.
+    /// Time accounted to each component, by its number.
     pub fn components(&self) -> &[Duration; N] {
         &self.components
     }

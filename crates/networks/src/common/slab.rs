@@ -7,7 +7,7 @@ use std::ops::{Index, IndexMut};
 /// The key of no slot.
 pub const NONE: u32 = u32::MAX;
 
-/// Values by key.
+/// Values in reused slots; a key stays valid until its value is removed.
 #[derive(Clone, Debug)]
 pub struct Slab<T> {
     values: Vec<T>,
@@ -57,7 +57,7 @@ impl<T: Clone> Slab<T> {
         self.values.iter().zip(used).filter(|(_, used)| *used).map(|(value, _)| value)
     }
 
-    /// Slots in use.
+    /// Number of values stored.
     pub fn len(&self) -> usize {
         self.values.len() - self.vacant
     }

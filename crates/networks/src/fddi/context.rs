@@ -19,7 +19,7 @@ pub struct Context<'w, 'a> {
     pub site: &'a Site,
     /// Routes of frames between rings.
     pub routes: &'a Routes,
-    /// The rings.
+    /// All rings of the site, by index.
     pub rings: &'w mut Rings<'a>,
     /// The users of all streams.
     pub users: &'w mut Users<'a>,

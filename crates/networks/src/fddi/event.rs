@@ -2,7 +2,7 @@
 
 use sojourn_engine::Queue;
 
-/// What happens.
+/// The events of rings, hosts and users.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
     /// A ring is due: its token arrives, or a frame begins.

@@ -50,7 +50,7 @@ pub struct Frame {
     pub at: u32,
     /// The MAC by which it leaves, or by which it came to a router.
     pub port: Port,
-    /// What it carries.
+    /// Whether it is data or control, of XTP or a datagram.
     pub kind: Kind,
     /// The data; without a stream for control packets.
     pub data: StreamRange,
@@ -58,7 +58,7 @@ pub struct Frame {
     pub stream: u32,
     /// From frame control to check sequence.
     pub length: u32,
-    /// The ring's class.
+    /// Synchronous or asynchronous service of the ring.
     pub class: Class,
     /// Where its time went.
     pub latency: LatencyBudget,

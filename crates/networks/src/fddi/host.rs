@@ -15,11 +15,11 @@ use crate::common::cpu::{Cpu, TimerInterrupts};
 
 /// State of a host.
 pub struct Host<'a> {
-    /// What it is.
+    /// Its parameters in the scenario.
     pub settings: &'a site::Host,
-    /// Its CPU.
+    /// Serves the jobs of its users, its XTP and its adapter.
     pub cpu: Cpu<Job>,
-    /// Its XTP.
+    /// The XTP endpoint of its users.
     pub xtp: Xtp,
     /// When its adapter is free to copy out of the host.
     copying_out: Time,

@@ -41,7 +41,7 @@ struct RingState {
 pub struct RingMetrics {
     /// Token rotation times at the MAC that sends probed voice; without probed voice, at the first MAC of each ring.
     pub rotations: Distribution,
-    /// Totals by ring.
+    /// Counts of each ring, by its index.
     pub tallies: Vec<Tally>,
     /// Totals of the MAC that sends probed voice, or of the first one.
     pub mac: MacTally,

@@ -119,7 +119,7 @@ impl Metrics {
         self.flows[usize::from(flow)].tally.deliver(u64::from(message.length));
     }
 
-    /// Messages are lost.
+    /// Counts `messages` messages of a flow that will not be delivered.
     pub fn lost(&mut self, flow: u16, messages: u64) {
         self.flows[usize::from(flow)].tally.lose(messages);
     }
@@ -172,7 +172,7 @@ impl Metrics {
         }
     }
 
-    /// Response times taken.
+    /// Number of response times recorded in the latency budget.
     pub fn samples(&self) -> u64 {
         self.budget.count()
     }
@@ -187,7 +187,7 @@ impl Metrics {
 /// What a run has observed.
 #[derive(Debug)]
 pub struct Run {
-    /// Which run.
+    /// Kind of run: exchanges, stream or real-time voice.
     pub mode: Mode,
     /// The instant it ended.
     pub end: Time,

@@ -3,7 +3,7 @@
 /// A MAC of a ring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Port {
-    /// Which ring.
+    /// Index of the ring in the site.
     pub ring: u16,
     /// Which of its MACs.
     pub mac: u32,

@@ -38,7 +38,7 @@ impl Site {
     }
 }
 
-/// A ring.
+/// A ring with the hosts attached to it.
 #[derive(Clone, Debug)]
 pub struct Ring {
     /// Its name.
@@ -49,7 +49,7 @@ pub struct Ring {
     pub owners: Vec<Option<u32>>,
 }
 
-/// A host.
+/// A station with a CPU, on one ring or, as a router, on several.
 #[derive(Clone, Debug)]
 pub struct Host {
     /// Its name.
@@ -62,7 +62,7 @@ pub struct Host {
     pub tick: Duration,
     /// From one timer interrupt to the next, zero without.
     pub timer_interval: Duration,
-    /// When it acknowledges.
+    /// Order of XTP's acknowledgement and the delivery to the user.
     pub acknowledges: Acknowledges,
     /// Whether its XTP hands over one packet at a time.
     pub hands_over_singly: bool,
@@ -143,22 +143,22 @@ pub struct Router {
     pub gap: Duration,
 }
 
-/// A flow.
+/// Data from one host to one or several others.
 #[derive(Clone, Debug)]
 pub struct Flow {
     /// Its name.
     pub name: String,
-    /// The sending host.
+    /// Index of the sending host.
     pub from: u32,
     /// The receiving hosts; several are a multicast group; none for pure load.
     pub to: Vec<u32>,
     /// Whether its response time is sampled.
     pub probe: bool,
-    /// What it sends.
+    /// Voice, bulk data or messages.
     pub traffic: Traffic,
-    /// What carries it.
+    /// Its transport: an XTP association or datagrams.
     pub transport: Transport,
-    /// The ring's class.
+    /// Synchronous or asynchronous service of the ring.
     pub class: Class,
 }
 
@@ -186,7 +186,7 @@ impl Traffic {
     }
 }
 
-/// Sizes of messages.
+/// Message lengths: a mixture of two.
 #[derive(Clone, Copy, Debug)]
 pub struct Sizes {
     /// Bytes of a short one.
@@ -197,12 +197,12 @@ pub struct Sizes {
     pub long_share: f64,
 }
 
-/// Voice.
+/// Voice channels, multiplexed into packets of equal length.
 #[derive(Clone, Copy, Debug)]
 pub struct Voice {
     /// Samples, that is bytes, in a packet.
     pub samples: u32,
-    /// Simultaneous channels.
+    /// Voice channels active at the same time.
     pub channels: u32,
     /// Depth of a converter's FIFO, in samples.
     pub fifo_depth: u64,
@@ -222,7 +222,7 @@ pub enum Transport {
 /// Frames without a receiver, from a MAC without a host.
 #[derive(Clone, Debug)]
 pub struct Load {
-    /// Where.
+    /// Ring and MAC that the frames leave by.
     pub port: Port,
     /// Length of a frame, from frame control to check sequence.
     pub frame: u32,
@@ -230,7 +230,7 @@ pub struct Load {
     pub burst: u32,
     /// When they are offered.
     pub arrivals: Process,
-    /// The ring's class.
+    /// Synchronous or asynchronous service of the ring.
     pub class: Class,
     /// What its random numbers are named for.
     pub name: String,
@@ -245,7 +245,7 @@ pub struct Probe {
     pub one_way: bool,
     /// Response times to take.
     pub exchanges: u64,
-    /// Bytes to stream.
+    /// Bytes that the stream run transfers.
     pub transfer: u64,
     /// How long all channels run in real time.
     pub paced: Duration,

@@ -10,10 +10,10 @@ use super::fifo::{Sink, Source};
 use super::latency_budget::LatencyBudget;
 use super::site::{Sizes, Voice};
 
-/// A stream.
+/// The data of a flow to one receiver, or to its group: what was written and delivered.
 #[derive(Debug)]
 pub struct Stream {
-    /// Its flow.
+    /// Index of its flow in the site.
     pub flow: u16,
     /// The host that writes.
     pub host: u32,
@@ -31,7 +31,7 @@ pub struct Stream {
     pub blocked: bool,
     /// Whether the association has ended.
     pub dead: bool,
-    /// Bytes written.
+    /// Bytes accepted from the user since the start.
     pub written: u64,
     /// Messages written and not settled, oldest first.
     pub messages: VecDeque<Message>,
@@ -91,7 +91,7 @@ pub enum User {
 pub struct Message {
     /// Bytes of the stream up to its end.
     pub end: u64,
-    /// Its own bytes.
+    /// Bytes of user data in the message.
     pub length: u32,
     /// When the user wrote it, or wanted to.
     pub started: Time,

@@ -16,11 +16,11 @@ use crate::common::slab::NONE;
 /// Data that a user is given.
 #[derive(Clone, Copy, Debug)]
 pub struct Delivery {
-    /// To which host.
+    /// Index of the receiving host.
     pub host: u32,
     /// By which context, of XTP.
     pub context: Option<ContextId>,
-    /// Which data.
+    /// Stream, and range of its bytes.
     pub data: StreamRange,
     /// What the time since its packet was taken goes to.
     pub held_by: Component,
@@ -30,7 +30,7 @@ pub struct Delivery {
 pub struct Streams<'a> {
     site: &'a Site,
     list: Vec<Stream>,
-    /// What is observed.
+    /// Counts and samples by flow.
     pub metrics: Metrics,
 }
 

@@ -31,9 +31,9 @@ pub struct Xtp {
 /// Outputs of a machine that its host has not acted on.
 #[derive(Debug, Default)]
 pub struct Outputs {
-    /// Frames to send.
+    /// Frames to send, in order, by their key.
     pub frames: Vec<u32>,
-    /// Data for users.
+    /// Data to deliver to users, in order.
     pub deliveries: Vec<Delivery>,
     /// Streams whose window has opened.
     pub writable: Vec<u32>,

@@ -42,7 +42,7 @@ struct Exchange {
 pub struct Users<'a> {
     site: &'a Site,
     mode: Mode,
-    /// Their streams.
+    /// The streams that users write and read.
     pub streams: Streams<'a>,
     /// Streams that write after each write of a flow's.
     followers: Vec<(u16, u32)>,

@@ -19,7 +19,7 @@ use super::station::PortQueues;
 /// A medium, its stations, and its scheduled event.
 #[derive(Debug)]
 pub struct Segment {
-    /// Medium access.
+    /// Contention of the ports that have a packet to send.
     pub medium: Medium,
     /// Ports of the simulation on the medium.
     pub ports: Vec<u32>,
@@ -38,7 +38,7 @@ pub struct Segment {
 /// All media and ports of a site.
 #[derive(Debug)]
 pub struct Access {
-    /// The media.
+    /// All media, by their index in the site.
     pub segments: Vec<Segment>,
     /// The ports of all stations.
     pub ports: Vec<PortQueues>,

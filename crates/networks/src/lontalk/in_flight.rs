@@ -12,9 +12,9 @@ use super::sources::Source;
 /// All messages, packets and delay budgets in flight, by number.
 #[derive(Debug)]
 pub struct InFlight {
-    /// Packets.
+    /// Packets queued or in transmission.
     pub frames: Slab<Frame>,
-    /// Messages.
+    /// Messages not yet complete.
     pub messages: Slab<Message>,
     /// Delay budgets of probes.
     pub budgets: Slab<LatencyBudget>,

@@ -33,7 +33,7 @@ pub struct Frame {
 /// A message of an application, until the last packet of it is gone.
 #[derive(Clone, Copy, Debug)]
 pub struct Message {
-    /// Its source.
+    /// Index of the traffic source that offered it.
     pub source: u32,
     /// When its application started to send it.
     pub started: Time,

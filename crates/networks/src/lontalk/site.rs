@@ -197,7 +197,7 @@ pub enum Target {
     UniqueId(Vec<usize>),
 }
 
-/// Message type.
+/// What a message carries: a network variable, or an explicit message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MessageKind {
     /// An update of a network variable.

@@ -12,9 +12,9 @@ use super::site::{Arrivals, FlowSettings, Start, Target};
 #[derive(Debug)]
 #[repr(align(64))]
 pub struct Source {
-    /// The flow.
+    /// Index of the flow in the site.
     pub flow: u16,
-    /// The sender.
+    /// Index of the sending station.
     pub station: u32,
     /// Recipients: one, or all points of a poll.
     pub recipients: SmallVec<[Recipient; 1]>,

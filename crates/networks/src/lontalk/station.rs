@@ -14,7 +14,7 @@ use super::slab::NONE;
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub struct ActiveState {
-    /// The application.
+    /// CPU of the application.
     pub application: Cpu,
     /// When the next wake-up of the machine is scheduled.
     pub wakeup: Time,
@@ -136,9 +136,9 @@ fn drop_past(freed: &mut VecDeque<Time>, now: Time) {
 /// A station's port on a medium: the queues that its medium access serves.
 #[derive(Debug)]
 pub struct PortQueues {
-    /// The station.
+    /// Index of the station in the site.
     pub station: u32,
-    /// The medium.
+    /// Index of the medium in the site.
     pub medium: u16,
     /// Its port number there; none before it is active.
     pub port: u32,

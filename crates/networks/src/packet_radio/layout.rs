@@ -29,7 +29,7 @@ pub struct Medium {
 
 /// Media, ports and callsigns of all stations.
 pub struct Layout {
-    /// The media.
+    /// All media, by their index.
     pub media: Vec<Medium>,
     /// The ports of each station.
     pub ports: Vec<Vec<PortSettings>>,

@@ -28,7 +28,7 @@ pub struct MediumState {
 pub struct FrameInFlight {
     /// The port that sends it.
     pub from: PortPlace,
-    /// The frame.
+    /// The frame transmitted, with its addresses.
     pub frame: Frame<Information>,
 }
 

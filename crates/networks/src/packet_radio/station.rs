@@ -20,11 +20,11 @@ use crate::common::cpu::{Cpu, TimerInterrupts};
 pub struct Station {
     /// A port on each of its media.
     pub ports: Vec<Port>,
-    /// Its CPU.
+    /// Serves frames received and frames to be formed, one at a time.
     pub cpu: Cpu<(Job, Duration)>,
     /// CPU time per frame.
     pub costs: Costs,
-    /// Its type.
+    /// Terminal, node, switch or digipeater, with its state.
     pub kind: StationType,
     /// When its next wake-up is scheduled.
     pub scheduled: Time,

@@ -9,7 +9,7 @@ use super::scenario::Settings;
 use super::world::Customers;
 use crate::{Information, Model, Network, Replication};
 
-/// The network `queue`.
+/// The network `queue`: stations with servers and waiting room, fed by arrivals.
 pub struct QueueNetwork;
 
 static INFORMATION: Information = Information {

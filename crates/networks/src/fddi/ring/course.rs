@@ -27,7 +27,7 @@ pub(super) struct Course {
 }
 
 impl Course {
-    /// No token yet.
+    /// A ring before its first claim, without a token.
     pub fn new() -> Self {
         Course { lap: 0, issuer: 0, front: 0, legs: Vec::new(), before: Vec::new() }
     }

@@ -8,7 +8,7 @@ use super::settings::{Class, LARGEST_FRAME_TIME, MacSettings, RingSettings, prop
 
 /// The shortest target token rotation time (X3.139, T_Min).
 pub const SHORTEST_TTRT: Duration = Duration::from_millis(4);
-/// The longest (T_Max).
+/// Upper bound of the target token rotation time: the default of T_Max (ANSI X3.139, FDDI MAC).
 pub const LONGEST_TTRT: Duration = Duration::from_millis(165);
 /// The most MACs: 500 stations, each attached twice.
 pub const MOST_MACS: usize = 1000;
@@ -27,7 +27,7 @@ pub enum Problem {
         /// MACs of the ring.
         count: usize,
     },
-    /// Beyond 200 km.
+    /// The fibre of the whole ring is longer than 200 km.
     #[error("the fibre delays symbols by {delay}, which is more than {limit}, the delay of 200 km")]
     TooMuchFibre {
         /// Delay of all the fibre.

@@ -37,7 +37,7 @@ impl Discipline {
     /// As many as timers and allocation allow.
     pub const UNLIMITED: Discipline = Discipline::MultiplePacketsPerToken(u32::MAX);
 
-    /// The number.
+    /// Maximum number of packets that a station sends per token.
     pub const fn most(self) -> u32 {
         match self {
             Discipline::SinglePacketPerToken => 1,
@@ -86,7 +86,7 @@ impl MacSettings {
     }
 }
 
-/// A whole ring.
+/// Parameters of all MACs and fibres of a ring.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RingSettings {
     /// In the order in which the token visits them.

@@ -9,7 +9,7 @@ pub struct Tally {
     pub claims: u64,
     /// Tokens lost by a fault.
     pub tokens_lost: u64,
-    /// Frames begun.
+    /// Frames whose transmission began.
     pub frames: u64,
     /// MAC lengths of those, in bytes.
     pub octets: u64,
@@ -22,13 +22,13 @@ pub struct Tally {
 /// Totals of one MAC since the last reset.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MacTally {
-    /// Tokens it captured.
+    /// Tokens that the MAC captured to send frames.
     pub tokens_captured: u64,
     /// Tokens that came after its rotation timer had run out.
     pub late_tokens: u64,
-    /// Synchronous frames.
+    /// Frames sent in the synchronous class.
     pub synchronous_frames: u64,
-    /// Asynchronous frames.
+    /// Frames sent in the asynchronous class.
     pub asynchronous_frames: u64,
     /// The most synchronous frames it sent for one token.
     pub most_synchronous_per_token: u32,

@@ -24,14 +24,14 @@ enum Readiness {
 /// The channels of a trunk by number.
 pub(super) type Channels<D> = BTreeMap<u16, Channel<D, Endpoint>>;
 
-/// A trunk.
+/// The X.25 interface to a neighbouring switch.
 #[derive(Debug)]
 pub(super) struct Trunk<D> {
     readiness: Readiness,
     pub role: InterfaceRole,
     /// The channels that are not free.
     pub channels: Channels<D>,
-    /// T20.
+    /// When T20 expires, the restart request timer (ITU-T X.25, Annex D).
     pub deadline: Time,
     /// Transmissions of RESTART REQUEST.
     tries: u8,

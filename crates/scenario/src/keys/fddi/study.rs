@@ -14,7 +14,7 @@ pub const RECEIVERS: &[Key] =
     &[key("receivers", Kind::Integer(1, 999), "Number of receivers; two or more are reached by multicast.")
         .default("1", REPORT)];
 
-/// Keys of `[probe]`.
+/// Keys of the response-time measurement: what is timed, and how often.
 pub const PROBE: &[Key] = &[
     key(
         "measure",
@@ -37,7 +37,7 @@ pub const PROBE: &[Key] = &[
         .default("\"10 s\"", ASSUMED),
 ];
 
-/// Keys of `[background]`.
+/// Keys of the frames without a receiver that load the rings.
 pub const BACKGROUND: &[Key] = &[
     key(
         "rate",
@@ -80,7 +80,7 @@ pub const BACKGROUND: &[Key] = &[
     ALLOCATION,
 ];
 
-/// Keys of `[messages]`.
+/// Keys of the short and long data messages between voice packets.
 pub const MESSAGES: &[Key] = &[
     key("rate", Kind::Quantity(Dimension::Rate, between("0 /s", "1e6 /s")), "Messages per second; 0 /s: none.")
         .default("\"0 /s\"", REPORT),
@@ -115,7 +115,7 @@ pub const MESSAGES: &[Key] = &[
     .default("\"poisson\"", ASSUMED),
 ];
 
-/// Keys of `[impairment]`.
+/// Keys of faults: packets not acknowledged, frames and tokens lost.
 pub const IMPAIRMENT: &[Key] = &[
     key(
         "unacknowledged",
@@ -147,7 +147,7 @@ pub const IMPAIRMENT: &[Key] = &[
     .default("\"0 /s\"", ASSUMED),
 ];
 
-/// Keys of `[router]`.
+/// Keys of the routers between the rings: number, delay and rate.
 pub const ROUTER: &[Key] = &[
     key("count", Kind::Integer(0, 100), "Number of routers; the network has one ring more.")
         .label("Routers")

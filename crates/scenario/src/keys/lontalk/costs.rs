@@ -8,7 +8,7 @@ use crate::quantity::Dimension;
 /// Fitted to the bulletin's light-load figures (experiments A to C).
 const FITTED: &str = BULLETIN;
 
-/// Keys of `costs`.
+/// CPU times of a node, each for one step of sending or receiving.
 pub const COSTS: &[Key] = &[
     key("send_call", time(SPAN), "Application processor: the call that sends a message.").default("\"1 ms\"", FITTED),
     key("form_packet", time(SPAN), "Network processor: forming an outgoing packet.").default("\"1.781 ms\"", FITTED),

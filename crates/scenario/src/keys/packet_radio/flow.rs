@@ -9,7 +9,7 @@ use crate::quantity::Dimension;
 /// The benchmark that the probe is taken from.
 const BENCHMARK: &str = "packet-radio benchmark (KP4DJT)";
 
-/// Keys of `[probe]`.
+/// Keys of the ping-pong whose round-trip time is measured.
 pub const PROBE: &[Key] = &[
     key("from", Kind::Names(Target::Station, &[]), "The terminal that sends the blocks; without it, there is no probe.")
         .optional(),
@@ -35,7 +35,7 @@ const MESSAGE_ARRIVALS: &[Variant] = &[ARRIVALS[0], ARRIVALS[1], ARRIVALS[2], AR
 /// The receiver of a flow beside names.
 const TO: &[Word] = &[RECEIVERS[0], word("broadcast", "the address QST, which no station acknowledges")];
 
-/// Keys of `[[flow]]`.
+/// Keys of background traffic between two stations, or of broadcasts.
 pub const KEYS: &[Key] = &[
     NAME,
     key("from", Kind::Names(Target::Station, &[]), "The sender; of a station with count, each member on its own."),

@@ -16,7 +16,7 @@ const fn rate(name: &'static str, bounds: Bounds, help: &'static str) -> Key {
     key(name, Kind::Quantity(Dimension::BitRate, bounds), help)
 }
 
-/// Keys of `[abr]`.
+/// Rates, timers and factors of ABR (ATM Forum AF-TM-0056, section 5.10).
 pub const KEYS: &[Key] = &[
     rate("pcr", above("0 bit/s", "1000 Gbit/s"), "Peak cell rate (PCR): upper bound of the allowed cell rate (ACR).")
         .default("\"155 Mbit/s\"", LAN_SET),

@@ -11,7 +11,7 @@ pub const CATEGORIES: &[Word] = &[
     word("abr", "available bit rate: the source sends at the allowed cell rate; its parameters are in [abr]"),
 ];
 
-/// Keys of `[lan]`.
+/// Keys of the whole LAN: framing, virtual circuits, MTU and capture.
 pub const KEYS: &[Key] = &[
     key(
         "framing",

@@ -25,7 +25,7 @@ const fn share(name: &'static str, help: &'static str) -> Key {
     key(name, Kind::Quantity(Dimension::Fraction, SHARE), help)
 }
 
-/// Keys of `[station.switch]`.
+/// Keys of a switch: its architecture, buffers, discard policy and rate control.
 pub const KEYS: &[Key] = &[
     key(
         "architecture",
