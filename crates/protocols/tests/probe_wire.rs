@@ -32,7 +32,8 @@ fn every_kind_survives_emitting_and_parsing() {
 #[test]
 fn a_probe_of_64_octets_is_these_bytes() {
     let token = std::array::from_fn(|index| index as u8);
-    let packet = Packet { token, sequence: 0x0102_0304_0506_0708, pdu: Pdu::Probe { sent_ns: 0x1112_1314_1516_1718 } };
+    let packet =
+        Packet { token, sequence: 0x0102_0304_0506_0708, pdu: Pdu::Probe { sent_ns: 0x1112_1314_1516_1718, phase: 0 } };
     let bytes = bytes_of(&packet, 64);
     assert_eq!(bytes[..4], *b"SJN\x01");
     assert_eq!(bytes[4..20], key().tag(&[&bytes[..4], &bytes[20..]]));

@@ -6,13 +6,15 @@
 //!    [`probing`] is the loop that sends and receives, with the requests [`outstanding`] and the peer's [`silence`], while a
 //!    [`Loader`](loader::Loader) loads the network;
 //! 3. [`packets`] hold the timestamps, completed by [`last_residences`], from which come the [`clock_estimate`] of the peer's
-//!    clock, the [`phase_metrics`], the [`outages`], the [`time_series`], and the quality of [`voice`];
+//!    clock, the [`phase_metrics`], those [by direction](direction_metrics), the
+//!    [`outages`], the [`time_series`], and the quality of [`voice`];
 //! 4. the [`calibration`] of this host precedes all of it.
 //!
 //! A [`Measurement`](measurement::Measurement) runs these in order and returns what was [`measured`].
 
 pub mod calibration;
 pub mod clock_estimate;
+mod direction_metrics;
 mod last_residences;
 pub mod loader;
 pub mod measured;
@@ -24,6 +26,7 @@ pub mod pacer;
 pub mod packets;
 pub mod peer;
 mod phase_metrics;
+pub mod phase_starts;
 pub mod plan;
 mod probing;
 pub mod schedule;

@@ -33,6 +33,8 @@ pub struct Packets {
     first: u64,
     /// The highest sequence number answered, and its time.
     newest: Option<(u64, Time)>,
+    /// The latest receive timestamp of the peer among those answered.
+    newest_far: Option<u64>,
     /// Number of requests answered.
     answered: u64,
     faults: Faults,
@@ -47,6 +49,8 @@ pub struct Faults {
     pub reordered: Vec<u64>,
     /// Sequence numbers of duplicate responses (RFC 5560).
     pub duplicates: Vec<u64>,
+    /// Sequence numbers of responses that arrived after one that the peer answered later, by its timestamps.
+    pub reordered_return: Vec<u64>,
     /// Datagrams that were not responses.
     pub unrelated: u64,
 }
@@ -121,6 +125,12 @@ impl Packets {
         packet.far_received = answer.far.map(|far| far.received);
         packet.far_sent = answer.far.and_then(|far| far.sent);
         self.answered += 1;
+        if let Some(far) = answer.far {
+            if self.newest_far.is_some_and(|newest| far.received < newest) {
+                self.faults.reordered_return.push(answer.sequence);
+            }
+            self.newest_far = self.newest_far.max(Some(far.received));
+        }
         if let Some(marked) = answer.marked {
             self.marked.get_or_insert_default().extend(marked.then_some(answer.sequence));
         }
@@ -178,6 +188,11 @@ impl Packets {
     /// Reordered and duplicate responses to these requests, by index.
     pub fn faults_within(&self, range: Range<usize>) -> (u64, u64) {
         (self.within(&range, &self.faults.reordered), self.within(&range, &self.faults.duplicates))
+    }
+
+    /// Responses to these requests, by index, that were reordered in the return direction.
+    pub fn reordered_return(&self, range: Range<usize>) -> u64 {
+        self.within(&range, &self.faults.reordered_return)
     }
 
     /// Number of responses to these requests, by index, with a congestion mark (CE); `None` if that is unknown.

@@ -67,6 +67,12 @@ pub trait Peer {
         None
     }
 
+    /// What the peer itself counted of these requests, which are all of one phase; asked once no response is awaited any
+    /// more. `None` if it does not count them, or no longer answers.
+    fn counts(&mut self, _requests: Range<u64>) -> Option<PeerCounts> {
+        None
+    }
+
     /// Records further metrics of completed requests.
     fn record_metrics(&self, _requests: Range<u64>, _timeout: Duration, _record: &mut Record) {}
 }
@@ -162,6 +168,30 @@ pub struct ResidenceTime {
     pub sequence: u64,
     /// Nanoseconds from its `received` to the departure of its response.
     pub ns: u64,
+}
+
+/// What a peer itself counted of the requests of a phase.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PeerCounts {
+    /// Requests that arrived, each once.
+    pub received: u64,
+    /// Further copies of requests that had arrived.
+    pub duplicates: u64,
+    /// Requests that arrived after a later one (RFC 4737).
+    pub reordered: u64,
+    /// Duplicate and reordered responses, where the peer's numbers tell them better than what arrived here.
+    pub of_return: Option<ReturnFaults>,
+    /// Datagrams that the peer's socket dropped meanwhile, if it counts them.
+    pub socket_drops: Option<u64>,
+}
+
+/// Faults of the return direction.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ReturnFaults {
+    /// Further copies of responses that had arrived.
+    pub duplicates: u64,
+    /// Responses that arrived after one that the peer sent later.
+    pub reordered: u64,
 }
 
 /// The kernel's transmit timestamp of a request.

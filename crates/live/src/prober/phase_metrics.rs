@@ -8,7 +8,9 @@ use sojourn_metrics::distribution::Distribution;
 use sojourn_metrics::record::{Observation, Record};
 
 use super::clock_estimate::ClockEstimate;
+use super::direction_metrics;
 use super::packets::{Packet, Packets};
+use super::peer::PeerCounts;
 
 /// Components of the delay budget, in the order that a request passes them.
 const COMPONENTS: [&str; 4] = ["sending host", "network", "other host", "receiving host"];
@@ -20,6 +22,7 @@ pub fn record(
     timeout: Duration,
     estimate: Option<&ClockEstimate>,
     lasted: Duration,
+    counts: Option<&PeerCounts>,
 ) -> Record {
     let within = &packets.all()[phase.clone()];
     let answered: Vec<&Packet> = within.iter().filter(|packet| is_answered(packet, timeout)).collect();
@@ -32,6 +35,8 @@ pub fn record(
     record.count("failures", lost as u64);
     record.share("reordering", reordered, within.len() as u64);
     record.count("duplicates", duplicates);
+    loss_bursts(&mut record, within, timeout);
+    direction_metrics::record_metrics(&mut record, packets, phase.clone(), answered.len() as u64, counts);
     if let Some(marks) = packets.marked_within(phase) {
         record.count("marks", marks);
     }
@@ -119,7 +124,15 @@ fn split(record: &mut Record, answered: &[&Packet]) {
     }
 }
 
-/// The four jitter metrics of a delay in nanoseconds; `member` is empty, `/forward` or `/return`.
+/// Runs of consecutive requests that were not answered in time, and the longest.
+fn loss_bursts(record: &mut Record, within: &[Packet], timeout: Duration) {
+    let bursts = within.chunk_by(|one, next| is_answered(one, timeout) == is_answered(next, timeout));
+    let lengths: Vec<usize> = bursts.filter(|burst| !is_answered(&burst[0], timeout)).map(<[Packet]>::len).collect();
+    record.count("loss_bursts", lengths.len() as u64);
+    record.scalar("longest_loss_burst", lengths.iter().copied().max().unwrap_or(0) as f64);
+}
+
+/// The jitter metrics of a delay in nanoseconds; `member` is empty, `/forward` or `/return`.
 fn jitters(record: &mut Record, member: &str, packets: &[Packet], delay: impl Fn(&Packet) -> Option<f64>) {
     let delays: Vec<Option<f64>> = packets.iter().map(delay).collect();
     let present: Vec<f64> = delays.iter().copied().flatten().collect();
@@ -134,8 +147,14 @@ fn jitters(record: &mut Record, member: &str, packets: &[Packet], delay: impl Fn
     }
     record.observe(format!("pdv{member}"), variation);
     // between consecutive arrivals, losses between them ignored (RFC 3550, section 6.4.1)
-    let smoothed = present.windows(2).fold(0.0, |jitter, pair| jitter + ((pair[1] - pair[0]).abs() - jitter) / 16.0);
-    record.scalar(format!("jitter_rfc3550{member}"), smoothed * 1e-9);
+    let smoothed = present.windows(2).scan(0.0, |jitter, pair| {
+        *jitter += ((pair[1] - pair[0]).abs() - *jitter) / 16.0;
+        Some(*jitter)
+    });
+    let (sum, largest) = smoothed.fold((0.0, 0.0), |(sum, largest), jitter| (sum + jitter, jitter.max(largest)));
+    let mean = sum / present.len().saturating_sub(1).max(1) as f64;
+    record.scalar(format!("jitter_rfc3550{member}"), mean * 1e-9);
+    record.scalar(format!("jitter_rfc3550_max{member}"), largest * 1e-9);
 }
 
 /// One-way delays by the estimate of the peer's clock, and that estimate.
@@ -188,7 +207,7 @@ mod tests {
         let packets = packets(responses_us);
         let all = 0..packets.all().len();
         let estimate = ClockEstimate::of(packets.all());
-        record(&packets, all, TIMEOUT, estimate.as_ref(), Duration::from_millis(10))
+        record(&packets, all, TIMEOUT, estimate.as_ref(), Duration::from_millis(10), None)
     }
 
     fn quantile_us(record: &Record, name: &str, q: f64) -> u64 {
@@ -227,7 +246,7 @@ mod tests {
             far: Some(stalled),
             marked: None,
         });
-        let record = record(&packets, 0..4, TIMEOUT, None, Duration::from_millis(10));
+        let record = record(&packets, 0..4, TIMEOUT, None, Duration::from_millis(10), None);
         assert_eq!((record.distribution("response_time").count(), record.distribution("path_time").count()), (3, 2));
         assert_eq!((quantile_us(&record, "path_time", 1.0), quantile_us(&record, "host_time", 1.0)), (70, 35));
         assert_eq!(record.metrics["unknown_residence"], Observation::Count(1));
@@ -240,21 +259,31 @@ mod tests {
         packets.departed(TxTimestamp { sequence: 0, at: at(10) });
         let (received, kernel_received) = (at(100), Some(at(90)));
         packets.answered(Response { sequence: 0, received, kernel_received, far: None, marked: None });
-        let record = record(&packets, 0..1, TIMEOUT, None, Duration::from_millis(10));
+        let record = record(&packets, 0..1, TIMEOUT, None, Duration::from_millis(10), None);
         assert_eq!((quantile_us(&record, "path_time", 1.0), quantile_us(&record, "host_time", 1.0)), (80, 20));
         assert!(!record.metrics.contains_key("unknown_residence"));
     }
 
     #[test]
-    fn the_four_jitters_follow_their_definitions() {
+    fn the_jitters_follow_their_definitions() {
         let record = of(&[Some(105), Some(205), Some(105), None, Some(305)]);
         // pairs across a loss are no pairs
         assert_eq!(quantile_us(&record, "ipdv", 1.0), 100);
         assert_eq!(quantile_us(&record, "pdv", 1.0), 200);
         assert!((record.value("jitter_p95_p50") - 200e-6).abs() < 1e-12, "the median is 105 µs, the 95 % quantile 305");
-        let by_hand = [100.0, 100.0, 200.0].iter().fold(0.0, |jitter, change| jitter + (change - jitter) / 16.0);
-        assert!((record.value("jitter_rfc3550") - by_hand * 1e-6).abs() < 1e-12);
+        // 100 / 16, then 100 / 16 + 15 / 16 of that, then 200 / 16 + 15 / 16 of that
+        let by_hand = [6.25, 12.109_375, 23.852_539_062_5];
+        assert!((record.value("jitter_rfc3550") - by_hand.iter().sum::<f64>() / 3.0 * 1e-6).abs() < 1e-12);
+        assert!((record.value("jitter_rfc3550_max") - by_hand[2] * 1e-6).abs() < 1e-12);
         assert_eq!(record.value("loss"), 0.2);
+    }
+
+    #[test]
+    fn consecutive_losses_are_one_burst() {
+        let record = of(&[None, Some(105), None, None, None, Some(105), Some(105), None]);
+        assert_eq!(record.metrics["loss_bursts"], Observation::Count(3));
+        assert_eq!(record.value("longest_loss_burst"), 3.0);
+        assert_eq!(of(&[Some(105)]).value("longest_loss_burst"), 0.0);
     }
 
     #[test]

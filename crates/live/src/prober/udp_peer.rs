@@ -3,10 +3,12 @@
 use std::collections::VecDeque;
 use std::io;
 use std::net::SocketAddr;
+use std::ops::Range;
 
-use sojourn_core::Time;
+use sojourn_core::{Duration, Time};
+use sojourn_metrics::record::Record;
 
-use super::peer::{Peer, PeerEvent, PeerTimes, Request, Response, TxTimestamp};
+use super::peer::{Peer, PeerCounts, PeerEvent, PeerTimes, Request, Response, TxTimestamp};
 use crate::io::clock::Clock;
 use crate::io::datagrams::{Datagrams, Marking, ReadMode};
 use crate::io::network_error::NetworkError;
@@ -26,6 +28,14 @@ pub trait ProbeFormat {
 
     /// Smallest request, in octets.
     fn min_octets(&self) -> u32;
+
+    /// A phase has ended: request `next` belongs to another.
+    fn phase_over(&mut self, _next: u64) {}
+
+    /// Asks the peer what it counted of these requests, all of one phase; `None` if it does not count them.
+    fn counts(&mut self, _requests: Range<u64>, _datagrams: &mut Datagrams) -> Option<PeerCounts> {
+        None
+    }
 
     /// Whether the peer's timestamps are wall-clock time.
     fn has_wall_clock(&self) -> bool {
@@ -69,6 +79,8 @@ pub struct UdpPeer<F> {
     first_of_kernel: Option<u64>,
     /// The kernel's numbers of control packets whose transmit timestamps are not read yet.
     controls: VecDeque<u32>,
+    /// The first request of each phase, and the socket's drops until then.
+    phases: Vec<(u64, u32)>,
 }
 
 impl<F: ProbeFormat> UdpPeer<F> {
@@ -82,7 +94,8 @@ impl<F: ProbeFormat> UdpPeer<F> {
         let clock = datagrams.clock();
         let incoming = vec![0; LARGEST_DATAGRAM];
         let (outgoing, prepared, first_of_kernel, controls) = (Vec::new(), None, None, VecDeque::new());
-        UdpPeer { format, datagrams, clock, outgoing, incoming, prepared, first_of_kernel, controls }
+        let phases = vec![(0, datagrams.socket_drops())];
+        UdpPeer { format, datagrams, clock, outgoing, incoming, prepared, first_of_kernel, controls, phases }
     }
 }
 
@@ -170,12 +183,30 @@ impl<F: ProbeFormat> Peer for UdpPeer<F> {
     fn has_wall_clock(&self) -> bool {
         self.format.has_wall_clock()
     }
+
+    fn phase_over(&mut self, next: u64) {
+        self.phases.push((next, self.datagrams.socket_drops()));
+        self.format.phase_over(next);
+    }
+
+    fn counts(&mut self, requests: Range<u64>) -> Option<PeerCounts> {
+        self.format.counts(requests, &mut self.datagrams)
+    }
+
+    fn record_metrics(&self, requests: Range<u64>, _timeout: Duration, record: &mut Record) {
+        let before = self.phases.iter().rfind(|(next, _)| *next <= requests.start);
+        let over = self.phases.iter().find(|(next, _)| *next >= requests.end).map(|(next, _)| *next);
+        // a drop shows with the next datagram, and the responses of a phase are waited for after its end
+        let after = self.phases.iter().rfind(|(next, _)| Some(*next) == over);
+        if let (Some((_, before)), Some((_, after))) = (before, after) {
+            record.count("socket_drops/local", after.wrapping_sub(*before).into());
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sojourn_core::Duration;
 
     /// The sequence number, then zeros.
     struct Plain;

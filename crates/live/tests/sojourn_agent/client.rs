@@ -57,7 +57,7 @@ impl Client {
     /// The datagram of a probe.
     pub fn probe(&mut self, octets: u16) -> Vec<u8> {
         let (sequence, mut bytes) = (self.next(), Vec::new());
-        self.session.encode_probe(sequence, 0, octets, &mut bytes);
+        self.session.encode_probe(sequence, 0, 0, octets, &mut bytes);
         bytes
     }
 

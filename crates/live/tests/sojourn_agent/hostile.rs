@@ -265,7 +265,7 @@ fn authenticated_nonsense_does_not_end_the_agent() {
     let agent = Agent::start(keyed());
     let client = Client::open(agent.address, KEY, Limits::NONE).unwrap();
     let mut real = Vec::new();
-    client.session.encode_probe(1 << 40, 0, 64, &mut real);
+    client.session.encode_probe(1 << 40, 0, 0, 64, &mut real);
     let token = &real[24..40];
     let (key, mut noise) = (Key::new(KEY), noise("nonsense"));
     for round in 0..4000usize {

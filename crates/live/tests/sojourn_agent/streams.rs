@@ -108,7 +108,7 @@ fn replies_over_tcp_are_as_long_as_their_probes() {
     let mut before = 0;
     for (sequence, octets) in [64u16, 128, 5000, 65_507].into_iter().enumerate() {
         let mut bytes = Vec::new();
-        client.session.encode_probe(sequence as u64, 0, octets, &mut bytes);
+        client.session.encode_probe(sequence as u64, 0, 0, octets, &mut bytes);
         connection.write_all(&bytes).unwrap();
         let mut reply = vec![0; usize::from(octets)];
         connection.read_exact(&mut reply).unwrap();

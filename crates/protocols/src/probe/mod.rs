@@ -22,6 +22,8 @@
 //! Load                    ->                                      counted
 //! Start, Query, Stop       ->
 //!                         <-      Report
+//! PhaseQuery               ->
+//!                         <-      PhaseReport
 //! Close                   ->
 //!                         <-      Closed(report)
 //! ```

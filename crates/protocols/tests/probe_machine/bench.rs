@@ -54,7 +54,10 @@ impl Bench {
     pub fn give(&mut self, from: SocketAddr, packet: Packet, octets: u16) -> Vec<(SocketAddr, Packet, u16)> {
         let receive_ns = self.now.picoseconds() / 1000;
         let path = Path { peer: from, local: Some(ASKED) };
-        self.server.handle(self.now, Input::Packet(Arrival { path, packet, octets, receive_ns, by_kernel: true }));
+        self.server.handle(
+            self.now,
+            Input::Packet(Arrival { path, packet, octets, receive_ns, by_kernel: true, socket_drops: 0 }),
+        );
         self.drain()
     }
 
@@ -134,12 +137,12 @@ impl Bench {
 /// The session's token, as its packets show it.
 pub fn token(session: &Session) -> Token {
     let mut bytes = Vec::new();
-    session.encode_probe(0, 0, 64, &mut bytes);
+    session.encode_probe(0, 0, 0, 64, &mut bytes);
     Packet::parse(&key(), &bytes).unwrap().token
 }
 
 pub fn probe(session: &Session, sequence: u64) -> Packet {
-    Packet { token: token(session), sequence, pdu: Pdu::Probe { sent_ns: 0 } }
+    Packet { token: token(session), sequence, pdu: Pdu::Probe { sent_ns: 0, phase: 0 } }
 }
 
 pub fn control(session: &Session, sequence: u64, pdu: Pdu) -> Packet {

@@ -4,7 +4,7 @@ use std::io::IoSliceMut;
 use std::net::{SocketAddr, UdpSocket};
 use std::os::fd::AsRawFd;
 
-use nix::sys::socket::{MsgFlags, SockaddrStorage, recvmsg};
+use nix::sys::socket::{ControlMessageOwned, MsgFlags, SockaddrStorage, recvmsg};
 use rustix::io::Errno;
 use sojourn_core::Time;
 
@@ -36,6 +36,8 @@ pub struct Arrival {
     pub at: Time,
     /// When the kernel received it, if it timestamps.
     pub kernel_at: Option<Time>,
+    /// Datagrams that the socket had dropped by then because its buffer was full, modulo 2^32.
+    pub socket_drops: u32,
 }
 
 /// The result of one read.
@@ -59,14 +61,17 @@ pub(super) struct Reader {
     /// Local address of the datagram read last.
     pub local: LocalAddress,
     steps: ClockStepDetector,
+    /// Datagrams that the socket had dropped when it queued the last one read; the kernel omits it while it is 0.
+    socket_drops: u32,
 }
 
 impl Reader {
     pub fn new() -> Reader {
-        // a timestamp, the segment size, a traffic class of either version of IP, and the larger of the local addresses
-        let control = nix::cmsg_space!(nix::sys::socket::Timestamps, i32, u8, i32, libc::in6_pktinfo);
+        // a timestamp, the segment size, a traffic class of either version of IP, the larger of the local addresses, and the
+        // number of drops
+        let control = nix::cmsg_space!(nix::sys::socket::Timestamps, i32, u8, i32, libc::in6_pktinfo, u32);
         let (class, local, steps) = (Class::default(), LocalAddress::default(), ClockStepDetector::default());
-        Reader { control, class, local, steps }
+        Reader { control, class, local, steps, socket_drops: 0 }
     }
 
     /// Reads a datagram or a GRO batch; `EAGAIN` if there is none, or a blocking read timed out.
@@ -97,6 +102,9 @@ impl Reader {
                 each = each.or(offload::segment_size(&message));
                 class = class.or(traffic_class::of(&message));
                 local = local.or(local_address::of(&message));
+                if let ControlMessageOwned::RxqOvfl(drops) = message {
+                    self.socket_drops = drops;
+                }
             }
             let length = message.bytes;
             let kernel_at = stamp.and_then(|stamp_ns| {
@@ -106,8 +114,14 @@ impl Reader {
             });
             self.class.read(class);
             self.local.read(local);
-            return Ok(RawRead { arrival: Arrival { from, at, kernel_at }, length, each: each.unwrap_or(length) });
+            let arrival = Arrival { from, at, kernel_at, socket_drops: self.socket_drops };
+            return Ok(RawRead { arrival, length, each: each.unwrap_or(length) });
         }
+    }
+
+    /// Datagrams that the socket had dropped, modulo 2^32, when it queued the last one read.
+    pub fn socket_drops(&self) -> u32 {
+        self.socket_drops
     }
 
     /// Steps of this host's wall clock, as far as the kernel's timestamps showed them.

@@ -5,6 +5,7 @@ use std::io;
 use std::net::{IpAddr, SocketAddr, UdpSocket};
 use std::os::fd::{AsFd, BorrowedFd};
 
+use nix::sys::socket::{setsockopt, sockopt};
 use rustix::event::PollFlags;
 use rustix::net::{AddressFamily, SendFlags, SocketType};
 use sojourn_core::{Duration, Time};
@@ -76,6 +77,8 @@ impl Datagrams {
         // a smaller buffer than requested is not an error
         let _ = rustix::net::sockopt::set_socket_recv_buffer_size(&socket, SOCKET_BUFFER);
         let _ = rustix::net::sockopt::set_socket_send_buffer_size(&socket, SOCKET_BUFFER);
+        // a kernel that does not count drops reports none
+        let _ = setsockopt(&socket, sockopt::RxqOvfl, &1);
         let timestamps = Timestamps::enabled(&socket);
         let (reader, gro, max_read_time) = (Reader::new(), GroBuffer::default(), Duration::ZERO);
         let mut datagrams = Datagrams { socket, clock, timestamps, reader, gro, max_read_time };
@@ -187,6 +190,12 @@ impl Datagrams {
     /// The traffic class of the datagram received last; `None` unless enabled.
     pub fn last_traffic_class(&self) -> Option<u8> {
         self.reader.class.last()
+    }
+
+    /// Datagrams that the socket had dropped because its buffer was full, modulo 2^32, when it queued the last one received
+    /// (`SO_RXQ_OVFL`, socket(7)).
+    pub fn socket_drops(&self) -> u32 {
+        self.reader.socket_drops()
     }
 
     /// Whether the datagram received last carries CE (RFC 3168); `None` if that is unknown.

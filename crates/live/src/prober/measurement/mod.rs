@@ -15,7 +15,7 @@ use super::measured::{Measured, TestConditions};
 use super::outages::NetworkErrors;
 use super::pacer::Pacer;
 use super::packets::Packets;
-use super::peer::{Peer, Socket};
+use super::peer::{Peer, PeerCounts, Socket};
 use super::plan::{Phase, Plan};
 use super::probing::{ProbePhase, Prober, Timing};
 use super::schedule::Departures;
@@ -52,6 +52,8 @@ struct FinishedPhase {
     began: Time,
     lasted: Duration,
     loaded: bool,
+    /// What the peer counted of its requests.
+    counts: Option<PeerCounts>,
 }
 
 /// One pass through all phases, as far as it got.
@@ -165,7 +167,7 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
                 end = end.min(begin + prober.packets().all()[begin..].partition_point(|packet| packet.sent <= until));
                 ending = Some(early);
             }
-            done.push(FinishedPhase { packets: begin..end, began: from, lasted, loaded: phase.loaded });
+            done.push(FinishedPhase { packets: begin..end, began: from, lasted, loaded: phase.loaded, counts: None });
             if ending.is_some() {
                 break;
             }
@@ -178,6 +180,12 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
         let mut next = packets.next_sequence();
         if ending.is_none() {
             next = last_residences::fetch(self.peer, &mut packets, &mut timing, *timeout, octets);
+            self.peer.phase_over(next);
+            let first = packets.next_sequence() - packets.all().len() as u64;
+            for phase in &mut done {
+                let [begin, end] = [phase.packets.start, phase.packets.end].map(|index| first + index as u64);
+                phase.counts = self.peer.counts(begin..end);
+            }
         }
         let has_responded = has_responded || packets.last_answer().is_some();
         let carried = if self.plan.phases.iter().any(|phase| phase.loaded) { Some(self.loader.end()) } else { None };

@@ -52,8 +52,14 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
             let experiment = experiment(measured, name, *octets, self.plan.sizes.len() > 1);
             // a phase in an outage has losses alone
             if *has_responded && !within.is_empty() {
-                let mut record =
-                    phase_metrics::record(packets, phase.packets.clone(), *timeout, estimate.as_ref(), phase.lasted);
+                let mut record = phase_metrics::record(
+                    packets,
+                    phase.packets.clone(),
+                    *timeout,
+                    estimate.as_ref(),
+                    phase.lasted,
+                    phase.counts.as_ref(),
+                );
                 experiment.outages.extend(course.outages(phase, *timeout, &mut record));
                 if let Some(estimate) = estimate.filter(|_| self.peer.has_wall_clock()) {
                     record.scalar("clock_offset", estimate.ahead_of_wall_s(Pair::read(&self.clock)));

@@ -20,6 +20,8 @@ pub enum Endpoint {
         at: Time,
         /// When the kernel received it, if it timestamps.
         kernel_at: Option<Time>,
+        /// Datagrams that its socket had dropped by then, modulo 2^32.
+        socket_drops: u32,
     },
     /// A datagram to send.
     To {
@@ -44,8 +46,8 @@ pub enum Endpoint {
 
 impl Endpoint {
     /// A datagram that arrived for an address of this host.
-    pub fn of(Arrival { from: peer, at, kernel_at }: Arrival, local: Option<IpAddr>) -> Endpoint {
-        Endpoint::From { path: Path { peer, local }, at, kernel_at }
+    pub fn of(Arrival { from: peer, at, kernel_at, socket_drops }: Arrival, local: Option<IpAddr>) -> Endpoint {
+        Endpoint::From { path: Path { peer, local }, at, kernel_at, socket_drops }
     }
 }
 

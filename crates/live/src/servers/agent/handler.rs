@@ -63,13 +63,16 @@ impl<'a> ServerHandler<'a> {
 
 impl Handler<Server, Listeners> for ServerHandler<'_> {
     fn decode(&mut self, now: Time, from: Endpoint, datagram: &[u8]) -> Option<Input> {
-        let Endpoint::From { path, at, kernel_at } = from else { return None };
+        let Endpoint::From { path, at, kernel_at, socket_drops } = from else { return None };
         let address = canonical(path.peer);
         let octets = u16::try_from(datagram.len()).ok()?;
         let received = kernel_at.unwrap_or(at);
         let (receive_ns, by_kernel) = (received.picoseconds() / 1000, kernel_at.is_some());
         match Packet::parse(&self.key, datagram) {
-            Ok(packet) => Some(Input::Packet(Arrival { path, packet, octets, receive_ns, by_kernel })),
+            Ok(packet) => {
+                let arrival = Arrival { path, packet, octets, receive_ns, by_kernel, socket_drops };
+                Some(Input::Packet(arrival))
+            }
             Err(ParseError::Version(_)) => Some(Input::ForeignVersion { path, octets }),
             Err(fault @ (ParseError::Unauthenticated | ParseError::Short(_))) => {
                 self.write(

@@ -86,7 +86,7 @@ impl<M: Machine, R: Codec<M>> Handler<M, ReflectorSocket> for ReflectorHandler<'
         let to = self.codec.encode(output, datagram);
         self.counts.reflected += 1;
         self.watch.add_done(1);
-        Some(Arrival { from: to, at: now, kernel_at: None })
+        Some(Arrival { from: to, at: now, kernel_at: None, socket_drops: 0 })
     }
 
     /// An unreachable client does not end a reflector.

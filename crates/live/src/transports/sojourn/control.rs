@@ -3,7 +3,7 @@
 use sojourn_core::{Duration, Machine};
 use sojourn_protocols::authentication::Key;
 use sojourn_protocols::probe::client::{OpenError, Opening, Request, RequestError, Session};
-use sojourn_protocols::probe::wire::{CONTROL_LENGTH, Limits, Packet, Report};
+use sojourn_protocols::probe::wire::{CONTROL_LENGTH, Limits, Packet, PhaseReport, Report};
 
 use crate::io::datagrams::{Datagrams, ReadMode};
 use crate::io::network_error::NetworkError;
@@ -46,6 +46,17 @@ pub fn ask(mut request: Request, session: &Session, datagrams: &mut Datagrams) -
     let write = |packet: &Packet, bytes: &mut Vec<u8>| session.encode_packet(packet, bytes);
     drive(&mut request, datagrams, write, |bytes| session.decode(bytes).ok());
     request.outcome().unwrap_or(Err(RequestError::NoResponse))
+}
+
+/// Requests the agent's counters of a phase.
+pub fn ask_phase(
+    mut request: Request,
+    session: &Session,
+    datagrams: &mut Datagrams,
+) -> Result<PhaseReport, RequestError> {
+    let write = |packet: &Packet, bytes: &mut Vec<u8>| session.encode_packet(packet, bytes);
+    drive(&mut request, datagrams, write, |bytes| session.decode(bytes).ok());
+    request.phase_outcome().unwrap_or(Err(RequestError::NoResponse))
 }
 
 /// Drives a machine until it has nothing to wait for; returns the last network error.

@@ -64,7 +64,7 @@ fn run(mut datagrams: Datagrams, peer: SocketAddr, clock: Clock, plan: &Plan, wa
     match plan.transport {
         RequestTransport::Udp => {
             let mut loader = AgentLoad::new(peer, key, plan, session.clone());
-            let mut udp_peer = UdpPeer::over(Probes::new(session.clone()), datagrams);
+            let mut udp_peer = UdpPeer::over(Probes::new(session), datagrams);
             let name = peer.to_string();
             let timed = Timed { name, peer: &mut udp_peer, loader: &mut loader, clock, plan, watch };
             let mut measured = timed.run();

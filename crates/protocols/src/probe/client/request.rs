@@ -4,7 +4,7 @@ use sojourn_core::{Machine, Time};
 use thiserror::Error;
 
 use super::retry::{Next, Retry};
-use crate::probe::wire::{Packet, Pdu, Reason, Report};
+use crate::probe::wire::{Packet, Pdu, PhaseReport, Reason, Report};
 
 /// Requests the agent to start or stop load, to report its counters, or to close. It starts when first woken.
 #[derive(Clone, Debug)]
@@ -12,7 +12,14 @@ pub struct Request {
     packet: Packet,
     retry: Retry,
     pending: bool,
-    outcome: Option<Result<Report, RequestError>>,
+    answer: Option<Result<Answer, RequestError>>,
+}
+
+/// What the agent answered.
+#[derive(Clone, Copy, Debug)]
+enum Answer {
+    Session(Report),
+    Phase(PhaseReport),
 }
 
 /// Why a request failed.
@@ -36,20 +43,34 @@ pub enum RequestError {
 
 impl Request {
     pub(super) fn new(packet: Packet, now: Time) -> Request {
-        Request { packet, retry: Retry::from(now), pending: false, outcome: None }
+        Request { packet, retry: Retry::from(now), pending: false, answer: None }
     }
 
-    /// The report or the error, once known.
+    /// The session's counters or the error, once known.
     pub fn outcome(&self) -> Option<Result<Report, RequestError>> {
-        self.outcome
+        match self.answer? {
+            Ok(Answer::Session(report)) => Some(Ok(report)),
+            Ok(Answer::Phase(_)) => None,
+            Err(error) => Some(Err(error)),
+        }
     }
 
-    fn response(&self, packet: Packet) -> Option<Result<Report, RequestError>> {
+    /// The counters of the phase asked for, or the error, once known.
+    pub fn phase_outcome(&self) -> Option<Result<PhaseReport, RequestError>> {
+        match self.answer? {
+            Ok(Answer::Phase(report)) => Some(Ok(report)),
+            Ok(Answer::Session(_)) => None,
+            Err(error) => Some(Err(error)),
+        }
+    }
+
+    fn response(&self, packet: Packet) -> Option<Result<Answer, RequestError>> {
         let matches = packet.token == self.packet.token && packet.sequence == self.packet.sequence;
         match packet.pdu {
-            Pdu::Report(report) if matches => Some(Ok(report)),
+            Pdu::Report(report) if matches => Some(Ok(Answer::Session(report))),
+            Pdu::PhaseReport(report) if matches => Some(Ok(Answer::Phase(report))),
             Pdu::Refused { reason, .. } if matches => Some(Err(RequestError::Refused(reason))),
-            Pdu::Closed { report, .. } if matches && self.packet.pdu == Pdu::Close => Some(Ok(report)),
+            Pdu::Closed { report, .. } if matches && self.packet.pdu == Pdu::Close => Some(Ok(Answer::Session(report))),
             Pdu::Closed { reason, report } if packet.token == self.packet.token => {
                 Some(Err(RequestError::Ended { reason, report }))
             }
@@ -65,17 +86,17 @@ impl Machine for Request {
     type Output = Packet;
 
     fn handle(&mut self, _now: Time, packet: Packet) {
-        self.outcome = self.outcome.or_else(|| self.response(packet));
+        self.answer = self.answer.or_else(|| self.response(packet));
     }
 
     fn wake(&mut self, now: Time) {
-        if self.outcome.is_some() {
+        if self.answer.is_some() {
             return;
         }
         match self.retry.next(now) {
             Next::Wait => {}
             Next::Send => self.pending = true,
-            Next::GiveUp => self.outcome = Some(Err(RequestError::NoResponse)),
+            Next::GiveUp => self.answer = Some(Err(RequestError::NoResponse)),
         }
     }
 
@@ -84,6 +105,6 @@ impl Machine for Request {
     }
 
     fn next_wakeup(&self) -> Option<Time> {
-        self.outcome.is_none().then(|| self.retry.due())
+        self.answer.is_none().then(|| self.retry.due())
     }
 }

@@ -38,10 +38,10 @@ impl Session {
         &self.key
     }
 
-    /// Replaces `buffer` by probe `sequence` with `octets` of UDP payload, 64 to 65 507. Probes and load of a session
+    /// Replaces `buffer` by probe `sequence` of a phase, with `octets` of UDP payload, 64 to 65 507. Probes and load of a session
     /// share a sequence number space, in which each number is accepted once.
-    pub fn encode_probe(&self, sequence: u64, sent_ns: u64, octets: u16, buffer: &mut Vec<u8>) {
-        self.encode(sequence, Pdu::Probe { sent_ns }, octets, buffer);
+    pub fn encode_probe(&self, sequence: u64, sent_ns: u64, phase: u32, octets: u16, buffer: &mut Vec<u8>) {
+        self.encode(sequence, Pdu::Probe { sent_ns, phase }, octets, buffer);
     }
 
     /// Appends load packet `sequence`, with parameters as of a probe, to `buffer`.
@@ -74,6 +74,11 @@ impl Session {
     /// Requests the agent's counters.
     pub fn query(&mut self, now: Time) -> Request {
         self.request(Pdu::Query, now)
+    }
+
+    /// Requests the agent's counters of a phase.
+    pub fn query_phase(&mut self, phase: u32, now: Time) -> Request {
+        self.request(Pdu::PhaseQuery { phase }, now)
     }
 
     /// Requests the agent to stop its load.

@@ -36,9 +36,10 @@ impl Server {
             }
         }
         let session = &self.sessions[&token];
-        let response = match session.refusal {
-            Some(reason) => Pdu::Refused { nonce: Nonce::default(), reason },
-            None => Pdu::Report(session.report),
+        let response = match (session.refusal, pdu) {
+            (Some(reason), _) => Pdu::Refused { nonce: Nonce::default(), reason },
+            (None, Pdu::PhaseQuery { phase }) => Pdu::PhaseReport(session.phases.report(phase)),
+            (None, _) => Pdu::Report(session.report),
         };
         self.transmit(path, token, sequence, response);
     }

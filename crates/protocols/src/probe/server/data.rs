@@ -8,13 +8,18 @@ use super::machine::Server;
 use crate::probe::wire::{Packet, Pdu, Reason};
 
 impl Server {
-    pub(super) fn receive_data(&mut self, now: Time, Arrival { path, packet, octets, receive_ns, by_kernel }: Arrival) {
+    pub(super) fn receive_data(&mut self, now: Time, arrival: Arrival) {
+        let Arrival { path, packet, octets, receive_ns, by_kernel, socket_drops } = arrival;
         let from = path.peer;
         let Packet { token, sequence, pdu } = packet;
         let Some(session) = self.sessions.get_mut(&token).filter(|session| session.path.peer == from) else {
             return self.log(Event::Stray { peer: from });
         };
-        if !session.sequences.is_new(sequence) {
+        let is_new = session.sequences.is_new(sequence);
+        if let Pdu::Probe { phase, .. } = pdu {
+            session.phases.arrived(phase, sequence, is_new, socket_drops);
+        }
+        if !is_new {
             session.report.replayed += 1;
             return self.log(Event::Replayed { peer: from });
         }

@@ -67,7 +67,14 @@ impl Dialogue {
             return self.drain(None);
         }
         let path = Path { peer: from, local: None };
-        let arrival = Arrival { path, packet, octets, receive_ns: self.now.picoseconds() / 1000, by_kernel: false };
+        let arrival = Arrival {
+            path,
+            packet,
+            octets,
+            receive_ns: self.now.picoseconds() / 1000,
+            by_kernel: false,
+            socket_drops: 0,
+        };
         self.server.handle(self.now, Input::Packet(arrival));
         assert!(self.server.open_sessions() <= RULES.sessions as usize);
         self.drain(Some((from, octets)));

@@ -76,7 +76,9 @@ impl Server {
             Pdu::Hello { nonce } => self.send_cookie(now, path, nonce),
             Pdu::Open { nonce, cookie, wanted } => self.open(now, path, nonce, &cookie, wanted),
             Pdu::Probe { .. } | Pdu::Load { .. } => self.receive_data(now, arrival),
-            Pdu::Start { .. } | Pdu::Query | Pdu::Stop | Pdu::Close => self.receive_control(now, path, packet),
+            Pdu::Start { .. } | Pdu::Query | Pdu::PhaseQuery { .. } | Pdu::Stop | Pdu::Close => {
+                self.receive_control(now, path, packet)
+            }
             // PDUs of agents, and PDUs for TCP
             _ => self.log(Event::Stray { peer: path.peer }),
         }

@@ -13,6 +13,7 @@ pub mod fuzz;
 mod io;
 mod load;
 mod machine;
+mod phases;
 mod rate_limiter;
 mod replay_window;
 mod session;

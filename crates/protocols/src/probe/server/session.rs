@@ -8,6 +8,7 @@ use sojourn_core::{Duration, Time};
 use super::event::Summary;
 use super::io::Path;
 use super::load::Load;
+use super::phases::Phases;
 use super::rate_limiter::RateLimiter;
 use super::replay_window::ReplayWindow;
 use crate::probe::wire::{Limits, Nonce, Reason, Report, Residence, Token};
@@ -41,6 +42,7 @@ pub(super) struct Session {
     /// Octets transferred in both directions.
     volume: u64,
     pub report: Report,
+    pub phases: Phases,
     pub sending: Option<Load>,
     /// Residence times of transmitted replies by sequence number, until later replies carry them.
     residences: VecDeque<(u64, Residence)>,
@@ -66,6 +68,7 @@ impl Session {
             bits: RateLimiter::new(limits.bit_rate, BURST),
             volume: 0,
             report: Report::default(),
+            phases: Phases::default(),
             sending: None,
             residences: VecDeque::with_capacity(MAX_PENDING_RESIDENCES),
             streams: 0,

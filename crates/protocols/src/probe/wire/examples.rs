@@ -1,6 +1,8 @@
 //! Packets of every kind, for tests and the fuzz corpus.
 
-use super::{Congestion, Direction, Limits, NO_TOKEN, Packet, Pdu, Reason, Report, Residence, Stream};
+use super::{
+    Congestion, Direction, Limits, NO_TOKEN, Packet, Pdu, PhaseReport, Reason, Report, Residence, Stream, WallClock,
+};
 
 /// One packet of every kind, and replies with and without a residence time.
 pub fn examples() -> Vec<Packet> {
@@ -8,6 +10,8 @@ pub fn examples() -> Vec<Packet> {
     let limits = Limits { packet_rate: 1000, bit_rate: 20_000_000, seconds: 600, sends: false, ..Limits::NONE };
     let report =
         Report { probes: 10, load_packets: 3, load_octets: 3000, first_ns: 5, last_ns: 9, ..Report::default() };
+    let wall = WallClock { clock_ns: 7, wall_ns: 1_767_225_600_250_000_000, error_ns: Some(20_000_000) };
+    let phase = PhaseReport { phase: 2, received: 9, replayed: 1, reordered: 3, socket_drops: 4, wall };
     let congestion = Congestion::new("cubic").expect("a name of letters");
     let stream = Stream { direction: Direction::Down, congestion, bit_rate: 1, octets: 2, duration_ns: 3 };
     let residence = Some(Residence { earlier: 1, ns: 30_000, by_kernel: true });
@@ -19,7 +23,7 @@ pub fn examples() -> Vec<Packet> {
     ];
     let within = [
         Pdu::Opened { nonce, granted: limits },
-        Pdu::Probe { sent_ns: 1_000_000 },
+        Pdu::Probe { sent_ns: 1_000_000, phase: 2 },
         Pdu::Reply { receive_ns: 2_000_000, receive_by_kernel: false, residence: None },
         Pdu::Reply { receive_ns: 2_000_000, receive_by_kernel: true, residence },
         Pdu::Load { sent_ns: 3_000_000 },
@@ -32,6 +36,9 @@ pub fn examples() -> Vec<Packet> {
         Pdu::Stream(stream),
         Pdu::Granted { limits },
         Pdu::StreamReport { octets: 1 << 30, elapsed_ns: 1_000_000_000 },
+        Pdu::PhaseQuery { phase: 2 },
+        Pdu::PhaseReport(PhaseReport { wall: WallClock::UNSYNCHRONIZED, ..phase }),
+        Pdu::PhaseReport(phase),
     ];
     let of = |token| move |(sequence, pdu)| Packet { token, sequence, pdu };
     (0..).zip(before).map(of(NO_TOKEN)).chain((1..).zip(within).map(of(token))).collect()

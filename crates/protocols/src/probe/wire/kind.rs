@@ -24,10 +24,12 @@ pub enum Kind {
     Stream,
     Granted,
     StreamReport,
+    PhaseQuery,
+    PhaseReport,
 }
 
 impl Kind {
-    const ALL: [Kind; 17] = [
+    const ALL: [Kind; 19] = [
         Kind::Hello,
         Kind::Cookie,
         Kind::Open,
@@ -45,6 +47,8 @@ impl Kind {
         Kind::Stream,
         Kind::Granted,
         Kind::StreamReport,
+        Kind::PhaseQuery,
+        Kind::PhaseReport,
     ];
 
     pub(super) fn of(number: u8) -> Result<Kind, ParseError> {

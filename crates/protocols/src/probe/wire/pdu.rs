@@ -1,6 +1,6 @@
 //! Bodies of packets.
 
-use super::{Cookie, Kind, Limits, Nonce, ParseError, Reason, Report, Stream};
+use super::{Cookie, Kind, Limits, Nonce, ParseError, PhaseReport, Reason, Report, Stream};
 use crate::cursor::{Reader, Writer};
 
 /// Body of a packet, by its kind.
@@ -45,6 +45,8 @@ pub enum Pdu {
     Probe {
         /// Transmit timestamp on the client's clock, ns.
         sent_ns: u64,
+        /// Number of the measurement's phase, which the agent counts by itself.
+        phase: u32,
     },
     /// The reply to the probe of the same sequence number.
     Reply {
@@ -84,6 +86,13 @@ pub enum Pdu {
         /// Counters at the end of the session.
         report: Report,
     },
+    /// A client requests the counters of a phase.
+    PhaseQuery {
+        /// Number of the phase.
+        phase: u32,
+    },
+    /// The counters of a phase: the response to [`Pdu::PhaseQuery`] with its sequence number.
+    PhaseReport(PhaseReport),
     /// A client requests a TCP connection for load or probes.
     Stream(Stream),
     /// The connection is granted.
@@ -139,6 +148,8 @@ impl Pdu {
             Pdu::Stream(_) => Kind::Stream,
             Pdu::Granted { .. } => Kind::Granted,
             Pdu::StreamReport { .. } => Kind::StreamReport,
+            Pdu::PhaseQuery { .. } => Kind::PhaseQuery,
+            Pdu::PhaseReport(_) => Kind::PhaseReport,
         }
     }
 
@@ -160,7 +171,7 @@ impl Pdu {
             }
             Kind::Opened => Pdu::Opened { nonce: reader.array("nonce")?, granted: Limits::parse(reader)? },
             Kind::Refused => Pdu::Refused { nonce: reader.array("nonce")?, reason: Reason::parse(reader)? },
-            Kind::Probe => Pdu::Probe { sent_ns: reader.u64("transmit timestamp")? },
+            Kind::Probe => Pdu::Probe { sent_ns: reader.u64("transmit timestamp")?, phase: reader.u32("phase")? },
             Kind::Reply => {
                 let receive_ns = reader.u64("receive timestamp")?;
                 let (earlier, ns) = (reader.u32("earlier reply")?, reader.u32("residence time")?);
@@ -181,6 +192,8 @@ impl Pdu {
             Kind::Report => Pdu::Report(Report::parse(reader)?),
             Kind::Close => Pdu::Close,
             Kind::Closed => Pdu::Closed { reason: Reason::parse(reader)?, report: Report::parse(reader)? },
+            Kind::PhaseQuery => Pdu::PhaseQuery { phase: reader.u32("phase")? },
+            Kind::PhaseReport => Pdu::PhaseReport(PhaseReport::parse(reader)?),
             Kind::Stream => Pdu::Stream(Stream::parse(reader)?),
             Kind::Granted => Pdu::Granted { limits: Limits::parse(reader)? },
             Kind::StreamReport => {
@@ -209,7 +222,13 @@ impl Pdu {
                 writer.bytes(nonce);
                 writer.byte(*reason as u8);
             }
-            Pdu::Probe { sent_ns } | Pdu::Load { sent_ns } => writer.u64(*sent_ns),
+            Pdu::Probe { sent_ns, phase } => {
+                writer.u64(*sent_ns);
+                writer.u32(*phase);
+            }
+            Pdu::Load { sent_ns } => writer.u64(*sent_ns),
+            Pdu::PhaseQuery { phase } => writer.u32(*phase),
+            Pdu::PhaseReport(report) => report.emit(writer),
             Pdu::Reply { receive_ns, residence, .. } => {
                 writer.u64(*receive_ns);
                 writer.u32(residence.map_or(0, |residence| residence.earlier));
