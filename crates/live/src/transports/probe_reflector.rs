@@ -13,13 +13,12 @@ use crate::prober::plan::Plan;
 use crate::target::Target;
 use crate::transport::{self, Measure};
 
-/// Opens a peer at once; the closure measures, and `afterwards` may return a warning.
+/// Opens a peer at once; the closure measures.
 pub fn measure<P: Peer + Send + 'static>(
     target: &Target,
     default_port: Option<u16>,
     measurement: transport::Measurement,
     open: impl FnOnce(Clock, SocketAddr, &Plan) -> io::Result<P>,
-    afterwards: impl FnOnce(&P) -> Option<String> + Send + 'static,
 ) -> Result<Measure, Problems> {
     let address = target.socket_address(default_port)?;
     let plan = measurement.plan.ok_or_else(|| target.whole_problem("the measurement has no schedule"))?;
@@ -28,9 +27,7 @@ pub fn measure<P: Peer + Send + 'static>(
     Ok(Box::new(move |watch, _frames| {
         let name = address.to_string();
         let measuring = Measurement { name, peer: &mut peer, loader: &mut NoLoad, clock, plan: &plan, watch };
-        let mut measured = measuring.run();
-        measured.warnings.extend(afterwards(&peer));
-        measured
+        measuring.run()
     }))
 }
 

@@ -8,8 +8,9 @@ use sojourn_live::prober::plan::Plan;
 use sojourn_metrics::Record;
 use sojourn_protocols::probe::wire::Kind;
 
-use super::network::{Emulated, delayed, measure, phase, plan};
+use super::network::{Emulated, delayed, measure, measure_at, phase, plan};
 use super::record::{Faults, bursts};
+use super::reflector::Reflector;
 
 /// Holds the faults of a phase, of the requests from `first`, against the emulator's record.
 fn compare(emulated: &Emulated, record: &Record, first: u64) {
@@ -69,4 +70,37 @@ fn each_phase_has_the_faults_of_its_own_requests() {
         compare(&emulated, emulated.record(name), first);
         first += emulated.record(name).distribution("lateness").count();
     }
+}
+
+/// Holds loss and duplicates of STAMP against the emulator's record.
+fn compare_stamp(forward: Impairment, reverse: Impairment, seed: u64) {
+    let reflector = Reflector::at("stamp://127.0.0.1:0");
+    let emulated = measure_at("stamp", reflector.address, &Path { forward, reverse, seed }, patient(3000));
+    let record = emulated.record("idle");
+    let reported = ["forward", "return"].map(|direction| Faults::reported(record, direction));
+    let [probes, replies] = [true, false].map(|is_forward| emulated.truth.of_stamp(is_forward));
+    let [there, back] = [Faults::of(&probes), Faults::of(&replies)];
+    assert_eq!((reported[0].lost, reported[0].duplicated), (there.lost, there.duplicated));
+    let received = there.offered - there.lost;
+    // the reflector answers copies as well
+    let answered: BTreeSet<u64> =
+        replies.iter().filter(|(_, passed)| !passed.delivered.is_empty()).map(|(number, _)| *number).collect();
+    assert_eq!((reported[1].offered, reported[1].lost), (received, received - answered.len() as u64));
+    assert_eq!(reported[1].duplicated, back.duplicated);
+}
+
+#[test]
+fn a_stamp_reflector_that_numbers_its_replies_shows_the_direction_of_loss() {
+    compare_stamp(lossy(0.05), lossy(0.02), 4);
+}
+
+#[test]
+fn with_stamp_losses_of_the_return_alone_are_known_as_such() {
+    compare_stamp(lossy(0.0), lossy(0.05), 5);
+}
+
+#[test]
+fn with_stamp_duplicates_have_the_direction_in_which_they_arose() {
+    let twice = |duplication| Impairment { duplication, ..delayed(5) };
+    compare_stamp(twice(0.05), twice(0.02), 6);
 }

@@ -6,3 +6,5 @@ mod directions;
 mod load;
 mod network;
 mod record;
+#[path = "../reflector/mod.rs"]
+mod reflector;

@@ -30,6 +30,20 @@ impl Truth {
     }
 }
 
+impl Truth {
+    /// The test packets of STAMP in a direction, by the sequence number of the probe, without the copies of the last probe
+    /// that a sender adds at its end.
+    pub fn of_stamp(&self, is_forward: bool) -> Vec<(u64, &Passed)> {
+        let field = if is_forward { 0..4 } else { 24..28 };
+        let number = |passed: &Passed| u64::from(u32::from_be_bytes(passed.head[field.clone()].try_into().unwrap()));
+        let of_direction = self.passed.iter().filter(|passed| passed.is_forward == is_forward);
+        let packets: Vec<(u64, &Passed)> = of_direction.map(|passed| (number(passed), passed)).collect();
+        let last = packets.iter().map(|(number, _)| *number).max().unwrap();
+        let end = packets.iter().position(|(number, _)| *number == last).unwrap();
+        packets[..=end].to_vec()
+    }
+}
+
 /// What happened to the packets of one direction.
 #[derive(Debug, PartialEq)]
 pub struct Faults {

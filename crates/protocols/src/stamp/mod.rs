@@ -27,6 +27,7 @@
 //!
 //! Sources: RFC 8762, RFC 8972, RFC 4656 section 4.1.2, RFC 8186 section 2.1, RFC 5357 section 4.2.1.
 
+mod directions;
 mod error;
 mod error_estimate;
 mod examples;
@@ -38,13 +39,14 @@ mod sender;
 mod sessions;
 mod timestamp;
 
+pub use directions::{Directions, NumberedReply};
 pub use error::ParseError;
 pub use error_estimate::ErrorEstimate;
 pub use examples::{probes, replies};
 pub use extensions::{Extension, Extensions, pad};
 pub use packet::{Probe, Reply, length};
 pub use reflector::{Received, Reflector, Transmit};
-pub use sender::{Losses, Sender, Unexpected};
+pub use sender::{Sender, Unexpected};
 pub use timestamp::{Format, Timestamp};
 
 /// UDP port of a session-reflector (RFC 8762, section 4.1).

@@ -38,15 +38,9 @@ impl Transport for Stamp {
     fn measure(&self, target: &Target, measurement: Measurement) -> Result<Measure, Problems> {
         // the seed is the session identifier, so that one sender may have several sessions
         let session = measurement.seed as u16;
-        probe_reflector::measure(
-            target,
-            Some(PORT),
-            measurement,
-            |clock, address, plan| {
-                UdpPeer::to(Probing::new(session, plan.key.clone(), clock), clock, address, &plan.marking)
-            },
-            |udp_peer| udp_peer.format.losses(),
-        )
+        probe_reflector::measure(target, Some(PORT), measurement, |clock, address, plan| {
+            UdpPeer::to(Probing::new(session, plan.key.clone(), clock), clock, address, &plan.marking)
+        })
     }
 
     fn listen(&self, target: &Target, listening: Listening) -> Result<Measure, Problems> {

@@ -1,13 +1,23 @@
 //! The probe format of STAMP's session-sender.
 
-use sojourn_core::Time;
+use std::ops::Range;
+
+use sojourn_core::{Duration, Time};
 use sojourn_protocols::authentication::Key;
-use sojourn_protocols::stamp::{ErrorEstimate, Reply, Sender, length, pad};
+use sojourn_protocols::stamp::{Directions, ErrorEstimate, NumberedReply, Reply, Sender, length, pad};
 
 use crate::io::clock::Clock;
+use crate::io::datagrams::{Datagrams, ReadMode};
+use crate::io::packet_io::{LARGEST_DATAGRAM, Received};
 use crate::io::wall_clock::Pair;
-use crate::prober::peer::{PeerTimes, Request};
+use crate::prober::peer::{PeerCounts, PeerTimes, Request, ReturnFaults};
+use crate::prober::phase_starts::PhaseStarts;
 use crate::prober::udp_peer::ProbeFormat;
+
+/// Pairs of copies of the last probe at most.
+const COPIES: u32 = 3;
+/// How long the replies to a pair are waited for.
+const COPY_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Probes and their replies.
 #[derive(Debug)]
@@ -17,21 +27,61 @@ pub struct Probing {
     clock: Clock,
     /// Sequence number of the last probe; a packet holds its low 32 bits.
     last: u64,
+    phases: PhaseStarts,
+    /// Every reply, in order of arrival.
+    replies: Vec<NumberedReply>,
+    /// The last probe so far of which copies were sent, and the number of the first reply to one; `None` of a reflector that
+    /// has no numbers of its own.
+    end: Option<(u64, Option<u32>)>,
 }
 
 impl Probing {
     /// Probes of a session.
     pub fn new(session: u16, key: Option<Key>, clock: Clock) -> Probing {
-        Probing { sender: Sender::new(session, ErrorEstimate::UNKNOWN), key, clock, last: 0 }
+        Probing {
+            sender: Sender::new(session, ErrorEstimate::UNKNOWN),
+            key,
+            clock,
+            last: 0,
+            phases: PhaseStarts::default(),
+            replies: Vec::new(),
+            end: None,
+        }
     }
 
-    /// A warning with the losses in each direction, if any.
-    pub fn losses(&self) -> Option<String> {
-        let losses = self.sender.losses()?;
-        Some(format!(
-            "the reflector numbers its replies: {} packets were lost in the forward direction, {} in the return direction",
-            losses.forward, losses.backward
-        ))
+    /// Sends copies of the last probe: a stateful reflector answers them with its next numbers, of which the first is
+    /// returned; another one with the number of the probe.
+    fn numbered_end(&mut self, datagrams: &mut Datagrams) -> Option<u32> {
+        let last = self.last as u32;
+        let mut incoming = vec![0; LARGEST_DATAGRAM];
+        for sent in (0..COPIES).map(|pair| 2 * pair) {
+            for _ in 0..2 {
+                let mut datagram = Vec::new();
+                let now = Pair::read(&self.clock);
+                self.sender.probe(last, now.wall_ns_at(now.at)).emit(self.key.as_ref(), &mut datagram);
+                // what cannot be sent is not answered
+                let _ = datagrams.send(&datagram);
+            }
+            let until = self.clock.now() + COPY_TIMEOUT;
+            let mut numbers = Vec::new();
+            while numbers.len() < 2 && self.clock.now() < until {
+                while datagrams.poll_tx_timestamp().is_some() {}
+                datagrams.wait_for(until.since(self.clock.now()));
+                while let Received::Datagram(_, bytes) = datagrams.receive(ReadMode::NonBlocking, &mut incoming) {
+                    let reply = Reply::parse(bytes, self.key.as_ref()).ok().map(|(reply, _)| reply);
+                    let of_copy =
+                        reply.filter(|reply| self.sender.check(reply).is_ok() && reply.probe_sequence == last);
+                    numbers.extend(of_copy.map(|reply| reply.sequence));
+                }
+            }
+            let first = numbers.iter().min().map(|number| number.saturating_sub(sent));
+            let is_stateful = numbers.iter().any(|number| *number != last)
+                || self.replies.iter().any(|reply| reply.reply != reply.probe as u32);
+            if first.is_some() {
+                return first.filter(|_| is_stateful);
+            }
+        }
+        None
     }
 
     /// The full sequence number of a probe from its low 32 bits.
@@ -50,17 +100,36 @@ impl ProbeFormat for Probing {
 
     fn read(&mut self, datagram: &[u8]) -> Option<(u64, Option<PeerTimes>)> {
         let (reply, _) = Reply::parse(datagram, self.key.as_ref()).ok()?;
-        self.sender.take(&reply).ok()?;
+        self.sender.check(&reply).ok()?;
         let format = reply.error.format;
         let (received, sent) = (reply.received.unix_ns(format), reply.timestamp.unix_ns(format));
-        Some((
-            self.whole(reply.probe_sequence),
-            Some(PeerTimes { received, sent: Some(sent), earlier: None, kernel: false }),
-        ))
+        let sequence = self.whole(reply.probe_sequence);
+        self.replies.push(NumberedReply { probe: sequence, reply: reply.sequence });
+        Some((sequence, Some(PeerTimes { received, sent: Some(sent), earlier: None, kernel: false })))
     }
 
     fn min_octets(&self) -> u32 {
         length(self.key.as_ref()) as u32
+    }
+
+    fn phase_over(&mut self, next: u64) {
+        self.phases.phase_over(next);
+    }
+
+    fn counts(&mut self, requests: Range<u64>, datagrams: &mut Datagrams) -> Option<PeerCounts> {
+        self.phases.number(&requests)?;
+        let end = match self.end {
+            Some((last, end)) if last == self.last => end,
+            _ => {
+                let end = self.numbered_end(datagrams);
+                self.end = Some((self.last, end));
+                end
+            }
+        }?;
+        let Directions { received, duplicates, reordered, return_duplicates, return_reordered } =
+            Directions::of(&self.replies, end, requests);
+        let of_return = Some(ReturnFaults { duplicates: return_duplicates, reordered: return_reordered });
+        Some(PeerCounts { received, duplicates, reordered, of_return, socket_drops: None })
     }
 
     fn has_wall_clock(&self) -> bool {

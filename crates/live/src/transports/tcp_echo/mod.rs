@@ -44,7 +44,7 @@ impl Transport for TcpEcho {
             let marking = plan.marking;
             TcpPeer::open(clock, Arc::new(move || Ok((tcp_peer::connect(address, &marking, |_| Ok(()))?, Requests))))
         };
-        probe_reflector::measure(target, Some(PORT), measurement, open, |_| None)
+        probe_reflector::measure(target, Some(PORT), measurement, open)
     }
 
     fn listen(&self, target: &Target, listening: Listening) -> Result<Measure, Problems> {

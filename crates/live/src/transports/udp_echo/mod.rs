@@ -43,11 +43,11 @@ impl Transport for UdpEcho {
             let open = |clock, group, plan: &Plan| {
                 MulticastPeer::to(Requests::new(random_bytes()?), clock, group, &plan.marking)
             };
-            return probe_reflector::measure(target, Some(PORT), measurement, open, |_| None);
+            return probe_reflector::measure(target, Some(PORT), measurement, open);
         }
         let open =
             |clock, address, plan: &Plan| UdpPeer::to(Requests::new(random_bytes()?), clock, address, &plan.marking);
-        probe_reflector::measure(target, Some(PORT), measurement, open, |_| None)
+        probe_reflector::measure(target, Some(PORT), measurement, open)
     }
 
     fn listen(&self, target: &Target, listening: Listening) -> Result<Measure, Problems> {
