@@ -48,7 +48,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_peer_received_and_nobody_heard_was_lost_on_the_return() {
+    fn what_the_peer_received_and_did_not_answer_in_time_was_lost_on_the_return() {
         let mut packets = Packets::starting_at(0);
         (0..10).for_each(|n| packets.sent(at(100 * n), at(100 * n)));
         // 7 reached the peer, of which 2 before an earlier one; the responses to 0, 2, 1 and 5, 5 arrived

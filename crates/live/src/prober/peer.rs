@@ -179,7 +179,7 @@ pub struct PeerCounts {
     pub duplicates: u64,
     /// Requests that arrived after a later one (RFC 4737).
     pub reordered: u64,
-    /// Duplicate and reordered responses, where the peer's numbers tell them better than what arrived here.
+    /// Duplicate and reordered responses, where the peer numbers its responses.
     pub of_return: Option<ReturnFaults>,
     /// Datagrams that the peer's socket dropped meanwhile, if it counts them.
     pub socket_drops: Option<u64>,

@@ -31,7 +31,7 @@ fn the_metrics_are_those_of_requests_over_udp() {
         // the budget needs the kernel's stamps, which are taken of datagrams; TCP knows what it sent again, and how long
         // acknowledgements take
         let of_one = ["delay_budget", "unknown_residence", "retransmissions", "srtt"];
-        // of a stream nobody counts what was lost, or dropped by a socket
+        // losses and drops of a stream are not counted
         let counted = ["loss/", "duplicates/", "reordering/", "socket_drops/"];
         let is_of_both =
             |name: &&String| !of_one.contains(&name.as_str()) && !counted.iter().any(|prefix| name.starts_with(prefix));

@@ -36,7 +36,7 @@ fn lossy(loss: f64) -> Impairment {
     Impairment { loss, ..delayed(5) }
 }
 
-fn patient(ms: u64) -> Plan {
+fn waiting(ms: u64) -> Plan {
     // every request that is lost is waited for
     Plan { timeout: Duration::from_secs(3), ..plan(ms) }
 }
@@ -44,7 +44,7 @@ fn patient(ms: u64) -> Plan {
 #[test]
 fn loss_of_5_percent_there_and_1_percent_back_is_reported_by_direction() {
     let path = Path { forward: lossy(0.05), reverse: lossy(0.01), seed: 1 };
-    let emulated = measure(&path, patient(5000));
+    let emulated = measure(&path, waiting(5000));
     compare(&emulated, emulated.record("idle"), 0);
     assert!(emulated.record("idle").value("loss/forward") > 0.0);
 }
@@ -54,7 +54,7 @@ fn duplicates_and_reordering_are_reported_by_direction() {
     let forward =
         Impairment { duplication: 0.06, reordering: 0.05, reorder_delay: Duration::from_millis(30), ..lossy(0.02) };
     let reverse = Impairment { duplication: 0.02, ..forward.clone() };
-    let emulated = measure(&Path { forward, reverse, seed: 2 }, patient(4000));
+    let emulated = measure(&Path { forward, reverse, seed: 2 }, waiting(4000));
     let record = emulated.record("idle");
     compare(&emulated, record, 0);
     assert!(record.total("duplicates/forward") > 0 && record.value("reordering/return") > 0.0);
@@ -64,7 +64,7 @@ fn duplicates_and_reordering_are_reported_by_direction() {
 fn each_phase_has_the_faults_of_its_own_requests() {
     let phases = ["idle", "loaded", "recovery"].map(|name| phase(name, false, 1500)).to_vec();
     let path = Path { forward: lossy(0.1), reverse: lossy(0.05), seed: 3 };
-    let emulated = measure(&path, Plan { phases, replications: 1, ..patient(0) });
+    let emulated = measure(&path, Plan { phases, replications: 1, ..waiting(0) });
     let mut first = 0;
     for name in ["idle", "loaded", "recovery"] {
         compare(&emulated, emulated.record(name), first);
@@ -75,7 +75,7 @@ fn each_phase_has_the_faults_of_its_own_requests() {
 /// Holds loss and duplicates of STAMP against the emulator's record.
 fn compare_stamp(forward: Impairment, reverse: Impairment, seed: u64) {
     let reflector = Reflector::at("stamp://127.0.0.1:0");
-    let emulated = measure_at("stamp", reflector.address, &Path { forward, reverse, seed }, patient(3000));
+    let emulated = measure_at("stamp", reflector.address, &Path { forward, reverse, seed }, waiting(3000));
     let record = emulated.record("idle");
     let reported = ["forward", "return"].map(|direction| Faults::reported(record, direction));
     let [probes, replies] = [true, false].map(|is_forward| emulated.truth.of_stamp(is_forward));

@@ -20,7 +20,7 @@ fn loaded(rate: u64, direction: Direction) -> Plan {
 }
 
 #[test]
-fn load_of_which_nothing_is_lost_has_no_loss_at_200_ms_each_way() {
+fn load_of_which_nothing_is_lost_has_no_loss_at_200_ms_in_each_direction() {
     for direction in [Direction::Down, Direction::Up] {
         let emulated = measure(&Path::both(delayed(200), 1), loaded(1_000_000, direction));
         let load = emulated.truth.of_kind(Kind::Load, direction == Direction::Up);

@@ -31,7 +31,7 @@ impl Emulated {
     }
 }
 
-/// A path with this delay each way.
+/// A path with this delay in each direction.
 pub fn delayed(ms: u64) -> Impairment {
     Impairment { delay: Duration::from_millis(ms), ..Impairment::default() }
 }

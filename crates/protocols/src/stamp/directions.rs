@@ -130,7 +130,7 @@ mod tests {
 
     #[test]
     fn each_phase_has_its_own() {
-        // of 0 to 3 the last was lost on the way there, of 4 to 7 the reply to 5
+        // of 0 to 3 the last was lost before the reflector, of 4 to 7 the reply to 5
         let all = replies(&[(0, 0), (1, 1), (2, 2), (4, 3), (6, 5), (7, 6)]);
         let received = |probes| Directions::of(&all, 7, probes).received;
         assert_eq!((received(0..4), received(4..8)), (3, 4));

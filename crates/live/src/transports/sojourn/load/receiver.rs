@@ -103,8 +103,8 @@ impl<'a> Receiver<'a> {
         let clock = self.context.clock;
         let began = clock.now();
         // a round trip, if the agent started at once
-        let way = self.arrived.first.map_or(Duration::ZERO, |(first, _)| first.since(self.context.start));
-        let quiet = SETTLE.max(way);
+        let round_trip = self.arrived.first.map_or(Duration::ZERO, |(first, _)| first.since(self.context.start));
+        let quiet = SETTLE.max(round_trip);
         while self.arrived.packets < sent
             && clock.now().since(self.arrived.last.max(began)) < quiet
             && clock.now().since(began) < LONGEST_SETTLE
