@@ -39,6 +39,20 @@ def test_an_open_end_is_not_given_a_value() -> None:
     assert "may lie anywhere in the range or beyond it: one replication has no confidence interval" in said
 
 
+def test_where_no_failure_was_observed_the_limit_has_an_upper_end_and_failures_a_bound() -> None:
+    unseen = {
+        "value_text": "61",
+        "observed": "no failures in 1.7 h",
+        "bound": "fewer than 43 a day at 95 %",
+        "more": "to claim less than one a day needs 72 h: `--replications 432`",
+    }
+    answer = FOUND | {"outcome": "undecided", "value_text": "61", "interval_text": [None, "61"], "unseen": unseen}
+    assert limit(answer) == (
+        "the largest background.rate with response_time.p99 < 200 ms is at most 61; up to 61 there were no failures in "
+        "1.7 h, that is fewer than 43 a day at 95 % (to claim less than one a day needs 72 h: `--replications 432`)"
+    )
+
+
 def test_replications_in_two_groups_are_counted() -> None:
     groups = {"lower": [0.017, 0.019], "upper": [0.138, 0.138], "in_upper": 2, "of": 10, "share": [0.025, 0.556]}
     condition = {"metric": "response_time", "field": "p99", "unit": "s", "groups": groups}

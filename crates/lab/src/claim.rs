@@ -1,5 +1,8 @@
 //! What it takes to claim more: the replications that would decide an expectation, or bound an event that was not seen.
 
+use std::fmt;
+
+use serde::Serialize;
 use sojourn_metrics::exact::NONE_SEEN;
 use sojourn_metrics::record::{Observation, Record};
 use sojourn_metrics::results::{Metric, Point};
@@ -41,8 +44,8 @@ pub fn needed(
     records: &[Record],
     world: World,
 ) -> Option<String> {
-    if let Some(text) = none_seen(expectation, point, records, world) {
-        return Some(text);
+    if let Some(unseen) = none_seen(expectation, point, records, world) {
+        return Some(unseen.to_string());
     }
     if judgement.verdict != Verdict::Undecided {
         return None;
@@ -83,8 +86,25 @@ pub fn needed(
     Some(format!("if the value stays, {} would decide", more(wanted.max(replications + 1.0), world)))
 }
 
-/// Of an event that was not seen: how rare it is by what was observed, and what would show it to be rarer.
-fn none_seen(expectation: &Expectation, point: &Point, records: &[Record], world: World) -> Option<String> {
+/// An event that was not observed: its rate or share has an upper bound.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct NoneSeen {
+    /// What was observed: `no failures in 1.7 h`.
+    pub observed: String,
+    /// The upper bound: `fewer than 43 a day at 95 %`.
+    pub bound: String,
+    /// What a smaller bound takes: "to claim less than one a day needs 72 h: `--replications 432`".
+    pub more: String,
+}
+
+impl fmt::Display for NoneSeen {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}; {}", self.observed, self.bound, self.more)
+    }
+}
+
+/// The bound of an event that was not observed; `None` of one that was, and of anything that is not a count.
+pub fn none_seen(expectation: &Expectation, point: &Point, records: &[Record], world: World) -> Option<NoneSeen> {
     let observed = || records.iter().filter_map(|record| record.metrics.get(&expectation.metric));
     let is_count = observed().next().is_some() && observed().all(|one| matches!(one, Observation::Count(0)));
     if !is_count || expectation.field != "value" {
@@ -98,11 +118,11 @@ fn none_seen(expectation: &Expectation, point: &Point, records: &[Record], world
             let wanted = power_of_ten_from(sent / NONE_SEEN * 2.0);
             let needed = NONE_SEEN * wanted;
             let more = more(replications * needed / sent, world);
-            Some(format!(
-                "no {what} in {sent} requests: fewer than 1 in {} at 95 %; to claim less than 1 in {wanted} needs {} requests: {more}",
-                two_digits(sent / NONE_SEEN),
-                needed.ceil()
-            ))
+            Some(NoneSeen {
+                observed: format!("no {what} in {sent} requests"),
+                bound: format!("fewer than 1 in {} at 95 %", two_digits(sent / NONE_SEEN)),
+                more: format!("to claim less than 1 in {wanted} needs {} requests: {more}", needed.ceil()),
+            })
         }
         _ => {
             let seconds = replications * point.duration;
@@ -110,12 +130,11 @@ fn none_seen(expectation: &Expectation, point: &Point, records: &[Record], world
             let (period, length) = PERIODS.into_iter().find(|(_, length)| NONE_SEEN * length >= 2.0 * seconds)?;
             let needed = NONE_SEEN * length;
             let more = more(needed / point.duration, world);
-            Some(format!(
-                "no {what} in {}: fewer than {} at 95 %; to claim less than one {period} needs {}: {more}",
-                span(seconds),
-                rate(NONE_SEEN / seconds),
-                span(needed)
-            ))
+            Some(NoneSeen {
+                observed: format!("no {what} in {}", span(seconds)),
+                bound: format!("fewer than {} at 95 %", rate(NONE_SEEN / seconds)),
+                more: format!("to claim less than one {period} needs {}: {more}", span(needed)),
+            })
         }
     }
 }

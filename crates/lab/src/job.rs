@@ -11,6 +11,7 @@ use sojourn_networks::Information;
 use sojourn_scenario::{Problem, Problems, Setting};
 
 use crate::cache::Cache;
+use crate::claim::World;
 use crate::emulator::EmulatorTask;
 use crate::execute::{PointResult, PointSpec, Settings, execute};
 use crate::fault;
@@ -249,7 +250,8 @@ impl Laboratory {
         let point = search.point(setting, replications)?;
         self.tracker.note(format!("{} = {}", search.axis().path, serde_json::json!(point.set[&search.axis().path])));
         let Some(finished) = self.execute(std::slice::from_ref(&point.spec)).remove(0) else { return Ok(None) };
-        let result = search.judge(setting, &result_of(&point, &finished).metrics);
+        let world = World::Simulated { ends_with_its_probes: network_of(&point).ends_with_its_probes };
+        let result = search.judge(setting, &result_of(&point, &finished), &finished.records, world);
         let failed = finished.failure.is_some();
         // more replications of a value take the place of fewer
         tried.retain(|(known, ..)| known.value != result.value);

@@ -6,6 +6,7 @@ use sojourn_metrics::results::LimitSummary;
 use sojourn_scenario::{Axis, Setting};
 
 use crate::bisection::StepVerdict;
+use crate::claim::NoneSeen;
 use crate::groups::Groups;
 use crate::verdict::{Judgement, Verdict};
 
@@ -32,6 +33,9 @@ pub struct Limit {
     pub interval: [Option<f64>; 2],
     /// The same in the unit of the range.
     pub interval_text: [Option<String>; 2],
+    /// Where the end of the interval that meets the conditions is open because it stands on an event that was not
+    /// observed there: the value of that end, and the bound of the event.
+    pub unseen: Option<Unseen>,
     /// What more replications would give; null when the interval is narrow.
     pub narrower: Option<Narrower>,
     /// The trial of the value to judge, if there is one.
@@ -44,6 +48,16 @@ pub struct Limit {
     pub tried: usize,
     /// Most replications of a value in the interval.
     pub replications: u32,
+}
+
+/// An event that was not observed up to a value of the key.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Unseen {
+    /// The value, as written.
+    pub value_text: String,
+    /// Its bound there.
+    #[serde(flatten)]
+    pub bound: NoneSeen,
 }
 
 /// A prediction: intervals narrow with the square root of the number of replications.
@@ -103,6 +117,9 @@ pub struct Condition {
     pub unit: &'static str,
     /// The value that the field is compared with, in SI units.
     pub limit: f64,
+    /// The bound of an event that the condition excludes and no replication observed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unseen: Option<NoneSeen>,
     /// The groups into which the replications fall, where they do.
     pub groups: Option<Groups>,
     /// The verdict and the value it is based on.
@@ -137,6 +154,19 @@ impl Limit {
         }
     }
 
+    /// Opens the end that stands on an event that was not observed: a rarer one may still occur there, so the
+    /// replications give a bound of its rate and no end of the interval.
+    pub(crate) fn open_where_unseen(&mut self) {
+        if self.unseen.is_none() || self.outcome == "always" {
+            return;
+        }
+        let end = usize::from(self.direction == Some("smallest"));
+        self.interval[end] = None;
+        self.interval_text[end] = None;
+        self.narrower = None;
+        self.outcome = "undecided";
+    }
+
     /// An answer that is still to be found.
     pub(crate) fn new(axis: &Axis, text: String, tried: usize) -> Limit {
         Limit {
@@ -150,6 +180,7 @@ impl Limit {
             value_text: None,
             interval: [None; 2],
             interval_text: [None, None],
+            unseen: None,
             narrower: None,
             asked: None,
             written: None,
@@ -171,6 +202,12 @@ impl Trial {
         Trial { value: setting.json.as_f64(), value_text: setting.text.clone(), verdict, runs, conditions }
     }
 
+    /// The event that its verdict stands on, where no replication observed it.
+    pub(crate) fn unseen(&self) -> Option<Unseen> {
+        let bound = self.conditions.iter().find_map(|condition| condition.unseen.clone())?;
+        Some(Unseen { value_text: self.value_text.clone(), bound })
+    }
+
     /// What the search needs of it: of several conditions, the excess of the one that is farthest from being met.
     pub(crate) fn step(&self) -> StepVerdict {
         let excess = self.conditions.iter().map(Condition::excess).fold(-1.0, f64::max);
@@ -187,5 +224,27 @@ mod tests {
         let counted = Runs::count(&[vec![true, true, false], vec![true, false, false]]);
         assert_eq!(counted, Some(Runs { met: 1, of: 3 }));
         assert_eq!(Runs::count(&[]), None);
+    }
+
+    fn unseen(outcome: &'static str, direction: Option<&'static str>) -> Limit {
+        let axis = Axis { path: "station.device.count".into(), unit: Some("1"), values: Vec::new() };
+        let bound = NoneSeen { observed: "no failures in 1.7 h".into(), bound: String::new(), more: String::new() };
+        let mut limit = Limit {
+            outcome,
+            direction,
+            interval: [Some(61.0), Some(65.0)],
+            unseen: Some(Unseen { value_text: "61".into(), bound }),
+            ..Limit::new(&axis, "failures = 0".into(), 9)
+        };
+        limit.open_where_unseen();
+        limit
+    }
+
+    #[test]
+    fn an_event_that_was_not_observed_is_no_end_of_the_interval() {
+        assert_eq!(unseen("found", Some("largest")).interval, [None, Some(65.0)]);
+        assert_eq!(unseen("found", Some("smallest")).interval, [Some(61.0), None]);
+        assert!(!unseen("found", Some("largest")).summary().decided);
+        assert_eq!(unseen("always", None).outcome, "always");
     }
 }

@@ -3,11 +3,13 @@
 use std::collections::BTreeMap;
 
 use sojourn_engine::stopping::StoppingRule;
+use sojourn_metrics::record::Record;
 use sojourn_metrics::registry;
-use sojourn_metrics::results::Metric;
+use sojourn_metrics::results::{self, Metric};
 use sojourn_scenario::{Axis, Expectation, Problem, Problems, Scenario, Setting, Vary, check};
 
 use crate::bisection::{Bracket, Budget, invert};
+use crate::claim::{World, none_seen};
 use crate::condition::{refuse_unsampled, refuse_wrong_expectations};
 use crate::groups::Groups;
 use crate::limit::{Condition, Limit, Narrower, Runs, Trial};
@@ -106,14 +108,16 @@ impl Search {
         Ok(point)
     }
 
-    /// Judges the metrics of a point by the conditions.
-    pub fn judge(&self, setting: &Setting, metrics: &BTreeMap<String, Metric>) -> Trial {
+    /// Judges a point and its replications by the conditions.
+    pub fn judge(&self, setting: &Setting, point: &results::Point, records: &[Record], world: World) -> Trial {
+        let metrics = &point.metrics;
         let said = self.until.iter().map(|condition| Condition {
             text: condition.text.clone(),
             metric: condition.metric.clone(),
             field: condition.field.clone(),
             unit: registry::find(&condition.metric).map_or("1", |information| information.unit),
             limit: condition.value,
+            unseen: none_seen(condition, point, records, world),
             groups: groups(condition, metrics),
             judgement: judge(condition, metrics),
         });
@@ -157,7 +161,13 @@ impl Search {
         let text = self.until.iter().map(|condition| condition.text.as_str()).collect::<Vec<_>>().join(" and ");
         let question = self.question.clone();
         let limit = Limit { question, asked, written, found, ..Limit::new(&self.axis, text, tried.len()) };
-        Some(self.placed(bracket, limit))
+        let mut limit = self.placed(bracket, limit);
+        if let Some(end) = self.end_that_meets(bracket) {
+            let there = tried.iter().find(|(setting, ..)| setting.json.as_f64() == self.si(end));
+            limit.unseen = there.and_then(|(.., trial)| trial.unseen());
+        }
+        limit.open_where_unseen();
+        Some(limit)
     }
 
     /// Replications of each value at first, and of all.
@@ -169,6 +179,15 @@ impl Search {
             None => Some(self.total.unwrap_or(BUDGET * u64::from(first))),
         };
         Budget { first, total }
+    }
+
+    /// The last step that meets the conditions.
+    fn end_that_meets(&self, bracket: Bracket) -> Option<u64> {
+        match bracket {
+            Bracket::Always => Some(self.last),
+            Bracket::Never => None,
+            Bracket::Within { met, .. } => met,
+        }
     }
 
     /// The limit with what the search found.

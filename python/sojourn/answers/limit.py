@@ -29,8 +29,7 @@ def requested(answer: dict[str, Any]) -> str:
     if today and today["value"] != value["value"]:
         said.append(f"At present, with {today['value_text']}, {_conditions(today)}.")
     if answer["outcome"] == "found" and answer["direction"]:
-        reach = "up to" if answer["direction"] == "largest" else "from"
-        said.append(f"The conditions hold {reach} {_estimate(answer)}.")
+        said.append(f"The conditions hold {_reach(answer)} {_estimate(answer)}.")
     return " ".join(said)
 
 
@@ -42,10 +41,10 @@ def limit(answer: dict[str, Any]) -> str:
         "never": f"{text} does not hold anywhere in the range of {key}",
     }
     if answer["outcome"] in fixed:
-        return fixed[answer["outcome"]]
+        return fixed[answer["outcome"]] + _unseen(answer)
     the_limit = f"the {answer['direction']} {key} with {text}"
     if answer["outcome"] == "undecided":
-        return f"{_undecided(the_limit, answer)}{_narrower(answer)}{_groups(answer)}"
+        return f"{_undecided(the_limit, answer)}{_unseen(answer)}{_narrower(answer)}{_groups(answer)}"
     return f"{the_limit} is {_estimate(answer)}{_narrower(answer)}{_groups(answer)}"
 
 
@@ -65,7 +64,22 @@ def _undecided(the_limit: str, answer: dict[str, Any]) -> str:
     if low is None and high is None:
         return f"{the_limit} may lie anywhere in the range or beyond it: {samples}"
     known, open_end = (f"at least {low}", "an upper") if high is None else (f"at most {high}", "a lower")
+    if answer.get("unseen"):
+        return f"{the_limit} is {known}"
     return f"{the_limit} is {known} with 95 % confidence; {open_end} end is {samples}"
+
+
+def _unseen(answer: dict[str, Any]) -> str:
+    """The bound of an event that no replication observed where the conditions are met."""
+    unseen = answer.get("unseen")
+    if not unseen:
+        return ""
+    where = f"{_reach(answer)} {unseen['value_text']}" if answer["direction"] else f"at {unseen['value_text']}"
+    return f"; {where} there were {unseen['observed']}, that is {unseen['bound']} ({unseen['more']})"
+
+
+def _reach(answer: dict[str, Any]) -> str:
+    return "up to" if answer["direction"] == "largest" else "from"
 
 
 def _narrower(answer: dict[str, Any]) -> str:
@@ -121,6 +135,8 @@ def _condition(condition: dict[str, Any]) -> str:
     number = condition.get("reason") if value is None else _formatted(condition, value)
     # an equality is decided by the count alone
     spread = "" if required.startswith("=") else _spread(condition)
+    if unseen := condition.get("unseen"):
+        required += f"; {unseen['observed']}: {unseen['bound']}"
     number = f"{number or 'not observed'} ({spread}required: {required})"
     return f"{_name(condition)} is {number}"
 
