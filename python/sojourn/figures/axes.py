@@ -14,7 +14,7 @@ from sojourn.units import Scale, ladder
 
 DECADE = 10.0
 MOST_WITH_STEPS = 1e4
-"""Over so many times the least value, 2 and 5 between the powers of ten would crowd an axis."""
+"""Over so many times the least value, 2 and 5 between the powers of ten would overlap on an axis."""
 MOST_TICKS = 12
 COUNTS = [0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000]
 """Ticks of a symmetric-logarithmic axis."""
