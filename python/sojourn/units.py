@@ -94,7 +94,7 @@ def format_interval(
     """A value with its interval, to one or two significant digits of its half-width: "15.1 ± 0.5 ms".
 
     An interval that is not symmetric is given by its ends: "3 (0.6 to 8.8)"; of a count of zero by its upper end:
-    "0 (at most 3.7)".
+    "0 (at most 3.7)". One that is narrower than the digits of the value is left out: "± 0" would claim certainty.
     """
     if value is None or interval is None:
         return _minus(format_value(value, unit, metric))
@@ -104,7 +104,7 @@ def format_interval(
     chosen = scale(unit, value if value else max(abs(low), abs(high)), metric)
     half = (high - low) / 2 / chosen.factor
     if half <= abs(value) / chosen.factor * 1e-4:
-        return f"{_minus(significant(value / chosen.factor))} ± 0 {chosen.unit}".rstrip()
+        return f"{_minus(significant(value / chosen.factor))} {chosen.unit}".rstrip()
     digits = min(6, _decimals(half))
     return f"{_minus(f'{value / chosen.factor:.{digits}f}')} ± {half:.{digits}f} {chosen.unit}".rstrip()
 
@@ -127,7 +127,8 @@ def format_ends(value: float, ends: tuple[float, float], unit: str | None, metri
 
 
 def span(value: float | None, interval: Sequence[float | None] | None, unit: str) -> str:
-    """An interval in the unit of its value, without it: "± 0.2", "66–213", "from 66"; empty without one."""
+    """An interval in the unit of its value, without it: "± 0.2", "66–213", "from 66"; empty without one, or if it is
+    narrower than the digits of the value."""
     if value is None or interval is None:
         return ""
     factor, (low, high) = scale(unit, value).factor, interval
@@ -136,8 +137,7 @@ def span(value: float | None, interval: Sequence[float | None] | None, unit: str
         return f"from {significant(least)}"
     half = (high / factor - least) / 2
     if abs(least + half - value / factor) <= SYMMETRIC * half + 1e-9 * abs(value / factor):
-        digits = min(6, _decimals(half)) if half > value / factor * 1e-4 else 0
-        return f"± {half:.{digits}f}"
+        return f"± {half:.{min(6, _decimals(half))}f}" if half > value / factor * 1e-4 else ""
     return f"{significant(least)}–{significant(high / factor)}"
 
 

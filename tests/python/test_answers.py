@@ -35,7 +35,7 @@ def test_a_knee_reports_the_flat_range_the_doubling_and_the_end(loaded) -> None:
     (sentence,) = answer({"kind": "knee", "x": "background.rate"}, results)
     assert sentence == (
         "The mean response time is 15 to 18 ms up to 200 packets/s, more than double its first value from "
-        "300 packets/s, and 150 ± 0 ms at 400 packets/s (p99 300 ms)."
+        "300 packets/s, and 150 ms at 400 packets/s (p99 300 ms)."
     )
 
 
@@ -68,7 +68,7 @@ def test_an_effect_is_paired_and_its_verdicts_are_counted(loaded) -> None:
     raw = {"kind": "effect", "experiments": ["D", "E"], "x": "background.rate", "y": "response_time"}
     sentences = answer(raw, results, {"E": "Priority"})
     assert sentences == [
-        "With E (priority) the mean response time at 200 packets/s is 40 % lower than in D (difference −20.0 ± 0 ms).",
+        "With E (priority) the mean response time at 200 packets/s is 40 % lower than in D (difference −20.0 ms).",
         "Over 2 values of offered load: the same at 1 and better at 1.",
     ]
 

@@ -145,6 +145,20 @@ def test_the_verdict_follows_the_better_direction_of_the_metric(name: str, secon
     assert gap.verdict == verdict
 
 
+def test_two_counts_of_zero_are_not_the_same_but_differ_by_at_most_their_bounds() -> None:
+    def failures(by_replication: list[int]) -> Metric:
+        raw = {"unit": "1", "value": sum(by_replication), "by_replication": {"value": by_replication}}
+        return Metric("failures", raw)
+
+    none = difference(failures([0] * 4), failures([0] * 4), paired=True, quantile=quantile)
+    assert none is not None and none.interval is not None
+    assert none.verdict == "no difference shown"
+    assert -1.3 < none.interval[0] < -1.2 and 1.2 < none.interval[1] < 1.35, "sqrt(2) times 3.69 in four runs"
+    seen = difference(failures([0, 3, 1, 0]), failures([0, 3, 1, 0]), paired=True, quantile=quantile)
+    assert seen is not None
+    assert seen.verdict == "the same", "with common random numbers both saw the same events"
+
+
 def test_a_difference_within_the_tolerance_is_not_significant() -> None:
     first, second = time(1.0, 1.0), time(1.04, 1.04)
     within = difference(first, second, paired=True, tolerance=0.05, quantile=quantile)

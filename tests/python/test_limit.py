@@ -105,10 +105,14 @@ def test_a_question_is_answered_with_the_requested_value_the_current_one_and_the
 
 @pytest.mark.parametrize(
     ("verdict", "p99", "said"),
-    [("missed", 0.3, "No: "), ("undecided", 0.249, "Not decided, as"), ("undecided", 0.251, "Not decided, as")],
+    [
+        ("missed", 0.3, "No: "),
+        ("undecided", 0.249, "Not decided, 10 replications are too few: "),
+        ("undecided", 0.251, "Not decided, 10 replications are too few: "),
+    ],
 )
 def test_an_answer_is_as_certain_as_its_confidence_intervals(verdict: str, p99: float, said: str) -> None:
-    (_, text), _ = answered(ASKED | {"asked": tried(80, verdict, p99, 0)})
+    (_, text), _ = answered(ASKED | {"asked": tried(80, verdict, p99, 0) | {"runs": {"met": 10, "of": 10}}})
     assert text.startswith(said)
 
 
@@ -128,3 +132,9 @@ def test_a_condition_whose_percentile_is_not_reached_gives_the_reason() -> None:
     asked["conditions"][0] |= {"value": None, "interval": [0.18, None], "reason": "not reached (2 % failed)"}  # type: ignore[index]
     (_, text), _ = answered(ASKED | {"asked": asked})
     assert "p99 of response time is not reached (2 % failed) (95 % CI 180 ms or more; required: < 250 ms)" in text
+
+
+def test_a_value_asked_for_that_is_the_present_one_is_not_compared_with_itself() -> None:
+    (_, text), _ = answered(ASKED | {"asked": tried(50, "met", 0.202, 0)})
+    assert "instead of" not in text
+    assert "At present" not in text

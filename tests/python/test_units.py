@@ -40,7 +40,7 @@ def test_zero_takes_the_unit_of_adjacent_values(beside: list[float | None], said
         (0.177, [0.167, 0.187], "177 ± 10 ms"),
         (0.177, [0.1725, 0.1815], "177 ± 5 ms"),
         (0.0151, None, "15.1 ms"),
-        (0.0151, [0.0151, 0.0151], "15.1 ± 0 ms"),
+        (0.0151, [0.0151, 0.0151], "15.1 ms"),
     ],
 )
 def test_an_interval_determines_the_digits_shown(value: float, interval: list[float] | None, said: str) -> None:

@@ -27,6 +27,8 @@ pub struct Budget {
     /// Replications of all steps together; `None` where a precision decides the replications of each: no step is tried
     /// again with more.
     pub total: Option<u64>,
+    /// A step that is to be decided itself; it gets as many replications as its neighbours.
+    pub asked: Option<u64>,
 }
 
 /// Where the condition stops holding. Steps are those of the range, from its lower end.
@@ -71,6 +73,7 @@ pub fn invert(last: u64, budget: Budget, trial: impl FnMut(u64, u32) -> Option<S
     }
     let mut replications = budget.first;
     loop {
+        steps.asked(replications)?;
         steps.last_met(replications)?;
         steps.first_missed(replications)?;
         let (met, missed) = steps.interval();
@@ -134,6 +137,17 @@ impl<Trial: FnMut(u64, u32) -> Option<StepVerdict>> Steps<Trial> {
         self.spent += u64::from(replications - known.map_or(0, |(run, _)| run));
         self.tried.insert(step, (replications, shown));
         Some(shown)
+    }
+
+    /// Tries the step that is to be decided, where the others leave it open.
+    fn asked(&mut self, replications: u32) -> Option<()> {
+        let Some(asked) = self.budget.asked.map(|asked| self.place(asked)) else { return Some(()) };
+        let (met, missed) = self.interval();
+        let is_open = met.is_none_or(|met| met < asked) && missed.is_none_or(|missed| asked < missed);
+        if is_open && self.affords(replications) {
+            self.at(asked, replications)?;
+        }
+        Some(())
     }
 
     /// Moves the end that is met towards the limit.
@@ -226,7 +240,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const ENOUGH: Budget = Budget { first: 10, total: Some(400) };
+    const ENOUGH: Budget = Budget { first: 10, total: Some(400), asked: None };
 
     /// Met up to `limit`; ten replications decide what lies farther than `doubt` from it, forty half as far.
     fn up_to(limit: f64, doubt: f64) -> impl Fn(u64, u32) -> Option<StepVerdict> {
@@ -282,7 +296,7 @@ mod tests {
     fn replications_are_added_inside_the_interval_until_the_budget_is_spent() {
         let width = |total| {
             let mut spent = BTreeMap::new();
-            let bracket = invert(1000, Budget { first: 10, total: Some(total) }, |step, replications| {
+            let bracket = invert(1000, Budget { total: Some(total), ..ENOUGH }, |step, replications| {
                 spent.insert(step, u64::from(replications));
                 up_to(400.0, 150.0)(step, replications)
             });
@@ -296,9 +310,21 @@ mod tests {
     }
 
     #[test]
+    fn a_step_that_is_asked_for_gets_as_many_replications_as_its_neighbours() {
+        let mut spent = BTreeMap::new();
+        let bracket = invert(1000, Budget { asked: Some(413), ..ENOUGH }, |step, replications| {
+            spent.insert(step, replications);
+            up_to(400.0, 150.0)(step, replications)
+        });
+        let Some(Bracket::Within { replications, .. }) = bracket else { panic!("{bracket:?}") };
+        assert!(replications > 10, "{replications}");
+        assert_eq!(spent.get(&413), Some(&replications));
+    }
+
+    #[test]
     fn where_a_precision_decides_the_replications_no_step_is_tried_twice() {
         let mut tried = Vec::new();
-        let bracket = invert(1000, Budget { first: 10, total: None }, |step, replications| {
+        let bracket = invert(1000, Budget { total: None, ..ENOUGH }, |step, replications| {
             tried.push(step);
             up_to(400.0, 150.0)(step, replications)
         });

@@ -15,7 +15,7 @@ use crate::groups::Groups;
 use crate::limit::{Condition, Limit, Narrower, Runs, Trial};
 use crate::points::{Point, ScenarioBase};
 use crate::request::{self, Find};
-use crate::verdict::{judge, runs_that_hold};
+use crate::verdict::{Verdict, judge, runs_that_hold};
 
 /// A range without whole steps of its own is searched in this many.
 const STEPS: u64 = 500;
@@ -150,7 +150,7 @@ impl Search {
             Some(setting) => attempt(setting, first).map(Some),
             None => Some(None),
         };
-        let (asked, written) = (other(&self.asked)?, other(&self.written)?);
+        let (mut asked, written) = (other(&self.asked)?, other(&self.written)?);
         let bracket = invert(self.last, budget, |step, replications| {
             Some(attempt(&self.setting(step).ok()?, wanted(replications))?.step())
         })?;
@@ -158,6 +158,12 @@ impl Search {
             Bracket::Within { estimate, .. } => attempt(&self.setting(estimate).ok()?, first),
             _ => None,
         };
+        if let (Bracket::Within { replications, .. }, Some(setting)) = (bracket, &self.asked)
+            && asked.as_ref().is_some_and(|trial| trial.verdict == Verdict::Undecided)
+        {
+            // the question deserves as many replications as its neighbours got
+            asked = Some(attempt(setting, wanted(replications))?);
+        }
         let text = self.until.iter().map(|condition| condition.text.as_str()).collect::<Vec<_>>().join(" and ");
         let question = self.question.clone();
         let limit = Limit { question, asked, written, found, ..Limit::new(&self.axis, text, tried.len()) };
@@ -178,7 +184,15 @@ impl Search {
             Some(_) => None,
             None => Some(self.total.unwrap_or(BUDGET * u64::from(first))),
         };
-        Budget { first, total }
+        Budget { first, total, asked: self.step_of(self.asked.as_ref()) }
+    }
+
+    /// The step at which a value lies; `None` where it lies between two.
+    fn step_of(&self, setting: Option<&Setting>) -> Option<u64> {
+        let (value, low, high) = (setting?.json.as_f64()?, self.si(0)?, self.si(self.last)?);
+        let step = (value - low) / (high - low) * self.last as f64;
+        let nearest = step.round();
+        ((step - nearest).abs() < 1e-6 && (0.0..=self.last as f64).contains(&nearest)).then_some(nearest as u64)
     }
 
     /// The last step that meets the conditions.

@@ -53,6 +53,23 @@ fn every_scenario_of_the_examples_and_the_study_runs_reproducibly() {
 const HEAD: &str = "[network]\nkind = \"lontalk\"\n";
 
 #[test]
+fn frames_lost_to_bit_errors_are_crc_errors_and_not_collisions() {
+    let one_sender = |channel: &str| {
+        format!(
+            "{HEAD}[channel]\nchannel = \"TP/FT-10\"\n{channel}\n[[station]]\nname = \"sensor\"\n\
+             [[station]]\nname = \"controller\"\n[[flow]]\nname = \"updates\"\nfrom = \"sensor\"\n\
+             to = \"controller\"\nservice = \"unacknowledged\"\nprobe = true\n\
+             arrivals = {{ kind = \"periodic\", interval = \"50 ms\" }}\n"
+        )
+    };
+    let noisy = run(&one_sender("bit_error_rate = 0.001"), 60);
+    assert_eq!(noisy.value("collision_rate"), 0.0, "one station alone does not collide");
+    assert!((0.05..0.3).contains(&noisy.value("crc_error_rate")), "{}", noisy.value("crc_error_rate"));
+    let clean = run(&one_sender(""), 60);
+    assert!(!clean.metrics.contains_key("crc_error_rate"), "a channel without bit errors has collisions alone");
+}
+
+#[test]
 fn a_configured_router_forwards_selectively_and_a_repeater_everything() {
     let site = |router: &str| {
         format!(

@@ -22,11 +22,12 @@ def answered(answer: dict[str, Any]) -> list[tuple[str, str]]:
 def requested(answer: dict[str, Any]) -> str:
     """Whether the requested value meets the conditions, compared with the current value and the limit."""
     value, today = answer["asked"], answer.get("written")
-    instead = f" instead of {today['value_text']}" if today else ""
+    changed = today is not None and today["value"] != value["value"]
+    instead = f" instead of {today['value_text']}" if changed else ""
     said = [f"{_verdict(value)}: with {answer['key']} = {value['value_text']}{instead}, {_conditions(value)}."]
     if _runs_differ(value):
         said.append(f"Replications differ: {_runs(value)} meet the conditions.")
-    if today and today["value"] != value["value"]:
+    if changed:
         said.append(f"At present, with {today['value_text']}, {_conditions(today)}.")
     if answer["outcome"] == "found" and answer["direction"]:
         said.append(f"The conditions hold {_reach(answer)} {_estimate(answer)}.")
@@ -37,8 +38,8 @@ def limit(answer: dict[str, Any]) -> str:
     """The limit of a key up to which the conditions hold, and its 95 % confidence interval."""
     key, text = answer["key"], answer["text"]
     fixed = {
-        "always": f"{text} holds over the whole range of {key}",
-        "never": f"{text} does not hold anywhere in the range of {key}",
+        "always": f"the condition {text} holds over the whole range of {key}",
+        "never": f"the condition {text} does not hold anywhere in the range of {key}",
     }
     if answer["outcome"] in fixed:
         return fixed[answer["outcome"]] + _unseen(answer)
@@ -102,14 +103,16 @@ def _groups(answer: dict[str, Any]) -> str:
         phrases.range_of(*(_formatted(found, end) for end in groups[group])) for group in ("lower", "upper")
     )
     return (
-        f". At this value the replications fall into two groups: {_name(found)} is {upper} in {groups['in_upper']} of "
-        f"{groups['of']} and {lower} in the others (95 % confidence interval of the share: "
+        f". With {answer['value_text']} the replications fall into two groups: {_name(found)} is {upper} in "
+        f"{groups['in_upper']} of {groups['of']} and {lower} in the others (95 % confidence interval of the share: "
         f"{phrases.range_of(*(percent(end) for end in groups['share']))})"
     )
 
 
 def _verdict(value: dict[str, Any]) -> str:
-    undecided = "Not decided, as the 95 % confidence interval includes the limit (more --replications narrow it)"
+    count = (value.get("runs") or {}).get("of")
+    few = {None: "more replications are needed", 1: "one replication is too few"}
+    undecided = f"Not decided, {few.get(count, f'{count} replications are too few')}"
     return {"met": "Yes", "missed": "No"}.get(value["verdict"], undecided)
 
 

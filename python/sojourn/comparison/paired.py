@@ -73,7 +73,7 @@ class Difference:
         if not self.decided:
             return NOT_DECIDABLE
         if not self.shown:
-            return "the same" if self.value == 0 and self.paired else "no difference shown"
+            return "the same" if self.interval in (None, (0.0, 0.0)) and self.paired else "no difference shown"
         low, _ = self.interval or (0.0, 0.0)
         direction = better_when(self.metric) if self.judged else None
         if direction is None:
@@ -127,7 +127,8 @@ def _of(  # noqa: PLR0913
     paired: bool,
     confidence: float,
 ) -> Difference:
-    if counted and not (paired and one == two):
+    # of two that never saw an event nobody knows that they are the same
+    if counted and not (paired and one == two and any(one)):
         low, high = poisson_difference(int(sum(one)), len(one), int(sum(two)), len(two), confidence)
         ends = min(ends[0], low), max(ends[1], high)
     return Difference(metric.name, metric.unit, fmean(one), fmean(two), ends, paired, tolerance)

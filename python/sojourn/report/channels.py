@@ -7,7 +7,16 @@ from sojourn.report.table import Table
 from sojourn.results import Point
 from sojourn.units import format_interval, format_value, percent
 
-COLUMNS = ("utilisation", "throughput_l3", "collision_rate", "packet_length", "answers", "packet_rate_limit", "backlog")
+COLUMNS = (
+    "utilisation",
+    "throughput_l3",
+    "collision_rate",
+    "crc_error_rate",
+    "packet_length",
+    "answers",
+    "packet_rate_limit",
+    "backlog",
+)
 MOST_TALKERS = 15
 
 

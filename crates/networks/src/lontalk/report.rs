@@ -73,27 +73,31 @@ fn open(simulation: &Simulation<'_, '_>, flow: usize, end: Time) -> impl Iterato
 }
 
 fn record_media(simulation: &Simulation<'_, '_>, seconds: f64, record: &mut Record) {
-    let (mut correct, mut errors, mut busy, mut backlog) = (0u64, 0u64, 0.0, 0.0);
-    let (mut highest, mut collisions) = (0, 0);
+    let (mut correct, mut damaged, mut busy, mut backlog) = (0u64, 0u64, 0.0, 0.0);
+    let (mut highest, mut collisions, mut has_bit_errors) = (0, 0, false);
     let several = simulation.access.segments.len() > 1;
     for (segment, settings) in simulation.access.segments.iter().zip(&simulation.site.media) {
         let counters = segment.medium.counters();
-        let here_errors = counters.collisions + counters.corrupted;
+        let errors = counters.collisions + counters.corrupted;
         let utilisation = counters.busy.seconds() / seconds;
         let name = &settings.name;
         if counters.correct > 0 {
             let length = counters.bytes as f64 / counters.correct as f64;
             record.scalar(format!("packet_length/{name}"), length);
             record.scalar(format!("packet_rate_limit/{name}"), settings.channel.saturation_rate(length));
-            record.scalar(format!("answers/{name}"), share(segment.answers, counters.correct));
+            record.share(format!("answers/{name}"), segment.answers, counters.correct);
         }
         if several {
             record.scalar(format!("throughput_l3/{name}"), counters.correct as f64 / seconds);
             record.scalar(format!("utilisation/{name}"), utilisation);
-            record.share(format!("collision_rate/{name}"), here_errors, counters.correct + here_errors);
+            record.share(format!("collision_rate/{name}"), counters.collisions, counters.correct + errors);
+        }
+        if settings.channel.bit_error_rate > 0.0 {
+            has_bit_errors = true;
+            record.share(format!("crc_error_rate/{name}"), errors, counters.correct + errors);
         }
         correct += counters.correct;
-        errors += here_errors;
+        damaged += errors;
         collisions += counters.collisions;
         busy += utilisation;
         backlog += counters.backlog as f64 * 1e-12;
@@ -101,7 +105,10 @@ fn record_media(simulation: &Simulation<'_, '_>, seconds: f64, record: &mut Reco
     }
     let ports = simulation.access.ports.len() as f64;
     record.scalar("throughput_l3", correct as f64 / seconds);
-    record.share("collision_rate", errors, correct + errors);
+    record.share("collision_rate", collisions, correct + damaged);
+    if has_bit_errors {
+        record.share("crc_error_rate", damaged, correct + damaged);
+    }
     record.scalar("utilisation", busy / simulation.access.segments.len() as f64);
     record.count("packets", correct);
     record.count("collisions", collisions);
@@ -123,8 +130,4 @@ fn record_stations(simulation: &Simulation<'_, '_>, record: &mut Record) {
     }
     record.count("late_acknowledgements", late);
     record.count("buffer_overflows", overflows);
-}
-
-fn share(part: u64, whole: u64) -> f64 {
-    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
 }
