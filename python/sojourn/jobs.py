@@ -16,7 +16,7 @@ from sojourn.results import Results, Samples
 POLL_INTERVAL_S = 0.05
 RUNS = ("seed", "replications", "precision", "precision_of")
 """Options in place of what a scenario says of its runs."""
-COMPUTING = ("jobs", "out", "cache")
+COMPUTING = ("jobs", "out", "cache", "traces")
 """Options of what computes, and where results go."""
 
 

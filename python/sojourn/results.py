@@ -119,7 +119,7 @@ class Results:
 
         A point with more samples than are stored has none here; its `histogram` has all of them. The samples of one
         probed flow are those of its member, as `response_time/alarm`; `flows` gives all of them, with a column `flow`.
-        Of a measurement, `trace` has the time of each.
+        `requests` has when each was sent, by which station, and what became of it; `trace` that of a measurement.
         """
         if not flows:
             return self.sampled.frame(self.points, self.axes, metric)
@@ -132,6 +132,34 @@ class Results:
         ]
         empty = self.sampled.frame(self.points, self.axes, metric).clear().with_columns(flow=pl.lit("").cast(pl.String))
         return pl.concat(frames) if frames else empty
+
+    def requests(self) -> polars.DataFrame:
+        """Every request of the probed flows in the first replication, in the order of sending.
+
+        Experiment, settings, replication, time sent in seconds, response time in seconds, flow, sending station, and
+        outcome: "delivered", or "failed" with a response time of null. Those still open at the end are left out.
+        Empty for a measurement, and for results of `find` or of a version that kept none.
+        """
+        import polars as pl  # noqa: PLC0415
+
+        found = [
+            self.sampled.frame(self.points, self.axes, name, "traces").with_columns(
+                flow=pl.lit(flow), station=pl.lit(station)
+            )
+            for name in self.sampled.metrics("traces")
+            if name.startswith("requests/")
+            for _, flow, station in [name.split("/", 2)]
+        ]
+        empty = self.sampled.frame(self.points, self.axes, "requests", "traces").with_columns(
+            flow=pl.lit(""), station=pl.lit("")
+        )
+        failed = pl.col("value").is_infinite()
+        return (
+            pl.concat([empty, *found])
+            .with_columns(outcome=pl.when(failed).then(pl.lit("failed")).otherwise(pl.lit("delivered")))
+            .with_columns(value=pl.when(failed).then(None).otherwise(pl.col("value")))
+            .sort("experiment", *self.axes, "replication", "time_s")
+        )
 
     def histogram(self, metric: str = "response_time") -> polars.DataFrame:
         """The histogram of all samples of a metric: experiment, settings, bin from and to in seconds, count."""

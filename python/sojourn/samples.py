@@ -59,16 +59,21 @@ class Samples:
         frames = [self._of_point(points[index], axes, metric, kind) for index in indices]
         return pl.concat(frames) if frames else _empty(axes, kind).drop("metric")
 
+    def metrics(self, kind: str) -> list[str]:
+        """The metrics that have columns of one kind, in order."""
+        if self.folder is None:
+            return list(dict.fromkeys(name for names in self.names for name in names[kind]))
+        return _stored(self.folder / f"{kind}.parquet", {}, kind)["metric"].unique(maintain_order=True).to_list()
+
     def write(self, points: Sequence[Point], axes: Mapping[str, Axis], folder: Path) -> list[Path]:
         """Writes every kind of columns of a job to its Parquet file."""
         import polars as pl  # noqa: PLC0415
 
         written = []
         for kind in KINDS:
-            metrics = dict.fromkeys(name for names in self.names for name in names[kind])
             frames = [
                 self.frame(points, axes, metric, kind).with_columns(pl.lit(metric).alias("metric"))
-                for metric in metrics
+                for metric in self.metrics(kind)
             ]
             if frames:
                 written.append(folder / f"{kind}.parquet")

@@ -58,12 +58,12 @@ class Scenario:
 
     def run(self, **options: Unpack[Options]) -> Results:
         """Simulates the scenario."""
-        return results_of(run_job(self.request("run", **options)))
+        return results_of(run_job(self.request("run", traces=True, **options)))
 
     def sweep(self, over: Mapping[str, str | Sequence[object]], **options: Unpack[Options]) -> Results:
         """Simulates the product of all axes: `.sweep({"background.rate": "50:500:50 /s"})` or a list of values."""
         axes = [f"{key}={_axis(values)}" for key, values in over.items()]
-        return results_of(run_job(self.request("sweep", over=axes, **options)))
+        return results_of(run_job(self.request("sweep", over=axes, traces=True, **options)))
 
     def request(self, command: str, **options: object) -> dict[str, object]:
         """The request of a command with options of its own."""

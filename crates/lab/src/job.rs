@@ -290,10 +290,11 @@ impl Laboratory {
     }
 
     fn execute(&self, work: &[PointSpec]) -> Vec<Option<PointResult>> {
+        let computing = self.request.computing();
         let settings = Settings {
             identity: &self.build.identity,
-            jobs: self.request.computing().and_then(|computing| computing.jobs),
-            traces: self.request.out().is_some(),
+            jobs: computing.and_then(|computing| computing.jobs),
+            traces: self.request.out().is_some() || computing.is_some_and(|computing| computing.traces),
             capture: self.capture.as_ref(),
             cache: &self.cache,
             tracker: &self.tracker,

@@ -5,7 +5,7 @@
 //! a point, in order of replication, into the [`results::Metric`]s of the results file, with intervals from
 //! Student's t ([`student`], [`interval`]), of quantiles by inverting that of the share below ([`quantile_interval`]), of
 //! counts and shares exactly ([`exact`]). [`dependence`] measures how far samples that follow each other repeat. [`registry`] defines each metric. [`mser`] finds the warm-up.
-//! [`frames`] receives captures. [`jitter_buffer`] and [`e_model`] rate voice streams.
+//! [`requests`] keeps the probed requests one by one. [`frames`] receives captures. [`jitter_buffer`] and [`e_model`] rate voice streams.
 
 pub mod budget;
 pub mod dependence;
@@ -22,6 +22,7 @@ pub mod mser;
 pub mod quantile_interval;
 pub mod record;
 pub mod registry;
+pub mod requests;
 pub mod results;
 mod special;
 pub mod student;
@@ -31,3 +32,4 @@ pub use budget::Budget;
 pub use distribution::Distribution;
 pub use level::TimeWeighted;
 pub use record::{Observation, Record};
+pub use requests::RequestLog;

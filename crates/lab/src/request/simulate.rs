@@ -105,6 +105,8 @@ pub struct Computing {
     pub out: Option<PathBuf>,
     /// Folder of the cache, in place of the user's.
     pub cache: Option<PathBuf>,
+    /// Whether the first replication keeps its traces without a folder for results, too.
+    pub traces: bool,
 }
 
 impl Runs {

@@ -11,6 +11,7 @@
 use std::collections::BTreeMap;
 
 use sojourn_core::{Duration, Time};
+use sojourn_metrics::RequestLog;
 use sojourn_metrics::budget::Budget;
 use sojourn_metrics::distribution::Distribution;
 use sojourn_metrics::record::{Observation, Record};
@@ -47,6 +48,8 @@ pub struct Metrics {
     budget: Budget,
     /// Response times in order, where traces are kept.
     trace: Vec<(u64, f64)>,
+    /// The probes' messages one by one, by flow, where traces are kept.
+    requests: RequestLog,
     /// Response times to take.
     wanted: u64,
     /// Exchanges begun.
@@ -85,6 +88,7 @@ impl Metrics {
             flows: vec![FlowMetrics::default(); flows],
             budget: Budget::new(&COMPONENTS),
             trace: Vec::new(),
+            requests: RequestLog::new(traced),
             wanted,
             begun: 0,
             failures: 0,
@@ -124,10 +128,11 @@ impl Metrics {
         self.flows[usize::from(flow)].tally.lose(messages);
     }
 
-    /// Probed messages, or an exchange, are not delivered: they have no response time.
-    pub fn undelivered(&mut self, flow: u16, messages: u64) {
+    /// A probed message, or an exchange, that was sent at `sent` is not delivered: it has no response time.
+    pub fn undelivered(&mut self, flow: u16, sent: Time) {
         if self.samples() < self.wanted {
-            self.flows[usize::from(flow)].response.censor(messages);
+            self.flows[usize::from(flow)].response.censor(1);
+            self.requests.failed(flow.into(), 0, sent);
         }
     }
 
@@ -163,13 +168,14 @@ impl Metrics {
     }
 
     /// A response time: what the clock reads, and its exact parts.
-    pub fn response(&mut self, now: Time, flow: u16, reading: Duration, parts: Components) {
+    pub fn response(&mut self, now: Time, flow: u16, sent: Time, reading: Duration, parts: Components) {
         let exact: Duration = parts.iter().copied().sum();
         self.flows[usize::from(flow)].response.record_reading(exact, reading);
         self.budget.record(&parts);
         if self.traced {
             self.trace.push((now.picoseconds(), reading.seconds()));
         }
+        self.requests.responded(flow.into(), 0, sent, reading);
     }
 
     /// Number of response times recorded in the latency budget.
@@ -256,6 +262,10 @@ fn report_responses(site: &Site, run: Option<&Run>, traced: bool, record: &mut R
     record.count("handshakes", run.metrics.handshakes.observed());
     if traced {
         record.traces.insert("response_time".into(), run.metrics.trace.clone());
+        run.metrics.requests.store(record, |flow, _| {
+            let flow = &site.flows[flow as usize];
+            (flow.name.clone(), site.hosts[flow.from as usize].name.clone())
+        });
     }
 }
 

@@ -185,7 +185,7 @@ impl<'a> Streams<'a> {
             state.trim();
             self.metrics.lost(flow, 1);
             if self.is_sampled(data.stream, &message) {
-                self.metrics.undelivered(flow, 1);
+                self.metrics.undelivered(flow, message.started);
             }
         }
     }
@@ -208,9 +208,9 @@ impl<'a> Streams<'a> {
 
     /// The association of a stream has ended: what was not delivered is lost.
     pub fn end(&mut self, stream: u32) {
-        let undelivered = self.awaited(stream).count() as u64;
+        let undelivered: Vec<Time> = self.awaited(stream).map(|message| message.started).collect();
         let state = &mut self.list[stream as usize];
-        self.metrics.undelivered(state.flow, undelivered);
+        undelivered.into_iter().for_each(|sent| self.metrics.undelivered(state.flow, sent));
         self.metrics.lost(state.flow, state.unsettled());
         state.messages.iter_mut().for_each(|message| message.settled = true);
         state.trim();

@@ -194,7 +194,7 @@ impl<'a> Users<'a> {
     pub fn overdue(&mut self, now: Time, number: u64, events: &mut Events) -> Option<Write> {
         let exchange = self.exchange.filter(|exchange| exchange.number == number && !self.finished)?;
         self.streams.metrics.failures += 1;
-        self.streams.metrics.undelivered(self.streams[exchange.stream].flow, 1);
+        self.streams.metrics.undelivered(self.streams[exchange.stream].flow, exchange.started);
         if self.streams[exchange.stream].dead {
             self.finished = true;
             return None;
@@ -286,7 +286,7 @@ impl<'a> Users<'a> {
     fn respond(&mut self, now: Time, stream: u32, started: Time, directions: u64, parts: Components) {
         let Stream { host, flow, .. } = self.streams[stream];
         let tick = self.site.hosts[host as usize].tick;
-        self.streams.metrics.response(now, flow, reading(started, now, tick, directions), parts);
+        self.streams.metrics.response(now, flow, started, reading(started, now, tick, directions), parts);
     }
 }
 

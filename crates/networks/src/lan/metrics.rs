@@ -2,9 +2,10 @@
 
 use sojourn_core::{Duration, Time};
 use sojourn_metrics::record::{Observation, Record};
-use sojourn_metrics::{Budget, Distribution};
+use sojourn_metrics::{Budget, Distribution, RequestLog};
 
 use super::fabric::Tally;
+use super::hosts::Client;
 use super::latency_budget::COMPONENTS;
 use super::packet::Exchange;
 use super::site::{Service, Site};
@@ -31,6 +32,8 @@ pub struct Metrics {
     pub budget: Budget,
     /// Response times in order, (picoseconds, seconds), where traces are kept.
     pub trace: Option<Vec<(u64, f64)>>,
+    /// The probes' requests one by one, by flow and host, where traces are kept.
+    requests: RequestLog,
     /// Datagrams between the hosts' adapters.
     pub datagrams: FlowTally,
     /// TCP segments retransmitted by all hosts.
@@ -48,6 +51,7 @@ impl Metrics {
             responses: Distribution::new(),
             budget: Budget::new(&COMPONENTS),
             trace: traced.then(Vec::new),
+            requests: RequestLog::new(traced),
             datagrams: FlowTally::default(),
             retransmissions: Count::default(),
             aborted: Count::default(),
@@ -73,15 +77,17 @@ impl Metrics {
     }
 
     /// A client has its response. The trace keeps those of the warm-up, from which its end is determined.
-    pub fn responded(&mut self, now: Time, flow: u32, probed: bool, exchange: &Exchange) {
+    pub fn responded(&mut self, now: Time, client: &Client, exchange: &Exchange) {
+        let probed = client.echo.probed;
         let (response, latency) = (now - exchange.began, exchange.latency.components());
         debug_assert_eq!(latency.iter().copied().sum::<Duration>(), response, "the components add up");
         if let Some(trace) = self.trace.as_mut().filter(|_| probed) {
             trace.push((now.picoseconds(), response.seconds()));
         }
-        let flow = &mut self.flows[flow as usize];
+        let flow = &mut self.flows[client.flow as usize];
         flow.tally.deliver(0);
         if probed && now >= self.from {
+            self.requests.responded(client.flow, client.host, exchange.began, response);
             flow.responses.record(response);
             self.responses.record(response);
             self.budget.record(latency);
@@ -89,10 +95,12 @@ impl Metrics {
     }
 
     /// A request has timed out.
-    pub fn timed_out(&mut self, now: Time, flow: u32, probed: bool) {
-        let flow = &mut self.flows[flow as usize];
+    pub fn timed_out(&mut self, now: Time, client: &Client) {
+        let flow = &mut self.flows[client.flow as usize];
         flow.tally.lose(1);
-        if probed && now >= self.from {
+        if client.echo.probed && now >= self.from {
+            let sent = Time::from_picoseconds(now.picoseconds().saturating_sub(client.echo.timeout.picoseconds()));
+            self.requests.failed(client.flow, client.host, sent);
             flow.responses.censor(1);
             self.responses.censor(1);
         }
@@ -198,6 +206,8 @@ pub(super) fn report_echoes(site: &Site, metrics: Metrics, record: &mut Record) 
     if let Some(trace) = metrics.trace {
         record.traces.insert("response_time".to_owned(), trace);
     }
+    let names = |flow: u32, host: u32| (site.flows[flow as usize].clone(), site.stations[host as usize].clone());
+    metrics.requests.store(record, names);
 }
 
 fn share(part: f64, whole: f64) -> f64 {

@@ -208,7 +208,7 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
     fn answered(&mut self, now: Time, exchange: &Exchange, events: &mut Events) {
         let client = &mut self.clients[exchange.client as usize];
         if client.answered(exchange.number) {
-            self.metrics.responded(now, client.flow, client.echo.probed, exchange);
+            self.metrics.responded(now, client, exchange);
             let next = now + client.think();
             events.at(next, Event::Request(exchange.client));
         }
@@ -221,7 +221,7 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
             events.at(at, Event::Timeout(number));
         }
         if lost {
-            self.metrics.timed_out(now, client.flow, client.echo.probed);
+            self.metrics.timed_out(now, client);
             let next = now + client.think();
             events.at(next, Event::Request(number));
         }

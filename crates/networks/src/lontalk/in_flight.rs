@@ -48,10 +48,9 @@ impl InFlight {
     #[inline(never)]
     fn remove_message(&mut self, place: u32, sources: &[Source], metrics: &mut Metrics) {
         let message = self.messages[place];
-        let flow = sources[message.source as usize].flow;
         let delivered = message.handled > 0 && !message.failed;
         let unreached = message.receivers.saturating_sub(message.handled);
-        metrics.settled(flow, delivered, message.counted, unreached);
+        metrics.settled(&sources[message.source as usize], &message, delivered, unreached);
         self.messages.remove(place);
         self.remove_budget(message.budget);
     }

@@ -3,12 +3,14 @@
 use std::hint::cold_path;
 
 use sojourn_core::{Duration, Time};
+use sojourn_metrics::RequestLog;
 use sojourn_metrics::budget::Budget;
 use sojourn_metrics::distribution::Distribution;
 
 use super::latency_budget::{COMPONENTS, LatencyBudget};
 use super::message::Message;
 use super::site::Site;
+use super::sources::Source;
 use crate::common::flow_tally::{Count, FlowTally};
 
 /// Counters of a flow; those that every message updates come first, in one cache line.
@@ -82,6 +84,8 @@ pub struct Metrics {
     observing: bool,
     /// Whether traces are recorded.
     pub traces: bool,
+    /// The probes' messages one by one, if traces are recorded.
+    pub requests: RequestLog,
     /// Packets dropped for lack of a buffer.
     pub buffer_overflows: Count,
 }
@@ -95,6 +99,7 @@ impl Metrics {
             from: warm_up,
             observing: false,
             traces,
+            requests: RequestLog::new(traces),
             buffer_overflows: Count::default(),
         }
     }
@@ -140,11 +145,15 @@ impl Metrics {
     }
 
     /// A message has been removed; `unreached` of its receivers have not handled it.
-    pub fn settled(&mut self, flow: u16, delivered: bool, counted: bool, unreached: u16) {
-        let tally = &mut self.flows[usize::from(flow)];
+    pub fn settled(&mut self, source: &Source, message: &Message, delivered: bool, unreached: u16) {
+        let Message { counted, started, .. } = *message;
+        let tally = &mut self.flows[usize::from(source.flow)];
         if unreached > 0 && counted {
             cold_path();
             tally.unreached += u64::from(unreached);
+            if tally.probe {
+                (0..unreached).for_each(|_| self.requests.failed(source.flow.into(), source.station, started));
+            }
         }
         if delivered {
             tally.messages.delivered.add(1);
@@ -155,11 +164,11 @@ impl Metrics {
     }
 
     /// An application has handled a message of a flow; `budget` is the delay budget of a probe.
-    pub fn handled(&mut self, now: Time, flow: u16, message: &mut Message, budget: Option<&LatencyBudget>) {
+    pub fn handled(&mut self, now: Time, source: &Source, message: &mut Message, budget: Option<&LatencyBudget>) {
         if message.failed {
             return;
         }
-        let tally = &mut self.flows[usize::from(flow)];
+        let tally = &mut self.flows[usize::from(source.flow)];
         // a late copy that arrives after the receive timer has expired is delivered again
         if message.handled == message.receivers {
             cold_path();
@@ -169,18 +178,19 @@ impl Metrics {
         message.handled += 1;
         tally.messages.bytes.add(u64::from(message.data));
         if message.counted && tally.probe {
-            self.record_probe(now, flow, now - message.started, budget);
+            self.record_probe(now, source, message.started, budget);
         }
     }
 
     /// An application has handled a probe.
     #[cold]
     #[inline(never)]
-    fn record_probe(&mut self, now: Time, flow: u16, span: Duration, budget: Option<&LatencyBudget>) {
-        let tally = &mut self.flows[usize::from(flow)];
+    fn record_probe(&mut self, now: Time, source: &Source, started: Time, budget: Option<&LatencyBudget>) {
+        let (tally, span) = (&mut self.flows[usize::from(source.flow)], now - started);
         tally.response.record(span);
         if self.traces {
             tally.trace.push((now.picoseconds(), span.seconds()));
+            self.requests.responded(source.flow.into(), source.station, started, span);
         }
         if let Some(budget) = budget {
             let spent = budget.components();

@@ -150,8 +150,8 @@ impl Simulation<'_, '_> {
         if request.is_none() || purpose == Purpose::Response {
             let InFlight { messages, budgets, .. } = &mut self.in_flight;
             let state = &mut messages[message];
-            let flow = self.sources[state.source as usize].flow;
-            self.metrics.handled(now, flow, state, (budget != NONE).then(|| &budgets[budget]));
+            let source = &self.sources[state.source as usize];
+            self.metrics.handled(now, source, state, (budget != NONE).then(|| &budgets[budget]));
         }
         self.release(frame);
     }

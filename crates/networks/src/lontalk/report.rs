@@ -57,6 +57,10 @@ fn record_flows(simulation: &Simulation<'_, '_>, end: Time, record: &mut Record)
     if metrics.traces {
         trace.sort_by_key(|&(at, _)| at);
         record.traces.insert("response_time".into(), trace);
+        metrics.requests.store(record, |flow, station| {
+            let station = simulation.site.stations[station as usize].name();
+            (simulation.site.flows[flow as usize].name.clone(), station)
+        });
     }
 }
 

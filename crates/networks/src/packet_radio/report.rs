@@ -27,13 +27,13 @@ fn report_probe(simulation: Simulation<'_, '_>, end: Time, record: &mut Record) 
     }
     let (mut round_trips, metrics) = (simulation.round_trips, simulation.metrics);
     record.count("polls", metrics.polls.observed());
-    if simulation.site.probe.is_none() {
+    let Some(probe) = &simulation.site.probe else {
         for name in ["response_time", "delay_budget", "failures"] {
             record.observe(name, Observation::NotApplicable);
         }
         record.count("retries", metrics.retries.observed());
         return;
-    }
+    };
     round_trips.end(end);
     record.count("failures", round_trips.failures);
     record.count("retries", metrics.probe_retries.observed());
@@ -42,6 +42,8 @@ fn report_probe(simulation: Simulation<'_, '_>, end: Time, record: &mut Record) 
     if !round_trips.trace.is_empty() {
         record.traces.insert("response_time".into(), round_trips.trace);
     }
+    let station = &simulation.site.stations[probe.from as usize].name;
+    round_trips.requests.store(record, |_, _| ("probe".to_owned(), station.clone()));
 }
 
 fn report_media(simulation: &Simulation<'_, '_>, end: Time, record: &mut Record) {

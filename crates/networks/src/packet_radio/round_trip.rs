@@ -2,6 +2,7 @@
 //! every step of whatever carries this octet is accounted, so the components add up to the round-trip time.
 
 use sojourn_core::{Duration, Time};
+use sojourn_metrics::RequestLog;
 use sojourn_metrics::budget::Budget;
 use sojourn_metrics::distribution::Distribution;
 use sojourn_protocols::ax25::machine::Purpose;
@@ -29,6 +30,8 @@ pub struct RoundTrips {
     pub budget: Budget,
     /// Completion time in picoseconds and round-trip time in seconds, if traces are recorded.
     pub trace: Vec<(u64, f64)>,
+    /// The round trips one by one, if traces are recorded.
+    pub requests: RequestLog,
     /// Failed round trips.
     pub failures: u64,
 }
@@ -46,6 +49,7 @@ impl RoundTrips {
             responses: Distribution::new(),
             budget: Budget::new(&COMPONENTS),
             trace: Vec::new(),
+            requests: RequestLog::new(traced),
             failures: 0,
         }
     }
@@ -72,9 +76,11 @@ impl RoundTrips {
     /// The round trip has ended.
     pub fn returned(&mut self, now: Time) {
         self.octet = None;
-        self.begun = None;
         let spent = *self.budget_in_flight.components();
         let response: Duration = spent.iter().copied().sum();
+        if let Some(begun) = self.begun.take() {
+            self.requests.responded(0, 0, begun, response);
+        }
         self.responses.record(response);
         self.budget.record(&spent);
         if self.traced {
@@ -85,7 +91,9 @@ impl RoundTrips {
     /// A round trip has failed.
     pub fn failed(&mut self) {
         self.octet = None;
-        self.begun = None;
+        if let Some(begun) = self.begun.take() {
+            self.requests.failed(0, 0, begun);
+        }
         self.failures += 1;
         self.responses.censor(1);
     }

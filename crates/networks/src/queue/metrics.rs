@@ -1,7 +1,7 @@
 //! What one replication observed.
 
 use sojourn_core::{Duration, Time};
-use sojourn_metrics::{Budget, Distribution, Observation, Record};
+use sojourn_metrics::{Budget, Distribution, Observation, Record, RequestLog};
 
 use super::scenario::Settings;
 use super::station::{Seen, Window};
@@ -18,6 +18,8 @@ pub(super) struct Metrics<'a> {
     budget: Budget,
     /// Samples of the probes in the order of arrival, when they were asked for.
     trace: Option<Vec<(u64, f64)>>,
+    /// The probes one by one, by flow and the station that they enter first, when they were asked for.
+    requests: RequestLog,
     /// Customers since time 0; one that leaves after the end counts as in flight.
     tally: FlowTally,
     /// Of these, those that leave after the end: their flow, and when they entered.
@@ -39,6 +41,7 @@ impl<'a> Metrics<'a> {
             flows: vec![FlowMetrics::default(); settings.flows.len()],
             budget: Budget::new(COMPONENTS),
             trace: traced.then(Vec::new),
+            requests: RequestLog::new(traced),
             tally: FlowTally::default(),
             leaving: Vec::new(),
         }
@@ -68,15 +71,19 @@ impl<'a> Metrics<'a> {
             if let Some(trace) = &mut self.trace {
                 trace.push((departure.picoseconds(), response_time.seconds()));
             }
+            self.requests.responded(flow, 0, entered, response_time);
         }
     }
 
     /// A customer finds no room.
     #[inline]
-    pub fn lose(&mut self, now: Time, flow: u32) {
+    pub fn lose(&mut self, now: Time, flow: u32, entered: Time) {
         self.tally.lose(1);
         if self.window.holds(now) {
             self.flows[flow as usize].lost += 1;
+            if self.settings.flows[flow as usize].probe {
+                self.requests.failed(flow, 0, entered);
+            }
         }
     }
 
@@ -98,6 +105,10 @@ impl<'a> Metrics<'a> {
             trace.sort_by_key(|&(departure, _)| departure);
             record.traces.insert("response_time".to_owned(), trace);
         }
+        self.requests.store(&mut record, |flow, _| {
+            let flow = &self.settings.flows[flow as usize];
+            (flow.name.clone(), self.settings.stations[flow.path[0]].name.clone())
+        });
         record
     }
 

@@ -103,7 +103,7 @@ impl<'a> Customers<'a> {
         }
         let path = &self.settings.flows[customer.flow as usize].path;
         let Some(visit) = self.stations[path[customer.visited as usize]].visit(now) else {
-            return self.metrics.lose(now, customer.flow);
+            return self.metrics.lose(now, customer.flow, customer.entered);
         };
         customer.visited += 1;
         customer.waited += visit.begin.since(now);
