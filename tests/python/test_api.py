@@ -54,3 +54,51 @@ def test_comparisons_and_searches_are_made_from_python() -> None:
     assert found.key == "flow.customers.arrivals.rate"
     assert found.limit is None or 20 < found.limit < 80
     assert "Limit: " in repr(found)
+
+
+LOSSY = """
+[network]
+kind = "lontalk"
+
+[channel]
+channel = "TP/FT-10"
+bit_error_rate = 0.01
+
+[[station]]
+name = "sensor"
+count = 2
+
+[[station]]
+name = "controller"
+
+[[flow]]
+name = "alarm"
+from = "sensor"
+to = "controller"
+service = "acknowledged"
+probe = true
+arrivals = { kind = "poisson", interval = "500 ms" }
+
+[run]
+duration = "30 s"
+replications = 2
+"""
+
+
+def test_requests_have_time_station_flow_and_outcome_in_memory_and_on_disk(tmp_path: Path) -> None:
+    file = tmp_path / "lossy.toml"
+    file.write_text(LOSSY)
+    swept = sojourn.sweep(file, {"channel.bit_error_rate": "0,0.01"}, out=tmp_path / "out")
+    requests = swept.requests()
+    assert set(requests.columns) >= {"replication", "time_s", "value", "flow", "station", "outcome"}
+    assert set(requests["station"]) == {"sensor-1", "sensor-2"} and set(requests["flow"]) == {"alarm"}
+    by_rate = {rate: requests.filter(requests["channel.bit_error_rate"] == rate) for rate in (0.0, 0.01)}
+    assert set(by_rate[0.0]["outcome"]) == {"delivered"}
+    failed = by_rate[0.01].filter(by_rate[0.01]["outcome"] == "failed")
+    assert len(failed) > 0 and failed["value"].null_count() == len(failed)
+    first = sorted(swept.points[1]["response_time"].by_replication("mean") or [])
+    delivered = by_rate[0.01].filter(by_rate[0.01]["outcome"] == "delivered")["value"]
+    assert any(abs(float(delivered.mean()) - mean) < 1e-9 for mean in first), "those of the first replication"
+    swept.sampled.write(swept.points, swept.axes, tmp_path / "out")
+    assert sojourn.open(tmp_path / "out").requests().equals(requests)
+    assert len(sojourn.run(file).requests()) == len(by_rate[0.01]), "without a folder, too"

@@ -4,7 +4,7 @@
 //! [`Budget`], [`TimeWeighted`] levels, counts and scalars, by metric name. [`merge::merge`] turns the records of
 //! a point, in order of replication, into the [`results::Metric`]s of the results file, with intervals from
 //! Student's t ([`student`], [`interval`]), of quantiles by inverting that of the share below ([`quantile_interval`]), of
-//! counts and shares exactly ([`exact`]). [`dependence`] measures how far samples that follow each other repeat. [`registry`] defines each metric. [`mser`] finds the warm-up.
+//! counts and shares exactly ([`exact`]), and of a run without replications from its batches ([`one_run`]). [`dependence`] measures how far samples that follow each other repeat. [`registry`] defines each metric. [`mser`] finds the warm-up.
 //! [`requests`] keeps the probed requests one by one. [`frames`] receives captures. [`jitter_buffer`] and [`e_model`] rate voice streams.
 
 pub mod budget;
@@ -19,6 +19,7 @@ pub mod jitter_buffer;
 pub mod level;
 pub mod merge;
 pub mod mser;
+pub mod one_run;
 pub mod quantile_interval;
 pub mod record;
 pub mod registry;

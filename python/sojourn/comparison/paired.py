@@ -127,7 +127,7 @@ def _of(  # noqa: PLR0913
     paired: bool,
     confidence: float,
 ) -> Difference:
-    # of two that never saw an event nobody knows that they are the same
+    # two that never saw an event are not shown to be the same
     if counted and not (paired and one == two and any(one)):
         low, high = poisson_difference(int(sum(one)), len(one), int(sum(two)), len(two), confidence)
         ends = min(ends[0], low), max(ends[1], high)

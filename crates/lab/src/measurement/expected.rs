@@ -1,7 +1,7 @@
 //! Conditions that a measurement should meet, and whether it does.
 
 use sojourn_metrics::record::{Observation, Record};
-use sojourn_metrics::results::Point;
+use sojourn_metrics::results::{Metric, Point};
 use sojourn_scenario::{Expectation, Problems};
 
 use crate::claim::{World, needed};
@@ -32,7 +32,7 @@ pub(super) fn judge_points(expectations: &[&Expectation], points: &[Point], outc
         let measured = points.iter().enumerate().filter(|(_, point)| point.status == "ok");
         let mut verdicts: Vec<PointVerdict> = measured
             .map(|(index, point)| {
-                let judgement = of_what_was_measured(judge(expectation, &point.metrics));
+                let judgement = of_what_was_measured(expectation, judge(expectation, &point.metrics), point);
                 PointVerdict {
                     point: index,
                     experiment: point.experiment.clone(),
@@ -51,12 +51,13 @@ pub(super) fn judge_points(expectations: &[&Expectation], points: &[Point], outc
     }
 }
 
-/// An expectation of a measurement is about what was measured, not about a long-run mean: where there is no interval, the
-/// value decides.
-fn of_what_was_measured(judgement: Judgement) -> Judgement {
+/// An expectation of a measurement is about what was measured, not about a long-run mean: of times measured once, and where
+/// there is no interval, the value decides.
+fn of_what_was_measured(expectation: &Expectation, judgement: Judgement, point: &Point) -> Judgement {
+    let is_time = matches!(point.metrics.get(&expectation.metric), Some(Metric::Distribution(_)));
     match judgement.interval {
-        Some(_) => judgement,
-        None => Judgement { verdict: if judgement.holds { Verdict::Met } else { Verdict::Missed }, ..judgement },
+        Some(_) if !is_time || point.replications > 1 => judgement,
+        _ => Judgement { verdict: if judgement.holds { Verdict::Met } else { Verdict::Missed }, ..judgement },
     }
 }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use sojourn_live::Experiment;
 use sojourn_live::transport::Measured;
 use sojourn_metrics::merge::merge;
+use sojourn_metrics::one_run;
 use sojourn_metrics::results::{self, Axis, Results, SCHEMA};
 use sojourn_scenario::Expectation;
 
@@ -70,7 +71,7 @@ impl Header<'_> {
             world: "live".to_owned(),
             seed: self.seed,
             scenario_hash: fingerprint(&hashes.join("\n")),
-            method: "repeated measurements, Student t".to_owned(),
+            method: "repeated measurements, or batches of one, Student t".to_owned(),
             axes: self.axes,
             limit: None,
             points,
@@ -87,6 +88,10 @@ fn point(
 ) -> results::Point {
     let mut set = set.clone();
     set.extend(experiment.set.clone());
+    let mut metrics = merge(&experiment.records);
+    if let [record] = experiment.records.as_slice() {
+        one_run::add_intervals(&mut metrics, record);
+    }
     results::Point {
         experiment: name.unwrap_or(experiment.name).to_owned(),
         set,
@@ -95,7 +100,7 @@ fn point(
         duration: experiment.duration.seconds(),
         warm_up: 0.0,
         scenario_hash: Some(hash.to_owned()),
-        metrics: merge(&experiment.records),
+        metrics,
         outages: experiment.outages.clone(),
     }
 }
