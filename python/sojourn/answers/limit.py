@@ -22,12 +22,13 @@ def answered(answer: dict[str, Any]) -> list[tuple[str, str]]:
 def requested(answer: dict[str, Any]) -> str:
     """Whether the requested value meets the conditions, compared with the current value and the limit."""
     value, today = answer["asked"], answer.get("written")
-    changed = today is not None and today["value"] != value["value"]
-    instead = f" instead of {today['value_text']}" if changed else ""
+    if today is not None and today["value"] == value["value"]:
+        today = None
+    instead = f" instead of {today['value_text']}" if today else ""
     said = [f"{_verdict(value)}: with {answer['key']} = {value['value_text']}{instead}, {_conditions(value)}."]
     if _runs_differ(value):
         said.append(f"Replications differ: {_runs(value)} meet the conditions.")
-    if changed:
+    if today:
         said.append(f"At present, with {today['value_text']}, {_conditions(today)}.")
     if answer["outcome"] == "found" and answer["direction"]:
         said.append(f"The conditions hold {_reach(answer)} {_estimate(answer)}.")

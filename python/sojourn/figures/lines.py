@@ -43,14 +43,14 @@ def draw(drawing: Drawing) -> Any:
     shared = by_experiment or len({tuple(_series(panel)) for panel in panels}) == 1
     domain = list(dict.fromkeys(name for panel in panels for name in _series(panel))) if shared else None
     if len(panels) == 1:
-        return _chart(drawing, panels[0], domain, theme.WIDTH, theme.HEIGHT)
+        return _chart(drawing, panels[0], domain, theme.WIDTH, theme.HEIGHT, panels)
     share: Any = "shared" if shared else "independent"
     if by_experiment:
-        charts = [_chart(drawing, panel, domain, PANEL_WIDTH, PANEL_HEIGHT) for panel in panels]
+        charts = [_chart(drawing, panel, domain, PANEL_WIDTH, PANEL_HEIGHT, panels) for panel in panels]
         return theme.panels(charts, 2).resolve_scale(
             x="independent", y="shared", color=share, shape=share, strokeDash=share
         )
-    charts = [_chart(drawing, panel, domain, theme.WIDTH, STACKED_HEIGHT) for panel in panels]
+    charts = [_chart(drawing, panel, domain, theme.WIDTH, STACKED_HEIGHT, [panel]) for panel in panels]
     return alt.vconcat(*charts, spacing=22).resolve_scale(color=share, shape=share, strokeDash=share)
 
 
@@ -218,10 +218,13 @@ def _series(panel: Panel) -> list[str]:
     return list(dict.fromkeys(str(row["series"]) for row in panel.rows))
 
 
-def _chart(drawing: Drawing, panel: Panel, domain: list[str] | None, width: int, height: int) -> Any:
+def _chart(  # noqa: PLR0913, PLR0917
+    drawing: Drawing, panel: Panel, domain: list[str] | None, width: int, height: int, alike: list[Panel]
+) -> Any:
+    """One panel; `alike` are those that share the scale of its values."""
     names = domain or _series(panel)
     statistics = list(dict.fromkeys(str(row["of"]) for row in panel.rows))
-    scaled = [row.get("low", row["value"]) for row in panel.rows]
+    scaled = [row[end] for one in alike for row in one.rows for end in ("low", "value") if end in row]
     axis = y_axis(drawing, panel.label, panel.shown, scaled)
     x = x_axis(drawing, panel.rows)
     y = alt.Y("value:Q", **axis)

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from sojourn import catalogue, outages, phrases
 from sojourn.answers import answer
-from sojourn.answers.context import Context
 from sojourn.comparison import against_published
 from sojourn.point import format_quantile, of_delivered
+from sojourn.report import study_headline
 from sojourn.report.automatic import longest_axis
 from sojourn.report.search import search_of
 from sojourn.report.table import Table
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from sojourn.study import Study
 
 MOST_ROWS = 6
-ALONG = ("knee", "effect", "values")
-"""Kinds of answers that give a metric over a key."""
 SENTENCE = re.compile(r"(?<=[.!?]) (?=[A-Z])")
 
 
@@ -46,10 +44,12 @@ def headline(
     first = drawn[0] if drawn else None
     if study is not None:
         matches = against_published(results, study.published)
-        raw = _main(results, study)
-        main = [SENTENCE.split(" ".join(answer(raw, results, study.titles, study.published)))[0]] if raw else lines[:1]
+        raw = study_headline.main_answer(results, study)
+        text = " ".join(answer(raw, results, study.titles, study.published)) if raw else "".join(lines[:1])
+        main = [study_headline.extremes(results, study, raw) or SENTENCE.split(text)[0]]
         more = [agreement(matches)] if matches else lines[1:2]
-        return Headline([*main, *more], _of_study(results, study, raw), _of_answer(drawn, raw))
+        table = study_headline.table(results, study, raw)
+        return Headline([line for line in (*main, *more) if line], table, study_headline.figure(drawn, raw))
     search = search_of(folder)
     if search is not None:
         asked = [_of_asked(search)] if search.get("asked") else []
@@ -134,33 +134,6 @@ def _value_at(point: Point, axis: str | None, results: Results) -> str:
     return phrases.settings(point.set, results.axes) if point.set else point.experiment
 
 
-def _main(results: Results, study: Study) -> dict[str, Any]:
-    """The first answer over a key that the results hold; empty where there is none."""
-    held = (raw for raw in study.answers if raw.get("x") and raw.get("kind") in ALONG)
-    return next((raw for raw in held if answer(raw, results, study.titles)), {})
-
-
-def _of_study(results: Results, study: Study, raw: dict[str, Any]) -> Table | None:
-    """The metric of an answer at both ends of its key, for each of its experiments."""
-    context = Context.read(raw, results, study.titles)
-    curves = [(experiment, context.curve(experiment)) for experiment in context.experiments if context.x]
-    curves = [(experiment, curve) for experiment, curve in curves if curve][:MOST_ROWS]
-    if not curves:
-        return None
-    ends = [curves[0][1][0][0], curves[0][1][-1][0]]
-    rows = []
-    for experiment, curve in curves:
-        at = {x: metric for x, _, metric in reversed(curve)}
-        rows.append([context.name(experiment), *(_both(context, at.get(x)) for x in ends)])
-    return Table(str(raw.get("title") or ""), ("Experiment", *(context.at(x) for x in ends)), rows)
-
-
-def _both(context: Context, metric: Metric | None) -> str:
-    if metric is None:
-        return "–"
-    return context.value(metric) + (f", {metric.delivered} delivered" if metric.failed_share else "")
-
-
 def _of_search(answer: dict[str, Any]) -> Table | None:
     """What was found at the requested, the present and the limiting value."""
     named = (("Asked", "asked"), ("Today", "written"), ("Limit", "found"), ("Beyond", "beyond"))
@@ -178,19 +151,6 @@ def _of_search(answer: dict[str, Any]) -> Table | None:
         for name, trial in tried
     ]
     return Table("Search", ("", str(answer["key"]), *texts, "Verdict"), rows)
-
-
-def _of_answer(drawn: list[Drawn], raw: dict[str, Any]) -> Drawn | None:
-    """The figure that shows what an answer is about; else the first."""
-    wanted = set(raw.get("experiments") or [])
-    y = raw.get("y") or "response_time"
-    fitting = [
-        one
-        for one in drawn
-        if one.figure.kind == "lines" and y in one.figure.y and one.figure.x == raw.get("x")
-        if wanted <= set(one.figure.experiments)
-    ]
-    return next(iter([*fitting, *drawn]), None)
 
 
 def _time(point: Point) -> Metric | None:

@@ -1,0 +1,97 @@
+"""The head of a study's report: its main answer in one line, as a small table, and its figure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from sojourn import catalogue
+from sojourn.answers import answer
+from sojourn.answers.context import Context
+from sojourn.report.table import Table
+from sojourn.results import Metric, Results
+
+if TYPE_CHECKING:
+    from sojourn.report.illustrate import Drawn
+    from sojourn.study import Study
+
+MOST_ROWS = 6
+FEW = 2
+"""As many experiments fit one sentence with all their values."""
+ALONG = ("knee", "effect", "values")
+"""Kinds of answers that give a metric over a key."""
+Column = tuple[Any, str]
+"""A setting of `x`, and those of the other keys as text."""
+
+
+def main_answer(results: Results, study: Study) -> dict[str, Any]:
+    """The first answer over a key that the results hold; empty where there is none."""
+    held = (raw for raw in study.answers if raw.get("x") and raw.get("kind") in ALONG)
+    return next((raw for raw in held if answer(raw, results, study.titles)), {})
+
+
+def extremes(results: Results, study: Study, raw: dict[str, Any]) -> str:
+    """Of the values of many experiments the least and the largest, in one sentence; empty of other answers."""
+    context = Context.read(raw, results, study.titles)
+    if raw.get("kind") != "values" or len(context.experiments) <= FEW:
+        return ""
+    x, others = _columns(context)[-1]
+    at = [
+        (metric.mean, experiment)
+        for experiment in context.experiments
+        if (metric := _at(context, experiment, x, others))
+    ]
+    found = sorted((mean, experiment) for mean, experiment in at if mean is not None)
+    if len(found) <= FEW:
+        return ""
+    ends = [(experiment, _at(context, experiment, x, others)) for _, experiment in (found[0], found[-1])]
+    low, high = (f"{context.value(metric)} with {context.name(name)}" for name, metric in ends if metric is not None)
+    where = ", ".join(part for part in (context.at(x), others) if part)
+    return f"{catalogue.metric_label(context.y)} at {where}: from {low} to {high}."
+
+
+def table(results: Results, study: Study, raw: dict[str, Any]) -> Table | None:
+    """The metric of an answer for each of its experiments, at both ends of a key."""
+    context = Context.read(raw, results, study.titles)
+    named = [experiment for experiment in context.experiments if context.x and context.curve(experiment)][:MOST_ROWS]
+    if not named:
+        return None
+    columns = _columns(context)
+    rows = [[context.name(one), *(_cell(context, _at(context, one, *column)) for column in columns)] for one in named]
+    head = (", ".join(part for part in (context.at(x), others) if part) for x, others in columns)
+    return Table(str(raw.get("title") or ""), ("Experiment", *head), rows)
+
+
+def figure(drawn: list[Drawn], raw: dict[str, Any]) -> Drawn | None:
+    """The figure that shows what an answer is about; else the first."""
+    wanted = set(raw.get("experiments") or [])
+    y = raw.get("y") or "response_time"
+    fitting = [
+        one
+        for one in drawn
+        if one.figure.kind == "lines" and y in one.figure.y and one.figure.x == raw.get("x")
+        if wanted <= set(one.figure.experiments)
+    ]
+    return next(iter([*fitting, *drawn]), None)
+
+
+def _columns(context: Context) -> list[Column]:
+    """Both ends of the other key where the answer is at one value of `x`; else both ends of `x`."""
+    curves = [curve for experiment in context.experiments if (curve := context.curve(experiment))]
+    every = list(dict.fromkeys((x, context.others(point)) for x, point, _ in curves[0])) if curves else []
+    chosen = [column for column in every if not context.values or column[0] in context.values] or every
+    of_first = [column for column in chosen if column[0] == chosen[0][0]]
+    ends = of_first if len(context.values) == 1 else [column for column in chosen if column[1] == chosen[-1][1]]
+    return list(dict.fromkeys((ends[0], ends[-1]))) if ends else []
+
+
+def _at(context: Context, experiment: str, x: Any, others: str) -> Metric | None:
+    found = (
+        metric for value, point, metric in context.curve(experiment) if (value, context.others(point)) == (x, others)
+    )
+    return next(found, None)
+
+
+def _cell(context: Context, metric: Metric | None) -> str:
+    if metric is None:
+        return "–"
+    return context.value(metric) + (f", {metric.delivered} delivered" if metric.failed_share else "")
