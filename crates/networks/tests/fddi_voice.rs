@@ -106,6 +106,37 @@ fn one_channel_runs_dry_at_8_and_16_samples_and_at_no_more() {
 }
 
 #[test]
+fn channels_side_by_side_delay_each_other_and_lose_samples_beyond_what_the_hosts_carry() {
+    let real_time = |channels: &str| {
+        metrics(&[
+            ("voice.channels", channels),
+            ("voice.playout_delay", "20 ms"),
+            ("probe.exchanges", "0"),
+            ("probe.transfer", "0 B"),
+            ("probe.paced", "2 s"),
+        ])
+    };
+    let [one, few, many] = ["1", "8", "60"].map(real_time);
+    let delay = |found: &Metrics| value(found, "one_way_delay", "mean");
+    assert!(delay(&few) > 1.05 * delay(&one), "{} s, alone {} s", delay(&few), delay(&one));
+    assert!(delay(&many) > 10.0 * delay(&few), "{} s, few {} s", delay(&many), delay(&few));
+    assert_eq!((value(&one, "loss", "value"), value(&few, "loss", "value")), (0.0, 0.0));
+    let loss = value(&many, "loss", "value");
+    assert!((0.5..1.0).contains(&loss), "{loss} of the samples");
+}
+
+#[test]
+fn a_channel_of_which_nothing_arrives_has_run_dry() {
+    let found = metrics(&[
+        ("voice.channels", "1000"),
+        ("probe.exchanges", "0"),
+        ("probe.transfer", "0 B"),
+        ("probe.paced", "1 s"),
+    ]);
+    assert!(value(&found, "fifo_underflow", "value") > 500.0, "{}", value(&found, "fifo_underflow", "value"));
+}
+
+#[test]
 fn as_many_channels_run_side_by_side_as_the_stream_promises_and_not_many_more() {
     let promised = value(&metrics(&[("probe.paced", "0 s")]), "voice_channels", "value");
     let dry = |channels: f64| {

@@ -4,7 +4,8 @@ mod support;
 
 use sojourn_core::{Duration, Time};
 use sojourn_metrics::frames::FrameSink;
-use sojourn_networks::Replication;
+use sojourn_networks::packet_radio::PacketRadioNetwork;
+use sojourn_networks::{Network, Replication, Warning};
 use sojourn_protocols::ax25::wire::{Body, Frame, Modulo};
 use support::{metrics, scenario, value};
 
@@ -56,6 +57,30 @@ const SATURATED: &str = r#"
     arrivals = { kind = "saturating" }
     data = "128 B"
     queue = 1
+    [run]
+    duration = "10 min"
+"#;
+
+/// A talker on the first of two media, and a digipeater between them.
+const TWO_MEDIA: &str = r#"
+    [network]
+    kind = "packet-radio"
+    [[medium]]
+    name = "busy"
+    [[medium]]
+    name = "idle"
+    [[station]]
+    name = "talker"
+    on = ["busy"]
+    [[station]]
+    name = "hill"
+    type = "digipeater"
+    on = ["busy", "idle"]
+    [[flow]]
+    name = "beacons"
+    from = "talker"
+    to = "broadcast"
+    arrivals = { kind = "periodic", interval = "4 s" }
     [run]
     duration = "10 min"
 "#;
@@ -132,6 +157,45 @@ fn hidden_stations_collide_more() {
 }
 
 #[test]
+fn a_broadcast_has_no_receiver_that_could_miss_it() {
+    let beacons = [("flow.to", "broadcast"), ("flow.queue", "8")];
+    let found = metrics(SATURATED, &beacons);
+    assert_eq!(value(&found, "loss", "value"), 0.0);
+    assert!(value(&found, "utilisation", "value") > 0.5);
+}
+
+#[test]
+fn utilisation_of_several_media_is_that_of_the_busiest() {
+    let found = metrics(TWO_MEDIA, &[]);
+    let [busy, idle, all] =
+        ["utilisation/busy", "utilisation/idle", "utilisation"].map(|name| value(&found, name, "value"));
+    assert_eq!((idle, all), (0.0, busy));
+    assert!(busy > 0.2, "{busy}");
+}
+
+#[test]
+fn a_profile_of_a_medium_that_its_stations_do_not_have_is_pointed_out() {
+    let warnings = |station: &str| {
+        let text = format!(
+            "[network]\nkind = \"packet-radio\"\n[[medium]]\nname = \"air\"\nprofile = \"afsk-1200\"\n\
+             [[station]]\nname = \"u\"\ncount = 3\n{station}\
+             [[flow]]\nname = \"beacons\"\nfrom = \"u\"\nto = \"broadcast\"\n[run]\nduration = \"1 s\"\n"
+        );
+        let scenario = scenario(&text, &[]).unwrap_or_else(|problems| panic!("{}", problems.render(false, 100)));
+        PacketRadioNetwork.warnings(&scenario).iter().map(Warning::in_words).collect::<Vec<_>>()
+    };
+    let found = warnings("");
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(
+        found[0].starts_with("test.toml:5: `u-1` and 2 more on `air` without the values that its profile"),
+        "{found:?}"
+    );
+    assert!(found[0].contains("frack") && found[0].ends_with("or once in [network]"), "{found:?}");
+    assert_eq!(warnings("profile = \"afsk-1200\"\n"), Vec::<String>::new());
+    assert_eq!(warnings("frack = \"4 s\"\n"), Vec::<String>::new());
+}
+
+#[test]
 fn messages_over_a_link_arrive_complete_despite_losses() {
     let connected = [
         ("flow.service", "connected"),
@@ -186,6 +250,18 @@ fn a_capture_holds_every_frame_in_kiss_format() {
     assert!(from_hill * 2 <= frames.len() && from_hill * 5 > frames.len() * 2, "{from_hill} of {}", frames.len());
     let blocks = frames.iter().filter(|frame| matches!(frame.body, Body::I { data, .. } if data.len() == 64)).count();
     assert!(blocks >= 20 * 2 * 2, "{blocks}");
+}
+
+#[test]
+fn the_kiss_port_of_a_captured_frame_is_the_number_of_its_medium() {
+    for (medium, command) in [("busy", 0x00), ("idle", 0x10)] {
+        let scenario =
+            scenario(TWO_MEDIA, &[("station.talker.on", &format!("[\"{medium}\"]"))]).expect("a valid scenario");
+        let model = PacketRadioNetwork.model(&scenario).expect("a model");
+        let mut sink = Frames::default();
+        model.replicate(Replication { capture: Some(&mut sink), ..Replication::alone(Duration::from_secs(60)) });
+        assert!(sink.0.len() > 5 && sink.0.iter().all(|(_, bytes)| bytes[0] == command), "{medium}");
+    }
 }
 
 /// Edits of a scenario, and texts that its problems contain.

@@ -29,6 +29,7 @@ MAX_MEMBERS = 5
 
 SWEPT = (
     "response_time",
+    "one_way_delay",
     "transaction_rate",
     "throughput_l3",
     "collision_rate",

@@ -41,6 +41,11 @@ impl Source {
         self.gone += samples.min(self.level(now));
     }
 
+    /// Samples taken up to `now`.
+    pub fn samples(&self, now: Time) -> u64 {
+        now.max(self.began).since(self.began).whole(SAMPLE)
+    }
+
     /// Samples lost up to `now`.
     pub fn lost(&mut self, now: Time) -> u64 {
         self.level(now);
@@ -77,6 +82,11 @@ impl Sink {
         let excess = self.level.saturating_sub(self.depth);
         self.level -= excess;
         self.lost += excess;
+    }
+
+    /// Whether anything was ever delivered.
+    pub fn has_started(&self) -> bool {
+        self.next.is_some()
     }
 
     /// Times it ran empty up to `now`, and samples lost.

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | exchanges (or, with one-way delay, the stream) | response time, its spread and budget, retries, failures, token rotation |
 //! | the stream | throughput, packet rate, channels, utilisation of ring and processors, frames per token |
-//! | voice in real time | under- and overflow of FIFOs |
+//! | voice in real time | one-way delay of all channels, under- and overflow of FIFOs, share of samples lost |
 //!
 //! Where no voice is probed there is one run, and all comes from it.
 
@@ -60,6 +60,8 @@ pub struct Metrics {
     handshakes: Count,
     /// The probed stream: bytes and packets delivered, from its first write to its last delivery.
     streamed: Streamed,
+    /// One-way delays of voice in real time; packets that were not delivered count as longer than anything.
+    voice: Distribution,
 }
 
 /// What came of a stream.
@@ -94,6 +96,7 @@ impl Metrics {
             failures: 0,
             handshakes: Count::default(),
             streamed: Streamed::default(),
+            voice: Distribution::new(),
         }
     }
 
@@ -134,6 +137,17 @@ impl Metrics {
             self.flows[usize::from(flow)].response.censor(1);
             self.requests.failed(flow.into(), 0, sent);
         }
+    }
+
+    /// A packet of voice in real time is delivered.
+    #[inline]
+    pub fn spoken(&mut self, now: Time, message: &Message) {
+        self.voice.record(now.since(message.started));
+    }
+
+    /// Packets of voice in real time that are open at the end, by age.
+    pub fn censor_voice(&mut self, ages: &[Duration]) {
+        self.voice.censor_open(ages.iter().copied());
     }
 
     /// What is open at the end, by flow and age, has no response time if it is older than all that have one.
@@ -190,6 +204,19 @@ impl Metrics {
     }
 }
 
+/// What came of the voice FIFOs of a run.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct FifoCounts {
+    /// Times that FIFOs of receivers ran empty, or were never filled.
+    pub underflows: u64,
+    /// Samples that found no room.
+    pub overflows: u64,
+    /// Samples for all receivers.
+    pub samples: u64,
+    /// Those of them that found no room on their way.
+    pub lost: u64,
+}
+
 /// What a run has observed.
 #[derive(Debug)]
 pub struct Run {
@@ -203,10 +230,8 @@ pub struct Run {
     pub rings: RingMetrics,
     /// Busy time of each host's CPU.
     pub busy: Vec<Duration>,
-    /// Times that voice FIFOs of receivers ran empty.
-    pub fifo_underflows: u64,
-    /// Samples that found no room in voice FIFOs.
-    pub fifo_overflows: u64,
+    /// What came of the voice FIFOs.
+    pub fifos: FifoCounts,
 }
 
 impl Run {
@@ -304,13 +329,16 @@ fn report_stream(site: &Site, run: Option<&Run>, record: &mut Record) {
 fn report_fifos(site: &Site, run: Option<&Run>, record: &mut Record) {
     let has_voice = site.flows.iter().any(|flow| matches!(flow.traffic, Traffic::Voice(_)));
     match run.filter(|_| has_voice) {
-        Some(run) => {
-            record.count("fifo_underflow", run.fifo_underflows);
-            record.count("fifo_overflow", run.fifo_overflows);
+        Some(Run { fifos, metrics, .. }) => {
+            record.observe("one_way_delay", Observation::Distribution(metrics.voice.clone()));
+            record.count("fifo_underflow", fifos.underflows);
+            record.count("fifo_overflow", fifos.overflows);
+            record.share("loss", fifos.lost, fifos.samples);
         }
         None => {
-            record.observe("fifo_underflow", Observation::NotApplicable);
-            record.observe("fifo_overflow", Observation::NotApplicable);
+            for name in ["one_way_delay", "fifo_underflow", "fifo_overflow", "loss"] {
+                record.observe(name, Observation::NotApplicable);
+            }
         }
     }
 }

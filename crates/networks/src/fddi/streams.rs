@@ -2,13 +2,13 @@
 
 use std::ops::{Index, IndexMut, Range};
 
-use sojourn_core::Time;
+use sojourn_core::{Duration, Time};
 use sojourn_protocols::StreamRange;
 use sojourn_protocols::xtp::machine::ContextId;
 
 use super::frame::{Destination, Frame};
 use super::latency_budget::{Component, LatencyBudget};
-use super::metrics::Metrics;
+use super::metrics::{FifoCounts, Metrics};
 use super::site::{Flow, Site, Transport};
 use super::stream::{Message, Stream, User};
 use crate::common::slab::NONE;
@@ -218,19 +218,33 @@ impl<'a> Streams<'a> {
         state.wanted.clear();
     }
 
-    /// Under- and overflows of all voice FIFOs until `end`.
-    pub fn fifos(&mut self, end: Time) -> (u64, u64) {
-        let (mut underflows, mut overflows) = (0, 0);
+    /// What came of all voice FIFOs until `end`.
+    pub fn fifos(&mut self, end: Time) -> FifoCounts {
+        let mut counts = FifoCounts::default();
         for stream in &mut self.list {
-            let User::Voice { source, sinks, .. } = &mut stream.user else { continue };
-            overflows += source.lost(end);
+            let User::Voice { voice, source, sinks } = &mut stream.user else { continue };
+            let (samples, unread) = (source.samples(end), source.lost(end));
+            counts.overflows += unread;
             for (_, sink) in sinks {
-                let (empty, lost) = sink.counts(end);
-                underflows += empty;
-                overflows += lost;
+                let (underflows, unplayed) = sink.counts(end);
+                let never_filled = samples >= 2 * u64::from(voice.samples) && !sink.has_started();
+                counts.underflows += underflows + u64::from(never_filled);
+                counts.overflows += unplayed;
+                counts.samples += samples;
+                counts.lost += unread + unplayed;
             }
         }
-        (underflows, overflows)
+        counts
+    }
+
+    /// How long each packet of voice in real time that is not delivered at `end` has been waiting.
+    pub fn unspoken(&self, end: Time) -> Vec<Duration> {
+        let voices = self.list.iter().filter(|stream| matches!(stream.user, User::Voice { .. }));
+        let started = voices.flat_map(|stream| {
+            let written = stream.messages.iter().filter(|message| !message.settled).map(|message| message.started);
+            written.chain(stream.wanted.iter().map(|(_, since)| *since))
+        });
+        started.map(|started| end.since(started)).collect()
     }
 
     /// Messages that are neither delivered nor lost.

@@ -185,7 +185,8 @@ impl<'a> Users<'a> {
             User::Answer { of } => return self.answered(now, of, number, &latency, events),
             User::Saturate { .. } => self.streamed(now, stream, &message, &latency),
             User::Messages { .. } => self.sample(now, stream, &message, &latency),
-            User::Voice { .. } | User::AfterWrite { .. } => {}
+            User::Voice { .. } => self.streams.metrics.spoken(now, &message),
+            User::AfterWrite { .. } => {}
         }
         None
     }
@@ -216,6 +217,8 @@ impl<'a> Users<'a> {
             open.push((streams[exchange.stream].flow, age));
         }
         self.streams.metrics.censor_open(&open);
+        let unspoken = self.streams.unspoken(end);
+        self.streams.metrics.censor_voice(&unspoken);
     }
 
     fn next_exchange(&mut self, now: Time, stream: u32, events: &mut Events) -> Option<Write> {

@@ -67,15 +67,14 @@ impl<'a, 'c> Simulation<'a, 'c> {
         self.users.censor_open(end);
         let streams = &mut self.users.streams;
         streams.metrics.check_conservation(streams.unsettled());
-        let (fifo_underflows, fifo_overflows) = streams.fifos(end);
+        let fifos = streams.fifos(end);
         Run {
             mode: self.mode,
             end,
             rings: self.rings.finish(end),
             busy: self.hosts.busy(end),
             metrics: self.users.streams.metrics,
-            fifo_underflows,
-            fifo_overflows,
+            fifos,
         }
     }
 

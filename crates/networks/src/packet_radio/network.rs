@@ -7,13 +7,14 @@ use sojourn_metrics::record::Record;
 use sojourn_scenario::{Problems, Scenario};
 
 use super::capture::Capture;
+use super::design;
 use super::metrics::Metrics;
 use super::report;
 use super::round_trip::RoundTrips;
 use super::scenario;
 use super::site::Site;
 use super::world::Simulation;
-use crate::{Information, Model, Network, Replication};
+use crate::{Information, Model, Network, Replication, Warning};
 
 /// The network `packet-radio`.
 #[derive(Debug)]
@@ -32,10 +33,11 @@ const INFORMATION: Information = Information {
         "a ping-pong of blocks with an exact delay budget of every round trip; background traffic in UI and I frames",
     ],
     leaves_out: &[
-        "radio propagation: a station is heard or hidden, and bit errors are independent",
+        "radio propagation: a station is heard or hidden without signal strengths, so that a receiver captures the first of overlapping frames always or never; bit errors are independent, without fading",
+        "forward error correction (FX.25, IL2P) and modes other than AX.25 frames (VARA, ARDOP)",
         "frame contents: bit stuffing is the mean of random bits",
         "serial lines of stations that send flows: messages reach the TNC without delay",
-        "of nodes: greeting texts, route listings, IP and other protocols above",
+        "of nodes: greeting texts, route listings, IP and other protocols above, INP3",
         "DAMA masters and the AX.25 segmenter",
     ],
     sources: &[
@@ -59,6 +61,11 @@ impl Network for PacketRadioNetwork {
 
     fn model(&self, scenario: &Scenario) -> Result<Box<dyn Model>, Problems> {
         Ok(Box::new(PacketRadio::new(scenario::site(scenario)?)))
+    }
+
+    fn warnings(&self, scenario: &Scenario) -> Vec<Warning> {
+        // a site that cannot be read is refused by `model`
+        scenario::site(scenario).map(|site| design::warnings(scenario, &site)).unwrap_or_default()
     }
 }
 

@@ -26,7 +26,7 @@ impl Simulation<'_, '_> {
     ) {
         let FrameInFlight { from, frame } = self.frames_in_flight.remove(tag);
         if let Some(capture) = &mut self.capture {
-            capture.frame(now, &frame);
+            capture.frame(now, medium, &frame);
         }
         self.ui_frame_sent(now, from, &frame, events);
         let listener = self.media[medium as usize].next_hop(&frame);

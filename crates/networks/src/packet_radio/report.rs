@@ -53,8 +53,8 @@ fn report_media(simulation: &Simulation<'_, '_>, end: Time, record: &mut Record)
     for (medium, tally) in simulation.site.media.iter().zip(&tallies).filter(|_| several) {
         record.scalar(format!("utilisation/{}", medium.name), share(tally.busy.seconds(), seconds));
     }
-    let busy: f64 = tallies.iter().map(|tally| share(tally.busy.seconds(), seconds)).sum();
-    record.scalar("utilisation", busy / tallies.len() as f64);
+    // media are unlike: the busiest limits the others
+    record.scalar("utilisation", tallies.iter().map(|tally| share(tally.busy.seconds(), seconds)).fold(0.0, f64::max));
     let sum = |count: fn(&super::medium::Tally) -> u64| tallies.iter().map(count).sum::<u64>();
     let (good, overlapped) = (sum(|tally| tally.good), sum(|tally| tally.collided + tally.while_transmitting));
     record.count("packets", good);
@@ -80,15 +80,28 @@ fn report_flows(simulation: &Simulation<'_, '_>, end: Time, record: &mut Record)
     let probe = simulation.site.probe.as_ref().map_or(0, |probe| u64::from(probe.size));
     let octets = sum(|flow| flow.bytes) + 2 * probe * simulation.round_trips.responses.count();
     record.scalar("throughput", share(octets as f64 * 8.0, seconds));
+    match flows.is_empty() {
+        true => record.observe("buffer_overflows", Observation::NotApplicable),
+        false => record.count("buffer_overflows", sum(|flow| flow.lost)),
+    }
+    report_delivery(simulation, seconds, record);
+}
+
+/// Broadcasts have no receiver that could miss them.
+fn report_delivery(simulation: &Simulation<'_, '_>, seconds: f64, record: &mut Record) {
+    let is_broadcast =
+        |flow: u32| simulation.site.sources.iter().any(|source| source.number == flow && source.is_broadcast);
+    let addressed = (0..).zip(&simulation.metrics.flows).filter(|(flow, _)| !is_broadcast(*flow));
+    let flows: Vec<&FlowTally> = addressed.map(|(_, tally)| tally).collect();
     if flows.is_empty() {
-        for name in ["packet_rate", "buffer_overflows", "loss"] {
+        for name in ["packet_rate", "loss"] {
             record.observe(name, Observation::NotApplicable);
         }
         return;
     }
+    let sum = |count: fn(&FlowTally) -> Count| flows.iter().map(|flow| count(flow).observed()).sum::<u64>();
     let (offered, delivered) = (sum(|flow| flow.offered), sum(|flow| flow.delivered));
     record.scalar("packet_rate", share(delivered as f64, seconds));
-    record.count("buffer_overflows", sum(|flow| flow.lost));
     record.share("loss", offered.saturating_sub(delivered), offered);
 }
 

@@ -162,6 +162,7 @@ fn source(routes: &Routes<'_>, number: u32, table: &Table, from: usize) -> Resul
         port,
         key,
         connected: table.word("service") == "connected",
+        is_broadcast: key.peer == address_of(BROADCAST),
         process: (process, begin.since(Time::ZERO)),
         arrivals,
         length: table.number("data") as u16,

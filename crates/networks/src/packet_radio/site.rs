@@ -93,6 +93,8 @@ pub struct SourceSettings {
     pub key: LinkKey,
     /// Whether messages are I frames of a link; else they are UI frames.
     pub connected: bool,
+    /// Whether messages go to all stations, so that none misses them.
+    pub is_broadcast: bool,
     /// Arrivals of messages.
     pub arrivals: Arrivals,
     /// The arrival process, and the delay before it starts.

@@ -63,6 +63,15 @@ fn information_is_accepted_and_acknowledged_during_recovery() {
 }
 
 #[test]
+fn rej_without_f_is_acted_on_while_the_enquiry_is_outstanding() {
+    let mut lone = asking(v2_0());
+    assert_eq!(lone.receive(response(rej(1))), ["1 acknowledged", "I 1,0"]);
+    assert_eq!(lone.state(), LinkState::TimerRecovery);
+    assert_eq!(lone.receive(response_f(rr(2))), ["1 acknowledged"]);
+    assert_eq!(lone.state(), LinkState::Connected);
+}
+
+#[test]
 fn rej_with_f_is_an_enquiry_response_too() {
     let mut lone = asking(v2_0());
     assert_eq!(lone.receive(response_f(rej(0))), ["I 0,0", "I 1,0"]);

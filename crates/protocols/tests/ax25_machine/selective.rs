@@ -1,5 +1,6 @@
 //! SREJ, single and multi-selective, received and sent.
 
+use sojourn_core::Duration;
 use sojourn_protocols::ax25::machine::*;
 use sojourn_protocols::ax25::wire::*;
 
@@ -72,6 +73,17 @@ fn srej_retransmits_exactly_the_frames_it_lists() {
     assert_eq!(lone.receive(response(srej(&[0, 3]))), ["I 0,0", "I 3,0"]);
     assert_eq!(lone.station.backlog(lone.link()), 5, "without F it acknowledges nothing");
     assert_eq!(lone.receive(extended(response(rr(5)))), ["5 acknowledged"]);
+}
+
+#[test]
+fn srej_restarts_t1_for_the_frame_that_is_sent_again() {
+    let mut lone = Lone::connected_extended(v2_2());
+    lone.send("x");
+    let first = lone.next_wakeup().expect("T1 runs");
+    lone.advance(Duration::from_millis(2900));
+    assert_eq!(lone.receive(response(srej(&[0]))), ["I 0,0"]);
+    let again = lone.next_wakeup().expect("T1 runs");
+    assert_eq!(again.since(first), Duration::from_millis(2900), "a resend near T1's end draws no poll");
 }
 
 #[test]

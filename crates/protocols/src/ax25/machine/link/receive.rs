@@ -234,11 +234,17 @@ impl<D: UserData> Link<D> {
                 context.count(Counter::RejectsReceived);
                 self.sender.retransmit(n_r);
                 further.from_on(n_r, self.parameters.modulo).for_each(|number| self.sender.retransmit(number));
+                if self.state == LinkState::Connected {
+                    // the retransmission starts it
+                    self.t1.timer.stop();
+                }
             }
             Supervisory::Rej => {
                 context.count(Counter::RejectsReceived);
-                if self.state == LinkState::Connected {
-                    self.go_back();
+                match self.state {
+                    LinkState::Connected => self.go_back(),
+                    // the enquiry stays outstanding (AX.25 v2.2, figure C4.5: invoke retransmission)
+                    _ => self.sender.retransmit_all(),
                 }
             }
             // N(R) now states all that the peer lacks
