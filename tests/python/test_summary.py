@@ -74,3 +74,11 @@ def test_a_table_wider_than_the_terminal_is_folded_below_its_keys() -> None:
     text = output.table([row], ["at", "one", "two", "three", "four"])
     assert all(len(line) <= 80 for line in text.splitlines())
     assert text.count("100 packets/s") == 2
+
+
+def test_of_several_media_the_busiest_is_named(lossy) -> None:
+    metrics = lossy.raw["points"][0]["metrics"]
+    for name, value in {"utilisation": 0.3, "utilisation/valley": 0.5, "utilisation/link": 0.1}.items():
+        metrics[name] = {"unit": "1", "value": value, "ci95": None}
+    text = summary.of_point(lossy, lossy.points[0])
+    assert "busiest of 2 media: valley, utilisation 50 %; `utilisation` is their mean" in text

@@ -114,6 +114,7 @@ use Shape::{Budget, Distribution, Scalar, TimeWeighted};
 #[rustfmt::skip]
 const METRICS: &[MetricInformation] = &[
     row("airtime", "s", Scalar, "Airtime", "Time a station transmits, transmit delay (TXDELAY) and tail (TXTAIL) included, computed from the lengths of its frames.", "the measuring station"),
+    row("airtime_wait", "s", Scalar, "Wait for airtime", "Time that exchanges waited, before they began, for room in the airtime budget or for a far station that was not ready to receive (RNR); no part of response_time.", "the measuring station").lower(),
     row("allowed_cell_rate", "cells/s", TimeWeighted, "Allowed cell rate (ACR)", "Rate at which an ABR source may send cells (ACR, TM 4.0).", "the probed source's end system"),
     row("answers", "1", Scalar, "Acknowledgements and responses", "Share of correct packets that answer others: acknowledgements, responses, challenges and replies.", "the medium").shown("%"),
     row("backlog", "1", TimeWeighted, "Estimated backlog", "Number of packets waiting on the medium, as estimated by the nodes' medium access control.", "mean over the nodes of the probed medium"),
@@ -182,7 +183,7 @@ const METRICS: &[MetricInformation] = &[
     row("transaction_rate", "1/s", Scalar, "Transaction rate", "Transactions completed per second.", "the probe, or the sinks of the network").shown("transactions/s").higher(),
     row("transaction_time", "s", Distribution, "Transaction time", "Time from an application sending a message to the end of its transaction: the last acknowledgement or response processed.", "the sender of the probe").lower(),
     row("unknown_residence", "1", Scalar, "Unknown residence times", "Responses whose residence time at the remote host is unknown, because the reply that reports it was lost; left out of path_time, host_time and delay_budget.", "the probe").lower(),
-    row("utilisation", "1", Scalar, "Utilisation", "Share of time the medium or server is busy.", "the medium or server").shown("%"),
+    row("utilisation", "1", Scalar, "Utilisation", "Share of time the medium or server is busy; of several media the mean, and each is a member.", "the medium or server").shown("%"),
     row("voice_channels", "1", Scalar, "Voice channels", "Voice channels the stream carries without loss.", "the probe's stream").higher(),
 ];
 

@@ -165,15 +165,6 @@ fn a_broadcast_has_no_receiver_that_could_miss_it() {
 }
 
 #[test]
-fn utilisation_of_several_media_is_that_of_the_busiest() {
-    let found = metrics(TWO_MEDIA, &[]);
-    let [busy, idle, all] =
-        ["utilisation/busy", "utilisation/idle", "utilisation"].map(|name| value(&found, name, "value"));
-    assert_eq!((idle, all), (0.0, busy));
-    assert!(busy > 0.2, "{busy}");
-}
-
-#[test]
 fn a_profile_of_a_medium_that_its_stations_do_not_have_is_pointed_out() {
     let warnings = |station: &str| {
         let text = format!(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -263,13 +264,18 @@ def _members(point: Point) -> str:
 
 
 def _bottleneck(point: Point) -> str:
-    """The stage with the highest utilisation, if the network's utilisation is defined by it."""
+    """What is busiest: a channel, a stage that defines the network's utilisation, or one of several media."""
     if text := _busiest_channel(point):
         return text
     found, total = busiest(point, "utilisation"), point.get("utilisation")
-    if found is None or total is None or total.mean != found[1]:
+    if found is None or total is None:
         return ""
-    return f"bottleneck: {found[0]}, utilisation {percent(found[1])}"
+    if total.mean == found[1]:
+        return f"bottleneck: {found[0]}, utilisation {percent(found[1])}"
+    media = [metric.mean or 0.0 for metric in point.members("utilisation").values()]
+    if not math.isclose(total.mean or 0.0, sum(media) / len(media), rel_tol=1e-9):
+        return ""
+    return f"busiest of {len(media)} media: {found[0]}, utilisation {percent(found[1])}; `utilisation` is their mean"
 
 
 def _busiest_channel(point: Point) -> str:

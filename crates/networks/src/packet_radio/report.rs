@@ -53,8 +53,8 @@ fn report_media(simulation: &Simulation<'_, '_>, end: Time, record: &mut Record)
     for (medium, tally) in simulation.site.media.iter().zip(&tallies).filter(|_| several) {
         record.scalar(format!("utilisation/{}", medium.name), share(tally.busy.seconds(), seconds));
     }
-    // media are unlike: the busiest limits the others
-    record.scalar("utilisation", tallies.iter().map(|tally| share(tally.busy.seconds(), seconds)).fold(0.0, f64::max));
+    let busy: f64 = tallies.iter().map(|tally| share(tally.busy.seconds(), seconds)).sum();
+    record.scalar("utilisation", busy / tallies.len() as f64);
     let sum = |count: fn(&super::medium::Tally) -> u64| tallies.iter().map(count).sum::<u64>();
     let (good, overlapped) = (sum(|tally| tally.good), sum(|tally| tally.collided + tally.while_transmitting));
     record.count("packets", good);

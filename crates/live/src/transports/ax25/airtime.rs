@@ -16,8 +16,10 @@ pub struct Air {
 
 /// Octets of the FCS.
 const FCS: u64 = 2;
-/// Octets of a frame besides its information: ten addresses, two octets of control, and the protocol identifier.
-const LONGEST_HEADER: u64 = 7 * 10 + 3;
+/// Octets of an address.
+const ADDRESS: u64 = 7;
+/// Octets of a frame besides addresses and information: two of control, and the protocol identifier.
+const CONTROL: u64 = 3;
 
 impl Air {
     /// Keying overhead of a burst: TXDELAY and TXTAIL.
@@ -30,10 +32,16 @@ impl Air {
         air_time::exact_time(octets, self.bit_rate)
     }
 
-    /// Longest duration of a frame with this much information, without keying: a stuffed bit after every fifth.
-    pub fn longest_frame(&self, information: u64) -> Duration {
-        let octets = LONGEST_HEADER + information + FCS;
+    /// Longest duration of a frame with this much information over so many digipeaters, without keying: a stuffed bit after
+    /// every fifth.
+    pub fn longest_frame(&self, digipeaters: usize, information: u64) -> Duration {
+        let octets = ADDRESS * (2 + digipeaters as u64) + CONTROL + information + FCS;
         Duration::from_units(octets * 8 * 6 / 5 + 8, self.bit_rate)
+    }
+
+    /// Longest duration of a burst of its own of one frame without information.
+    pub fn control_burst(&self, digipeaters: usize) -> Duration {
+        self.keying() + self.longest_frame(digipeaters, 0)
     }
 }
 
@@ -44,8 +52,11 @@ mod tests {
     #[test]
     fn no_frame_takes_longer_than_the_longest() {
         let air = Air { bit_rate: 1200, transmit_delay: Duration::ZERO, transmit_tail: Duration::ZERO };
-        let ones = vec![0xff; LONGEST_HEADER as usize + 256];
-        assert!(air.frame(&ones) <= air.longest_frame(256));
-        assert!(air.frame(&ones) + air.frame(&[0; 4]) > air.longest_frame(256), "and it is not much longer than that");
+        for digipeaters in [0, 8] {
+            let ones = vec![0xff; 7 * (2 + digipeaters) + 3 + 256];
+            let longest = air.longest_frame(digipeaters, 256);
+            assert!(air.frame(&ones) <= longest);
+            assert!(air.frame(&ones) + air.frame(&[0; 4]) > longest, "and it is not much longer than that");
+        }
     }
 }

@@ -1,6 +1,9 @@
 //! The airtime budget: how many seconds of any minute this station may transmit.
 //!
-//! Part of it is reserved for disconnecting, which must be possible at any time.
+//! Whole exchanges are paced by it: one begins only when the airtime that it needs is available. Frames are never held back:
+//! a poll that is not answered at once, or an acknowledgement that waits, makes the far station transmit again. What a lost
+//! frame costs in addition counts as well, so that the next exchange waits the longer. Part of the budget is reserved for
+//! disconnecting, which must be possible at any time.
 
 use std::collections::VecDeque;
 
@@ -12,67 +15,51 @@ pub const MINUTE: Duration = Duration::from_secs(60);
 /// Airtime allowed and used.
 #[derive(Clone, Debug)]
 pub struct Budget {
-    limit: Duration,
-    reserve: Duration,
+    /// What exchanges may use of a minute.
+    allowed: Duration,
     /// End and duration of each transmission of the last minute.
     spent: VecDeque<(Time, Duration)>,
     total: Duration,
 }
 
 impl Budget {
-    /// At most `limit` in any minute, of which `reserve` is for shutdown only.
+    /// At most `limit` in any minute, of which `reserve` is not for exchanges.
     pub fn new(limit: Duration, reserve: Duration) -> Budget {
-        Budget { limit, reserve, spent: VecDeque::new(), total: Duration::ZERO }
+        Budget { allowed: limit.saturating_sub(reserve), spent: VecDeque::new(), total: Duration::ZERO }
     }
 
-    /// Airtime available now; at shutdown including the reserve.
-    pub fn left(&self, now: Time, leaving: bool) -> Duration {
-        let recent = self.recent(now).fold(Duration::ZERO, |sum, (_, span)| sum + *span);
-        self.allowed(leaving).saturating_sub(recent)
-    }
-
-    /// Uses `span` from now on; false if it is not available.
-    pub fn spend(&mut self, now: Time, span: Duration, leaving: bool) -> bool {
-        if span > self.left(now, leaving) {
-            return false;
-        }
+    /// Transmits for `span` from now on, or after what is being transmitted.
+    pub fn spend(&mut self, now: Time, span: Duration) {
         while self.spent.front().is_some_and(|(end, _)| *end + MINUTE <= now) {
             self.spent.pop_front();
         }
-        // transmissions queue up behind each other
         let begin = self.spent.back().map_or(now, |(end, _)| (*end).max(now));
         self.spent.push_back((begin + span, span));
         self.total += span;
-        true
     }
 
-    /// When `span` becomes available if nothing else is sent; never if it exceeds the limit.
-    pub fn when(&self, now: Time, span: Duration, leaving: bool) -> Time {
-        let mut left = self.left(now, leaving);
-        if span <= left {
+    /// When an exchange that transmits for `span` may begin if nothing else is sent; never if it exceeds the limit.
+    pub fn when(&self, now: Time, span: Duration) -> Time {
+        if span > self.allowed {
+            return Time::NEVER;
+        }
+        let recent = || self.spent.iter().filter(|(end, _)| *end + MINUTE > now);
+        let mut used: Duration = recent().map(|(_, span)| *span).sum();
+        if used + span <= self.allowed {
             return now;
         }
-        for (end, freed) in self.recent(now) {
-            left += *freed;
-            if span <= left {
+        for (end, freed) in recent() {
+            used = used.saturating_sub(*freed);
+            if used + span <= self.allowed {
                 return *end + MINUTE;
             }
         }
-        Time::NEVER
+        now
     }
 
     /// Airtime used since the start.
     pub fn total(&self) -> Duration {
         self.total
-    }
-
-    fn allowed(&self, leaving: bool) -> Duration {
-        if leaving { self.limit } else { self.limit.saturating_sub(self.reserve) }
-    }
-
-    /// Transmissions that ended, or will end, less than a minute ago.
-    fn recent(&self, now: Time) -> impl Iterator<Item = &(Time, Duration)> {
-        self.spent.iter().filter(move |(end, _)| *end + MINUTE > now)
     }
 }
 
@@ -91,36 +78,43 @@ mod tests {
     #[test]
     fn what_was_spent_comes_back_a_minute_after_its_end() {
         let mut budget = Budget::new(SECOND.times(10), Duration::ZERO);
-        assert!(budget.spend(at(0), SECOND.times(8), false));
-        assert!(!budget.spend(at(1), SECOND.times(3), false));
-        assert_eq!(budget.when(at(1), SECOND.times(3), false), at(68));
-        assert!(budget.spend(at(68), SECOND.times(3), false));
-        assert_eq!(budget.total(), SECOND.times(11));
+        budget.spend(at(0), SECOND.times(8));
+        assert_eq!(budget.when(at(1), SECOND.times(2)), at(1));
+        assert_eq!(budget.when(at(1), SECOND.times(3)), at(68));
+        assert_eq!(budget.when(at(68), SECOND.times(3)), at(68));
+        assert_eq!(budget.total(), SECOND.times(8));
     }
 
     #[test]
-    fn the_reserve_is_for_the_end_alone() {
-        let mut budget = Budget::new(SECOND.times(10), SECOND.times(2));
-        assert!(budget.spend(at(0), SECOND.times(8), false));
-        assert_eq!(budget.left(at(0), false), Duration::ZERO);
-        assert_eq!(budget.left(at(0), true), SECOND.times(2));
-        assert_eq!(budget.when(at(0), SECOND.times(11), true), Time::NEVER, "no wait makes the budget larger");
+    fn what_was_spent_beyond_the_budget_delays_the_next_exchange() {
+        let mut budget = Budget::new(SECOND.times(10), Duration::ZERO);
+        budget.spend(at(0), SECOND.times(9));
+        budget.spend(at(20), SECOND.times(9));
+        assert_eq!(budget.when(at(30), SECOND), at(69), "18 s were sent: the first 9 have to be a minute ago");
+        assert_eq!(budget.when(at(30), SECOND.times(2)), at(89));
+    }
+
+    #[test]
+    fn the_reserve_is_not_for_exchanges() {
+        let budget = Budget::new(SECOND.times(10), SECOND.times(2));
+        assert_eq!(budget.when(at(0), SECOND.times(8)), at(0));
+        assert_eq!(budget.when(at(0), SECOND.times(9)), Time::NEVER, "no wait makes the budget larger");
     }
 
     proptest! {
         #[test]
-        fn no_minute_holds_more_than_the_limit(wishes in proptest::collection::vec((0_u64..9000, 1_u64..4000, any::<bool>()), 1..200)) {
+        fn exchanges_that_wait_for_it_keep_every_minute_within_the_limit(
+            wishes in proptest::collection::vec((0_u64..9000, 1_u64..4000), 1..200)
+        ) {
             let limit = SECOND.times(10);
             let mut budget = Budget::new(limit, SECOND.times(2));
-            let (mut now, mut air_is_free, mut sent) = (Time::ZERO, Time::ZERO, Vec::new());
-            for (pause, length, leaving) in wishes {
-                now += Duration::from_millis(pause);
+            let (mut now, mut sent) = (Time::ZERO, Vec::new());
+            for (pause, length) in wishes {
                 let span = Duration::from_millis(length);
-                if budget.spend(now, span, leaving) {
-                    let begin = air_is_free.max(now);
-                    air_is_free = begin + span;
-                    sent.push((begin, air_is_free));
-                }
+                now = budget.when(now + Duration::from_millis(pause), span);
+                budget.spend(now, span);
+                sent.push((now, now + span));
+                now += span;
             }
             for (_, window_end) in &sent {
                 let window_begin = Time::from_picoseconds(window_end.picoseconds().saturating_sub(MINUTE.picoseconds()));

@@ -3,7 +3,8 @@
 //! The machine is [`sojourn_protocols::ax25::machine::Station`], the one that simulations run. From the air inwards:
 //!
 //! 1. a [`port`] sends and receives frames, and reopens when the connection to the TNC was lost;
-//! 2. the [`transceiver`] keys: as much as the [`airtime_budget`] allows, one burst after the other, and identifies itself;
+//! 2. the [`transceiver`] keys, one burst after the other, and identifies itself; exchanges begin when the [`airtime_budget`]
+//!    has room for them;
 //! 3. the [`measurer`] sets up links for ping-pong and link-setup probes, or sends TEST and UI frames without a link;
 //! 4. the [`responder`] is the far station, the [`monitor`] only receives.
 //!
@@ -25,6 +26,7 @@ pub mod transceiver;
 use std::net::SocketAddr;
 
 use rustix::io::Errno;
+use sojourn_core::Time;
 use sojourn_metrics::frames::LinkType;
 use sojourn_protocols::ax25::machine::LinkKey;
 use sojourn_scenario::{Problem, Problems};
@@ -209,7 +211,8 @@ fn unopened(target: &Target, place: &Place, fault: Errno) -> Problem {
 }
 
 fn plan(target: &Target, route: &Route, measurement: Measurement, asks_queue: bool) -> Result<Plan, Problems> {
-    let settings = station(&measurement.on_air, asks_queue)?;
+    let mut settings = station(&measurement.on_air, asks_queue)?;
+    settings.policy.digipeaters = route.digipeaters.len();
     let key = LinkKey { own: settings.own, peer: route.peer(target)?, digipeaters: route.digipeaters };
     let on_air = measurement.on_air.as_ref().expect("the station was read from it");
     let (probe, via_nodes) = (on_air.probe, on_air.via_nodes.clone());
@@ -227,7 +230,24 @@ fn plan(target: &Target, route: &Route, measurement: Measurement, asks_queue: bo
         let most = if matches!(probe, Probe::PingPong) { block::LARGEST } else { limit };
         return Err(Problem::plain(format!("--exchange-size: {size} octets exceed the {most} of this probe")).into());
     }
+    if probe != Probe::Connect && probe != Probe::Prompt {
+        require_airtime(&settings, &measurement.exchange_sizes)?;
+    }
     Ok(Plan { settings, key, probe, via_nodes, measurement })
+}
+
+/// The airtime budget must have room for an exchange of each size, since exchanges are paced as a whole.
+fn require_airtime(settings: &Settings, sizes: &[u32]) -> Result<(), Problems> {
+    let transceiver = settings.transceiver()?;
+    let beyond =
+        |size: &&u32| transceiver.affords(Time::ZERO, transceiver.airtime_of(u64::from(**size))) == Time::NEVER;
+    let Some(size) = sizes.iter().find(beyond) else { return Ok(()) };
+    let (airtime, needed) = (settings.policy.airtime.seconds(), transceiver.airtime_of(u64::from(*size)).seconds());
+    let message = format!(
+        "an airtime of {airtime} s a minute has no room for an exchange of {size} octets, for which this station \
+         transmits up to {needed:.1} s"
+    );
+    Err(Problem::plain(message).help("raise --airtime or lower --exchange-size").into())
 }
 
 /// The station that transmits.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use sojourn_core::Duration;
 use sojourn_protocols::ax25::machine::{
-    self, Backoff, LinkKey, Recovery, RejectMode, Station, T1Adaptation, TimerStart, Version,
+    self, Backoff, BusyClear, LinkKey, Recovery, RejectMode, Station, T1Adaptation, TimerStart, Version,
 };
 use sojourn_protocols::ax25::wire::Address;
 use sojourn_protocols::kiss::Command;
@@ -46,10 +46,18 @@ impl Settings {
         });
         let (Some(own), Some(airtime)) = (own, airtime) else { return Err(problems) };
         let probe = on_air.scenario.table("probe");
+        let station = Arc::new(station(&on_air.scenario.list("station")[0]));
         let settings = Settings {
             own,
-            station: Arc::new(station(&on_air.scenario.list("station")[0])),
-            policy: StationPolicy { air: air(&on_air.scenario), airtime, identify: on_air.identify, asks_queue: false },
+            policy: StationPolicy {
+                air: air(&on_air.scenario),
+                airtime,
+                window: station.k,
+                digipeaters: 0,
+                identify: on_air.identify,
+                asks_queue: false,
+            },
+            station,
             time_out: probe.duration("timeout"),
             pause: probe.duration("pause"),
         };
@@ -120,6 +128,8 @@ fn station(table: &Table) -> machine::Settings {
         t1_adaptation: round_trip(table.word("rtt_estimator")),
         // a TNC does not report carrier sense, but the end of a burst is known or computed
         t1_start: TimerStart::TransmitEnd,
+        // a peer that misses the end of a busy condition would wait for T3
+        busy_clear: BusyClear::Poll,
         t2: table.duration("resptime"),
         t3: table.optional_duration("check"),
         n1: limit(table, "paclen"),

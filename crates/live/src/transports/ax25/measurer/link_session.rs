@@ -3,7 +3,6 @@
 use sojourn_core::{Duration, Machine, Time};
 use sojourn_metrics::distribution::Distribution;
 use sojourn_protocols::ax25::machine::{self, Cause, LinkId, LinkKey};
-use sojourn_protocols::ax25::wire::Pid;
 
 use crate::io::drive::AppPoll;
 use crate::transports::ax25::handler::{PortHandler, StationApp};
@@ -13,6 +12,11 @@ use crate::transports::ax25::transceiver::{Input, StationOutput, Transceiver};
 pub trait Application {
     /// The link is up; it was requested at `asked`.
     fn up(&mut self, _now: Time, _asked: Time) {}
+
+    /// Octets of the exchange that `write` would begin now: it waits until the airtime budget has room for all of it.
+    fn begins(&self, _now: Time) -> Option<u64> {
+        None
+    }
 
     /// The next data to send; called until `None`.
     fn write(&mut self, now: Time) -> Option<Vec<u8>>;
@@ -36,6 +40,8 @@ pub struct LinkTimes {
     pub connect: Distribution,
     /// From the disconnect request to the far station's response.
     pub disconnect: Distribution,
+    /// How long exchanges waited for the airtime budget, or for a far station that was busy (RNR), before they began.
+    pub waited: Duration,
 }
 
 /// The outcome of a link.
@@ -68,6 +74,10 @@ pub struct LinkSession<'c, 'a, U> {
     up: bool,
     /// When the application was done.
     closing: Option<Time>,
+    /// Whether the far station is busy (RNR).
+    peer_busy: bool,
+    /// Since when the next exchange has been waiting, and until when at least.
+    pause: Option<(Time, Time)>,
     outcome: Option<Outcome>,
 }
 
@@ -80,13 +90,30 @@ impl<'c, 'a, U: Application> LinkSession<'c, 'a, U> {
         port_handler: &'c mut PortHandler<'a>,
         spans: &'c mut LinkTimes,
     ) -> LinkSession<'c, 'a, U> {
-        let (asked, closing, outcome) = (None, None, None);
-        LinkSession { user, port_handler, spans, key, time_out, link: None, asked, up: false, closing, outcome }
+        LinkSession {
+            user,
+            port_handler,
+            spans,
+            key,
+            time_out,
+            link: None,
+            asked: None,
+            up: false,
+            closing: None,
+            peer_busy: false,
+            pause: None,
+            outcome: None,
+        }
     }
 
     /// How the session has ended, or that it goes on.
     pub fn outcome(&self) -> Outcome {
         self.outcome.unwrap_or(Outcome::Cancelled)
+    }
+
+    /// When the airtime budget allows what waits for it.
+    fn paused_until(&self) -> Time {
+        self.pause.map_or(Time::NEVER, |(_, until)| until)
     }
 
     fn ended(&mut self, now: Time, cause: Cause) {
@@ -113,14 +140,33 @@ impl<'c, 'a, U: Application> LinkSession<'c, 'a, U> {
         AppPoll::Done
     }
 
-    /// Sends the application's data, in frames of the link's size.
+    /// Whether something that transmits for `airtime` may begin now; else it waits, and the wait is counted.
+    fn may_begin(&mut self, now: Time, airtime: Duration, transceiver: &Transceiver) -> bool {
+        let at = if self.peer_busy { Time::NEVER } else { transceiver.affords(now, airtime) };
+        if at > now {
+            let since = self.pause.map_or(now, |(since, _)| since);
+            self.pause = Some((since, at));
+            return false;
+        }
+        if let Some((since, _)) = self.pause.take() {
+            self.spans.waited += now.since(since);
+        }
+        true
+    }
+
+    /// The application's data, once it may begin an exchange.
+    fn next_data(&mut self, now: Time, transceiver: &Transceiver) -> Option<Vec<u8>> {
+        let octets = self.user.begins(now);
+        if octets.is_some_and(|octets| !self.may_begin(now, transceiver.airtime_of(octets), transceiver)) {
+            return None;
+        }
+        self.user.write(now)
+    }
+
+    /// Sends the application's data.
     fn write(&mut self, now: Time, link: LinkId, transceiver: &mut Transceiver) {
-        while let Some(text) = self.user.write(now) {
-            let limit = usize::from(transceiver.station().n1(link)).max(1);
-            for piece in text.chunks(limit) {
-                let data = piece.to_vec();
-                transceiver.handle(now, Input::Station(machine::Input::Send { link, pid: Pid::NONE, data }));
-            }
+        while let Some(text) = self.next_data(now, transceiver) {
+            transceiver.send(now, link, &text);
         }
     }
 }
@@ -140,6 +186,7 @@ impl<'a, U: Application> StationApp<'a> for LinkSession<'_, 'a, U> {
             }
             machine::Output::Deliver { link, data, .. } if Some(link) == self.link => self.user.take(now, &data),
             machine::Output::Disconnected { link, cause, .. } if Some(link) == self.link => self.ended(now, cause),
+            machine::Output::PeerBusy { link, busy } if Some(link) == self.link => self.peer_busy = busy,
             machine::Output::Refused { refusal } => {
                 self.outcome.get_or_insert(Outcome::Refused(refusal));
             }
@@ -157,6 +204,9 @@ impl<'a, U: Application> StationApp<'a> for LinkSession<'_, 'a, U> {
             return AppPoll::Done;
         }
         let Some(link) = self.link else {
+            if !self.may_begin(now, transceiver.airtime_of_link(), transceiver) {
+                return AppPoll::Wait(self.paused_until());
+            }
             self.asked = Some(now);
             transceiver.handle(now, Input::Station(machine::Input::Connect { key: self.key }));
             self.link = transceiver.link(&self.key);
@@ -172,6 +222,6 @@ impl<'a, U: Application> StationApp<'a> for LinkSession<'_, 'a, U> {
             transceiver.handle(now, Input::Station(machine::Input::Disconnect { link }));
             return AppPoll::Wait(now + self.time_out);
         }
-        AppPoll::Wait(self.user.due())
+        AppPoll::Wait(if self.pause.is_some() { self.paused_until() } else { self.user.due() })
     }
 }

@@ -47,13 +47,26 @@ pub struct LoopbackProbe<'c, 'a> {
     number: u64,
     in_flight: Option<(Time, Vec<u8>)>,
     next: Time,
+    /// Since when the next frame has been waiting for the airtime budget.
+    pause: Option<Time>,
+    /// How long frames waited for it.
+    pub waited: Duration,
 }
 
 impl<'c, 'a> LoopbackProbe<'c, 'a> {
     /// A probe whose first frame has this number.
     pub fn new(wanted: Wanted, first: u64, port_handler: &'c mut PortHandler<'a>) -> LoopbackProbe<'c, 'a> {
-        let (times, next) = (Distribution::new(), Time::ZERO);
-        LoopbackProbe { wanted, port_handler, times, failures: 0, number: first, in_flight: None, next }
+        LoopbackProbe {
+            wanted,
+            port_handler,
+            times: Distribution::new(),
+            failures: 0,
+            number: first,
+            in_flight: None,
+            next: Time::ZERO,
+            pause: None,
+            waited: Duration::ZERO,
+        }
     }
 
     fn attempted(&self) -> u64 {
@@ -111,6 +124,12 @@ impl<'a> StationApp<'a> for LoopbackProbe<'_, 'a> {
             return AppPoll::Done;
         }
         if self.in_flight.is_none() && now >= self.next {
+            let at = transceiver.affords(now, transceiver.airtime_of(self.wanted.size.into()));
+            if at > now {
+                self.pause.get_or_insert(now);
+                return AppPoll::Wait(at);
+            }
+            self.waited += self.pause.take().map_or(Duration::ZERO, |since| now.since(since));
             self.send(now, transceiver);
         }
         AppPoll::Wait(self.in_flight.as_ref().map_or(self.next, |(since, _)| *since + self.wanted.time_out))

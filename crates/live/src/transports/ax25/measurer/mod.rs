@@ -6,6 +6,8 @@ mod loopback;
 mod node_path;
 mod ping_pong;
 mod replication;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeMap;
 
@@ -131,7 +133,9 @@ impl<P: Port> Measurer<'_, P> {
     /// Round trips over a link, and over a new one if it fails.
     fn ping_pong(&mut self, size: u32, first: u64) -> Replication {
         let Settings { time_out, pause, .. } = self.plan.settings;
-        let wanted = ping_pong::Wanted { round_trips: self.plan.measurement.exchanges, size, time_out, pause };
+        // a frame of a greeting that is lost comes again after T1
+        let quiet = self.plan.settings.station.frack.times(2 * self.plan.key.digipeaters.len() as u64 + 1);
+        let wanted = ping_pong::Wanted { round_trips: self.plan.measurement.exchanges, size, time_out, pause, quiet };
         let mut user = PingPong::new(wanted, first, &self.plan.via_nodes, self.watch);
         let (mut spans, mut fault) = (LinkTimes::default(), None);
         while fault.is_none() && !user.is_complete() {
@@ -188,12 +192,18 @@ impl<P: Port> Measurer<'_, P> {
         };
         let mut loopback = LoopbackProbe::new(wanted, first, &mut self.port_handler);
         self.driver.run(&mut self.transceiver, &mut loopback);
-        let LoopbackProbe { times, failures, .. } = loopback;
+        let LoopbackProbe { times, failures, waited, .. } = loopback;
         let fault = (times.count() == 0 && failures > 0).then(|| match kind {
             Kind::Test => format!("{} does not respond to TEST frames", self.plan.key.peer),
             Kind::Digipeated => format!("no frame was repeated by {:?}", self.plan.key.digipeaters),
         });
-        Replication { octets: times.count() * u64::from(size), times, failures, fault, spans: LinkTimes::default() }
+        Replication {
+            octets: times.count() * u64::from(size),
+            times,
+            failures,
+            fault,
+            spans: LinkTimes { waited, ..LinkTimes::default() },
+        }
     }
 
     /// One link from set-up to disconnect, or an error that a new link would not avoid.
@@ -246,10 +256,7 @@ impl<P: Port> Measurer<'_, P> {
             seconds,
             bit_rate: if seconds > 0.0 { run.octets as f64 * 8.0 / seconds } else { 0.0 },
             retransmissions: cost.retransmitted,
-            ended: run.fault.clone().unwrap_or_else(|| match run.failures {
-                0 => "answered".to_owned(),
-                failures => format!("{failures} not answered"),
-            }),
+            ended: run.fault.clone().unwrap_or_else(|| run.in_words()),
             well: run.fault.is_none(),
             ..Report::default()
         });

@@ -21,6 +21,8 @@ pub struct Wanted {
     pub time_out: Duration,
     /// Pause between round trips.
     pub pause: Duration,
+    /// How long a node or station must be silent before its greeting counts as complete.
+    pub quiet: Duration,
 }
 
 /// Sends blocks and waits for their echo. It continues on a new link when one fails.
@@ -46,7 +48,7 @@ impl<'a> PingPong<'a> {
     /// A probe whose first block has this number.
     pub fn new(wanted: Wanted, first: u64, node_path: &[String], watch: &'a Watch) -> PingPong<'a> {
         PingPong {
-            node_path: NodePath::new(node_path, wanted.time_out),
+            node_path: NodePath::new(node_path, wanted.time_out, wanted.quiet),
             wanted,
             times: Distribution::new(),
             failures: 0,
@@ -101,17 +103,20 @@ impl<'a> PingPong<'a> {
 }
 
 impl Application for PingPong<'_> {
-    fn up(&mut self, _now: Time, _asked: Time) {
-        self.node_path.begin();
+    fn up(&mut self, now: Time, _asked: Time) {
+        self.node_path.begin(now);
+    }
+
+    fn begins(&self, now: Time) -> Option<u64> {
+        let begins = self.node_path.is_open(now) && self.in_flight.is_none() && !self.is_complete() && now >= self.next;
+        begins.then_some(self.wanted.size.into())
     }
 
     fn write(&mut self, now: Time) -> Option<Vec<u8>> {
-        if !self.node_path.is_open() {
+        if !self.node_path.is_open(now) {
             return self.node_path.write(now);
         }
-        if self.in_flight.is_some() || self.is_complete() || now < self.next {
-            return None;
-        }
+        self.begins(now)?;
         let block = block(self.number, self.wanted.size);
         self.number += 1;
         self.in_flight = Some((now, block.iter().copied().collect()));
@@ -119,8 +124,8 @@ impl Application for PingPong<'_> {
     }
 
     fn take(&mut self, now: Time, data: &[u8]) {
-        if !self.node_path.is_open() {
-            self.node_path.take(data);
+        if !self.node_path.is_open(now) {
+            self.node_path.take(now, data);
             self.fault = self.node_path.fault().map(str::to_owned);
             return;
         }
@@ -157,8 +162,13 @@ mod tests {
         Time::ZERO + Duration::from_secs(seconds)
     }
 
-    const WANTED: Wanted =
-        Wanted { round_trips: 2, size: 64, time_out: Duration::from_secs(60), pause: Duration::from_secs(1) };
+    const WANTED: Wanted = Wanted {
+        round_trips: 2,
+        size: 64,
+        time_out: Duration::from_secs(60),
+        pause: Duration::from_secs(1),
+        quiet: Duration::from_secs(3),
+    };
 
     #[test]
     fn a_round_trip_ends_with_the_last_octet_and_the_next_begins_after_the_pause() {

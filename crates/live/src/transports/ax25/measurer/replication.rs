@@ -33,6 +33,18 @@ pub struct Cost {
 }
 
 impl Replication {
+    /// What came of it, if it was not ended by an error.
+    pub fn in_words(&self) -> String {
+        let answered = match self.failures {
+            0 => "answered".to_owned(),
+            failures => format!("{failures} not answered"),
+        };
+        match self.spans.waited {
+            Duration::ZERO => answered,
+            waited => format!("{answered}; between exchanges {:.1} s of waiting for airtime", waited.seconds()),
+        }
+    }
+
     /// The metrics of the replication; a failure counts as a response time longer than all measured.
     pub fn record(&self, cost: Cost) -> Record {
         let mut record = Record::default();
@@ -50,6 +62,7 @@ impl Replication {
         record.count("retries", cost.retransmitted);
         record.count("failures", self.failures.into());
         record.scalar("airtime", cost.airtime.seconds());
+        record.scalar("airtime_wait", self.spans.waited.seconds());
         if cost.duration > Duration::ZERO {
             record.scalar("transaction_rate", self.times.count() as f64 / cost.duration.seconds());
         }

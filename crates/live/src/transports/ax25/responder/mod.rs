@@ -7,7 +7,6 @@ use std::collections::BTreeMap;
 use sojourn_core::{Machine, Time};
 use sojourn_metrics::frames::FrameSink;
 use sojourn_protocols::ax25::machine::{self, Counter, LinkId};
-use sojourn_protocols::ax25::wire::Pid;
 
 use self::session::Session;
 use crate::io::drive::{AppPoll, Driver};
@@ -79,14 +78,12 @@ impl Agent<'_, '_> {
             || self.listening.count.is_some_and(|count| self.ended >= count)
     }
 
-    /// Echoes data, and sets peers busy (RNR) that send faster than they receive.
-    fn send_back(&mut self, now: Time, transceiver: &mut Transceiver) {
+    /// Echoes data, and sends RNR to peers that send faster than they receive, or whose next block would be answered beyond
+    /// the airtime budget; returns when that has room again. Blocks that have begun are answered in any case.
+    fn send_back(&mut self, now: Time, transceiver: &mut Transceiver) -> Time {
+        let mut next = Time::NEVER;
         for (link, back) in std::mem::take(&mut self.outgoing) {
-            let limit = usize::from(transceiver.station().n1(link)).max(1);
-            for piece in back.chunks(limit) {
-                let data = piece.to_vec();
-                transceiver.handle(now, Input::Station(machine::Input::Send { link, pid: Pid::NONE, data }));
-            }
+            transceiver.send(now, link, &back);
         }
         for (link, session) in &mut self.sessions {
             if session.name.is_empty()
@@ -95,13 +92,20 @@ impl Agent<'_, '_> {
                 session.name = key.peer.to_string();
             }
             let waiting = transceiver.station().backlog(*link);
-            let busy = if session.is_busy { waiting > READY_BELOW } else { waiting > BUSY_ABOVE };
+            let full = if session.is_busy { waiting > READY_BELOW } else { waiting > BUSY_ABOVE };
+            let affordable = transceiver.affords(now, transceiver.airtime_of(session.largest()));
+            let unaffordable = session.is_between_blocks() && affordable > now && affordable < Time::NEVER;
+            let busy = full || unaffordable;
+            if unaffordable {
+                next = next.min(affordable);
+            }
             if busy != session.is_busy {
                 session.is_busy = busy;
                 transceiver.handle(now, Input::Station(machine::Input::SetBusy { link: *link, busy }));
             }
         }
         self.retransmitted = transceiver.station().counters().get(Counter::InformationResent);
+        next
     }
 }
 
@@ -141,8 +145,8 @@ impl<'a> StationApp<'a> for Agent<'_, 'a> {
     }
 
     fn poll_app(&mut self, now: Time, transceiver: &mut Transceiver) -> AppPoll {
-        self.send_back(now, transceiver);
-        if self.is_over(now) { AppPoll::Done } else { AppPoll::Wait(Time::NEVER) }
+        let next = self.send_back(now, transceiver);
+        if self.is_over(now) { AppPoll::Done } else { AppPoll::Wait(next) }
     }
 }
 

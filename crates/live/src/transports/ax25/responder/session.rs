@@ -20,17 +20,38 @@ pub struct Session {
     pub blocks: u64,
     /// Octets echoed to the peer.
     pub octets: u64,
+    /// Octets of the longest answer so far.
+    largest: u64,
 }
 
 impl Session {
     /// A session whose link is up since `since`.
     pub fn new(name: String, since: Time, retransmitted_before: u64) -> Session {
-        Session { name, since, retransmitted_before, gathered: Vec::new(), is_busy: false, blocks: 0, octets: 0 }
+        Session {
+            name,
+            since,
+            retransmitted_before,
+            gathered: Vec::new(),
+            is_busy: false,
+            blocks: 0,
+            octets: 0,
+            largest: 0,
+        }
     }
 
     /// Time since the link was set up.
     pub fn stay(&self, now: Time) -> Duration {
         now.since(self.since)
+    }
+
+    /// Octets of the longest answer so far.
+    pub fn largest(&self) -> u64 {
+        self.largest
+    }
+
+    /// Whether no block has begun that awaits its answer.
+    pub fn is_between_blocks(&self) -> bool {
+        self.gathered.is_empty()
     }
 
     /// Takes received data; returns what to echo now: complete blocks, and plain text.
@@ -49,6 +70,7 @@ impl Session {
             back.extend(self.gathered.drain(..whole));
         }
         self.octets += back.len() as u64;
+        self.largest = self.largest.max(back.len() as u64);
         back
     }
 }

@@ -1,10 +1,12 @@
-//! A station and its transmitter: which frames go to the TNC, when, within the airtime budget.
+//! A station and its transmitter: which frames go to the TNC, and when.
 //!
 //! The machine of [`protocols::ax25`](sojourn_protocols::ax25) requests the channel; here it gets it when
 //! - the TNC is connected,
 //! - the burst before has [left](departure), so that frames are built as late as possible and T1 starts at the end of transmission,
-//! - and the [`Budget`] has room for the longest frame, which also limits the I frames of the burst. Frames beyond the
-//!   budget wait.
+//! - and the application has had a moment to answer what was received, so that its answer travels with the acknowledgement.
+//!
+//! The airtime of every frame is taken from the [`Budget`]. No frame waits for it: applications ask it before they begin an
+//! exchange ([`Transceiver::affords`]).
 //!
 //! It is itself a machine without clock or socket.
 
@@ -28,22 +30,27 @@ use identification::Identification;
 pub use io::{Input, Output, StationInput, StationOutput};
 pub use policy::{StationPolicy, TooLittleAirtime};
 
+/// How long a response waits for the application's answer.
+const APPLICATION_TIME: Duration = Duration::from_millis(2);
+
 /// A station with a transmitter.
 #[derive(Debug)]
 pub struct Transceiver {
     own: Address,
     station: Station<Vec<u8>>,
     air: Air,
-    /// Duration of the longest I frame.
-    longest: Duration,
+    /// Octets of information in a frame, at most.
+    information: u64,
+    /// I frames in a burst, at most.
+    window: u64,
+    /// Digipeaters of its path.
+    digipeaters: usize,
     budget: Budget,
     departure: Departure,
     identification: Identification,
-    /// Frames built that wait for airtime.
-    held: VecDeque<Vec<u8>>,
     wants_channel: bool,
-    /// When the budget allows the waiting frames.
-    payment: Time,
+    /// When the application has had its moment.
+    ready: Time,
     open: bool,
     leaving: bool,
     outputs: VecDeque<Output>,
@@ -57,25 +64,27 @@ impl Transceiver {
         information: u16,
         policy: &StationPolicy,
     ) -> Result<Transceiver, TooLittleAirtime> {
-        let StationPolicy { air, airtime, identify, asks_queue } = *policy;
+        let StationPolicy { air, airtime, identify, asks_queue, window, digipeaters } = *policy;
         // DISC and the identification
-        let reserve = air.keying().times(2) + air.longest_frame(0) + air.longest_frame(identification::LONGEST);
+        let identification = air.keying() + air.longest_frame(0, identification::LONGEST);
+        let reserve = air.control_burst(digipeaters) + identification;
         let information = u64::from(information);
-        let longest = air.longest_frame(information);
-        if reserve + air.keying() + longest > airtime {
-            return Err(TooLittleAirtime { airtime, information, frame: air.keying() + longest, reserve });
+        let longest = air.keying() + air.longest_frame(digipeaters, information);
+        if reserve + longest > airtime {
+            return Err(TooLittleAirtime { airtime, information, frame: longest, reserve });
         }
         Ok(Transceiver {
             own,
             station,
             air,
-            longest,
+            information: information.max(1),
+            window: u64::from(window).max(1),
+            digipeaters,
             budget: Budget::new(airtime, reserve),
             departure: Departure::new(asks_queue),
             identification: Identification::new(identify),
-            held: VecDeque::new(),
             wants_channel: false,
-            payment: Time::NEVER,
+            ready: Time::ZERO,
             open: true,
             leaving: false,
             outputs: VecDeque::new(),
@@ -99,12 +108,42 @@ impl Transceiver {
 
     /// Whether nothing is being transmitted or waits for it.
     pub fn is_quiet(&self) -> bool {
-        self.departure.is_over() && self.held.is_empty() && !self.wants_channel
+        self.departure.is_over() && !self.wants_channel
+    }
+
+    /// Sends data on a link, in frames of its size, in one burst as far as its window allows.
+    pub fn send(&mut self, now: Time, link: LinkId, data: &[u8]) {
+        let limit = usize::from(self.station.n1(link)).max(1);
+        for piece in data.chunks(limit) {
+            self.station.handle(now, machine::Input::Send { link, pid: Pid::NONE, data: piece.to_vec() });
+        }
+        self.ready = now;
+        self.settle(now);
     }
 
     /// Airtime used since the start.
     pub fn airtime(&self) -> Duration {
         self.budget.total()
+    }
+
+    /// When an exchange that transmits for `airtime` may begin; never if it exceeds the budget.
+    pub fn affords(&self, now: Time, airtime: Duration) -> Time {
+        self.budget.when(now, airtime)
+    }
+
+    /// What an exchange transmits that sends so many octets and acknowledges as many, if nothing is lost.
+    pub fn airtime_of(&self, octets: u64) -> Duration {
+        let frame = |octets| self.air.longest_frame(self.digipeaters, octets);
+        let (whole, rest) = (octets / self.information, octets % self.information);
+        let frames = whole + u64::from(rest > 0 || whole == 0);
+        let bursts = frames.div_ceil(self.window);
+        let information = frame(self.information).times(whole) + frame(rest).times(frames - whole);
+        information + (self.air.keying() + self.air.control_burst(self.digipeaters)).times(bursts)
+    }
+
+    /// What setting up a link and disconnecting it transmits.
+    pub fn airtime_of_link(&self) -> Duration {
+        self.air.control_burst(self.digipeaters).times(2)
     }
 
     fn heard(&mut self, now: Time, octets: &[u8]) {
@@ -128,19 +167,13 @@ impl Transceiver {
         self.station.handle(now, machine::Input::SendUnnumbered { key, pid: Pid::NONE, data });
     }
 
-    /// Sends what the budget allows, and takes the station's outputs.
+    /// Takes the station's outputs, and sends what it has to send.
     fn advance(&mut self, now: Time) {
         self.hear_station(now);
-        if !self.open {
-            return;
-        }
-        if !self.held.is_empty() && self.may_key() {
-            let frames = std::mem::take(&mut self.held);
-            self.transmit(now, frames);
-        }
-        while self.wants_channel && self.held.is_empty() && self.may_key() && now >= self.affordable(now) {
+        while self.wants_channel && self.may_key() && now >= self.ready {
             self.wants_channel = false;
-            let information_frames = self.information_frames(now);
+            // no data are sent at shutdown
+            let information_frames = if self.leaving { 0 } else { u16::MAX };
             self.station.handle(now, machine::Input::SeizeConfirm { information_frames });
             let frames = self.hear_station(now);
             if frames.is_empty() {
@@ -150,24 +183,9 @@ impl Transceiver {
         }
     }
 
-    /// I frames that the budget allows; none at shutdown.
-    fn information_frames(&self, now: Time) -> u16 {
-        if self.leaving {
-            return 0;
-        }
-        let room = self.budget.left(now, false).saturating_sub(self.air.keying());
-        u16::try_from(room.whole(self.longest)).unwrap_or(u16::MAX)
-    }
-
     /// Shutdown does not wait for the previous burst.
     fn may_key(&self) -> bool {
-        self.departure.is_free() || self.leaving
-    }
-
-    /// When the budget allows the next burst: with an I frame, or without at shutdown.
-    fn affordable(&self, now: Time) -> Time {
-        let frame = if self.leaving { self.air.longest_frame(0) } else { self.longest };
-        self.budget.when(now, self.air.keying() + frame, self.leaving)
+        self.open && (self.departure.is_free() || self.leaving)
     }
 
     /// Passes the station's outputs on; returns its frames.
@@ -189,23 +207,16 @@ impl Transceiver {
         frames
     }
 
-    /// Sends one burst; frames beyond the budget wait.
+    /// Sends one burst.
     fn transmit(&mut self, now: Time, frames: VecDeque<Vec<u8>>) {
-        let (mut burst, mut last) = (Duration::ZERO, Duration::ZERO);
+        let (mut burst, mut last) = (self.air.keying(), Duration::ZERO);
         for octets in frames {
-            let keying = if burst == Duration::ZERO { self.air.keying() } else { Duration::ZERO };
-            let frame = self.air.frame(&octets);
-            if !self.held.is_empty() || !self.budget.spend(now, keying + frame, self.leaving) {
-                self.held.push_back(octets);
-                continue;
-            }
-            burst += keying + frame;
-            last = frame;
+            last = self.air.frame(&octets);
+            burst += last;
             self.outputs.push_back(Output::Transmit(octets));
         }
-        if burst > Duration::ZERO {
-            self.departure.begin(now, burst, last + self.air.transmit_tail);
-        }
+        self.budget.spend(now, burst);
+        self.departure.begin(now, burst, last + self.air.transmit_tail);
     }
 
     fn watch_departure(&mut self, now: Time) {
@@ -224,17 +235,6 @@ impl Transceiver {
             self.watch_departure(now);
         }
         self.advance(now);
-        self.payment = self.next_payment(now);
-    }
-
-    /// When the budget allows waiting frames.
-    fn next_payment(&self, now: Time) -> Time {
-        match self.held.front() {
-            _ if !self.open || !self.may_key() => Time::NEVER,
-            Some(octets) => self.budget.when(now, self.air.keying() + self.air.frame(octets), self.leaving),
-            None if self.wants_channel && !self.leaving => self.affordable(now),
-            None => Time::NEVER,
-        }
     }
 }
 
@@ -244,8 +244,14 @@ impl Machine for Transceiver {
 
     fn handle(&mut self, now: Time, input: Input) {
         match input {
-            Input::Heard(octets) => self.heard(now, &octets),
-            Input::Station(input) => self.station.handle(now, input),
+            Input::Heard(octets) => {
+                self.ready = now + APPLICATION_TIME;
+                self.heard(now, &octets);
+            }
+            Input::Station(input) => {
+                self.ready = now;
+                self.station.handle(now, input);
+            }
             Input::Queue(octets) => self.departure.indicate(now, octets),
             Input::Port { open } => {
                 self.open = open;
@@ -255,10 +261,7 @@ impl Machine for Transceiver {
                 }
                 self.departure.forget();
             }
-            Input::Leave => {
-                self.leaving = true;
-                self.held.clear();
-            }
+            Input::Leave => self.leaving = true,
             Input::Identify if self.identification.is_owed() => self.identify(now),
             Input::Identify => {}
         }
@@ -280,7 +283,8 @@ impl Machine for Transceiver {
     fn next_wakeup(&self) -> Option<Time> {
         let departure = if self.open { self.departure.next() } else { Time::NEVER };
         let station = self.station.next_wakeup().unwrap_or(Time::NEVER);
-        let next = station.min(departure).min(self.payment).min(self.identification.due());
+        let ready = if self.wants_channel && self.may_key() { self.ready } else { Time::NEVER };
+        let next = station.min(departure).min(ready).min(self.identification.due());
         (next != Time::NEVER).then_some(next)
     }
 }

@@ -11,6 +11,10 @@ pub struct StationPolicy {
     pub air: Air,
     /// Airtime limit in any minute.
     pub airtime: Duration,
+    /// I frames in a burst, at most.
+    pub window: u8,
+    /// Digipeaters of its path.
+    pub digipeaters: usize,
     /// Longest interval between identifications while transmitting.
     pub identify: Duration,
     /// Whether the TNC's transmit queue may be polled.
@@ -20,8 +24,8 @@ pub struct StationPolicy {
 /// The budget has no room for a single frame.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[error(
-    "an airtime of {} s a minute has no room for a frame of {information} octets, which takes up to {} s with keying, \
-     in addition to the {} s reserved for disconnecting",
+    "an airtime of {} s a minute has no room for a frame of {information} octets, which takes up to {:.1} s with keying, \
+     in addition to the {:.1} s reserved for disconnecting",
     airtime.seconds(), frame.seconds(), reserve.seconds()
 )]
 pub struct TooLittleAirtime {

@@ -28,6 +28,8 @@ fn transceiver(airtime_s: u64, asks_queue: bool) -> Transceiver {
     let policy = StationPolicy {
         air: AIR,
         airtime: Duration::from_secs(airtime_s),
+        window: 4,
+        digipeaters: 0,
         identify: Duration::from_secs(600),
         asks_queue,
     };
@@ -135,32 +137,76 @@ impl Pair {
 
     fn send(&mut self, octets: usize) {
         let link = self.near.link(&key()).unwrap();
-        for piece in vec![b'x'; octets].chunks(128) {
-            let data = piece.to_vec();
-            self.near.handle(self.now, Input::Station(machine::Input::Send { link, pid: Pid::NONE, data }));
-        }
+        self.near.send(self.now, link, &vec![b'x'; octets]);
     }
 }
 
 #[test]
-fn a_transfer_stays_within_the_airtime_of_every_minute_and_arrives() {
+fn nothing_waits_for_airtime_once_an_exchange_has_begun() {
     let mut pair = Pair::new(10);
     pair.near.handle(pair.now, Input::Station(machine::Input::Connect { key: key() }));
     pair.send(3000);
-    pair.live(at(600_000));
+    pair.live(at(60_000));
     assert_eq!(pair.delivered.len(), 3000);
-    assert!(pair.now > at(200_000), "half a minute on the air takes minutes at 10 s a minute");
-    for (_, end) in &pair.sent {
-        let begin = Time::from_picoseconds(end.picoseconds().saturating_sub(60_000_000_000_000));
-        let on_air =
-            pair.sent.iter().map(|(from, to)| (*to).min(*end).since((*from).max(begin)).seconds()).sum::<f64>();
-        assert!(on_air <= 10.0, "{on_air} s in the minute to {} s", end.seconds());
+    assert!(pair.near.airtime() > Duration::from_secs(20), "twice the budget of a minute");
+    assert_eq!(pair.near.station().counters().get(machine::Counter::Timeouts), 0);
+    assert!(pair.near.affords(pair.now, Duration::from_secs(2)) > at(70_000), "the next exchange pays for it");
+}
+
+#[test]
+fn an_acknowledgement_leaves_at_once_with_the_budget_spent() {
+    let mut pair = Pair::new(10);
+    pair.near.handle(pair.now, Input::Station(machine::Input::Connect { key: key() }));
+    pair.send(3000);
+    pair.live(at(60_000));
+    let link = pair.far.link(&LinkKey::direct(call("FAR-1"), call("NEAR-1"))).unwrap();
+    let before = pair.sent.len();
+    let sent = pair.now;
+    pair.far.handle(sent, machine::Input::Send { link, pid: Pid::NONE, data: vec![b'y'; 64] });
+    pair.live(at(64_000));
+    let (begin, _) = pair.sent[before];
+    assert!(pair.near.affords(sent, Duration::from_secs(2)) > at(70_000));
+    assert!(begin < sent + Duration::from_secs(1), "{} s", begin.since(sent).seconds());
+}
+
+#[test]
+fn an_answer_of_the_application_travels_with_the_acknowledgement() {
+    let mut pair = Pair::new(60);
+    pair.near.handle(pair.now, Input::Station(machine::Input::Connect { key: key() }));
+    pair.live(at(5000));
+    let far = pair.far.link(&LinkKey::direct(call("FAR-1"), call("NEAR-1"))).unwrap();
+    let before = pair.sent.len();
+    pair.far.handle(pair.now, machine::Input::Send { link: far, pid: Pid::NONE, data: b"hello".to_vec() });
+    while pair.near_said.iter().all(|said| !matches!(said, machine::Output::Deliver { .. })) {
+        let next = pair.now + Duration::from_millis(1);
+        pair.live(next);
     }
-    assert_eq!(
-        pair.near.station().counters().get(machine::Counter::Timeouts),
-        0,
-        "T1 waits for what waits for airtime"
-    );
+    pair.send(5);
+    pair.live(at(9000));
+    assert_eq!(pair.sent.len() - before, 1, "an I frame that acknowledges, and no RR before it");
+}
+
+#[test]
+fn a_block_of_several_frames_leaves_in_one_burst() {
+    let mut pair = Pair::new(60);
+    pair.near.handle(pair.now, Input::Station(machine::Input::Connect { key: key() }));
+    pair.live(at(5000));
+    let before = pair.sent.len();
+    pair.send(384);
+    pair.live(at(12_000));
+    let burst = &pair.sent[before..];
+    assert_eq!(burst.len(), 3);
+    assert!(burst[0].1 == burst[1].0 && burst[1].1 == burst[2].0, "one key-up: {burst:?}");
+}
+
+#[test]
+fn the_airtime_of_an_exchange_is_that_of_its_frames_and_acknowledgements() {
+    let near = transceiver(60, false);
+    let (one, two, five) = (near.airtime_of(128), near.airtime_of(256), near.airtime_of(640));
+    let keying = AIR.keying();
+    assert_eq!(two - one, AIR.longest_frame(0, 128), "a second frame in the same burst");
+    assert_eq!(five - one, AIR.longest_frame(0, 128).times(4) + keying + AIR.control_burst(0), "and a second burst");
+    assert!(one > keying.times(2) && one < Duration::from_secs(3), "{}", one.seconds());
 }
 
 #[test]
@@ -168,6 +214,8 @@ fn an_airtime_too_short_for_a_frame_is_refused_at_the_start() {
     let policy = StationPolicy {
         air: AIR,
         airtime: Duration::from_secs(2),
+        window: 4,
+        digipeaters: 0,
         identify: Duration::from_secs(600),
         asks_queue: false,
     };
