@@ -213,7 +213,7 @@ pub struct FifoCounts {
     pub overflows: u64,
     /// Samples for all receivers.
     pub samples: u64,
-    /// Those of them that found no room on their way.
+    /// Those of them that were lost.
     pub lost: u64,
 }
 
