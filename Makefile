@@ -24,8 +24,8 @@ build: .venv/built ## the tool in .venv, optimised
 
 test: .venv/test-tools build ## everything that must pass before a change lands
 	@$(MAKE) --no-print-directory rust-tests
-	@$(MAKE) --no-print-directory python-tests
-	@$(MAKE) --no-print-directory check
+	@# Python tests wait for packets and timers most of their time: the lints run beside them
+	@$(MAKE) --no-print-directory -j2 python-tests check
 
 rust-tests:
 	cargo test --workspace --locked
