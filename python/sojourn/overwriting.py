@@ -20,6 +20,8 @@ WRITTEN = (
     "find.json",
     "scenario.toml",
     "report.html",
+    "measurement.json",
+    "requests.csv",
 )
 """The files of a results folder; figures have a folder of their own in it."""
 FIGURES = "figures"

@@ -1,8 +1,10 @@
 """`sojourn measure` against an agent as a user starts both: output, stored results, and errors."""
 
+import csv
 import json
 import os
 import signal
+import time
 
 import pytest
 
@@ -211,6 +213,52 @@ def test_what_was_measured_until_the_agent_went_away_is_kept_and_opens_in_a_repo
     assert report.returncode == 0, report.stderr
     page = (tmp_path / "out" / "report.html").read_text()
     assert "became unreachable" in page and "1 outage, " in page
+
+
+def test_a_killed_measurement_leaves_a_folder_that_report_opens(agent, start, sojourn, answered, until, tmp_path):
+    out = tmp_path / "out"
+    near = start("measure", f"sojourn://{agent.address}", *LONG, "--out", str(out))
+    answered(near, 50)
+    # a request is written half a second after it left, and synced a second later
+    until(lambda: len((out / "requests.csv").read_text().splitlines()) > 50)
+    near.kill()
+    near.wait(timeout=60)
+    assert not (out / "results.json").exists()
+
+    report = sojourn("report", str(out))
+
+    assert report.returncode == 0, report.stderr
+    (point,) = json.loads((out / "results.json").read_text())["points"]
+    assert point["status"].startswith("failed: the measurement did not end")
+    assert point["metrics"]["response_time"]["count"] >= 50
+    assert {"one_way_delay/forward", "path_time", "loss"} <= point["metrics"].keys()
+    assert "did not end" in (out / "report.html").read_text()
+    assert sojourn("report", str(out)).returncode == 0, "and once more, from results"
+
+
+def test_every_request_is_written_with_its_wall_clock_sequence_number_and_timestamps(agent, sojourn, tmp_path):
+    out = tmp_path / "out"
+    began = time.time_ns()
+
+    done = sojourn("measure", f"sojourn://{agent.address}", "--duration", "1 s", "--out", str(out))
+
+    assert done.returncode == 0, done.stderr
+    rows = list(csv.DictReader((out / "requests.csv").open()))
+    assert [int(row["sequence"]) for row in rows] == list(range(100))
+    assert all(began < int(row["sent_unix_ns"]) < time.time_ns() for row in rows)
+    assert all(int(row["sent_ns"]) < int(row["arrived_ns"]) <= int(row["received_ns"]) for row in rows)
+    assert all(row["far_received_ns"] and row["duplicates"] == "0" for row in rows)
+    assert sum(bool(row["far_sent_ns"]) for row in rows) > 90
+
+
+def test_a_terminal_that_closes_keeps_what_was_measured(agent, start, answered, tmp_path):
+    near = start("measure", f"sojourn://{agent.address}", *LONG, "--out", str(tmp_path / "out"))
+    answered(near, 50)
+    near.send_signal(signal.SIGHUP)
+    near.communicate(timeout=60)
+
+    (point,) = json.loads((tmp_path / "out" / "results.json").read_text())["points"]
+    assert point["metrics"]["response_time"]["count"] >= 50
 
 
 def test_ctrl_c_keeps_what_was_measured(agent, start, answered, tmp_path):

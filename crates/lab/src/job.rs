@@ -17,6 +17,7 @@ use crate::execute::{PointResult, PointSpec, Settings, execute};
 use crate::fault;
 use crate::files::prepare_folder;
 use crate::limit::{Limit, Trial};
+use crate::measurement::log::RecoveryTask;
 use crate::measurement::{MeasurementTask, Points};
 use crate::outcome::{Outcome, result_of};
 use crate::pcap::Capture;
@@ -110,12 +111,13 @@ enum Task {
     Measurement(Box<MeasurementTask>),
     Serving(Box<ServingTask>),
     Emulator(EmulatorTask),
+    Recovery(RecoveryTask),
 }
 
 impl Task {
     fn new(request: &Request) -> Result<Task, Problems> {
         request.validate()?;
-        let measurement = |points| MeasurementTask::open(points).map(Box::new).map(Task::Measurement);
+        let measurement = |points| MeasurementTask::open(points, request.out()).map(Box::new).map(Task::Measurement);
         let serving = |task: ServingTask| Task::Serving(Box::new(task));
         match request {
             Request::Run(run) => plan_file(&run.file, &run.set, &[], &run.runs).map(Task::Points),
@@ -135,6 +137,7 @@ impl Task {
             Request::Agent(agent) => ServingTask::agent(agent).map(serving),
             Request::Listen(listen) => ServingTask::listen(listen).map(serving),
             Request::Relay(relay) => EmulatorTask::open(relay).map(Task::Emulator),
+            Request::Recover(recover) => RecoveryTask::read(recover).map(Task::Recovery),
         }
     }
 
@@ -149,7 +152,7 @@ impl Task {
             }
             Task::Measurement(task) => task.link_type().ok_or_else(none),
             Task::Serving(task) => task.link_type().ok_or_else(none),
-            Task::Search(_) | Task::Emulator(_) => Err(none()),
+            Task::Search(_) | Task::Emulator(_) | Task::Recovery(_) => Err(none()),
         }
     }
 
@@ -203,6 +206,7 @@ impl Laboratory {
                 self.with_frames(|frames| task.run(&self.build, self.provenance.clone(), self.tracker.live(), frames))
             }
             Task::Emulator(task) => task.run(self.provenance.clone(), self.tracker.live()),
+            Task::Recovery(task) => task.run(&self.build, self.provenance.clone()),
         }
     }
 

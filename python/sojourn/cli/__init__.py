@@ -11,11 +11,14 @@ EXIT_FAILED, EXIT_MISTAKE, EXIT_INTERRUPTED = 1, 2, 130
 def main() -> None:
     """Parses arguments, runs the command, and exits: 0 success, 1 failed or missed, 2 invalid input, 130 interrupted.
 
-    SIGTERM (`kill`, service managers) acts like Ctrl-C: measured data is kept and sessions are closed.
+    SIGTERM (`kill`, service managers) and SIGHUP (a terminal that closes) act like Ctrl-C: measured data is kept and sessions
+    are closed. `nohup` has SIGHUP ignored.
     """
     from sojourn.cli.app import app  # noqa: PLC0415
 
     signal.signal(signal.SIGTERM, signal.default_int_handler)
+    if signal.getsignal(signal.SIGHUP) is signal.SIG_DFL:
+        signal.signal(signal.SIGHUP, signal.default_int_handler)
 
     sys.exit(exit_code(app))
 

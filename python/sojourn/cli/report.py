@@ -21,6 +21,8 @@ def report(
 ) -> None:
     """Rewrites report.html, which draws its figures itself, from stored results, without running anything.
 
+    Of a measurement that did not end, as after a crash of its host, the results are those of the requests that it had written.
+
     \b
     sojourn report out/lontalk
     sojourn report out/lontalk --figures svg
@@ -30,14 +32,17 @@ def report(
     from sojourn.cli.output import data  # noqa: PLC0415
     from sojourn.cli.progress import ProgressLine  # noqa: PLC0415
     from sojourn.overwriting import kept_name, refuse_file  # noqa: PLC0415
+    from sojourn.recovery import recover, unended  # noqa: PLC0415
     from sojourn.report import write_report  # noqa: PLC0415
     from sojourn.results import read_results  # noqa: PLC0415
     from sojourn.study import load_study  # noqa: PLC0415
     from sojourn.testbed import side_by_side, with_measured  # noqa: PLC0415
 
     formats = figure_formats(figures)
-    results = read_results(folder)
     place = folder if folder.is_dir() else folder.parent
+    if unended(place):
+        recover(place)
+    results = read_results(folder)
     if kept_name(place) is None:
         refuse_file(place / "report.html", overwrite=overwrite)
     name = str(results.raw.get("study"))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from sojourn.cli import output
 from sojourn.cli.progress import ProgressLine
+from sojourn.errors import RunFailed
 from sojourn.jobs import Outcome, run_job
 
 if TYPE_CHECKING:
@@ -42,12 +43,26 @@ def keep(
     formats: Sequence[str] = (),
 ) -> None:
     """Writes what accompanies `results.json`: samples, verdicts, the scenario, the report, and figures if asked."""
+    if outcome.results is None:
+        return
+    import polars as pl  # noqa: PLC0415
+
+    try:
+        _write(outcome, out, study, scenario, formats)
+    except (OSError, pl.exceptions.PolarsError) as error:
+        raise RunFailed(
+            f"cannot write to {out}: {getattr(error, 'strerror', None) or error}; what is written is kept, and once there is space "
+            f"`sojourn report {out}` continues from it"
+        ) from None
+
+
+def _write(
+    outcome: Outcome, out: Path, study: Study | None, scenario: str | None, formats: Sequence[str]
+) -> None:
     import json  # noqa: PLC0415
 
     from sojourn.report import write_report  # noqa: PLC0415
 
-    if outcome.results is None:
-        return
     out.mkdir(parents=True, exist_ok=True)
     outcome.results.sampled.write(outcome.results.points, outcome.results.axes, out)
     if outcome.verdicts:

@@ -3,6 +3,7 @@
 mod document;
 mod expected;
 mod load_option;
+pub mod log;
 mod plan;
 pub mod results;
 mod timed;
@@ -12,13 +13,16 @@ use std::path::Path;
 use std::sync::Arc;
 
 use sojourn_live::Watch;
+use sojourn_live::prober::request_log::LogFile;
+use sojourn_live::prober::request_log::run::PointLog;
 use sojourn_live::transport::{Measure, Measured};
 use sojourn_metrics::frames::{FrameSink, LinkType};
-use sojourn_scenario::{Problems, Scenario};
+use sojourn_scenario::{Problem, Problems, Scenario};
 
 pub use self::document::{Points, on_air as station};
 use self::plan::Ready;
 pub use self::plan::{no_cpu_idle, on_air};
+use crate::files::prepare_folder;
 use crate::outcome::{Outcome, Status};
 use crate::provenance::Provenance;
 use crate::request::Build;
@@ -31,11 +35,13 @@ pub struct MeasurementTask {
     expectations: Vec<sojourn_scenario::Expectation>,
     points: Vec<Ready>,
     first: Measure,
+    /// The file of requests, for a timed test with a folder for results.
+    log: Option<LogFile>,
 }
 
 impl MeasurementTask {
-    /// Checks every point and opens what the first one needs.
-    pub fn open(points: Points) -> Result<MeasurementTask, Problems> {
+    /// Checks every point, begins the files of a folder for results, and opens what the first point needs.
+    pub fn open(points: Points, folder: Option<&Path>) -> Result<MeasurementTask, Problems> {
         let Points { name, network, axes, points, expectations } = points;
         let mut problems = Problems::new();
         let mut ready = Vec::new();
@@ -45,10 +51,30 @@ impl MeasurementTask {
                 Err(found) => problems.0.extend(found.0),
             }
         }
-        let points = problems.or(ready)?;
+        let mut points = problems.or(ready)?;
+        let log = match (folder, points.first()) {
+            (Some(folder), Some(point)) if point.information().is_timed => {
+                let seed = point.document.scenario.run().seed;
+                let planned = points.iter().filter_map(Ready::planned).collect();
+                let planned = log::Planned {
+                    study: name.clone(),
+                    network: network.clone(),
+                    axes: axes.clone(),
+                    seed,
+                    points: planned,
+                };
+                let refused = |fault| Problem::plain(format!("cannot write to {}: {fault}", folder.display()));
+                prepare_folder(folder).map_err(refused)?;
+                Some(log::begin(folder, &planned).map_err(refused)?)
+            }
+            _ => None,
+        };
+        for (index, point) in (0..).zip(&mut points) {
+            point.log_to(log.as_ref().map(|log| PointLog { log: log.log(), point: index }));
+        }
         let first = points.first().map(Ready::open).transpose()?;
         let first = first.ok_or_else(|| sojourn_scenario::Problem::plain("there is nothing to measure"))?;
-        Ok(MeasurementTask { name, network, axes, expectations, points, first })
+        Ok(MeasurementTask { name, network, axes, expectations, points, first, log })
     }
 
     /// What captured frames begin with.
@@ -58,9 +84,14 @@ impl MeasurementTask {
 
     /// Measures, on this thread; frames carried go to `frames`. What a timed test measured before it was stopped is
     /// kept.
-    pub fn run(self, build: &Build, provenance: Provenance, watch: &Arc<Watch>, frames: &mut dyn FrameSink) -> Outcome {
+    pub fn run(
+        mut self,
+        build: &Build,
+        provenance: Provenance,
+        watch: &Arc<Watch>,
+        frames: &mut dyn FrameSink,
+    ) -> Outcome {
         let timed = self.points[0].information().is_timed;
-        let scenario = &self.points[0].document.scenario;
         let mut first = Some(self.first);
         let mut measured = Vec::new();
         let mut outcome = Outcome::cancelled(provenance, Vec::new());
@@ -76,6 +107,11 @@ impl MeasurementTask {
                 break;
             }
         }
+        self.points.iter_mut().for_each(|ready| ready.log_to(None));
+        if let Some(Err(fault)) = self.log.map(LogFile::finish) {
+            outcome.warn(vec![format!("not all requests were written to requests.csv: {fault}")]);
+        }
+        let scenario = &self.points[0].document.scenario;
         if timed || !watch.is_cancelled() {
             outcome.status = Status::Done;
             let header = results::Header {

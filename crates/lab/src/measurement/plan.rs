@@ -1,15 +1,19 @@
 //! From a checked document to what a transport is to do, checked as far as that is possible without the peer.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use sojourn_live::io::cpu_idle::{self, CpuLatencyGuard};
 use sojourn_live::prober::plan::RequestTransport;
+use sojourn_live::prober::request_log::run::PointLog;
 use sojourn_live::transport::{Information, Measure, Measured};
 use sojourn_live::{Measurement, OnAir, Probe, Target, Transport, find, key};
+use sojourn_metrics::results::Setting;
 use sojourn_scenario::{Problem, Problems, Scenario};
 
 use super::document::Point;
+use super::log;
 use super::results::PointMeasured;
 use super::timed::{replications, timed};
 use super::traffic::{Traffic, ignored};
@@ -70,15 +74,29 @@ impl Ready {
     /// What was measured as a point of results. A document with a `[probe]` between stations has the name and the hash of
     /// its simulation.
     pub fn point(&self, measured: Measured) -> PointMeasured {
+        let (set, experiment, hash) = self.identity();
+        PointMeasured { set, experiment, hash, measured }
+    }
+
+    /// What is planned for a timed test.
+    pub fn planned(&self) -> Option<log::Point> {
+        let (set, experiment, hash) = self.identity();
+        self.measurement.plan.as_ref().map(|plan| log::Point::new(set, experiment, hash, plan))
+    }
+
+    /// Logs requests of a timed test.
+    pub fn log_to(&mut self, log: Option<PointLog>) {
+        if let Some(plan) = &mut self.measurement.plan {
+            plan.log = log;
+        }
+    }
+
+    /// The values of the keys that vary, the experiment's name if it is not that of a phase, and the hash of the document.
+    fn identity(&self) -> (BTreeMap<String, Setting>, Option<String>, String) {
         let Point { experiment, set, scenario } = &self.document;
         let simulated = self.simulated.is_some();
         let text = if simulated { scenario.canonical_json() } else { scenario.canonical_measurement_json() };
-        PointMeasured {
-            set: set.clone(),
-            experiment: simulated.then(|| experiment.clone()),
-            hash: fingerprint(&text),
-            measured,
-        }
+        (set.clone(), simulated.then(|| experiment.clone()), fingerprint(&text))
     }
 
     /// Opens sockets, reads the key and takes hold of the processors' idle states; the closure measures.

@@ -117,3 +117,11 @@ pub struct Relay {
     /// Seed of jitter, loss, duplication and reordering.
     pub seed: Option<u64>,
 }
+
+/// A measurement that did not end, in its folder for results.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Recover {
+    /// Folder of the measurement, which its results are written to.
+    pub out: PathBuf,
+}

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use sojourn_scenario::{Problem, Problems};
 
-pub use self::live::{Agent, Change, Listen, Measure, Relay};
+pub use self::live::{Agent, Change, Listen, Measure, Recover, Relay};
 pub use self::simulate::{Computing, Find, Run, Runs, Study, Sweep};
 
 /// One command with its options.
@@ -32,6 +32,8 @@ pub enum Request {
     Listen(Listen),
     /// Runs the network emulator.
     Relay(Relay),
+    /// Takes the results of a measurement that did not end from what it had written (`sojourn report`).
+    Recover(Recover),
 }
 
 impl Request {
@@ -52,6 +54,7 @@ impl Request {
         match self {
             Request::Measure(measure) => measure.out.as_deref(),
             Request::Listen(listen) => listen.out.as_deref(),
+            Request::Recover(recover) => Some(&recover.out),
             _ => self.computing()?.out.as_deref(),
         }
     }
@@ -63,7 +66,7 @@ impl Request {
             Request::Measure(measure) => &measure.pcap,
             Request::Agent(agent) => &agent.pcap,
             Request::Listen(listen) => &listen.pcap,
-            Request::Sweep(_) | Request::Find(_) | Request::Study(_) | Request::Relay(_) => &None,
+            Request::Sweep(_) | Request::Find(_) | Request::Study(_) | Request::Relay(_) | Request::Recover(_) => &None,
         };
         path.as_deref()
     }
@@ -75,7 +78,9 @@ impl Request {
             Request::Sweep(sweep) => Some(&sweep.computing),
             Request::Find(find) => Some(&find.computing),
             Request::Study(study) => Some(&study.computing),
-            Request::Measure(_) | Request::Agent(_) | Request::Listen(_) | Request::Relay(_) => None,
+            Request::Measure(_) | Request::Agent(_) | Request::Listen(_) | Request::Relay(_) | Request::Recover(_) => {
+                None
+            }
         }
     }
 
@@ -85,7 +90,9 @@ impl Request {
             Request::Sweep(sweep) => Some(&sweep.runs),
             Request::Find(find) => Some(&find.runs),
             Request::Study(study) => Some(&study.runs),
-            Request::Measure(_) | Request::Agent(_) | Request::Listen(_) | Request::Relay(_) => None,
+            Request::Measure(_) | Request::Agent(_) | Request::Listen(_) | Request::Relay(_) | Request::Recover(_) => {
+                None
+            }
         }
     }
 }

@@ -21,6 +21,26 @@ pub struct Measured {
     pub circumstances: Option<TestConditions>,
 }
 
+impl Experiment {
+    /// The experiment of a phase and, of several, a request size, added if absent.
+    pub(super) fn of<'m>(
+        experiments: &'m mut Vec<Experiment>,
+        name: &'static str,
+        octets: u32,
+        several: bool,
+    ) -> &'m mut Experiment {
+        let size = ("probe.size".to_owned(), Setting::Integer(octets.into()));
+        let set: BTreeMap<String, Setting> = if several { [size].into() } else { BTreeMap::new() };
+        let found = experiments.iter().position(|known| known.name == name && known.set == set);
+        let index = found.unwrap_or_else(|| {
+            let (records, duration, failure, outages) = (Vec::new(), Duration::ZERO, None, Vec::new());
+            experiments.push(Experiment { name, set, records, duration, failure, outages });
+            experiments.len() - 1
+        });
+        &mut experiments[index]
+    }
+}
+
 impl Measured {
     /// A measurement that failed before it began.
     pub fn failed(name: &'static str, reason: String) -> Measured {

@@ -8,7 +8,8 @@
 //! 3. [`packets`] hold the timestamps, completed by [`last_residences`], from which come the [`clock_estimate`] of the peer's
 //!    clock, the [`phase_metrics`], those [by direction](direction_metrics), the
 //!    [`outages`], the [`time_series`], and the quality of [`voice`];
-//! 4. the [`calibration`] of this host precedes all of it.
+//! 4. the [`request_log`] writes requests to a file as they are answered or time out;
+//! 5. the [`calibration`] of this host precedes all of it.
 //!
 //! A [`Measurement`](measurement::Measurement) runs these in order and returns what was [`measured`].
 
@@ -29,6 +30,7 @@ mod phase_metrics;
 pub mod phase_starts;
 pub mod plan;
 mod probing;
+pub mod request_log;
 pub mod schedule;
 mod silence;
 pub mod tcp_peer;

@@ -1,6 +1,8 @@
 //! Outages: times without a response.
 
 use sojourn_core::{Duration, Time};
+use sojourn_metrics::record::Record;
+use sojourn_metrics::results::OutageSummary;
 
 use super::packets::Packet;
 use crate::io::network_error::NetworkError;
@@ -46,6 +48,55 @@ impl Outage {
     /// Its end, or that of the measurement.
     pub fn until(&self, end: Time) -> Time {
         self.end.unwrap_or(end).max(self.begin)
+    }
+}
+
+/// The outages of a run.
+#[derive(Debug)]
+pub struct RunOutages<'a> {
+    outages: Vec<Outage>,
+    /// When the first phase began.
+    began: Time,
+    /// When the run ended.
+    end: Time,
+    replication: u32,
+    errors: &'a NetworkErrors,
+}
+
+impl<'a> RunOutages<'a> {
+    /// Of the packets of a run that lasted from `began` to `end`, with the errors of the network in it.
+    pub fn of(
+        packets: &[Packet],
+        timeout: Duration,
+        (began, end): (Time, Time),
+        replication: u32,
+        errors: &'a NetworkErrors,
+    ) -> RunOutages<'a> {
+        RunOutages { outages: Outage::among(packets, timeout, end), began, end, replication, errors }
+    }
+
+    /// The outages within a phase, recorded as its metrics. One that lasts beyond a phase is listed with each, as far as it
+    /// is within.
+    pub fn of_phase(&self, within: &[Packet], (begins, ends): (Time, Time), record: &mut Record) -> Vec<OutageSummary> {
+        let mut listed = Vec::new();
+        for outage in &self.outages {
+            let (begin, until) = (outage.begin.max(begins), outage.until(self.end).min(ends));
+            let requests = within.iter().filter(|packet| (begin..until).contains(&packet.sent)).count();
+            if begin < until && requests > 0 {
+                let cause = self.errors.last_within(outage.begin, outage.until(self.end));
+                listed.push(OutageSummary {
+                    replication: self.replication,
+                    begin: begin.since(self.began).seconds(),
+                    end: (outage.end.is_some() || until < self.end).then(|| until.since(self.began).seconds()),
+                    duration: until.since(begin).seconds(),
+                    requests: requests as u64,
+                    cause: cause.map(|cause| cause.to_string()),
+                });
+            }
+        }
+        record.count("outages", listed.len() as u64);
+        record.scalar("outage_time", listed.iter().map(|outage| outage.duration).sum());
+        listed
     }
 }
 

@@ -48,6 +48,11 @@ impl Outstanding {
         }
     }
 
+    /// Requests before this index are answered or timed out.
+    pub fn decided(&self) -> usize {
+        self.expired
+    }
+
     /// The timeout of the last unanswered request, or of the one that a peer has not completed at `incomplete`.
     pub fn last_deadline(&self, packets: &Packets, incomplete: Option<Time>) -> Option<Time> {
         let waiting = packets.all()[self.expired..].iter().rev().find(|packet| packet.received.is_none());

@@ -6,6 +6,9 @@ use sojourn_core::{Duration, Time};
 
 use super::peer::{ResidenceTime, Response, TxTimestamp};
 
+/// Marks and duplicates that are looked through for a request.
+const RECENT: usize = 10_000;
+
 /// A request and its response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Packet {
@@ -81,6 +84,23 @@ impl Packets {
     /// No packets; the first will have this sequence number.
     pub fn starting_at(first: u64) -> Packets {
         Packets { first, ..Packets::default() }
+    }
+
+    /// Sequence number of the first request.
+    pub fn first_sequence(&self) -> u64 {
+        self.first
+    }
+
+    /// Whether the response to a request carried a congestion mark (CE); `None` if that is unknown.
+    pub fn is_marked(&self, sequence: u64) -> Option<bool> {
+        let marked = self.marked.as_ref()?;
+        // the latest first: a request is asked about soon after its response
+        Some(marked.iter().rev().take(RECENT).any(|known| *known == sequence))
+    }
+
+    /// Further responses to a request, among the latest.
+    pub fn duplicates_of(&self, sequence: u64) -> u32 {
+        self.faults.duplicates.iter().rev().take(RECENT).filter(|known| **known == sequence).count() as u32
     }
 
     /// Sequence number of the next request.

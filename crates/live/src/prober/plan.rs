@@ -6,6 +6,7 @@ use sojourn_core::Duration;
 use sojourn_protocols::authentication::Key;
 
 use super::pacer::Pacing;
+use super::request_log::run::PointLog;
 use super::schedule::Schedule;
 use super::voice::Voice;
 use crate::io::cpu_idle::CpuLatencyGuard;
@@ -28,6 +29,8 @@ pub struct Plan {
     pub timeout: Duration,
     /// Longest outage, after which the measurement ends; without it the measurement goes on until its end.
     pub outage_limit: Option<Duration>,
+    /// Where requests are logged as they are answered or time out.
+    pub log: Option<PointLog>,
     /// DSCP, ECN and source address of requests.
     pub marking: Marking,
     /// How scheduled send times are met; as calibration finds best when absent.
@@ -124,6 +127,7 @@ impl Plan {
             loads: Vec::new(),
             timeout: Duration::from_secs(1),
             outage_limit: None,
+            log: None,
             marking: Marking::default(),
             pacing: None,
             no_cpu_idle: None,

@@ -11,6 +11,7 @@ use super::outstanding::Outstanding;
 use super::pacer::{Pacer, Pacing, Sleep};
 use super::packets::Packets;
 use super::peer::{Peer, Request, Socket};
+use super::request_log::run::RunLog;
 use super::schedule::Departures;
 use super::silence::{EndReason, Silence, SilenceLimits};
 use crate::io::alarm::Alarm;
@@ -63,7 +64,22 @@ pub struct Prober<'a, P> {
     recover_at: Time,
     /// Whether an outage was reported that has not ended.
     outage_reported: Option<Time>,
+    /// Where requests are logged.
+    log: Option<RunLog>,
     watch: &'a Watch,
+}
+
+/// What a prober leaves.
+#[derive(Debug)]
+pub struct Probed {
+    /// The packets of the measurement.
+    pub packets: Packets,
+    /// Errors of the network.
+    pub errors: NetworkErrors,
+    /// What keeps time.
+    pub timing: Timing,
+    /// The log of its requests, which lacks the last ones.
+    pub log: Option<RunLog>,
 }
 
 impl<'a, P: Peer> Prober<'a, P> {
@@ -80,6 +96,7 @@ impl<'a, P: Peer> Prober<'a, P> {
             silence: Silence::since(clock.now(), limits),
             recover_at: Time::ZERO,
             outage_reported: None,
+            log: None,
             watch,
         }
     }
@@ -124,9 +141,12 @@ impl<'a, P: Peer> Prober<'a, P> {
             self.spin_until(intended);
             awaited = self.send(request);
             phase.departures.step();
-            // receive even if there is never time to sleep
+            // receive and log even if there is never time to sleep
             if !std::mem::take(&mut slept) {
                 self.receive(ReadMode::NonBlocking);
+                if self.log.as_ref().is_some_and(|log| log.is_overdue(intended)) {
+                    self.report_progress(intended);
+                }
             }
         }
     }
@@ -151,10 +171,15 @@ impl<'a, P: Peer> Prober<'a, P> {
         self.report_progress(self.clock.now());
     }
 
-    /// The packets of the measurement, errors of the network, and what keeps time.
-    pub fn into_packets(self) -> (Packets, NetworkErrors, Timing) {
-        let Prober { packets, silence, clock, pacer, alarm, .. } = self;
-        (packets, silence.into_errors(), Timing { clock, pacer, alarm })
+    /// Logs requests as they are answered or time out.
+    pub fn log_to(&mut self, log: Option<RunLog>) {
+        self.log = log;
+    }
+
+    /// Ends it.
+    pub fn finish(self) -> Probed {
+        let Prober { packets, silence, clock, pacer, alarm, log, .. } = self;
+        Probed { packets, errors: silence.into_errors(), timing: Timing { clock, pacer, alarm }, log }
     }
 
     /// The packets so far.
@@ -279,6 +304,14 @@ impl<'a, P: Peer> Prober<'a, P> {
     fn report_progress(&mut self, now: Time) {
         self.outstanding.expire_until(now, &self.packets, self.watch.gauge());
         self.watch.set_done(self.packets.all().len() as u64);
+        self.log_requests(now);
+    }
+
+    /// Logs what is decided, if that is due.
+    fn log_requests(&mut self, now: Time) {
+        if let Some(log) = self.log.as_mut().filter(|log| log.is_due(now)) {
+            log.write(self.outstanding.decided(), &self.packets, &self.clock);
+        }
     }
 }
 

@@ -4,6 +4,7 @@
 use sojourn_core::{Duration, Time};
 use sojourn_metrics::record::Record;
 
+use super::clock_estimate::ClockEstimate;
 use super::packets::Packet;
 
 /// Points of a series at most; beyond, the minimum and maximum of several neighbours are kept.
@@ -21,6 +22,19 @@ pub fn of_requests(record: &mut Record, within: &[Packet], timeout: Duration, or
     }
     record.traces.insert("response_time".to_owned(), thinned(responses));
     record.traces.insert("failures".to_owned(), failures);
+}
+
+/// One-way delays of a phase by send time.
+pub fn of_one_way(record: &mut Record, within: &[Packet], estimate: &ClockEstimate, timeout: Duration, origin: Time) {
+    let (mut forward, mut back) = (Vec::new(), Vec::new());
+    for packet in within.iter().filter(|packet| packet.response().is_some_and(|response| response <= timeout)) {
+        let Some((there_ns, back_ns)) = estimate.one_way_ns(packet) else { continue };
+        let at = packet.sent.since(origin).picoseconds();
+        forward.push((at, there_ns * 1e-9));
+        back.push((at, back_ns * 1e-9));
+    }
+    record.traces.insert("one_way_delay/forward".to_owned(), thinned(forward));
+    record.traces.insert("one_way_delay/return".to_owned(), thinned(back));
 }
 
 /// Goodput of a load in bit/s, from samples of the octets delivered: each covers the interval since the one before.

@@ -17,7 +17,8 @@ use super::pacer::Pacer;
 use super::packets::Packets;
 use super::peer::{Peer, PeerCounts, Socket};
 use super::plan::{Phase, Plan};
-use super::probing::{ProbePhase, Prober, Timing};
+use super::probing::{ProbePhase, Probed, Prober, Timing};
+use super::request_log::run::RunLog;
 use super::schedule::Departures;
 use super::silence::{EndReason, SilenceLimits};
 use crate::io::alarm::Alarm;
@@ -149,7 +150,10 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
         }
         let Continuation { timing, next, has_responded } = state;
         let limits = SilenceLimits { timeout: *timeout, outage: *outage_limit, has_responded };
+        let ends = self.spans(began).iter().map(|span| span.ends).collect();
+        let log = self.plan.log.clone().map(|log| RunLog::new(log, octets, replication, began, ends));
         let mut prober = Prober::new(self.peer, timing, next, limits, self.watch);
+        prober.log_to(log);
         let (mut done, mut ending) = (Vec::new(), None);
         for phase in phases {
             let name = format!("departures/{}/{octets}", phase.name);
@@ -176,7 +180,7 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
             prober.drain();
             prober.phase_over();
         }
-        let (mut packets, errors, mut timing) = prober.into_packets();
+        let Probed { mut packets, errors, mut timing, log } = prober.finish();
         let mut next = packets.next_sequence();
         if ending.is_none() {
             next = last_residences::fetch(self.peer, &mut packets, &mut timing, *timeout, octets);
@@ -187,6 +191,7 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
                 phase.counts = self.peer.counts(begin..end);
             }
         }
+        log.into_iter().for_each(|log| log.finish(&packets, &self.clock));
         let has_responded = has_responded || packets.last_answer().is_some();
         let carried = if self.plan.phases.iter().any(|phase| phase.loaded) { Some(self.loader.end()) } else { None };
         let course = Run { began, octets, replication, packets, errors, has_responded, done, ending, carried };

@@ -1,10 +1,7 @@
 //! Completed phases as experiments, reports and warnings.
 
-use std::collections::BTreeMap;
-
 use sojourn_core::Duration;
 use sojourn_metrics::record::{Observation, Record};
-use sojourn_metrics::results::{OutageSummary, Setting};
 
 use super::{FinishedPhase, Measurement, Run};
 use crate::io::wall_clock::Pair;
@@ -12,7 +9,7 @@ use crate::prober::calibration::Calibration;
 use crate::prober::clock_estimate::ClockEstimate;
 use crate::prober::loader::Loader;
 use crate::prober::measured::{Experiment, Measured};
-use crate::prober::outages::Outage;
+use crate::prober::outages::RunOutages;
 use crate::prober::pacer::{Pacer, Pacing};
 use crate::prober::packets::Packets;
 use crate::prober::peer::{Peer, Socket};
@@ -26,7 +23,9 @@ use crate::progress::report::Report;
 impl<P: Peer, L: Loader> Measurement<'_, P, L> {
     /// Adds completed phases to their experiments.
     pub(super) fn record_metrics(&self, course: &Run, calibration: &Calibration, measured: &mut Measured) {
-        let Run { began, octets, packets, has_responded, done, ending, carried, .. } = course;
+        let Run { began, octets, replication, packets, errors, has_responded, done, ending, carried } = course;
+        let end = done.last().map_or(*began, |last| last.began + last.lasted);
+        let outages = RunOutages::of(packets.all(), self.plan.timeout, (*began, end), *replication, errors);
         let Plan { phases, timeout, voice, .. } = self.plan;
         let restarted = self.peer.has_restarted();
         let estimate = ClockEstimate::of(packets.all()).filter(|_| !restarted);
@@ -49,7 +48,7 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
             }
             let answered = within.iter().filter(|packet| packet.received.is_some()).count() as u64;
             self.watch.report(self.report(name, *octets, answered, phase, failure.as_deref()));
-            let experiment = experiment(measured, name, *octets, self.plan.sizes.len() > 1);
+            let experiment = Experiment::of(&mut measured.experiments, name, *octets, self.plan.sizes.len() > 1);
             // a phase in an outage has losses alone
             if *has_responded && !within.is_empty() {
                 let mut record = phase_metrics::record(
@@ -60,11 +59,15 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
                     phase.lasted,
                     phase.counts.as_ref(),
                 );
-                experiment.outages.extend(course.outages(phase, *timeout, &mut record));
+                let within_phase = (phase.began, phase.began + phase.lasted);
+                experiment.outages.extend(outages.of_phase(within, within_phase, &mut record));
                 if let Some(estimate) = estimate.filter(|_| self.peer.has_wall_clock()) {
                     record.scalar("clock_offset", estimate.ahead_of_wall_s(Pair::read(&self.clock)));
                 }
                 time_series::of_requests(&mut record, within, *timeout, *began);
+                if let Some(estimate) = &estimate {
+                    time_series::of_one_way(&mut record, within, estimate, *timeout, *began);
+                }
                 if let Some(voice) = voice {
                     voice.report(within, estimate.as_ref(), &mut record);
                 }
@@ -119,7 +122,7 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
 
     /// Records why a phase could not run.
     pub(super) fn fail(&self, measured: &mut Measured, octets: u32, name: &'static str, reason: String) {
-        experiment(measured, name, octets, self.plan.sizes.len() > 1).failure = Some(reason);
+        Experiment::of(&mut measured.experiments, name, octets, self.plan.sizes.len() > 1).failure = Some(reason);
     }
 
     fn report(
@@ -169,48 +172,6 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
             );
         }
     }
-}
-
-impl Run {
-    /// The outages within a phase, recorded as its metrics. One that lasts beyond a phase is listed with each, as far as it
-    /// is within.
-    fn outages(&self, phase: &FinishedPhase, timeout: Duration, record: &mut Record) -> Vec<OutageSummary> {
-        let end = self.done.last().map_or(self.began, |last| last.began + last.lasted);
-        let (begins, ends) = (phase.began, phase.began + phase.lasted);
-        let mut listed = Vec::new();
-        for outage in Outage::among(self.packets.all(), timeout, end) {
-            let (begin, until) = (outage.begin.max(begins), outage.until(end).min(ends));
-            let within = &self.packets.all()[phase.packets.clone()];
-            let requests = within.iter().filter(|packet| (begin..until).contains(&packet.sent)).count();
-            if begin < until && requests > 0 {
-                let cause = self.errors.last_within(outage.begin, outage.until(end));
-                listed.push(OutageSummary {
-                    replication: self.replication,
-                    begin: begin.since(self.began).seconds(),
-                    end: (outage.end.is_some() || until < end).then(|| until.since(self.began).seconds()),
-                    duration: until.since(begin).seconds(),
-                    requests: requests as u64,
-                    cause: cause.map(|cause| cause.to_string()),
-                });
-            }
-        }
-        record.count("outages", listed.len() as u64);
-        record.scalar("outage_time", listed.iter().map(|outage| outage.duration).sum());
-        listed
-    }
-}
-
-/// The experiment of a phase and a request size, added if absent.
-fn experiment<'m>(measured: &'m mut Measured, name: &'static str, octets: u32, several: bool) -> &'m mut Experiment {
-    let size = ("probe.size".to_owned(), Setting::Integer(octets.into()));
-    let set: BTreeMap<String, Setting> = if several { [size].into() } else { BTreeMap::new() };
-    let found = measured.experiments.iter().position(|known| known.name == name && known.set == set);
-    let index = found.unwrap_or_else(|| {
-        let (records, duration, failure, outages) = (Vec::new(), Duration::ZERO, None, Vec::new());
-        measured.experiments.push(Experiment { name, set, records, duration, failure, outages });
-        measured.experiments.len() - 1
-    });
-    &mut measured.experiments[index]
 }
 
 /// Adds a replication; the duration is the mean over all.

@@ -1,0 +1,147 @@
+//! What a timed test writes while it measures, and the results of one that did not end.
+//!
+//! The folder for results gets `measurement.json`, what was planned, and `requests.csv`, a line for each request as it is
+//! answered or times out. Whole results are written at the end.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use sojourn_core::Duration;
+use sojourn_live::prober::plan::Plan;
+use sojourn_live::prober::request_log::LogFile;
+use sojourn_live::prober::request_log::line::LoggedRequest;
+use sojourn_live::prober::request_log::recovery::{PlannedPhase, PlannedPoint, recover};
+use sojourn_metrics::results::{Axis, Setting};
+use sojourn_scenario::{Problem, Problems};
+
+use super::results::{Header, PointMeasured};
+use crate::files::write_whole;
+use crate::outcome::{Outcome, Status};
+use crate::provenance::Provenance;
+use crate::request::{Build, Recover};
+
+/// The file of requests.
+const REQUESTS: &str = "requests.csv";
+/// What was planned.
+const PLANNED: &str = "measurement.json";
+/// Names of phases.
+const PHASES: [&str; 5] = ["warm-up", "idle", "loaded", "recovery", "measured"];
+
+/// What was planned, as `measurement.json` holds it.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Planned {
+    /// Name of the study, of the document's file, or the URL.
+    pub study: String,
+    /// The kind of network, or the scheme of a URL.
+    pub network: String,
+    /// The keys that vary.
+    pub axes: BTreeMap<String, Axis>,
+    /// Seed of random schedules and of data sent.
+    pub seed: u64,
+    /// The points, in the order of results.
+    pub points: Vec<Point>,
+}
+
+/// A point that was planned.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Point {
+    /// The values of the keys that vary.
+    pub set: BTreeMap<String, Setting>,
+    /// The experiment's name, where it is not that of a phase.
+    pub experiment: Option<String>,
+    /// SHA-256 over the document.
+    pub hash: String,
+    timeout_ns: u64,
+    several_sizes: bool,
+    phases: Vec<Phase>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Phase {
+    name: String,
+    duration_ns: u64,
+    recorded: bool,
+}
+
+impl Point {
+    /// A point with its plan.
+    pub fn new(set: BTreeMap<String, Setting>, experiment: Option<String>, hash: String, plan: &Plan) -> Point {
+        let ns = |duration: Duration| duration.picoseconds() / 1000;
+        let phases = plan.phases.iter().map(|phase| Phase {
+            name: phase.name.to_owned(),
+            duration_ns: ns(phase.duration),
+            recorded: phase.recorded,
+        });
+        let (several_sizes, phases) = (plan.sizes.len() > 1, phases.collect());
+        Point { set, experiment, hash, timeout_ns: ns(plan.timeout), several_sizes, phases }
+    }
+
+    fn planned(&self) -> PlannedPoint {
+        let phases = self.phases.iter().filter_map(|phase| {
+            let name = PHASES.into_iter().find(|name| *name == phase.name)?;
+            Some(PlannedPhase { name, duration: Duration::from_nanos(phase.duration_ns), recorded: phase.recorded })
+        });
+        PlannedPoint {
+            phases: phases.collect(),
+            timeout: Duration::from_nanos(self.timeout_ns),
+            several_sizes: self.several_sizes,
+        }
+    }
+}
+
+/// Writes what is planned, and begins the file of requests.
+pub fn begin(folder: &Path, planned: &Planned) -> io::Result<LogFile> {
+    let text = serde_json::to_string_pretty(planned).expect("a plan is plain data");
+    // first the requests: a plan is never older than they are
+    let file = LogFile::create(&folder.join(REQUESTS))?;
+    write_whole(&folder.join(PLANNED), format!("{text}\n").as_bytes())?;
+    Ok(file)
+}
+
+/// A measurement that did not end, read from its folder.
+#[derive(Debug)]
+pub struct RecoveryTask {
+    planned: Planned,
+    /// The requests of each point.
+    requests: BTreeMap<u32, Vec<LoggedRequest>>,
+}
+
+impl RecoveryTask {
+    /// Reads what was planned and written.
+    pub fn read(request: &Recover) -> Result<RecoveryTask, Problems> {
+        let unread = |name: &str, fault: &dyn std::fmt::Display| {
+            Problem::plain(format!("cannot read {}: {fault}", request.out.join(name).display()))
+        };
+        let text = std::fs::read_to_string(request.out.join(PLANNED)).map_err(|fault| unread(PLANNED, &fault))?;
+        let planned = serde_json::from_str(&text).map_err(|fault| unread(PLANNED, &fault))?;
+        let file = File::open(request.out.join(REQUESTS)).map_err(|fault| unread(REQUESTS, &fault))?;
+        let mut requests: BTreeMap<u32, Vec<LoggedRequest>> = BTreeMap::new();
+        for line in BufReader::new(file).split(b'\n') {
+            let line = line.map_err(|fault| unread(REQUESTS, &fault))?;
+            let parsed = std::str::from_utf8(&line).ok().and_then(LoggedRequest::parse);
+            parsed.into_iter().for_each(|request| requests.entry(request.point).or_default().push(request));
+        }
+        Ok(RecoveryTask { planned, requests })
+    }
+
+    /// The results of what was measured.
+    pub fn run(self, build: &Build, provenance: Provenance) -> Outcome {
+        let mut outcome = Outcome::cancelled(provenance, Vec::new());
+        outcome.status = Status::Done;
+        let Planned { study, network, axes, seed, points } = self.planned;
+        let measured = (0..).zip(points).filter_map(|(index, point)| {
+            let measured = recover(&point.planned(), self.requests.get(&index)?);
+            let Point { set, experiment, hash, .. } = point;
+            Some(PointMeasured { set, experiment, hash, measured })
+        });
+        let measured = measured.collect();
+        Header { study, network, axes, seed, build }.add(measured, &[], &mut outcome);
+        if outcome.results_json.is_none() {
+            outcome.warn(vec!["nothing was measured".to_owned()]);
+        }
+        outcome
+    }
+}

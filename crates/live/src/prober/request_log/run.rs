@@ -1,0 +1,103 @@
+//! The requests of one run, handed over in batches.
+
+use sojourn_core::{Duration, Time};
+
+use super::RequestLog;
+use super::line::LoggedRequest;
+use crate::io::clock::Clock;
+use crate::io::wall_clock::Pair;
+use crate::prober::packets::Packets;
+
+/// Interval of batches.
+const BATCH_EVERY: Duration = Duration::from_millis(250);
+/// How long after its departure a request is handed over at the earliest: a duplicate of its response and its residence time
+/// at the peer may come later.
+const LAG: Duration = Duration::from_millis(500);
+
+/// The log of a point that is measured.
+#[derive(Clone, Debug)]
+pub struct PointLog {
+    /// Where requests are logged.
+    pub log: RequestLog,
+    /// Index of the point.
+    pub point: u32,
+}
+
+/// The log of a run: how far its requests are written.
+#[derive(Debug)]
+pub struct RunLog {
+    log: PointLog,
+    size: u32,
+    replication: u32,
+    began: Time,
+    /// Ends of the phases.
+    ends: Vec<Time>,
+    /// Requests handed over.
+    written: usize,
+    /// When the next batch is due.
+    next: Time,
+}
+
+impl RunLog {
+    /// A run of requests of `size` octets whose first phase begins at `began`, with the ends of its phases.
+    pub fn new(log: PointLog, size: u32, replication: u32, began: Time, ends: Vec<Time>) -> RunLog {
+        RunLog { log, size, replication, began, ends, written: 0, next: began }
+    }
+
+    /// Whether a batch is due.
+    pub fn is_due(&self, now: Time) -> bool {
+        now >= self.next
+    }
+
+    /// Whether no batch was handed over for long, because there was never time for it.
+    pub fn is_overdue(&self, now: Time) -> bool {
+        now >= self.next + BATCH_EVERY.times(2)
+    }
+
+    /// Hands over the requests before index `decided`, which are answered or timed out, but for the latest.
+    pub fn write(&mut self, decided: usize, packets: &Packets, clock: &Clock) {
+        let now = clock.now();
+        self.next = now + BATCH_EVERY;
+        let within = &packets.all()[self.written..decided.max(self.written)];
+        let until = self.written + within.partition_point(|packet| now.since(packet.sent) > LAG);
+        self.hand_over(until, packets, clock);
+    }
+
+    /// Hands over the rest.
+    pub fn finish(mut self, packets: &Packets, clock: &Clock) {
+        self.hand_over(packets.all().len(), packets, clock);
+    }
+
+    fn hand_over(&mut self, until: usize, packets: &Packets, clock: &Clock) {
+        if until == self.written {
+            return;
+        }
+        let pair = Pair::read(clock);
+        let requests = (self.written..until).map(|index| self.line(index, packets, pair)).collect();
+        self.log.log.write(requests);
+        self.written = until;
+    }
+
+    fn line(&self, index: usize, packets: &Packets, pair: Pair) -> LoggedRequest {
+        let packet = packets.all()[index];
+        let sequence = packets.first_sequence() + index as u64;
+        let ns = |time: Time| time.since(self.began).picoseconds() / 1000;
+        LoggedRequest {
+            point: self.log.point,
+            size: self.size,
+            replication: self.replication,
+            phase: self.ends.partition_point(|end| *end <= packet.intended) as u32,
+            sequence,
+            sent_unix_ns: pair.wall_ns_at(packet.sent),
+            intended_ns: ns(packet.intended),
+            sent_ns: ns(packet.sent),
+            departed_ns: packet.departed.map(ns),
+            arrived_ns: packet.kernel_received.map(ns),
+            received_ns: packet.received.map(ns),
+            far_received_ns: packet.far_received,
+            far_sent_ns: packet.far_sent,
+            ce: packet.received.and(packets.is_marked(sequence)),
+            duplicates: packets.duplicates_of(sequence),
+        }
+    }
+}
