@@ -35,10 +35,10 @@ def serve(hosts, start):
 
 @pytest.fixture
 def measure(hosts, tool, tmp_path, environment):
-    """Runs `sojourn measure` on the near host, against the far one."""
+    """Runs `sojourn measure` on the near host, against the far one, by default its agent."""
 
-    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-        command = [*hosts[0].within, tool, "measure", f"sojourn://{hosts[1].address}", *arguments]
+    def run(*arguments: str, url: str | None = None) -> subprocess.CompletedProcess[str]:
+        command = [*hosts[0].within, tool, "measure", url or f"sojourn://{hosts[1].address}", *arguments]
         settings = {"cwd": tmp_path, "env": environment, "timeout": 300, "text": True, "capture_output": True}
         return subprocess.run(command, check=False, **settings)
 
@@ -144,44 +144,35 @@ def test_a_firewall_that_drops_udp_is_diagnosed_by_what_passes(serve, hosts, mea
     assert f"if a firewall drops them, allow UDP port {PORT} in both directions" in message
 
 
-@pytest.mark.parametrize(
-    ("bound", "second", "prefix"),
-    [("0.0.0.0", "10.9.0.22", 32), ("[::]", "10.9.0.22", 32), ("[::]", "fd00:9::22", 128)],
-)
-def test_an_agent_answers_at_every_address_of_its_host(
-    hosts, start, tool, environment, tmp_path, bound, second, prefix
-):
-    near, far = hosts
-    six = ":" in second
-    words = [f"address add {second}/{prefix} dev lo"] if not six else [f"-6 address add {second}/{prefix} dev lo"]
-    for line in words:
-        subprocess.run(["ip", "-n", far.name, *line.split()], check=True)
-    if six:
-        for host, own in ((near, "fd00:8::1"), (far, "fd00:8::2")):
-            subprocess.run(
-                ["ip", "-n", host.name, "-6", "address", "add", f"{own}/64", "dev", "wire", "nodad"], check=True
-            )
-        route = ["-6", "route", "add", f"{second}/{prefix}", "via", "fd00:8::2"]
-    else:
-        route = ["route", "add", f"{second}/{prefix}", "via", far.address]
-    subprocess.run(["ip", "-n", near.name, *route], check=True)
-    agent = start("agent", f"sojourn://{bound}", "--open", within=far.within)
-    assert "listening" in agent.stderr.readline()
-    reflector = start("listen", f"stamp://{bound}", within=far.within)
-    assert "listening" in reflector.stderr.readline()
+def of_version_6(host, own: str, *more: str) -> None:
+    """Gives a host of the link an IPv6 address, and more settings of `ip -6`."""
+    for words in (f"address add {own}/64 dev wire nodad", *more):
+        subprocess.run(["ip", "-n", host.name, "-6", *words.split()], check=True)
 
-    asked = f"[{second}]" if six else second
+
+@pytest.mark.parametrize(
+    ("bound", "asked"), [("0.0.0.0", "10.9.0.22"), ("[::]", "10.9.0.22"), ("[::]", "[fd00:9::22]")]
+)
+def test_an_agent_answers_at_every_address_of_its_host(hosts, start, measure, bound, asked):
+    near, far = hosts
+    if asked.startswith("["):
+        of_version_6(near, "fd00:8::1", "route add fd00:9::22/128 via fd00:8::2")
+        of_version_6(far, "fd00:8::2", "address add fd00:9::22/128 dev lo")
+    else:
+        subprocess.run(["ip", "-n", far.name, "address", "add", f"{asked}/32", "dev", "lo"], check=True)
+        subprocess.run(["ip", "-n", near.name, "route", "add", f"{asked}/32", "via", far.address], check=True)
+    for command in (("agent", f"sojourn://{bound}", "--open"), ("listen", f"stamp://{bound}")):
+        assert "listening" in start(*command, within=far.within).stderr.readline()
+
+    short = ("--duration", "1 s", "--format", "json")
+    load = ("--load", "tcp:1,down,pace=1 Mbit/s", "--idle", "1 s", "--recovery", "0 s")
     for url, *options in (
-        (f"sojourn://{asked}", "--load", "tcp:1,down,pace=1 Mbit/s"),
+        (f"sojourn://{asked}", *load),
         (f"sojourn://{asked}", "--transport", "tcp"),
         (f"stamp://{asked}",),
     ):
-        command = [*near.within, tool, "measure", url, "--duration", "1 s", "--format", "json", *options]
-        if "--load" in options:
-            command += ["--idle", "1 s", "--recovery", "0 s"]
-        done = subprocess.run(
-            command, cwd=tmp_path, env=environment, timeout=120, text=True, capture_output=True, check=False
-        )
+        done = measure(*short, *options, url=url)
+
         assert done.returncode == 0, done.stderr
         points = json.loads(done.stdout[done.stdout.index('{"schema"') :])["points"]
         assert all(point["metrics"]["loss"]["value"] == 0 for point in points), done.stdout

@@ -56,9 +56,7 @@ def keep(
         ) from None
 
 
-def _write(
-    outcome: Outcome, out: Path, study: Study | None, scenario: str | None, formats: Sequence[str]
-) -> None:
+def _write(outcome: Outcome, out: Path, study: Study | None, scenario: str | None, formats: Sequence[str]) -> None:
     import json  # noqa: PLC0415
 
     from sojourn.report import write_report  # noqa: PLC0415
