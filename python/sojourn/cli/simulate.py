@@ -50,9 +50,10 @@ def keep(
     try:
         _write(outcome, out, study, scenario, formats)
     except (OSError, pl.exceptions.PolarsError) as error:
+        why = getattr(error, "strerror", None) or error
         raise RunFailed(
-            f"cannot write to {out}: {getattr(error, 'strerror', None) or error}; what is written is kept, and once there is space "
-            f"`sojourn report {out}` continues from it"
+            f"cannot write to {out}: {why}; what is written is kept, and once there is space `sojourn report {out}` "
+            "continues from it"
         ) from None
 
 
