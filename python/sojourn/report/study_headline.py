@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from sojourn import catalogue
@@ -34,19 +35,14 @@ def extremes(results: Results, study: Study, raw: dict[str, Any]) -> str:
     context = Context.read(raw, results, study.titles)
     if raw.get("kind") != "values" or len(context.experiments) <= FEW:
         return ""
-    x, others = _columns(context)[-1]
-    at = [
-        (metric.mean, experiment)
-        for experiment in context.experiments
-        if (metric := _at(context, experiment, x, others))
-    ]
-    found = sorted((mean, experiment) for mean, experiment in at if mean is not None)
-    if len(found) <= FEW:
+    column = _columns(context)[-1]
+    at = [(metric, experiment) for experiment in context.experiments for metric in _at(context, experiment, column)]
+    found = [(metric.mean, metric, experiment) for metric, experiment in at if metric.mean is not None]
+    if len({experiment for *_, experiment in found}) <= FEW:
         return ""
-    ends = [(experiment, _at(context, experiment, x, others)) for _, experiment in (found[0], found[-1])]
-    low, high = (f"{context.value(metric)} with {context.name(name)}" for name, metric in ends if metric is not None)
-    where = ", ".join(part for part in (context.at(x), others) if part)
-    return f"{catalogue.metric_label(context.y)} at {where}: from {low} to {high}."
+    ends = [choose(found, key=itemgetter(0)) for choose in (min, max)]
+    low, high = (f"{context.value(metric)} with {context.name(experiment)}" for _, metric, experiment in ends)
+    return f"{catalogue.metric_label(context.y)} at {_label(context, column)}: from {low} to {high}."
 
 
 def table(results: Results, study: Study, raw: dict[str, Any]) -> Table | None:
@@ -56,8 +52,8 @@ def table(results: Results, study: Study, raw: dict[str, Any]) -> Table | None:
     if not named:
         return None
     columns = _columns(context)
-    rows = [[context.name(one), *(_cell(context, _at(context, one, *column)) for column in columns)] for one in named]
-    head = (", ".join(part for part in (context.at(x), others) if part) for x, others in columns)
+    rows = [[context.name(one), *(_cell(context, _at(context, one, column)) for column in columns)] for one in named]
+    head = (_label(context, column) for column in columns)
     return Table(str(raw.get("title") or ""), ("Experiment", *head), rows)
 
 
@@ -84,14 +80,29 @@ def _columns(context: Context) -> list[Column]:
     return list(dict.fromkeys((ends[0], ends[-1]))) if ends else []
 
 
-def _at(context: Context, experiment: str, x: Any, others: str) -> Metric | None:
-    found = (
-        metric for value, point, metric in context.curve(experiment) if (value, context.others(point)) == (x, others)
-    )
-    return next(found, None)
+def _label(context: Context, column: Column) -> str:
+    """A column's settings that all experiments have, as text."""
+    x, others = column
+    shared = all((x, others) in _settings(context, experiment) for experiment in context.experiments)
+    return ", ".join(part for part in (context.at(x), others if shared else "") if part)
 
 
-def _cell(context: Context, metric: Metric | None) -> str:
-    if metric is None:
+def _at(context: Context, experiment: str, column: Column) -> list[Metric]:
+    """The metric at a column's settings; at all settings there where the experiment varies other keys."""
+    curve = [(context.others(point), metric) for x, point, metric in context.curve(experiment) if x == column[0]]
+    return [metric for others, metric in curve if others == column[1]] or [metric for _, metric in curve]
+
+
+def _settings(context: Context, experiment: str) -> list[Column]:
+    return [(x, context.others(point)) for x, point, _ in context.curve(experiment)]
+
+
+def _cell(context: Context, metrics: list[Metric]) -> str:
+    """A value with its failures, or the range of several."""
+    found = sorted((metric for metric in metrics if metric.mean is not None), key=lambda metric: metric.mean or 0.0)
+    if not found:
         return "–"
-    return context.value(metric) + (f", {metric.delivered} delivered" if metric.failed_share else "")
+    texts = [context.value(metric) for metric in (found[0], found[-1])]
+    if texts[0] != texts[1]:
+        return f"{texts[0]} to {texts[1]}"
+    return texts[0] + (f", {found[0].delivered} delivered" if found[0].failed_share else "")
