@@ -192,6 +192,9 @@ fn metrics_are_registered(record: &Record, context: &str) {
         let fits = match observation {
             Observation::Distribution(_) => registered.shape == Shape::Distribution,
             Observation::Scalar(value) => registered.shape == Shape::Scalar && value.is_finite(),
+            Observation::Estimate { value, interval } => {
+                registered.shape == Shape::Scalar && value.is_finite() && interval[0] <= interval[1]
+            }
             Observation::Count(_) => registered.shape == Shape::Scalar,
             Observation::Share { part, of } => registered.shape == Shape::Scalar && part <= of,
             Observation::TimeWeighted { mean, max } => {

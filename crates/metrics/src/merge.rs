@@ -37,7 +37,23 @@ pub fn merge(records: &[Record]) -> BTreeMap<String, Metric> {
             metrics.insert(name.to_owned(), metric);
         }
     }
+    bound_one_way_delays(&mut metrics);
     metrics
+}
+
+/// One-way delays carry the error bound of the clock that they rest on.
+fn bound_one_way_delays(metrics: &mut BTreeMap<String, Metric>) {
+    let Some(Metric::Scalar(bound)) = metrics.get("clock_error") else { return };
+    let bound = bound.value;
+    for (_, metric) in metrics.range_mut("one_way_delay/".to_owned()..).take_while(|(name, _)| is_one_way(name)) {
+        if let Metric::Distribution(summary) = metric {
+            summary.error = Some(bound);
+        }
+    }
+}
+
+fn is_one_way(name: &str) -> bool {
+    name.starts_with("one_way_delay/")
 }
 
 /// One metric of a point by its name in the results (`"delay_budget/waiting"` for a component); `None` when no
@@ -66,7 +82,9 @@ fn merge_one(name: &str, records: &[Record]) -> Option<Metric> {
     let applying = observations.iter().find(|observation| !matches!(observation, Observation::NotApplicable));
     Some(match applying.or(observations.first())? {
         Observation::Distribution(_) => distribution(unit, &pooled(name, records)?, &observations),
-        Observation::Scalar(_) | Observation::Count(_) | Observation::Share { .. } => scalar(name, unit, &observations),
+        Observation::Scalar(_) | Observation::Estimate { .. } | Observation::Count(_) | Observation::Share { .. } => {
+            scalar(name, unit, &observations)
+        }
         Observation::TimeWeighted { .. } => level(unit, &observations),
         Observation::NotApplicable => empty(name, unit),
         Observation::Budget(_) => panic!("a budget is recorded under the name delay_budget, not {name}"),
@@ -134,6 +152,7 @@ fn distribution(unit: String, pooled: &Distribution, observations: &[&Observatio
         max: pooled.max().map(|span| span.seconds()),
         max_mean: interval::mean(&present(&maxima)),
         sd: pooled.deviation(),
+        error: None,
         p50: quantile(0),
         p90: quantile(1),
         p99: quantile(2),
@@ -165,7 +184,7 @@ fn scalar(name: &str, unit: String, observations: &[&Observation]) -> Metric {
     let values: Vec<Option<f64>> = observations
         .iter()
         .map(|observation| match observation {
-            Observation::Scalar(value) => Some(*value),
+            Observation::Scalar(value) | Observation::Estimate { value, .. } => Some(*value),
             Observation::Count(count) => Some(*count as f64),
             Observation::Share { part, of } => Some(share(*part, *of)),
             _ => None,
@@ -178,9 +197,26 @@ fn scalar(name: &str, unit: String, observations: &[&Observation]) -> Metric {
             let [low, high] = interval::hull(exact::of_share(part, of), interval::of_positive_mean(&given));
             (interval::mean(&given).unwrap_or(0.0), Some([low, high.min(1.0)]))
         }
-        Total::None => (interval::mean(&given).unwrap_or(0.0), interval_of_values(name, &given)),
+        Total::None => {
+            let of_replications = interval_of_values(name, &given);
+            let both = of_estimates(observations).map(|own| interval::hull(own, of_replications));
+            (interval::mean(&given).unwrap_or(0.0), both.or(of_replications))
+        }
     };
     Metric::Scalar(ScalarSummary { unit, value, ci95, by_replication: fields([("value", values)]) })
+}
+
+/// The mean interval of estimates: that of one replication is its own.
+fn of_estimates(observations: &[&Observation]) -> Option<Interval> {
+    let intervals: Vec<Interval> = observations
+        .iter()
+        .filter_map(|observation| match observation {
+            Observation::Estimate { interval, .. } => Some(*interval),
+            _ => None,
+        })
+        .collect();
+    let end = |index: usize| interval::mean(&intervals.iter().map(|interval| interval[index]).collect::<Vec<f64>>());
+    Some([end(0)?, end(1)?])
 }
 
 /// What scalar observations add up to.

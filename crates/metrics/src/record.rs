@@ -34,6 +34,13 @@ pub fn share(part: u64, of: u64) -> f64 {
 pub enum Observation {
     /// A mean or rate of the replication; the point's value is the mean over replications.
     Scalar(f64),
+    /// A value that a replication estimates, with its own 95 % interval; the point's value is the mean over replications.
+    Estimate {
+        /// The estimate.
+        value: f64,
+        /// Its interval.
+        interval: [f64; 2],
+    },
     /// A count; the point's value is the total over replications.
     Count(u64),
     /// A share of trials, as of messages lost; the point's value is the mean over replications, a share of none is 0.

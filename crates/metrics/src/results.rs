@@ -174,6 +174,9 @@ pub struct DistributionSummary {
     /// Standard deviation of all samples.
     #[serde(deserialize_with = "required")]
     pub sd: Option<f64>,
+    /// Error bound of every value, where a clock of unknown offset has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<f64>,
     /// Median of all samples sent; null where it is not reached.
     #[serde(deserialize_with = "required")]
     pub p50: Option<f64>,

@@ -220,9 +220,18 @@ def _time(name: str, metric: Metric) -> list[list[str]]:
             below.append(failed(metric) if field == metric.not_reached[0] else "")
             continue
         weak = "*" if field in metric.weak else ""
-        above.append(format_value(value, metric.unit, beside=values.values()) + weak)
+        shown = format_value(value, metric.unit, beside=values.values())
+        above.append(_bounded(value, metric, shown) + weak)
         below.append(span(value, metric.interval_of(field), metric.unit))
     return [above, below]
+
+
+def _bounded(value: float | None, metric: Metric, shown: str) -> str:
+    """A value with the error bound of the clock that it rests on, where there is one: "20.1 ± 20.0 ms"."""
+    error = metric.field("error")
+    if value is None or not error:
+        return shown
+    return format_interval(value, (value - error, value + error), metric.unit, metric.name)
 
 
 def _numbers(point: Point) -> str:

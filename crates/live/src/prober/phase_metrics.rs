@@ -7,7 +7,7 @@ use sojourn_metrics::budget::Budget;
 use sojourn_metrics::distribution::Distribution;
 use sojourn_metrics::record::{Observation, Record};
 
-use super::clock_estimate::ClockEstimate;
+use super::clock_estimate::{ClockEstimate, Skew};
 use super::direction_metrics;
 use super::packets::{Packet, Packets};
 use super::peer::PeerCounts;
@@ -43,7 +43,10 @@ pub fn record(
     record.scalar("transaction_rate", answered.len() as f64 / lasted.seconds());
     jitters(&mut record, "", within, |packet| is_answered(packet, timeout).then(|| nanoseconds(packet.response())));
     if let Some(estimate) = estimate {
-        one_way(&mut record, within, estimate, timeout);
+        clock(&mut record, estimate);
+        if estimate.unusable.is_none() {
+            one_way(&mut record, within, estimate, timeout);
+        }
     }
     record
 }
@@ -157,7 +160,7 @@ fn jitters(record: &mut Record, member: &str, packets: &[Packet], delay: impl Fn
     record.scalar(format!("jitter_rfc3550_max{member}"), largest * 1e-9);
 }
 
-/// One-way delays by the estimate of the peer's clock, and that estimate.
+/// One-way delays by the estimate of the peer's clock, and their error.
 fn one_way(record: &mut Record, within: &[Packet], estimate: &ClockEstimate, timeout: Duration) {
     let paths = |packet: &Packet| is_answered(packet, timeout).then(|| estimate.one_way_ns(packet)).flatten();
     for (member, is_forward) in [("/forward", true), ("/return", false)] {
@@ -166,8 +169,16 @@ fn one_way(record: &mut Record, within: &[Packet], estimate: &ClockEstimate, tim
         record.observe(format!("one_way_delay{member}"), distribution(within.iter().filter_map(delay).map(span)));
         jitters(record, member, within, delay);
     }
-    record.scalar("clock_skew", estimate.skew);
-    record.scalar("clock_error", estimate.error_ns * 1e-9);
+    record.scalar("clock_error", estimate.error_ns() * 1e-9);
+}
+
+/// What is known of the peer's clock, and of changes of the path by it.
+fn clock(record: &mut Record, estimate: &ClockEstimate) {
+    if let Some(Skew { value, interval }) = estimate.skew_interval {
+        record.observe("clock_skew", Observation::Estimate { value, interval });
+    }
+    record.count("clock_steps", estimate.clock_steps.len() as u64);
+    record.count("path_changes", estimate.path_changes.len() as u64);
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 #[path = "../sojourn_agent/agent.rs"]
 mod agent;
+mod clocks;
 mod directions;
 mod load;
 mod network;

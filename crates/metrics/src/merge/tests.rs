@@ -177,3 +177,32 @@ fn replications_keep_their_values_for_paired_comparisons() {
     assert_eq!(means.len(), 3);
     assert!(close(means[0], 10e-6) && means[1].is_none() && close(means[2], 30e-6));
 }
+
+#[test]
+fn one_way_delays_carry_the_error_bound_of_the_clock() {
+    let mut record = Record::default();
+    for name in ["one_way_delay/forward", "one_way_delay/return", "response_time"] {
+        record.observe(name, samples(&[20, 30]));
+    }
+    record.scalar("clock_error", 0.02);
+    let metrics = merge(&[record]);
+    let error = |name: &str| match &metrics[name] {
+        Metric::Distribution(summary) => summary.error,
+        other => panic!("{other:?}"),
+    };
+    let names = ["one_way_delay/forward", "one_way_delay/return", "response_time"];
+    assert_eq!(names.map(error), [Some(0.02), Some(0.02), None]);
+}
+
+#[test]
+fn an_estimate_has_its_own_interval() {
+    let estimate = |value| Observation::Estimate { value, interval: [value - 2.0, value + 2.0] };
+    let skew = |observations: Vec<Observation>| match &merge(&records("clock_skew", observations))["clock_skew"] {
+        Metric::Scalar(summary) => (summary.value, summary.ci95),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(skew(vec![estimate(5.0)]), (5.0, Some([3.0, 7.0])));
+    let (value, interval) = skew(vec![estimate(5.0), estimate(5.0), estimate(8.0)]);
+    let [low, high] = interval.unwrap();
+    assert!((value - 6.0).abs() < 1e-12 && low <= 4.0 && high >= 8.0, "{low} {high}");
+}

@@ -8,7 +8,7 @@ impl Record {
     #[track_caller]
     pub fn value(&self, name: &str) -> f64 {
         match self.metrics.get(name) {
-            Some(Observation::Scalar(value)) => *value,
+            Some(Observation::Scalar(value) | Observation::Estimate { value, .. }) => *value,
             Some(&Observation::Share { part, of }) => share(part, of),
             other => panic!("{name} is a scalar, not {other:?}"),
         }

@@ -2,35 +2,79 @@
 //!
 //! A request and its response show the sum of both one-way delays, never their difference: the estimate may be wrong by
 //! half of the minimum RTT, with any number of packets, if all of that delay were in one direction. The minimum delays met
-//! no queue, so only they are used (Paxson, "On calibrating measurements of packet transit times", 1998); the skew is the
-//! median slope between windows (Theil and Sen).
+//! no queue, so only they are used (Paxson, "On calibrating measurements of packet transit times", 1998), in
+//! [`windows`] of time. Where a clock was stepped the measurement is cut into segments with an offset each ([`steps`]); a
+//! change of the path leaves the clock as it is. The [`skew`] comes from what is left.
+
+mod skew;
+mod steps;
+mod windows;
 
 use sojourn_core::Time;
 
+pub use self::skew::Skew;
+use self::steps::{Step, between, first_packet};
+use self::windows::{Series, Window, median, windows, without};
 use super::packets::Packet;
 use crate::io::wall_clock::Pair;
 
-/// Windows whose minimum delays are compared.
-const WINDOWS: usize = 32;
-/// Passes over the windows: the first finds nearly all of the skew, the second the rest.
-const PASSES: usize = 2;
+/// The largest skew of a clock: the kernel slews none by more (adjtimex(2)).
+const LARGEST_SKEW: f64 = 500e-6;
+/// One-way delays below zero by more than their error, as a share of all, that a clock without steps does not have.
+const NEGATIVE: f64 = 0.01;
 
 /// The peer's clock relative to this host's.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ClockEstimate {
     /// Nanoseconds subtracted from every difference, so that the remainder fits a float.
     base_ns: i128,
-    /// Offset of its clock at time 0 beyond the base, in nanoseconds.
+    skew: f64,
+    /// Its offset between steps, in order; at least one.
+    segments: Vec<Segment>,
+    /// The skew with its interval, if there are enough packets for it.
+    pub skew_interval: Option<Skew>,
+    /// Steps of a clock.
+    pub clock_steps: Vec<ClockStep>,
+    /// Changes of the path.
+    pub path_changes: Vec<PathChange>,
+    /// Why there are no one-way delays, if the clock is not one that they can be derived from.
+    pub unusable: Option<&'static str>,
+}
+
+/// A time without a step of a clock.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Segment {
+    /// Its begin by this host's clock, in nanoseconds.
+    begin: f64,
+    /// Offset of the peer's clock at time 0 beyond the base, in nanoseconds.
     offset_ns: f64,
-    /// Relative skew: seconds that its clock gains per second.
-    pub skew: f64,
     /// Error bound of the offset, in nanoseconds.
-    pub error_ns: f64,
+    error_ns: f64,
+}
+
+/// A step of one of the clocks.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ClockStep {
+    /// When, by this host's clock.
+    pub at: Time,
+    /// By how much the peer's clock moved ahead of this host's, in nanoseconds.
+    pub by_ns: f64,
+}
+
+/// A change of the minimum delay.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PathChange {
+    /// When, by this host's clock.
+    pub at: Time,
+    /// Whether it is that of the forward direction.
+    pub is_forward: bool,
+    /// By how much the delay grew, in nanoseconds.
+    pub by_ns: f64,
 }
 
 /// The clock differences of a packet, one for each direction.
 #[derive(Clone, Copy, Debug)]
-struct Differences {
+pub(super) struct Differences {
     /// This host's clock at the request's departure and at the response's arrival, in nanoseconds.
     at: [f64; 2],
     /// The peer's arrival time less this host's departure time.
@@ -42,41 +86,183 @@ struct Differences {
 impl ClockEstimate {
     /// The estimate from all packets with the peer's timestamps; `None` with fewer than two.
     pub fn of(packets: &[Packet]) -> Option<ClockEstimate> {
-        let base_ns = packets.iter().find_map(|packet| Some(ahead(packet.far_received?, packet.left())))?;
+        let base_ns = base(packets)?;
         let differences: Vec<Differences> = packets.iter().filter_map(|packet| differences(packet, base_ns)).collect();
         if differences.len() < 2 {
             return None;
         }
-        let mut skew = 0.0;
-        for _ in 0..PASSES {
-            skew += slope(&offsets(&differences, skew));
-        }
-        let (forward, reverse) = extremes(&differences, skew);
-        let residuals = offsets(&differences, skew).into_iter().map(|(_, offset)| offset);
-        let offset_ns = (forward + reverse) / 2.0;
-        let scatter = median(residuals.map(|offset| (offset - offset_ns).abs()).collect());
-        Some(ClockEstimate { base_ns, offset_ns, skew, error_ns: ((forward - reverse) / 2.0).max(0.0) + scatter })
+        let windows = windows(&differences);
+        let rough = skew::rough(&windows);
+        let level = without(&windows, rough);
+        let clock_steps = steps::of_clock(&level);
+        let stretches = Stretches::of(&level, &clock_steps);
+        let skew_interval = stretches.skew(&windows);
+        let skew = skew_interval.map_or(0.0, |skew| skew.value);
+        let cuts: Vec<usize> = clock_steps.iter().map(|step| first_packet(step, &level, &differences, rough)).collect();
+        let scatter = stretches.scatter(&without(&windows, skew));
+        let drift = skew_interval.map_or(0.0, |skew| (skew.interval[1] - skew.interval[0]) / 2.0);
+        let segments = segments(&differences, &cuts, skew, scatter, drift);
+        let clock_steps = segments
+            .windows(2)
+            .map(|pair| ClockStep { at: at(pair[1].begin), by_ns: pair[1].offset_ns - pair[0].offset_ns });
+        let mut estimate = ClockEstimate {
+            base_ns,
+            skew,
+            clock_steps: clock_steps.collect(),
+            segments,
+            skew_interval,
+            path_changes: stretches.path_changes(&windows),
+            unusable: None,
+        };
+        estimate.unusable = estimate.why_unusable(packets);
+        Some(estimate)
+    }
+
+    /// That of two clocks that are synchronized: the peer's is ahead of this host's by an offset known within an error, both
+    /// in nanoseconds.
+    pub fn synchronised(packets: &[Packet], offset_ns: i128, error_ns: f64) -> Option<ClockEstimate> {
+        base(packets)?;
+        let segment = Segment { begin: f64::NEG_INFINITY, offset_ns: 0.0, error_ns };
+        let mut estimate = ClockEstimate {
+            base_ns: offset_ns,
+            skew: 0.0,
+            segments: vec![segment],
+            skew_interval: None,
+            clock_steps: Vec::new(),
+            path_changes: Vec::new(),
+            unusable: None,
+        };
+        estimate.unusable =
+            estimate.why_unusable(packets).map(|_| "one-way delays are below zero by more than the error");
+        Some(estimate)
     }
 
     /// Clock offset of the peer to this host's wall clock in seconds, if its timestamps are wall-clock time.
     pub fn ahead_of_wall_s(&self, now: Pair) -> f64 {
         let beyond = (self.base_ns - i128::from(now.ahead())) as f64;
-        (beyond + self.offset_ns + self.skew * nanoseconds(now.at) as f64) * 1e-9
+        let segment = self.segments[self.segments.len() - 1];
+        (beyond + segment.offset_ns + self.skew * nanoseconds(now.at) as f64) * 1e-9
+    }
+
+    /// Error bound of one-way delays, in nanoseconds: the largest of all segments.
+    pub fn error_ns(&self) -> f64 {
+        self.segments.iter().map(|segment| segment.error_ns).fold(0.0, f64::max)
     }
 
     /// One-way delays of the request and the response, in nanoseconds; either may be negative by the clock error.
     pub fn one_way_ns(&self, packet: &Packet) -> Option<(f64, f64)> {
         let Differences { at, forward, reverse } = differences(packet, self.base_ns)?;
-        Some((forward - self.offset_ns - self.skew * at[0], self.offset_ns + self.skew * at[1] - reverse))
+        let later = self.segments.partition_point(|segment| segment.begin <= at[0]);
+        let offset_ns = self.segments[later.saturating_sub(1)].offset_ns;
+        Some((forward - offset_ns - self.skew * at[0], offset_ns + self.skew * at[1] - reverse))
     }
+
+    /// Why one-way delays cannot be derived, if so.
+    fn why_unusable(&self, packets: &[Packet]) -> Option<&'static str> {
+        let least = self.skew_interval.map_or(0.0, |skew| {
+            let [low, high] = skew.interval;
+            if low > 0.0 { low } else { (-high).max(0.0) }
+        });
+        if least > LARGEST_SKEW {
+            return Some("the clocks drift apart by more than 500 ppm");
+        }
+        let delays: Vec<(f64, f64)> = packets.iter().filter_map(|packet| self.one_way_ns(packet)).collect();
+        let error_ns = self.error_ns();
+        let negative = delays.iter().filter(|(forward, reverse)| forward.min(*reverse) < -error_ns).count();
+        let is_negative = negative as f64 > NEGATIVE * delays.len() as f64;
+        is_negative.then_some("delays of one direction exceed the round trip")
+    }
+}
+
+/// Ranges of windows without a step, by series.
+struct Stretches {
+    forward: Vec<std::ops::Range<usize>>,
+    reverse: Vec<std::ops::Range<usize>>,
+    changes: Vec<(Step, Series)>,
+}
+
+impl Stretches {
+    /// Between the steps of a clock and the changes of the path among windows without skew.
+    fn of(level: &[Window], clock_steps: &[Step]) -> Stretches {
+        let mut changes = Vec::new();
+        let mut of = |series| {
+            let mut stretches = Vec::new();
+            for range in between(clock_steps, 0..level.len()) {
+                let found = steps::of_path(&level[range.clone()], series);
+                let shift = |window: usize| window + range.start;
+                let found: Vec<Step> =
+                    found.into_iter().map(|step| Step { window: shift(step.window), ..step }).collect();
+                stretches.extend(between(&found, range));
+                changes.extend(found.into_iter().map(|step| (step, series)));
+            }
+            stretches
+        };
+        let (forward, reverse) = (of(Series::Forward), of(Series::Return));
+        Stretches { forward, reverse, changes }
+    }
+
+    fn skew(&self, windows: &[Window]) -> Option<Skew> {
+        let [forward, reverse] = [&self.forward, &self.reverse]
+            .map(|stretches| stretches.iter().map(|stretch| &windows[stretch.clone()]).collect::<Vec<&[Window]>>());
+        skew::of_stretches(&forward, &reverse)
+    }
+
+    /// How far the extremes of a window usually are from those of their stretch, in nanoseconds.
+    fn scatter(&self, level: &[Window]) -> f64 {
+        let of = |stretches: &[std::ops::Range<usize>], series| {
+            let deviations = stretches.iter().flat_map(|stretch| {
+                let stretch = &level[stretch.clone()];
+                let usual = median(stretch.iter().map(|window| window.of(series)).collect());
+                stretch.iter().map(move |window| (window.of(series) - usual).abs())
+            });
+            median(deviations.collect())
+        };
+        (of(&self.forward, Series::Forward) + of(&self.reverse, Series::Return)) / 2.0
+    }
+
+    fn path_changes(&self, windows: &[Window]) -> Vec<PathChange> {
+        let change = |(step, series): &(Step, Series)| {
+            let is_forward = *series == Series::Forward;
+            let by_ns = if is_forward { step.forward } else { -step.reverse };
+            PathChange { at: at(windows[step.window].at), is_forward, by_ns }
+        };
+        let mut changes: Vec<PathChange> = self.changes.iter().map(change).collect();
+        changes.sort_by_key(|change| change.at);
+        changes
+    }
+}
+
+/// The offset in each segment between cuts, which are indices of packets.
+fn segments(differences: &[Differences], cuts: &[usize], skew: f64, scatter: f64, drift: f64) -> Vec<Segment> {
+    let ends = cuts.iter().copied().chain([differences.len()]);
+    let begins = [0].into_iter().chain(cuts.iter().copied());
+    let ranges = begins.zip(ends).filter(|(begin, end)| begin < end);
+    let segment = |(begin, end): (usize, usize)| {
+        let (within, begin) =
+            (&differences[begin..end], if begin == 0 { f64::NEG_INFINITY } else { differences[begin].at[0] });
+        let (forward, reverse) = extremes(within, skew);
+        let lasted = within[within.len() - 1].at[1] - within[0].at[0];
+        let error_ns = ((forward - reverse) / 2.0).max(0.0) + scatter + drift * lasted / 2.0;
+        Segment { begin, offset_ns: (forward + reverse) / 2.0, error_ns }
+    };
+    ranges.map(segment).collect()
 }
 
 fn nanoseconds(at: Time) -> i128 {
     i128::from(at.picoseconds() / 1000)
 }
 
+fn at(ns: f64) -> Time {
+    Time::from_picoseconds((ns.max(0.0) * 1000.0) as u64)
+}
+
 fn ahead(far: u64, ours: Time) -> i128 {
     i128::from(far) - nanoseconds(ours)
+}
+
+/// The first clock difference.
+fn base(packets: &[Packet]) -> Option<i128> {
+    packets.iter().find_map(|packet| Some(ahead(packet.far_received?, packet.left())))
 }
 
 fn differences(packet: &Packet, base_ns: i128) -> Option<Differences> {
@@ -97,99 +283,5 @@ fn extremes(differences: &[Differences], skew: f64) -> (f64, f64) {
     (forward.fold(f64::INFINITY, f64::min), reverse.fold(f64::NEG_INFINITY, f64::max))
 }
 
-/// Time and offset of each window.
-fn offsets(differences: &[Differences], skew: f64) -> Vec<(f64, f64)> {
-    let width = differences.len().div_ceil(WINDOWS).max(2);
-    let windows = differences.chunks(width).filter(|window| window.len() >= 2);
-    let offset = |window: &[Differences]| {
-        let (forward, reverse) = extremes(window, skew);
-        let middle = (window[0].at[0] + window[window.len() - 1].at[1]) / 2.0;
-        (middle, (forward + reverse) / 2.0)
-    };
-    windows.map(offset).collect()
-}
-
-/// The median slope between any two points.
-fn slope(points: &[(f64, f64)]) -> f64 {
-    let pairs = points.iter().enumerate().flat_map(|(index, a)| points[index + 1..].iter().map(move |b| (a, b)));
-    median(pairs.map(|(a, b)| (b.1 - a.1) / (b.0 - a.0)).filter(|slope| slope.is_finite()).collect())
-}
-
-/// The middle value; 0 of none.
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values.get(values.len() / 2).copied().unwrap_or(0.0)
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use sojourn_core::Duration;
-    use sojourn_core::random::Streams;
-
-    const AHEAD_NS: i128 = 1_700_000_000_123_456_789;
-
-    /// 2000 packets in 20 s over one-way delays of at least 300 and 100 µs with queueing, to a clock with this skew.
-    fn packets(skew: f64) -> Vec<Packet> {
-        let mut stream = Streams::new(7, 0).stream("queues");
-        let mut queue = || -libm::log(stream.unit()) * 200_000.0;
-        let far = |ns: f64| (AHEAD_NS + (ns + skew * ns) as i128) as u64;
-        let one = |index: u64| {
-            let sent = (index * 10_000_000) as f64;
-            let forward = sent + 300_000.0 + queue();
-            let reverse = forward + 20_000.0;
-            let received = reverse + 100_000.0 + queue();
-            Packet {
-                intended: Time::ZERO,
-                sent: Time::ZERO + Duration::from_nanos(sent as u64),
-                departed: None,
-                received: Some(Time::ZERO + Duration::from_nanos(received as u64)),
-                kernel_received: None,
-                far_received: Some(far(forward)),
-                far_sent: Some(far(reverse)),
-            }
-        };
-        (0..2000).map(one).collect()
-    }
-
-    #[test]
-    fn the_offset_is_right_within_its_error_and_the_skew_to_a_part_in_a_million() {
-        for skew in [0.0, 40e-6, -120e-6] {
-            let found = ClockEstimate::of(&packets(skew)).unwrap();
-            assert!((found.skew - skew).abs() < 2e-6, "{} for {skew}", found.skew);
-            let wrong_ns = (found.base_ns - AHEAD_NS) as f64 + found.offset_ns;
-            assert!(wrong_ns.abs() <= found.error_ns, "{wrong_ns} within {}", found.error_ns);
-            assert!((150_000.0..300_000.0).contains(&found.error_ns), "half of the least round trip and little more");
-        }
-    }
-
-    #[test]
-    fn the_offset_to_the_wall_clock_is_right_within_its_error() {
-        let skew = 40e-6;
-        let found = ClockEstimate::of(&packets(skew)).unwrap();
-        let (at, behind_ns) = (Duration::from_secs(30), 1_500_000);
-        let far_ns = AHEAD_NS + (at.seconds() * 1e9 * (1.0 + skew)) as i128;
-        let now = Pair { at: Time::ZERO + at, wall_ns: (far_ns - behind_ns) as i64, width: Duration::ZERO };
-        // the skew is known to a part in a million, 30 µs after half a minute
-        assert!((found.ahead_of_wall_s(now) - 1.5e-3).abs() <= found.error_ns * 1e-9 + 60e-6);
-    }
-
-    #[test]
-    fn one_way_delays_add_up_to_the_round_trip_and_lie_within_the_error_of_the_truth() {
-        let packets = packets(40e-6);
-        let found = ClockEstimate::of(&packets).unwrap();
-        for packet in &packets {
-            let (forward, reverse) = found.one_way_ns(packet).unwrap();
-            let round = packet.response().unwrap().seconds() * 1e9 - 20_000.0;
-            assert!((forward + reverse - round).abs() < 100.0);
-            assert!(forward >= 300_000.0 - found.error_ns && reverse >= 100_000.0 - found.error_ns);
-        }
-    }
-
-    #[test]
-    fn a_peer_without_timestamps_has_no_clock_estimate() {
-        let mut silent = packets(0.0);
-        silent.iter_mut().for_each(|packet| (packet.far_received, packet.far_sent) = (None, None));
-        assert_eq!(ClockEstimate::of(&silent), None);
-    }
-}
+mod tests;

@@ -1,12 +1,12 @@
 //! Completed phases as experiments, reports and warnings.
 
-use sojourn_core::Duration;
+use sojourn_core::{Duration, Time};
 use sojourn_metrics::record::{Observation, Record};
 
 use super::{FinishedPhase, Measurement, Run};
 use crate::io::wall_clock::Pair;
 use crate::prober::calibration::Calibration;
-use crate::prober::clock_estimate::ClockEstimate;
+use crate::prober::clock_estimate::{ClockEstimate, ClockStep, PathChange};
 use crate::prober::loader::Loader;
 use crate::prober::measured::{Experiment, Measured};
 use crate::prober::outages::RunOutages;
@@ -36,6 +36,9 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
                 self.name
             ));
         }
+        if let Some(estimate) = &estimate {
+            self.warn_of_clock(estimate, *began, measured);
+        }
         for (index, phase) in done.iter().enumerate() {
             let within = &packets.all()[phase.packets.clone()];
             let gone =
@@ -61,15 +64,19 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
                 );
                 let within_phase = (phase.began, phase.began + phase.lasted);
                 experiment.outages.extend(outages.of_phase(within, within_phase, &mut record));
-                if let Some(estimate) = estimate.filter(|_| self.peer.has_wall_clock()) {
-                    record.scalar("clock_offset", estimate.ahead_of_wall_s(Pair::read(&self.clock)));
+                if let Some(estimate) = estimate.as_ref().filter(|_| self.peer.has_wall_clock()) {
+                    let (value, error) =
+                        (estimate.ahead_of_wall_s(Pair::read(&self.clock)), estimate.error_ns() * 1e-9);
+                    let interval = [value - error, value + error];
+                    record.observe("clock_offset", Observation::Estimate { value, interval });
                 }
                 time_series::of_requests(&mut record, within, *timeout, *began);
-                if let Some(estimate) = &estimate {
+                let usable = estimate.as_ref().filter(|estimate| estimate.unusable.is_none());
+                if let Some(estimate) = usable {
                     time_series::of_one_way(&mut record, within, estimate, *timeout, *began);
                 }
                 if let Some(voice) = voice {
-                    voice.report(within, estimate.as_ref(), &mut record);
+                    voice.report(within, usable, &mut record);
                 }
                 let first = packets.next_sequence() - packets.all().len() as u64;
                 let [begin, end] = [phase.packets.start, phase.packets.end].map(|index| first + index as u64);
@@ -118,6 +125,35 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
                 )
             }
         })
+    }
+
+    /// Adds warnings about steps of a clock, changes of the path, and one-way delays that are left out.
+    fn warn_of_clock(&self, estimate: &ClockEstimate, began: Time, measured: &mut Measured) {
+        let seconds = |at: Time| at.since(began).seconds();
+        for ClockStep { at, by_ns } in &estimate.clock_steps {
+            measured.warnings.push(format!(
+                "after {:.1} s the clock of {} moved by {:+.3} ms against that of this host: one-way delays before and after \
+                 have an offset each",
+                seconds(*at),
+                self.name,
+                by_ns * 1e-6
+            ));
+        }
+        // a queue that a load fills changes the minimum delay as well
+        let is_idle = self.plan.loads.is_empty();
+        for PathChange { at, is_forward, by_ns } in estimate.path_changes.iter().filter(|_| is_idle) {
+            let direction = if *is_forward { "forward" } else { "return" };
+            measured.warnings.push(format!(
+                "after {:.1} s the minimum delay of the {direction} path changed by {:+.3} ms",
+                seconds(*at),
+                by_ns * 1e-6
+            ));
+        }
+        if let Some(why) = estimate.unusable {
+            measured
+                .warnings
+                .push(format!("one-way delays are left out: {why}, as after steps of a clock or of the path"));
+        }
     }
 
     /// Records why a phase could not run.

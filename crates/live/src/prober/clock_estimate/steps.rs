@@ -1,0 +1,140 @@
+//! Steps of a clock and of the path: times at which the extremes of the clock differences change.
+//!
+//! A step of a clock moves the forward and the return differences alike; a change of the path moves one of them, or both
+//! apart.
+
+use std::ops::Range;
+
+use super::Differences;
+use super::windows::{Series, Window, median};
+
+/// Windows compared on each side of a step.
+const REACH: usize = 6;
+/// Windows on each side of a step, at least.
+const LEAST: usize = 2;
+/// A step exceeds the usual difference of neighbouring windows by this factor.
+const BEYOND_NOISE: f64 = 8.0;
+/// The smallest step, in nanoseconds: interrupts and wake-ups of hosts are not steps.
+const SMALLEST_NS: f64 = 200_000.0;
+/// Windows on each side of a step that may hold packets of both of its sides.
+const BLURRED: usize = 2;
+/// Steps of a kind at most.
+const MOST: usize = 16;
+
+/// A step of the clock difference, in nanoseconds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Step {
+    /// Index of the first window after it.
+    pub window: usize,
+    /// Change of the forward difference.
+    pub forward: f64,
+    /// Change of the return difference.
+    pub reverse: f64,
+}
+
+impl Step {
+    /// Whether both directions moved alike, as by a clock.
+    fn is_of_clock(&self) -> bool {
+        let (forward, reverse) = (self.forward, self.reverse);
+        let (least, most) = (forward.abs().min(reverse.abs()), forward.abs().max(reverse.abs()));
+        forward.signum() == reverse.signum() && least > most / 2.0
+    }
+
+    /// Size of the step of a clock: what both directions have in common.
+    fn of_clock(&self) -> f64 {
+        if self.is_of_clock() { self.forward.abs().min(self.reverse.abs()) } else { 0.0 }
+    }
+}
+
+/// The steps of a clock among windows without skew, in order.
+pub fn of_clock(windows: &[Window]) -> Vec<Step> {
+    let noise = noise(windows, Series::Forward).max(noise(windows, Series::Return));
+    find(windows, noise, Step::of_clock)
+}
+
+/// The changes of the path in one direction among windows without skew or steps of a clock, in order.
+pub fn of_path(windows: &[Window], series: Series) -> Vec<Step> {
+    find(windows, noise(windows, series), |step| match series {
+        Series::Forward => step.forward.abs(),
+        Series::Return => step.reverse.abs(),
+    })
+}
+
+/// The largest steps beyond the noise, with no other near them.
+fn find(windows: &[Window], noise: f64, size: impl Fn(&Step) -> f64) -> Vec<Step> {
+    let limit = SMALLEST_NS.max(BEYOND_NOISE * noise);
+    let last = windows.len().saturating_sub(LEAST);
+    let mut candidates: Vec<Step> = (LEAST..=last).filter_map(|window| step(windows, window)).collect();
+    candidates.retain(|step| size(step) > limit);
+    candidates.sort_by(|one, other| size(other).total_cmp(&size(one)).then(one.window.cmp(&other.window)));
+    let mut found: Vec<Step> = Vec::new();
+    for candidate in candidates {
+        if found.len() < MOST && found.iter().all(|known| known.window.abs_diff(candidate.window) > REACH) {
+            found.push(candidate);
+        }
+    }
+    let mut found: Vec<Step> = found.into_iter().map(|step| sharpest(windows, step)).collect();
+    found.sort_by_key(|step| step.window);
+    found
+}
+
+/// The step at the window near it at which the extremes change most.
+fn sharpest(windows: &[Window], step: Step) -> Step {
+    let change = |at: &usize| {
+        let [before, after] = [windows[at - 1], windows[(at + 1).min(windows.len() - 1)]];
+        (after.forward - before.forward).abs() + (after.reverse - before.reverse).abs()
+    };
+    let near = step.window.saturating_sub(REACH / 2).max(1)..(step.window + REACH / 2).min(windows.len());
+    let window = near.max_by(|one, other| change(one).total_cmp(&change(other))).unwrap_or(step.window);
+    Step { window, ..step }
+}
+
+/// The change at a window: the extremes of the windows after it less those of the windows before.
+fn step(windows: &[Window], at: usize) -> Option<Step> {
+    let before = windows.get(at.saturating_sub(REACH)..at)?;
+    let after = windows.get(at..(at + REACH).min(windows.len()))?;
+    if before.len() < LEAST || after.len() < LEAST {
+        return None;
+    }
+    // medians of extremes: a queue that lasts for a window or two is not a step
+    let of = |windows: &[Window], series| median(windows.iter().map(|window| window.of(series)).collect());
+    let change = |series| of(after, series) - of(before, series);
+    Some(Step { window: at, forward: change(Series::Forward), reverse: change(Series::Return) })
+}
+
+/// The usual difference of neighbouring windows.
+fn noise(windows: &[Window], series: Series) -> f64 {
+    median(windows.windows(2).map(|pair| (pair[1].of(series) - pair[0].of(series)).abs()).collect())
+}
+
+/// The ranges of windows between steps, without those near a step.
+pub fn between(steps: &[Step], windows: Range<usize>) -> Vec<Range<usize>> {
+    let ends = steps.iter().map(|step| step.window.saturating_sub(BLURRED)).chain([windows.end]);
+    let begins = [windows.start].into_iter().chain(steps.iter().map(|step| step.window + BLURRED));
+    begins.zip(ends).filter(|(begin, end)| begin < end).map(|(begin, end)| begin..end).collect()
+}
+
+/// The first packet after a step of a clock: where the differences before and after it fit best.
+pub fn first_packet(step: &Step, windows: &[Window], differences: &[Differences], skew: f64) -> usize {
+    let middle =
+        |packet: &Differences| (packet.forward + packet.reverse) / 2.0 - skew * (packet.at[0] + packet.at[1]) / 2.0;
+    let start = windows[step.window.saturating_sub(BLURRED)].first;
+    let end = windows.get(step.window + BLURRED).map_or(differences.len(), |window| window.first);
+    let near = &differences[start..end];
+    let of =
+        |windows: &[Window]| median(windows.iter().map(|window| (window.forward + window.reverse) / 2.0).collect());
+    let [before, after] = [
+        of(&windows[step.window.saturating_sub(REACH)..step.window]),
+        of(&windows[(step.window + 1).min(windows.len() - 1)..(step.window + REACH).min(windows.len())]),
+    ];
+    // the sum of misfits if the step is before the packet
+    let mut misfit: f64 = near.iter().map(|packet| (middle(packet) - after).abs()).sum();
+    let (mut best, mut least) = (0, misfit);
+    for (index, packet) in near.iter().enumerate() {
+        misfit += (middle(packet) - before).abs() - (middle(packet) - after).abs();
+        if misfit < least {
+            (best, least) = (index + 1, misfit);
+        }
+    }
+    start + best
+}
