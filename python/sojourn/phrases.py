@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -72,3 +73,8 @@ def list_of(items: list[str]) -> str:
 def range_of(low: str, high: str) -> str:
     """Two ends as one range: "17 ms to 19 ms", or the one value that both are."""
     return low if low == high else f"{low} to {high}"
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a text, each with its full stop."""
+    return re.split(r"(?<=[.!?]) (?=[A-Z])", text)

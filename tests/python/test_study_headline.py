@@ -3,6 +3,7 @@
 from types import SimpleNamespace
 
 from sojourn.report import study_headline
+from sojourn.report.page import listed
 
 RAW = {"kind": "values", "x": "background.rate", "y": "response_time", "at": [100.0, 200.0]}
 STUDY = SimpleNamespace(titles={"E": "Priority"}, answers=[RAW], published=[])
@@ -32,3 +33,12 @@ def test_the_table_has_a_row_for_each_experiment_and_a_column_for_each_end_of_th
     assert list(table.head) == ["Experiment", "100 packets/s", "200 packets/s"]
     assert [row[0] for row in table.rows] == ["D", "E (priority)", "F"]
     assert all("–" not in cell for row in table.rows for cell in row)
+
+
+def test_a_sentence_of_many_parts_becomes_a_list_and_short_sentences_stay_together() -> None:
+    text = "Response time at 64 bytes: D (one FIFO; Reno) 1 ms; E 2 ms; F 3 ms; G 4 ms. It rises. Slowly."
+
+    assert listed(text) == [
+        ("Response time at 64 bytes:", ["D (one FIFO; Reno) 1 ms", "E 2 ms", "F 3 ms", "G 4 ms"]),
+        ("It rises. Slowly.", []),
+    ]

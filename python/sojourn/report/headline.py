@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
     from sojourn.study import Study
 
 MOST_ROWS = 6
-SENTENCE = re.compile(r"(?<=[.!?]) (?=[A-Z])")
 
 
 @dataclass
@@ -40,27 +38,27 @@ def headline(
     results: Results, folder: Path, study: Study | None, found: list[tuple[str, str]], drawn: list[Drawn]
 ) -> Headline:
     """The head of a report whose findings are `found`."""
-    lines = [SENTENCE.split(text)[0] for _, text in found]
+    lines = [phrases.sentences(text)[0] for _, text in found]
     first = drawn[0] if drawn else None
     if study is not None:
         matches = against_published(results, study.published)
         raw = study_headline.main_answer(results, study)
         text = " ".join(answer(raw, results, study.titles, study.published)) if raw else "".join(lines[:1])
-        main = [study_headline.extremes(results, study, raw) or SENTENCE.split(text)[0]]
+        main = [study_headline.extremes(results, study, raw) or phrases.sentences(text)[0]]
         more = [agreement(matches)] if matches else lines[1:2]
         table = study_headline.table(results, study, raw)
         return Headline([line for line in (*main, *more) if line], table, study_headline.figure(drawn, raw))
     search = search_of(folder)
     if search is not None:
         asked = [_of_asked(search)] if search.get("asked") else []
-        limit = SENTENCE.split(dict(found).get("Limit", ""))[0]
+        limit = phrases.sentences(dict(found).get("Limit", ""))[0]
         return Headline([line for line in (*asked, limit) if line], _of_search(search), first)
     said = [line for line in [requirements(folder)] if line]
     lost = [line for line in [outages.sentence(results)] if line]
     if len(results.points) == 1:
         lines = [*lost, *[*_of_time(results.points[0]), *said, *lines][:2]]
         return Headline(lines, _of_point(results.points[0]), first)
-    others = [SENTENCE.split(text)[0] for title, text in found if title != "Expected"]
+    others = [phrases.sentences(text)[0] for title, text in found if title != "Expected"]
     return Headline([*lost, *[*others[:1], *said, *others[1:]][:2]], _of_points(results), first)
 
 

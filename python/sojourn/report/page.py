@@ -8,6 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sojourn import phrases
 from sojourn.comparison import against_published
 from sojourn.comparison.published import notes
 from sojourn.report.channels import channels, talkers
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
     from sojourn.study import Study
 
 VALUE_AND_UNIT = re.compile(r"(?<=[\d)]) (?=(?:%|[nµm]?s|min|h|[kM]bit/s)(?![a-z]))")
+PART = re.compile(r"; (?![^(]*\))")
+"""A semicolon outside parentheses."""
+FEWEST_LISTED = 4
 TEMPLATE = "page.html.j2"
 
 
@@ -42,7 +46,7 @@ def render(results: Results, folder: Path, study: Study | None, drawn: list[Draw
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["code"] = code
+    environment.filters.update(code=code, listed=listed)
     search = search_of(folder) or {}
     shown = shown_points(results, folder)
     site = [table for called, point in shown for table in (channels(point, called), talkers(point, called))]
@@ -74,6 +78,21 @@ def code(text: str) -> markupsafe.Markup:
     return markupsafe.Markup("").join(
         markupsafe.Markup("<code>{}</code>").format(part) if index % 2 else part for index, part in enumerate(parts)
     )
+
+
+def listed(text: str) -> list[tuple[str, list[str]]]:
+    """The paragraphs of a finding; a sentence of many parts ("at 64 bytes: D 1 ms; E 2 ms; ...") as head and list."""
+    found: list[tuple[str, list[str]]] = []
+    for sentence in phrases.sentences(text):
+        head, _, rest = sentence.partition(": ")
+        parts = PART.split(rest.removesuffix("."))
+        if len(parts) >= FEWEST_LISTED:
+            found.append((f"{head}:", parts))
+        elif found and not found[-1][1]:
+            found[-1] = (f"{found[-1][0]} {sentence}", [])
+        else:
+            found.append((sentence, []))
+    return found
 
 
 def scenario_title(folder: Path) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from sojourn import catalogue
+from sojourn import catalogue, phrases
 from sojourn.answers import answer
 from sojourn.answers.context import Context
 from sojourn.report.table import Table
@@ -42,7 +42,8 @@ def extremes(results: Results, study: Study, raw: dict[str, Any]) -> str:
         return ""
     ends = [choose(found, key=itemgetter(0)) for choose in (min, max)]
     low, high = (f"{context.value(metric)} with {context.name(experiment)}" for _, metric, experiment in ends)
-    return f"{catalogue.metric_label(context.y)} at {_label(context, column)}: from {low} to {high}."
+    where = ", ".join(part for part in (_label(context, column), _where(context)) if part)
+    return f"{catalogue.metric_label(context.y)} at {where}: from {low} to {high}."
 
 
 def table(results: Results, study: Study, raw: dict[str, Any]) -> Table | None:
@@ -54,20 +55,22 @@ def table(results: Results, study: Study, raw: dict[str, Any]) -> Table | None:
     columns = _columns(context)
     rows = [[context.name(one), *(_cell(context, _at(context, one, column)) for column in columns)] for one in named]
     head = (_label(context, column) for column in columns)
-    return Table(str(raw.get("title") or ""), ("Experiment", *head), rows)
+    where = _where(context)
+    return Table(str(raw.get("title") or ""), (f"Experiment, {where}" if where else "Experiment", *head), rows)
 
 
 def figure(drawn: list[Drawn], raw: dict[str, Any]) -> Drawn | None:
-    """The figure that shows what an answer is about; else the first."""
-    wanted = set(raw.get("experiments") or [])
+    """The figure that shows most of what an answer is about, at its settings; else the first."""
+    wanted, where = set(raw.get("experiments") or []), raw.get("where") or {}
     y = raw.get("y") or "response_time"
     fitting = [
-        one
-        for one in drawn
-        if one.figure.kind == "lines" and y in one.figure.y and one.figure.x == raw.get("x")
-        if wanted <= set(one.figure.experiments)
+        one for one in drawn if one.figure.kind == "lines" and y in one.figure.y and one.figure.x == raw.get("x")
     ]
-    return next(iter([*fitting, *drawn]), None)
+
+    def shown(one: Drawn) -> tuple[bool, int]:
+        return one.figure.where == where, len(wanted & set(one.figure.experiments))
+
+    return max(fitting, key=shown, default=drawn[0] if drawn else None)
 
 
 def _columns(context: Context) -> list[Column]:
@@ -85,6 +88,11 @@ def _label(context: Context, column: Column) -> str:
     x, others = column
     shared = all((x, others) in _settings(context, experiment) for experiment in context.experiments)
     return ", ".join(part for part in (context.at(x), others if shared else "") if part)
+
+
+def _where(context: Context) -> str:
+    """The settings that the answer is restricted to."""
+    return phrases.settings(context.where, context.results.axes) if context.where else ""
 
 
 def _at(context: Context, experiment: str, column: Column) -> list[Metric]:
