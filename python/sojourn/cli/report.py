@@ -21,7 +21,8 @@ def report(
 ) -> None:
     """Rewrites report.html, which draws its figures itself, from stored results, without running anything.
 
-    Of a measurement that did not end, as after a crash of its host, the results are those of the requests that it had written.
+    Of a measurement that did not end, as after a crash of its host, the results are those of the requests that it had
+    written.
 
     \b
     sojourn report out/lontalk

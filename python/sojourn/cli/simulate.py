@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+    from sojourn.results import Results
     from sojourn.study import Study
 
 
@@ -43,12 +44,13 @@ def keep(
     formats: Sequence[str] = (),
 ) -> None:
     """Writes what accompanies `results.json`: samples, verdicts, the scenario, the report, and figures if asked."""
-    if outcome.results is None:
+    results = outcome.results
+    if results is None:
         return
     import polars as pl  # noqa: PLC0415
 
     try:
-        _write(outcome, out, study, scenario, formats)
+        _write(outcome, results, out, study, scenario, formats)
     except (OSError, pl.exceptions.PolarsError) as error:
         why = getattr(error, "strerror", None) or error
         raise RunFailed(
@@ -57,13 +59,15 @@ def keep(
         ) from None
 
 
-def _write(outcome: Outcome, out: Path, study: Study | None, scenario: str | None, formats: Sequence[str]) -> None:
+def _write(
+    outcome: Outcome, results: Results, out: Path, study: Study | None, scenario: str | None, formats: Sequence[str]
+) -> None:
     import json  # noqa: PLC0415
 
     from sojourn.report import write_report  # noqa: PLC0415
 
     out.mkdir(parents=True, exist_ok=True)
-    outcome.results.sampled.write(outcome.results.points, outcome.results.axes, out)
+    results.sampled.write(results.points, results.axes, out)
     if outcome.verdicts:
         (out / "verdicts.json").write_text(json.dumps(outcome.verdicts, indent=1), encoding="utf-8")
     if outcome.answer is not None:
@@ -72,5 +76,5 @@ def _write(outcome: Outcome, out: Path, study: Study | None, scenario: str | Non
         (out / "scenario.toml").write_text(scenario, encoding="utf-8")
     with ProgressLine() as progress:
         progress.show("drawing figures")
-        page = write_report(outcome.results, out, study, formats, progress.show)
+        page = write_report(results, out, study, formats, progress.show)
     output.print_message(f"wrote {out / 'results.json'} and the report {page}")
