@@ -39,6 +39,21 @@ def test_a_knee_reports_the_flat_range_the_doubling_and_the_end(loaded) -> None:
     )
 
 
+def test_a_curve_without_a_knee_is_given_over_its_whole_range(loaded) -> None:
+    results = loaded({"D": {100.0: [15, 15], 200.0: [13, 13], 300.0: [14, 14]}})
+    (sentence,) = answer({"kind": "knee", "x": "background.rate"}, results)
+    assert sentence == (
+        "The mean response time is 13 to 15 ms at all 3 values of offered load, 100 packets/s to 300 packets/s; "
+        "at the last it is 14 ms (p99 28 ms)."
+    )
+
+
+def test_a_time_that_falls_along_the_key_is_said_to_fall(loaded) -> None:
+    results = loaded({"D": {100.0: [90, 90], 200.0: [20, 20], 300.0: [14, 14]}})
+    (sentence,) = answer({"kind": "knee", "x": "background.rate"}, results)
+    assert sentence == "The mean response time falls from 90 ms at 100 packets/s to 14 ms at 300 packets/s (p99 28 ms)."
+
+
 def test_a_knee_is_more_than_double_only_above_twice_the_first_value(loaded) -> None:
     results = loaded({"D": {100.0: [10, 10], 200.0: [16, 16], 300.0: [19, 19]}})
     (sentence,) = answer({"kind": "knee", "x": "background.rate"}, results)

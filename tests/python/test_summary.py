@@ -3,6 +3,7 @@
 import pytest
 
 from sojourn.cli import output, summary
+from sojourn.cli.output import list_of
 from sojourn.point import format_quantile
 from sojourn.results import Results
 from sojourn.units import format_interval
@@ -82,3 +83,13 @@ def test_of_several_media_the_busiest_is_named(lossy) -> None:
         metrics[name] = {"unit": "1", "value": value, "ci95": None}
     text = summary.of_point(lossy, lossy.points[0])
     assert "busiest of 2 media: valley, utilisation 50 %; `utilisation` is their mean" in text
+
+
+def test_lists_with_running_text_fit_eighty_columns() -> None:
+    definition = "Share of time the medium or server is busy, over all channels of a site, " * 5
+    text = list_of(
+        [["utilisation", "1", definition], ["a-long-list, " * 5, "1", "short"]], ["metric", "unit", "definition"]
+    )
+    assert all(len(line) <= 80 for line in text.splitlines())
+    assert "utilisation" not in text.splitlines()[0]
+    assert text.count("Share of time") == 5

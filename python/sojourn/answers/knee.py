@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sojourn import catalogue, phrases
 from sojourn.answers.context import Context
-from sojourn.point import format_quantile
+from sojourn.point import Metric, format_quantile
 from sojourn.units import scale, significant
 
 FLAT = 1.5
@@ -30,11 +30,22 @@ def _of(context: Context, experiment: str) -> list[str]:
     spread = f"{' to '.join(ends)} {shown.unit}"
     several = len(context.results.experiments) > 1 or context.titles.get(experiment)
     where = f"In {context.name(experiment)} the" if several else "The"
-    sentence = f"{where} mean {what} is {spread} up to {context.at(flat[-1][0])}"
+    (start, _), (end, last) = curve[0], curve[-1]
+    mean, tail = f"{where} mean {what}", _tail(last)
+    if FLAT * (last.mean or 0.0) < first:
+        fall = f"falls from {context.value(curve[0][1])} at {context.at(start)} to {context.value(last)}"
+        return [f"{mean} {fall} at {context.at(end)}{tail}."]
+    if len(flat) == len(curve):
+        every = f"all {len(curve)} values of {context.axis()}, {context.at(start)} to {context.at(end)}"
+        return [f"{mean} is {spread} at {every}; at the last it is {context.value(last)}{tail}."]
+    sentence = f"{mean} is {spread} up to {context.at(flat[-1][0])}"
     if doubled is not None:
         sentence += f", more than double its first value from {context.at(doubled)},"
-    x, last = curve[-1]
-    ending = f" and {context.value(last)} at {context.at(x)}"
+    return [f"{sentence} and {context.value(last)} at {context.at(end)}{tail}."]
+
+
+def _tail(last: Metric) -> str:
+    """The 99th percentile at the end of the curve, of a time."""
     if last.is_distribution and (last.field("p99") is not None or "p99" in last.not_reached):
-        ending += f" (p99 {format_quantile(last, 'p99')})"
-    return [sentence + ending + "."]
+        return f" (p99 {format_quantile(last, 'p99')})"
+    return ""

@@ -78,7 +78,7 @@ def _listed(raw: list[dict[str, object]], form: Format, head: list[str], rows: l
     from sojourn.cli import output  # noqa: PLC0415
 
     if form is Format.table:
-        output.data(output.table(rows, head))
+        output.data(output.list_of(rows, head))
     elif form is Format.json:
         import json  # noqa: PLC0415
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 NARROW = 80
 """Columns of a terminal of unknown width."""
+WIDEST = 32
+"""Most columns of a cell beside running text."""
 
 
 def print_message(text: str = "") -> None:
@@ -62,6 +64,21 @@ def table(rows: Sequence[Sequence[str]], head: Sequence[str], keys: int = 1) -> 
         return "\n".join([line(head), line(["-" * size for size in widths]), *map(line, rows)])
 
     return "\n\n".join(part(shown) for shown in _folded(widths, keys, width()))
+
+
+def list_of(rows: Sequence[Sequence[str]], head: Sequence[str]) -> str:
+    """Rows whose last column is running text, filled to the terminal's width beneath its own head."""
+    widths = [max(map(len, column)) for column in list(zip(head, *rows, strict=True))[:-1]]
+    # long columns leave the text too little room beside them: it stands below, as do they
+    beside = [size for size in widths if size <= WIDEST]
+    indent = sum(beside) + 2 * len(beside)
+    lines = []
+    for row in [list(head), ["-" * min(size, WIDEST) for size in widths] + ["-" * len(head[-1])], *map(list, rows)]:
+        cells = [cell.ljust(size) for cell, size in zip(row, widths, strict=False) if size <= WIDEST]
+        texts = [cell for cell, size in zip(row, widths, strict=False) if size > WIDEST] + [row[-1]]
+        first, *more = [line for text in texts for line in textwrap.wrap(text, width() - indent)] or [""]
+        lines += ["  ".join([*cells, first]).rstrip(), *(" " * indent + line for line in more)]
+    return "\n".join(lines)
 
 
 def _folded(widths: Sequence[int], keys: int, room: int) -> list[list[int]]:
