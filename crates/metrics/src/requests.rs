@@ -6,10 +6,13 @@ use sojourn_core::{Duration, Time};
 
 use crate::record::Record;
 
+/// When each was sent, in picoseconds, and its response time in seconds.
+type Rows = Vec<(u64, f64)>;
+
 /// Requests by flow and sending station, kept only where traces are asked for.
 #[derive(Clone, Debug, Default)]
 pub struct RequestLog {
-    rows: Option<BTreeMap<(u32, u32), Vec<(u64, f64)>>>,
+    rows: Option<BTreeMap<(u32, u32), Rows>>,
 }
 
 impl RequestLog {
