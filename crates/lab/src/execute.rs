@@ -162,12 +162,16 @@ impl<'a> Point<'a> {
         if doublings < warm_up::DOUBLINGS {
             return self.begin_pilots(doublings + 1, scope);
         }
-        self.fail(format!(
-            "no steady state in {}: {} kept changing, so the warm-up cannot be determined; lower the load, lengthen \
-             run.duration or give run.warm_up",
-            self.work.duration.times(1 << warm_up::DOUBLINGS),
-            self.work.probe
-        ));
+        let probe = &self.work.probe;
+        let sampled = pilots.iter().any(|pilot| pilot.traces.get(probe).is_some_and(|trace| !trace.is_empty()));
+        self.fail(if sampled {
+            format!(
+                "no steady state in {length}: {probe} kept changing, so the warm-up cannot be determined; lower the load, \
+                 lengthen run.duration or give run.warm_up"
+            )
+        } else {
+            format!("no {probe} was sampled in {length}, by which the warm-up is determined: give run.warm_up")
+        });
     }
 
     /// Keeps what a replication of this round gave; the results of all once it was the last.

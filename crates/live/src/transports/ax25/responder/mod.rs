@@ -165,3 +165,6 @@ fn report(session: &Session, now: Time, retransmitted: u64, ended: &str, well: b
         ..Report::default()
     }
 }
+
+#[cfg(test)]
+mod tests;
