@@ -132,7 +132,7 @@ impl<D: Clone> SendWindow<D> {
 
     /// Schedules all frames in flight for retransmission.
     pub fn retransmit_all(&mut self) {
-        (0..self.next as u8).for_each(|step| _ = self.requested.insert(self.modulo.after(self.v_a, step)));
+        (0..self.next as u8).for_each(|step| self.requested.insert(self.modulo.after(self.v_a, step)));
     }
 
     /// Whether SREJ requests a frame.
