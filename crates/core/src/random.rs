@@ -74,7 +74,8 @@ impl Stream {
     /// Draws a number uniform on the open interval (0, 1), in steps of 2^-53.
     #[inline]
     pub fn unit(&mut self) -> f64 {
-        ((self.bits() >> 11) as f64 + 0.5) * (1.0 / 9_007_199_254_740_992.0)
+        // the greatest of the 2^53 values plus a half rounds to 2^53, hence the bound
+        (((self.bits() >> 11) as f64 + 0.5) * (1.0 / 9_007_199_254_740_992.0)).min(1.0 - f64::EPSILON / 2.0)
     }
 }
 
@@ -135,5 +136,13 @@ mod tests {
             counts[stream.below(16) as usize] += 1;
         }
         assert!(counts.iter().all(|&n| (9_500..10_500).contains(&n)), "{counts:?}");
+    }
+    #[test]
+    fn a_unit_draw_lies_strictly_between_0_and_1_for_any_bits() {
+        let unit_of = |bits: u64| Stream { state: [0, 0, 0, bits.rotate_right(23)] }.unit();
+        assert_eq!(unit_of(0), 2f64.powi(-54));
+        assert_eq!(unit_of(0x4000_0000_0000_0000), 0.25 + 2f64.powi(-54));
+        assert_eq!(unit_of(0xC000_0000_0000_0000), 0.75);
+        assert_eq!(unit_of(u64::MAX), 1.0 - 2f64.powi(-53));
     }
 }
