@@ -187,7 +187,7 @@ def test_results_of_another_load_differ_at_a_named_point(loaded) -> None:
 def test_other_seeds_are_not_paired(loaded) -> None:
     first, second = loaded({"D": {100.0: [15, 16]}}), loaded({"D": {100.0: [15, 16]}}, seed=2)
     comparison = compare_results(first, second, quantile=lambda _p, _f: 4.303)
-    assert not any(gap.paired for _, gap in comparison.differences)
+    assert not any(gap.paired for _, gap in (*comparison.asked, *comparison.others))
 
 
 def test_a_point_in_only_one_result_is_a_difference(loaded) -> None:
@@ -199,7 +199,7 @@ def test_a_point_in_only_one_result_is_a_difference(loaded) -> None:
 
 def test_two_single_experiments_are_matched_by_their_settings(loaded) -> None:
     first, second = loaded({"before": {100.0: [15, 16]}}), loaded({"after": {100.0: [14, 15]}})
-    assert compare_results(first, second, quantile=quantile).differences
+    assert compare_results(first, second, quantile=quantile).asked
 
 
 def test_the_intervals_of_the_question_are_simultaneous_whatever_the_number_of_stations(loaded) -> None:

@@ -60,7 +60,6 @@ class Fit:
     """Groups of keys that the points determine only jointly."""
     without_effect: list[str]
     """Keys without effect on any number."""
-    evaluations: int
     converged: bool
 
 
@@ -115,7 +114,6 @@ def fit(
         correlation=known.correlation.tolist(),
         inseparable=groups,
         without_effect=[keys[index] for index in known.flat],
-        evaluations=int(found.nfev),
         converged=bool(found.success) and int(found.nfev) < MOST_EVALUATIONS,
     )
 

@@ -47,11 +47,6 @@ class Comparison:
     """The distributions by percentiles, where one was simulated and the other measured."""
 
     @property
-    def differences(self) -> list[tuple[Point, Difference]]:
-        """All of them."""
-        return [*self.asked, *self.others]
-
-    @property
     def shown(self) -> list[tuple[Point, Difference]]:
         """The significant differences of the other metrics, largest first."""
         found = [(point, gap) for point, gap in self.others if gap.shown]
