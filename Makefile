@@ -12,7 +12,7 @@ export PIP_QUIET := 1
 sources := $(shell find crates -type f \( -name '*.rs' -o -name '*.toml' \)) Cargo.toml Cargo.lock pyproject.toml
 head := $(wildcard $(shell git rev-parse --git-path logs/HEAD 2>/dev/null))
 
-.PHONY: help demo build test rust-tests python-tests quick check format docs bench fuzz golden mutants nightly lock audit release ci-packages new-network clean
+.PHONY: help demo build test rust-tests python-tests quick check format docs bench fuzz golden mutants nightly truth lock audit release ci-packages new-network clean
 
 help: ## list the tasks
 	@sed -nE 's/^([a-z-]+):.*## (.*)/\1|\2/p' Makefile | while IFS='|' read -r name text; do printf 'make %-13s %s\n' "$$name" "$$text"; done
@@ -73,6 +73,9 @@ mutants: .venv/test-tools build ## BASE=main: small changes of what differs from
 
 golden: .venv/test-tools build ## renew the digests of tests/golden after a change that is meant to move results
 	SOJOURN_GOLDEN=write $(BIN)/python -m pytest -q tests/golden
+
+truth: ## figures of measurements through the network emulator, beside its record of every packet
+	cargo test --locked -p sojourn-live --test truth table -- --ignored --nocapture
 
 nightly: .venv/test-tools build ## the slow tests: coverage of intervals, long kills, deep property tests
 	seed=$$(date +%s); echo "property tests draw from PROPTEST_RNG_SEED=$$seed"; \

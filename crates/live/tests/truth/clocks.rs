@@ -14,13 +14,14 @@ use sojourn_protocols::stamp::{ErrorEstimate, Format, Probe, Reply, Timestamp};
 use super::network::{Emulated, delayed, measure, measure_at, plan};
 
 /// A session-reflector whose clock is ahead of this host's from a time after the first probe on.
-struct SteppedReflector {
-    address: SocketAddr,
+pub struct SteppedReflector {
+    pub address: SocketAddr,
     over: Arc<AtomicBool>,
 }
 
 impl SteppedReflector {
-    fn start(after: std::time::Duration, ahead_ns: u64) -> SteppedReflector {
+    /// Starts it; its clock is ahead by so much after this time.
+    pub fn start(after: std::time::Duration, ahead_ns: u64) -> SteppedReflector {
         let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
         socket.set_read_timeout(Some(std::time::Duration::from_millis(50))).unwrap();
         let (address, over) = (socket.local_addr().unwrap(), Arc::new(AtomicBool::new(false)));

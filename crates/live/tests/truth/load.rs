@@ -7,7 +7,7 @@ use sojourn_protocols::probe::wire::Kind;
 
 use super::network::{delayed, measure, phase, plan};
 
-fn loaded(rate: u64, direction: Direction) -> Plan {
+pub fn loaded(rate: u64, direction: Direction) -> Plan {
     let load = Load {
         name: None,
         transport: LoadTransport::Udp { rate, octets: 1200 },

@@ -9,3 +9,4 @@ mod network;
 mod record;
 #[path = "../reflector/mod.rs"]
 mod reflector;
+mod table;

@@ -1,0 +1,117 @@
+//! The table of reported against recorded figures: `make truth`.
+
+use std::time::Duration as Span;
+
+use sojourn_core::{Duration, Time};
+use sojourn_live::emulator::{Impairment, Passed, Path};
+use sojourn_live::prober::plan::{Direction, Plan};
+use sojourn_metrics::Record;
+use sojourn_protocols::probe::wire::Kind;
+
+use super::clocks::SteppedReflector;
+use super::load::loaded;
+use super::network::{Emulated, delayed, measure, measure_at, plan};
+use super::record::Faults;
+
+/// Lasts of a measurement in the table.
+const MS: u64 = 20_000;
+
+#[test]
+#[ignore = "takes minutes; make truth"]
+fn reported_figures_beside_the_emulators_record() {
+    println!("\n{:<44} {:<28} {:>12} {:>12}", "path", "figure", "reported", "recorded");
+    let spread = Impairment { jitter: Duration::from_millis(10), loss: 0.02, ..delayed(15) };
+    faults("20 ms ± 5 ms, 2 % loss in each direction", &Path::both(spread, 1));
+    let lossy = |loss| Impairment { loss, ..delayed(10) };
+    faults("5 % loss forward, 1 % return", &Path { forward: lossy(0.05), reverse: lossy(0.01), seed: 2 });
+    let twice = |duplication| Impairment { duplication, ..delayed(10) };
+    faults("3 % duplicates forward, 1 % return", &Path { forward: twice(0.03), reverse: twice(0.01), seed: 3 });
+    let late = |reordering| Impairment { reordering, reorder_delay: Duration::from_millis(20), ..delayed(10) };
+    faults("3 % reordered forward, 1 % return", &Path { forward: late(0.03), reverse: late(0.01), seed: 4 });
+    load_in_flight();
+    step_of_one_direction();
+    step_of_a_clock();
+}
+
+fn row(path: &str, figure: &str, reported: impl ToString, recorded: impl ToString) {
+    println!("{path:<44} {figure:<28} {:>12} {:>12}", reported.to_string(), recorded.to_string());
+}
+
+fn waiting(ms: u64) -> Plan {
+    Plan { timeout: Duration::from_secs(3), ..plan(ms) }
+}
+
+/// Loss, duplicates and reordering of each direction, and the network's round trip.
+fn faults(path: &str, emulated: &Path) {
+    let emulated = measure(emulated, waiting(MS));
+    let record = emulated.record("idle");
+    let sent = record.distribution("lateness").count();
+    let packets = |kind, is_forward| {
+        let mut packets = emulated.truth.of_kind(kind, is_forward);
+        packets.retain(|(number, _)| *number < sent);
+        packets
+    };
+    let (probes, replies) = (packets(Kind::Probe, true), packets(Kind::Reply, false));
+    for (direction, of_direction) in [("forward", &probes), ("return", &replies)] {
+        let (reported, recorded) = (Faults::reported(record, direction), Faults::of(of_direction));
+        row(path, &format!("lost {direction}"), reported.lost, recorded.lost);
+        row(path, &format!("duplicates {direction}"), reported.duplicated, recorded.duplicated);
+        row(path, &format!("reordered {direction}"), reported.reordered, recorded.reordered);
+    }
+    let trips = round_trips_ms(&probes, &replies);
+    for (name, q) in [("p50", 0.5), ("p99", 0.99)] {
+        let reported = record.distribution("path_time").quantile(q).unwrap().seconds() * 1e3;
+        let recorded = trips[((trips.len() as f64 * q) as usize).min(trips.len() - 1)];
+        row(path, &format!("path_time {name} [ms]"), format!("{reported:.2}"), format!("{recorded:.2}"));
+    }
+    row(path, "unknown residence times", record.total("unknown_residence"), "");
+}
+
+/// Time in the emulator of every request and its reply, in order of size.
+fn round_trips_ms(probes: &[(u64, &Passed)], replies: &[(u64, &Passed)]) -> Vec<f64> {
+    let passage = |passed: &Passed| Some(passed.delivered.first()?.since(passed.arrived).seconds() * 1e3);
+    let of_reply = |number| replies.iter().find(|(reply, _)| *reply == number).and_then(|(_, passed)| passage(passed));
+    let trips = probes.iter().filter_map(|(number, passed)| Some(passage(passed)? + of_reply(*number)?));
+    let mut trips: Vec<f64> = trips.collect();
+    trips.sort_by(f64::total_cmp);
+    trips
+}
+
+fn load_in_flight() {
+    let emulated = measure(&Path::both(delayed(200), 5), loaded(8_000_000, Direction::Down));
+    let load = emulated.truth.of_kind(Kind::Load, false);
+    let lost = load.iter().filter(|(_, passed)| passed.delivered.is_empty()).count() as f64 / load.len() as f64;
+    let reported = emulated.record("loaded").value("loss/load");
+    row("200 ms in each direction, 8 Mbit/s of load down", "loss of load", reported, lost);
+}
+
+fn step_of_one_direction() {
+    let path = "20 ms, forward 50 ms from 10 s on";
+    let step = Some((Time::ZERO + Duration::from_secs(10), Duration::from_millis(30)));
+    let forward = Impairment { delay_step: step, ..delayed(20) };
+    let emulated = measure(&Path { forward, reverse: delayed(20), seed: 6 }, waiting(MS));
+    clocks(path, &emulated, emulated.record("idle"), "0");
+    row(path, "one_way_delay/return p50 [ms]", p50_ms(emulated.record("idle"), "return"), "20.0");
+}
+
+fn step_of_a_clock() {
+    let path = "STAMP, 20 ms, its clock +500 ms after 7 s";
+    let reflector = SteppedReflector::start(Span::from_secs(7), 500_000_000);
+    let emulated = measure_at("stamp", reflector.address, &Path::both(delayed(20), 7), waiting(MS));
+    clocks(path, &emulated, emulated.record("idle"), "1");
+    for direction in ["forward", "return"] {
+        row(path, &format!("one_way_delay/{direction} p50 [ms]"), p50_ms(emulated.record("idle"), direction), "20.0");
+    }
+}
+
+fn clocks(path: &str, emulated: &Emulated, record: &Record, steps: &str) {
+    row(path, "clock_steps", record.total("clock_steps"), steps);
+    row(path, "clock_skew [ppm]", format!("{:.1}", record.value("clock_skew") * 1e6), "0.0");
+    let of_change = |warning: &&String| warning.contains("path changed") || warning.contains("the clock of");
+    emulated.measured.warnings.iter().filter(of_change).for_each(|warning| println!("    {warning}"));
+}
+
+fn p50_ms(record: &Record, direction: &str) -> String {
+    let delay = record.distribution(&format!("one_way_delay/{direction}")).quantile(0.5);
+    format!("{:.2}", delay.unwrap().seconds() * 1e3)
+}
