@@ -59,8 +59,8 @@ def all_pages() -> dict[str, str]:
 def contents(networks: list[dict[str, Any]]) -> str:
     """The table of contents."""
     rows = "".join(f"- [`{n['kind']}`]({n['kind']}.md): {n['summary']}\n" for n in networks)
-    others = ("Metrics", "Transports", "Commands", "Python", "Glossary")
-    return f"# Reference\n\n{rows}" + "".join(f"- [{name}]({name.lower()}.md)\n" for name in others)
+    others = ("Metrics", "Transports", "Commands", "Machine output", "Python", "Glossary")
+    return f"# Reference\n\n{rows}" + "".join(f"- [{name}]({name.lower().replace(' ', '-')}.md)\n" for name in others)
 
 
 def transports_page(transports: list[dict[str, Any]]) -> str:

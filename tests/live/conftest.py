@@ -98,13 +98,14 @@ def at_work(until) -> Callable[[Popen[str]], None]:
 
 @pytest.fixture
 def answered(until) -> Callable[..., None]:
-    """Reads the lines that a measurement gives machines until so many requests were answered."""
+    """Reads the events of a measurement (--format jsonl) until so many requests were answered."""
 
     def wait(process: Popen[str], count: int) -> None:
         def enough() -> bool:
             line = process.stdout.readline()
             assert line, process.stderr.read()
-            return json.loads(line)["standing"]["phases"][0]["answered"] >= count
+            event = json.loads(line)
+            return event["event"] == "standing" and event["phases"][0]["answered"] >= count
 
         until(enough)
 

@@ -10,7 +10,7 @@ import pytest
 
 LONG_TIMEOUT = ("--timeout", "30 s")
 """Nothing is lost on a loopback, however long the machine stands still."""
-LONG = ("--duration", "600 s", "--format", "json")
+LONG = ("--duration", "600 s", "--format", "jsonl")
 
 SITE = """
 title = "An echo beside two uploads"

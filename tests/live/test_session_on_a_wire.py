@@ -97,7 +97,7 @@ def test_over_tcp_every_request_and_every_answer_is_a_segment_of_its_own(serve, 
     )  # fmt: skip
 
     assert done.returncode == 0, done.stderr
-    (point,) = json.loads(done.stdout[done.stdout.index('{"schema"') :])["points"]
+    (point,) = json.loads(done.stdout)["points"]
     requests = point["metrics"]["response_time"]["count"]
     segments = capture(f"tcp.port == {PORT} and tcp.len > 0", "ip.src", "tcp.len", "ip.dsfield.dscp")
     there = [(int(length), mark) for source, length, mark in segments if source == near.address]
@@ -110,7 +110,7 @@ def test_over_tcp_every_request_and_every_answer_is_a_segment_of_its_own(serve, 
 def test_segments_lost_on_the_link_are_reported_as_retransmissions(serve, hosts, start, answered, until):
     near, far = hosts
     serve()
-    command = ("measure", f"sojourn://{far.address}", "--transport", "tcp", "--duration", "600 s", "--format", "json")
+    command = ("measure", f"sojourn://{far.address}", "--transport", "tcp", "--duration", "600 s", "--format", "jsonl")
     process = start(*command, within=near.within)
     answered(process, 50)
 
@@ -124,7 +124,7 @@ def test_segments_lost_on_the_link_are_reported_as_retransmissions(serve, hosts,
     process.send_signal(signal.SIGINT)
     message, _ = process.communicate(timeout=60)
 
-    (point,) = json.loads(message[message.index('{"schema"') :])["points"]
+    (point,) = json.loads(message.splitlines()[-1])["results"]["points"]
     assert point["metrics"]["retransmissions"]["value"] > 0
     assert point["metrics"]["srtt"]["value"] > 0
 
@@ -174,5 +174,5 @@ def test_an_agent_answers_at_every_address_of_its_host(hosts, start, measure, bo
         done = measure(*short, *options, url=url)
 
         assert done.returncode == 0, done.stderr
-        points = json.loads(done.stdout[done.stdout.index('{"schema"') :])["points"]
+        points = json.loads(done.stdout)["points"]
         assert all(point["metrics"]["loss"]["value"] == 0 for point in points), done.stdout

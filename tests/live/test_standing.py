@@ -10,6 +10,9 @@ import time
 from itertools import pairwise
 
 import pytest
+from jsonschema import Draft202012Validator, FormatChecker
+
+from sojourn import schemas
 
 LONG_TIMEOUT = ("--timeout", "30 s")
 """Nothing is lost on a loopback, however long the machine stands still."""
@@ -61,12 +64,20 @@ def test_a_pipe_gets_no_display(sojourn, echo) -> None:
     assert "median response time" not in done.stderr
 
 
-def test_a_machine_gets_a_line_a_second_and_then_the_results(sojourn, echo) -> None:
-    done = sojourn("measure", echo, "--duration", "4 s", "--rate", "200 /s", *LONG_TIMEOUT, "--format", "json")
+def checked(document: object, schema: str) -> None:
+    """Fails where a document breaks the schema that the package has for it."""
+    Draft202012Validator(json.loads(schemas.text(schema)), format_checker=FormatChecker()).validate(document)
+
+
+def test_jsonl_is_a_line_an_event_that_its_schema_describes_and_ends_with_the_result(sojourn, echo) -> None:
+    options = ("--duration", "4 s", "--rate", "200 /s", *LONG_TIMEOUT, "--expect", "loss < 50 %", "--format", "jsonl")
+    done = sojourn("measure", echo, *options)
 
     assert done.returncode == 0, done.stderr
-    lines = done.stdout.splitlines(keepends=True)
-    reports = [json.loads(line)["standing"] for line in lines if line.startswith('{"standing"')]
+    events = [json.loads(line) for line in done.stdout.splitlines()]
+    for event in events:
+        checked(event, "measure-events")
+    reports = [event for event in events if event["event"] == "standing"]
     instants = [standing["elapsed_s"] for standing in reports]
     assert instants and all(later - earlier > 0.8 for earlier, later in pairwise(instants)), "one a second"
     assert [standing["sent"] for standing in reports] == sorted(standing["sent"] for standing in reports)
@@ -74,12 +85,35 @@ def test_a_machine_gets_a_line_a_second_and_then_the_results(sojourn, echo) -> N
     assert last["phase"] == "idle" and last["elapsed_s"] + last["left_s"] == pytest.approx(max(4.0, last["elapsed_s"]))
     (phase,) = last["phases"]
     assert phase["response"]["min"] <= phase["response"]["p50"] <= phase["response"]["p99"]
+    (ended,) = [event for event in events if event["event"] == "phase"]
+    assert (ended["kind"], ended["messages"]) == ("idle", 800)
 
-    results = json.loads("".join(lines[len(reports) :]))
-    (point,) = results["points"]
+    result = events[-1]
+    assert result["event"] == "result" and result["well"]
+    assert [verdict["verdict"] for verdict in result["verdicts"]] == ["met"]
+    checked(result["results"], "results")
+    (point,) = result["results"]["points"]
     assert point["metrics"]["response_time"]["count"] == 800
     assert point["metrics"]["response_time"]["min"] <= phase["response"]["min"]
     assert point["metrics"]["noise_floor"]["value"] == pytest.approx(last["noise_floor_s"])
+
+
+def test_jsonl_ends_with_a_result_where_nothing_was_measured(sojourn, free_port) -> None:
+    done = sojourn("measure", f"udp-echo://127.0.0.1:{free_port()}", "--duration", "1 s", "--format", "jsonl")
+
+    assert done.returncode == 1
+    events = [json.loads(line) for line in done.stdout.splitlines()]
+    for event in events:
+        checked(event, "measure-events")
+    assert events[-1]["event"] == "result" and not events[-1]["well"] and events[-1]["failures"]
+
+
+def test_json_is_one_document_that_its_schema_describes(sojourn, echo, tmp_path) -> None:
+    done = sojourn("measure", echo, "--duration", "2 s", "--out", "out", "--format", "json")
+
+    assert done.returncode == 0, done.stderr
+    checked(json.loads(done.stdout), "results")
+    assert done.stdout == (tmp_path / "out/results.json").read_text()
 
 
 def test_a_voice_stream_is_rated(sojourn, echo) -> None:
@@ -98,7 +132,7 @@ def test_a_voice_stream_is_rated(sojourn, echo) -> None:
     )
 
     assert done.returncode == 0, done.stderr
-    results = json.loads(done.stdout[done.stdout.index('{"schema"') :])
+    results = json.loads(done.stdout)
     metrics = results["points"][0]["metrics"]
     assert metrics["response_time"]["count"] == 100, "one packet every 20 ms"
     latest = metrics["response_time_intended"]["max"]

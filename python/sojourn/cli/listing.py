@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from sojourn import schemas
 from sojourn.cli import completion
 from sojourn.cli.options import Format, Output
 
@@ -60,18 +61,24 @@ def metrics(form: Output = Format.table) -> None:
 def schema(
     network: Annotated[
         str | None,
-        typer.Argument(metavar="[NETWORK]", autocompletion=completion.kinds, help="Only the keys of this network."),
+        typer.Argument(
+            metavar="[NETWORK | OUTPUT]",
+            autocompletion=completion.kinds,
+            help=f"Only the keys of this network; or the schema of an output: {', '.join(schemas.OUTPUTS)}.",
+        ),
     ] = None,
 ) -> None:
-    """Prints the JSON schema of scenarios, for completion and validation in editors.
+    """Prints the JSON schema of scenarios, for completion and validation in editors, or that of an output.
 
     \b
     sojourn schema lontalk > lontalk.schema.json
+    sojourn schema results             of results.json and of --format json
+    sojourn schema measure-events      of a line of `sojourn measure --format jsonl`
     """
     from sojourn.bindings import call  # noqa: PLC0415
     from sojourn.cli.output import data  # noqa: PLC0415
 
-    data(call("schema", network))
+    data(schemas.text(network) if network in schemas.OUTPUTS else call("schema", network))
 
 
 def _listed(raw: list[dict[str, object]], form: Format, head: list[str], rows: list[list[str]]) -> None:

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from sojourn.cli import output
-from sojourn.cli.display import Display, summary
+from sojourn.cli.display import Display
 from sojourn.cli.progress import ProgressLine, live_line
 from sojourn.live import Report
 from sojourn.units import format_size, format_value
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from enum import StrEnum
 
+    from sojourn.cli.events import Events
     from sojourn.jobs import Progress
 
 __all__ = ["Report", "Watcher", "line", "survey_table"]
@@ -125,12 +126,12 @@ class Watcher:
     """Shows how far a live job is: a line, the state of a timed test, or on a radio channel the table of
     what was heard, once a second."""
 
-    def __init__(self, machine: Callable[[str], None] | None = None) -> None:
-        """Nothing is shown yet; `machine` gets a line of JSON a second with the state of a timed test."""
+    def __init__(self, events: Events | None = None) -> None:
+        """Nothing is shown yet; `events` get the state of a timed test once a second."""
         self.survey: dict[str, Any] | None = None
         self._line = ProgressLine(words=live_line)
         self._display = Display()
-        self._machine = machine
+        self._events = events
         self._shown_at = self._written_at = 0.0
         self._lines = 0
 
@@ -160,9 +161,9 @@ class Watcher:
         return on_report
 
     def _write(self, standing: dict[str, Any]) -> None:
-        if self._machine is not None and time.monotonic() - self._written_at >= INTERVAL_S:
+        if self._events is not None and time.monotonic() - self._written_at >= INTERVAL_S:
             self._written_at = time.monotonic()
-            self._machine(json.dumps({"standing": summary(standing)}))
+            self._events.standing(standing)
 
     def _draw(self, text: str) -> None:
         self._erase()

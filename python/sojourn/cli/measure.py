@@ -18,9 +18,9 @@ from sojourn.cli.options import (
     Format,
     Identify,
     InjectLoss,
+    MeasureFormat,
     NoCpuIdle,
     Out,
-    Output,
     Overwrite,
     Pcap,
     Profile,
@@ -155,7 +155,10 @@ def measure(
     figures: Figures = None,
     pcap: Pcap = None,
     overwrite: Overwrite = False,
-    form: Output = Format.table,
+    form: Annotated[
+        MeasureFormat,
+        typer.Option("--format", help="Format of the numbers on standard output; jsonl: a line an event, as it goes."),
+    ] = MeasureFormat.table,
 ) -> int:
     """Measures response time and throughput to another host or a radio station.
 
@@ -195,6 +198,7 @@ def measure(
     sojourn measure axudp://host:10093/PONG-1?via=DIGI --callsign PING-1 --airtime '6 s' --profile g3ruh-9600
     """
     from sojourn.cli import live, output, simulate, summary  # noqa: PLC0415
+    from sojourn.cli.events import Events  # noqa: PLC0415
     from sojourn.live import Measure, changes  # noqa: PLC0415
     from sojourn.live import measure as begin  # noqa: PLC0415
     from sojourn.outages import sentence  # noqa: PLC0415
@@ -232,11 +236,14 @@ def measure(
         "--inject-loss": ("measure.inject_loss", inject_loss),
     }
     axes = [*([f"probe.size={exchange_size}"] if several else []), *(over or [])]
-    with live.Watcher(machine=output.data if form is Format.json else None) as watcher:
+    events = Events() if form is MeasureFormat.jsonl else None
+    with live.Watcher(events) as watcher:
 
         def on_report(report: live.Report) -> None:
             watcher.close()
             output.print_message(live.line(report))
+            if events is not None:
+                events.report(report)
 
         request = Measure(
             peer=url,
@@ -254,13 +261,15 @@ def measure(
         )
         outcome = begin(request, on_report, watcher)
     output.warnings(outcome)
-    if outcome.results is not None and form is Format.table:
+    if events is not None:
+        events.result(outcome)
+    elif outcome.results is not None and form is MeasureFormat.table:
         # a point that failed at once was reported, and has nothing to show
         if measured := [summary.of_point(outcome.results, point) for point in outcome.results.points if point.metrics]:
             lost = sentence(outcome.results)
             output.data("\n\n".join([*([output.filled(lost)] if lost else []), *measured]))
     elif outcome.results is not None:
-        output.results(outcome, form)
+        output.results(outcome, Format(form.value))
     output.verdicts(outcome)
     if out is not None:
         simulate.keep(outcome, out, formats=formats)

@@ -21,6 +21,16 @@ class Format(StrEnum):
     parquet = "parquet"
 
 
+class MeasureFormat(StrEnum):
+    """Formats of a measurement: those of numbers, and lines of JSON as it goes."""
+
+    table = "table"
+    json = "json"
+    jsonl = "jsonl"
+    csv = "csv"
+    parquet = "parquet"
+
+
 class LiveFormat(StrEnum):
     """How `listen`, `agent` and `relay` report."""
 

@@ -1,0 +1,16 @@
+"""JSON schemas (draft 2020-12) of what the tool writes for programs."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+
+OUTPUTS = {
+    "results": "results.schema.json",
+    "measure-events": "measure-events.schema.json",
+}
+"""File of each schema: of `results.json`, which `--format json` prints, and of a line of `measure --format jsonl`."""
+
+
+def text(name: str) -> str:
+    """The schema of one of `OUTPUTS`."""
+    return (files(__name__) / OUTPUTS[name]).read_text(encoding="utf-8")
