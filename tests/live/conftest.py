@@ -105,7 +105,7 @@ def answered(until) -> Callable[..., None]:
             line = process.stdout.readline()
             assert line, process.stderr.read()
             event = json.loads(line)
-            return event["event"] == "standing" and event["phases"][0]["answered"] >= count
+            return event["type"] == "standing" and event["phases"][0]["answered"] >= count
 
         until(enough)
 

@@ -77,7 +77,7 @@ def test_jsonl_is_a_line_an_event_that_its_schema_describes_and_ends_with_the_re
     events = [json.loads(line) for line in done.stdout.splitlines()]
     for event in events:
         checked(event, "measure-events")
-    reports = [event for event in events if event["event"] == "standing"]
+    reports = [event for event in events if event["type"] == "standing"]
     instants = [standing["elapsed_s"] for standing in reports]
     assert instants and all(later - earlier > 0.8 for earlier, later in pairwise(instants)), "one a second"
     assert [standing["sent"] for standing in reports] == sorted(standing["sent"] for standing in reports)
@@ -85,11 +85,11 @@ def test_jsonl_is_a_line_an_event_that_its_schema_describes_and_ends_with_the_re
     assert last["phase"] == "idle" and last["elapsed_s"] + last["left_s"] == pytest.approx(max(4.0, last["elapsed_s"]))
     (phase,) = last["phases"]
     assert phase["response"]["min"] <= phase["response"]["p50"] <= phase["response"]["p99"]
-    (ended,) = [event for event in events if event["event"] == "phase"]
+    (ended,) = [event for event in events if event["type"] == "phase"]
     assert (ended["kind"], ended["messages"]) == ("idle", 800)
 
     result = events[-1]
-    assert result["event"] == "result" and result["well"]
+    assert result["type"] == "result" and result["well"]
     assert [verdict["verdict"] for verdict in result["verdicts"]] == ["met"]
     checked(result["results"], "results")
     (point,) = result["results"]["points"]
@@ -105,7 +105,7 @@ def test_jsonl_ends_with_a_result_where_nothing_was_measured(sojourn, free_port)
     events = [json.loads(line) for line in done.stdout.splitlines()]
     for event in events:
         checked(event, "measure-events")
-    assert events[-1]["event"] == "result" and not events[-1]["well"] and events[-1]["failures"]
+    assert events[-1]["type"] == "result" and not events[-1]["well"] and events[-1]["failures"]
 
 
 def test_json_is_one_document_that_its_schema_describes(sojourn, echo, tmp_path) -> None:

@@ -50,4 +50,4 @@ class Events:
 
     def _event(self, event: str, fields: dict[str, Any]) -> None:
         now = datetime.now(UTC).isoformat(timespec="milliseconds")
-        self._write(json.dumps({"event": event, "time": now} | fields, ensure_ascii=False, allow_nan=False))
+        self._write(json.dumps({"type": event, "time": now} | fields, ensure_ascii=False, allow_nan=False))
