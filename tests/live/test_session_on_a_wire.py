@@ -73,6 +73,34 @@ def test_every_packet_of_a_session_is_whole_of_the_length_asked_for_and_at_the_a
     assert others == [], "a session needs the agent's one port over UDP and TCP, and nothing else"
 
 
+def test_load_carries_its_dscp_over_udp_and_tcp_and_requests_keep_theirs(serve, hosts, measure, capture):
+    near, _ = hosts
+    serve()
+
+    done = measure(
+        "--exchange-size", f"{PROBE} B", "--dscp", "46",
+        "--load", f"udp:200 kbit/s,size={LOAD} B,dscp=8", "--load", "tcp:1,pace=1 Mbit/s,dscp=10",
+        "--idle", "1 s", "--duration", "2 s", "--recovery", "0 s",
+    )  # fmt: skip
+
+    assert done.returncode == 0, done.stderr
+    names = ("ip.src", "udp.length", "ip.dsfield.dscp")
+    there = [packet for packet in capture(f"udp.port == {PORT} and ip", *names) if packet[0] == near.address]
+    marks = {
+        octets: {mark for _, length, mark in there if int(length) - UDP_HEADER == octets} for octets in (PROBE, LOAD)
+    }
+    assert marks == {PROBE: {"46"}, LOAD: {"8"}}
+    segments = capture(f"tcp.port == {PORT} and tcp.len > 1000", "ip.src", "ip.dsfield.dscp")
+    assert {mark for source, mark in segments if source == near.address} == {"10"}
+
+
+def test_a_dscp_of_load_that_the_peer_sends_is_refused(sojourn):
+    done = sojourn("measure", "sojourn://192.0.2.1", "--load", "tcp:1,down,dscp=8")
+
+    assert done.returncode == 2
+    assert "the data of a load in direction down comes from the peer" in " ".join(done.stderr.split())
+
+
 def test_an_agent_that_serves_everyone_never_sends_more_than_it_was_sent(serve, hosts, measure, capture):
     near, _ = hosts
     serve()

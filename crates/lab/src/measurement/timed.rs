@@ -142,6 +142,7 @@ fn load(table: &Table) -> Load {
         transport,
         direction: if table.word_is("direction", "down") { Direction::Down } else { Direction::Up },
         streams: u32::try_from(table.integer("streams")).unwrap_or(u32::MAX),
+        dscp: u8::try_from(table.integer("dscp")).unwrap_or(u8::MAX),
         start: table.duration("start"),
         stop: table.optional_duration("stop"),
     }

@@ -79,6 +79,7 @@ impl<'s> Traffic<'s> {
             transport: LoadTransport::Tcp { congestion, pace: None },
             direction,
             streams: 1,
+            dscp: 0,
             start: table.duration("start"),
             stop: None,
         }

@@ -81,6 +81,8 @@ pub struct Load {
     pub direction: Direction,
     /// Number of parallel streams.
     pub streams: u32,
+    /// DSCP of what this host sends, 0 to 63 (RFC 2474).
+    pub dscp: u8,
     /// Start, from the start of the loaded phase.
     pub start: Duration,
     /// Stop, from the start of the loaded phase; its end when absent.

@@ -35,7 +35,7 @@ pub fn loaded(loads: Vec<Load>) -> Plan {
 }
 
 pub fn load(transport: LoadTransport, direction: Direction) -> Load {
-    Load { name: None, transport, direction, streams: 1, start: Duration::ZERO, stop: None }
+    Load { name: None, transport, direction, streams: 1, dscp: 0, start: Duration::ZERO, stop: None }
 }
 
 pub fn measure(address: SocketAddr, plan: Plan) -> Measured {

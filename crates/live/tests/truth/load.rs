@@ -13,6 +13,7 @@ pub fn loaded(rate: u64, direction: Direction) -> Plan {
         transport: LoadTransport::Udp { rate, octets: 1200 },
         direction,
         streams: 1,
+        dscp: 0,
         start: Duration::ZERO,
         stop: None,
     };

@@ -172,7 +172,7 @@ mod tests {
         let phase = Phase { name: "idle", duration: Duration::from_secs(10), loaded: false, recorded: true };
         Plan {
             sizes: vec![64, 1400],
-            loads: vec![Load { name: None, transport, direction, streams: 4, start, stop }],
+            loads: vec![Load { name: None, transport, direction, streams: 4, dscp: 0, start, stop }],
             replications: 3,
             ..Plan::new(Schedule::Periodic { interval: Duration::from_millis(1) }, 64, vec![phase])
         }

@@ -8,7 +8,7 @@ mod receiver;
 mod sampler;
 mod stream;
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::thread::JoinHandle;
@@ -28,8 +28,8 @@ pub struct AgentLoad {
     peer: SocketAddr,
     key: Key,
     loads: Vec<Load>,
-    /// Source address of streams; they carry no DSCP or ECN marks.
-    marking: Marking,
+    /// Source address of streams.
+    bind: Option<IpAddr>,
     session: Session,
     threads: Vec<JoinHandle<Outcome>>,
     /// Samples what all streams carry.
@@ -65,9 +65,9 @@ struct Flow {
 impl AgentLoad {
     /// The loads of a plan, towards or from an agent.
     pub fn new(peer: SocketAddr, key: Key, plan: &Plan, session: Session) -> AgentLoad {
-        let marking = Marking { bind: plan.marking.bind, ..Marking::default() };
+        let bind = plan.marking.bind;
         let (loads, threads, over) = (plan.loads.clone(), Vec::new(), Arc::default());
-        AgentLoad { peer, key, loads, marking, session, threads, course: None, over }
+        AgentLoad { peer, key, loads, bind, session, threads, course: None, over }
     }
 }
 
@@ -84,7 +84,7 @@ impl Loader for AgentLoad {
                 let context = LoadContext {
                     name: name(&load, number, self.threads.len() + 1),
                     peer: self.peer,
-                    marking: self.marking,
+                    marking: Marking { dscp: load.dscp, bind: self.bind, ..Marking::default() },
                     clock,
                     start,
                     stop,
