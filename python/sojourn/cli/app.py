@@ -24,6 +24,7 @@ from sojourn.cli import (
     study,
     sweep,
 )
+from sojourn.cli.panels import GroupedCommand
 
 WHOLE = 400
 """Characters that no first sentence exceeds."""
@@ -84,9 +85,9 @@ app.command()(run.run)
 app.command()(sweep.sweep)
 app.command()(find.find)
 app.command()(study.study)
-app.command()(measure.measure)
-app.command()(agent.agent)
-app.command()(listen.listen)
+app.command(cls=GroupedCommand)(measure.measure)
+app.command(cls=GroupedCommand)(agent.agent)
+app.command(cls=GroupedCommand)(listen.listen)
 app.command()(relay.relay)
 app.command()(compare.compare)
 app.command()(calibrate.calibrate)

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from sojourn.cli import completion
+from sojourn.cli import completion, panels
 from sojourn.errors import UserError
 
 
@@ -105,24 +105,38 @@ Url = Annotated[str, typer.Argument(metavar="URL", help=f"{', '.join(HOSTS[1:])}
 NoCpuIdle = Annotated[
     bool,
     typer.Option(
-        "--no-cpu-idle", help="As root: keep this host's processors out of C-states (PM QoS) during a timed test."
+        "--no-cpu-idle",
+        help="As root: keep this host's processors out of C-states (PM QoS) during a timed test.",
+        rich_help_panel=panels.IP,
     ),
 ]
 Callsign = Annotated[
     str | None,
-    typer.Option(metavar="CALL", help="Radio: the callsign you hold. Nothing is transmitted without it."),
+    typer.Option(
+        metavar="CALL", help="The callsign you hold. Nothing is transmitted without it.", rich_help_panel=panels.RADIO
+    ),
 ]
 Airtime = Annotated[
     str | None,
-    typer.Option(metavar="TIME", help="Radio: airtime limit per minute: '6 s'. Nothing is transmitted without it."),
+    typer.Option(
+        metavar="TIME",
+        help="Airtime limit per minute: '6 s'. Nothing is transmitted without it.",
+        rich_help_panel=panels.RADIO,
+    ),
 ]
 Identify = Annotated[
     str | None,
-    typer.Option(metavar="TIME", help="Radio: longest interval between identifications. [10 min]"),
+    typer.Option(
+        metavar="TIME", help="Longest interval between identifications. [10 min]", rich_help_panel=panels.RADIO
+    ),
 ]
 Profile = Annotated[
     str | None,
-    typer.Option(metavar="NAME", help="Radio: the channel's profile: afsk-1200, g3ruh-9600, hf-300, or a file."),
+    typer.Option(
+        metavar="NAME",
+        help="The channel's profile: afsk-1200, g3ruh-9600, hf-300, or a file.",
+        rich_help_panel=panels.RADIO,
+    ),
 ]
 Pcap = Annotated[Path | None, typer.Option(metavar="FILE", help="Write every frame to a capture file.")]
 InjectLoss = Annotated[

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 from sojourn.units import format_value, percent
@@ -14,7 +15,8 @@ def statements(provenance: dict[str, Any]) -> list[tuple[str, str]]:
     """(title, sentence) of the noise floor, the test conditions and the pacing; none for a simulation."""
     circumstances = provenance.get("circumstances")
     if not circumstances:
-        return []
+        measured = provenance.get("measured_under")
+        return [("Test conditions", _of_several(measured))] if measured else []
     calibration = circumstances["calibration"]
     return [
         ("Noise floor", _floor(calibration)),
@@ -22,6 +24,23 @@ def statements(provenance: dict[str, Any]) -> list[tuple[str, str]]:
         ("Pacing", _pacing(circumstances)),
         *_clock(circumstances["steps"]),
     ]
+
+
+def _of_several(measured: list[dict[str, Any]]) -> str:
+    """The load of the host and its noise floor over the measurements of a study."""
+    regimes = [circumstances["calibration"]["regime"] for circumstances in measured]
+    loads = Counter(regime["load"] for regime in regimes)
+    free = sorted(regime["free_processors"] for regime in regimes)
+    floors = sorted(circumstances["calibration"]["loopback_s"][1] for circumstances in measured)
+    states = ", ".join(f"{load} in {count} of {len(measured)}" for load, count in loads.most_common())
+    text = (
+        f"While the study was measured, the host was {states} measurements: {free[0]:.1f} to {free[-1]:.1f} of "
+        f"{regimes[0]['online']} CPUs free, noise floor {format_value(floors[0], 's')} "
+        f"to {format_value(floors[-1], 's')}."
+    )
+    if loads.keys() - {"idle"}:
+        text += " Other processes ran on it, and lengthen the measured times."
+    return text
 
 
 def _floor(calibration: dict[str, Any]) -> str:

@@ -20,6 +20,8 @@ class Setup:
     """The contents of the section."""
 
     experiments: Table | None = None
+    measurement: Table | None = None
+    """Of a measurement: its peer, its options, and its phases."""
     scenarios: list[tuple[str, str]] = field(default_factory=list)
     """(name, text) of the scenario files."""
     network: dict[str, Any] = field(default_factory=dict)
@@ -28,6 +30,8 @@ class Setup:
 def setup(results: Results, folder: Path, study: Study | None) -> Setup:
     """The section for these results."""
     section = Setup(network=network(str(results.raw.get("network"))))
+    if results.raw["world"] == "live" and study is None:
+        section.measurement = _measurement(results)
     if study is not None:
         section.experiments = _experiments(results, study)
         files = [entry["scenario"] for entry in study.experiments if entry["id"] in results.experiments]
@@ -35,6 +39,29 @@ def setup(results: Results, folder: Path, study: Study | None) -> Setup:
     elif (folder / "scenario.toml").exists():
         section.scenarios = [("scenario.toml, in full", (folder / "scenario.toml").read_text(encoding="utf-8"))]
     return section
+
+
+def _measurement(results: Results) -> Table | None:
+    """Peer, document, options and phases of a measurement, as it was requested."""
+    request = results.provenance.get("request")
+    if not request or request.get("command") != "measure":
+        return None
+    options = [option["argument"] for option in request.get("options") or []]
+    given = [("--load", "load"), ("--set", "set"), ("--over", "over"), ("--expect", "expect")]
+    options += [f"{option} '{value}'" for option, key in given for value in request.get(key) or []]
+    phases = [
+        f"{phase}, {point.raw['replications']} × {duration(point.raw['duration'])}"
+        for phase, point in {point.experiment: point for point in results.points}.items()
+    ]
+    rows = [
+        ["Peer", request.get("peer") or "of the document"],
+        *([["Document", request["file"]]] if request.get("file") else []),
+        ["Options", "; ".join(options) or "none"],
+        ["Measured", "; ".join(phases)],
+        ["Measured by", f"{results.provenance['host']}, {results.provenance['platform']}"],
+        ["Began", results.provenance["began"]],
+    ]
+    return Table("Measurement", ("", "As requested"), rows)
 
 
 def _experiments(results: Results, study: Study) -> Table:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from sojourn import catalogue, phrases
-from sojourn.comparison import against_published, difference
+from sojourn.comparison import MEASURED, against_published, difference
 from sojourn.report import regime
 from sojourn.report.table import Table
 from sojourn.results import Point, Results
@@ -69,7 +69,7 @@ def sensitivity(results: Results, study: Study | None) -> Table | None:
     rows = []
     for variant in results.experiments:
         base, plus, _ = variant.partition("+")
-        if plus and base in results.experiments:
+        if plus and base in results.experiments and not variant.endswith(MEASURED):
             rows += [[variant, titles.get(variant, ""), *cells] for cells in _changes(results, base, variant)]
     head = ("Variant", "Change", "Metric", "Largest difference", "At", "Points with a significant difference")
     return Table("Sensitivity", head, rows) if rows else None

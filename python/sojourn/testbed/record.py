@@ -12,6 +12,8 @@ from sojourn.errors import ResultsError
 from sojourn.results import Results, read_results
 
 FILE_NAME = "measured.json"
+MEASURED_UNDER = "measured_under"
+"""Key of a study's provenance: the circumstances of each of its measurements."""
 CARRIED = ("throughput",)
 """Metrics of the load's results that belong to the point: the goodput of the streams."""
 
@@ -43,7 +45,14 @@ def with_measured(results: Results, folder: Path) -> Results:
     except (OSError, ValueError, TypeError) as error:
         raise ResultsError(f"cannot read {file}: {error}") from None
     points = [point for place in places for point in _points(place, folder)]
-    return Results(results.raw | {"points": [*results.raw["points"], *points]}, results.sampled, results.provenance)
+    conditions = [found for place in places if (found := _conditions(folder / place.probe))]
+    provenance = results.provenance | ({MEASURED_UNDER: conditions} if conditions else {})
+    return Results(results.raw | {"points": [*results.raw["points"], *points]}, results.sampled, provenance)
+
+
+def _conditions(folder: Path) -> dict[str, Any] | None:
+    """The state of the hosts during a measurement."""
+    return read_results(folder).provenance.get("circumstances")
 
 
 def _points(place: Place, folder: Path) -> list[dict[str, Any]]:
