@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from sojourn.cli import panels
 from sojourn.cli.options import (
     HOSTS,
     LARGEST_COUNT,
@@ -44,42 +45,66 @@ def measure(
     ] = None,
     duration: Annotated[
         str | None,
-        typer.Option(metavar="TIME", help="Timed tests: length, of the loaded phase under load. [10 s, loaded 20 s]"),
+        typer.Option(
+            metavar="TIME",
+            help="Length, of the loaded phase under load. [10 s, loaded 20 s]",
+            rich_help_panel=panels.IP,
+        ),
     ] = None,
     rate: Annotated[
-        str | None, typer.Option(metavar="RATE", help="Timed tests: requests per second, open loop: '50 /s'. [100 /s]")
+        str | None,
+        typer.Option(
+            metavar="RATE", help="Requests per second, open loop: '50 /s'. [100 /s]", rich_help_panel=panels.IP
+        ),
     ] = None,
     schedule: Annotated[
         str | None,
         typer.Option(
-            metavar="WORD", help="Timed tests: periodic, poisson, burst or ping-pong (closed loop). [periodic]"
+            metavar="WORD",
+            help="periodic, poisson, burst or ping-pong (closed loop). [periodic]",
+            rich_help_panel=panels.IP,
         ),
     ] = None,
     think: Annotated[
-        str | None, typer.Option(metavar="TIME", help="Schedule ping-pong: think time after a response. [0 s]")
+        str | None,
+        typer.Option(
+            metavar="TIME", help="Schedule ping-pong: think time after a response. [0 s]", rich_help_panel=panels.IP
+        ),
     ] = None,
     load: Annotated[
         list[str] | None,
         typer.Option(
             metavar="LOAD",
             help="Load the path (latency under load): tcp:STREAMS or udp:RATE, then keys of [[load]]: tcp:4, "
-            "'tcp:2,down,congestion=reno', 'udp:50 Mbit/s,up'. Repeatable.",
+            "'tcp:2,down,congestion=reno', 'udp:50 Mbit/s,dscp=8'. Repeatable.",
+            rich_help_panel=panels.LOAD,
         ),
     ] = None,
     idle: Annotated[
-        str | None, typer.Option(metavar="TIME", help="Length of the idle phase before a load. [5 s]")
+        str | None,
+        typer.Option(metavar="TIME", help="Length of the idle phase before a load. [5 s]", rich_help_panel=panels.LOAD),
     ] = None,
     recovery: Annotated[
-        str | None, typer.Option(metavar="TIME", help="Length of the recovery phase after a load. [5 s]")
+        str | None,
+        typer.Option(
+            metavar="TIME", help="Length of the recovery phase after a load. [5 s]", rich_help_panel=panels.LOAD
+        ),
     ] = None,
     voice: Annotated[
         str | None,
         typer.Option(
-            metavar="CODEC", help="Timed tests: a voice stream in place of a schedule: g711, g711-plain or g729a."
+            metavar="CODEC",
+            help="A voice stream in place of a schedule: g711, g711-plain or g729a.",
+            rich_help_panel=panels.IP,
         ),
     ] = None,
     transport: Annotated[
-        str | None, typer.Option(metavar="WORD", help="Transport protocol of requests to an agent: udp or tcp. [udp]")
+        str | None,
+        typer.Option(
+            metavar="WORD",
+            help="Transport protocol of requests to an agent: udp or tcp. [udp]",
+            rich_help_panel=panels.IP,
+        ),
     ] = None,
     timeout: Annotated[
         str | None, typer.Option(metavar="TIME", help="Response timeout (counted as lost). [2 s, radio 10 min]")
@@ -87,7 +112,9 @@ def measure(
     outage_limit: Annotated[
         str | None,
         typer.Option(
-            metavar="TIME", help="Timed tests: longest outage, which ends the measurement. [none: it goes on]"
+            metavar="TIME",
+            help="Longest outage, which ends the measurement. [none: it goes on]",
+            rich_help_panel=panels.IP,
         ),
     ] = None,
     exchange_size: Annotated[
@@ -104,22 +131,31 @@ def measure(
             help="XTP and radio: requests and responses, one after the other. [1000, radio 20]",
         ),
     ] = None,
-    size: Annotated[str | None, typer.Option(metavar="SIZE", help="XTP: bytes of a bulk transfer. [10 MiB]")] = None,
-    packet_size: Annotated[
-        str | None, typer.Option(metavar="SIZE", help="XTP: data bytes of a packet. [1440 B]")
+    size: Annotated[
+        str | None, typer.Option(metavar="SIZE", help="Bytes of a bulk transfer. [10 MiB]", rich_help_panel=panels.XTP)
     ] = None,
-    dscp: Annotated[int | None, typer.Option(help="Timed tests: DSCP of requests, 0 to 63. [0]")] = None,
-    ecn: Annotated[int | None, typer.Option(help="Timed tests: ECN field of requests, 0 to 3. [0]")] = None,
+    packet_size: Annotated[
+        str | None, typer.Option(metavar="SIZE", help="Data bytes of a packet. [1440 B]", rich_help_panel=panels.XTP)
+    ] = None,
+    dscp: Annotated[int | None, typer.Option(help="DSCP of requests, 0 to 63. [0]", rich_help_panel=panels.IP)] = None,
+    ecn: Annotated[
+        int | None, typer.Option(help="ECN field of requests, 0 to 3. [0]", rich_help_panel=panels.IP)
+    ] = None,
     bind: Annotated[
-        str | None, typer.Option(metavar="ADDRESS", help="Timed tests: source address of requests.")
+        str | None, typer.Option(metavar="ADDRESS", help="Source address of requests.", rich_help_panel=panels.IP)
     ] = None,
     pacing: Annotated[
         str | None,
-        typer.Option(metavar="WORD", help="Timed tests: hybrid (sleep, then spin), sleep or spin. [by calibration]"),
+        typer.Option(
+            metavar="WORD", help="hybrid (sleep, then spin), sleep or spin. [by calibration]", rich_help_panel=panels.IP
+        ),
     ] = None,
     no_cpu_idle: NoCpuIdle = False,
     key_file: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="The key shared with the peer, mode 0600. [$SOJOURN_KEY]")
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="The key shared with the peer, mode 0600. [$SOJOURN_KEY]", rich_help_panel=panels.IP
+        ),
     ] = None,
     callsign: Callsign = None,
     airtime: Airtime = None,
@@ -127,11 +163,19 @@ def measure(
     profile: Profile = None,
     probe: Annotated[
         str | None,
-        typer.Option(metavar="WORD", help="Radio: ping-pong, connect, test, digipeater or prompt. [ping-pong]"),
+        typer.Option(
+            metavar="WORD",
+            help="ping-pong, connect, test, digipeater or prompt. [ping-pong]",
+            rich_help_panel=panels.RADIO,
+        ),
     ] = None,
     via_node: Annotated[
         list[str] | None,
-        typer.Option(metavar="LINE", help="Radio: command to a node on the path, as 'C PONG-1'. Repeatable."),
+        typer.Option(
+            metavar="LINE",
+            help="Command to a node on the path, as 'C PONG-1'. Repeatable.",
+            rich_help_panel=panels.RADIO,
+        ),
     ] = None,
     sets: Set = None,
     over: Annotated[
@@ -201,7 +245,6 @@ def measure(
     from sojourn.cli.events import Events  # noqa: PLC0415
     from sojourn.live import Measure, changes  # noqa: PLC0415
     from sojourn.live import measure as begin  # noqa: PLC0415
-    from sojourn.outages import sentence  # noqa: PLC0415
 
     formats = figure_formats(figures)
     url, file = _ends(what, peer)
@@ -266,8 +309,8 @@ def measure(
     elif outcome.results is not None and form is MeasureFormat.table:
         # a point that failed at once was reported, and has nothing to show
         if measured := [summary.of_point(outcome.results, point) for point in outcome.results.points if point.metrics]:
-            lost = sentence(outcome.results)
-            output.data("\n\n".join([*([output.filled(lost)] if lost else []), *measured]))
+            said = summary.of_phases(outcome.results)
+            output.data("\n\n".join([*([said] if said else []), *measured]))
     elif outcome.results is not None:
         output.results(outcome, Format(form.value))
     output.verdicts(outcome)

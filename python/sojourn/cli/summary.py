@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from sojourn import phrases
+from sojourn import outages, phases, phrases
 from sojourn.answers.bottleneck import busiest
 from sojourn.cli.output import filled, table
 from sojourn.point import failed, format_quantile
@@ -54,6 +54,13 @@ def of_point(results: Results, point: Point) -> str:
     numbers = [_times(point), _numbers(point), _members(point)]
     parts = [_heading(results, point), *numbers, _bottleneck(point), _budget(point)]
     return "\n\n".join(part for part in parts if part)
+
+
+def of_phases(results: Results) -> str:
+    """The answer of a measurement, a statement a line; of one along axes its outages, if there were any."""
+    if said := phases.answer(results):
+        return "\n".join(filled(f"{title}: {text}") for title, text in said)
+    return filled(outages.sentence(results))
 
 
 def of_points(results: Results, judged: Sequence[tuple[str, str]] = ()) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sojourn import catalogue, outages, phrases
+from sojourn import catalogue, outages, phases, phrases
 from sojourn.answers import answer
 from sojourn.comparison import against_published
 from sojourn.point import format_quantile, of_delivered
@@ -54,12 +54,19 @@ def headline(
         limit = phrases.sentences(dict(found).get("Limit", ""))[0]
         return Headline([line for line in (*asked, limit) if line], _of_search(search), first)
     said = [line for line in [requirements(folder)] if line]
+    if measured := phases.answer(results):
+        return Headline([*(f"{title}: {text}" for title, text in measured), *said], _of_measured(results), first)
     lost = [line for line in [outages.sentence(results)] if line]
     if len(results.points) == 1:
         lines = [*lost, *[*_of_time(results.points[0]), *said, *lines][:2]]
         return Headline(lines, _of_point(results.points[0]), first)
     others = [phrases.sentences(text)[0] for title, text in found if title != "Expected"]
     return Headline([*lost, *[*others[:1], *said, *others[1:]][:2]], _of_points(results), first)
+
+
+def _of_measured(results: Results) -> Table | None:
+    """The response time of a measurement, or of each of its phases."""
+    return _of_point(results.points[0]) if len(results.points) == 1 else _of_points(results)
 
 
 def _of_time(point: Point) -> list[str]:

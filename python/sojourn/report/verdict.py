@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sojourn import phrases
+from sojourn import phases, phrases
 from sojourn.answers import answers
 from sojourn.answers.budget import largest
 from sojourn.answers.expected import expected, summary
@@ -17,7 +17,7 @@ from sojourn.report.automatic import longest_axis
 from sojourn.report.channels import headroom
 from sojourn.report.search import search_of, shown_points
 from sojourn.results import Point, Results
-from sojourn.units import format_interval, format_value, percent, significant
+from sojourn.units import format_interval, format_value
 
 if TYPE_CHECKING:
     from sojourn.study import Study
@@ -78,10 +78,12 @@ def verdicts(folder: Path) -> list[dict[str, Any]]:
 
 
 def _by_itself(results: Results) -> list[tuple[str, str]]:
+    if measured := phases.answer(results):
+        return measured
     if len(results.points) == 1:
         return _of_point(results.points[0])
     if not results.axes:
-        return _of_phases(results)
+        return _medians(results)
     axis = longest_axis(results)
     if axis is None or results.axes.get(axis) is None:
         return []
@@ -96,25 +98,14 @@ def _by_itself(results: Results) -> list[tuple[str, str]]:
     return [(title, text) for title, text in found if text]
 
 
-def _of_phases(results: Results) -> list[tuple[str, str]]:
-    """The phases of a measurement: medians, latency under load, and loss."""
-    times = {point.experiment: time for point in results if (time := point.get("response_time")) and time.applies}
-    if not times:
-        return []
+def _medians(results: Results) -> list[tuple[str, str]]:
+    """The median response time of each experiment."""
+    times = {point.experiment: time for point in results if (time := point.get("response_time"))}
     medians = [
         f"{name} {format_value(time.field('p50'), 's')} (p99 {format_quantile(time, 'p99')})"
         for name, time in times.items()
     ]
-    said = [("Median response time", f"{'; '.join(medians)}.")]
-    idle, loaded = (times[name].field("p50") if name in times else None for name in ("idle", "loaded"))
-    if idle and loaded:
-        said.append(
-            ("Latency under load", f"The median is {significant(loaded / idle)} times that of the idle network.")
-        )
-    losses = {point.experiment: loss.mean for point in results if (loss := point.get("loss")) and loss.mean}
-    if losses:
-        said.append(("Loss", f"{'; '.join(f'{name} {percent(share, digits=2)}' for name, share in losses.items())}."))
-    return said
+    return [("Median response time", f"{'; '.join(medians)}.")] if medians else []
 
 
 def _of_point(point: Point) -> list[tuple[str, str]]:

@@ -12,6 +12,9 @@ use super::direction_metrics;
 use super::packets::{Packet, Packets};
 use super::peer::PeerCounts;
 
+/// Share of the fastest response times that `responsiveness` averages over: the trimmed mean TM of
+/// draft-ietf-ippm-responsiveness.
+const TRIMMED_MEAN_SHARE: f64 = 0.95;
 /// Components of the delay budget, in the order that a request passes them.
 const COMPONENTS: [&str; 4] = ["sending host", "network", "other host", "receiving host"];
 
@@ -36,6 +39,9 @@ pub fn record(
     record.share("reordering", reordered, within.len() as u64);
     record.count("duplicates", duplicates);
     loss_bursts(&mut record, within, timeout);
+    if let Some(mean) = trimmed_mean(&answered) {
+        record.scalar("responsiveness", 1.0 / mean);
+    }
     direction_metrics::record_metrics(&mut record, packets, phase.clone(), answered.len() as u64, counts);
     if let Some(marks) = packets.marked_within(phase) {
         record.count("marks", marks);
@@ -84,6 +90,15 @@ fn times(record: &mut Record, within: &[Packet], answered: &[&Packet]) {
     let intended = answered.iter().filter_map(|packet| Some(packet.received?.since(packet.intended)));
     record.observe("response_time_intended", with_lost(intended, lost));
     record.observe("lateness", distribution(within.iter().map(Packet::lateness)));
+}
+
+/// Mean of the fastest 95 % of the response times, in seconds; `None` without a response.
+fn trimmed_mean(answered: &[&Packet]) -> Option<f64> {
+    let mut responses: Vec<Duration> = answered.iter().filter_map(|packet| packet.response()).collect();
+    responses.sort_unstable();
+    responses.truncate((responses.len() as f64 * TRIMMED_MEAN_SHARE).ceil() as usize);
+    let sum: f64 = responses.iter().map(|response| response.seconds()).sum();
+    (sum > 0.0).then(|| sum / responses.len() as f64)
 }
 
 /// Host and network shares of the response time, where kernel timestamps exist. A peer with timestamps owes the residence
@@ -287,6 +302,17 @@ mod tests {
         assert!((record.value("jitter_rfc3550") - by_hand.iter().sum::<f64>() / 3.0 * 1e-6).abs() < 1e-12);
         assert!((record.value("jitter_rfc3550_max") - by_hand[2] * 1e-6).abs() < 1e-12);
         assert_eq!(record.value("loss"), 0.2);
+    }
+
+    #[test]
+    fn responsiveness_is_the_rate_of_round_trips_at_the_mean_of_the_fastest_95_percent() {
+        // 20 responses, of which the slowest is trimmed, and a loss, which has no time
+        let mut responses = vec![Some(100); 10];
+        responses.extend([Some(300); 9]);
+        responses.extend([Some(900_000), None]);
+        let mean = (10.0 * 100e-6 + 9.0 * 300e-6) / 19.0;
+        assert!((of(&responses).value("responsiveness") - 1.0 / mean).abs() < 1e-6);
+        assert!(!of(&[None]).metrics.contains_key("responsiveness"));
     }
 
     #[test]
