@@ -43,6 +43,10 @@ _BUDGET = (
     "server",
 )
 
+KIND_OF_SCHEME = dict.fromkeys(("sojourn", "stamp", "udp-echo", "tcp-echo", "xtp+udp", "xtp+ip"), "ip")
+KIND_OF_SCHEME |= dict.fromkeys(("kiss+tcp", "kiss+serial", "axudp"), "packet-radio")
+"""The kind of network that declares the keys of a measurement by URL, which has the URL's scheme in its place."""
+
 
 @dataclass(frozen=True)
 class Axis:
@@ -60,7 +64,7 @@ class Axis:
     @classmethod
     def of(cls, network: str, key: str, unit: str | None) -> Axis:
         """The axis of a key of one kind of network; a key that is not declared is labelled by its path."""
-        declared = _key(network, key)
+        declared = _key(KIND_OF_SCHEME.get(network, network), key)
         shown = declared.get("shown_unit", "" if unit in (None, "1") else unit)
         return cls(key, unit, declared.get("label", key), shown if unit is not None else "")
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sojourn import phases
+from sojourn import catalogue, phases, phrases
 from sojourn.cli import summary
 from sojourn.results import Results
 
@@ -69,6 +69,12 @@ def test_without_a_loss_the_number_of_requests_is_stated(measured) -> None:
 def test_a_simulation_has_no_phases(measured) -> None:
     measured.raw["world"] = "simulated"
     assert phases.answer(measured) == []
+
+
+@pytest.mark.parametrize(("scheme", "label"), [("sojourn", "Request size"), ("kiss+tcp", "Block size")])
+def test_the_keys_of_a_measurement_by_url_have_the_labels_of_its_kind_of_network(scheme, label) -> None:
+    (axis,) = catalogue.axes(scheme, {"probe.size": "B"}).values()
+    assert phrases.setting(axis.key, 64, axis) == f"{label.lower()} 64 bytes"
 
 
 @pytest.mark.parametrize(
