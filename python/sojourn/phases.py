@@ -65,9 +65,11 @@ def _loss(points: list[Point]) -> str:
     texts = []
     for point in points:
         found = f"{percent(point['loss'].mean or 0.0, digits=2)} {_words(point)}"
-        ways = {name: metric.mean for name, metric in point.members("loss").items() if name in ("forward", "return")}
-        if point["loss"].mean and len(ways) == 2:
-            forward, back = (percent(ways[name] or 0.0, digits=2) for name in ("forward", "return"))
+        directions = {
+            name: metric.mean for name, metric in point.members("loss").items() if name in ("forward", "return")
+        }
+        if point["loss"].mean and len(directions) == 2:
+            forward, back = (percent(directions[name] or 0.0, digits=2) for name in ("forward", "return"))
             found += f" ({forward} on the forward path, {back} on the return path)"
         texts.append(found)
     return f"{'; '.join(texts)}."
