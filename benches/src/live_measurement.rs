@@ -75,6 +75,7 @@ pub fn load(address: &str, direction: Direction, seconds: u64) -> [f64; 2] {
         direction,
         streams: 1,
         start: Duration::ZERO,
+        dscp: 0,
         stop: None,
     };
     let seldom = Schedule::Periodic { interval: Duration::from_millis(250) };
