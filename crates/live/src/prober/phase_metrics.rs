@@ -18,6 +18,9 @@ const TRIMMED_MEAN_SHARE: f64 = 0.95;
 /// Components of the delay budget, in the order that a request passes them.
 const COMPONENTS: [&str; 4] = ["sending host", "network", "other host", "receiving host"];
 
+/// How far timestamps of two hosts' kernels, each converted from its wall clock, may disagree on an interval.
+const TIMESTAMP_ERROR: Duration = Duration::from_micros(20);
+
 /// The metrics of a phase that took `lasted`.
 pub fn record(
     packets: &Packets,
@@ -113,7 +116,9 @@ fn split(record: &mut Record, answered: &[&Packet]) {
             continue;
         };
         let (between, whole) = (kernel.since(departed), received.since(packet.sent));
-        let residence = packet.residence_time().filter(|residence| *residence <= between);
+        // on a path shorter than the error of timestamps the residence time may exceed the whole
+        let residence = packet.residence_time().filter(|residence| *residence <= between + TIMESTAMP_ERROR);
+        let residence = residence.map(|residence| residence.min(between));
         if packet.far_received.is_some() {
             is_owed = true;
             if residence.is_none() {
