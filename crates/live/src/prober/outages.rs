@@ -34,7 +34,7 @@ impl Outage {
         let mut outages = Vec::new();
         let mut lost: Option<Outage> = None;
         for packet in packets {
-            if !packet.response().is_some_and(|response| response <= timeout) {
+            if packet.response().is_none_or(|response| response > timeout) {
                 lost.get_or_insert(Outage { begin: packet.sent, end: None, requests: 0 }).requests += 1;
             } else if let Some(outage) = lost.take() {
                 outages.push(Outage { end: Some(packet.sent), ..outage });

@@ -14,7 +14,7 @@ enum Step {
     /// Nothing is asked.
     Idle,
     /// Whether the session lives.
-    Asking(Request),
+    Asking(Box<Request>),
     /// For another session.
     Opening(Box<Opening>),
 }
@@ -58,7 +58,7 @@ impl Renewal {
         }
         let packet = match &mut self.step {
             Step::Idle => None,
-            Step::Asking(request) => next(request, now),
+            Step::Asking(request) => next(request.as_mut(), now),
             Step::Opening(opening) => next(opening.as_mut(), now),
         };
         self.conclude(session);
@@ -88,7 +88,7 @@ impl Renewal {
 
     fn begin(&self, now: Time, session: &mut Session) -> Step {
         if !self.session_is_gone {
-            return Step::Asking(session.query(now));
+            return Step::Asking(Box::new(session.query(now)));
         }
         // without randomness now there may be some later
         let Ok(nonce) = random_bytes() else { return Step::Idle };

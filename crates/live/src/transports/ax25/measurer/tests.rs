@@ -125,7 +125,6 @@ fn measured(airtime_s: u64, size: u32) -> Seen {
         }
     }
     let polls = far.counters().get(Counter::Enquiries) + near.station().counters().get(Counter::Enquiries);
-    drop(session);
     Seen { failures: user.failures, times: user.times, waited: spans.waited, polls, sent }
 }
 
