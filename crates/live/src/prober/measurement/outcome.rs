@@ -20,6 +20,9 @@ use crate::prober::silence::EndReason;
 use crate::prober::time_series;
 use crate::progress::report::Report;
 
+/// Changes of the path listed one by one; more are a path or a host that never is at rest.
+const MOST_CHANGES: usize = 4;
+
 impl<P: Peer, L: Loader> Measurement<'_, P, L> {
     /// Adds completed phases to their experiments.
     pub(super) fn record_metrics(&self, course: &Run, calibration: &Calibration, measured: &mut Measured) {
@@ -141,7 +144,13 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
         }
         // a queue that a load fills changes the minimum delay as well
         let is_idle = self.plan.loads.is_empty();
-        for PathChange { at, is_forward, by_ns } in estimate.path_changes.iter().filter(|_| is_idle) {
+        let changes = &estimate.path_changes;
+        if is_idle && changes.len() > MOST_CHANGES {
+            let text = format!("the minimum delay changed {} times: queues on the path, or a busy host", changes.len());
+            measured.warnings.push(text);
+        }
+        let is_listed = is_idle && changes.len() <= MOST_CHANGES;
+        for PathChange { at, is_forward, by_ns } in changes.iter().filter(|_| is_listed) {
             let direction = if *is_forward { "forward" } else { "return" };
             measured.warnings.push(format!(
                 "after {:.1} s the minimum delay of the {direction} path changed by {:+.3} ms",
