@@ -10,7 +10,7 @@ import stat
 
 import pytest
 
-KEY = "0123456789abcdef0123456789abcdef"
+KEY = "0f1e2d3c4b5a69788796a5b4c3d2e1f0"
 
 
 @pytest.fixture
@@ -85,13 +85,14 @@ def test_the_environment_may_hold_the_key(agent, environment):
     assert process.wait(timeout=60) == 0
 
 
-def test_a_key_that_is_too_short_is_refused(sojourn, environment):
-    environment["SOJOURN_KEY"] = "secret"
+@pytest.mark.parametrize("key", ["secret", "a" * 64, "0123456789abcdef" * 4])
+def test_a_key_that_is_too_weak_is_refused(sojourn, environment, key):
+    environment["SOJOURN_KEY"] = key
 
     done = sojourn("agent", "sojourn://127.0.0.1:0")
 
     assert done.returncode == 2
-    assert "the key in SOJOURN_KEY has 6 characters, and at least 16 are needed" in done.stderr
+    assert re.search(r"the key in SOJOURN_KEY has \d+ bits at most, and at least 128 are needed", done.stderr)
 
 
 def test_a_key_and_open_contradict_each_other(sojourn, key_file):

@@ -1,6 +1,7 @@
-//! The key that an agent and its clients share: from a file readable by its owner only, or from the environment; never from
+//! The key that an agent and its clients share: from a file readable by its owner and its group only, or from the environment; never from
 //! the command line, which all users of a host can see.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, Read};
 use std::os::unix::fs::MetadataExt;
@@ -12,8 +13,10 @@ use sojourn_scenario::{Problem, Problems};
 
 /// The environment variable that holds a key.
 pub const VARIABLE: &str = "SOJOURN_KEY";
-/// Characters of the shortest key; 128 random bits take 22 in base64, 32 in hexadecimal.
-const SHORTEST: usize = 16;
+/// Bits of the weakest key, as of AES-128; they take 22 characters in base64, 32 in hexadecimal.
+const LEAST_BITS: u32 = 128;
+/// Distinct characters of a key at least: of 22 random ones fewer are improbable.
+const LEAST_DISTINCT: usize = 8;
 /// Bytes read of a key file at most.
 const LONGEST: u64 = 4096;
 const GENERATE_HINT: &str = "generate one: (umask 077; head -c 32 /dev/urandom | base64 > sojourn.key)";
@@ -26,11 +29,33 @@ pub fn find(file: Option<&Path>) -> Result<Option<Key>, Problems> {
     };
     let Some((text, name)) = text else { return Ok(None) };
     let key = text.trim();
-    if key.len() < SHORTEST {
-        let message = format!("{name} has {} characters, and at least {SHORTEST} are needed", key.len());
+    let bits = bits(key);
+    if bits < LEAST_BITS {
+        let message = format!("{name} has {bits} bits at most, and at least {LEAST_BITS} are needed");
         return Err(Problem::plain(message).help(GENERATE_HINT).into());
     }
     Ok(Some(Key::new(key.as_bytes())))
+}
+
+/// Bits of a key if its characters are random: an upper bound, which no phrase of words reaches.
+fn bits(key: &str) -> u32 {
+    let bytes = key.as_bytes();
+    // what repeats itself counts once
+    let period = (1..=bytes.len() / 2).find(|period| bytes.iter().skip(*period).eq(&bytes[..bytes.len() - period]));
+    let once = &bytes[..period.unwrap_or(bytes.len())];
+    if once.iter().collect::<BTreeSet<_>>().len() < LEAST_DISTINCT {
+        return 0;
+    }
+    let all = |is: fn(&u8) -> bool| once.iter().all(is);
+    let alphabet: f64 = match () {
+        () if all(u8::is_ascii_digit) => 10.0,
+        () if all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(byte)) => 16.0,
+        () if all(|byte| byte.is_ascii_digit() || (b'A'..=b'F').contains(byte)) => 16.0,
+        () if all(|byte| byte.is_ascii_lowercase() || *byte == b' ') => 27.0,
+        () if all(|byte| byte.is_ascii_alphanumeric() || b"+/-_=".contains(byte)) => 64.0,
+        () => 94.0,
+    };
+    (once.len() as f64 * alphabet.log2()) as u32
 }
 
 /// Random bytes from the operating system.
@@ -46,10 +71,13 @@ fn read(path: &Path) -> Result<String, Problems> {
     let unread = |fault: io::Error| Problem::plain(format!("the key file {name} cannot be read: {fault}"));
     let file = File::open(path).map_err(|fault| unread(fault).help(GENERATE_HINT))?;
     let mode = file.metadata().map_err(unread)?.mode();
-    if mode & 0o077 != 0 {
-        let message =
-            format!("the key file {name} is accessible to others than its owner: its mode is {:04o}", mode & 0o7777);
-        return Err(Problem::plain(message).help(format!("chmod 600 {name}")).into());
+    // its group may read it, as of secrets of systemd and Kubernetes; any other account of the host may not
+    if mode & 0o037 != 0 {
+        let message = format!(
+            "the key file {name} is accessible to others than its owner and its group: its mode is {:04o}",
+            mode & 0o7777
+        );
+        return Err(Problem::plain(message).help(format!("chmod 600 {name}, or 0440 for a group")).into());
     }
     let mut text = String::new();
     file.take(LONGEST).read_to_string(&mut text).map_err(unread)?;
@@ -70,24 +98,47 @@ mod tests {
         path
     }
 
+    const STRONG: &str = "0f1e2d3c4b5a69788796a5b4c3d2e1f0";
+
     #[test]
     fn the_key_of_a_file_is_its_text_without_the_line_end() {
-        let path = key_file("line", "0123456789abcdef\n", 0o600);
+        let path = key_file("line", &format!("{STRONG}\n"), 0o600);
         let key = find(Some(&path)).unwrap().unwrap();
         fs::remove_file(path).unwrap();
-        assert_eq!(key.tag(&[b"m"]), Key::new(b"0123456789abcdef").tag(&[b"m"]));
+        assert_eq!(key.tag(&[b"m"]), Key::new(STRONG.as_bytes()).tag(&[b"m"]));
     }
 
     #[test]
-    fn a_file_accessible_to_others_and_a_short_key_are_refused() {
-        let open = key_file("open", "0123456789abcdef", 0o640);
-        let short = key_file("short", "secret\n", 0o600);
+    fn a_file_accessible_to_others_and_a_weak_key_are_refused() {
         let message = |path: &Path| find(Some(path)).unwrap_err().0[0].message.clone();
-        assert!(message(&open).contains("is accessible to others than its owner") && message(&open).contains("0640"));
-        assert!(message(&short).contains("has 6 characters, and at least 16 are needed"));
-        fs::remove_file(open).unwrap();
-        fs::remove_file(short).unwrap();
+        for (mode, accepted) in
+            [(0o400, true), (0o440, true), (0o640, true), (0o444, false), (0o660, false), (0o604, false)]
+        {
+            let path = key_file(&format!("mode-{mode:o}"), STRONG, mode);
+            assert_eq!(find(Some(&path)).is_ok(), accepted, "{mode:o}");
+            assert!(accepted || message(&path).contains("is accessible to others than its owner and its group"));
+            fs::remove_file(path).unwrap();
+        }
+        let weak = key_file("weak", "secret\n", 0o600);
+        assert!(message(&weak).ends_with("has 0 bits at most, and at least 128 are needed"), "{}", message(&weak));
+        fs::remove_file(weak).unwrap();
         assert!(message(Path::new("/nonexistent/key")).contains("cannot be read"));
+    }
+
+    #[test]
+    fn a_key_is_as_strong_as_random_characters_of_its_alphabet_and_what_repeats_itself_counts_once() {
+        assert_eq!(bits(STRONG), 128);
+        assert!(bits("q83vEjRWeJASNFZ4kKvN7w==") >= 128, "128 random bits in base64");
+        assert!(bits("q83vEjRWeJASNFZ4kKvN7xI0VniQEjRWeJCrze8SNFY=") >= 256);
+        for weak in [
+            &"a".repeat(64),
+            &"ab".repeat(40),
+            &"0123456789abcdef".repeat(4),
+            "0123456789abcdef",
+            "31415926535897932384626433",
+        ] {
+            assert!(bits(weak) < 128, "{weak}");
+        }
     }
 
     #[test]

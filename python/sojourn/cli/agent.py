@@ -34,7 +34,9 @@ def agent(
     ] = OWN_HOST,
     key_file: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Serve clients that have this key, on any host. Mode 0600. [$SOJOURN_KEY]"),
+        typer.Option(
+            metavar="FILE", help="Serve clients that have this key, on any host. Mode 0600 or 0440. [$SOJOURN_KEY]"
+        ),
     ] = None,
     open_: Annotated[
         bool, typer.Option("--open", help="Without a key, serve all clients, within tighter limits.")

@@ -2,7 +2,7 @@
 
 use std::io::Read;
 use std::net::{SocketAddr, TcpStream, UdpSocket};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use sojourn_core::random::Streams;
@@ -24,9 +24,12 @@ fn stranger(agent: SocketAddr) -> UdpSocket {
     socket
 }
 
+/// Another one each time: one that is replayed gets no answer.
 fn hello(key: &[u8]) -> Vec<u8> {
+    static SENT: AtomicU64 = AtomicU64::new(0);
+    let nonce = u128::from(SENT.fetch_add(1, Ordering::Relaxed)).to_be_bytes();
     let mut bytes = Vec::new();
-    Packet { token: NO_TOKEN, sequence: 0, pdu: Pdu::Hello { nonce: [7; 16] } }.emit(&Key::new(key), 0, &mut bytes);
+    Packet { token: NO_TOKEN, sequence: 0, pdu: Pdu::Hello { nonce } }.emit(&Key::new(key), 0, &mut bytes);
     bytes
 }
 

@@ -161,3 +161,27 @@ fn a_session_ends_with_its_volume_over_tcp() {
     assert_eq!(reason, Reason::VolumeLimit);
     agent.stop();
 }
+
+/// A silent connection from an address of this host.
+fn silent(agent: &Agent, own: [u8; 4]) -> TcpStream {
+    use rustix::net::{AddressFamily, SocketType, bind, connect, socket};
+    let socket = socket(AddressFamily::INET, SocketType::STREAM, None).unwrap();
+    bind(&socket, &std::net::SocketAddr::from((own, 0))).unwrap();
+    connect(&socket, &agent.address).unwrap();
+    TcpStream::from(socket)
+}
+
+#[test]
+fn silent_connections_from_many_addresses_leave_room_for_clients_and_are_logged() {
+    let agent = Agent::start(keyed());
+    let mut honest = client(&agent);
+    // more than there are places, each from an address with at most eight
+    let held: Vec<TcpStream> = (0..160u8).map(|number| silent(&agent, [127, 0, 9, number / 8])).collect();
+    let ninth: Vec<TcpStream> = (0..9).map(|_| silent(&agent, [127, 0, 10, 1])).collect();
+    let mut connection = connected(&agent, &mut honest);
+    connection.write_all(&honest.probe(128)).unwrap();
+    assert!(matches!(reply(&mut connection, &honest, 128), Pdu::Reply { .. }));
+    drop((held, ninth, connection));
+    let reports = agent.stop();
+    assert!(!crate::agent::lines(&reports, "stream-refused").is_empty());
+}

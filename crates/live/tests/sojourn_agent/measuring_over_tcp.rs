@@ -134,7 +134,7 @@ fn a_path_that_blocks_tcp_alone_is_reported_with_the_tcp_port() {
     let failure = measure(address, plan()).experiments[0].failure.clone().unwrap();
     watch.cancel();
     running.join().unwrap();
-    assert!(failure.contains("responds over UDP, but TCP connections are refused: allow TCP port"), "{failure}");
+    assert!(failure.contains("responds over UDP, but TCP connections are refused: if a firewall"), "{failure}");
     let reports = agent.stop();
     assert_eq!(sessions(&reports)[0].ended, "the client closed it");
 }

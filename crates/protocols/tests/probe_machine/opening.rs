@@ -119,7 +119,8 @@ fn at_most_a_thousand_hellos_per_second_are_answered() {
     let mut answered = 0;
     for step in 0..10_000u32 {
         let from = peer((step % 250) as u8);
-        let hello = Packet { token: NO_TOKEN, sequence: 0, pdu: Pdu::Hello { nonce: [1; 16] } };
+        let nonce = u128::from(step).to_be_bytes();
+        let hello = Packet { token: NO_TOKEN, sequence: 0, pdu: Pdu::Hello { nonce } };
         answered += bench.give(from, hello, 128).len();
         bench.pass(Duration::from_micros(100));
     }
@@ -135,4 +136,32 @@ fn another_version_is_refused_unless_the_response_were_longer_than_the_packet() 
     bench.server.handle(bench.now, Input::ForeignVersion { path: path(1), octets: 128 });
     assert_eq!(reason(bench.drain()[0].1.pdu), Reason::Version);
     assert!(matches!(bench.events[..], [Event::Refused { reason: Reason::Version, .. }]));
+}
+
+#[test]
+fn a_captured_hello_that_is_replayed_is_answered_a_few_times_and_to_no_other_address() {
+    let mut bench = Bench::new(rules());
+    let hello = Packet { token: NO_TOKEN, sequence: 0, pdu: Pdu::Hello { nonce: [7; 16] } };
+    let mut answers = 0;
+    for second in 0..1000 {
+        bench.pass(Duration::from_secs(1));
+        let from = peer(1 + (second % 3) as u8);
+        let sent = bench.give(from, hello, 128);
+        assert!(sent.iter().all(|(to, ..)| *to == peer(1)), "to the address that sent it first");
+        answers += sent.len();
+    }
+    assert_eq!(answers, 8);
+    assert!(bench.events.iter().any(|event| matches!(event, Event::Replayed { .. })));
+}
+
+#[test]
+fn a_captured_request_of_a_session_is_answered_a_few_times_outside_it() {
+    let mut bench = Bench::new(rules());
+    let mut session = bench.open(peer(1), Limits::NONE).unwrap();
+    let mut query = session.query(bench.now);
+    query.wake(bench.now);
+    let query = query.poll_output().unwrap();
+    let answers: usize = (0..100).map(|_| bench.give(peer(2), query, 128).len()).sum();
+    assert_eq!(answers, 8);
+    assert_eq!(bench.give(peer(1), query, 128).len(), 1, "its own client is answered");
 }

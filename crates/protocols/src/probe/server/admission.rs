@@ -15,6 +15,9 @@ const ENDED_PER_SESSION: u32 = 4;
 
 impl Server {
     pub(super) fn send_cookie(&mut self, now: Time, path: Path, nonce: Nonce) {
+        if !self.answered.allows(nonce, path.peer) {
+            return self.log(Event::Replayed { peer: path.peer });
+        }
         if self.sessionless.take(now, 1) {
             let cookie = self.cookies.cookie(now, path.peer, &nonce);
             self.transmit(path, NO_TOKEN, 0, Pdu::Cookie { nonce, cookie });

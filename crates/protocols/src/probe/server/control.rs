@@ -46,6 +46,9 @@ impl Server {
 
     /// Responds to a request of a session that has ended or does not exist.
     fn respond_without_session(&mut self, now: Time, path: Path, Packet { token, sequence, .. }: Packet) {
+        if !self.answered.allows(token, path.peer) {
+            return self.log(Event::Replayed { peer: path.peer });
+        }
         if !self.sessionless.take(now, 1) {
             return;
         }

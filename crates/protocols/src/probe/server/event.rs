@@ -66,6 +66,12 @@ pub enum Event {
         /// Direction of its data.
         direction: Direction,
     },
+    /// A TCP connection was closed because there are too many without a grant: in all, or from the client's IPv4
+    /// address or IPv6 /64.
+    StreamRefused {
+        /// Address of the client.
+        peer: SocketAddr,
+    },
     /// A session ended, with its totals.
     Closed(Summary),
 }
@@ -100,6 +106,7 @@ impl Event {
             Event::Sending { .. } => "sending",
             Event::LeaseOver { .. } => "lease-over",
             Event::Stream { .. } => "stream",
+            Event::StreamRefused { .. } => "stream-refused",
             Event::Closed(_) => "closed",
         }
     }
@@ -116,6 +123,7 @@ impl Event {
             | Event::Sending { peer, .. }
             | Event::LeaseOver { peer }
             | Event::Stream { peer, .. }
+            | Event::StreamRefused { peer }
             | Event::Closed(Summary { peer, .. }) => *peer,
         }
     }
@@ -158,7 +166,8 @@ impl fmt::Display for Event {
             | Event::Stray { .. }
             | Event::Replayed { .. }
             | Event::OverLimit { .. }
-            | Event::LeaseOver { .. } => Ok(()),
+            | Event::LeaseOver { .. }
+            | Event::StreamRefused { .. } => Ok(()),
         }
     }
 }

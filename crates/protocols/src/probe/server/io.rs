@@ -90,6 +90,11 @@ pub enum Input {
         /// Token of its session.
         token: Token,
     },
+    /// A connection was closed because there are too many without a grant.
+    StreamRefused {
+        /// Address of the peer.
+        from: SocketAddr,
+    },
     /// The agent is shutting down.
     ShutDown,
 }

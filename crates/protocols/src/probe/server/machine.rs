@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 
 use sojourn_core::{Duration, Machine, Time};
 
+use super::answered::Answered;
 use super::cookies::{COOKIE_LIFETIME, CookieIssuer};
 use super::event::Event;
 use super::io::{Arrival, Input, Output, Path, Rules};
@@ -29,6 +30,8 @@ pub struct Server {
     /// Number of sessions opened so far.
     pub(super) opened: u64,
     pub(super) sessionless: RateLimiter,
+    /// Openings and requests without a session that were answered.
+    pub(super) answered: Answered,
     pub(super) outputs: VecDeque<Output>,
     /// No session has an action due earlier.
     pub(super) next: Time,
@@ -55,6 +58,7 @@ impl Server {
             ended: VecDeque::new(),
             opened: 0,
             sessionless: RateLimiter::new(RESPONSES_WITHOUT_SESSION, Duration::from_millis(100)),
+            answered: Answered::default(),
             outputs: VecDeque::new(),
             next: Time::NEVER,
         }
@@ -117,6 +121,7 @@ impl Machine for Server {
                     session.streams = session.streams.saturating_sub(1);
                 }
             }
+            Input::StreamRefused { from } => self.log(Event::StreamRefused { peer: from }),
             Input::ShutDown => {
                 let open: Vec<Token> = self.sessions.keys().copied().collect();
                 open.into_iter().for_each(|token| self.end(now, token, Reason::ShuttingDown, 0));

@@ -4,6 +4,7 @@
 //! over TCP, `expiry`.
 
 mod admission;
+mod answered;
 mod control;
 mod cookies;
 mod data;
@@ -23,3 +24,4 @@ pub use event::{Event, Summary, canonical};
 pub use io::{Arrival, Grant, Input, Output, Path, Rules};
 pub use machine::Server;
 pub use rate_limiter::RateLimiter;
+pub use session::client_network;

@@ -138,7 +138,7 @@ impl Session {
 }
 
 /// The network that counts as one client: an IPv4 address, or the /64 of an IPv6 host (RFC 4291, section 2.5.4).
-pub(super) fn client_network(address: IpAddr) -> IpAddr {
+pub fn client_network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V4(address) => address.into(),
         IpAddr::V6(address) => IpAddr::from((u128::from(address) & !u128::from(u64::MAX)).to_be_bytes()),

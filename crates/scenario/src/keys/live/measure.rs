@@ -81,7 +81,7 @@ const TIMED: &[Key] = &[
     key("no_cpu_idle", Kind::Flag, "Keep this host's processors out of C-states (PM QoS) during the test; as root.")
         .default("false", DESIGN)
         .live(),
-    key("key_file", Kind::Text, "File of the key shared with the peer, mode 0600; without it $SOJOURN_KEY.")
+    key("key_file", Kind::Text, "File of the key shared with the peer, mode 0600 or 0440; without it $SOJOURN_KEY.")
         .optional()
         .live(),
     key("voice", Kind::Table(VOICE), "Requests are a voice stream, rated by the E-model.").optional().live(),

@@ -20,7 +20,7 @@ use std::thread::JoinHandle;
 
 use rustix::event::{EventfdFlags, eventfd};
 use sojourn_protocols::authentication::Key;
-use sojourn_protocols::probe::server::{Grant, Input};
+use sojourn_protocols::probe::server::{Grant, Input, client_network};
 use sojourn_protocols::probe::wire::Token;
 
 use self::connection::Connection;
@@ -29,8 +29,10 @@ use crate::io::clock::Clock;
 
 /// Connections at a time.
 const MAX_CONNECTIONS: usize = 128;
-/// Connections of one address without a grant.
-const MAX_UNGRANTED_PER_ADDRESS: usize = 8;
+/// Connections without a grant.
+const MAX_UNGRANTED: usize = MAX_CONNECTIONS / 2;
+/// Connections of one IPv4 address or IPv6 /64 without a grant.
+const MAX_UNGRANTED_PER_NETWORK: usize = 8;
 
 /// All TCP connections and their threads.
 #[derive(Debug)]
@@ -47,7 +49,9 @@ pub struct Streams {
 #[derive(Debug)]
 struct Entry {
     socket: TcpStream,
-    from: IpAddr,
+    from: SocketAddr,
+    /// The client's address, or its /64 of IPv6.
+    network: IpAddr,
     thread: JoinHandle<()>,
     answers: SyncSender<Answer>,
     /// Signals the thread to end.
@@ -71,12 +75,18 @@ impl Streams {
         Ok(Streams { key, clock, open: BTreeMap::new(), taken: 0, events, receiver })
     }
 
-    /// Serves a connection on a thread, or closes it if there are too many.
+    /// Serves a connection on a thread, or closes it if there are too many. Where those without a grant take half of the
+    /// places, the oldest of them is closed: a client asks for its grant at once.
     pub fn begin(&mut self, socket: TcpStream, from: SocketAddr) {
-        let from_there = |entry: &&Entry| entry.token.is_none() && entry.from == from.ip();
-        let unknown = self.open.values().filter(from_there).count();
-        if self.open.len() >= MAX_CONNECTIONS || unknown >= MAX_UNGRANTED_PER_ADDRESS {
-            return;
+        let network = client_network(from.ip());
+        let ungranted: Vec<&Entry> = self.open.values().filter(|entry| entry.is_ungranted()).collect();
+        let from_there = ungranted.iter().filter(|entry| entry.network == network).count();
+        if self.open.len() >= MAX_CONNECTIONS || from_there >= MAX_UNGRANTED_PER_NETWORK {
+            return self.events.send_input(Input::StreamRefused { from });
+        }
+        if ungranted.len() >= MAX_UNGRANTED {
+            ungranted[0].shut_down();
+            self.events.send_input(Input::StreamRefused { from: ungranted[0].from });
         }
         // a connection for which the system has no thread is closed, as one too many is
         let Ok(own) = socket.try_clone() else { return };
@@ -100,7 +110,7 @@ impl Streams {
             serve::serve(connection);
         };
         let Ok(thread) = std::thread::Builder::new().name("sojourn-stream".to_owned()).spawn(work) else { return };
-        self.open.insert(number, Entry { socket, from: from.ip(), thread, answers, over, token: None });
+        self.open.insert(number, Entry { socket, from, network, thread, answers, over, token: None });
     }
 
     /// Passes the response to its first frame to a connection.
@@ -173,6 +183,11 @@ impl Streams {
 }
 
 impl Entry {
+    /// Whether it waits for its first frame, or for the grant.
+    fn is_ungranted(&self) -> bool {
+        self.token.is_none() && !self.over.load(Ordering::Relaxed)
+    }
+
     /// Shuts the socket down, which ends blocking calls, and signals the thread to end.
     fn shut_down(&self) {
         self.over.store(true, Ordering::Relaxed);
