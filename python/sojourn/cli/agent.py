@@ -35,7 +35,7 @@ def agent(
     key_file: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="Serve clients that have this key, on any host. Mode 0600 or 0440. [$SOJOURN_KEY]"
+            metavar="FILE", help="Serve clients with this key, on any host, mode 0600 or 0440. [$SOJOURN_KEY]"
         ),
     ] = None,
     open_: Annotated[

@@ -31,9 +31,7 @@ def listen(
     duration: Annotated[str | None, typer.Option(metavar="TIME", help="End after this time: '10 min'.")] = None,
     key_file: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE", help="STAMP: reflect authenticated packets only. Mode 0600 or 0440. [$SOJOURN_KEY]"
-        ),
+        typer.Option(metavar="FILE", help="STAMP: authenticated packets only; mode 0600 or 0440. [$SOJOURN_KEY]"),
     ] = None,
     profile: Profile = None,
     sets: Set = None,

@@ -154,7 +154,9 @@ def measure(
     key_file: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="Key shared with the peer, mode 0600 or 0440. [$SOJOURN_KEY]", rich_help_panel=panels.IP
+            metavar="FILE",
+            help="Key shared with the peer, mode 0600 or 0440. [$SOJOURN_KEY]",
+            rich_help_panel=panels.IP,
         ),
     ] = None,
     callsign: Callsign = None,
