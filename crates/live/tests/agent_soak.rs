@@ -1,7 +1,6 @@
 //! An agent over a long time. These measure their own process, so nothing else runs in it.
 
 // what the other tests of the agent need besides
-#[allow(dead_code)]
 #[path = "sojourn_agent/agent.rs"]
 mod agent;
 #[allow(dead_code)]
