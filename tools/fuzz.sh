@@ -20,7 +20,7 @@ export RUSTFLAGS="--cfg fuzzing -Cdebug-assertions -Ccodegen-units=1 -Cpasses=sa
  -Cllvm-args=-sanitizer-coverage-level=4 -Cllvm-args=-sanitizer-coverage-inline-8bit-counters \
  -Cllvm-args=-sanitizer-coverage-pc-table"
 # build scripts and macros stay without instrumentation: the flags apply to --target alone
-cargo build --quiet --release --locked --target "$host"
+cargo build --quiet --release --target "$host"
 
 sum=0
 log=$(mktemp)

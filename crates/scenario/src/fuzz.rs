@@ -1,6 +1,14 @@
 //! What the fuzz targets hand bytes to: the reader of documents, and the parsers of the command line's arguments.
 
+use std::sync::LazyLock;
+
 use crate::{Document, Expectation, check, template};
+
+/// The template of each network, written and read once: that takes longer than an argument does.
+static TEMPLATES: LazyLock<Vec<Document>> = LazyLock::new(|| {
+    let texts = crate::kinds().filter_map(|network| template(network.kind));
+    texts.map(|text| Document::parse("template.toml", &text).expect("a template can be read")).collect()
+});
 
 /// Reads bytes as a document, checks it, and shows what is wrong with it; a valid one is read again in its full form.
 pub fn document(bytes: &[u8]) {
@@ -24,11 +32,8 @@ pub fn argument(bytes: &[u8]) {
     let shown = |problems: crate::Problems| assert!(!problems.render(true, 40).is_empty());
     let _ = Expectation::parse(&text).map_err(shown);
     let (path, value) = text.split_once('=').unwrap_or((&text, ""));
-    for network in crate::kinds() {
-        let Some(mut document) = template(network.kind).and_then(|text| Document::parse("template.toml", &text).ok())
-        else {
-            continue;
-        };
+    for template in TEMPLATES.iter() {
+        let mut document = template.clone();
         let _ = document.axis(&text).map_err(shown);
         let _ = document.vary(&text).map_err(shown);
         let _ = document.setting(path, value, &text).map_err(shown);
