@@ -3,7 +3,7 @@
 //! A request and its response show the sum of both one-way delays, never their difference: the estimate may be wrong by
 //! half of the minimum RTT, with any number of packets, if all of that delay were in one direction. The minimum delays met
 //! no queue, so only they are used (Paxson, "On calibrating measurements of packet transit times", 1998), in
-//! [`windows`] of time. Where a clock was stepped the measurement is cut into segments with an offset each ([`steps`]); a
+//! [`mod@windows`] of time. Where a clock was stepped the measurement is cut into segments with an offset each ([`steps`]); a
 //! change of the path leaves the clock as it is. The [`skew`] comes from what is left.
 
 mod skew;
