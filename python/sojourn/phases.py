@@ -51,9 +51,12 @@ def _latency(points: list[Point]) -> str:
 
 
 def _slowest(time: Metric) -> str:
-    """How long the slowest hundredth takes at least."""
+    """The 99th percentile: the time of 99 % of requests, or a lower bound where too few samples lie beyond it."""
     if time.field("p99") is None:
         return f"{percent(time.failed_share, digits=1)} without a response"
+    interval = time.interval_of("p99")
+    if interval is not None and interval[1] is None:
+        return f"99th percentile at least {format_value(interval[0], 's')}"
     return f"99 % within {format_value(time.field('p99'), 's')}"
 
 
@@ -61,7 +64,10 @@ def _loss(points: list[Point]) -> str:
     """The share of requests that were lost, by phase and direction."""
     if not any(point["loss"].mean for point in points):
         sent = sum(point.metrics["response_time"].sent or 0 for point in points)
-        return f"None of {sent} requests."
+        ends = [interval[1] for point in points if (interval := point["loss"].interval)]
+        bound = max((end for end in ends if end is not None), default=None)
+        at_most = f"; at most {percent(bound, digits=2)} of a phase (95 % confidence)" if bound is not None else ""
+        return f"None of {sent} requests{at_most}."
     texts = []
     for point in points:
         found = f"{percent(point['loss'].mean or 0.0, digits=2)} {_words(point)}"

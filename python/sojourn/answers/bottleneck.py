@@ -34,6 +34,18 @@ def _of(context: Context, experiment: str, value: object) -> str:
     return f"{context.name(experiment)} {phrases.list_of(parts)}" if parts else ""
 
 
+def shares_of_packet_rate_limits(point: Point) -> dict[str, float]:
+    """The load of each channel relative to the packet rate at which it saturates, the most loaded first."""
+    limits, alone = point.members("packet_rate_limit"), point.get("throughput_l3")
+    rates = point.members("throughput_l3") or {channel: alone for channel in limits if alone is not None}
+    shares = {
+        channel: (rates[channel].mean or 0.0) / limit.mean
+        for channel, limit in limits.items()
+        if limit.mean and channel in rates
+    }
+    return dict(sorted(shares.items(), key=lambda share: -share[1]))
+
+
 def busiest(point: Point, name: str) -> tuple[str, float] | None:
     """The largest member of a metric at a point and its value; None where it has fewer than two."""
     found = {member: metric.mean or 0.0 for member, metric in point.members(name).items()}

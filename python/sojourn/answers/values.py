@@ -35,8 +35,8 @@ def _of(context: Context, experiment: str, value: object) -> str:
         low, high = (format_value(mean, unit, name) for mean in (min(means), max(means)))
         spread = low if low == high else f"{low} to {high}"
         return f"{context.name(experiment)} {spread} in all {len(found)} settings"
-    shown = [_value(context, point, metric) for point, metric in (_ends(found) if _along_one_key(found) else found)]
-    return f"{context.name(experiment)} {phrases.list_of(shown)}"
+    shown = [found[0], found[-1]] if _along_one_key(found) else found
+    return f"{context.name(experiment)} {phrases.list_of([_value(context, *one) for one in shown])}"
 
 
 def _along_one_key(found: list[tuple[Point, Metric]]) -> bool:
@@ -45,10 +45,6 @@ def _along_one_key(found: list[tuple[Point, Metric]]) -> bool:
     return (
         len(found) > 2 and len(keys) == 1 and all(isinstance(point.set.get(*keys), int | float) for point, _ in found)
     )
-
-
-def _ends(found: list[tuple[Point, Metric]]) -> list[tuple[Point, Metric]]:
-    return [found[0], found[-1]]
 
 
 def _value(context: Context, point: Point, metric: Metric) -> str:

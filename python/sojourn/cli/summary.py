@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from sojourn import outages, phases, phrases
-from sojourn.answers.bottleneck import busiest
+from sojourn.answers.bottleneck import busiest, shares_of_packet_rate_limits
 from sojourn.cli.output import filled, table
 from sojourn.point import failed, format_quantile
 from sojourn.results import Metric, Point, Results
@@ -296,21 +296,15 @@ def _bottleneck(point: Point) -> str:
 
 def _busiest_channel(point: Point) -> str:
     """The channel nearest to the packet rate at which it saturates."""
-    limits, alone = point.members("packet_rate_limit"), point.get("throughput_l3")
-    rates = point.members("throughput_l3") or {channel: alone for channel in limits if alone is not None}
-    used = point.members("utilisation")
-    shares = {
-        channel: (rates[channel].mean or 0.0) / limit.mean
-        for channel, limit in limits.items()
-        if limit.mean and channel in rates
-    }
+    shares = shares_of_packet_rate_limits(point)
     if not shares:
         return ""
-    channel = max(shares, key=lambda name: shares[name])
-    busy = used.get(channel) or point.get("utilisation")
+    channel, share = next(iter(shares.items()))
+    busy = point.members("utilisation").get(channel) or point.get("utilisation")
     utilisation = f"utilisation {format_value(busy.mean, busy.unit, busy.name)}, " if busy is not None else ""
-    carried = format_value(rates[channel].mean, "1/s", "throughput_l3")
-    return f"busiest channel: {channel}, {utilisation}{carried}, {percent(shares[channel])} of the rate it can sustain"
+    rate = point.members("throughput_l3").get(channel) or point["throughput_l3"]
+    carried = format_value(rate.mean, "1/s", "throughput_l3")
+    return f"busiest channel: {channel}, {utilisation}{carried}, {percent(share)} of the rate it can sustain"
 
 
 def _budget(point: Point) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sojourn import catalogue
+from sojourn.answers.bottleneck import shares_of_packet_rate_limits
 from sojourn.report.table import Table
 from sojourn.results import Point
 from sojourn.units import format_interval, format_value, percent
@@ -62,15 +63,10 @@ def _titled(title: str, called: str) -> str:
 
 def headroom(point: Point) -> str:
     """The load of each medium relative to its packet rate limit, the most loaded first; empty without such limits."""
-    rates, limits = point.members("throughput_l3"), point.members("packet_rate_limit")
-    shares = {
-        medium: (rates[medium].mean or 0.0) / limit.mean
-        for medium, limit in limits.items()
-        if limit.mean and medium in rates
-    }
+    shares = shares_of_packet_rate_limits(point)
     if not shares:
         return ""
-    first, *others = sorted(shares, key=lambda medium: -shares[medium])
+    first, *others = shares
     carried = [f"{first} carries {percent(shares[first])} of its packet rate limit"]
     carried += [f"{medium} {percent(shares[medium])}" for medium in others]
     holds = "A limit holds for the packet length and share of acknowledgements that the table of channels lists."

@@ -95,7 +95,7 @@ impl<'a> RunOutages<'a> {
             }
         }
         record.count("outages", listed.len() as u64);
-        record.scalar("outage_time", listed.iter().map(|outage| outage.duration).sum());
+        record.scalar("outage_time", listed.iter().fold(0.0, |sum, outage| sum + outage.duration));
         listed
     }
 }

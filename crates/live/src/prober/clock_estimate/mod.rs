@@ -118,25 +118,6 @@ impl ClockEstimate {
         Some(estimate)
     }
 
-    /// That of two clocks that are synchronized: the peer's is ahead of this host's by an offset known within an error, both
-    /// in nanoseconds.
-    pub fn synchronised(packets: &[Packet], offset_ns: i128, error_ns: f64) -> Option<ClockEstimate> {
-        base(packets)?;
-        let segment = Segment { begin: f64::NEG_INFINITY, offset_ns: 0.0, error_ns };
-        let mut estimate = ClockEstimate {
-            base_ns: offset_ns,
-            skew: 0.0,
-            segments: vec![segment],
-            skew_interval: None,
-            clock_steps: Vec::new(),
-            path_changes: Vec::new(),
-            unusable: None,
-        };
-        estimate.unusable =
-            estimate.why_unusable(packets).map(|_| "one-way delays are below zero by more than the error");
-        Some(estimate)
-    }
-
     /// Clock offset of the peer to this host's wall clock in seconds, if its timestamps are wall-clock time.
     pub fn ahead_of_wall_s(&self, now: Pair) -> f64 {
         let beyond = (self.base_ns - i128::from(now.ahead())) as f64;
