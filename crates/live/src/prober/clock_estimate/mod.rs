@@ -4,8 +4,9 @@
 //! half of the minimum RTT, with any number of packets, if all of that delay were in one direction. The minimum delays met
 //! no queue, so only they are used (Paxson, "On calibrating measurements of packet transit times", 1998), in
 //! [`mod@windows`] of time. Where a clock was stepped the measurement is cut into segments with an offset each ([`steps`]); a
-//! change of the path leaves the clock as it is. The [`skew`] comes from what is left.
+//! change of the path leaves the clock as it is. The [`skew`] comes from what is left, within the bounds of [`causal`]ity.
 
+mod causal;
 mod skew;
 mod steps;
 mod windows;
@@ -96,9 +97,12 @@ impl ClockEstimate {
         let level = without(&windows, rough);
         let clock_steps = steps::of_clock(&level);
         let stretches = Stretches::of(&level, &clock_steps);
-        let skew_interval = stretches.skew(&windows);
-        let skew = skew_interval.map_or(0.0, |skew| skew.value);
         let cuts: Vec<usize> = clock_steps.iter().map(|step| first_packet(step, &level, &differences, rough)).collect();
+        let skew_interval = stretches.skew(&windows).map(|skew| match causal::skews(&differences, &cuts) {
+            Some(bounds) => skew.within(bounds),
+            None => skew,
+        });
+        let skew = skew_interval.map_or(0.0, |skew| skew.value);
         let scatter = stretches.scatter(&without(&windows, skew));
         let drift = skew_interval.map_or(0.0, |skew| (skew.interval[1] - skew.interval[0]) / 2.0);
         let segments = segments(&differences, &cuts, skew, scatter, drift);

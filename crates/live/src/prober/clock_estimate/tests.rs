@@ -187,3 +187,21 @@ fn a_steady_path_has_no_steps_with_any_jitter() {
         );
     }
 }
+
+#[test]
+fn delays_that_drift_during_a_second_are_not_taken_for_a_skew_that_makes_others_negative() {
+    // 100 packets in a second, the clocks are one: the forward delay grows from 30 to 630 µs while the return delay falls, as a
+    // skew would have it, but one packet in twenty finds no queue
+    let one = |index: u64, packet: Packet| {
+        let (sent, drift) = (index as f64 * 1e7, index as f64 * 6e3);
+        let (forward, reverse) = if index % 20 == 10 { (30e3, 30e3) } else { (30e3 + drift, 630e3 - drift) };
+        let at = |ns: f64| Time::ZERO + Duration::from_nanos((sent + ns) as u64);
+        let far = Some((AHEAD_NS + (sent + forward) as i128) as u64);
+        Packet { sent: at(0.0), received: Some(at(forward + reverse)), far_received: far, far_sent: far, ..packet }
+    };
+    let packets: Vec<Packet> = (0..100).zip(packets(0.0)).map(|(index, packet)| one(index, packet)).collect();
+    let found = ClockEstimate::of(&packets).unwrap();
+    assert_eq!(found.unusable, None, "{found:?}");
+    let [low, high] = found.skew_interval.unwrap().interval;
+    assert!(low < 100e-6 && high < 100e-6, "no packet arrives before it was sent: {low} to {high}");
+}

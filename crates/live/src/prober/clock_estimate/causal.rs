@@ -1,0 +1,56 @@
+//! The skews that causality allows: no packet arrives before it was sent.
+//!
+//! With the true skew removed, the clock offset lies above every return difference and below every forward difference, so
+//! that the true skew is one that leaves room for an offset (Moon, Skelly and Towsley, "Estimation and removal of clock skew
+//! from network delay measurements", 1999). In a measurement of a second this says more than any trend of its delays.
+
+use super::{Differences, LARGEST_SKEW, extremes};
+
+/// Halvings of a range of skews: to 1e-18.
+const HALVINGS: usize = 50;
+
+/// The least and the largest skew, within twice that of any clock, for which no delay is negative; `None` if there is none,
+/// as after a step of a clock that was not recognised. Packets between cuts have an offset of their own.
+pub fn skews(differences: &[Differences], cuts: &[usize]) -> Option<[f64; 2]> {
+    let ends = cuts.iter().copied().chain([differences.len()]);
+    let parts: Vec<&[Differences]> = [0]
+        .into_iter()
+        .chain(cuts.iter().copied())
+        .zip(ends)
+        .filter(|(begin, end)| begin < end)
+        .map(|(begin, end)| &differences[begin..end])
+        .collect();
+    // a minimum of linear functions: concave, so that the skews without negative delays are an interval
+    let room = |skew: f64| {
+        let of = |part: &&[Differences]| {
+            let (forward, reverse) = extremes(part, skew);
+            forward - reverse
+        };
+        parts.iter().map(of).fold(f64::INFINITY, f64::min)
+    };
+    let ends = [-2.0 * LARGEST_SKEW, 2.0 * LARGEST_SKEW];
+    let inside = highest(&room, ends);
+    (room(inside) >= 0.0).then(|| ends.map(|end| last_with_room(&room, inside, end)))
+}
+
+/// Where a concave function is largest, by thirds.
+fn highest(of: &impl Fn(f64) -> f64, [mut low, mut high]: [f64; 2]) -> f64 {
+    for _ in 0..HALVINGS {
+        let third = (high - low) / 3.0;
+        if of(low + third) < of(high - third) { low += third } else { high -= third }
+    }
+    f64::midpoint(low, high)
+}
+
+/// The last skew with room on the line from one that has it to an end.
+fn last_with_room(room: &impl Fn(f64) -> f64, inside: f64, end: f64) -> f64 {
+    if room(end) >= 0.0 {
+        return end;
+    }
+    let (mut with, mut without) = (inside, end);
+    for _ in 0..HALVINGS {
+        let middle = f64::midpoint(with, without);
+        if room(middle) >= 0.0 { with = middle } else { without = middle }
+    }
+    with
+}
