@@ -99,6 +99,8 @@ impl Listeners {
             Outgoing::Reply(_) => socket.datagrams.last_traffic_class().unwrap_or(0),
             _ => 0,
         };
+        // before the call, which may return long after the datagram has arrived: the client that it wakes takes the processor
+        let left = self.clock.now();
         for _ in 0..2 {
             match socket.datagrams.answer(to, local, class, datagram) {
                 Ok(number) => {
@@ -107,7 +109,7 @@ impl Listeners {
                         socket.replies.sent(number, reply);
                         self.unread_timestamps += 1;
                     } else {
-                        self.unstamped.push_back(departed(reply, self.clock.now(), false));
+                        self.unstamped.push_back(departed(reply, left, false));
                     }
                     // only under load is another datagram queued by now; otherwise the next wait finds it, without a futile read
                     socket.readable &= self.gro_since.is_some();

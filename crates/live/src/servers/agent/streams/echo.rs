@@ -44,8 +44,9 @@ fn answer_all(connection: &mut Connection, grant: &Grant, tally: &mut Tally) -> 
         let residence = before.and_then(|before| residence(before, packet.sequence));
         let pdu = Pdu::Reply { receive_ns, receive_by_kernel: false, residence };
         Packet { pdu, ..packet }.emit(&connection.key, octets, &mut frame);
-        connection.socket.write_all(&frame)?;
+        // a write may return long after its octets have arrived: the client that it wakes takes the processor
         let left = connection.clock.now();
+        connection.socket.write_all(&frame)?;
         before = Some((packet.sequence, left.since(received)));
         tally.octets += u64::from(octets);
         tally.unreported(left, false).inspect(|more| connection.carried(grant, *more, *more));
