@@ -45,7 +45,9 @@ def _of(context: Context, experiment: str) -> list[str]:
 
 
 def _tail(last: Metric) -> str:
-    """The 99th percentile at the end of the curve, of a time."""
-    if last.is_distribution and (last.field("p99") is not None or "p99" in last.not_reached):
+    """The 99th percentile at the end of the curve, of a time; the mean beside it gives the share that failed."""
+    if "p99" in last.not_reached:
+        return " (p99 not reached)"
+    if last.is_distribution and last.field("p99") is not None:
         return f" (p99 {format_quantile(last, 'p99')})"
     return ""
