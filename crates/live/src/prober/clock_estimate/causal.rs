@@ -4,13 +4,14 @@
 //! that the true skew is one that leaves room for an offset (Moon, Skelly and Towsley, "Estimation and removal of clock skew
 //! from network delay measurements", 1999). In a measurement of a second this says more than any trend of its delays.
 
-use super::{Differences, LARGEST_SKEW, extremes};
+use super::{Differences, LARGEST_SKEW, STAMPS_NS, extremes};
 
 /// Halvings of a range of skews: to 1e-18.
 const HALVINGS: usize = 50;
 
-/// The least and the largest skew, within twice that of any clock, for which no delay is negative; `None` if there is none,
-/// as after a step of a clock that was not recognised. Packets between cuts have an offset of their own.
+/// The least and the largest skew, within twice that of any clock, for which no delay is negative by more than the error of
+/// its timestamps; `None` if there is none, as after a step of a clock that was not recognised. Packets between cuts have an
+/// offset of their own.
 pub fn skews(differences: &[Differences], cuts: &[usize]) -> Option<[f64; 2]> {
     let ends = cuts.iter().copied().chain([differences.len()]);
     let parts: Vec<&[Differences]> = [0]
@@ -24,7 +25,7 @@ pub fn skews(differences: &[Differences], cuts: &[usize]) -> Option<[f64; 2]> {
     let room = |skew: f64| {
         let of = |part: &&[Differences]| {
             let (forward, reverse) = extremes(part, skew);
-            forward - reverse
+            forward - reverse + 2.0 * STAMPS_NS
         };
         parts.iter().map(of).fold(f64::INFINITY, f64::min)
     };

@@ -21,6 +21,9 @@ use crate::io::wall_clock::Pair;
 
 /// The largest skew of a clock: the kernel slews none by more (adjtimex(2)).
 const LARGEST_SKEW: f64 = 500e-6;
+/// Error bound of the two timestamps of a one-way delay in nanoseconds: the kernel's are converted by readings of two clocks
+/// that lie up to 2 µs apart ([`crate::io::wall_clock`]).
+const STAMPS_NS: f64 = 2_000.0;
 /// One-way delays below zero by more than their error, as a share of all, that a clock without steps does not have.
 const NEGATIVE: f64 = 0.01;
 
@@ -227,7 +230,7 @@ fn segments(differences: &[Differences], cuts: &[usize], skew: f64, scatter: f64
             (&differences[begin..end], if begin == 0 { f64::NEG_INFINITY } else { differences[begin].at[0] });
         let (forward, reverse) = extremes(within, skew);
         let lasted = within[within.len() - 1].at[1] - within[0].at[0];
-        let error_ns = ((forward - reverse) / 2.0).max(0.0) + scatter + drift * lasted / 2.0;
+        let error_ns = ((forward - reverse) / 2.0).max(0.0) + scatter + drift * lasted / 2.0 + STAMPS_NS;
         Segment { begin, offset_ns: (forward + reverse) / 2.0, error_ns }
     };
     ranges.map(segment).collect()
