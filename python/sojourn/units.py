@@ -113,18 +113,31 @@ def format_interval(
 def format_ends(value: float, ends: tuple[float, float], unit: str | None, metric: str = "", like: float = 0.0) -> str:
     """A value with both ends of its interval: "140 (66 to 213) ms"; a value that is not a number stays out.
 
-    It is in the unit that suits `like`, if that is given.
+    It is in the unit that suits `like`, if that is given, with as many digits as make its ends differ, up to five; ends
+    that are equal even then are left out.
     """
     finite = [abs(end) for end in (*ends, value) if math.isfinite(end)]
     chosen = scale(unit, like or (value if value and math.isfinite(value) else max(finite, default=0.0)), metric)
-    low, high = (_minus(significant(end / chosen.factor)) if math.isfinite(end) else "" for end in ends)
+    low, high, value_shown = _distinct(ends[0] / chosen.factor, ends[1] / chosen.factor, value / chosen.factor)
+    if low == high == value_shown:
+        return f"{value_shown} {chosen.unit}".rstrip()
     if not low or not high:
         span = f"at least {low}" if low else f"at most {high}"
     else:
         span = f"at most {high}" if ends[0] == value == 0 else f"{low} to {high}"
     if not math.isfinite(value):
         return f"{span} {chosen.unit}".rstrip()
-    return f"{_minus(significant(value / chosen.factor))} ({span}) {chosen.unit}".rstrip()
+    return f"{value_shown} ({span}) {chosen.unit}".rstrip()
+
+
+def _distinct(low: float, high: float, value: float) -> tuple[str, ...]:
+    """Both ends and the value with as many digits as make the ends differ; an open end is empty."""
+    shown: tuple[str, ...] = ()
+    for digits in (3, 4, 5):
+        shown = tuple(_minus(significant(one, digits)) if math.isfinite(one) else "" for one in (low, high, value))
+        if shown[0] != shown[1]:
+            return shown
+    return tuple(_minus(significant(one)) if math.isfinite(one) else "" for one in (low, high, value))
 
 
 def span(value: float | None, interval: Sequence[float | None] | None, unit: str) -> str:

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sojourn.units import format_interval, format_value, percent, significant
+from sojourn.units import format_ends, format_interval, format_value, percent, significant
 
 
 @pytest.mark.parametrize(
@@ -46,6 +46,22 @@ def test_zero_takes_the_unit_of_adjacent_values(beside: list[float | None], said
 )
 def test_an_interval_determines_the_digits_shown(value: float, interval: list[float] | None, said: str) -> None:
     assert format_interval(value, interval, "s") == said
+
+
+@pytest.mark.parametrize(
+    ("value", "ends", "said"),
+    [
+        (0.14, (0.066, 0.213), "140 (66 to 213) ms"),
+        (0.0204, (0.02039, 0.02041), "20.40 (20.39 to 20.41) ms"),
+        (0.0204, (0.0204, 0.0204), "20.4 ms"),
+        (0.0, (0.0, 0.003), "0 (at most 3) ms"),
+        (0.77, (0.2, float("inf")), "770 (at least 200) ms"),
+    ],
+)
+def test_the_ends_of_an_interval_have_digits_enough_to_differ(
+    value: float, ends: tuple[float, float], said: str
+) -> None:
+    assert format_ends(value, ends, "s") == said
 
 
 def test_shares_are_shown_in_percent_with_a_minus_sign() -> None:
