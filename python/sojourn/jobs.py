@@ -100,12 +100,12 @@ def _nested(request: Mapping[str, object]) -> dict[str, object]:
     return given | {name: group for name, group in groups.items() if group}
 
 
-def wait_for(job: Any, watch: Callable[[Progress], None] | None) -> str:
+def wait_for(job: Any, watch: Callable[[Progress], None] | None, interval_s: float = POLL_INTERVAL_S) -> str:
     """The outcome of a job of the extension, as JSON; `watch` gets its progress until then, and once more."""
     while (text := job.outcome()) is None:
         if watch is not None:
             watch(_progress(json.loads(job.progress())))
-        time.sleep(POLL_INTERVAL_S)
+        time.sleep(interval_s)
     if watch is not None:
         watch(_progress(json.loads(job.progress())))
     return str(text)

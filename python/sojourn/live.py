@@ -15,9 +15,26 @@ from typing import Any
 from sojourn import overwriting
 from sojourn.bindings import translated
 from sojourn.errors import Interrupted
-from sojourn.jobs import Outcome, Progress, outcome_of, started, wait_for
+from sojourn.jobs import POLL_INTERVAL_S, Outcome, Progress, outcome_of, started, wait_for
 
-__all__ = ["Agent", "Change", "Listen", "Measure", "Relay", "Report", "agent", "changes", "listen", "measure", "relay"]
+__all__ = [
+    "Agent",
+    "Change",
+    "Listen",
+    "Measure",
+    "Monitor",
+    "Relay",
+    "Report",
+    "agent",
+    "changes",
+    "listen",
+    "measure",
+    "monitor",
+    "relay",
+]
+
+MONITOR_INTERVAL_S = 0.5
+"""How often a monitor is looked at: it may run for months, beside other work."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +86,23 @@ class Measure:
     pcap: Path | None = None
     overwrite: bool = False
     """Whether files that are not this request's own may be replaced."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Monitor:
+    """Targets that are measured in windows, without an end."""
+
+    file: Path | None = None
+    """A document with `[[target]]`."""
+    urls: Sequence[str] = ()
+    """Further targets, with the defaults."""
+    options: Sequence[Change] = ()
+    set: Sequence[str] = ()
+    expect: Sequence[str] = ()
+    """Conditions of all targets."""
+    folder: Path | None = None
+    """Of the files of windows, outages and alerts."""
+    duration: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -147,6 +181,16 @@ def measure(request: Measure, on_report: OnReport | None = None, on_progress: On
     return outcome
 
 
+def monitor(request: Monitor, on_line: Callable[[dict[str, Any], str], None]) -> None:
+    """Monitors until `duration` has passed, or Ctrl-C. Each line is passed on parsed and as written."""
+
+    def on_report(report: Report) -> None:
+        if report.kind == "monitor":
+            on_line(json.loads(report.ended), report.ended)
+
+    _job("monitor", request, on_report, None, interval_s=MONITOR_INTERVAL_S)
+
+
 def agent(request: Agent, on_report: OnReport | None = None, on_progress: OnProgress | None = None) -> None:
     """Serves until `count` sessions or `duration` have ended, or Ctrl-C."""
     _job("agent", request, on_report, on_progress)
@@ -168,9 +212,10 @@ def _written(value: object) -> str:
 
 def _job(
     command: str,
-    request: Measure | Agent | Listen | Relay,
+    request: Measure | Monitor | Agent | Listen | Relay,
     on_report: OnReport | None,
     on_progress: OnProgress | None,
+    interval_s: float = POLL_INTERVAL_S,
 ) -> tuple[Outcome, bool]:
     """Runs a live job to its end, and whether Ctrl-C ended it; then it has closed its sessions."""
     overwriting.refuse(asdict(request))
@@ -188,7 +233,7 @@ def _job(
 
         stopped = False
         try:
-            text = wait_for(job, look)
+            text = wait_for(job, look, interval_s)
         except KeyboardInterrupt:
             stopped = True
             job.cancel()

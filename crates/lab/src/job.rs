@@ -19,6 +19,7 @@ use crate::files::prepare_folder;
 use crate::limit::{Limit, Trial};
 use crate::measurement::log::RecoveryTask;
 use crate::measurement::{MeasurementTask, Points};
+use crate::monitor::MonitorTask;
 use crate::outcome::{Outcome, result_of};
 use crate::pcap::Capture;
 use crate::plan::{Plan, plan_file, plan_study};
@@ -109,6 +110,7 @@ enum Task {
     Points(Plan),
     Search(Box<Search>),
     Measurement(Box<MeasurementTask>),
+    Monitor(Box<MonitorTask>),
     Serving(Box<ServingTask>),
     Emulator(EmulatorTask),
     Recovery(RecoveryTask),
@@ -134,6 +136,7 @@ impl Task {
                 }
             }
             Request::Measure(measure) => measurement(Points::of_measure(measure)?),
+            Request::Monitor(monitor) => MonitorTask::open(monitor).map(Box::new).map(Task::Monitor),
             Request::Agent(agent) => ServingTask::agent(agent).map(serving),
             Request::Listen(listen) => ServingTask::listen(listen).map(serving),
             Request::Relay(relay) => EmulatorTask::open(relay).map(Task::Emulator),
@@ -152,7 +155,7 @@ impl Task {
             }
             Task::Measurement(task) => task.link_type().ok_or_else(none),
             Task::Serving(task) => task.link_type().ok_or_else(none),
-            Task::Search(_) | Task::Emulator(_) | Task::Recovery(_) => Err(none()),
+            Task::Search(_) | Task::Monitor(_) | Task::Emulator(_) | Task::Recovery(_) => Err(none()),
         }
     }
 
@@ -205,6 +208,7 @@ impl Laboratory {
             Task::Serving(task) => {
                 self.with_frames(|frames| task.run(&self.build, self.provenance.clone(), self.tracker.live(), frames))
             }
+            Task::Monitor(task) => task.run(&self.build, self.provenance.clone(), self.tracker.live()),
             Task::Emulator(task) => task.run(self.provenance.clone(), self.tracker.live()),
             Task::Recovery(task) => task.run(&self.build, self.provenance.clone()),
         }

@@ -36,6 +36,7 @@ pub mod groups;
 pub mod job;
 pub mod limit;
 pub mod measurement;
+mod monitor;
 mod notes;
 pub mod outcome;
 pub mod pcap;
@@ -69,6 +70,7 @@ pub fn check(path: &Path, sets: &[String]) -> Result<Scenario, Problems> {
     condition::refuse_wrong_expectations(&scenario)?;
     if scenario.is_measurement() {
         measurement::check(path, &scenario)?;
+        monitor::check(&scenario)?;
     } else if let Some(network) = sojourn_networks::find(scenario.kind) {
         network.model(&scenario)?;
     }

@@ -94,6 +94,13 @@ impl Target {
         }
     }
 
+    /// Refuses a URL without a host, or whose port is not one; whether the host has an address is not asked.
+    pub fn check_form(&self) -> Result<(), Problems> {
+        let parts = self.parts()?;
+        self.port_of(&parts, Some(0))?;
+        Ok(())
+    }
+
     /// A mistake at a place in the URL.
     pub fn problem(&self, span: Range<usize>, message: impl Into<String>) -> Problem {
         Problem::argument(&self.text, span, message)

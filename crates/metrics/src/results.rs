@@ -347,6 +347,16 @@ impl Metric {
         }
     }
 
+    /// Leaves the values by replication out, where there is one replication and they repeat the metric.
+    pub fn forget_replications(&mut self) {
+        match self {
+            Metric::Distribution(summary) => summary.by_replication.clear(),
+            Metric::Scalar(summary) => summary.by_replication.clear(),
+            Metric::TimeWeighted(summary) => summary.by_replication.clear(),
+            Metric::Budget(summary) => summary.by_replication.clear(),
+        }
+    }
+
     /// The field that a metric's name alone stands for: `value` of a scalar, else `mean`.
     pub fn main_field(&self) -> &'static str {
         match self {

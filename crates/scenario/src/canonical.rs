@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value as Json};
 
+use crate::keys::live::monitor;
 use crate::keys::{Key, World};
 use crate::question;
 use crate::scenario::{Scenario, Table};
@@ -16,14 +17,16 @@ impl Scenario {
         self.canonical(|key| key.world != World::Live)
     }
 
-    /// The same with what only real networks obey.
+    /// The same with what only real networks obey, but for what is monitored.
     pub fn canonical_measurement_json(&self) -> String {
         self.canonical(|_| true)
     }
 
     fn canonical(&self, counts: fn(&Key) -> bool) -> String {
-        let counted =
-            |name: &str| name != question::TABLE && self.keys.table(name).is_some_and(|table| table.all().any(counts));
+        let left_out = [question::TABLE, monitor::TABLE, monitor::TARGETS];
+        let counted = |name: &str| {
+            !left_out.contains(&name) && self.keys.table(name).is_some_and(|table| table.all().any(counts))
+        };
         let one = self.one.iter().filter(|(name, _)| counted(name));
         let many = self.many.iter().filter(|(name, _)| counted(name));
         let one = one.map(|(name, table)| ((*name).to_owned(), full(table, counts)));

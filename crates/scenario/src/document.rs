@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::hint;
 use crate::keys::live::measure::TABLE as MEASURE;
+use crate::keys::live::monitor::TARGETS;
 use crate::keys::{NetworkKeys, registry};
 use crate::problem::{Problem, Problems};
 use crate::source::{Place, Source};
@@ -38,9 +39,10 @@ impl Document {
         Ok(Document { entries, keys, folder })
     }
 
-    /// Whether it describes a measurement and no network: it has a `[measure]` and no stations to simulate.
+    /// Whether it describes a measurement and no network: it has a `[measure]` or a `[[target]]` and no stations to simulate.
     pub fn is_measurement(&self) -> bool {
-        let measures = self.keys.table(MEASURE).is_some() && self.entries.get(MEASURE).is_some();
+        let measures =
+            [MEASURE, TARGETS].iter().any(|name| self.keys.table(name).is_some() && self.entries.get(name).is_some());
         measures && ["station", "stations"].iter().all(|name| self.entries.get(name).is_none())
     }
 

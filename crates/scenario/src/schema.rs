@@ -13,10 +13,11 @@ const DRAFT: &str = "https://json-schema.org/draft/2020-12/schema";
 const NUMBER: &str = r"^[+-]?[0-9][0-9_]*(\.[0-9_]+)?([eE][+-]?[0-9]+)?\s*";
 const NAME: &str = r"^[\p{L}\p{N}_-]+$";
 
-/// The schema of one network's scenarios, or of all; none for a network that does not exist.
+/// The schema of one network's scenarios, of a measurement by the name of its template, or of all; none of what does not
+/// exist.
 pub fn schema(kind: Option<&str>) -> Option<Json> {
     let mut schema = match kind {
-        Some(kind) => network(registry::find(kind)?),
+        Some(kind) => network(registry::find(kind).or_else(|| registry::template(kind).map(|(keys, _)| keys))?),
         None => {
             json!({ "title": "A Sojourn scenario", "anyOf": registry::kinds().map(network).collect::<Vec<_>>() })
         }

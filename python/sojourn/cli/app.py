@@ -17,6 +17,7 @@ from sojourn.cli import (
     listen,
     listing,
     measure,
+    monitor,
     new,
     relay,
     report,
@@ -86,6 +87,7 @@ app.command()(sweep.sweep)
 app.command()(find.find)
 app.command()(study.study)
 app.command(cls=GroupedCommand)(measure.measure)
+app.command()(monitor.monitor)
 app.command(cls=GroupedCommand)(agent.agent)
 app.command(cls=GroupedCommand)(listen.listen)
 app.command()(relay.relay)

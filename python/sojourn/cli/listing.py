@@ -74,6 +74,7 @@ def schema(
     sojourn schema lontalk > lontalk.schema.json
     sojourn schema results             of results.json and of --format json
     sojourn schema measure-events      of a line of `sojourn measure --format jsonl`
+    sojourn schema monitor-events      of a line of `sojourn monitor --format jsonl` and of its files
     """
     from sojourn.bindings import call  # noqa: PLC0415
     from sojourn.cli.output import data  # noqa: PLC0415

@@ -31,6 +31,13 @@ class MeasureFormat(StrEnum):
     parquet = "parquet"
 
 
+class MonitorFormat(StrEnum):
+    """How `monitor` reports."""
+
+    table = "table"
+    jsonl = "jsonl"
+
+
 class LiveFormat(StrEnum):
     """How `listen`, `agent` and `relay` report."""
 

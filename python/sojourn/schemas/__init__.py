@@ -7,8 +7,10 @@ from importlib.resources import files
 OUTPUTS = {
     "results": "results.schema.json",
     "measure-events": "measure-events.schema.json",
+    "monitor-events": "monitor-events.schema.json",
 }
-"""File of each schema: of `results.json`, which `--format json` prints, and of a line of `measure --format jsonl`."""
+"""File of each schema: of `results.json`, which `--format json` prints, of a line of `measure --format jsonl`, and of a
+line of `monitor --format jsonl` and of its files."""
 
 
 def text(name: str) -> str:

@@ -10,7 +10,7 @@ use crate::outcome::{Outcome, PointVerdict};
 use crate::verdict::{Judgement, Verdict, judge};
 
 /// Reads expectations as `--expect` takes them, all mistakes at once.
-pub(super) fn read(texts: &[String]) -> Result<Vec<Expectation>, Problems> {
+pub fn read(texts: &[String]) -> Result<Vec<Expectation>, Problems> {
     let (mut found, mut problems) = (Vec::new(), Problems::new());
     for text in texts {
         let known = Expectation::parse(text).and_then(|expectation| {

@@ -1,12 +1,12 @@
 //! Measuring a real network by a document: its points, one after the other, against the peer.
 
 mod document;
-mod expected;
+pub mod expected;
 mod load_option;
 pub mod log;
 mod plan;
 pub mod results;
-mod timed;
+pub mod timed;
 mod traffic;
 
 use std::path::Path;

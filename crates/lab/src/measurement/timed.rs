@@ -130,7 +130,8 @@ fn voice(scenario: &Scenario, table: &Table) -> Result<Voice, Problems> {
     })
 }
 
-fn load(table: &Table) -> Load {
+/// A load as a `[[load]]` describes it.
+pub fn load(table: &Table) -> Load {
     let bits = |key: &str| table.optional_number(key).map(|rate| rate as u64);
     let transport = if table.word_is("transport", "udp") {
         LoadTransport::Udp { rate: bits("rate").unwrap_or_default(), octets: table.number("size") as u32 }

@@ -1,4 +1,4 @@
-//! Requests of the commands that use a real network: `measure`, `agent`, `listen` and `relay`.
+//! Requests of the commands that use a real network: `measure`, `monitor`, `agent`, `listen` and `relay`.
 
 use std::path::PathBuf;
 
@@ -42,6 +42,26 @@ pub struct Measure {
     pub out: Option<PathBuf>,
     /// Capture file; none is written when absent.
     pub pcap: Option<PathBuf>,
+}
+
+/// `sojourn monitor FILE|URL ...`.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Monitor {
+    /// The document; without one each URL is a target with the defaults.
+    pub file: Option<PathBuf>,
+    /// URLs of targets, besides those of the document.
+    pub urls: Vec<String>,
+    /// Keys set by options of their own.
+    pub options: Vec<Change>,
+    /// Overrides of keys, each `KEY=VALUE` as in `--set`.
+    pub set: Vec<String>,
+    /// Conditions of all targets, besides the document's `[expect]`.
+    pub expect: Vec<String>,
+    /// Folder of the files of windows; nothing is written when absent.
+    pub folder: Option<PathBuf>,
+    /// Ends after this time, `24 h`.
+    pub duration: Option<String>,
 }
 
 /// `sojourn agent URL`: the measurement server.

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use sojourn_scenario::{Problem, Problems};
 
-pub use self::live::{Agent, Change, Listen, Measure, Recover, Relay};
+pub use self::live::{Agent, Change, Listen, Measure, Monitor, Recover, Relay};
 pub use self::simulate::{Computing, Find, Run, Runs, Study, Sweep};
 
 /// One command with its options.
@@ -26,6 +26,8 @@ pub enum Request {
     Study(Study),
     /// Measures a real network.
     Measure(Measure),
+    /// Monitors many targets until it is stopped.
+    Monitor(Monitor),
     /// Runs the measurement server, or the far station of a radio channel.
     Agent(Agent),
     /// Runs a reflector, or a monitor of a radio channel.
@@ -66,7 +68,12 @@ impl Request {
             Request::Measure(measure) => &measure.pcap,
             Request::Agent(agent) => &agent.pcap,
             Request::Listen(listen) => &listen.pcap,
-            Request::Sweep(_) | Request::Find(_) | Request::Study(_) | Request::Relay(_) | Request::Recover(_) => &None,
+            Request::Sweep(_)
+            | Request::Find(_)
+            | Request::Study(_)
+            | Request::Monitor(_)
+            | Request::Relay(_)
+            | Request::Recover(_) => &None,
         };
         path.as_deref()
     }
@@ -78,9 +85,12 @@ impl Request {
             Request::Sweep(sweep) => Some(&sweep.computing),
             Request::Find(find) => Some(&find.computing),
             Request::Study(study) => Some(&study.computing),
-            Request::Measure(_) | Request::Agent(_) | Request::Listen(_) | Request::Relay(_) | Request::Recover(_) => {
-                None
-            }
+            Request::Measure(_)
+            | Request::Monitor(_)
+            | Request::Agent(_)
+            | Request::Listen(_)
+            | Request::Relay(_)
+            | Request::Recover(_) => None,
         }
     }
 
@@ -90,9 +100,12 @@ impl Request {
             Request::Sweep(sweep) => Some(&sweep.runs),
             Request::Find(find) => Some(&find.runs),
             Request::Study(study) => Some(&study.runs),
-            Request::Measure(_) | Request::Agent(_) | Request::Listen(_) | Request::Relay(_) | Request::Recover(_) => {
-                None
-            }
+            Request::Measure(_)
+            | Request::Monitor(_)
+            | Request::Agent(_)
+            | Request::Listen(_)
+            | Request::Relay(_)
+            | Request::Recover(_) => None,
         }
     }
 }
@@ -107,7 +120,7 @@ macro_rules! from {
     )* };
 }
 
-from!(Run, Sweep, Find, Study, Measure, Agent, Listen, Relay);
+from!(Run, Sweep, Find, Study, Measure, Monitor, Agent, Listen, Relay);
 
 /// Which build computes: it names results, and keys the cache.
 #[derive(Clone, Debug, Serialize)]

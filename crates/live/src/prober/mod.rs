@@ -11,7 +11,8 @@
 //! 4. the [`request_log`] writes requests to a file as they are answered or time out;
 //! 5. the [`calibration`] of this host precedes all of it.
 //!
-//! A [`Measurement`](measurement::Measurement) runs these in order and returns what was [`measured`].
+//! A [`Measurement`](measurement::Measurement) runs these in order and returns what was [`measured`]; one that does not end runs
+//! in [`windows`], each reported as it ends.
 
 pub mod calibration;
 pub mod clock_estimate;
@@ -37,3 +38,4 @@ pub mod tcp_peer;
 mod time_series;
 pub mod udp_peer;
 pub mod voice;
+pub mod windows;

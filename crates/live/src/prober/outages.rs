@@ -8,9 +8,9 @@ use super::packets::Packet;
 use crate::io::network_error::NetworkError;
 
 /// Requests in a row without a response that make an outage, at least.
-const REQUESTS: usize = 3;
+pub(super) const REQUESTS: usize = 3;
 /// Shortest outage: fewer losses than a second of them are a burst of losses.
-const SHORTEST: Duration = Duration::from_secs(1);
+pub(super) const SHORTEST: Duration = Duration::from_secs(1);
 /// Errors of the network kept, at most.
 const MOST_ERRORS: usize = 10_000;
 /// An error repeated within this time is the same.
@@ -75,6 +75,11 @@ impl<'a> RunOutages<'a> {
         RunOutages { outages: Outage::among(packets, timeout, end), began, end, replication, errors }
     }
 
+    /// Those that are known already, until `end`.
+    pub fn known(outages: Vec<Outage>, (began, end): (Time, Time), errors: &'a NetworkErrors) -> RunOutages<'a> {
+        RunOutages { outages, began, end, replication: 0, errors }
+    }
+
     /// The outages within a phase, recorded as its metrics. One that lasts beyond a phase is listed with each, as far as it
     /// is within.
     pub fn of_phase(&self, within: &[Packet], (begins, ends): (Time, Time), record: &mut Record) -> Vec<OutageSummary> {
@@ -111,6 +116,11 @@ impl NetworkErrors {
         if !known && self.0.len() < MOST_ERRORS {
             self.0.push((now, error));
         }
+    }
+
+    /// Drops errors before a time.
+    pub fn forget(&mut self, before: Time) {
+        self.0.retain(|(at, _)| *at >= before);
     }
 
     /// The last error between two times.

@@ -53,6 +53,14 @@ impl Outstanding {
         self.expired
     }
 
+    /// The first `count` requests, all of them decided, were dropped from the packets.
+    pub fn forget(&mut self, count: usize, packets: &Packets) {
+        self.expired = self.expired.saturating_sub(count);
+        // an answer after the timeout has come to requests that were lost
+        let decided = &packets.all()[..self.expired.min(packets.all().len())];
+        self.lost = decided.iter().filter(|packet| packet.received.is_none()).count() as u64;
+    }
+
     /// The timeout of the last unanswered request, or of the one that a peer has not completed at `incomplete`.
     pub fn last_deadline(&self, packets: &Packets, incomplete: Option<Time>) -> Option<Time> {
         let waiting = packets.all()[self.expired..].iter().rev().find(|packet| packet.received.is_none());

@@ -180,6 +180,17 @@ impl Packets {
         self.faults.unrelated += 1;
     }
 
+    /// Drops the requests before a sequence number, with what is known of their responses.
+    pub fn forget(&mut self, before: u64) {
+        let count = usize::try_from(before.saturating_sub(self.first)).unwrap_or(usize::MAX).min(self.all.len());
+        self.answered -= self.all.drain(..count).filter(|packet| packet.received.is_some()).count() as u64;
+        self.first += count as u64;
+        let Packets { first, faults: Faults { reordered, duplicates, reordered_return, .. }, marked, .. } = self;
+        for numbers in [reordered, duplicates, reordered_return].into_iter().chain(marked) {
+            numbers.retain(|number| *number >= *first);
+        }
+    }
+
     /// All requests, in the order of their sequence numbers.
     pub fn all(&self) -> &[Packet] {
         &self.all
@@ -277,6 +288,20 @@ mod tests {
         assert!(!packets.answered(answer(13, 330)));
         assert_eq!((packets.faults_within(0..3), packets.unrelated()), ((1, 1), 1));
         assert_eq!(packets.faults_within(1..3), (0, 1));
+    }
+
+    #[test]
+    fn what_is_forgotten_leaves_the_later_requests_as_they_were() {
+        let mut packets = three();
+        let answers = [answer(11, 150), answer(10, 160), answer(10, 170)].map(|answer| packets.answered(answer));
+        assert_eq!(answers, [true, true, false]);
+        packets.forget(11);
+        assert_eq!((packets.first_sequence(), packets.next_sequence(), packets.all().len()), (11, 13, 2));
+        assert_eq!((packets.is_answered(11), packets.is_answered(12), packets.count_unanswered()), (true, false, 1));
+        assert_eq!(packets.faults_within(0..2), (0, 0), "those were of request 10");
+        assert!(!packets.answered(answer(10, 180)), "it is no longer known");
+        packets.forget(99);
+        assert_eq!((packets.all().len(), packets.count_unanswered()), (0, 0));
     }
 
     #[test]

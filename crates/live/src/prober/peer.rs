@@ -73,6 +73,15 @@ pub trait Peer {
         None
     }
 
+    /// The same without waiting, while other requests are in flight: `None` until the answer is known. Called again after a
+    /// while; of one phase after the other.
+    fn poll_counts(&mut self, _requests: Range<u64>, _now: Time) -> Option<Option<PeerCounts>> {
+        Some(None)
+    }
+
+    /// Nothing will be asked of requests before a sequence number any more.
+    fn forget(&mut self, _before: u64) {}
+
     /// Records further metrics of completed requests.
     fn record_metrics(&self, _requests: Range<u64>, _timeout: Duration, _record: &mut Record) {}
 }

@@ -9,6 +9,7 @@ use super::pacer::Pacing;
 use super::request_log::run::PointLog;
 use super::schedule::Schedule;
 use super::voice::Voice;
+use super::windows::Windows;
 use crate::io::cpu_idle::CpuLatencyGuard;
 use crate::io::datagrams::Marking;
 
@@ -29,6 +30,8 @@ pub struct Plan {
     pub timeout: Duration,
     /// Longest outage, after which the measurement ends; without it the measurement goes on until its end.
     pub outage_limit: Option<Duration>,
+    /// Windows in place of phases, of a measurement that does not end.
+    pub windows: Option<Windows>,
     /// Where requests are logged as they are answered or time out.
     pub log: Option<PointLog>,
     /// DSCP, ECN and source address of requests.
@@ -129,6 +132,7 @@ impl Plan {
             loads: Vec::new(),
             timeout: Duration::from_secs(1),
             outage_limit: None,
+            windows: None,
             log: None,
             marking: Marking::default(),
             pacing: None,

@@ -4,13 +4,15 @@
 //! and still receives. Nothing that can be deferred runs between a request and its response: the timer for the next
 //! departure is armed before, the next request is encoded after.
 
+use std::ops::Range;
+
 use sojourn_core::{Duration, Time};
 
 use super::outages::NetworkErrors;
 use super::outstanding::Outstanding;
 use super::pacer::{Pacer, Pacing, Sleep};
 use super::packets::Packets;
-use super::peer::{Peer, Request, Socket};
+use super::peer::{Peer, PeerCounts, Request, Socket};
 use super::request_log::run::RunLog;
 use super::schedule::Departures;
 use super::silence::{EndReason, Silence, SilenceLimits};
@@ -22,6 +24,8 @@ use crate::progress::watch::Watch;
 
 /// The loop wakes at least this often, so that it notices cancellation.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
+/// The same where wake-ups are spared.
+const SPARING_LOOK_EVERY: Duration = Duration::from_millis(250);
 /// Timeouts are checked only when the next departure is at least this far away.
 const QUIET: Duration = Duration::from_micros(500);
 /// How often a silent peer may send control packets of its own.
@@ -66,6 +70,8 @@ pub struct Prober<'a, P> {
     outage_reported: Option<Time>,
     /// Where requests are logged.
     log: Option<RunLog>,
+    /// Whether wake-ups are spared.
+    is_sparing: bool,
     watch: &'a Watch,
 }
 
@@ -97,13 +103,21 @@ impl<'a, P: Peer> Prober<'a, P> {
             recover_at: Time::ZERO,
             outage_reported: None,
             log: None,
+            is_sparing: false,
             watch,
         }
     }
 
-    /// Sends a phase's requests on schedule. Responses may still be in flight when it ends.
-    pub fn probe(&mut self, mut phase: ProbePhase) -> Result<(), EndReason> {
-        let begin = self.packets.all().len();
+    /// The same with as few wake-ups as possible, for a host that has other work: no read waits for a kernel tick, and
+    /// cancellation is noticed later.
+    pub fn sparing(self) -> Self {
+        Prober { is_sparing: true, ..self }
+    }
+
+    /// Sends a phase's requests on schedule. Responses may still be in flight when it ends; its departures then are those
+    /// of a phase that continues it.
+    pub fn probe(&mut self, phase: &mut ProbePhase) -> Result<(), EndReason> {
+        let begin = self.packets.next_sequence();
         let (mut awaited, mut prepared, mut slept) = (None, None, false);
         loop {
             let now = self.clock.now();
@@ -123,7 +137,7 @@ impl<'a, P: Peer> Prober<'a, P> {
             }
             let request = Request { sequence: self.packets.next_sequence(), intended, octets: phase.octets };
             if let Some(sleep) = self.pacer.sleep(now, intended) {
-                self.sleep_until(now, sleep.until, self.next_wake_up(sleep, &phase));
+                self.sleep_until(now, sleep.until, self.next_wake_up(sleep, phase));
                 let after = self.clock.now();
                 if after >= sleep.until {
                     self.pacer.woke(sleep, after);
@@ -135,7 +149,7 @@ impl<'a, P: Peer> Prober<'a, P> {
                 slept = true;
                 continue;
             }
-            if self.packets.all().len() - begin >= MAX_PACKETS as usize {
+            if self.packets.next_sequence() - begin >= MAX_PACKETS {
                 return Err(EndReason::Full);
             }
             self.spin_until(intended);
@@ -165,10 +179,40 @@ impl<'a, P: Peer> Prober<'a, P> {
                 break;
             }
             self.take_tx_timestamps();
-            self.alarm.set(limit.min(next_look(now)));
+            self.alarm.set(limit.min(self.next_look(now)));
             self.peer.socket().wait(&self.alarm);
         }
         self.report_progress(self.clock.now());
+    }
+
+    /// Counts requests that have timed out by `now` as lost: all before the sequence number returned are answered or lost.
+    pub fn settle(&mut self, now: Time) -> u64 {
+        self.outstanding.expire_until(now, &self.packets, self.watch.gauge());
+        self.packets.first_sequence() + self.outstanding.decided() as u64
+    }
+
+    /// Drops the [settled](Prober::settle) requests before a sequence number, and errors of the network before a time.
+    pub fn forget(&mut self, before: u64, errors_before: Time) {
+        let first = self.packets.first_sequence();
+        self.packets.forget(before);
+        self.outstanding.forget((self.packets.first_sequence() - first) as usize, &self.packets);
+        self.silence.forget(errors_before);
+        self.peer.forget(before);
+    }
+
+    /// Asks what the peer counted of these requests, without waiting: see [`Peer::poll_counts`].
+    pub fn poll_counts(&mut self, requests: Range<u64>, now: Time) -> Option<Option<PeerCounts>> {
+        self.peer.poll_counts(requests, now)
+    }
+
+    /// The peer that responds.
+    pub fn peer(&mut self) -> &mut P {
+        self.peer
+    }
+
+    /// Errors of the network so far.
+    pub fn errors(&self) -> &NetworkErrors {
+        self.silence.errors()
     }
 
     /// Logs requests as they are answered or time out.
@@ -240,12 +284,13 @@ impl<'a, P: Peer> Prober<'a, P> {
             return self.receive(ReadMode::NonBlocking);
         }
         let longest = self.peer.socket().max_read_time();
-        if self.outstanding.count(&self.packets) > 0 && longest.is_some_and(|longest| wake.since(now) > longest) {
+        let may_block = !self.is_sparing && self.outstanding.count(&self.packets) > 0;
+        if may_block && longest.is_some_and(|longest| wake.since(now) > longest) {
             return self.receive(ReadMode::Blocking);
         }
         // an unread transmit timestamp would end the wait
         self.take_tx_timestamps();
-        self.alarm.set(wake.min(next_look(now)));
+        self.alarm.set(wake.min(self.next_look(now)));
         if !response_due {
             self.alarm.preset(then);
         }
@@ -265,7 +310,7 @@ impl<'a, P: Peer> Prober<'a, P> {
         let ProbePhase { departures, until, .. } = phase;
         let (next, after_next) = (departures.next(), departures.after_next());
         match self.pacer.sleep(next, after_next) {
-            Some(wake_up) if sleep.is_last && after_next < *until => wake_up.until.min(next_look(next)),
+            Some(wake_up) if sleep.is_last && after_next < *until => wake_up.until.min(self.next_look(next)),
             _ => Time::NEVER,
         }
     }
@@ -313,9 +358,10 @@ impl<'a, P: Peer> Prober<'a, P> {
             log.write(self.outstanding.decided(), &self.packets, &self.clock);
         }
     }
-}
 
-/// The next time at which a sleep ends to check for cancellation.
-fn next_look(now: Time) -> Time {
-    Time::ZERO + LOOK_EVERY.times(now.since(Time::ZERO).whole(LOOK_EVERY) + 1)
+    /// The next time at which a sleep ends to check for cancellation.
+    fn next_look(&self, now: Time) -> Time {
+        let every = if self.is_sparing { SPARING_LOOK_EVERY } else { LOOK_EVERY };
+        Time::ZERO + every.times(now.since(Time::ZERO).whole(every) + 1)
+    }
 }

@@ -81,6 +81,16 @@ impl Silence {
         self.errors.add(error, now);
     }
 
+    /// The errors of the network so far.
+    pub fn errors(&self) -> &NetworkErrors {
+        &self.errors
+    }
+
+    /// Drops errors of the network before a time.
+    pub fn forget(&mut self, before: Time) {
+        self.errors.forget(before);
+    }
+
     /// All errors of the network.
     pub fn into_errors(self) -> NetworkErrors {
         self.errors

@@ -37,6 +37,20 @@ pub trait ProbeFormat {
         None
     }
 
+    /// The same without waiting, while other requests are in flight: `None` until the answer is known; replaces the empty
+    /// `datagram` by a control packet that is due. The answer arrives as a control packet.
+    fn poll_counts(
+        &mut self,
+        _requests: Range<u64>,
+        _now: Time,
+        _datagram: &mut Vec<u8>,
+    ) -> Option<Option<PeerCounts>> {
+        Some(None)
+    }
+
+    /// Nothing will be asked of requests before a sequence number any more.
+    fn forget(&mut self, _before: u64) {}
+
     /// Whether the peer's timestamps are wall-clock time.
     fn has_wall_clock(&self) -> bool {
         false
@@ -97,6 +111,15 @@ impl<F: ProbeFormat> UdpPeer<F> {
         let phases = vec![(0, datagrams.socket_drops())];
         UdpPeer { format, datagrams, clock, outgoing, incoming, prepared, first_of_kernel, controls, phases }
     }
+
+    fn send_control(&mut self, control: &[u8]) {
+        // an error shows in the requests as well
+        let Ok(number) = self.datagrams.send(control) else { return };
+        if self.controls.len() == MAX_CONTROLS {
+            self.controls.pop_front();
+        }
+        self.controls.push_back(number);
+    }
 }
 
 impl<F: ProbeFormat> Peer for UdpPeer<F> {
@@ -156,15 +179,8 @@ impl<F: ProbeFormat> Peer for UdpPeer<F> {
 
     fn recover(&mut self, now: Time) {
         let mut control = Vec::new();
-        if !self.format.write_control(now, &mut control) {
-            return;
-        }
-        // an error shows in the requests as well
-        if let Ok(number) = self.datagrams.send(&control) {
-            if self.controls.len() == MAX_CONTROLS {
-                self.controls.pop_front();
-            }
-            self.controls.push_back(number);
+        if self.format.write_control(now, &mut control) {
+            self.send_control(&control);
         }
     }
 
@@ -191,6 +207,21 @@ impl<F: ProbeFormat> Peer for UdpPeer<F> {
 
     fn counts(&mut self, requests: Range<u64>) -> Option<PeerCounts> {
         self.format.counts(requests, &mut self.datagrams)
+    }
+
+    fn poll_counts(&mut self, requests: Range<u64>, now: Time) -> Option<Option<PeerCounts>> {
+        let mut control = Vec::new();
+        let counts = self.format.poll_counts(requests, now, &mut control);
+        if !control.is_empty() {
+            self.send_control(&control);
+        }
+        counts
+    }
+
+    fn forget(&mut self, before: u64) {
+        let current = self.phases.iter().rposition(|(next, _)| *next <= before).unwrap_or(0);
+        self.phases.drain(..current);
+        self.format.forget(before);
     }
 
     fn record_metrics(&self, requests: Range<u64>, _timeout: Duration, record: &mut Record) {

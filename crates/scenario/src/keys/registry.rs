@@ -31,6 +31,7 @@ pub fn find(kind: &str) -> Option<&'static NetworkKeys> {
 /// Measurements of real networks that `sojourn new` shows.
 static MEASUREMENTS: &[(&str, &NetworkKeys, &str)] = &[
     ("ip-measurement", &ip::IP, include_str!("ip/measurement.toml")),
+    ("monitor", &ip::IP, include_str!("ip/monitor.toml")),
     ("packet-radio-measurement", &packet_radio::PACKET_RADIO, include_str!("packet_radio/measurement.toml")),
 ];
 

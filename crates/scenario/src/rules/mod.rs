@@ -6,6 +6,7 @@ pub mod fddi_adapter;
 pub mod ip;
 pub mod lontalk;
 mod measurement;
+pub mod monitor;
 pub mod packet_radio;
 pub mod queue;
 pub mod switched_lan;

@@ -21,6 +21,7 @@ use super::probing::{ProbePhase, Probed, Prober, Timing};
 use super::request_log::run::RunLog;
 use super::schedule::Departures;
 use super::silence::{EndReason, SilenceLimits};
+use super::windows::session;
 use crate::io::alarm::Alarm;
 use crate::io::clock::Clock;
 use crate::progress::gauge::Span;
@@ -86,6 +87,9 @@ struct Continuation {
 impl<P: Peer, L: Loader> Measurement<'_, P, L> {
     /// Runs the test, or as much of it as possible; partial results are kept.
     pub fn run(mut self) -> Measured {
+        if let Some(windows) = &self.plan.windows {
+            return session::run(self, windows);
+        }
         // the default timer slack of 50 µs would delay every wake-up
         let _ = rustix::thread::set_current_timer_slack(NonZeroU64::new(1));
         let mut measured = Measured::default();
@@ -161,7 +165,7 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
             let (begin, from) = (prober.packets().all().len(), at);
             at += phase.duration;
             let departures = Departures::new(*schedule, from, stream);
-            let outcome = prober.probe(ProbePhase { departures, until: at, octets });
+            let outcome = prober.probe(&mut ProbePhase { departures, until: at, octets });
             prober.phase_over();
             let mut lasted = phase.duration;
             let mut end = prober.packets().all().len();

@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use sojourn_core::Time;
-use sojourn_protocols::probe::client::Session;
+use sojourn_core::{Machine, Time};
+use sojourn_protocols::probe::client::{Request as ControlRequest, Session};
 use sojourn_protocols::probe::wire::{MIN_PACKET, Pdu, PhaseReport, Reason};
 
 use super::control::ask_phase;
-use super::renewal::Renewal;
+use super::renewal::{Renewal, next};
 use crate::io::datagrams::Datagrams;
 use crate::prober::peer::{PeerCounts, PeerTimes, Request, ResidenceTime};
 use crate::prober::phase_starts::PhaseStarts;
@@ -21,6 +21,8 @@ pub struct Probes {
     pub session: Session,
     renewal: Renewal,
     phases: PhaseStarts,
+    /// The phase whose counters the agent is asked for among probes, and the request.
+    asking: Option<(u32, ControlRequest)>,
     /// Whether the agent left a request for its counters unanswered: it is not asked again.
     silent: bool,
 }
@@ -29,13 +31,23 @@ impl Probes {
     /// Probes of a session that was just opened.
     pub fn new(session: Session) -> Probes {
         let renewal = Renewal::new(session.key().clone());
-        Probes { session, renewal, phases: PhaseStarts::default(), silent: false }
+        Probes { session, renewal, phases: PhaseStarts::default(), asking: None, silent: false }
     }
 
     /// Why the agent ended the session for good, if it did.
     pub fn ended(&self) -> Option<Reason> {
         self.renewal.reached()
     }
+
+    /// Whether the agent has the counters: one that lost the session lost them.
+    fn has_counters(&self) -> bool {
+        !self.renewal.has_renewed() && self.ended().is_none()
+    }
+}
+
+fn counts(report: PhaseReport) -> PeerCounts {
+    let PhaseReport { received, replayed, reordered, socket_drops, .. } = report;
+    PeerCounts { received, duplicates: replayed, reordered, of_return: None, socket_drops: Some(socket_drops) }
 }
 
 impl ProbeFormat for Probes {
@@ -71,6 +83,9 @@ impl ProbeFormat for Probes {
     }
 
     fn read_control(&mut self, now: Time, datagram: &[u8]) -> bool {
+        if let (Some((_, request)), Ok(packet)) = (&mut self.asking, self.session.decode(datagram)) {
+            request.handle(now, packet);
+        }
         self.renewal.read(now, &mut self.session, datagram)
     }
 
@@ -87,22 +102,31 @@ impl ProbeFormat for Probes {
     }
 
     fn counts(&mut self, requests: Range<u64>, datagrams: &mut Datagrams) -> Option<PeerCounts> {
-        // an agent that lost the session lost its counters
-        let is_asked = !self.silent && !self.renewal.has_renewed() && self.ended().is_none();
+        let is_asked = !self.silent && self.has_counters();
         let phase = self.phases.number(&requests).filter(|_| is_asked)?;
         let request = self.session.query_phase(phase, datagrams.clock().now());
         let Ok(report) = ask_phase(request, &self.session, datagrams) else {
             self.silent = true;
             return None;
         };
-        let PhaseReport { received, replayed, reordered, socket_drops, .. } = report;
-        Some(PeerCounts {
-            received,
-            duplicates: replayed,
-            reordered,
-            of_return: None,
-            socket_drops: Some(socket_drops),
-        })
+        Some(counts(report))
+    }
+
+    fn poll_counts(&mut self, requests: Range<u64>, now: Time, datagram: &mut Vec<u8>) -> Option<Option<PeerCounts>> {
+        let Some(phase) = self.phases.number(&requests).filter(|_| self.has_counters()) else {
+            self.asking = None;
+            return Some(None);
+        };
+        if self.asking.as_ref().is_none_or(|(asked, _)| *asked != phase) {
+            self.asking = Some((phase, self.session.query_phase(phase, now)));
+        }
+        let (_, request) = self.asking.as_mut()?;
+        if let Some(packet) = next(request, now) {
+            self.session.encode_packet(&packet, datagram);
+        }
+        let answer = request.phase_outcome()?;
+        self.asking = None;
+        Some(answer.ok().map(counts))
     }
 }
 

@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
+use sojourn_core::Duration;
 use sojourn_protocols::authentication::Key;
 use sojourn_protocols::probe::DEFAULT_PORT;
 use sojourn_protocols::probe::client::{RequestError, Session};
@@ -26,6 +27,9 @@ use crate::prober::udp_peer::UdpPeer;
 use crate::progress::watch::Watch;
 use crate::target::Target;
 use crate::transport::{Measure, Measured, Measurement};
+
+/// How long before the agent's limit a session is closed, beside two windows.
+const MARGIN: Duration = Duration::from_secs(5);
 
 /// Opens a socket to the agent; the closure opens the session and measures.
 pub fn measure(target: &Target, measurement: Measurement) -> Result<Measure, Problems> {
@@ -61,6 +65,7 @@ fn run(mut datagrams: Datagrams, peer: SocketAddr, clock: Clock, plan: &Plan, wa
             format!("the agent at {peer} allows less: {reason} (its limits are set by sojourn agent --limit)"),
         );
     }
+    let plan = &within(plan, &session.granted());
     match plan.transport {
         RequestTransport::Udp => {
             let mut loader = AgentLoad::new(peer, key, plan, session.clone());
@@ -137,6 +142,17 @@ fn ended(reason: Reason) -> String {
     format!("the agent closed the session: {reason}")
 }
 
+/// The plan, with sessions that end before the agent ends them.
+fn within(plan: &Plan, granted: &Limits) -> Plan {
+    let mut plan = plan.clone();
+    if let Some(windows) = &mut plan.windows {
+        let last = windows.length.times(2) + MARGIN;
+        let granted = Duration::from_seconds(granted.seconds.into()).unwrap_or(windows.session + last);
+        windows.session = windows.session.min(granted.saturating_sub(last));
+    }
+    plan
+}
+
 /// What in a plan exceeds the agent's grant.
 fn beyond(plan: &Plan, granted: &Limits) -> Option<String> {
     let seconds = plan.duration().seconds() * plan.sizes.len() as f64 * f64::from(plan.replications);
@@ -164,7 +180,6 @@ mod tests {
     use super::*;
     use crate::prober::plan::{Direction, Load, Phase};
     use crate::prober::schedule::Schedule;
-    use sojourn_core::Duration;
 
     fn plan() -> Plan {
         let transport = LoadTransport::Tcp { congestion: None, pace: None };

@@ -126,7 +126,7 @@ impl Renewal {
 }
 
 /// The packet that a machine sends at `now`.
-fn next<M: Machine<Output = Packet>>(machine: &mut M, now: Time) -> Option<Packet> {
+pub fn next<M: Machine<Output = Packet>>(machine: &mut M, now: Time) -> Option<Packet> {
     if machine.next_wakeup().is_some_and(|due| due <= now) {
         machine.wake(now);
     }

@@ -132,6 +132,10 @@ impl ProbeFormat for Probing {
         Some(PeerCounts { received, duplicates, reordered, of_return, socket_drops: None })
     }
 
+    fn forget(&mut self, before: u64) {
+        self.replies.retain(|reply| reply.probe >= before);
+    }
+
     fn has_wall_clock(&self) -> bool {
         true
     }

@@ -125,6 +125,8 @@ pub static IP: NetworkKeys = NetworkKeys {
         },
         live::measure::OF_HOSTS,
         live::load::LOAD,
+        live::monitor::MONITOR,
+        live::monitor::TARGET,
         live::measure::XTP,
         RUN,
         QUESTION,

@@ -1,0 +1,297 @@
+//! The numbers of all targets in the OpenMetrics text format: they never go back while the monitor runs.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+use prometheus_client::encoding::EncodeLabelSet;
+use prometheus_client::encoding::text::encode;
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::metrics::histogram::Histogram;
+use prometheus_client::metrics::info::Info;
+use prometheus_client::registry::{Registry, Unit};
+use sojourn_live::prober::windows::Window;
+use sojourn_metrics::record::{Observation, Record};
+
+/// Upper bounds of the response times counted together, in seconds: three to a decade, from a local network to a timeout.
+const BOUNDS_S: [f64; 17] = [
+    50e-6, 100e-6, 250e-6, 500e-6, 1e-3, 2.5e-3, 5e-3, 10e-3, 25e-3, 50e-3, 100e-3, 250e-3, 500e-3, 1.0, 2.5, 5.0, 10.0,
+];
+
+type Seconds = Gauge<f64, AtomicU64>;
+
+/// All numbers, as they are shared with the endpoint.
+#[derive(Clone)]
+pub struct Exposition {
+    registry: Arc<Registry>,
+}
+
+#[derive(Clone, Default)]
+struct Families {
+    requests: Family<Of, Counter>,
+    lost: Family<Lost, Counter>,
+    outages: Family<Of, Counter>,
+    outage_time: Family<Of, Counter<f64, AtomicU64>>,
+    up: Family<Of, Gauge>,
+    windows: Family<Of, Counter>,
+    alerts: Family<Condition, Gauge>,
+    clock_offset: Family<Of, Seconds>,
+    clock_error: Family<Of, Seconds>,
+}
+
+/// A target's label.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Of {
+    target: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Lost {
+    target: String,
+    /// `forward`, `return`, or `unknown` where the peer does not count what arrives.
+    direction: &'static str,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Condition {
+    target: String,
+    condition: String,
+}
+
+/// The numbers of one target.
+#[derive(Clone)]
+pub struct Series {
+    target: String,
+    families: Families,
+    response_time: Histogram,
+}
+
+impl fmt::Debug for Series {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Series").field("target", &self.target).finish_non_exhaustive()
+    }
+}
+
+/// All families before the registry is shared.
+pub struct Collected {
+    registry: Registry,
+    families: Families,
+    response_time: Family<Of, Histogram, fn() -> Histogram>,
+}
+
+impl Exposition {
+    /// The families of a build, to which targets are added.
+    pub fn new(version: &str, commit: &str) -> Collected {
+        let mut registry = Registry::with_prefix("sojourn");
+        let families = Families::default();
+        let build = Info::new(vec![("version", version.to_owned()), ("commit", commit.to_owned())]);
+        registry.register("build", "Version and commit of the build", build);
+        let response_time: Family<Of, Histogram, fn() -> Histogram> =
+            Family::new_with_constructor(|| Histogram::new(BOUNDS_S));
+        let help = "Time from sending a request to its response, of responses before the timeout";
+        registry.register_with_unit("response_time", help, Unit::Seconds, response_time.clone());
+        let Families { requests, lost, outages, outage_time, up, windows, alerts, clock_offset, clock_error } =
+            families.clone();
+        registry.register("requests", "Requests sent, or due while there was no session with the peer", requests);
+        let help = "Requests without a response before the timeout, by direction where the peer counts what arrives";
+        registry.register("requests_lost", help, lost);
+        registry.register("outages", "Times of a second or more without a response", outages);
+        registry.register_with_unit("outage_time", "Time in outages", Unit::Seconds, outage_time);
+        registry.register("target_up", "Whether the target responds, 0 in an outage and before the first response", up);
+        registry.register("windows", "Windows that have ended", windows);
+        registry.register("alert_raised", "Whether the alert on a condition is raised", alerts);
+        let help = "Clock of the peer less that of this host in the last window, where both keep time of day";
+        registry.register_with_unit("clock_offset", help, Unit::Seconds, clock_offset);
+        let help = "Bound of the error of the clock offset and of one-way delays in the last window";
+        registry.register_with_unit("clock_error", help, Unit::Seconds, clock_error);
+        Collected { registry, families, response_time }
+    }
+
+    /// All numbers as text, by `registry` in the OpenMetrics format 1.0.0.
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        encode(&mut text, &self.registry).expect("a string takes any text");
+        text
+    }
+
+    /// The same in the text format 0.0.4 of Prometheus, for clients that do not ask for OpenMetrics: a counter's family has
+    /// the name of its samples, and there is no type for information.
+    pub fn plain_text(&self) -> String {
+        let text = self.text();
+        let mut plain = String::with_capacity(text.len());
+        let mut counters: Vec<&str> = Vec::new();
+        let types = text.lines().filter_map(|line| line.strip_prefix("# TYPE "));
+        counters.extend(types.filter_map(|line| line.strip_suffix(" counter")));
+        for line in text.lines().filter(|line| !line.starts_with("# UNIT") && *line != "# EOF") {
+            let mut words = line.splitn(4, ' ');
+            match (words.next(), words.next(), words.next(), words.next()) {
+                (Some("#"), Some(kind), Some(name), Some(rest)) => {
+                    let is_info = name.ends_with("_build");
+                    let suffix = if counters.contains(&name) {
+                        "_total"
+                    } else if is_info {
+                        "_info"
+                    } else {
+                        ""
+                    };
+                    let rest = if is_info && kind == "TYPE" { "gauge" } else { rest };
+                    plain.push_str(&format!("# {kind} {name}{suffix} {rest}\n"));
+                }
+                _ => plain.push_str(&format!("{line}\n")),
+            }
+        }
+        plain
+    }
+}
+
+impl Collected {
+    /// The numbers of a target, which begin at 0.
+    pub fn target(&self, name: &str) -> Series {
+        let of = Of { target: name.to_owned() };
+        let response_time = self.response_time.get_or_create(&of).clone();
+        let series = Series { target: name.to_owned(), families: self.families.clone(), response_time };
+        let Families { requests, outages, outage_time, up, windows, .. } = &series.families;
+        for counter in [requests, outages, windows] {
+            drop(counter.get_or_create(&of));
+        }
+        drop(outage_time.get_or_create(&of));
+        up.get_or_create(&of).set(0);
+        for direction in ["forward", "return", "unknown"] {
+            series.lost(direction, 0);
+        }
+        series
+    }
+
+    /// No further family.
+    pub fn finish(self) -> Exposition {
+        Exposition { registry: Arc::new(self.registry) }
+    }
+}
+
+impl Series {
+    /// A window has ended.
+    pub fn window(&self, window: &Window) {
+        let of = self.of();
+        let Families { requests, windows, clock_offset, clock_error, .. } = &self.families;
+        requests.get_or_create(&of).inc_by(window.sent);
+        windows.get_or_create(&of).inc();
+        window.responses.iter().for_each(|response| self.response_time.observe(response.seconds()));
+        let lost = window.sent.saturating_sub(window.responses.len() as u64);
+        let part = |name: &str| match window.record.metrics.get(name) {
+            Some(Observation::Share { part, .. }) => Some(*part),
+            _ => None,
+        };
+        match (part("loss/forward"), part("loss/return")) {
+            (Some(forward), Some(back)) => {
+                self.lost("forward", forward);
+                self.lost("return", back);
+            }
+            _ => self.lost("unknown", lost),
+        }
+        if let Some(value) = number(&window.record, "clock_offset") {
+            clock_offset.get_or_create(&of).set(value);
+        }
+        if let Some(value) = number(&window.record, "clock_error") {
+            clock_error.get_or_create(&of).set(value);
+        }
+    }
+
+    /// The target responds, or it does not.
+    pub fn is_up(&self, is_up: bool) {
+        self.families.up.get_or_create(&self.of()).set(is_up.into());
+    }
+
+    /// An outage began.
+    pub fn outage_began(&self) {
+        self.is_up(false);
+        self.families.outages.get_or_create(&self.of()).inc();
+    }
+
+    /// An outage lasted for so many nanoseconds more.
+    pub fn outage_lasts(&self, ns: u64) {
+        self.families.outage_time.get_or_create(&self.of()).inc_by(ns as f64 * 1e-9);
+    }
+
+    /// The state of the alert on a condition.
+    pub fn alert(&self, condition: &str, is_raised: bool) {
+        let labels = Condition { target: self.target.clone(), condition: condition.to_owned() };
+        self.families.alerts.get_or_create(&labels).set(is_raised.into());
+    }
+
+    fn of(&self) -> Of {
+        Of { target: self.target.clone() }
+    }
+
+    fn lost(&self, direction: &'static str, count: u64) {
+        self.families.lost.get_or_create(&Lost { target: self.target.clone(), direction }).inc_by(count);
+    }
+}
+
+fn number(record: &Record, name: &str) -> Option<f64> {
+    match record.metrics.get(name) {
+        Some(Observation::Scalar(value) | Observation::Estimate { value, .. }) => Some(*value),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sojourn_core::Duration;
+
+    fn exposition() -> Exposition {
+        let collected = Exposition::new("0.1.0", "abc");
+        let series = collected.target("office");
+        let mut window = Window { sent: 10, responses: vec![Duration::from_millis(3); 7], ..Window::default() };
+        window.record.share("loss/forward", 2, 10);
+        window.record.share("loss/return", 1, 8);
+        window.record.scalar("clock_error", 0.0015);
+        series.window(&window);
+        series.outage_began();
+        series.outage_lasts(2_500_000_000);
+        series.alert("loss < 2 %", true);
+        collected.finish()
+    }
+
+    #[test]
+    fn the_text_has_every_number_of_a_target_with_its_unit_and_ends() {
+        let text = exposition().text();
+        for line in [
+            "# TYPE sojourn_response_time_seconds histogram",
+            "# UNIT sojourn_response_time_seconds seconds",
+            "sojourn_response_time_seconds_bucket{le=\"0.0025\",target=\"office\"} 0",
+            "sojourn_response_time_seconds_bucket{le=\"0.005\",target=\"office\"} 7",
+            "sojourn_response_time_seconds_count{target=\"office\"} 7",
+            "sojourn_requests_total{target=\"office\"} 10",
+            "sojourn_requests_lost_total{target=\"office\",direction=\"forward\"} 2",
+            "sojourn_requests_lost_total{target=\"office\",direction=\"return\"} 1",
+            "sojourn_requests_lost_total{target=\"office\",direction=\"unknown\"} 0",
+            "sojourn_outages_total{target=\"office\"} 1",
+            "sojourn_outage_time_seconds_total{target=\"office\"} 2.5",
+            "sojourn_target_up{target=\"office\"} 0",
+            "sojourn_alert_raised{target=\"office\",condition=\"loss < 2 %\"} 1",
+            "sojourn_clock_error_seconds{target=\"office\"} 0.0015",
+            "sojourn_build_info{version=\"0.1.0\",commit=\"abc\"} 1",
+        ] {
+            assert!(text.lines().any(|found| found == line), "{line} is missing in\n{text}");
+        }
+        assert!(text.ends_with("# EOF\n"));
+    }
+
+    #[test]
+    fn in_the_older_format_a_family_has_the_name_of_its_samples() {
+        let text = exposition().plain_text();
+        for line in [
+            "# TYPE sojourn_requests_total counter",
+            "# TYPE sojourn_outage_time_seconds_total counter",
+            "# TYPE sojourn_build_info gauge",
+            "# TYPE sojourn_response_time_seconds histogram",
+            "sojourn_requests_total{target=\"office\"} 10",
+        ] {
+            assert!(text.lines().any(|found| found == line), "{line} is missing in\n{text}");
+        }
+        assert!(!text.contains("# EOF") && !text.contains("# UNIT"));
+    }
+}

@@ -1,0 +1,219 @@
+//! The monitor as it runs: takes what happens in all sessions, writes lines, serves numbers.
+
+use std::net::TcpListener;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use sojourn_live::io::clock::to_system;
+use sojourn_live::prober::windows::WindowEvent;
+use sojourn_live::{Report, Watch};
+use sojourn_scenario::{Problem, Problems};
+
+use super::endpoint::{self, Endpoint};
+use super::exposition::Exposition;
+use super::journal::{Journal, Trouble};
+use super::line::{Line, day, now_ns, rfc3339};
+use super::plan::Plan;
+use super::sessions;
+use super::state::TargetState;
+use crate::outcome::{Outcome, Status};
+use crate::provenance::Provenance;
+use crate::request::{Build, Monitor};
+
+/// How often cancellation is looked for.
+const LOOK_EVERY: Duration = Duration::from_millis(250);
+/// Interval between looks at outages that last and at the files.
+const TICK: Duration = Duration::from_secs(1);
+/// How long sessions may take to end: as long as an agent may leave a request unanswered.
+const LONGEST_END: Duration = Duration::from_secs(6);
+
+/// A monitor whose files and endpoint are open.
+pub struct MonitorTask {
+    plan: Plan,
+    journal: Option<Journal>,
+    listener: Option<TcpListener>,
+    /// What the user should know of the files.
+    note: Option<String>,
+}
+
+impl MonitorTask {
+    /// Checks a request, continues its files and opens its endpoint; no target needs to be there.
+    pub fn open(request: &Monitor) -> Result<MonitorTask, Problems> {
+        let plan = Plan::new(request)?;
+        let listener = plan.metrics.as_deref().map(|address| {
+            endpoint::listen(address).map_err(|fault| {
+                let problem = Problem::plain(format!("no OpenMetrics endpoint at {address}: {fault}"));
+                problem.help("--metrics 127.0.0.1:0 for any port, --metrics off for none")
+            })
+        });
+        let listener = listener.transpose()?;
+        let open = |folder: &PathBuf| {
+            let today = day(now_ns());
+            Journal::open(folder, plan.disk, &today)
+                .map_err(|fault| Problem::plain(format!("cannot write to {}: {fault}", folder.display())))
+        };
+        let opened = request.folder.as_ref().map(open).transpose()?;
+        let (journal, cut) = opened.map_or((None, 0), |(journal, cut)| (Some(journal), cut));
+        let note = (cut > 0).then(|| format!("an unfinished line of {cut} B was cut off the last file"));
+        Ok(MonitorTask { plan, journal, listener, note })
+    }
+
+    /// Monitors, on this thread, until it is stopped.
+    pub fn run(self, build: &Build, provenance: Provenance, watch: &Arc<Watch>) -> Outcome {
+        let mut outcome = Outcome::cancelled(provenance, Vec::new());
+        let MonitorTask { plan, journal, listener, note } = self;
+        let collected = Exposition::new(&build.version, &build.commit);
+        let now = now_ns();
+        let states: Vec<TargetState> = plan
+            .targets
+            .iter()
+            .map(|target| {
+                let series = collected.target(&target.name);
+                TargetState::new(target.clone(), plan.window, plan.hysteresis, series, now)
+            })
+            .collect();
+        let endpoint = listener.map(|listener| Endpoint::serve(listener, collected.finish())).transpose();
+        let endpoint = match endpoint {
+            Ok(endpoint) => endpoint,
+            Err(fault) => {
+                outcome.error = Some(format!("cannot start the OpenMetrics endpoint: {fault}"));
+                return outcome;
+            }
+        };
+        let url = endpoint.as_ref().map(Endpoint::url);
+        let mut running = Running { watch, journal, states };
+        running.lines(vec![whole(&plan, build, "begin", url.as_deref())]);
+        running.lines(note.map(|text| message(None, text)).into_iter().collect());
+        let (sender, events) = channel();
+        let threads = start(&plan, &sender);
+        drop(sender);
+        running.until_stopped(&events, plan.duration.map(to_system), &threads);
+        running.end(&events, &threads);
+        running.lines(vec![whole(&plan, build, "end", url.as_deref())]);
+        outcome.status = Status::Done;
+        outcome
+    }
+}
+
+/// The line of the begin or the end.
+fn whole(plan: &Plan, build: &Build, event: &'static str, metrics: Option<&str>) -> String {
+    let targets = plan.targets.iter().map(|target| (target.name.as_str(), target.url.as_str())).collect();
+    Line::Monitor { time: rfc3339(now_ns()), event, version: &build.version, metrics, targets }.text()
+}
+
+fn message(target: Option<&str>, text: String) -> String {
+    Line::Note { time: rfc3339(now_ns()), target, text }.text()
+}
+
+/// A thread of a target, and how to stop it.
+struct TargetThread {
+    watch: Arc<Watch>,
+    handle: Option<JoinHandle<()>>,
+}
+
+/// Starts a thread for each target.
+fn start(plan: &Plan, events: &Sender<(usize, WindowEvent)>) -> Vec<TargetThread> {
+    let thread = |(index, target): (usize, &super::plan::TargetPlan)| {
+        let watch = Arc::new(Watch::new());
+        let (target, window, events, cancelled) = (target.clone(), plan.window, events.clone(), watch.clone());
+        let failed = events.clone();
+        let run = move || sessions::run(&target, index, window, &events, &cancelled);
+        let spawned = std::thread::Builder::new().name("sojourn-target".to_owned()).spawn(run);
+        if let Err(fault) = &spawned {
+            let _ = failed.send((index, WindowEvent::Ended(Some(format!("this host starts no thread: {fault}")))));
+        }
+        TargetThread { watch, handle: spawned.ok() }
+    };
+    plan.targets.iter().enumerate().map(thread).collect()
+}
+
+/// The state of all targets and where their lines go.
+struct Running<'a> {
+    watch: &'a Watch,
+    journal: Option<Journal>,
+    states: Vec<TargetState>,
+}
+
+impl Running<'_> {
+    /// Takes events until the user stops the monitor or its duration has passed.
+    fn until_stopped(
+        &mut self,
+        events: &Receiver<(usize, WindowEvent)>,
+        duration: Option<Duration>,
+        threads: &[TargetThread],
+    ) {
+        let began = Instant::now();
+        let mut ticked = began;
+        while !self.watch.is_cancelled() && duration.is_none_or(|duration| began.elapsed() < duration) {
+            match events.recv_timeout(LOOK_EVERY) {
+                Ok((target, event)) => self.event(target, event),
+                Err(RecvTimeoutError::Timeout) => {}
+                // no thread could be started: the outage of every target goes on
+                Err(RecvTimeoutError::Disconnected) => std::thread::sleep(LOOK_EVERY),
+            }
+            if ticked.elapsed() >= TICK {
+                ticked = Instant::now();
+                self.tick();
+                // what sessions report to a user is in their events already
+                threads.iter().for_each(|thread| drop(thread.watch.reports(usize::MAX)));
+            }
+        }
+    }
+
+    /// Ends all sessions, and takes their last events.
+    fn end(&mut self, events: &Receiver<(usize, WindowEvent)>, threads: &[TargetThread]) {
+        threads.iter().for_each(|thread| thread.watch.cancel());
+        let until = Instant::now() + LONGEST_END;
+        let is_running = |thread: &TargetThread| thread.handle.as_ref().is_some_and(|handle| !handle.is_finished());
+        loop {
+            let left = until.saturating_duration_since(Instant::now());
+            match events.recv_timeout(left.min(LOOK_EVERY)) {
+                // a session that was stopped ends for no reason of its target
+                Ok((_, WindowEvent::Ended(_))) => {}
+                Ok((target, event)) => self.event(target, event),
+                Err(RecvTimeoutError::Disconnected) => break,
+                Err(RecvTimeoutError::Timeout) if left.is_zero() || !threads.iter().any(is_running) => break,
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+        }
+        let now = now_ns();
+        let lines = self.states.iter_mut().flat_map(|state| state.end(now)).collect();
+        self.lines(lines);
+    }
+
+    fn event(&mut self, target: usize, event: WindowEvent) {
+        let lines = self.states[target].handle(event);
+        self.lines(lines);
+    }
+
+    fn tick(&mut self) {
+        let now = now_ns();
+        let lines = self.states.iter_mut().flat_map(|state| state.tick(now)).collect();
+        self.lines(lines);
+        self.journal.iter_mut().for_each(Journal::sync);
+    }
+
+    /// Writes lines to the files and for the user.
+    fn lines(&mut self, lines: Vec<String>) {
+        for line in lines {
+            let trouble = self.journal.as_mut().and_then(|journal| journal.append(&line, &day(now_ns())));
+            self.show(line);
+            match trouble {
+                Some(Trouble::Fails(fault)) => {
+                    self.show(message(None, format!("lines are lost, the monitor goes on: cannot write: {fault}")));
+                }
+                Some(Trouble::WorksAgain(lost)) => {
+                    self.show(message(None, format!("lines are written again; {lost} were lost")));
+                }
+                None => {}
+            }
+        }
+    }
+
+    fn show(&self, line: String) {
+        self.watch.report(Report { kind: "monitor", ended: line, well: true, ..Report::default() });
+    }
+}

@@ -1,0 +1,52 @@
+//! A window in which no session with the peer could be opened: its requests were due, and none was answered.
+
+use sojourn_core::random::Streams;
+use sojourn_core::{Duration, Time};
+
+use super::{MONITORED, Window};
+use crate::prober::outages::{NetworkErrors, Outage, RunOutages};
+use crate::prober::packets::Packets;
+use crate::prober::phase_metrics;
+use crate::prober::plan::Plan;
+use crate::prober::schedule::Departures;
+
+/// The metrics of a window from `begin_ns` to `end_ns`, in nanoseconds since 1970, whose requests all were lost.
+pub fn unanswered(plan: &Plan, begin_ns: u64, end_ns: u64) -> Window {
+    let lasted = Duration::from_nanos(end_ns.saturating_sub(begin_ns));
+    let end = Time::ZERO + lasted;
+    let stream = Streams::new(plan.seed, 0).stream(&format!("departures/{MONITORED}"));
+    let mut departures = Departures::new(plan.schedule, Time::ZERO, stream);
+    let mut packets = Packets::default();
+    while departures.next() < end {
+        packets.sent(departures.next(), departures.next());
+        departures.step();
+    }
+    let sent = packets.all().len();
+    let mut record = phase_metrics::record(&packets, 0..sent, plan.timeout, None, lasted, None);
+    let errors = NetworkErrors::default();
+    let outage = Outage { begin: Time::ZERO, end: None, requests: sent };
+    let outages = RunOutages::known(vec![outage], (Time::ZERO, end), &errors);
+    outages.of_phase(packets.all(), (Time::ZERO, end), &mut record);
+    Window { begin_ns, end_ns, loaded: false, sent: sent as u64, responses: Vec::new(), record }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::prober::plan::Phase;
+    use crate::prober::schedule::Schedule;
+    use sojourn_metrics::record::Observation;
+
+    #[test]
+    fn the_requests_that_were_due_are_lost_and_the_window_is_one_outage() {
+        let length = Duration::from_secs(10);
+        let phase = Phase { name: MONITORED, duration: length, loaded: false, recorded: true };
+        let plan = Plan::new(Schedule::Periodic { interval: Duration::from_millis(100) }, 64, vec![phase]);
+        let window = unanswered(&plan, 5_000_000_000, 15_000_000_000);
+        let metrics = &window.record.metrics;
+        assert_eq!((window.sent, window.responses.len()), (100, 0));
+        assert_eq!(metrics["loss"], Observation::Share { part: 100, of: 100 });
+        assert_eq!(metrics["outages"], Observation::Count(1));
+        assert_eq!(metrics["outage_time"], Observation::Scalar(10.0));
+    }
+}
