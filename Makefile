@@ -27,12 +27,13 @@ test: .venv/test-tools build ## everything that must pass before a change lands
 	@# Python tests wait for packets and timers most of their time: the lints run beside them
 	@$(MAKE) --no-print-directory -j2 python-tests check
 
+# tests of live measurements wait most of their time: more threads than cores
 rust-tests:
-	cargo test --workspace --locked
+	RUST_TEST_THREADS=$$(( $$(nproc) * 5 / 2 )) cargo test --workspace --locked
 
-# tests of live measurements wait most of their time: three processes keep two cores busy
+# tests of live measurements and of peers wait most of their time: four processes keep two cores busy
 python-tests: .venv/test-tools build
-	$(BIN)/python -m pytest -n $$(( $$(nproc) * 3 / 2 )) -m 'not nightly'
+	$(BIN)/python -m pytest -n $$(( $$(nproc) * 2 )) -m 'not nightly'
 
 quick: .venv/test-tools build ## what a changed Python file needs: unit tests, lints, types
 	$(BIN)/python -m pytest -q -n auto -m 'not nightly' tests/python tests/tools tests/bindings python

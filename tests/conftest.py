@@ -20,7 +20,7 @@ WITHOUT_CAPABILITIES = ("setpriv", "--bounding-set", "-all") if os.geteuid() == 
 DEFAULT_SIGINT = ("env", "--default-signal=INT")
 MISSING_PEER = "missing peer"
 # Folders whose tests share ports and timing, or a study that is run once for all of them.
-SHARED_PROCESS = dict.fromkeys(("capture", "live", "peers", "testbed"), "network")
+SHARED_PROCESS = {"live": "live"} | dict.fromkeys(("capture", "peers", "testbed"), "network")
 SHARED_PROCESS |= dict.fromkeys(("contract", "tools", "report", "studies"), "studies")
 
 # Generous timeout for every wait: only a failing test reaches it.
