@@ -11,8 +11,6 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::interval::{Interval, QuantileInterval};
 
-pub use crate::merge::merge;
-
 /// The version of this schema. Scripts outside the project rely on its names: they change only with it.
 pub const SCHEMA: u32 = 1;
 

@@ -7,7 +7,8 @@ use sojourn_core::{Duration, Stream, Streams, Time};
 use sojourn_engine::Queue;
 use sojourn_engine::arrivals::Arrivals;
 use sojourn_metrics::Record;
-use sojourn_metrics::results::{Metric, merge};
+use sojourn_metrics::merge::merge;
+use sojourn_metrics::results::Metric;
 use sojourn_scenario::Problems;
 
 use super::scenario::{FlowSettings, Service, Settings, Source, StationSettings};

@@ -9,7 +9,7 @@ use std::net::{IpAddr, SocketAddr, UdpSocket};
 use std::os::fd::AsRawFd;
 
 use nix::errno::Errno;
-use nix::sys::socket::{ControlMessage, ControlMessageOwned, MsgFlags, SockaddrStorage, sendmsg, setsockopt, sockopt};
+use nix::sys::socket::{ControlMessage, MsgFlags, SockaddrStorage, sendmsg, setsockopt, sockopt};
 
 use super::local_address::Source;
 use super::reading::{Arrival, RawRead};
@@ -104,12 +104,6 @@ impl GroBuffer {
         buffer[..length].copy_from_slice(&datagram[..length]);
         Some((arrival, length))
     }
-}
-
-/// Segment size of a GRO batch, from its control message.
-pub(super) fn segment_size(message: &ControlMessageOwned) -> Option<usize> {
-    let ControlMessageOwned::UdpGroSegments(octets) = message else { return None };
-    usize::try_from(*octets).ok().filter(|octets| *octets > 0)
 }
 
 #[cfg(test)]

@@ -9,7 +9,6 @@ use rustix::io::Errno;
 use sojourn_core::Time;
 
 use super::local_address::{self, LocalAddress};
-use super::offload;
 use super::timestamps::software;
 use super::traffic_class::{self, Class};
 use crate::io::clock::Clock;
@@ -99,7 +98,7 @@ impl Reader {
             let (mut stamp, mut each, mut class, mut local) = (None, None, None, None);
             for message in message.cmsgs().into_iter().flatten() {
                 stamp = stamp.or(software(&message));
-                each = each.or(offload::segment_size(&message));
+                each = each.or(segment_size(&message));
                 class = class.or(traffic_class::of(&message));
                 local = local.or(local_address::of(&message));
                 if let ControlMessageOwned::RxqOvfl(drops) = message {
@@ -142,4 +141,10 @@ pub(super) fn read_error<'a>(fault: Errno) -> Received<'a, Arrival> {
 fn address(storage: &SockaddrStorage) -> Option<SocketAddr> {
     let v4 = storage.as_sockaddr_in().map(|address| SocketAddr::V4((*address).into()));
     v4.or_else(|| storage.as_sockaddr_in6().map(|address| SocketAddr::V6((*address).into())))
+}
+
+/// Segment size of a GRO batch, from its control message.
+fn segment_size(message: &ControlMessageOwned) -> Option<usize> {
+    let ControlMessageOwned::UdpGroSegments(octets) = message else { return None };
+    usize::try_from(*octets).ok().filter(|octets| *octets > 0)
 }

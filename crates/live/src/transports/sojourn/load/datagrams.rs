@@ -6,7 +6,7 @@ use sojourn_protocols::probe::client::Session;
 use sojourn_protocols::probe::wire::{Limits, MAX_PACKET, MIN_PACKET, Report};
 
 use super::super::control::{ask, open};
-use super::receiver::Receiver;
+use super::receiver::{LONGEST_SETTLE, Receiver, SETTLE};
 use super::{Flow, LoadContext, Outcome};
 use crate::io::clock::to_system;
 use crate::io::datagrams::{Datagrams, max_segments};
@@ -16,10 +16,6 @@ use crate::prober::plan::Direction;
 const TICK: Duration = Duration::from_micros(200);
 /// A sender that is later than this does not catch up, so that a rate that cannot be met shows as a lower one.
 const MOST_BEHIND: Duration = Duration::from_millis(20);
-/// Load of which nothing arrives for this long, or for a round trip if that is longer, is lost.
-pub(super) const SETTLE: Duration = Duration::from_millis(500);
-/// How long what is in flight at the end of a load is waited for.
-pub(super) const LONGEST_SETTLE: Duration = Duration::from_secs(10);
 
 /// Departures of datagrams at a constant rate.
 struct Rate {

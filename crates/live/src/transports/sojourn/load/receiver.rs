@@ -5,10 +5,14 @@ use sojourn_core::{Duration, Machine, Time};
 use sojourn_protocols::probe::client::{Request, RequestError, Session};
 use sojourn_protocols::probe::wire::{Packet, Pdu, Report};
 
-use super::datagrams::{LONGEST_SETTLE, SETTLE};
 use super::{Flow, LoadContext};
 use crate::io::datagrams::{Datagrams, ReadMode};
 use crate::io::packet_io::{LARGEST_DATAGRAM, Received};
+
+/// Load of which nothing arrives for this long, or for a round trip if that is longer, is lost.
+pub(super) const SETTLE: Duration = Duration::from_millis(500);
+/// How long what is in flight at the end of a load is waited for.
+pub(super) const LONGEST_SETTLE: Duration = Duration::from_secs(10);
 
 /// Interval of keep-alives to an agent that sends.
 const ASK_EVERY: Duration = Duration::from_millis(500);
