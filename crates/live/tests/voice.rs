@@ -27,11 +27,11 @@ fn heard(scheme: &str, address: SocketAddr, voice: Voice) -> Record {
     recorded(&format!("{scheme}://{address}"), plan)
 }
 
-/// The same through a path with the same impairment in both directions.
-fn heard_through(impairment: Impairment, scheme: &str, voice: Voice) -> Record {
+/// The same through a path.
+fn heard_through(path: &Path, scheme: &str, voice: Voice) -> Record {
     let reflector = Reflector::at(&format!("{scheme}://127.0.0.1:0"));
     let here = "127.0.0.1:0".parse().unwrap();
-    let relay = datagrams::Relay::open(here, reflector.address, &Path::both(impairment, 3)).unwrap();
+    let relay = datagrams::Relay::open(here, reflector.address, path).unwrap();
     let (address, watch) = (relay.address().unwrap(), Arc::new(Watch::new()));
     let shared = watch.clone();
     let thread = thread::spawn(move || relay.run(&shared));
@@ -60,25 +60,38 @@ fn a_path_without_impairments_has_the_codecs_mos_against_every_reflector() {
     }
 }
 
+/// Of packets that are lost in the network alone.
+fn lossy(forward: f64, reverse: f64) -> Path {
+    let of = |loss| Impairment { loss, ..Impairment::default() };
+    Path { forward: of(forward), reverse: of(reverse), seed: 3 }
+}
+
 #[test]
-fn packet_loss_lowers_the_mos_in_both_directions() {
-    let impairment = Impairment { loss: 0.1, ..Impairment::default() };
-    let record = heard_through(impairment, "stamp", voice(Codec::G711Plain, 150));
-    let lost = record.value("loss");
-    assert!((0.05..0.4).contains(&lost), "two directions of 10 % each: {lost}");
+fn packet_loss_in_both_directions_counts_in_each_as_it_arose() {
+    let record = heard_through(&lossy(0.1, 0.1), "stamp", voice(Codec::G711Plain, 150));
     for path in ["forward", "return"] {
+        let lost = record.value(&format!("loss/{path}"));
+        assert!((0.02..0.3).contains(&lost), "{lost}");
         assert!((record.value(&format!("play_out_loss/{path}/lost")) - lost).abs() < 1e-9);
-        assert!(record.value(&format!("mos/{path}")) < 3.0);
+        assert!(record.value(&format!("mos/{path}")) < 3.8);
     }
+}
+
+#[test]
+fn packet_loss_in_the_forward_direction_leaves_the_return_as_it_is() {
+    let record = heard_through(&lossy(0.1, 0.0), "stamp", voice(Codec::G711Plain, 150));
+    assert!(record.value("play_out_loss/forward/lost") > 0.02);
+    assert_eq!((record.value("play_out_loss/return/lost"), record.value("loss/return")), (0.0, 0.0));
+    assert!(record.value("mos/return") > record.value("mos/forward") + 0.5);
 }
 
 #[test]
 fn jitter_beyond_the_playout_delay_is_playout_loss_and_a_longer_delay_removes_it() {
     let impairment =
         Impairment { delay: Duration::from_millis(60), jitter: Duration::from_millis(40), ..Impairment::default() };
-    let hasty = heard_through(impairment.clone(), "stamp", voice(Codec::G711, 5));
-    let delayed =
-        heard_through(impairment, "stamp", Voice { buffer: Duration::from_secs(20), ..voice(Codec::G711, 8000) });
+    let path = Path::both(impairment, 3);
+    let hasty = heard_through(&path, "stamp", voice(Codec::G711, 5));
+    let delayed = heard_through(&path, "stamp", Voice { buffer: Duration::from_secs(20), ..voice(Codec::G711, 8000) });
     assert_eq!((hasty.value("loss"), delayed.value("loss")), (0.0, 0.0));
     assert!(hasty.value("play_out_loss") > 0.02, "{}", hasty.value("play_out_loss"));
     assert!(hasty.total("fifo_underflow") > 0);

@@ -40,6 +40,8 @@ pub struct Packets {
     newest_far: Option<u64>,
     /// Number of requests answered.
     answered: u64,
+    /// Sequence numbers of requests of which the peer reported a residence time without, or before, a response.
+    reached: Vec<u64>,
     faults: Faults,
     /// Sequence numbers of responses with a congestion mark (CE); `None` if that is unknown.
     marked: Option<Vec<u64>>,
@@ -165,7 +167,18 @@ impl Packets {
     pub fn stayed(&mut self, residence: ResidenceTime) {
         if let Some(packet) = self.at(residence.sequence) {
             packet.far_sent = packet.far_received.map(|received| received + residence.ns);
+            if packet.received.is_none() {
+                self.reached.push(residence.sequence);
+            }
         }
+    }
+
+    /// Those of these requests, by index within the range, that the peer answered although no response arrived.
+    pub fn reached_within(&self, range: Range<usize>) -> impl Iterator<Item = usize> {
+        let indices = self.reached.iter().filter_map(|sequence| self.index(*sequence));
+        let lost = indices.filter(|index| self.all[*index].received.is_none());
+        let begin = range.start;
+        lost.filter(move |index| range.contains(index)).map(move |index| index - begin)
     }
 
     /// Answered requests from `sequence` on whose residence time the peer has yet to report.

@@ -79,7 +79,7 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
                     time_series::of_one_way(&mut record, within, estimate, *timeout, *began);
                 }
                 if let Some(voice) = voice {
-                    voice.report(within, usable, &mut record);
+                    voice.report(packets, phase.packets.clone(), usable, phase.counts.as_ref(), &mut record);
                 }
                 let first = packets.next_sequence() - packets.all().len() as u64;
                 let [begin, end] = [phase.packets.start, phase.packets.end].map(|index| first + index as u64);

@@ -4,7 +4,10 @@
 //! no buffer runs during the test, and any number of buffers can be tried on one measurement.
 
 mod codec;
+mod reached;
 mod stream;
+
+use std::ops::Range;
 
 use sojourn_core::Duration;
 use sojourn_metrics::Record;
@@ -12,9 +15,11 @@ use sojourn_metrics::e_model::{Transmission, mos, r_factor};
 use sojourn_metrics::jitter_buffer::{JitterBuffer, Played};
 
 pub use self::codec::{Codec, UnknownCodec};
+use self::reached::reached_peer;
 use self::stream::{Stream, streams};
 use super::clock_estimate::ClockEstimate;
-use super::packets::Packet;
+use super::packets::Packets;
+use super::peer::PeerCounts;
 use super::schedule::Schedule;
 
 /// Header of a voice packet, in octets (RTP, RFC 3550, section 5.1).
@@ -89,10 +94,19 @@ impl Voice {
         self.packet_time.whole(self.codec.sample_time())
     }
 
-    /// Records the quality of these packets. Where the peer's timestamps are known, each direction is a stream of its own,
-    /// and the one with the lower rating is reported for both.
-    pub fn report(&self, packets: &[Packet], estimate: Option<&ClockEstimate>, record: &mut Record) {
-        let streams = streams(packets, estimate);
+    /// Records the quality of the packets of a phase. Where the peer's timestamps are known, each direction is a stream of
+    /// its own, and the one with the lower rating is reported for both; where the peer counts what reached it, a loss counts
+    /// in its own direction only.
+    pub fn report(
+        &self,
+        packets: &Packets,
+        phase: Range<usize>,
+        estimate: Option<&ClockEstimate>,
+        counts: Option<&PeerCounts>,
+        record: &mut Record,
+    ) {
+        let reached = reached_peer(packets, phase.clone(), counts);
+        let streams = streams(&packets.all()[phase], estimate, reached.as_deref());
         let heard: Vec<Quality> = streams.iter().map(|stream| self.listen(stream)).collect();
         if let Some(poorest) = heard.iter().min_by(|one, other| one.rating.total_cmp(&other.rating)) {
             poorest.record_metrics(self, "", record);

@@ -23,31 +23,55 @@ impl Stream {
     pub fn transit(&self, packet: usize) -> Option<Duration> {
         Some(self.arrivals[packet]?.since(self.generated[packet]).divided(self.paths))
     }
+
+    /// Of packets generated one packet time after another, with the delay of each; `None` for lost packets.
+    fn of(member: &'static str, packets: &[Packet], delays: &[Option<Duration>], paths: u64) -> Stream {
+        let generated: Vec<Time> = packets.iter().take(delays.len()).map(|packet| packet.intended).collect();
+        let arrivals = generated.iter().zip(delays).map(|(at, delay)| delay.map(|delay| *at + delay)).collect();
+        Stream { member, generated, arrivals, paths }
+    }
 }
 
-/// The streams in packets.
+/// The streams in packets: of delays on the network alone, as if each packet had left when it was due. What this host adds
+/// before a packet leaves and after its kernel has the response is not in them.
 ///
 /// A round-trip stream has the delay variation and the loss of both directions, and half the RTT as delay. Streams by
-/// direction are independent of each other, except that a packet without a response counts as lost in both.
-pub fn streams(packets: &[Packet], estimate: Option<&ClockEstimate>) -> Vec<Stream> {
-    let Some(estimate) = estimate else { return vec![stream("", packets, 2, |packet| packet.received)] };
-    let forward = |packet: &Packet| {
-        let (there_ns, _) = estimate.one_way_ns(packet)?;
-        Some(packet.left() + nanoseconds(there_ns))
+/// direction are independent of each other. Where it is known which packets `reached` the peer, a loss counts in its own
+/// direction only: a packet that was lost on the return reached the peer with the delay of the one before it, and one that
+/// never reached the peer is not part of the return stream. Else a packet without a response counts as lost in both. A
+/// response of unknown residence time at the peer has the delays of the one before it.
+pub fn streams(packets: &[Packet], estimate: Option<&ClockEstimate>, reached: Option<&[bool]>) -> Vec<Stream> {
+    let Some(estimate) = estimate else {
+        let delays: Vec<Option<Duration>> = packets.iter().map(round_trip).collect();
+        return vec![Stream::of("", packets, &delays, 2)];
     };
-    // from the peer's sending to the application, as if the peer had sent when this host did
-    let reverse = |packet: &Packet| {
-        let (_, back_ns) = estimate.one_way_ns(packet)?;
-        let wake_up = packet.received?.since(packet.kernel_received.or(packet.received)?);
-        Some(packet.intended + nanoseconds(back_ns) + wake_up)
-    };
-    vec![stream("/forward", packets, 1, forward), stream("/return", packets, 1, reverse)]
+    let one_way = |packet: &Packet| estimate.one_way_ns(packet);
+    let mut forward: Vec<_> = packets.iter().map(|packet| Some(nanoseconds(one_way(packet)?.0))).collect();
+    let mut back: Vec<_> = packets.iter().map(|packet| Some(nanoseconds(one_way(packet)?.1))).collect();
+    let answered: Vec<bool> = packets.iter().map(|packet| packet.received.is_some()).collect();
+    fill(&mut forward, reached.unwrap_or(&answered));
+    fill(&mut back, &answered);
+    if let Some(reached) = reached {
+        back = back.into_iter().zip(reached).filter(|(_, reached)| **reached).map(|(delay, _)| delay).collect();
+    }
+    vec![Stream::of("/forward", packets, &forward, 1), Stream::of("/return", packets, &back, 1)]
 }
 
-fn stream(member: &'static str, packets: &[Packet], paths: u64, arrival: impl Fn(&Packet) -> Option<Time>) -> Stream {
-    let generated = packets.iter().map(|packet| packet.intended).collect();
-    let arrivals = packets.iter().map(|packet| arrival(packet).map(|at| at.max(packet.intended))).collect();
-    Stream { member, generated, arrivals, paths }
+/// From a packet's departure to its response at the kernel.
+fn round_trip(packet: &Packet) -> Option<Duration> {
+    Some(packet.kernel_received.or(packet.received)?.since(packet.left()))
+}
+
+/// Gives those that arrived with an unknown delay that of the packet before, or of the first after.
+fn fill(delays: &mut [Option<Duration>], arrived: &[bool]) {
+    let mut last = delays.iter().copied().flatten().next();
+    for (delay, arrived) in delays.iter_mut().zip(arrived) {
+        match delay {
+            Some(_) => last = *delay,
+            None if *arrived => *delay = last,
+            None => {}
+        }
+    }
 }
 
 /// A delay; negative ones are clock error.

@@ -2,6 +2,7 @@ use sojourn_core::Time;
 use sojourn_metrics::record::Observation;
 
 use super::*;
+use crate::prober::peer::{PeerTimes, Response};
 
 /// The other end's clock is ahead by so much.
 const AHEAD_NS: u64 = 1_700_000_000_000_000_000;
@@ -11,27 +12,34 @@ fn at(ms: f64) -> Time {
 }
 
 /// A packet every 20 ms with these forward and return delays in milliseconds; `None` for the lost.
-fn packets(delays_ms: &[Option<(f64, f64)>]) -> Vec<Packet> {
-    let packet = |(index, paths): (usize, &Option<(f64, f64)>)| {
-        let spoken_ms = 100.0 + 20.0 * index as f64;
-        let far_ns = paths.map(|(forward, _)| AHEAD_NS + ((spoken_ms + forward) * 1e6) as u64);
-        Packet {
-            intended: at(spoken_ms),
-            sent: at(spoken_ms),
-            departed: None,
-            received: paths.map(|(forward, reverse)| at(spoken_ms + forward + reverse)),
-            kernel_received: None,
-            far_received: far_ns,
-            far_sent: far_ns,
-        }
-    };
-    delays_ms.iter().enumerate().map(packet).collect()
+fn packets(delays_ms: &[Option<(f64, f64)>]) -> Packets {
+    sent_late(delays_ms, 0.0)
 }
 
-fn heard(voice: &Voice, packets: &[Packet], with_clock: bool) -> Record {
-    let estimate = ClockEstimate::of(packets).filter(|_| with_clock);
+/// The same, of which every tenth leaves later than scheduled.
+fn sent_late(delays_ms: &[Option<(f64, f64)>], late_ms: f64) -> Packets {
+    let mut packets = Packets::starting_at(0);
+    for (index, paths) in delays_ms.iter().enumerate() {
+        let (sequence, intended_ms) = (index as u64, 100.0 + 20.0 * index as f64);
+        let left_ms = intended_ms + if index % 10 == 5 { late_ms } else { 0.0 };
+        packets.sent(at(intended_ms), at(left_ms));
+        let Some((forward, reverse)) = paths else { continue };
+        let far_ns = AHEAD_NS + ((left_ms + forward) * 1e6) as u64;
+        let far = Some(PeerTimes { received: far_ns, sent: Some(far_ns), earlier: None, kernel: true });
+        let (received, kernel_received, marked) = (at(left_ms + forward + reverse), None, None);
+        packets.answered(Response { sequence, received, kernel_received, far, marked });
+    }
+    packets
+}
+
+fn heard(voice: &Voice, packets: &Packets, with_clock: bool) -> Record {
+    counted(voice, packets, with_clock, None)
+}
+
+fn counted(voice: &Voice, packets: &Packets, with_clock: bool, counts: Option<&PeerCounts>) -> Record {
+    let estimate = ClockEstimate::of(packets.all()).filter(|_| with_clock);
     let mut record = Record::default();
-    voice.report(packets, estimate.as_ref(), &mut record);
+    voice.report(packets, 0..packets.all().len(), estimate.as_ref(), counts, &mut record);
     record
 }
 
@@ -89,6 +97,36 @@ fn a_stream_whose_first_packets_were_held_up_fills_a_small_buffer() {
     assert_eq!(record.value("play_out_loss"), record.value("play_out_loss/overflow"));
     let roomy = heard(&Voice::default(), &packets(&paths), false);
     assert_eq!(roomy.metrics["fifo_overflow"], Observation::Count(0));
+}
+
+#[test]
+fn a_loss_in_one_direction_counts_in_that_direction_alone() {
+    // 3 of 100 lost forward, or 3 of 100 on the return
+    let paths: Vec<_> = (0..200).map(|n| (n % 33 != 20).then_some((10.0, 10.0))).collect();
+    let lost = paths.iter().filter(|path| path.is_none()).count() as u64;
+    let packets = packets(&paths);
+    let of =
+        |received| counted(&Voice::default(), &packets, true, Some(&PeerCounts { received, ..Default::default() }));
+    for (record, [impaired, other]) in [(of(200 - lost), ["forward", "return"]), (of(200), ["return", "forward"])] {
+        assert_eq!(record.value(&format!("play_out_loss/{impaired}/lost")), lost as f64 / 200.0);
+        assert_eq!(record.value(&format!("play_out_loss/{other}")), 0.0);
+        assert!(record.value(&format!("mos/{other}")) > 4.3, "{}", record.value(&format!("mos/{other}")));
+        assert!(record.value(&format!("mos/{impaired}")) < 4.2);
+        assert_eq!(record.value("mos"), record.value(&format!("mos/{impaired}")));
+    }
+    let unknown = heard(&Voice::default(), &packets, true);
+    assert_eq!(unknown.value("play_out_loss/forward"), unknown.value("play_out_loss/return"), "as lost in both");
+}
+
+#[test]
+fn a_late_departure_of_this_host_impairs_nothing() {
+    let paths = [Some((10.0, 10.0)); 200];
+    for with_clock in [true, false] {
+        let [punctual, late] =
+            [0.0, 90.0].map(|late_ms| heard(&Voice::default(), &sent_late(&paths, late_ms), with_clock));
+        assert_eq!((late.value("play_out_loss"), late.total("fifo_underflow")), (0.0, 0));
+        assert!((late.value("mos") - punctual.value("mos")).abs() < 1e-6);
+    }
 }
 
 #[test]
