@@ -4,17 +4,18 @@
 //! half of the minimum RTT, with any number of packets, if all of that delay were in one direction. The minimum delays met
 //! no queue, so only they are used (Paxson, "On calibrating measurements of packet transit times", 1998), in
 //! [`mod@windows`] of time. Where a clock was stepped the measurement is cut into segments with an offset each ([`steps`]); a
-//! change of the path leaves the clock as it is. The [`skew`] comes from what is left, within the bounds of [`causal`]ity.
+//! change of the path, which is one that is [`sustained`], leaves the clock as it is. The [`skew`] comes from what is left, within the bounds of [`causal`]ity.
 
 mod causal;
 mod skew;
 mod steps;
+mod sustained;
 mod windows;
 
 use sojourn_core::Time;
 
 pub use self::skew::Skew;
-use self::steps::{Step, between, first_packet};
+use self::steps::{SMALLEST_NS, Step, between, first_packet};
 use self::windows::{Series, Window, median, windows, without};
 use super::packets::Packet;
 use crate::io::wall_clock::Pair;
@@ -100,12 +101,15 @@ impl ClockEstimate {
         let level = without(&windows, rough);
         let clock_steps = steps::of_clock(&level);
         let stretches = Stretches::of(&level, &clock_steps);
-        let cuts: Vec<usize> = clock_steps.iter().map(|step| first_packet(step, &level, &differences, rough)).collect();
+        let cuts = clock_steps.iter().map(|step| first_packet(step, &level, &differences, rough)).collect();
+        let cuts = confirmed(&differences, cuts, rough);
         let skew_interval = stretches.skew(&windows).map(|skew| match causal::skews(&differences, &cuts) {
             Some(bounds) => skew.within(bounds),
             None => skew,
         });
         let skew = skew_interval.map_or(0.0, |skew| skew.value);
+        // by the skew, which is known better now
+        let cuts = confirmed(&differences, cuts, skew);
         let scatter = stretches.scatter(&without(&windows, skew));
         let drift = skew_interval.map_or(0.0, |skew| (skew.interval[1] - skew.interval[0]) / 2.0);
         let segments = segments(&differences, &cuts, skew, scatter, drift);
@@ -166,22 +170,24 @@ impl ClockEstimate {
 struct Stretches {
     forward: Vec<std::ops::Range<usize>>,
     reverse: Vec<std::ops::Range<usize>>,
+    /// Changes of the path.
     changes: Vec<(Step, Series)>,
 }
 
 impl Stretches {
-    /// Between the steps of a clock and the changes of the path among windows without skew.
+    /// Between the steps of a clock and those of one direction among windows without skew.
     fn of(level: &[Window], clock_steps: &[Step]) -> Stretches {
         let mut changes = Vec::new();
         let mut of = |series| {
             let mut stretches = Vec::new();
             for range in between(clock_steps, 0..level.len()) {
-                let found = steps::of_path(&level[range.clone()], series);
-                let shift = |window: usize| window + range.start;
-                let found: Vec<Step> =
-                    found.into_iter().map(|step| Step { window: shift(step.window), ..step }).collect();
+                let within = &level[range.clone()];
+                let found = steps::of_one_direction(within, series);
+                let lasting = sustained::sustained(within, &found, series);
+                let shift = |step: Step| Step { window: step.window + range.start, ..step };
+                changes.extend(lasting.into_iter().map(|step| (shift(step), series)));
+                let found: Vec<Step> = found.into_iter().map(shift).collect();
                 stretches.extend(between(&found, range));
-                changes.extend(found.into_iter().map(|step| (step, series)));
             }
             stretches
         };
@@ -217,6 +223,20 @@ impl Stretches {
         let mut changes: Vec<PathChange> = self.changes.iter().map(change).collect();
         changes.sort_by_key(|change| change.at);
         changes
+    }
+}
+
+/// The cuts at which the offset changes as well by all packets between them, of which some met no queue and no busy host.
+fn confirmed(differences: &[Differences], mut cuts: Vec<usize>, skew: f64) -> Vec<usize> {
+    cuts.dedup();
+    cuts.retain(|cut| (1..differences.len()).contains(cut));
+    loop {
+        let segments = segments(differences, &cuts, skew, 0.0, 0.0);
+        let change = |pair: &[Segment]| (pair[1].offset_ns - pair[0].offset_ns).abs();
+        match segments.windows(2).position(|pair| change(pair) < SMALLEST_NS) {
+            Some(cut) => cuts.remove(cut),
+            None => return cuts,
+        };
     }
 }
 

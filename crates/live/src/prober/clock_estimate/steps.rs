@@ -9,15 +9,15 @@ use super::Differences;
 use super::windows::{Series, Window, median};
 
 /// Windows compared on each side of a step.
-const REACH: usize = 6;
+pub const REACH: usize = 6;
 /// Windows on each side of a step, at least.
 const LEAST: usize = 2;
 /// A step exceeds the usual difference of neighbouring windows by this factor.
 const BEYOND_NOISE: f64 = 8.0;
 /// The smallest step, in nanoseconds: interrupts and wake-ups of hosts are not steps.
-const SMALLEST_NS: f64 = 200_000.0;
+pub const SMALLEST_NS: f64 = 200_000.0;
 /// Windows on each side of a step that may hold packets of both of its sides.
-const BLURRED: usize = 2;
+pub const BLURRED: usize = 2;
 /// Steps of a kind at most.
 const MOST: usize = 16;
 
@@ -48,21 +48,25 @@ impl Step {
 
 /// The steps of a clock among windows without skew, in order.
 pub fn of_clock(windows: &[Window]) -> Vec<Step> {
-    let noise = noise(windows, Series::Forward).max(noise(windows, Series::Return));
-    find(windows, noise, Step::of_clock)
+    let limit = limit(windows, Series::Forward).max(limit(windows, Series::Return));
+    find(windows, limit, Step::of_clock)
 }
 
-/// The changes of the path in one direction among windows without skew or steps of a clock, in order.
-pub fn of_path(windows: &[Window], series: Series) -> Vec<Step> {
-    find(windows, noise(windows, series), |step| match series {
+/// The steps of one direction among windows without skew or steps of a clock, in order: by the path, a queue or a busy host.
+pub fn of_one_direction(windows: &[Window], series: Series) -> Vec<Step> {
+    find(windows, limit(windows, series), |step| match series {
         Series::Forward => step.forward.abs(),
         Series::Return => step.reverse.abs(),
     })
 }
 
-/// The largest steps beyond the noise, with no other near them.
-fn find(windows: &[Window], noise: f64, size: impl Fn(&Step) -> f64) -> Vec<Step> {
-    let limit = SMALLEST_NS.max(BEYOND_NOISE * noise);
+/// The smallest step of a series that counts as one, in nanoseconds.
+pub fn limit(windows: &[Window], series: Series) -> f64 {
+    SMALLEST_NS.max(BEYOND_NOISE * noise(windows, series))
+}
+
+/// The largest steps beyond a limit, with no other near them.
+fn find(windows: &[Window], limit: f64, size: impl Fn(&Step) -> f64) -> Vec<Step> {
     let last = windows.len().saturating_sub(LEAST);
     let mut candidates: Vec<Step> = (LEAST..=last).filter_map(|window| step(windows, window)).collect();
     candidates.retain(|step| size(step) > limit);

@@ -188,6 +188,57 @@ fn a_steady_path_has_no_steps_with_any_jitter() {
     }
 }
 
+/// Delays that a saturated host adds: now and then it is busy for up to a second and a half, during which each packet is
+/// delayed by some milliseconds, some by much more.
+fn busy_host(stream: &mut sojourn_core::Stream, packets: usize) -> Vec<f64> {
+    let (mut delays, mut until) = (Vec::with_capacity(packets), 0.0);
+    for packet in 0..packets {
+        let now_s = packet as f64 * 0.01;
+        if now_s > until && stream.unit() < 0.05 {
+            until = now_s + (0.01 * (stream.unit() + 1e-4).powf(-0.8)).min(1.5);
+        }
+        let heavy = 2e6 * (stream.unit() + 1e-4).powf(-0.7);
+        delays.push(if now_s < until { heavy } else { stream.unit() * 3e5 });
+    }
+    delays
+}
+
+#[test]
+fn a_saturated_host_changes_no_path_and_steps_no_clock() {
+    for seed in 0..200 {
+        let mut stream = Streams::new(seed, 0).stream("busy");
+        let mut packets = changing(|_| (20e6, 20e6, 0.0));
+        let [there, back] = [0, 0].map(|_| busy_host(&mut stream, packets.len()));
+        for ((packet, there), back) in packets.iter_mut().zip(there).zip(back) {
+            packet.far_received = packet.far_received.map(|at| at + there as u64);
+            packet.far_sent = packet.far_sent.map(|at| at + there as u64);
+            packet.received = packet.received.map(|at| at + Duration::from_nanos((there + back) as u64));
+        }
+        // of any length
+        for packets in [&packets[..], &packets[..600], &packets[..300]] {
+            let found = ClockEstimate::of(packets).unwrap();
+            assert_eq!((&found.clock_steps[..], &found.path_changes[..]), (&[][..], &[][..]), "{seed}");
+        }
+    }
+}
+
+#[test]
+fn a_step_of_one_direction_is_found_on_a_saturated_host() {
+    for seed in 0..20 {
+        let mut stream = Streams::new(seed, 0).stream("busy");
+        let mut packets = changing(|t| (if t < 12.0 { 20e6 } else { 50e6 }, 20e6, 0.0));
+        for (packet, there) in packets.iter_mut().zip(busy_host(&mut stream, 3000)) {
+            packet.far_received = packet.far_received.map(|at| at + there as u64);
+            packet.far_sent = packet.far_sent.map(|at| at + there as u64);
+            packet.received = packet.received.map(|at| at + Duration::from_nanos(there as u64));
+        }
+        let found = ClockEstimate::of(&packets).unwrap();
+        let [change] = found.path_changes[..] else { panic!("{seed}: {:?}", found.path_changes) };
+        assert!(change.is_forward && (change.by_ns - 30e6).abs() < 2e6, "{change:?}");
+        assert!((change.at.since(Time::ZERO).seconds() - 12.0).abs() < 0.6, "{change:?}");
+    }
+}
+
 #[test]
 fn delays_that_drift_during_a_second_are_not_taken_for_a_skew_that_makes_others_negative() {
     // 100 packets in a second, the clocks are one: the forward delay grows from 30 to 630 µs while the return delay falls, as a
