@@ -62,7 +62,8 @@ fn take<P: Peer>(peer: &mut P, packets: &mut Packets, timing: &mut Timing, until
                     }
                     last_answered |= answer.sequence + 1 == asked.1;
                 }
-                PeerEvent::Unrelated | PeerEvent::Control => packets.count_unrelated(),
+                PeerEvent::Unrelated => packets.count_unrelated(),
+                PeerEvent::Control => {}
                 PeerEvent::Error(_) | PeerEvent::Nothing => break,
             }
         }

@@ -6,6 +6,7 @@ use sojourn_protocols::probe::client::Session;
 use sojourn_protocols::probe::wire::{Limits, MAX_PACKET, MIN_PACKET, Report};
 
 use super::super::control::{ask, open};
+use super::arrivals::Arrivals;
 use super::receiver::{LONGEST_SETTLE, Receiver, SETTLE};
 use super::{Flow, LoadContext, Outcome};
 use crate::io::clock::to_system;
@@ -72,8 +73,10 @@ fn give(
     datagrams.disable_timestamping();
     let mut rate = Rate { due: context.start, gap: Duration::from_units(u64::from(octets) * 8, rate) };
     let (mut sequence, mut burst) = (0, Vec::new());
+    let mut arrivals = Arrivals::from(context.start);
     while !context.is_over() {
         let now = clock.now();
+        context.deliver(arrivals.poll(now, session, datagrams));
         burst.clear();
         for _ in 0..max_segments(octets) {
             if !rate.take(now) {
@@ -88,7 +91,6 @@ fn give(
         }
         // datagrams that meet a full send buffer count as sent and lost, as in a full queue of the network
         let _ = datagrams.send_gso(None, &burst, octets);
-        context.deliver(burst.len() as u64);
     }
     let report = settled(sequence, datagrams, session)?;
     Ok(Flow { bit_rate: received_rate(&report), datagrams: Some((sequence, report.load_packets)) })

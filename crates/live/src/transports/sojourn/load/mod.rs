@@ -3,6 +3,7 @@
 //! Each stream has a thread, which sleeps until its start. TCP streams belong to the session of the requests; a UDP stream
 //! has a session and a socket of its own, so that none of it passes through the socket that is timed.
 
+mod arrivals;
 mod datagrams;
 mod receiver;
 mod sampler;

@@ -10,6 +10,7 @@ use sojourn_protocols::probe::client::Session;
 use sojourn_protocols::probe::wire::{Congestion, Direction as Wire, Pdu, Stream};
 
 use super::{Flow, LoadContext, Outcome};
+use crate::io::clock::to_system;
 use crate::prober::plan::Direction;
 use crate::prober::tcp_peer::connect;
 use crate::transports::sojourn::connection::{answer, begin};
@@ -18,6 +19,8 @@ use crate::transports::sojourn::connection::{answer, begin};
 const CHUNK: usize = 64 << 10;
 /// An idle connection checks this often whether it must end.
 const POLL_INTERVAL: Wait = Wait::from_millis(100);
+/// A sender looks this often at what was acknowledged.
+const ACKED_EVERY: Duration = Duration::from_millis(10);
 /// Unsent octets in the send buffer at most: what it holds when a stream stops still loads the network.
 const UNSENT: usize = 128 << 10;
 
@@ -42,6 +45,22 @@ nix::setsockopt_impl!(
 /// TCP_NOTSENT_LOWAT, in octets (tcp(7)).
 #[derive(Clone, Copy, Debug)]
 struct NotSentLowWater;
+
+/// Octets of `struct tcp_info` that are read, up to `tcpi_bytes_acked` (Linux 4.1).
+const INFO: usize = ACKED_OFFSET + 8;
+/// Offset of the octets acknowledged (linux/tcp.h, `tcpi_bytes_acked`).
+const ACKED_OFFSET: usize = 120;
+
+nix::getsockopt_impl!(
+    TcpInfo,
+    libc::IPPROTO_TCP,
+    libc::TCP_INFO,
+    [u8; INFO],
+    nix::sys::socket::sockopt::GetStruct<[u8; INFO]>
+);
+/// The socket option TCP_INFO (tcp(7)).
+#[derive(Clone, Copy, Debug)]
+struct TcpInfo;
 
 /// The frame that requests a connection.
 pub fn frame(
@@ -111,15 +130,22 @@ fn open(
     Ok(connection)
 }
 
-/// Writes until the end; the agent reports what arrived.
+/// Writes until the end; the agent reports what arrived. Meanwhile what it has acknowledged counts as delivered.
 fn give(mut connection: &TcpStream, context: &LoadContext, key: &Key) -> io::Result<Flow> {
     let zeros = vec![0; CHUNK];
-    connection.set_write_timeout(Some(POLL_INTERVAL))?;
+    connection.set_write_timeout(Some(to_system(ACKED_EVERY)))?;
+    let (mut acked, mut due) = (acked_octets(connection), context.clock.now());
     while !context.is_over() {
         match connection.write(&zeros) {
-            Ok(written) => context.deliver(written as u64),
+            Ok(_) => {}
             Err(fault) if is_wait(&fault) => {}
             Err(fault) => return Err(fault),
+        }
+        let now = context.clock.now();
+        if now >= due {
+            let before = std::mem::replace(&mut acked, acked_octets(connection));
+            context.deliver(acked.saturating_sub(before));
+            due = now + ACKED_EVERY;
         }
     }
     connection.shutdown(Shutdown::Write)?;
@@ -150,6 +176,12 @@ fn take(mut connection: &TcpStream, context: &LoadContext) -> io::Result<Flow> {
     }
     let elapsed = context.clock.now().since(began).max(Duration::from_nanos(1));
     Ok(Flow { bit_rate: octets as f64 * 8.0 / elapsed.seconds(), datagrams: None })
+}
+
+/// Octets that the peer has acknowledged; 0 if the kernel does not report them.
+fn acked_octets(connection: &TcpStream) -> u64 {
+    let info = nix::sys::socket::getsockopt(connection, TcpInfo).unwrap_or([0; INFO]);
+    info[ACKED_OFFSET..].first_chunk().map_or(0, |field| u64::from_ne_bytes(*field))
 }
 
 /// Whether an error is only a timeout or an interruption.
