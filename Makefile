@@ -75,7 +75,7 @@ mutants: .venv/test-tools build ## BASE=main: small changes of what differs from
 golden: .venv/test-tools build ## renew the digests of tests/golden after a change that is meant to move results
 	SOJOURN_GOLDEN=write $(BIN)/python -m pytest -q tests/golden
 
-truth: ## figures of measurements through the network emulator, beside its record of every packet
+truth: ## figures of measurements through the network emulator, beside its record of every packet and irtt
 	cargo test --locked -p sojourn-live --test truth table -- --ignored --nocapture
 
 nightly: .venv/test-tools build ## the slow tests: coverage of intervals, long kills, deep property tests

@@ -27,6 +27,9 @@ fn load_of_which_nothing_is_lost_has_no_loss_at_200_ms_in_each_direction() {
         let load = emulated.truth.of_kind(Kind::Load, direction == Direction::Up);
         assert!(load.len() > 100 && load.iter().all(|(_, passed)| passed.delivered.len() == 1), "{}", load.len());
         assert_eq!(emulated.record("loaded").value("loss/load"), 0.0, "{direction:?}");
+        // a session that is opened over 400 ms takes more than one Hello, which are answered as well
+        let warnings = &emulated.measured.warnings;
+        assert!(!warnings.iter().any(|warning| warning.contains("not responses")), "{warnings:?}");
     }
 }
 
@@ -41,6 +44,9 @@ fn the_loss_of_load_is_what_a_full_queue_dropped_of_it() {
         let share = dropped as f64 / load.len() as f64;
         let reported = emulated.record("loaded").value("loss/load");
         assert!(dropped > 20 && (reported - share).abs() < 1e-9, "{reported}, recorded {share}: {direction:?}");
+        let series = &emulated.record("loaded").traces["throughput"];
+        let mean = series.iter().map(|(_, bit_rate)| bit_rate).sum::<f64>() / series.len() as f64;
+        assert!(mean < 1.05e6, "what arrived over time, not what was sent: {mean} bit/s, {direction:?}");
     }
 }
 

@@ -2,10 +2,11 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::thread::JoinHandle;
 
 use sojourn_core::Duration;
 use sojourn_live::agent_settings::AgentSettings;
-use sojourn_live::emulator::{Impairment, Passed, Path, datagrams};
+use sojourn_live::emulator::{Impairment, Passed, Path, Shared, datagrams};
 use sojourn_live::prober::pacer::Pacing;
 use sojourn_live::prober::plan::{Phase, Plan};
 use sojourn_live::prober::schedule::Schedule;
@@ -55,13 +56,42 @@ pub fn measure(path: &Path, plan: Plan) -> Emulated {
 
 /// Measures a server over a path.
 pub fn measure_at(scheme: &str, server: SocketAddr, path: &Path, plan: Plan) -> Emulated {
-    let relay = datagrams::Relay::open("127.0.0.1:0".parse().unwrap(), server, path).unwrap();
-    let (address, watch) = (relay.address().unwrap(), Arc::new(Watch::new()));
-    let shared = watch.clone();
-    let relaying = std::thread::spawn(move || relay.run_recorded(&shared).1);
-    let (transport, target) = find(&format!("{scheme}://{address}")).unwrap();
-    let measured = transport.measure(&target, Measurement::timed(plan)).unwrap()(&Watch::new(), &mut NoFrames);
-    watch.cancel();
-    let passed: Vec<Passed> = relaying.join().unwrap();
-    Emulated { measured, truth: Truth::of(passed) }
+    let emulator = Emulator::start("127.0.0.1:0".parse().unwrap(), server, path);
+    let measured = measure_url(&format!("{scheme}://{}", emulator.address), plan);
+    Emulated { measured, truth: emulator.end() }
+}
+
+/// Measures what a URL names.
+pub fn measure_url(url: &str, plan: Plan) -> Measured {
+    let (transport, target) = find(url).unwrap();
+    transport.measure(&target, Measurement::timed(plan)).unwrap()(&Watch::new(), &mut NoFrames)
+}
+
+/// The emulator on a thread, in the network namespace of the thread that starts it.
+pub struct Emulator {
+    pub address: SocketAddr,
+    watch: Arc<Watch>,
+    thread: JoinHandle<Vec<Passed>>,
+}
+
+impl Emulator {
+    /// Starts it from an address to a server.
+    pub fn start(here: SocketAddr, server: SocketAddr, path: &Path) -> Emulator {
+        Emulator::beside(here, server, path, &Shared::start())
+    }
+
+    /// The same, with the rate limiters and the clock of others on the same path.
+    pub fn beside(here: SocketAddr, server: SocketAddr, path: &Path, shared: &Shared) -> Emulator {
+        let relay = datagrams::Relay::sharing(here, server, path, shared).unwrap();
+        let (address, watch) = (relay.address().unwrap(), Arc::new(Watch::new()));
+        let until = watch.clone();
+        let thread = std::thread::spawn(move || relay.run_recorded(&until).1);
+        Emulator { address, watch, thread }
+    }
+
+    /// Ends it; what happened to every packet.
+    pub fn end(self) -> Truth {
+        self.watch.cancel();
+        Truth::of(self.thread.join().unwrap())
+    }
 }

@@ -3,14 +3,18 @@
 use std::time::Duration as Span;
 
 use sojourn_core::{Duration, Time};
-use sojourn_live::emulator::{Impairment, Passed, Path};
+use sojourn_live::agent_settings::AgentSettings;
+use sojourn_live::emulator::{Impairment, Passed, Path, Shared};
 use sojourn_live::prober::plan::{Direction, Plan};
 use sojourn_metrics::Record;
 use sojourn_protocols::probe::wire::Kind;
 
+use super::agent::Agent;
 use super::clocks::SteppedReflector;
+use super::irtt::{Beside, Irtt};
 use super::load::loaded;
-use super::network::{Emulated, delayed, measure, measure_at, plan};
+use super::network::{Emulated, Emulator, delayed, measure, measure_at, measure_url, plan};
+use super::outages::{self, Interrupted};
 use super::record::Faults;
 
 /// Lasts of a measurement in the table.
@@ -19,7 +23,10 @@ const MS: u64 = 20_000;
 #[test]
 #[ignore = "takes minutes; make truth"]
 fn reported_figures_beside_the_emulators_record() {
-    println!("\n{:<44} {:<28} {:>12} {:>12}", "path", "figure", "reported", "recorded");
+    println!(
+        "\n{:<49} {:<28} {:>10} {:>10} {:>10} {:>10}",
+        "path", "figure", "reported", "recorded", "irtt", "recorded"
+    );
     let spread = Impairment { jitter: Duration::from_millis(10), loss: 0.02, ..delayed(15) };
     faults("20 ms ± 5 ms, 2 % loss in each direction", &Path::both(spread, 1));
     let lossy = |loss| Impairment { loss, ..delayed(10) };
@@ -31,10 +38,32 @@ fn reported_figures_beside_the_emulators_record() {
     load_in_flight();
     step_of_one_direction();
     step_of_a_clock();
+    interrupted("20 ms, 10 s without a packet in 25 s", Some(outages::outage(25_000, Span::from_secs(10))));
+    interrupted("20 ms, the client's link down for 3 s", outages::link_down(MS, Span::from_secs(3)));
+    interrupted("20 ms, the agent away for 3 s", Some(outages::restart(MS, Span::from_secs(3))));
+    addresses();
 }
 
 fn row(path: &str, figure: &str, reported: impl ToString, recorded: impl ToString) {
-    println!("{path:<44} {figure:<28} {:>12} {:>12}", reported.to_string(), recorded.to_string());
+    row_beside(path, figure, reported, recorded, [String::new(), String::new()]);
+}
+
+/// With what irtt reported and what was recorded of its packets.
+fn row_beside(path: &str, figure: &str, reported: impl ToString, recorded: impl ToString, irtt: [String; 2]) {
+    let (reported, recorded, [irtt, of_irtt]) = (reported.to_string(), recorded.to_string(), irtt);
+    println!("{path:<49} {figure:<28} {reported:>10} {recorded:>10} {irtt:>10} {of_irtt:>10}");
+}
+
+/// A measurement of an agent with irtt beside it.
+fn with_irtt(path: &Path, plan: Plan) -> (Emulated, Option<Beside>) {
+    let agent = Agent::start(AgentSettings::default());
+    let shared = Shared::start();
+    let emulator = Emulator::beside("127.0.0.1:0".parse().unwrap(), agent.address, path, &shared);
+    let irtt = Irtt::start(path, &shared, MS);
+    let measured = measure_url(&format!("sojourn://{}", emulator.address), plan);
+    let emulated = Emulated { measured, truth: emulator.end() };
+    agent.stop();
+    (emulated, irtt.and_then(Irtt::end))
 }
 
 fn waiting(ms: u64) -> Plan {
@@ -43,7 +72,8 @@ fn waiting(ms: u64) -> Plan {
 
 /// Loss, duplicates and reordering of each direction, and the network's round trip.
 fn faults(path: &str, emulated: &Path) {
-    let emulated = measure(emulated, waiting(MS));
+    let (emulated, irtt) = with_irtt(emulated, waiting(MS));
+    let of_irtt = |figure: &dyn Fn(&Beside) -> [String; 2]| irtt.as_ref().map_or_else(Default::default, figure);
     let record = emulated.record("idle");
     let sent = record.distribution("lateness").count();
     let packets = |kind, is_forward| {
@@ -54,15 +84,19 @@ fn faults(path: &str, emulated: &Path) {
     let (probes, replies) = (packets(Kind::Probe, true), packets(Kind::Reply, false));
     for (direction, of_direction) in [("forward", &probes), ("return", &replies)] {
         let (reported, recorded) = (Faults::reported(record, direction), Faults::of(of_direction));
-        row(path, &format!("lost {direction}"), reported.lost, recorded.lost);
+        let lost = of_irtt(&|irtt| irtt.lost(direction));
+        row_beside(path, &format!("lost {direction}"), reported.lost, recorded.lost, lost);
         row(path, &format!("duplicates {direction}"), reported.duplicated, recorded.duplicated);
         row(path, &format!("reordered {direction}"), reported.reordered, recorded.reordered);
     }
+    let twice = Faults::of(&probes).duplicated + Faults::of(&replies).duplicated;
+    row_beside(path, "duplicates", record.total("duplicates"), twice, of_irtt(&Beside::duplicates));
     let trips = round_trips_ms(&probes, &replies);
     for (name, q) in [("p50", 0.5), ("p99", 0.99)] {
         let reported = record.distribution("path_time").quantile(q).unwrap().seconds() * 1e3;
         let recorded = trips[((trips.len() as f64 * q) as usize).min(trips.len() - 1)];
-        row(path, &format!("path_time {name} [ms]"), format!("{reported:.2}"), format!("{recorded:.2}"));
+        let (reported, recorded) = (format!("{reported:.2}"), format!("{recorded:.2}"));
+        row_beside(path, &format!("path_time {name} [ms]"), reported, recorded, of_irtt(&|irtt| irtt.round_trip_ms(q)));
     }
     row(path, "unknown residence times", record.total("unknown_residence"), "");
 }
@@ -89,9 +123,10 @@ fn step_of_one_direction() {
     let path = "20 ms, forward 50 ms from 10 s on";
     let step = Some((Time::ZERO + Duration::from_secs(10), Duration::from_millis(30)));
     let forward = Impairment { delay_step: step, ..delayed(20) };
-    let emulated = measure(&Path { forward, reverse: delayed(20), seed: 6 }, waiting(MS));
+    let (emulated, irtt) = with_irtt(&Path { forward, reverse: delayed(20), seed: 6 }, waiting(MS));
     clocks(path, &emulated, emulated.record("idle"), "0");
-    row(path, "one_way_delay/return p50 [ms]", p50_ms(emulated.record("idle"), "return"), "20.0");
+    let of_irtt = irtt.map_or_else(Default::default, |irtt| [irtt.return_p50_ms(), "20.0".to_owned()]);
+    row_beside(path, "one_way_delay/return p50 [ms]", p50_ms(emulated.record("idle"), "return"), "20.0", of_irtt);
 }
 
 fn step_of_a_clock() {
@@ -114,4 +149,35 @@ fn clocks(path: &str, emulated: &Emulated, record: &Record, steps: &str) {
 fn p50_ms(record: &Record, direction: &str) -> String {
     let delay = record.distribution(&format!("one_way_delay/{direction}")).quantile(0.5);
     format!("{:.2}", delay.unwrap().seconds() * 1e3)
+}
+
+/// Outages, with their begin and end since the first request.
+fn interrupted(path: &str, interrupted: Option<Interrupted>) {
+    let Some(Interrupted { emulated, reported, recorded: [begin, end] }) = interrupted else {
+        println!("{path:<49} needs the right to create network namespaces");
+        return;
+    };
+    row(path, "outages", reported.len(), 1);
+    for outage in &reported {
+        row(path, "begin of outage [s]", format!("{:.3}", outage.begin), format!("{begin:.3}"));
+        row(path, "end of outage [s]", format!("{:.3}", outage.end.unwrap_or(f64::NAN)), format!("{end:.3}"));
+        println!("    cause: {}", outage.cause.as_deref().unwrap_or("none that this host was given"));
+    }
+    let record = emulated.record("idle");
+    let sent = record.distribution("lateness").count();
+    let mut replies = emulated.truth.of_kind(Kind::Reply, false);
+    replies.retain(|(number, passed)| *number < sent && !passed.delivered.is_empty());
+    // replies on their way when a link went down are lost behind the emulator
+    row(path, "lost", record.total("failures"), sent - replies.len() as u64);
+}
+
+fn addresses() {
+    let path = "an agent at [::], each address asked";
+    let Some(found) = outages::of_every_address(2000) else {
+        println!("{path:<49} needs the right to create network namespaces");
+        return;
+    };
+    for (address, [reported, recorded]) in found {
+        row(path, &format!("lost at {address}"), reported, recorded);
+    }
 }
