@@ -1,7 +1,7 @@
 //! A client that does one thing after the other.
 
 use std::io::ErrorKind;
-use std::net::{SocketAddr, UdpSocket};
+use std::net::{IpAddr, SocketAddr, UdpSocket};
 use std::time::{Duration, Instant};
 
 use sojourn_core::{Machine, Time};
@@ -27,7 +27,12 @@ pub const SILENCE: Duration = Duration::from_millis(150);
 
 impl Client {
     pub fn open(agent: SocketAddr, key: &[u8], wanted: Limits) -> Result<Client, OpenError> {
-        let socket = UdpSocket::bind(SocketAddr::new(agent.ip(), 0)).unwrap();
+        Client::open_from(agent.ip(), agent, key, wanted)
+    }
+
+    /// Opens a session from an address of this host.
+    pub fn open_from(own: IpAddr, agent: SocketAddr, key: &[u8], wanted: Limits) -> Result<Client, OpenError> {
+        let socket = UdpSocket::bind(SocketAddr::new(own, 0)).unwrap();
         socket.connect(agent).unwrap();
         let (key, clock) = (Key::new(key), Instant::now());
         let mut opening = Opening::new(key.clone(), sojourn_live::key::random_bytes().unwrap(), wanted);
