@@ -22,6 +22,7 @@ WRITTEN = (
     "report.html",
     "measurement.json",
     "requests.csv",
+    "seconds.csv",
 )
 """The files of a results folder; figures have a folder of their own in it."""
 FIGURES = "figures"

@@ -22,9 +22,11 @@ def unended(folder: Path) -> bool:
 
 
 def recover(folder: Path) -> None:
-    """Writes the results of what was measured until the end of the requests, with their samples."""
+    """Writes the results of what was measured until the end of the requests, with their samples and verdicts."""
     with translated():
         job = started({"command": "recover", "out": str(folder)})
         outcome = outcome_of(json.loads(wait_for(job, None)), job)
     if outcome.results is not None:
         outcome.results.sampled.write(outcome.results.points, outcome.results.axes, folder)
+    if outcome.verdicts:
+        (folder / "verdicts.json").write_text(json.dumps(outcome.verdicts, indent=1), encoding="utf-8")

@@ -240,6 +240,31 @@ def test_a_killed_measurement_leaves_a_folder_that_report_opens(agent, start, so
     assert sojourn("report", str(out)).returncode == 0, "and once more, from results"
 
 
+def test_a_measurement_killed_under_load_keeps_goodput_loss_by_direction_and_verdicts(
+    agent, start, sojourn, until, tmp_path
+):
+    out = tmp_path / "out"
+    load = ["--load", "tcp:1,down,pace=8 Mbit/s", "--idle", "1 s", "--duration", "600 s"]
+    expect = ["--expect", "loss < 1 %", "--expect", "response_time.p50 < 1 us"]
+    near = start("measure", f"sojourn://{agent}", *load, *expect, *LONG_TIMEOUT, "--out", str(out))
+    seconds = out / "seconds.csv"
+    until(lambda: seconds.exists() and len(seconds.read_text().splitlines()) > 6)
+    near.kill()
+    near.wait(timeout=60)
+
+    report = sojourn("report", str(out))
+
+    assert report.returncode == 0, report.stderr
+    found = metrics(out)
+    assert found["loaded"]["throughput"]["value"] > 1e6
+    assert found["loaded"]["loss/forward"]["value"] == 0
+    verdicts = {(row["experiment"], row["text"]): row["verdict"] for row in json.loads((out / "verdicts.json").read_text())}
+    assert verdicts["idle", "loss < 1 %"] == "met"
+    assert verdicts["idle", "response_time.p50 < 1 us"] == "missed"
+    page = (out / "report.html").read_text()
+    assert "which is without the noise floor, goodput of each stream, loss of the load" in page
+
+
 def test_every_request_is_written_with_its_wall_clock_sequence_number_and_timestamps(agent, sojourn, tmp_path):
     out = tmp_path / "out"
     began = time.time_ns()

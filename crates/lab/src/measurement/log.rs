@@ -1,7 +1,7 @@
 //! What a timed test writes while it measures, and the results of one that did not end.
 //!
-//! The folder for results gets `measurement.json`, what was planned, and `requests.csv`, a line for each request as it is
-//! answered or times out. Whole results are written at the end.
+//! The folder for results gets `measurement.json`, what was planned, `requests.csv`, a line for each request as it is answered
+//! or times out, and `seconds.csv`, what load and peer counted each second. Whole results are written at the end.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -14,9 +14,11 @@ use sojourn_live::prober::plan::Plan;
 use sojourn_live::prober::request_log::LogFile;
 use sojourn_live::prober::request_log::line::LoggedRequest;
 use sojourn_live::prober::request_log::recovery::{PlannedPhase, PlannedPoint, recover};
+use sojourn_live::prober::request_log::second::LoggedSecond;
 use sojourn_metrics::results::{Axis, Setting};
-use sojourn_scenario::{Problem, Problems};
+use sojourn_scenario::{Expectation, Problem, Problems};
 
+use super::expected;
 use super::results::{Header, PointMeasured};
 use crate::files::write_whole;
 use crate::outcome::{Outcome, Status};
@@ -25,6 +27,8 @@ use crate::request::{Build, Recover};
 
 /// The file of requests.
 const REQUESTS: &str = "requests.csv";
+/// The file of what was known each second.
+const SECONDS: &str = "seconds.csv";
 /// What was planned.
 const PLANNED: &str = "measurement.json";
 /// Names of phases.
@@ -43,6 +47,9 @@ pub struct Planned {
     pub seed: u64,
     /// The points, in the order of results.
     pub points: Vec<Point>,
+    /// What was expected of them, as written.
+    #[serde(default)]
+    pub expectations: Vec<String>,
 }
 
 /// A point that was planned.
@@ -64,6 +71,8 @@ struct Phase {
     name: String,
     duration_ns: u64,
     recorded: bool,
+    #[serde(default)]
+    loaded: bool,
 }
 
 impl Point {
@@ -74,6 +83,7 @@ impl Point {
             name: phase.name.to_owned(),
             duration_ns: ns(phase.duration),
             recorded: phase.recorded,
+            loaded: phase.loaded,
         });
         let (several_sizes, phases) = (plan.sizes.len() > 1, phases.collect());
         Point { set, experiment, hash, timeout_ns: ns(plan.timeout), several_sizes, phases }
@@ -82,7 +92,8 @@ impl Point {
     fn planned(&self) -> PlannedPoint {
         let phases = self.phases.iter().filter_map(|phase| {
             let name = PHASES.into_iter().find(|name| *name == phase.name)?;
-            Some(PlannedPhase { name, duration: Duration::from_nanos(phase.duration_ns), recorded: phase.recorded })
+            let Phase { duration_ns, recorded, loaded, .. } = *phase;
+            Some(PlannedPhase { name, duration: Duration::from_nanos(duration_ns), recorded, loaded })
         });
         PlannedPoint {
             phases: phases.collect(),
@@ -92,11 +103,11 @@ impl Point {
     }
 }
 
-/// Writes what is planned, and begins the file of requests.
+/// Writes what is planned, and begins the files of requests and of seconds.
 pub fn begin(folder: &Path, planned: &Planned) -> io::Result<LogFile> {
     let text = serde_json::to_string_pretty(planned).expect("a plan is plain data");
     // first the requests: a plan is never older than they are
-    let file = LogFile::create(&folder.join(REQUESTS))?;
+    let file = LogFile::create(&folder.join(REQUESTS), &folder.join(SECONDS))?;
     write_whole(&folder.join(PLANNED), format!("{text}\n").as_bytes())?;
     Ok(file)
 }
@@ -107,6 +118,9 @@ pub struct RecoveryTask {
     planned: Planned,
     /// The requests of each point.
     requests: BTreeMap<u32, Vec<LoggedRequest>>,
+    /// What was known of each point, each second.
+    seconds: BTreeMap<u32, Vec<LoggedSecond>>,
+    expectations: Vec<Expectation>,
 }
 
 impl RecoveryTask {
@@ -116,32 +130,50 @@ impl RecoveryTask {
             Problem::plain(format!("cannot read {}: {fault}", request.out.join(name).display()))
         };
         let text = std::fs::read_to_string(request.out.join(PLANNED)).map_err(|fault| unread(PLANNED, &fault))?;
-        let planned = serde_json::from_str(&text).map_err(|fault| unread(PLANNED, &fault))?;
-        let file = File::open(request.out.join(REQUESTS)).map_err(|fault| unread(REQUESTS, &fault))?;
-        let mut requests: BTreeMap<u32, Vec<LoggedRequest>> = BTreeMap::new();
-        for line in BufReader::new(file).split(b'\n') {
-            let line = line.map_err(|fault| unread(REQUESTS, &fault))?;
-            let parsed = std::str::from_utf8(&line).ok().and_then(LoggedRequest::parse);
-            parsed.into_iter().for_each(|request| requests.entry(request.point).or_default().push(request));
-        }
-        Ok(RecoveryTask { planned, requests })
+        let planned: Planned = serde_json::from_str(&text).map_err(|fault| unread(PLANNED, &fault))?;
+        let requests = lines(&request.out.join(REQUESTS), LoggedRequest::parse);
+        let requests = requests.map_err(|fault| unread(REQUESTS, &fault))?;
+        // a measurement by an earlier version has none
+        let seconds = lines(&request.out.join(SECONDS), LoggedSecond::parse).unwrap_or_default();
+        let expectations = expected::read(&planned.expectations)?;
+        let (requests, seconds) = (by_point(requests, |line| line.point), by_point(seconds, |line| line.point));
+        Ok(RecoveryTask { planned, requests, seconds, expectations })
     }
 
     /// The results of what was measured.
     pub fn run(self, build: &Build, provenance: Provenance) -> Outcome {
         let mut outcome = Outcome::cancelled(provenance, Vec::new());
         outcome.status = Status::Done;
-        let Planned { study, network, axes, seed, points } = self.planned;
+        let Planned { study, network, axes, seed, points, .. } = self.planned;
         let measured = (0..).zip(points).filter_map(|(index, point)| {
-            let measured = recover(&point.planned(), self.requests.get(&index)?);
+            let seconds = self.seconds.get(&index).map_or(&[][..], Vec::as_slice);
+            let measured = recover(&point.planned(), self.requests.get(&index)?, seconds);
             let Point { set, experiment, hash, .. } = point;
             Some(PointMeasured { set, experiment, hash, measured })
         });
         let measured = measured.collect();
-        Header { study, network, axes, seed, build }.add(measured, &[], &mut outcome);
+        let expectations: Vec<&Expectation> = self.expectations.iter().collect();
+        Header { study, network, axes, seed, build }.add(measured, &expectations, &mut outcome);
         if outcome.results_json.is_none() {
             outcome.warn(vec!["nothing was measured".to_owned()]);
         }
         outcome
     }
+}
+
+/// The whole lines of a file.
+fn lines<T>(path: &Path, parse: impl Fn(&str) -> Option<T>) -> io::Result<Vec<T>> {
+    let mut found = Vec::new();
+    for line in BufReader::new(File::open(path)?).split(b'\n') {
+        found.extend(std::str::from_utf8(&line?).ok().and_then(&parse));
+    }
+    Ok(found)
+}
+
+fn by_point<T>(lines: Vec<T>, point: impl Fn(&T) -> u32) -> BTreeMap<u32, Vec<T>> {
+    let mut found: BTreeMap<u32, Vec<T>> = BTreeMap::new();
+    for line in lines {
+        found.entry(point(&line)).or_default().push(line);
+    }
+    found
 }

@@ -56,12 +56,14 @@ impl MeasurementTask {
             (Some(folder), Some(point)) if point.information().is_timed => {
                 let seed = point.document.scenario.run().seed;
                 let planned = points.iter().filter_map(Ready::planned).collect();
+                let expected = point.document.scenario.expectations().iter().chain(&expectations);
                 let planned = log::Planned {
                     study: name.clone(),
                     network: network.clone(),
                     axes: axes.clone(),
                     seed,
                     points: planned,
+                    expectations: expected.map(|expectation| expectation.text.clone()).collect(),
                 };
                 let refused = |fault| Problem::plain(format!("cannot write to {}: {fault}", folder.display()));
                 prepare_folder(folder).map_err(refused)?;
@@ -109,7 +111,7 @@ impl MeasurementTask {
         }
         self.points.iter_mut().for_each(|ready| ready.log_to(None));
         if let Some(Err(fault)) = self.log.map(LogFile::finish) {
-            outcome.warn(vec![format!("not all requests were written to requests.csv: {fault}")]);
+            outcome.warn(vec![format!("not all requests were written to requests.csv and seconds.csv: {fault}")]);
         }
         let scenario = &self.points[0].document.scenario;
         if timed || !watch.is_cancelled() {

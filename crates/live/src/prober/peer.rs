@@ -82,6 +82,16 @@ pub trait Peer {
     /// Nothing will be asked of requests before a sequence number any more.
     fn forget(&mut self, _before: u64) {}
 
+    /// Asks for what the peer has counted of the phase so far, without waiting for the answer, once a second while requests
+    /// are logged.
+    fn ask_counts(&mut self, _now: Time) {}
+
+    /// What came of that last: index of the phase, when it was asked, and what the peer had counted of the requests sent
+    /// before.
+    fn last_counts(&mut self) -> Option<(u32, Time, PeerCounts)> {
+        None
+    }
+
     /// Records further metrics of completed requests.
     fn record_metrics(&self, _requests: Range<u64>, _timeout: Duration, _record: &mut Record) {}
 }

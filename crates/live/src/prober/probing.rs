@@ -354,8 +354,13 @@ impl<'a, P: Peer> Prober<'a, P> {
 
     /// Logs what is decided, if that is due.
     fn log_requests(&mut self, now: Time) {
-        if let Some(log) = self.log.as_mut().filter(|log| log.is_due(now)) {
-            log.write(self.outstanding.decided(), &self.packets, &self.clock);
+        let Some(log) = self.log.as_mut().filter(|log| log.is_due(now)) else { return };
+        log.write(self.outstanding.decided(), &self.packets, &self.clock);
+        if log.is_second_over(now) {
+            log.note(now, self.peer.last_counts());
+            // those of requests count on from the last: none may be unread when another packet leaves
+            self.take_tx_timestamps();
+            self.peer.ask_counts(now);
         }
     }
 

@@ -51,6 +51,16 @@ pub trait ProbeFormat {
     /// Nothing will be asked of requests before a sequence number any more.
     fn forget(&mut self, _before: u64) {}
 
+    /// Replaces `datagram` by a request for what the peer has counted of the phase so far; false if it does not count.
+    fn write_count_request(&mut self, _now: Time, _datagram: &mut Vec<u8>) -> bool {
+        false
+    }
+
+    /// What came of that: index of the phase, when it was asked, and what the peer had counted of the requests sent before.
+    fn last_counts(&mut self) -> Option<(u32, Time, PeerCounts)> {
+        None
+    }
+
     /// Whether the peer's timestamps are wall-clock time.
     fn has_wall_clock(&self) -> bool {
         false
@@ -182,6 +192,17 @@ impl<F: ProbeFormat> Peer for UdpPeer<F> {
         if self.format.write_control(now, &mut control) {
             self.send_control(&control);
         }
+    }
+
+    fn ask_counts(&mut self, now: Time) {
+        let mut control = Vec::new();
+        if self.format.write_count_request(now, &mut control) {
+            self.send_control(&control);
+        }
+    }
+
+    fn last_counts(&mut self) -> Option<(u32, Time, PeerCounts)> {
+        self.format.last_counts()
     }
 
     fn has_restarted(&self) -> bool {

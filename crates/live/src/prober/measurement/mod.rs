@@ -156,6 +156,10 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
         let limits = SilenceLimits { timeout: *timeout, outage: *outage_limit, has_responded };
         let ends = self.spans(began).iter().map(|span| span.ends).collect();
         let log = self.plan.log.clone().map(|log| RunLog::new(log, octets, replication, began, ends));
+        let log = match load {
+            Some(_) => log.map(|log| log.with_load(self.watch.gauge().carried())),
+            None => log,
+        };
         let mut prober = Prober::new(self.peer, timing, next, limits, self.watch);
         prober.log_to(log);
         let (mut done, mut ending) = (Vec::new(), None);
@@ -195,7 +199,9 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
                 phase.counts = self.peer.counts(begin..end);
             }
         }
-        log.into_iter().for_each(|log| log.finish(&packets, &self.clock));
+        if let Some(log) = log {
+            log.finish(&packets, &self.clock, done.iter().map(|phase| phase.counts));
+        }
         let has_responded = has_responded || packets.last_answer().is_some();
         let carried = if self.plan.phases.iter().any(|phase| phase.loaded) { Some(self.loader.end()) } else { None };
         let course = Run { began, octets, replication, packets, errors, has_responded, done, ending, carried };

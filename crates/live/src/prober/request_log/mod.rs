@@ -2,12 +2,14 @@
 //! measured until a crash, a kill or a full disk is not lost.
 //!
 //! 1. the prober hands over [`run`] batches of requests that are answered or timed out;
-//! 2. a thread of its own writes each as a [`line`](mod@line) of `requests.csv`;
-//! 3. a measurement that did not end is [recovered](recovery) from the file.
+//! 2. each [`second`] it adds what a load has carried, and what the peer has counted;
+//! 3. a thread of its own writes each request as a [`line`](mod@line) of `requests.csv`, and the rest to `seconds.csv`;
+//! 4. a measurement that did not end is [recovered](recovery) from the files.
 
 pub mod line;
 pub mod recovery;
 pub mod run;
+pub mod second;
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -16,31 +18,45 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use self::line::{HEADER, LoggedRequest};
+use self::line::LoggedRequest;
+use self::second::LoggedSecond;
 
 /// Interval of synchronization with the disk.
 const SYNC_EVERY: Duration = Duration::from_secs(1);
 
-/// Takes requests for the file; they are written on another thread.
+/// Takes requests for the files; they are written on another thread.
 #[derive(Clone, Debug)]
 pub struct RequestLog {
-    sender: Sender<Vec<LoggedRequest>>,
+    sender: Sender<Entry>,
 }
 
-/// The file being written.
+/// What is written at a time.
+#[derive(Debug)]
+enum Entry {
+    Requests(Vec<LoggedRequest>),
+    Second(LoggedSecond),
+}
+
+/// The files being written.
 #[derive(Debug)]
 pub struct LogFile {
-    sender: Sender<Vec<LoggedRequest>>,
+    sender: Sender<Entry>,
     thread: JoinHandle<io::Result<()>>,
 }
 
 impl LogFile {
-    /// Begins the file.
-    pub fn create(path: &Path) -> io::Result<LogFile> {
-        let mut file = BufWriter::new(File::create(path)?);
-        writeln!(file, "{HEADER}")?;
+    /// Begins the files of requests and of seconds.
+    pub fn create(requests: &Path, seconds: &Path) -> io::Result<LogFile> {
+        let mut files = [requests, seconds].map(|path| File::create(path).map(BufWriter::new));
+        for (file, header) in files.iter_mut().zip([line::HEADER, second::HEADER]) {
+            if let Ok(file) = file {
+                writeln!(file, "{header}")?;
+            }
+        }
+        let [requests, seconds] = files;
+        let files = [requests?, seconds?];
         let (sender, receiver) = channel();
-        let write = move || write_all(&receiver, file);
+        let write = move || write_all(&receiver, files);
         let thread = std::thread::Builder::new().name("sojourn-log".to_owned()).spawn(write)?;
         Ok(LogFile { sender, thread })
     }
@@ -61,26 +77,34 @@ impl RequestLog {
     /// Hands over requests.
     pub(super) fn write(&self, requests: Vec<LoggedRequest>) {
         // the thread has ended where nothing more can be written
-        let _ = self.sender.send(requests);
+        let _ = self.sender.send(Entry::Requests(requests));
+    }
+
+    /// Hands over what is known at a time.
+    pub(super) fn note(&self, second: LoggedSecond) {
+        let _ = self.sender.send(Entry::Second(second));
     }
 }
 
-fn write_all(receiver: &Receiver<Vec<LoggedRequest>>, mut file: BufWriter<File>) -> io::Result<()> {
+fn write_all(receiver: &Receiver<Entry>, [mut requests, mut seconds]: [BufWriter<File>; 2]) -> io::Result<()> {
     let mut synced = Instant::now();
     let mut is_open = true;
     while is_open {
         match receiver.recv_timeout(SYNC_EVERY) {
-            Ok(requests) => {
-                for request in requests {
-                    writeln!(file, "{request}")?;
+            Ok(Entry::Requests(batch)) => {
+                for request in batch {
+                    writeln!(requests, "{request}")?;
                 }
             }
+            Ok(Entry::Second(second)) => writeln!(seconds, "{second}")?,
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => is_open = false,
         }
         if !is_open || synced.elapsed() >= SYNC_EVERY {
-            file.flush()?;
-            file.get_ref().sync_data()?;
+            for file in [&mut requests, &mut seconds] {
+                file.flush()?;
+                file.get_ref().sync_data()?;
+            }
             synced = Instant::now();
         }
     }

@@ -4,8 +4,12 @@ use std::collections::BTreeMap;
 
 use sojourn_core::{Duration, Time};
 
+use sojourn_metrics::record::{Observation, Record};
+
 use super::line::LoggedRequest;
+use super::second::{LoggedCounts, LoggedSecond};
 use crate::prober::clock_estimate::ClockEstimate;
+use crate::prober::direction_metrics;
 use crate::prober::measured::{Experiment, Measured};
 use crate::prober::outages::{NetworkErrors, RunOutages};
 use crate::prober::packets::Packets;
@@ -21,6 +25,8 @@ pub struct PlannedPhase {
     pub duration: Duration,
     /// Whether its metrics are kept.
     pub recorded: bool,
+    /// Whether the network is loaded in it.
+    pub loaded: bool,
 }
 
 /// What was planned for a point.
@@ -34,16 +40,29 @@ pub struct PlannedPoint {
     pub several_sizes: bool,
 }
 
-/// What was measured of a point until the end of its log.
-pub fn recover(planned: &PlannedPoint, requests: &[LoggedRequest]) -> Measured {
-    let mut runs: BTreeMap<(u32, u32), Vec<LoggedRequest>> = BTreeMap::new();
+/// What a run had written.
+#[derive(Debug, Default)]
+struct Written {
+    requests: Vec<LoggedRequest>,
+    seconds: Vec<LoggedSecond>,
+}
+
+/// What was measured of a point until the end of its logs.
+pub fn recover(planned: &PlannedPoint, requests: &[LoggedRequest], seconds: &[LoggedSecond]) -> Measured {
+    let mut runs: BTreeMap<(u32, u32), Written> = BTreeMap::new();
     for request in requests {
-        runs.entry((request.size, request.replication)).or_default().push(*request);
+        runs.entry((request.size, request.replication)).or_default().requests.push(*request);
+    }
+    for second in seconds {
+        // a run of which no request was written has nothing to recover
+        if let Some(run) = runs.get_mut(&(second.size, second.replication)) {
+            run.seconds.push(*second);
+        }
     }
     let mut measured = Measured::default();
-    for ((size, replication), mut requests) in runs {
-        requests.sort_by_key(|request| request.sequence);
-        recover_run(planned, (size, replication), &requests, &mut measured.experiments);
+    for ((size, replication), mut written) in runs {
+        written.requests.sort_by_key(|request| request.sequence);
+        recover_run(planned, (size, replication), &written, &mut measured.experiments);
     }
     measured
 }
@@ -51,7 +70,7 @@ pub fn recover(planned: &PlannedPoint, requests: &[LoggedRequest]) -> Measured {
 fn recover_run(
     planned: &PlannedPoint,
     (size, replication): (u32, u32),
-    requests: &[LoggedRequest],
+    Written { requests, seconds }: &Written,
     experiments: &mut Vec<Experiment>,
 ) {
     let packets = packets(requests);
@@ -68,10 +87,21 @@ fn recover_run(
             let lasted = ends.min(end).since(begins).max(Duration::from_nanos(1));
             let mut record =
                 phase_metrics::record(&packets, range.clone(), planned.timeout, estimate.as_ref(), lasted, None);
-            let within = &packets.all()[range];
+            let within = &packets.all()[range.clone()];
             time_series::of_requests(&mut record, within, planned.timeout, Time::ZERO);
             if let Some(estimate) = &estimate {
                 time_series::of_one_way(&mut record, within, estimate, planned.timeout, Time::ZERO);
+            }
+            let mut missing = vec!["the noise floor"];
+            if !of_directions(&mut record, &packets, range, planned.timeout, last_counts(seconds, index)) {
+                missing.push("loss by direction");
+            }
+            if phase.loaded {
+                let has_throughput = of_load(&mut record, seconds, (begins, ends));
+                missing.push(if has_throughput { "goodput of each stream" } else { "the goodput of the load" });
+                missing.push("loss of the load");
+            } else {
+                record.observe("throughput", Observation::NotApplicable);
             }
             let listed = outages.of_phase(within, (begins, ends.min(end)), &mut record);
             let experiment = Experiment::of(experiments, phase.name, size, planned.several_sizes);
@@ -79,11 +109,54 @@ fn recover_run(
             experiment.duration = experiment.duration.max(lasted);
             experiment.outages.extend(listed);
             if ends > end {
-                experiment.failure = Some("the measurement did not end; this is what it had written".to_owned());
+                let missing = missing.join(", ");
+                experiment.failure = Some(format!(
+                    "the measurement did not end; this is what it had written, which is without {missing}"
+                ));
             }
         }
         begins = ends;
     }
+}
+
+/// What the peer counted last of a phase.
+fn last_counts(seconds: &[LoggedSecond], phase: u32) -> Option<LoggedCounts> {
+    seconds.iter().rev().filter_map(|second| second.counted).find(|counted| counted.phase == phase)
+}
+
+/// Records the faults of each direction among the requests that had been sent when the peer was asked last; false if it was
+/// not.
+fn of_directions(
+    record: &mut Record,
+    packets: &Packets,
+    phase: std::ops::Range<usize>,
+    timeout: Duration,
+    counted: Option<LoggedCounts>,
+) -> bool {
+    let Some(counted) = counted else { return false };
+    let asked = Time::ZERO + Duration::from_nanos(counted.at_ns);
+    let within = &packets.all()[phase.clone()];
+    let sent = phase.start..phase.start + within.partition_point(|packet| packet.sent < asked);
+    let in_time = packets.all()[sent.clone()].iter().filter_map(|packet| packet.response());
+    let answered = in_time.filter(|response| *response <= timeout).count() as u64;
+    direction_metrics::record_metrics(record, packets, sent, answered, Some(&counted.counts()));
+    true
+}
+
+/// Records the goodput of a load in a phase, from its first sample with data to the last; false without two of them.
+fn of_load(record: &mut Record, seconds: &[LoggedSecond], (begins, ends): (Time, Time)) -> bool {
+    let at = |second: &LoggedSecond| Time::ZERO + Duration::from_nanos(second.at_ns);
+    let within = seconds.iter().filter(|second| (begins..=ends).contains(&at(second)));
+    let samples: Vec<(Time, u64)> = within.filter_map(|second| Some((at(second), second.load_octets?))).collect();
+    let idle = samples.windows(2).take_while(|pair| pair[0].1 == pair[1].1).count();
+    let carried = &samples[idle.min(samples.len())..];
+    let (Some((first, before)), Some((last, after))) = (carried.first(), carried.last()) else { return false };
+    let span_s = last.since(*first).seconds();
+    if span_s > 0.0 {
+        time_series::of_load(record, carried, Time::ZERO);
+        record.scalar("throughput", 8.0 * (after - before) as f64 / span_s);
+    }
+    span_s > 0.0
 }
 
 /// The packets as they were, counted from the start of the first phase.
@@ -160,7 +233,8 @@ mod tests {
     }
 
     fn planned() -> PlannedPoint {
-        let phase = |name| PlannedPhase { name, duration: Duration::from_secs(2), recorded: true };
+        let phase =
+            |name| PlannedPhase { name, duration: Duration::from_secs(2), recorded: true, loaded: name == "loaded" };
         PlannedPoint {
             phases: vec![phase("idle"), phase("loaded")],
             timeout: Duration::from_secs(1),
@@ -170,7 +244,7 @@ mod tests {
 
     #[test]
     fn what_was_written_has_the_metrics_of_its_phases() {
-        let measured = recover(&planned(), &requests(300, 0..0));
+        let measured = recover(&planned(), &requests(300, 0..0), &[]);
         let [idle, loaded] = &measured.experiments[..] else { panic!("two phases") };
         assert_eq!((idle.failure.as_deref(), idle.records[0].distribution("response_time").count()), (None, 200));
         assert_eq!(loaded.records[0].distribution("response_time").count(), 100);
@@ -184,9 +258,51 @@ mod tests {
 
     #[test]
     fn outages_are_listed_as_in_a_measurement_that_ended() {
-        let measured = recover(&planned(), &requests(300, 50..170));
+        let measured = recover(&planned(), &requests(300, 50..170), &[]);
         let [outage] = &measured.experiments[0].outages[..] else { panic!("one outage") };
         assert_eq!((outage.begin, outage.end, outage.requests), (0.5, Some(1.7), 120));
         assert_eq!(measured.experiments[0].records[0].value("outage_time"), 1.2);
+    }
+
+    #[test]
+    fn what_the_peer_counted_and_the_load_carried_has_its_metrics_and_the_rest_is_named() {
+        // of the last phase 7 of 10 requests lost had reached the peer when it was asked at 2.9 s
+        let counted = |phase, at_ms: u64, received| LoggedCounts {
+            phase,
+            at_ns: at_ms * 1_000_000,
+            received,
+            duplicates: 2,
+            reordered: 0,
+            socket_drops: Some(0),
+        };
+        let second = |at_ms: u64, load_octets, counted| LoggedSecond {
+            point: 0,
+            size: 64,
+            replication: 0,
+            at_ns: at_ms * 1_000_000,
+            load_octets: Some(load_octets),
+            counted: Some(counted),
+        };
+        let seconds = [
+            second(1000, 0, counted(0, 900, 90)),
+            second(2000, 0, counted(0, 1900, 190)),
+            second(2100, 0, counted(0, 2000, 200)),
+            second(2500, 50_000, counted(1, 2400, 40)),
+            second(2995, 99_500, counted(1, 2900, 87)),
+        ];
+        let measured = recover(&planned(), &requests(300, 270..280), &seconds);
+        let [idle, loaded] = &measured.experiments[..] else { panic!("two phases") };
+        let record = &idle.records[0];
+        assert_eq!(record.metrics["loss/forward"], Observation::Share { part: 0, of: 200 });
+        assert_eq!(record.metrics["throughput"], Observation::NotApplicable);
+        let record = &loaded.records[0];
+        assert_eq!(record.metrics["loss/forward"], Observation::Share { part: 3, of: 90 });
+        assert_eq!(record.metrics["loss/return"], Observation::Share { part: 7, of: 87 });
+        assert!((record.value("throughput") - 8.0 * 99_500.0 / 0.895).abs() < 1.0);
+        let failure = loaded.failure.as_deref().unwrap();
+        assert!(failure.ends_with("without the noise floor, goodput of each stream, loss of the load"), "{failure}");
+        let without = recover(&planned(), &requests(300, 270..280), &[]);
+        let failure = without.experiments[1].failure.as_deref().unwrap();
+        assert!(failure.contains("loss by direction, the goodput of the load"), "{failure}");
     }
 }

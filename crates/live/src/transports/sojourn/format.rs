@@ -23,6 +23,8 @@ pub struct Probes {
     phases: PhaseStarts,
     /// The phase whose counters the agent is asked for among probes, and the request.
     asking: Option<(u32, ControlRequest)>,
+    /// The request for what the agent has counted of a phase so far, and when it was made.
+    counting: Option<(u32, Time, ControlRequest)>,
     /// Whether the agent left a request for its counters unanswered: it is not asked again.
     silent: bool,
 }
@@ -31,7 +33,8 @@ impl Probes {
     /// Probes of a session that was just opened.
     pub fn new(session: Session) -> Probes {
         let renewal = Renewal::new(session.key().clone());
-        Probes { session, renewal, phases: PhaseStarts::default(), asking: None, silent: false }
+        let phases = PhaseStarts::default();
+        Probes { session, renewal, phases, asking: None, counting: None, silent: false }
     }
 
     /// Why the agent ended the session for good, if it did.
@@ -83,10 +86,30 @@ impl ProbeFormat for Probes {
     }
 
     fn read_control(&mut self, now: Time, datagram: &[u8]) -> bool {
-        if let (Some((_, request)), Ok(packet)) = (&mut self.asking, self.session.decode(datagram)) {
-            request.handle(now, packet);
+        if let Ok(packet) = self.session.decode(datagram) {
+            let asking = self.asking.as_mut().map(|(_, request)| request);
+            let counting = self.counting.as_mut().map(|(_, _, request)| request);
+            asking.into_iter().chain(counting).for_each(|request| request.handle(now, packet));
         }
         self.renewal.read(now, &mut self.session, datagram)
+    }
+
+    fn write_count_request(&mut self, now: Time, datagram: &mut Vec<u8>) -> bool {
+        if !self.has_counters() {
+            return false;
+        }
+        let phase = self.phases.current();
+        let mut request = self.session.query_phase(phase, now);
+        request.wake(now);
+        let packet = request.poll_output();
+        // sent once: its answer counts what was sent before it
+        self.counting = Some((phase, now, request));
+        packet.inspect(|packet| self.session.encode_packet(packet, datagram)).is_some()
+    }
+
+    fn last_counts(&mut self) -> Option<(u32, Time, PeerCounts)> {
+        let (phase, at, request) = self.counting.take()?;
+        Some((phase, at, counts(request.phase_outcome()?.ok()?)))
     }
 
     fn has_restarted(&self) -> bool {
