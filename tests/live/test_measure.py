@@ -258,7 +258,8 @@ def test_a_measurement_killed_under_load_keeps_goodput_loss_by_direction_and_ver
     found = metrics(out)
     assert found["loaded"]["throughput"]["value"] > 1e6
     assert found["loaded"]["loss/forward"]["value"] == 0
-    verdicts = {(row["experiment"], row["text"]): row["verdict"] for row in json.loads((out / "verdicts.json").read_text())}
+    judged = json.loads((out / "verdicts.json").read_text())
+    verdicts = {(row["experiment"], row["text"]): row["verdict"] for row in judged}
     assert verdicts["idle", "loss < 1 %"] == "met"
     assert verdicts["idle", "response_time.p50 < 1 us"] == "missed"
     page = (out / "report.html").read_text()

@@ -67,7 +67,7 @@ fn recorded(emulated: &Emulated) -> [f64; 2] {
     longest.map(|gap| [gap[0] + INTERVAL_S, gap[1]]).expect("requests were answered")
 }
 
-pub fn patient(ms: u64) -> Plan {
+pub fn with_timeout(ms: u64) -> Plan {
     Plan { timeout: TIMEOUT, ..plan(ms) }
 }
 
@@ -76,7 +76,7 @@ pub fn outage(ms: u64, lasts: Span) -> Interrupted {
     let begin = Time::ZERO + Duration::from_millis(ms / 2);
     let outage = Some(begin..begin + Duration::from_millis(lasts.as_millis() as u64));
     let silent = Impairment { outage, ..delayed(20) };
-    Interrupted::of(measure(&Path::both(silent, 8), patient(ms)))
+    Interrupted::of(measure(&Path::both(silent, 8), with_timeout(ms)))
 }
 
 /// The client's link goes down for a time in the middle of a measurement; `None` without the rights to.
@@ -90,7 +90,7 @@ pub fn link_down(ms: u64, lasts: Span) -> Option<Interrupted> {
     });
     let url = format!("sojourn://{}", emulator.address);
     let measured = std::thread::scope(|scope| {
-        let measuring = scope.spawn(|| namespaces.near(|| measure_url(&url, patient(ms))));
+        let measuring = scope.spawn(|| namespaces.near(|| measure_url(&url, with_timeout(ms))));
         std::thread::sleep(Span::from_millis(ms / 2));
         namespaces.set_near_link("down");
         std::thread::sleep(lasts);
@@ -110,7 +110,7 @@ pub fn restart(ms: u64, lasts: Span) -> Interrupted {
     let emulator = Emulator::start("127.0.0.1:0".parse().unwrap(), agent.address, &Path::both(delayed(20), 10));
     let through = format!("sojourn://{}", emulator.address);
     let (measured, agent) = std::thread::scope(|scope| {
-        let measuring = scope.spawn(|| measure_url(&through, patient(ms)));
+        let measuring = scope.spawn(|| measure_url(&through, with_timeout(ms)));
         std::thread::sleep(Span::from_millis(ms / 2));
         agent.stop();
         std::thread::sleep(lasts);
@@ -133,7 +133,7 @@ pub fn of_every_address(ms: u64) -> Option<Vec<(String, [u64; 2])>> {
             // connected: it takes replies from the address that was asked alone
             let here = if address.starts_with('[') { "[::1]:0" } else { "127.0.0.1:0" };
             let emulator = Emulator::start(here.parse().unwrap(), server, &Path::both(delayed(5), 11));
-            let plan = Plan { key: Some(Key::new(KEY)), ..patient(ms) };
+            let plan = Plan { key: Some(Key::new(KEY)), ..with_timeout(ms) };
             let measured = measure_url(&format!("sojourn://{}", emulator.address), plan);
             Emulated { measured, truth: emulator.end() }
         });

@@ -167,7 +167,7 @@ fn interrupted(path: &str, interrupted: Option<Interrupted>) {
     let sent = record.distribution("lateness").count();
     let mut replies = emulated.truth.of_kind(Kind::Reply, false);
     replies.retain(|(number, passed)| *number < sent && !passed.delivered.is_empty());
-    // replies on their way when a link went down are lost behind the emulator
+    // replies in flight when a link goes down are lost behind the emulator
     row(path, "lost", record.total("failures"), sent - replies.len() as u64);
 }
 

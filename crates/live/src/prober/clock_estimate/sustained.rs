@@ -1,8 +1,7 @@
 //! Changes of the path: steps of the minimum delay that last for seconds.
 //!
 //! A busy host, as a queue, delays packets for some time, and then one passes again that met neither. The least delay of all
-//! packets in the seconds after a change of the path is therefore beyond what most of those before it had, or the other way
-//! round.
+//! packets in the seconds after a path became longer is therefore beyond what most of those before it had, and vice versa.
 
 use super::steps::{BLURRED, REACH, Step, limit};
 use super::windows::{Series, Window};
@@ -55,7 +54,7 @@ fn change(windows: &[Window], near: usize, series: Series) -> Option<(usize, f64
     if most_of(lower) >= least(higher) {
         return None;
     }
-    // where most windows before are below the middle and most after it above, or the other way round
+    // where most windows before are below the middle and most after it above, or vice versa
     let middle = f64::midpoint(least(before), least(after));
     let fits = |window: usize| {
         let is_low = |delay: &&f64| (**delay < middle) == (by > 0.0);
