@@ -10,6 +10,7 @@ mod checksum;
 pub mod counters;
 mod cursor;
 pub mod fddi;
+pub mod icmp;
 pub mod ip;
 pub mod kiss;
 pub mod limits;

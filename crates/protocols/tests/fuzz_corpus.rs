@@ -6,7 +6,7 @@ use std::path::Path;
 use sojourn_protocols::ip::{PseudoHeader, protocol};
 use sojourn_protocols::lontalk::lonip::DataPacket;
 use sojourn_protocols::lontalk::wire::{Packet, examples, fuzz};
-use sojourn_protocols::{atm, ax25, fddi, kiss, netrom, probe, rose, stamp, tcp, xtp};
+use sojourn_protocols::{atm, ax25, fddi, icmp, kiss, netrom, probe, rose, stamp, tcp, xtp};
 
 /// The inputs of a target, in the order of their names.
 fn corpus(target: &str) -> Vec<Vec<u8>> {
@@ -92,6 +92,17 @@ fn the_netrom_information_corpus_parses_and_contains_every_kind() {
     }
     for (name, nodes) in netrom::wire::broadcasts() {
         assert!(inputs.contains(&nodes.to_bytes()), "{name} is missing");
+    }
+}
+
+#[test]
+fn the_icmp_message_corpus_parses_and_contains_requests_and_replies_of_both_versions() {
+    let inputs = corpus("icmp_message");
+    inputs.iter().for_each(|bytes| icmp::fuzz::message(bytes));
+    for version in [icmp::Version::V4, icmp::Version::V6] {
+        let kinds: Vec<_> =
+            inputs.iter().filter_map(|bytes| Some(icmp::Echo::parse(version, bytes).ok()?.kind)).collect();
+        assert!(kinds.contains(&icmp::Kind::Request) && kinds.contains(&icmp::Kind::Reply), "{version:?}: {kinds:?}");
     }
 }
 
