@@ -41,6 +41,11 @@ _BUDGET = (
     "receiver_processor",
     "receiver_application",
     "server",
+    "resolve",
+    "connect",
+    "tls",
+    "first_byte",
+    "whole",
 )
 
 KIND_OF_SCHEME = dict.fromkeys(("sojourn", "stamp", "udp-echo", "tcp-echo", "xtp+udp", "xtp+ip"), "ip")

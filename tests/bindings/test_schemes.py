@@ -3,9 +3,9 @@
 import json
 
 from sojourn import _sojourn
-from sojourn.cli.options import HOSTS, RADIO
+from sojourn.cli.options import HOSTS, RADIO, SERVICES
 
 
 def test_the_urls_in_the_help_are_those_of_the_registered_transports() -> None:
     registered = {transport["scheme"] for transport in json.loads(_sojourn.transports())}
-    assert {url.split("://", 1)[0] for url in (*HOSTS, *RADIO)} == registered
+    assert {url.split("://", 1)[0] for url in (*HOSTS, *SERVICES, *RADIO)} == registered

@@ -75,6 +75,19 @@ impl Target {
         Ok((self.resolve_with_port(&parts, default_port)?, parts.rest))
     }
 
+    /// The host as written, without the brackets of an IPv6 address.
+    pub fn host(&self) -> Result<&str, Problems> {
+        let host = &self.text[self.parts()?.host];
+        Ok(host.strip_prefix('[').and_then(|inner| inner.strip_suffix(']')).unwrap_or(host))
+    }
+
+    /// The host's address with port 0, where a port has no meaning.
+    pub fn host_address(&self) -> Result<SocketAddr, Problems> {
+        let parts = self.parts_alone()?;
+        self.refuse_port(&parts)?;
+        self.resolve_with_port(&parts, Some(0))
+    }
+
     /// The host's IPv4 address and the port, which must be there, for what IPv6 cannot carry.
     pub fn ipv4_address_and_port(&self) -> Result<SocketAddrV4, Problems> {
         let parts = self.parts_alone()?;
@@ -85,13 +98,8 @@ impl Target {
     /// The host's IPv4 address, where a port has no meaning.
     pub fn address_alone(&self) -> Result<Ipv4Addr, Problems> {
         let parts = self.parts_alone()?;
-        match &parts.port {
-            Some(port) => {
-                let message = format!("{} has no ports: leave `:{}` out", self.scheme(), &self.text[port.clone()]);
-                Err(self.problem(port.start - 1..port.end, message).into())
-            }
-            None => self.resolve_version_4(&parts),
-        }
+        self.refuse_port(&parts)?;
+        self.resolve_version_4(&parts)
     }
 
     /// Refuses a URL without a host, or whose port is not one; whether the host has an address is not asked.
@@ -134,6 +142,12 @@ impl Target {
             return Err(self.problem(parts.rest, message).into());
         }
         Ok(parts)
+    }
+
+    fn refuse_port(&self, parts: &Parts) -> Result<(), Problem> {
+        let Some(port) = &parts.port else { return Ok(()) };
+        let message = format!("{} has no ports: leave `:{}` out", self.scheme(), &self.text[port.clone()]);
+        Err(self.problem(port.start - 1..port.end, message))
     }
 
     fn resolve_with_port(&self, parts: &Parts, default: Option<u16>) -> Result<SocketAddr, Problems> {

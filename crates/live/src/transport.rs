@@ -69,8 +69,9 @@ pub struct Information {
     pub scenario: Option<&'static str>,
 }
 
-/// The keys that every timed test obeys.
+/// The keys that every timed test of a path obeys.
 pub const TIMED_KEYS: &[&str] = &[
+    "probe.size",
     "measure.outage_limit",
     "measure.schedule",
     "measure.rate",
@@ -81,6 +82,19 @@ pub const TIMED_KEYS: &[&str] = &[
     "measure.pacing",
     "measure.no_cpu_idle",
     "measure.voice",
+];
+
+/// The keys that timed tests of services obey, whose requests have the size that they need.
+pub const SERVICE_KEYS: &[&str] = &[
+    "measure.outage_limit",
+    "measure.schedule",
+    "measure.rate",
+    "measure.burst",
+    "measure.dscp",
+    "measure.ecn",
+    "measure.bind",
+    "measure.pacing",
+    "measure.no_cpu_idle",
 ];
 
 impl Information {

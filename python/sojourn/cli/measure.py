@@ -13,6 +13,7 @@ from sojourn.cli.options import (
     LARGEST_COUNT,
     LARGEST_SEED,
     RADIO,
+    SERVICES,
     Airtime,
     Callsign,
     Figures,
@@ -36,8 +37,9 @@ def measure(
         str,
         typer.Argument(
             metavar="URL | FILE",
-            help=f"The peer: {', '.join(HOSTS)}; {', '.join(RADIO)}. Or a document: a measurement, as `sojourn new "
-            "ip-measurement` writes one, or a scenario whose probe and background are measured.",
+            help=f"The peer: {', '.join(HOSTS)}; {', '.join(SERVICES)}; {', '.join(RADIO)}. Or a document: a "
+            "measurement, as `sojourn new ip-measurement` writes one, or a scenario whose probe and background are "
+            "measured.",
         ),
     ],
     peer: Annotated[
@@ -159,6 +161,30 @@ def measure(
             rich_help_panel=panels.IP,
         ),
     ] = None,
+    http_version: Annotated[
+        str | None,
+        typer.Option(
+            metavar="WORD",
+            help="Version of HTTP: 1.1 or 2. [over TLS as the server prefers, else 1.1]",
+            rich_help_panel=panels.SERVICES,
+        ),
+    ] = None,
+    connection: Annotated[
+        str | None,
+        typer.Option(
+            metavar="WORD",
+            help="HTTP: a new connection for each request, or kept ones. [new]",
+            rich_help_panel=panels.SERVICES,
+        ),
+    ] = None,
+    ca_file: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Certification authorities trusted for https, in PEM. [the system's]",
+            rich_help_panel=panels.SERVICES,
+        ),
+    ] = None,
     callsign: Callsign = None,
     airtime: Airtime = None,
     identify: Identify = None,
@@ -217,6 +243,11 @@ def measure(
     included. With --load the path is measured idle, loaded and recovering. Two seconds of calibration come first: the
     noise floor of this host. Ctrl-C ends the test and keeps what was measured.
 
+    Services (dns, http, https) and icmp need nothing at the peer. Their requests leave by the same schedules: a slow
+    answer delays no later request. Those over connections are split into phases: resolve, connect, tls, first_byte
+    and whole. DNS errors as NXDOMAIN, an HTTP status of 400 or above, refused connections and TLS errors are failures,
+    counted by kind.
+
     Over XTP the peer runs `sojourn listen`. Without --exchanges and --size both are measured, with one of them only
     that. A transfer is intact when the peer computed the same SHA-256.
 
@@ -238,6 +269,9 @@ def measure(
     sojourn measure measurement.toml --set load.streams=8
     sojourn measure scenario.toml --peer sojourn://host --out live
     sojourn measure stamp://192.0.2.1 --rate '10 /s' --dscp 46
+    sojourn measure 'dns://192.0.2.53/www.example.org?type=AAAA' --rate '10 /s'
+    sojourn measure https://www.example.org/ --rate '2 /s' --expect 'response_time.p95 < 300 ms'
+    sojourn measure icmp://192.0.2.1 --rate '10 /s'
     sojourn measure xtp+udp://host:36000 --size '100 MiB' --packet-size '8 KiB' --replications 5
     sojourn measure xtp+ip://192.0.2.1 --exchanges 5000      as root: IP protocol 36
     sojourn measure kiss+tcp://127.0.0.1:8001/PONG-1 --callsign PING-1 --airtime '12 s' --profile afsk-1200
@@ -272,6 +306,9 @@ def measure(
         "--pacing": ("measure.pacing", pacing),
         "--no-cpu-idle": ("measure.no_cpu_idle", no_cpu_idle),
         "--key-file": ("measure.key_file", key_file),
+        "--http-version": ("measure.http_version", _text(http_version)),
+        "--connection": ("measure.connection", connection),
+        "--ca-file": ("measure.ca_file", ca_file),
         "--callsign": ("on_air.callsign", callsign),
         "--airtime": ("on_air.airtime", airtime),
         "--identify": ("on_air.identify", identify),
@@ -319,6 +356,11 @@ def measure(
     if out is not None:
         simulate.keep(outcome, out, formats=formats)
     return 0 if outcome.all_well else 1
+
+
+def _text(word: str | None) -> str | None:
+    """A word that looks like a number as a text in TOML."""
+    return f'"{word}"' if word is not None else None
 
 
 def _texts(lines: list[str] | None) -> str | None:

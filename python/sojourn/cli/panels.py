@@ -1,4 +1,4 @@
-"""The options of a live command in groups: IP first, then what all have, then XTP and packet radio."""
+"""The options of a live command in groups: IP first, then what all have, then HTTP, XTP and packet radio."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ import typer.core
 IP = "Timed tests over IP"
 LOAD = "Load of the path"
 OPTIONS = "Options"
+SERVICES = "Services over HTTP"
 XTP = "XTP"
 RADIO = "Packet radio"
-ORDER = (IP, LOAD, OPTIONS, XTP, RADIO)
+ORDER = (IP, LOAD, OPTIONS, SERVICES, XTP, RADIO)
 
 
 class GroupedCommand(typer.core.TyperCommand):

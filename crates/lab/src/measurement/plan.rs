@@ -138,12 +138,24 @@ fn fits(scenario: &Scenario, information: &Information) -> Result<(), Problems> 
         return Err(problem.help("--peer sojourn://HOST, whose `sojourn agent` carries the background, too").into());
     }
     let mut problems = Problems::new();
+    // a load asks for something even where all its keys are as by default
+    let loads = if on_air || information.obeys("load") { &[] } else { scenario.list("load") };
+    for load in loads {
+        let message = format!("`load` has no meaning for {}", information.scheme);
+        problems.push(scenario.problem(load, "transport", message, Some("measure against `sojourn agent`".to_owned())));
+    }
     for (path, entry) in scenario.changed_live() {
-        if !information.obeys(&path) {
+        if path != "load" && !information.obeys(&path) {
             let problem =
                 Problem::at(entry.place.clone(), format!("`{path}` has no meaning for {}", information.scheme));
             problems.push(problem);
         }
+    }
+    // services have requests of their own
+    let size = scenario.table("probe").changed().find(|entry| entry.key.name == "size");
+    if let Some(entry) = size.filter(|_| information.is_timed && !information.obeys("probe.size")) {
+        let message = format!("`probe.size` has no meaning for {}", information.scheme);
+        problems.push(Problem::at(entry.place.clone(), message));
     }
     problems.or(())
 }
@@ -240,6 +252,17 @@ mod tests {
         let plan = plan(&[], &[]);
         assert_eq!(plan.schedule, Schedule::Periodic { interval: Duration::from_millis(10) });
         assert_eq!((plan.duration(), plan.phases.len(), plan.sizes), (Duration::from_secs(10), 1, vec![64]));
+    }
+
+    #[test]
+    fn a_load_or_a_size_that_a_transport_does_not_have_is_refused() {
+        let refused = |peer, options: &[(&str, &str)], load: &[&str]| {
+            let problems = ready(peer, options, load).err().unwrap();
+            problems.0.iter().map(|problem| problem.message.clone()).collect::<Vec<_>>()
+        };
+        assert_eq!(refused("icmp://127.0.0.1", &[], &["tcp:1"]), ["`load` has no meaning for icmp"]);
+        let both = refused("http://127.0.0.1/", &[("probe.size", "100 B")], &["udp:1 Mbit/s,down"]);
+        assert_eq!(both, ["`load` has no meaning for http", "`probe.size` has no meaning for http"]);
     }
 
     #[test]

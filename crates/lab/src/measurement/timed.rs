@@ -1,11 +1,12 @@
 //! The plan of a timed test: schedule, phases, load, marking and voice, from a checked document.
 
 use std::net::IpAddr;
+use std::path::PathBuf;
 
 use sojourn_core::Duration;
 use sojourn_live::io::datagrams::Marking;
 use sojourn_live::prober::pacer::Pacing;
-use sojourn_live::prober::plan::{Direction, Load, LoadTransport, Phase, Plan, RequestTransport};
+use sojourn_live::prober::plan::{Direction, Http, HttpVersion, Load, LoadTransport, Phase, Plan, RequestTransport};
 use sojourn_live::prober::schedule::Schedule;
 use sojourn_live::prober::voice::Voice;
 use sojourn_scenario::{Problems, Scenario, Table, WarmUp};
@@ -30,6 +31,7 @@ pub fn timed(scenario: &Scenario, traffic: Option<&Traffic<'_>>) -> Result<Plan,
         marking: marking(scenario, measure)?,
         pacing: measure.optional_word("pacing").map(pacing),
         voice,
+        http: http(measure),
         replications: replications(scenario)?,
         seed: run.seed,
         ..Plan::new(schedule(measure, probe, voice), octets, Vec::new())
@@ -114,6 +116,17 @@ fn pacing(word: &str) -> Pacing {
         "sleep" => Pacing::Sleep,
         "spin" => Pacing::Spin,
         _ => Pacing::Hybrid,
+    }
+}
+
+fn http(measure: &Table) -> Http {
+    Http {
+        version: measure.optional_word("http_version").map(|word| match word {
+            "2" => HttpVersion::Http2,
+            _ => HttpVersion::Http1,
+        }),
+        keeps_connections: measure.word_is("connection", "kept"),
+        ca_file: measure.optional_word("ca_file").map(PathBuf::from),
     }
 }
 

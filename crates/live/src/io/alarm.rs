@@ -75,6 +75,13 @@ impl Alarm {
     }
 }
 
+impl AsFd for Alarm {
+    /// Readable once it has expired.
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.now.timer.as_fd()
+    }
+}
+
 impl Timer {
     fn set(&mut self, at: Time, clock: Clock) {
         if self.expires_at == at {

@@ -1,10 +1,11 @@
-//! Errors that the network or the operating system returns on a datagram.
+//! Errors that the network, the operating system or a service returns on a request.
 
+use std::borrow::Cow;
 use std::io;
 
 use rustix::io::Errno;
 
-/// An error on a datagram, from ICMP or from the operating system.
+/// An error on a request, from ICMP, from the operating system or from a service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NetworkError {
     /// ICMP port unreachable: no listener on that port.
@@ -19,9 +20,94 @@ pub enum NetworkError {
     /// The datagram is larger than the path MTU or the protocol allows.
     #[error("the datagram is too large for the path; choose a smaller packet size")]
     TooLarge,
+    /// The service, or the connection to it, failed.
+    #[error("{0}")]
+    Service(ServiceError),
     /// Any other error of the operating system.
     #[error("{0}")]
     System(Errno),
+}
+
+/// Why a request to a service failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ServiceError {
+    /// No whole answer before the timeout.
+    #[error("no whole answer before the timeout")]
+    Timeout,
+    /// Too many requests were outstanding.
+    #[error("not sent: too many requests were outstanding")]
+    NotSent,
+    /// The name of the server has no address.
+    #[error("the name of the server does not resolve")]
+    Resolve,
+    /// No listener on that TCP port.
+    #[error("connection refused")]
+    Refused,
+    /// No route to the server.
+    #[error("host unreachable")]
+    Unreachable,
+    /// The connection ended before the whole answer was in.
+    #[error("the connection ended before the answer was whole")]
+    ConnectionLost,
+    /// The TLS handshake failed.
+    #[error("TLS: {0}")]
+    Tls(&'static str),
+    /// The answer violates the protocol.
+    #[error("the answer is not valid")]
+    Protocol,
+    /// The status of an HTTP response, 400 or above (RFC 9110, section 15).
+    #[error("HTTP status {0}")]
+    Status(u16),
+    /// The response code of a DNS response, other than NOERROR (RFC 6895, section 2.3).
+    #[error("DNS response code {}", response_code(*.0))]
+    ResponseCode(u16),
+    /// A DNS response was truncated.
+    #[error("the DNS response was truncated")]
+    Truncated,
+}
+
+impl ServiceError {
+    /// The member of `failures` that counts it.
+    pub fn kind(self) -> Cow<'static, str> {
+        Cow::Borrowed(match self {
+            ServiceError::Timeout => "timeout",
+            ServiceError::NotSent => "not_sent",
+            ServiceError::Resolve => "resolve",
+            ServiceError::Refused => "connection_refused",
+            ServiceError::Unreachable => "unreachable",
+            ServiceError::ConnectionLost => "connection_lost",
+            ServiceError::Tls(_) => "tls",
+            ServiceError::Protocol => "protocol",
+            ServiceError::Status(status) => return Cow::Owned(format!("http_{status}")),
+            ServiceError::ResponseCode(code) => {
+                return Cow::Owned(format!("dns_{}", response_code(code).to_lowercase()));
+            }
+            ServiceError::Truncated => "truncated",
+        })
+    }
+
+    /// Whether the server itself answered so: it is there.
+    pub fn is_answer(self) -> bool {
+        matches!(self, ServiceError::Status(_) | ServiceError::ResponseCode(_) | ServiceError::Truncated)
+    }
+}
+
+/// The name of a DNS response code (RFC 6895, section 2.3); others by their number.
+fn response_code(code: u16) -> Cow<'static, str> {
+    const NAMES: [&str; 6] = ["NOERROR", "FORMERR", "SERVFAIL", "NXDOMAIN", "NOTIMP", "REFUSED"];
+    NAMES.get(usize::from(code)).map_or_else(|| Cow::Owned(format!("RCODE{code}")), |name| Cow::Borrowed(*name))
+}
+
+impl From<&io::Error> for ServiceError {
+    fn from(fault: &io::Error) -> ServiceError {
+        match fault.kind() {
+            io::ErrorKind::ConnectionRefused => ServiceError::Refused,
+            io::ErrorKind::HostUnreachable | io::ErrorKind::NetworkUnreachable => ServiceError::Unreachable,
+            io::ErrorKind::TimedOut => ServiceError::Timeout,
+            io::ErrorKind::InvalidData => ServiceError::Protocol,
+            _ => ServiceError::ConnectionLost,
+        }
+    }
 }
 
 impl From<Errno> for NetworkError {

@@ -64,7 +64,7 @@ fn take<P: Peer>(peer: &mut P, packets: &mut Packets, timing: &mut Timing, until
                 }
                 PeerEvent::Unrelated => packets.count_unrelated(),
                 PeerEvent::Control => {}
-                PeerEvent::Error(_) | PeerEvent::Nothing => break,
+                PeerEvent::Failure(..) | PeerEvent::Error(_) | PeerEvent::Nothing => break,
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Timed tests: requests sent by a schedule to any peer that responds, and the metrics of the responses.
 //!
 //! 1. a [`Peer`](peer::Peer) sends requests and receives responses: over UDP ([`udp_peer`]), over a TCP connection
-//!    ([`tcp_peer`]), or to a multicast group ([`multicast`]);
+//!    ([`tcp_peer`]), to a multicast group ([`multicast`]), or to a service over connections ([`service_peer`]);
 //! 2. a [`Plan`](plan::Plan) is what is measured, a [`schedule`] when requests leave, the [`pacer`] keeps them on time, and
 //!    [`probing`] is the loop that sends and receives, with the requests [`outstanding`] and the peer's [`silence`], while a
 //!    [`Loader`](loader::Loader) loads the network;
@@ -33,6 +33,7 @@ pub mod plan;
 mod probing;
 pub mod request_log;
 pub mod schedule;
+pub mod service_peer;
 mod silence;
 pub mod tcp_peer;
 mod time_series;

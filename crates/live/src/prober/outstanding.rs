@@ -93,6 +93,10 @@ impl Outstanding {
                 }
                 PeerEvent::Control => {}
                 PeerEvent::Unrelated => packets.count_unrelated(),
+                PeerEvent::Failure(sequence, found) => {
+                    packets.failed(sequence);
+                    error = Some(found);
+                }
                 PeerEvent::Error(found) => error = Some(found),
                 PeerEvent::Nothing => break,
             }

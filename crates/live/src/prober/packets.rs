@@ -56,6 +56,8 @@ pub struct Faults {
     pub duplicates: Vec<u64>,
     /// Sequence numbers of responses that arrived after one that the peer answered later, by its timestamps.
     pub reordered_return: Vec<u64>,
+    /// Sequence number of the latest request that the peer answered with a failure.
+    pub failed: Option<u64>,
     /// Datagrams that were not responses.
     pub unrelated: u64,
 }
@@ -163,6 +165,11 @@ impl Packets {
         true
     }
 
+    /// The peer answered that a request has failed; it is not answered.
+    pub fn failed(&mut self, sequence: u64) {
+        self.faults.failed = Some(sequence);
+    }
+
     /// The peer reports how long an earlier request stayed with it.
     pub fn stayed(&mut self, residence: ResidenceTime) {
         if let Some(packet) = self.at(residence.sequence) {
@@ -217,6 +224,16 @@ impl Packets {
     /// Whether a request is answered.
     pub fn is_answered(&self, sequence: u64) -> bool {
         self.get(sequence).is_some_and(|packet| packet.received.is_some())
+    }
+
+    /// Whether the latest request that the peer answered with a failure is this one.
+    pub fn has_just_failed(&self, sequence: u64) -> bool {
+        self.faults.failed == Some(sequence)
+    }
+
+    /// Whether the peer has responded, be it with a failure.
+    pub fn has_response(&self) -> bool {
+        self.newest.is_some() || self.faults.failed.is_some()
     }
 
     /// Number of unanswered requests.

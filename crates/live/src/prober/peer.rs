@@ -146,6 +146,8 @@ pub enum PeerEvent {
     Control,
     /// Something that is not a response, and was ignored.
     Unrelated,
+    /// The peer's answer to the request of this sequence number: it failed.
+    Failure(u64, NetworkError),
     /// An error of the network or of the connection.
     Error(NetworkError),
     /// Nothing is queued, or the read timed out.

@@ -1,5 +1,6 @@
 //! The plan of a timed test: schedule, phases, load and how packets leave.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use sojourn_core::Duration;
@@ -48,6 +49,28 @@ pub struct Plan {
     pub seed: u64,
     /// Key shared with the peer, if any.
     pub key: Option<Key>,
+    /// How requests over HTTP are sent.
+    pub http: Http,
+}
+
+/// How requests over HTTP are sent.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Http {
+    /// The version to be spoken; as the server prefers when absent, without TLS 1.1.
+    pub version: Option<HttpVersion>,
+    /// Whether a connection is kept for further requests, rather than opened for each.
+    pub keeps_connections: bool,
+    /// File of the certification authorities trusted, in PEM; those of the system when absent.
+    pub ca_file: Option<PathBuf>,
+}
+
+/// A version of HTTP.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HttpVersion {
+    /// HTTP/1.1 (RFC 9112).
+    Http1,
+    /// HTTP/2 (RFC 9113).
+    Http2,
 }
 
 /// A phase of a measurement, with metrics of its own.
@@ -141,6 +164,7 @@ impl Plan {
             replications: 1,
             seed: 1,
             key: None,
+            http: Http::default(),
         }
     }
 

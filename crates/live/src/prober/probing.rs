@@ -240,7 +240,7 @@ impl<'a, P: Peer> Prober<'a, P> {
             }
             return Ok(());
         };
-        if self.outage_reported.is_none() && self.packets.last_answer().is_some() {
+        if self.outage_reported.is_none() && self.packets.has_response() {
             self.outage_reported = Some(last);
             self.watch.report(Report::note(self.silence.describe(last)));
         }
@@ -264,7 +264,10 @@ impl<'a, P: Peer> Prober<'a, P> {
     fn still_outstanding(&self, awaited: Option<u64>, now: Time, departures: &mut Departures) -> Option<u64> {
         let sequence = awaited?;
         let sent = self.packets.all().last().map_or(now, |packet| packet.sent);
-        if self.packets.is_answered(sequence) || self.outstanding.is_over(sent, now) {
+        if self.packets.is_answered(sequence)
+            || self.packets.has_just_failed(sequence)
+            || self.outstanding.is_over(sent, now)
+        {
             departures.answered(now);
             return None;
         }

@@ -41,7 +41,7 @@ impl EndReason {
     /// are not part of it.
     pub fn until(&self, packets: &Packets) -> Option<Time> {
         match self {
-            EndReason::PeerLost { since, .. } => packets.last_answer().is_none().then_some(*since),
+            EndReason::PeerLost { since, .. } => (!packets.has_response()).then_some(*since),
             EndReason::Ended { since, .. } => Some(*since),
             EndReason::Cancelled | EndReason::Full => None,
         }
@@ -115,7 +115,7 @@ impl Silence {
     pub fn check(&self, last: Time, now: Time, until: Time, packets: &Packets) -> Result<(), EndReason> {
         let error = self.error.filter(|(_, at)| *at > last).map(|(error, _)| error);
         let SilenceLimits { timeout, outage, has_responded } = self.limits;
-        let limit = match (has_responded || packets.last_answer().is_some(), error) {
+        let limit = match (has_responded || packets.has_response(), error) {
             (true, _) => outage,
             (false, Some(_)) => Some(ERROR_SILENCE),
             (false, None) => Some(SILENCE.max(timeout.times(3))),

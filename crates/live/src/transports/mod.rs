@@ -1,6 +1,9 @@
 //! Transports: one folder for each scheme of URL, and the registry of them.
 
 pub mod ax25;
+mod dns;
+mod http;
+mod icmp;
 mod probe_reflector;
 pub mod sojourn;
 pub mod stamp;
@@ -25,6 +28,10 @@ pub fn registry() -> &'static [&'static dyn Transport] {
         &stamp::Stamp,
         &udp_echo::UdpEcho,
         &tcp_echo::TcpEcho,
+        &icmp::Icmp,
+        &dns::Dns,
+        &http::PLAIN,
+        &http::OVER_TLS,
     ]
 }
 

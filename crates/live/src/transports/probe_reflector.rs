@@ -1,4 +1,4 @@
-//! Measuring against reflectors: what STAMP, UDP echo and TCP echo have in common.
+//! Measuring against what answers without an agent: what STAMP, the echo services, ICMP and applications have in common.
 
 use std::io;
 use std::net::SocketAddr;
@@ -21,17 +21,29 @@ pub fn measure<P: Peer + Send + 'static>(
     open: impl FnOnce(Clock, SocketAddr, &Plan) -> io::Result<P>,
 ) -> Result<Measure, Problems> {
     let address = target.socket_address(default_port)?;
+    measure_at(target, address.to_string(), measurement, |clock, plan| {
+        open(clock, address, plan).map_err(|fault| cannot_reach(target, address, &fault))
+    })
+}
+
+/// The same with the peer's name in reports, and mistakes under a caret.
+pub fn measure_at<P: Peer + Send + 'static>(
+    target: &Target,
+    name: String,
+    measurement: transport::Measurement,
+    open: impl FnOnce(Clock, &Plan) -> Result<P, Problem>,
+) -> Result<Measure, Problems> {
     let plan = measurement.plan.ok_or_else(|| target.whole_problem("the measurement has no schedule"))?;
     let clock = Clock::start();
-    let mut peer = open(clock, address, &plan).map_err(|fault| listen_error(target, address, &fault))?;
+    let mut peer = open(clock, &plan)?;
     Ok(Box::new(move |watch, _frames| {
-        let name = address.to_string();
         let measuring = Measurement { name, peer: &mut peer, loader: &mut NoLoad, clock, plan: &plan, watch };
         measuring.run()
     }))
 }
 
-fn listen_error(target: &Target, address: SocketAddr, fault: &io::Error) -> Problem {
+/// Why a peer cannot be measured.
+pub fn cannot_reach(target: &Target, address: SocketAddr, fault: &io::Error) -> Problem {
     match fault.kind() {
         io::ErrorKind::ConnectionRefused => {
             target.whole_problem(format!("no listener on TCP port {} of {}", address.port(), address.ip()))

@@ -202,7 +202,7 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
         if let Some(log) = log {
             log.finish(&packets, &self.clock, done.iter().map(|phase| phase.counts));
         }
-        let has_responded = has_responded || packets.last_answer().is_some();
+        let has_responded = has_responded || packets.has_response();
         let carried = if self.plan.phases.iter().any(|phase| phase.loaded) { Some(self.loader.end()) } else { None };
         let course = Run { began, octets, replication, packets, errors, has_responded, done, ending, carried };
         self.record_metrics(&course, calibration, measured);

@@ -112,9 +112,9 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
             EndReason::Ended { since, reason } => (*since, reason.clone(), None),
             EndReason::Cancelled | EndReason::Full => return None,
         };
-        Some(match packets.last_answer() {
-            None => format!("no response from {name}: {}", error.map_or("no response".to_owned(), |_| why)),
-            Some(_) => {
+        Some(match packets.has_response() {
+            false => format!("no response from {name}: {}", error.map_or("no response".to_owned(), |_| why)),
+            true => {
                 let first = packets.all().first().map_or(since, |packet| packet.sent);
                 let limit = match (ending, self.plan.outage_limit) {
                     (EndReason::PeerLost { .. }, Some(limit)) => {

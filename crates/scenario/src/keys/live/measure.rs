@@ -84,6 +84,33 @@ const TIMED: &[Key] = &[
     key("key_file", Kind::Text, "File of the key shared with the peer, mode 0600 or 0440; without it $SOJOURN_KEY.")
         .optional()
         .live(),
+    key(
+        "http_version",
+        Kind::Word(&[
+            word("1.1", "HTTP/1.1 (RFC 9112)"),
+            word("2", "HTTP/2 (RFC 9113); without TLS by prior knowledge"),
+        ]),
+        "Version of HTTP; without it, over TLS as the server prefers (ALPN), else 1.1.",
+    )
+    .optional()
+    .live(),
+    key(
+        "connection",
+        Kind::Word(&[
+            word("new", "one for each request, with a full TLS handshake"),
+            word("kept", "kept for further requests; one is opened where none is free"),
+        ]),
+        "Connections of requests over HTTP.",
+    )
+    .default("\"new\"", DESIGN)
+    .live(),
+    key(
+        "ca_file",
+        Kind::Text,
+        "File of the certification authorities that are trusted, in PEM; without it the system's.",
+    )
+    .optional()
+    .live(),
     key("voice", Kind::Table(VOICE), "Requests are a voice stream, rated by the E-model.").optional().live(),
 ];
 

@@ -1,0 +1,119 @@
+//! The server and the path of a URL: `https://HOST[:port]/path?query`, the query the user's own.
+
+use std::net::{IpAddr, SocketAddr};
+
+use http_body_util::Empty;
+use hyper::body::Bytes;
+use hyper::header::{ACCEPT, HOST, USER_AGENT};
+use hyper::http::uri::{PathAndQuery, Scheme};
+use hyper::{Request, Uri};
+use sojourn_scenario::Problems;
+use tokio::net::lookup_host;
+
+use crate::io::network_error::ServiceError;
+use crate::target::Target;
+
+/// A request without a body.
+pub type Body = Empty<Bytes>;
+
+/// Where requests go, and what they ask for.
+#[derive(Clone, Debug)]
+pub struct Origin {
+    /// The server's name, or its address without brackets.
+    pub host: String,
+    /// Its port.
+    pub port: u16,
+    /// Its address when the measurement began.
+    pub address: SocketAddr,
+    /// Whether the URL names an address, so that there is nothing to resolve.
+    pub is_address: bool,
+    /// Whether a connection begins with TLS.
+    pub is_secure: bool,
+    uri: Uri,
+}
+
+impl Origin {
+    /// Parses a URL; mistakes stand under a caret.
+    pub fn of(target: &Target) -> Result<Origin, Problems> {
+        let is_secure = target.scheme() == "https";
+        let (scheme, default) = if is_secure { (Scheme::HTTPS, 443) } else { (Scheme::HTTP, 80) };
+        let (address, rest) = target.socket_address_and_rest(Some(default))?;
+        let text = &target.text()[rest.clone()];
+        if let Some(mark) = text.find('#') {
+            let message = "a fragment is not part of a request: leave it out";
+            return Err(target.problem(rest.start + mark..rest.end, message).into());
+        }
+        let path = if text.starts_with('/') { text.to_owned() } else { format!("/{text}") };
+        let path: PathAndQuery =
+            path.parse().map_err(|fault| target.problem(rest, format!("not a path of HTTP: {fault}")))?;
+        let host = target.host()?.to_owned();
+        // an interface means something to this host alone (RFC 6874, section 3)
+        let (name, port) = (host.split('%').next().unwrap_or_default(), address.port());
+        let name = if name.contains(':') { format!("[{name}]") } else { name.to_owned() };
+        let authority = if port == default { name } else { format!("{name}:{port}") };
+        let uri = Uri::builder().scheme(scheme).authority(authority).path_and_query(path).build();
+        let uri = uri.map_err(|fault| target.whole_problem(format!("not a URL of HTTP: {fault}")))?;
+        let is_address = host.parse::<IpAddr>().is_ok() || host.contains('%');
+        Ok(Origin { host, port, address, is_address, is_secure, uri })
+    }
+
+    /// The request, of HTTP/2 or HTTP/1.1.
+    pub fn request(&self, is_version_2: bool) -> Request<Body> {
+        let path = || Uri::from(self.uri.path_and_query().cloned().unwrap_or(PathAndQuery::from_static("/")));
+        let mut request = Request::new(Body::new());
+        *request.uri_mut() = if is_version_2 { self.uri.clone() } else { path() };
+        let headers = request.headers_mut();
+        let authority = self.uri.authority().and_then(|authority| authority.as_str().parse().ok());
+        // in HTTP/2 it is a pseudo-header field, made of the URI (RFC 9113, section 8.3.1)
+        if let Some(authority) = authority.filter(|_| !is_version_2) {
+            headers.insert(HOST, authority);
+        }
+        headers.insert(USER_AGENT, const { hyper::header::HeaderValue::from_static("sojourn") });
+        headers.insert(ACCEPT, const { hyper::header::HeaderValue::from_static("*/*") });
+        request
+    }
+
+    /// The server's address now, by the system's resolver: of the version of `bind`, else IPv4 if there is one.
+    pub async fn resolve(&self, bind: Option<IpAddr>) -> Result<SocketAddr, ServiceError> {
+        let found = lookup_host((self.host.as_str(), self.port)).await.map_err(|_| ServiceError::Resolve)?;
+        let mut found: Vec<SocketAddr> =
+            found.filter(|it| bind.is_none_or(|own| own.is_ipv4() == it.is_ipv4())).collect();
+        found.sort_by_key(SocketAddr::is_ipv6);
+        found.first().copied().ok_or(ServiceError::Resolve)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn origin(text: &str) -> Result<Origin, Problems> {
+        Origin::of(&Target::parse(text, &["http", "https"]).unwrap())
+    }
+
+    #[test]
+    fn a_url_gives_its_server_and_its_request() {
+        let plain = origin("http://127.0.0.1").unwrap();
+        assert_eq!((plain.address, plain.is_address, plain.is_secure), ("127.0.0.1:80".parse().unwrap(), true, false));
+        let request = plain.request(false);
+        assert_eq!(
+            (request.uri().to_string(), &request.headers()[HOST]),
+            ("/".to_owned(), &"127.0.0.1".parse().unwrap())
+        );
+        let named = origin("https://localhost:8443/a/b?type=x&y=1").unwrap();
+        assert_eq!((named.host.as_str(), named.is_address), ("localhost", false));
+        assert_eq!(named.request(false).uri(), "/a/b?type=x&y=1");
+        assert_eq!(named.request(false).headers()[HOST], "localhost:8443");
+        assert_eq!(named.request(true).uri(), "https://localhost:8443/a/b?type=x&y=1");
+        assert!(!named.request(true).headers().contains_key(HOST));
+        assert_eq!(origin("http://[::1]:80?q").unwrap().request(true).uri(), "http://[::1]/?q");
+    }
+
+    #[test]
+    fn mistakes_stand_where_they_are() {
+        let place = |text| origin(text).unwrap_err().0[0].place.clone().unwrap().span;
+        assert_eq!(place("http://127.0.0.1/a#b"), 18..20);
+        assert_eq!(place("http://127.0.0.1/a b"), 16..20);
+        assert_eq!(place("https://127.0.0.1:https/"), 18..23);
+    }
+}
