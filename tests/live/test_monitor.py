@@ -91,6 +91,24 @@ def test_every_line_fits_its_schema_and_a_target_that_is_absent_disturbs_no_othe
         assert [alert["event"] for alert in of(lines, "alert", target)] == ["raised"]
 
 
+def test_requests_outstanding_at_the_end_of_a_window_are_lost_only_after_their_timeout(sojourn, begun, tmp_path):
+    _, agent = begun("agent", "sojourn://127.0.0.1:0")
+    _, address = begun("relay", "--to", agent, "--delay", "700 ms")
+
+    done = sojourn("monitor", f"sojourn://{address}", "--window", "1 s", "--timeout", "4 s", "--rate", "20 /s",
+                   "--metrics", "off", "--duration", "13 s", "--out", str(tmp_path / "kept"))  # fmt: skip
+
+    assert done.returncode == 0, done.stderr
+    windows = of(lines_of(tmp_path / "kept"), "window")
+    assert len(windows) > 5
+    assert all(window["sent"] == window["answered"] for window in windows), (
+        "even those cut off by the end of the monitor"
+    )
+    assert all(window["metrics"]["response_time"]["min"] > 1.4 for window in windows)
+    numbers = [window["sent"] for window in windows[:-1]]
+    assert numbers == [20] * len(numbers)
+
+
 def test_an_outage_raises_alerts_that_are_cleared_when_the_target_responds_again(start, echo, tmp_path):
     server, port = echo()
     monitor = start("monitor", f"udp-echo://127.0.0.1:{port}", *FAST, "--rate", "20 /s", "--expect", "loss < 10 %",
@@ -174,7 +192,7 @@ def test_a_monitor_continues_its_folder_and_repairs_a_line_that_was_cut_off(sojo
         ('[[target]]\nname = "a"\npeer = "sojourn://h"\nload_every = "1 h"', "the document has no [[load]]"),
         ('[[target]]\nname = "a"\npeer = "sojourn://h"\nexpect = ["los < 1 %"]', "did you mean `loss`?"),
         ('[[target]]\nname = "a"\npeer = "sojourn://h"\n[measure]\nrate = "1 /s"', "no effect on targets"),
-        ("[monitor]\nwindow = \"2 h\"", "outside its range"),
+        ('[monitor]\nwindow = "2 h"\n[[target]]\nname = "a"\npeer = "sojourn://h"', "outside its range"),
         ("", "no target to monitor"),
     ],
 )  # fmt: skip

@@ -195,10 +195,11 @@ fn left(until: Instant) -> io::Result<Duration> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::exposition::Collected;
     use super::*;
 
     fn served() -> Endpoint {
-        Endpoint::serve(listen("127.0.0.1:0").unwrap(), Exposition::new("0.1.0", "abc").finish()).unwrap()
+        Endpoint::serve(listen("127.0.0.1:0").unwrap(), Collected::new("0.1.0", "abc").finish()).unwrap()
     }
 
     fn response(endpoint: &Endpoint, request: &str) -> String {

@@ -82,33 +82,6 @@ pub struct Collected {
 }
 
 impl Exposition {
-    /// The families of a build, to which targets are added.
-    pub fn new(version: &str, commit: &str) -> Collected {
-        let mut registry = Registry::with_prefix("sojourn");
-        let families = Families::default();
-        let build = Info::new(vec![("version", version.to_owned()), ("commit", commit.to_owned())]);
-        registry.register("build", "Version and commit of the build", build);
-        let response_time: Family<Of, Histogram, fn() -> Histogram> =
-            Family::new_with_constructor(|| Histogram::new(BOUNDS_S));
-        let help = "Time from sending a request to its response, of responses before the timeout";
-        registry.register_with_unit("response_time", help, Unit::Seconds, response_time.clone());
-        let Families { requests, lost, outages, outage_time, up, windows, alerts, clock_offset, clock_error } =
-            families.clone();
-        registry.register("requests", "Requests sent, or due while there was no session with the peer", requests);
-        let help = "Requests without a response before the timeout, by direction where the peer counts what arrives";
-        registry.register("requests_lost", help, lost);
-        registry.register("outages", "Times of a second or more without a response", outages);
-        registry.register_with_unit("outage_time", "Time in outages", Unit::Seconds, outage_time);
-        registry.register("target_up", "Whether the target responds, 0 in an outage and before the first response", up);
-        registry.register("windows", "Windows that have ended", windows);
-        registry.register("alert_raised", "Whether the alert on a condition is raised", alerts);
-        let help = "Clock of the peer less that of this host in the last window, where both keep time of day";
-        registry.register_with_unit("clock_offset", help, Unit::Seconds, clock_offset);
-        let help = "Bound of the error of the clock offset and of one-way delays in the last window";
-        registry.register_with_unit("clock_error", help, Unit::Seconds, clock_error);
-        Collected { registry, families, response_time }
-    }
-
     /// All numbers as text, by `registry` in the OpenMetrics format 1.0.0.
     pub fn text(&self) -> String {
         let mut text = String::new();
@@ -147,6 +120,33 @@ impl Exposition {
 }
 
 impl Collected {
+    /// The families of a build, to which targets are added.
+    pub fn new(version: &str, commit: &str) -> Collected {
+        let mut registry = Registry::with_prefix("sojourn");
+        let families = Families::default();
+        let build = Info::new(vec![("version", version.to_owned()), ("commit", commit.to_owned())]);
+        registry.register("build", "Version and commit of the build", build);
+        let response_time: Family<Of, Histogram, fn() -> Histogram> =
+            Family::new_with_constructor(|| Histogram::new(BOUNDS_S));
+        let help = "Time from sending a request to its response, of responses before the timeout";
+        registry.register_with_unit("response_time", help, Unit::Seconds, response_time.clone());
+        let Families { requests, lost, outages, outage_time, up, windows, alerts, clock_offset, clock_error } =
+            families.clone();
+        registry.register("requests", "Requests sent, or due while there was no session with the peer", requests);
+        let help = "Requests without a response before the timeout, by direction where the peer counts what arrives";
+        registry.register("requests_lost", help, lost);
+        registry.register("outages", "Times of a second or more without a response", outages);
+        registry.register_with_unit("outage_time", "Time in outages", Unit::Seconds, outage_time);
+        registry.register("target_up", "Whether the target responds, 0 in an outage and before the first response", up);
+        registry.register("windows", "Windows that have ended", windows);
+        registry.register("alert_raised", "Whether the alert on a condition is raised", alerts);
+        let help = "Clock of the peer less that of this host in the last window, where both keep time of day";
+        registry.register_with_unit("clock_offset", help, Unit::Seconds, clock_offset);
+        let help = "Bound of the error of the clock offset and of one-way delays in the last window";
+        registry.register_with_unit("clock_error", help, Unit::Seconds, clock_error);
+        Collected { registry, families, response_time }
+    }
+
     /// The numbers of a target, which begin at 0.
     pub fn target(&self, name: &str) -> Series {
         let of = Of { target: name.to_owned() };
@@ -242,7 +242,7 @@ mod tests {
     use sojourn_core::Duration;
 
     fn exposition() -> Exposition {
-        let collected = Exposition::new("0.1.0", "abc");
+        let collected = Collected::new("0.1.0", "abc");
         let series = collected.target("office");
         let mut window = Window { sent: 10, responses: vec![Duration::from_millis(3); 7], ..Window::default() };
         window.record.share("loss/forward", 2, 10);

@@ -186,7 +186,7 @@ impl TargetState {
 
 #[cfg(test)]
 mod tests {
-    use super::super::exposition::Exposition;
+    use super::super::exposition::Collected;
     use super::*;
     use sojourn_core::Duration;
     use sojourn_live::find;
@@ -210,7 +210,7 @@ mod tests {
             key_file: None,
             conditions: vec![Expectation::parse("loss < 2 %").unwrap()],
         };
-        let series = Exposition::new("0.1.0", "abc").target("echo");
+        let series = Collected::new("0.1.0", "abc").target("echo");
         let hysteresis = Hysteresis { raise_after: 2, clear_after: 1 };
         TargetState::new(plan, Duration::from_secs(10), hysteresis, series, 1000 * S)
     }

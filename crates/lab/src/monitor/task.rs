@@ -13,7 +13,7 @@ use sojourn_live::{Report, Watch};
 use sojourn_scenario::{Problem, Problems};
 
 use super::endpoint::{self, Endpoint};
-use super::exposition::Exposition;
+use super::exposition::Collected;
 use super::journal::{Journal, Trouble};
 use super::line::{Line, day, now_ns, rfc3339};
 use super::plan::Plan;
@@ -65,7 +65,7 @@ impl MonitorTask {
     pub fn run(self, build: &Build, provenance: Provenance, watch: &Arc<Watch>) -> Outcome {
         let mut outcome = Outcome::cancelled(provenance, Vec::new());
         let MonitorTask { plan, journal, listener, note } = self;
-        let collected = Exposition::new(&build.version, &build.commit);
+        let collected = Collected::new(&build.version, &build.commit);
         let now = now_ns();
         let states: Vec<TargetState> = plan
             .targets
