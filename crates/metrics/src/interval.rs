@@ -1,5 +1,7 @@
 //! 95 % intervals from independent replications.
 
+use std::sync::OnceLock;
+
 use crate::student;
 
 /// A confidence interval: lower and upper end.
@@ -65,7 +67,15 @@ pub fn of_skewed_mean(values: &[f64]) -> Option<Interval> {
 /// t times the standard error of the mean; `None` below two values.
 fn half_width(values: &[f64]) -> Option<f64> {
     let degrees = values.len().checked_sub(1).filter(|&degrees| degrees > 0)?;
-    Some(student::quantile(0.5 + 0.5 * CONFIDENCE, degrees as u64) * standard_error(values))
+    Some(student_quantile(degrees) * standard_error(values))
+}
+
+/// The quantile of Student's t for an interval. For few degrees of freedom it is computed once: the interval of one quantile
+/// of samples asks for the same a hundred times.
+fn student_quantile(degrees: usize) -> f64 {
+    static KNOWN: [OnceLock<f64>; 64] = [const { OnceLock::new() }; 64];
+    let quantile = || student::quantile(0.5 + 0.5 * CONFIDENCE, degrees as u64);
+    KNOWN.get(degrees).map_or_else(quantile, |known| *known.get_or_init(quantile))
 }
 
 /// The standard error of the mean of two or more values.

@@ -39,7 +39,7 @@ class Monitoring:
             output.data(words)
 
     def _take(self, line: dict[str, Any]) -> None:
-        if line["type"] == "monitor":
+        if line["type"] == "monitor" and line["event"] == "begin":
             self._targets = {name: {"state": "opening"} for name, _ in line["targets"]}
         elif (target := self._targets.get(line.get("target") or "")) is not None:
             state = _state(line)

@@ -33,6 +33,8 @@ pub struct Probing {
     /// The last probe so far of which copies were sent, and the number of the first reply to one; `None` of a reflector that
     /// has no numbers of its own.
     end: Option<(u64, Option<u32>)>,
+    /// Whether replies are missing that [`Directions`] would need.
+    has_forgotten: bool,
 }
 
 impl Probing {
@@ -46,6 +48,7 @@ impl Probing {
             phases: PhaseStarts::default(),
             replies: Vec::new(),
             end: None,
+            has_forgotten: false,
         }
     }
 
@@ -117,7 +120,7 @@ impl ProbeFormat for Probing {
     }
 
     fn counts(&mut self, requests: Range<u64>, datagrams: &mut Datagrams) -> Option<PeerCounts> {
-        self.phases.number(&requests)?;
+        self.phases.number(&requests).filter(|_| !self.has_forgotten)?;
         let end = match self.end {
             Some((last, end)) if last == self.last => end,
             _ => {
@@ -134,6 +137,7 @@ impl ProbeFormat for Probing {
 
     fn forget(&mut self, before: u64) {
         self.replies.retain(|reply| reply.probe >= before);
+        self.has_forgotten |= before > 0;
     }
 
     fn has_wall_clock(&self) -> bool {

@@ -1,0 +1,66 @@
+"""What a user sees of a running monitor: each line in words, and the table of targets."""
+
+import io
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from sojourn.cli.monitoring import Monitoring, sentence, table
+
+TIME = "2026-11-23T05:00:00.000Z"
+CONDITION = {"text": "loss < 1 %", "verdict": "missed", "value": 0.25, "raised": True}
+BEGIN = {"type": "monitor", "event": "begin", "version": "0.1.0", "metrics": None, "targets": [["office", "stamp://h"]]}
+WINDOW = {
+    "type": "window", "target": "office", "begin": TIME, "end": TIME, "in_outage": False, "loaded": False, "sent": 40,
+    "answered": 30, "metrics": {"response_time": {"p50": 0.0031, "p99": None}}, "conditions": [CONDITION],
+}  # fmt: skip
+OUTAGE = {"type": "outage", "target": "office", "event": "end", "begin": TIME, "end": TIME, "duration_s": 12.5,
+          "cause": "host unreachable"}  # fmt: skip
+
+
+def of(line: dict[str, Any], **changes: Any) -> dict[str, Any]:
+    return {"time": TIME} | line | changes
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        (of(BEGIN), "begin of monitoring 1 target"),
+        (of(BEGIN, metrics="http://h:1/metrics"), "begin of monitoring 1 target, OpenMetrics at http://h:1/metrics"),
+        (of(WINDOW), "office: p50 3.10 ms, p99 –, lost 25.0 % of 40, alert: loss < 1 %"),
+        (of(WINDOW, sent=0, answered=0, conditions=[]), "office: p50 –, p99 –, lost – of 0"),
+        (of(OUTAGE), "office: outage ended after 12.5 s (host unreachable)"),
+        (of(OUTAGE, event="begin", cause=None), f"office: outage since {TIME}"),
+        (of({"type": "alert", "target": "office", "event": "raised", "condition": "loss < 1 %"}),
+         "office: alert raised: loss < 1 %"),
+        (of({"type": "note", "target": None, "text": "lines are lost"}), "lines are lost"),
+    ],
+)  # fmt: skip
+def test_a_line_is_a_sentence_with_its_time(line, words):
+    assert sentence(line) == f"{TIME} {words}"
+
+
+def test_where_there_is_no_terminal_each_line_is_printed_and_for_a_machine_as_it_is(capsys):
+    with Monitoring(stream=io.StringIO()) as shown:
+        shown.line(of(OUTAGE), "{}")
+    with Monitoring(machine=True) as shown:
+        shown.line(of(OUTAGE), '{"type":"outage"}')
+
+    assert (
+        capsys.readouterr().out == f'{TIME} office: outage ended after 12.5 s (host unreachable)\n{{"type":"outage"}}\n'
+    )
+
+
+def test_the_table_has_the_last_window_and_the_state_of_every_target():
+    shown = Monitoring(stream=io.StringIO())
+    for line in (of(BEGIN), of(WINDOW), of(OUTAGE, event="begin"), of(BEGIN, event="end")):
+        shown._take(line)
+    console = Console(file=io.StringIO(), width=80)
+
+    console.print(table(shown._targets))
+
+    lines = console.file.getvalue().splitlines()
+    assert lines[0].split() == ["target", "p50", "p99", "lost", "state"]
+    assert lines[1].split("  ")[0] == "office"
+    assert lines[1].rstrip().endswith("25.0 %  outage, alert: loss < 1 %")
