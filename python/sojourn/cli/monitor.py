@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from sojourn.cli.options import MonitorFormat, Set
+from sojourn.cli.options import HOSTS, SERVICES, MonitorFormat, Set
 from sojourn.errors import UserError
 
 if TYPE_CHECKING:
@@ -19,8 +19,8 @@ def monitor(
         list[str],
         typer.Argument(
             metavar="FILE|URL ...",
-            help="A document with targets, as `sojourn new monitor` writes one, or URLs: sojourn://HOST, stamp://HOST, "
-            "udp-echo://HOST, tcp-echo://HOST; or both.",
+            help="A document with targets, as `sojourn new monitor` writes one, or URLs: "
+            f"{', '.join((*HOSTS[:4], *SERVICES))}; or both.",
         ),
     ],
     window: Annotated[str | None, typer.Option(metavar="TIME", help="Length of a window. [60 s]")] = None,
@@ -68,6 +68,7 @@ def monitor(
     sojourn new monitor -o monitor.toml
     sojourn monitor monitor.toml --out monitored
     sojourn monitor monitor.toml --metrics 192.0.2.5:18621 --format jsonl
+    sojourn monitor icmp://192.0.2.9 https://www.example.org/ --rate '0.5 /s' --timeout '5 s'
     sojourn monitor udp-echo://192.0.2.9:7 --window '10 s' --rate '2 /s' --duration '24 h'
     """
     from sojourn.cli.monitoring import Monitoring  # noqa: PLC0415

@@ -54,7 +54,12 @@ pub const TARGET: TableKeys = TableKeys {
 };
 
 const KEYS: &[Key] = &[
-    key("peer", Kind::Text, "URL of the peer: sojourn://, stamp://, udp-echo://, tcp-echo://.").live(),
+    key(
+        "peer",
+        Kind::Text,
+        "URL of the peer of a timed test, as sojourn://HOST; `sojourn measure --help` lists the schemes.",
+    )
+    .live(),
     key("rate", Kind::Quantity(Dimension::Rate, between("0.1 /s", "1000 /s")), "Requests per second, open loop.")
         .default("\"10 /s\"", DESIGN)
         .live(),
