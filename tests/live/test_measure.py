@@ -245,7 +245,7 @@ def test_a_measurement_killed_under_load_keeps_goodput_loss_by_direction_and_ver
 ):
     out = tmp_path / "out"
     load = ["--load", "tcp:1,down,pace=8 Mbit/s", "--idle", "1 s", "--duration", "600 s"]
-    expect = ["--expect", "loss < 1 %", "--expect", "response_time.p50 < 1 us"]
+    expect = ["--expect", "loss < 10 %", "--expect", "response_time.p50 < 1 us"]
     near = start("measure", f"sojourn://{agent}", *load, *expect, *LONG_TIMEOUT, "--out", str(out))
     seconds = out / "seconds.csv"
     until(lambda: seconds.exists() and len(seconds.read_text().splitlines()) > 6)
@@ -260,10 +260,11 @@ def test_a_measurement_killed_under_load_keeps_goodput_loss_by_direction_and_ver
     assert found["loaded"]["loss/forward"]["value"] == 0
     judged = json.loads((out / "verdicts.json").read_text())
     verdicts = {(row["experiment"], row["text"]): row["verdict"] for row in judged}
-    assert verdicts["idle", "loss < 1 %"] == "met"
+    assert verdicts["idle", "loss < 10 %"] == "met"
     assert verdicts["idle", "response_time.p50 < 1 us"] == "missed"
     page = (out / "report.html").read_text()
     assert "which is without the noise floor, goodput of each stream, loss of the load" in page
+    assert f"sojourn://{agent}" in page and "--load" in page, "the set-up as it was requested"
 
 
 def test_every_request_is_written_with_its_wall_clock_sequence_number_and_timestamps(agent, sojourn, tmp_path):

@@ -113,13 +113,13 @@ enum Task {
     Monitor(Box<MonitorTask>),
     Serving(Box<ServingTask>),
     Emulator(EmulatorTask),
-    Recovery(RecoveryTask),
+    Recovery(Box<RecoveryTask>),
 }
 
 impl Task {
     fn new(request: &Request) -> Result<Task, Problems> {
         request.validate()?;
-        let measurement = |points| MeasurementTask::open(points, request.out()).map(Box::new).map(Task::Measurement);
+        let measurement = |points| MeasurementTask::open(points, request).map(Box::new).map(Task::Measurement);
         let serving = |task: ServingTask| Task::Serving(Box::new(task));
         match request {
             Request::Run(run) => plan_file(&run.file, &run.set, &[], &run.runs).map(Task::Points),
@@ -140,7 +140,7 @@ impl Task {
             Request::Agent(agent) => ServingTask::agent(agent).map(serving),
             Request::Listen(listen) => ServingTask::listen(listen).map(serving),
             Request::Relay(relay) => EmulatorTask::open(relay).map(Task::Emulator),
-            Request::Recover(recover) => RecoveryTask::read(recover).map(Task::Recovery),
+            Request::Recover(recover) => RecoveryTask::read(recover).map(Box::new).map(Task::Recovery),
         }
     }
 

@@ -40,7 +40,6 @@ pub struct Provenance {
 impl Provenance {
     /// A job that begins now.
     pub fn new(request: &Request, build: &Build) -> Provenance {
-        let began = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
         Provenance {
             sojourn: build.version.clone(),
             commit: build.commit.clone(),
@@ -49,13 +48,18 @@ impl Provenance {
             host: host(),
             platform: format!("{} {}", std::env::consts::ARCH, std::env::consts::OS),
             processors: std::thread::available_parallelism().map_or(1, usize::from),
-            began: utc(began),
+            began: now(),
             elapsed_s: 0.0,
             replications: 0,
             from_cache: 0,
             circumstances: None,
         }
     }
+}
+
+/// The time, in UTC.
+pub fn now() -> String {
+    utc(SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs())
 }
 
 fn host() -> String {

@@ -23,7 +23,7 @@ use super::results::{Header, PointMeasured};
 use crate::files::write_whole;
 use crate::outcome::{Outcome, Status};
 use crate::provenance::Provenance;
-use crate::request::{Build, Recover};
+use crate::request::{Build, Recover, Request};
 
 /// The file of requests.
 const REQUESTS: &str = "requests.csv";
@@ -50,6 +50,10 @@ pub struct Planned {
     /// What was expected of them, as written.
     #[serde(default)]
     pub expectations: Vec<String>,
+    /// The request, as it came from the front.
+    pub request: Option<Request>,
+    /// When it began, in UTC.
+    pub began: Option<String>,
 }
 
 /// A point that was planned.
@@ -141,7 +145,10 @@ impl RecoveryTask {
     }
 
     /// The results of what was measured.
-    pub fn run(self, build: &Build, provenance: Provenance) -> Outcome {
+    pub fn run(self, build: &Build, mut provenance: Provenance) -> Outcome {
+        let Planned { request, began, .. } = &self.planned;
+        provenance.request = request.clone().unwrap_or(provenance.request);
+        provenance.began = began.clone().unwrap_or(provenance.began);
         let mut outcome = Outcome::cancelled(provenance, Vec::new());
         outcome.status = Status::Done;
         let Planned { study, network, axes, seed, points, .. } = self.planned;

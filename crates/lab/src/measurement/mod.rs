@@ -24,8 +24,8 @@ use self::plan::Ready;
 pub use self::plan::{no_cpu_idle, on_air};
 use crate::files::prepare_folder;
 use crate::outcome::{Outcome, Status};
-use crate::provenance::Provenance;
-use crate::request::Build;
+use crate::provenance::{Provenance, now};
+use crate::request::{Build, Request};
 
 /// A measurement whose points were checked and whose first is open.
 pub struct MeasurementTask {
@@ -40,8 +40,8 @@ pub struct MeasurementTask {
 }
 
 impl MeasurementTask {
-    /// Checks every point, begins the files of a folder for results, and opens what the first point needs.
-    pub fn open(points: Points, folder: Option<&Path>) -> Result<MeasurementTask, Problems> {
+    /// Checks every point, begins the files of the request's folder for results, and opens what the first point needs.
+    pub fn open(points: Points, request: &Request) -> Result<MeasurementTask, Problems> {
         let Points { name, network, axes, points, expectations } = points;
         let mut problems = Problems::new();
         let mut ready = Vec::new();
@@ -52,7 +52,7 @@ impl MeasurementTask {
             }
         }
         let mut points = problems.or(ready)?;
-        let log = match (folder, points.first()) {
+        let log = match (request.out(), points.first()) {
             (Some(folder), Some(point)) if point.information().is_timed => {
                 let seed = point.document.scenario.run().seed;
                 let planned = points.iter().filter_map(Ready::planned).collect();
@@ -64,6 +64,8 @@ impl MeasurementTask {
                     seed,
                     points: planned,
                     expectations: expected.map(|expectation| expectation.text.clone()).collect(),
+                    request: Some(request.clone()),
+                    began: Some(now()),
                 };
                 let refused = |fault| Problem::plain(format!("cannot write to {}: {fault}", folder.display()));
                 prepare_folder(folder).map_err(refused)?;
