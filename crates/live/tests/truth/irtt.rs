@@ -64,6 +64,11 @@ impl Irtt {
 }
 
 impl Beside {
+    /// How many requests it sent.
+    pub fn requests(&self) -> usize {
+        self.requests.len()
+    }
+
     /// Packets lost in a direction, reported and recorded.
     pub fn lost(&self, direction: &str) -> [String; 2] {
         let count = |name: &str| self.reported["stats"][name].as_i64().unwrap_or(-1);

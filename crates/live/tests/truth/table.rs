@@ -99,6 +99,9 @@ fn faults(path: &str, emulated: &Path) {
         row_beside(path, &format!("path_time {name} [ms]"), reported, recorded, of_irtt(&|irtt| irtt.round_trip_ms(q)));
     }
     row(path, "unknown residence times", record.total("unknown_residence"), "");
+    if let Some(early) = irtt.map(|irtt| irtt.requests()).filter(|requests| 2 * requests < sent as usize) {
+        println!("    irtt ended after {early} requests");
+    }
 }
 
 /// Time in the emulator of every request and its reply, in order of size.
