@@ -53,7 +53,7 @@ def test_the_kernel_of_the_far_host_answers_every_request(permit, ask, groups, u
     assert metrics["marks"]["value"] == 0
 
 
-def test_without_permission_the_error_names_both_ways_to_get_it(hosts, permit, tool, environment, tmp_path):
+def test_without_permission_the_error_names_the_sysctl_and_the_capability(hosts, permit, tool, environment, tmp_path):
     permit("1 0")
     command = [*hosts[0].within, "setpriv", "--bounding-set", "-all", tool, "measure", f"icmp://{hosts[1].address}"]
 

@@ -154,5 +154,5 @@ def test_a_certificate_of_an_unknown_authority_or_another_name_is_refused(server
 
     assert unknown.returncode == other.returncode == 1
     assert "certificate of an unknown authority" in unknown.stderr
-    # nobody listens there
+    # there is no listener at that address
     assert "connection refused" in other.stderr

@@ -155,7 +155,7 @@ fn what_cannot_be_outstanding_is_not_sent_and_counted() {
             asked(&mut stream);
             let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
         }
-        // the kernel still accepts connections, and nobody serves them
+        // the kernel still accepts connections, and no thread serves them
         thread::sleep(Span::from_secs(60));
     });
     let schedule = Schedule::Periodic { interval: Duration::from_micros(500) };

@@ -36,7 +36,7 @@ use crate::io::network_error::{NetworkError, ServiceError};
 /// Requests outstanding at most; each may need a connection, and a process has 1024 descriptors by default.
 pub const MAX_OUTSTANDING: usize = 512;
 
-/// An exchange under way: when its phases ended, or why it failed.
+/// An exchange in flight: when its phases ended, or why it failed.
 pub type Exchange = Pin<Box<dyn Future<Output = Result<Ends, ServiceError>> + Send>>;
 
 /// Begins the exchanges of a service.
