@@ -206,7 +206,10 @@ impl Running<'_> {
                     self.show(message(None, format!("lines are lost, the monitor goes on: cannot write: {fault}")));
                 }
                 Some(Trouble::WorksAgain(lost)) => {
-                    self.show(message(None, format!("lines are written again; {lost} were lost")));
+                    let note = message(None, format!("lines are written again; {lost} were lost"));
+                    // a reader of the file is to know of the gap
+                    self.journal.as_mut().and_then(|journal| journal.append(&note, &day(now_ns())));
+                    self.show(note);
                 }
                 None => {}
             }

@@ -185,8 +185,10 @@ impl<'a, P: Peer> Prober<'a, P> {
         self.report_progress(self.clock.now());
     }
 
-    /// Counts requests that have timed out by `now` as lost: all before the sequence number returned are answered or lost.
+    /// Takes responses that are queued, and counts requests that have timed out by `now` as lost: all before the sequence
+    /// number returned are answered or lost.
     pub fn settle(&mut self, now: Time) -> u64 {
+        self.receive(ReadMode::NonBlocking);
         self.outstanding.expire_until(now, &self.packets, self.watch.gauge());
         self.packets.first_sequence() + self.outstanding.decided() as u64
     }

@@ -9,8 +9,8 @@ use serde::Serialize;
 pub struct Report {
     /// What it reports: `"transfer"`, `"exchanges"`, a kind of probe, a `"visitor"` of an agent on the air; of a listener
     /// `"listening"` at its start and `"strangers"` for datagrams it could not decode; a `"session"` of an agent, a line of
-    /// its `"log"`; of a relay `"forward"` and `"reverse"`, its datagrams in each direction, and `"connections"`; or a
-    /// `"note"`.
+    /// its `"log"`; a line of a `"monitor"`; of a relay `"forward"` and `"reverse"`, its datagrams in each direction, and
+    /// `"connections"`; or a `"note"`.
     pub kind: &'static str,
     /// The peer, such as `127.0.0.1:36000` or `192.0.2.7:18620 over TCP`.
     pub peer: String,

@@ -64,6 +64,11 @@ impl OutageWatch {
         self.ended.iter().copied().chain(lasting).collect()
     }
 
+    /// Whether an outage lasts.
+    pub fn is_outage(&self) -> bool {
+        self.is_reported
+    }
+
     /// Whether the latest request has no response.
     pub fn is_silent(&self) -> bool {
         self.silent.is_some()

@@ -32,6 +32,8 @@ const LEAD: Duration = Duration::from_millis(20);
 const TICK: Duration = Duration::from_secs(1);
 /// The same while the peer is asked for its counters.
 const ASKING_TICK: Duration = Duration::from_millis(200);
+/// How long the peer's counters of a window are waited for beyond the timeout of a request.
+const COUNTS_WAIT: Duration = Duration::from_millis(500);
 /// Added to the timeout after a window's end, so that an outage that begins at its end is known.
 const LATER: Duration = Duration::from_millis(100);
 /// The latest requests are kept: three without a response are silence.
@@ -115,6 +117,8 @@ struct Ended {
     loaded: bool,
     /// Whether the load ended in it.
     is_last_loaded: bool,
+    /// When the peer was asked for its counters first.
+    asked_at: Option<Time>,
 }
 
 impl<P: Peer, L: Loader> Session<'_, '_, P, L> {
@@ -150,7 +154,7 @@ impl<P: Peer, L: Loader> Session<'_, '_, P, L> {
         let Current { begin, first, loaded } = self.window.clone();
         let end = begin + self.windows.length;
         let is_last_loaded = loaded && self.loading.is_some_and(|loading| loading.end <= end);
-        self.ended.push_back(Ended { begin, end, requests: first..next, loaded, is_last_loaded });
+        self.ended.push_back(Ended { begin, end, requests: first..next, loaded, is_last_loaded, asked_at: None });
         let still_loaded = self.loading.is_some_and(|loading| loading.end > end);
         self.window = Current { begin: end, first: next, loaded: still_loaded };
         self.begin_load();
@@ -222,24 +226,30 @@ impl<P: Peer, L: Loader> Session<'_, '_, P, L> {
         window.end + self.plan.timeout + SHORTEST + LATER
     }
 
-    /// Reduces windows whose requests are decided, once the peer's counters are known.
+    /// Reduces windows whose requests are decided, once the peer's counters are known or have been waited for.
     fn reduce_due(&mut self) {
+        let longest = self.plan.timeout + COUNTS_WAIT;
         while let Some(window) = self.ended.front() {
             let now = self.clock.now();
             if now < self.due(window) {
                 return;
             }
-            let requests = window.requests.clone();
-            let Some(counts) = self.prober.poll_counts(requests, now) else { return };
+            let (requests, asked_at) = (window.requests.clone(), window.asked_at.unwrap_or(now));
+            // in an outage nothing would answer, and windows would wait for each other
+            let counts = if self.outages.is_outage() { Some(None) } else { self.prober.poll_counts(requests, now) };
+            if counts.is_none() && now.since(asked_at) < longest {
+                self.ended.iter_mut().take(1).for_each(|window| window.asked_at = Some(asked_at));
+                return;
+            }
             if let Some(window) = self.ended.pop_front() {
-                self.reduce(&window, counts.as_ref());
+                self.reduce(&window, counts.flatten().as_ref());
             }
         }
     }
 
     /// Reports a window and drops its requests.
     fn reduce(&mut self, window: &Ended, counts: Option<&PeerCounts>) {
-        let Ended { begin, end, ref requests, loaded, is_last_loaded } = *window;
+        let Ended { begin, end, ref requests, loaded, is_last_loaded, .. } = *window;
         let packets = self.prober.packets();
         let first = packets.first_sequence();
         let range = (requests.start - first) as usize..(requests.end.max(requests.start) - first) as usize;
@@ -287,7 +297,8 @@ impl<P: Peer, L: Loader> Session<'_, '_, P, L> {
             let Current { begin, first, loaded } = self.window.clone();
             let requests = first..self.prober.packets().next_sequence();
             self.prober.phase_over();
-            self.ended.push_back(Ended { begin, end: now.max(begin), requests, loaded, is_last_loaded: loaded });
+            let (end, is_last_loaded) = (now.max(begin), loaded);
+            self.ended.push_back(Ended { begin, end, requests, loaded, is_last_loaded, asked_at: None });
         }
         let since = match ending {
             Some(EndReason::Ended { since, .. }) => Some(*since),
