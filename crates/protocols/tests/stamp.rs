@@ -91,7 +91,8 @@ fn a_packet_too_short_for_its_mode_is_rejected_with_both_lengths() {
 
 /// Reflects one probe.
 fn reflect(reflector: &mut Reflector<u8>, from: u8, probe: Probe, extensions: &[u8]) -> Transmit<u8> {
-    let received = Received { from, probe, extensions: extensions.to_vec(), at_unix_ns: 1_000_000_007, ttl: Some(61) };
+    let (extensions, error) = (extensions.to_vec(), ErrorEstimate::of(1e-3, false, Format::Ntp));
+    let received = Received { from, probe, extensions, at_unix_ns: 1_000_000_007, error, ttl: Some(61) };
     reflector.handle(Time::ZERO, received);
     let transmit = reflector.poll_output().expect("every probe has its reply");
     assert_eq!(reflector.poll_output(), None, "and one only");
@@ -99,7 +100,7 @@ fn reflect(reflector: &mut Reflector<u8>, from: u8, probe: Probe, extensions: &[
 }
 
 fn reflector(stateful: bool) -> Reflector<u8> {
-    Reflector::new(ErrorEstimate::of(1e-3, false, Format::Ntp), stateful)
+    Reflector::new(stateful)
 }
 
 #[test]
@@ -128,7 +129,7 @@ fn a_stateful_reflector_distinguishes_forward_and_backward_losses() {
     let (mut sender, mut reflector) = (sender(), reflector(true));
     let mut replies = Vec::new();
     for number in 0..100 {
-        let probe = sender.probe(number, 0);
+        let probe = sender.probe(number, 0, ErrorEstimate::UNKNOWN);
         if number % 10 == 3 {
             continue; // lost on the forward path
         }
@@ -138,16 +139,25 @@ fn a_stateful_reflector_distinguishes_forward_and_backward_losses() {
             replies.push(NumberedReply { probe: number.into(), reply: answer.sequence });
         }
     }
-    let end = reflect(&mut reflector, 7, sender.probe(99, 0), &[]).reply.sequence;
+    let end = reflect(&mut reflector, 7, sender.probe(99, 0, ErrorEstimate::UNKNOWN), &[]).reply.sequence;
     let found = Directions::of(&replies, end, 0..100);
     assert_eq!(found, Directions { received: 90, ..Directions::default() });
     assert_eq!(replies.len(), 86);
 }
 
 #[test]
+fn a_probe_carries_the_error_estimate_of_its_senders_clock_and_timestamps_of_its_format() {
+    for format in [Format::Ntp, Format::Ptp] {
+        let error = ErrorEstimate::of(1e-3, true, format);
+        let probe = sender().probe(0, 1_000_000_007, error);
+        assert_eq!((probe.error, probe.timestamp.unix_ns(format)), (error, 1_000_000_007));
+    }
+}
+
+#[test]
 fn a_reply_of_another_session_or_to_an_unsent_probe_is_rejected() {
     let mut sender = sender();
-    let probe = sender.probe(0, 0);
+    let probe = sender.probe(0, 0, ErrorEstimate::UNKNOWN);
     let answer = reflect(&mut reflector(true), 7, probe, &[]).reply;
     assert_eq!(sender.check(&Reply { session: 9, ..answer }), Err(Unexpected::Session(9)));
     assert_eq!(sender.check(&Reply { probe_sequence: 1, ..answer }), Err(Unexpected::Sequence(1)));
@@ -155,7 +165,7 @@ fn a_reply_of_another_session_or_to_an_unsent_probe_is_rejected() {
 }
 
 fn sender() -> Sender {
-    Sender::new(5, ErrorEstimate::of(1e-3, true, Format::Ntp))
+    Sender::new(5)
 }
 
 fn any_stamp() -> impl Strategy<Value = Timestamp> {

@@ -119,6 +119,22 @@ def measure(
             rich_help_panel=panels.IP,
         ),
     ] = None,
+    clocks: Annotated[
+        str | None,
+        typer.Option(
+            metavar="WORD",
+            help="One-way delays by an estimated clock offset, or by clocks that are synchronised. [estimated]",
+            rich_help_panel=panels.IP,
+        ),
+    ] = None,
+    clock_error: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TIME",
+            help="Clocks synchronised: how far both differ at most. [as both hosts state]",
+            rich_help_panel=panels.IP,
+        ),
+    ] = None,
     exchange_size: Annotated[
         str | None,
         typer.Option(
@@ -296,6 +312,8 @@ def measure(
         "--transport": ("measure.transport", transport),
         "--timeout": ("probe.timeout", timeout),
         "--outage-limit": ("measure.outage_limit", outage_limit),
+        "--clocks": ("measure.clocks", clocks),
+        "--clock-error": ("measure.clock_error", clock_error),
         "--exchange-size": ("probe.size", None if several else exchange_size),
         "--exchanges": ("probe.round_trips", exchanges),
         "--size": ("xtp.transfer", size),

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use sojourn_live::io::cpu_idle::{self, CpuLatencyGuard};
-use sojourn_live::prober::plan::RequestTransport;
+use sojourn_live::io::host_clock;
+use sojourn_live::prober::plan::{Clocks, RequestTransport};
 use sojourn_live::prober::request_log::run::PointLog;
 use sojourn_live::transport::{Information, Measure, Measured};
 use sojourn_live::{Measurement, OnAir, Probe, Target, Transport, find, key};
@@ -106,6 +107,7 @@ impl Ready {
             let measure = self.document.scenario.table("measure");
             let file = measure.optional_word("key_file").map(PathBuf::from);
             plan.key = key::find(file.as_deref())?;
+            plan.clocks = with_own_error(plan.clocks)?;
             plan.no_cpu_idle = no_cpu_idle(measure.flag("no_cpu_idle"))?.map(Arc::new);
         }
         self.transport.measure(&self.target, measurement)
@@ -201,6 +203,19 @@ pub fn on_air(scenario: &Scenario) -> OnAir {
         via_nodes: table.words("via_node").into_iter().map(str::to_owned).collect(),
         scenario: scenario.clone(),
     }
+}
+
+/// The clocks with the largest error that this host states of its own, if it is not given.
+fn with_own_error(clocks: Clocks) -> Result<Clocks, Problems> {
+    let Clocks::Synchronized { .. } = clocks else { return Ok(clocks) };
+    let problem = || {
+        let message = "the kernel of this host does not state that its clock is synchronised, and by which error";
+        let help = "synchronise it (chronyd with rtcsync, ntpd), or state how far both clocks differ at most: \
+                    --clock-error '1 ms'";
+        Problem::plain(message).help(help)
+    };
+    let own_error = host_clock::largest_error().ok_or_else(problem)?;
+    Ok(Clocks::Synchronized { own_error })
 }
 
 /// Keeps this host's processors out of C-states from now on, if `asked`.

@@ -6,7 +6,9 @@ use std::path::PathBuf;
 use sojourn_core::Duration;
 use sojourn_live::io::datagrams::Marking;
 use sojourn_live::prober::pacer::Pacing;
-use sojourn_live::prober::plan::{Direction, Http, HttpVersion, Load, LoadTransport, Phase, Plan, RequestTransport};
+use sojourn_live::prober::plan::{
+    Clocks, Direction, Http, HttpVersion, Load, LoadTransport, Phase, Plan, RequestTransport,
+};
 use sojourn_live::prober::schedule::Schedule;
 use sojourn_live::prober::voice::Voice;
 use sojourn_scenario::{Problems, Scenario, Table, WarmUp};
@@ -28,6 +30,7 @@ pub fn timed(scenario: &Scenario, traffic: Option<&Traffic<'_>>) -> Result<Plan,
         transport: if measure.word_is("transport", "tcp") { RequestTransport::Tcp } else { RequestTransport::Udp },
         timeout: probe.duration("timeout"),
         outage_limit: measure.optional_duration("outage_limit"),
+        clocks: clocks(scenario, measure)?,
         marking: marking(scenario, measure)?,
         pacing: measure.optional_word("pacing").map(pacing),
         voice,
@@ -109,6 +112,18 @@ fn marking(scenario: &Scenario, measure: &Table) -> Result<Marking, Problems> {
         Problems::from(scenario.problem(measure, "bind", message, None))
     })?;
     Ok(Marking { dscp: field("dscp"), ecn: field("ecn"), bind })
+}
+
+fn clocks(scenario: &Scenario, measure: &Table) -> Result<Clocks, Problems> {
+    let error = measure.optional_duration("clock_error");
+    if !measure.word_is("clocks", "synchronised") {
+        let message = "`clock_error` is of synchronised clocks: the error of an estimate comes from the packets";
+        let help = Some("--clocks synchronised".to_owned());
+        let problem = || scenario.problem(measure, "clock_error", message, help).into();
+        return error.map_or(Ok(Clocks::Estimated), |_| Err(problem()));
+    }
+    // what this host states is read when the measurement begins
+    Ok(error.map_or(Clocks::Synchronized { own_error: Duration::ZERO }, |error| Clocks::Stated { error }))
 }
 
 fn pacing(word: &str) -> Pacing {

@@ -1,7 +1,7 @@
 //! Input and output: sockets, kernel timestamps, clocks and timers.
 //!
-//! 1. [`clock`] is the monotonic clock, [`wall_clock`] converts the kernel's timestamps to it, [`alarm`] is a timer, and
-//!    [`cpu_idle`] keeps processors out of their idle states;
+//! 1. [`clock`] is the monotonic clock, [`wall_clock`] converts the kernel's timestamps to it, [`host_clock`] has the error of
+//!    the wall clock, [`alarm`] is a timer, and [`cpu_idle`] keeps processors out of their idle states;
 //! 2. [`datagrams`] is a UDP socket with kernel timestamps, traffic class, GSO and GRO;
 //! 3. [`packet_io`] is what a [`drive`]r of a protocol machine sends and receives by, [`link`] the simplest of those, a UDP
 //!    or raw IP socket; [`injected_loss`] drops outgoing datagrams on purpose;
@@ -12,6 +12,7 @@ pub mod clock;
 pub mod cpu_idle;
 pub mod datagrams;
 pub mod drive;
+pub mod host_clock;
 pub mod injected_loss;
 pub mod link;
 pub mod listen_error;

@@ -6,7 +6,7 @@
 //!    [`probing`] is the loop that sends and receives, with the requests [`outstanding`] and the peer's [`silence`], while a
 //!    [`Loader`](loader::Loader) loads the network;
 //! 3. [`packets`] hold the timestamps, completed by [`last_residences`], from which come the [`clock_estimate`] of the peer's
-//!    clock, the [`phase_metrics`], those [by direction](direction_metrics), the
+//!    clock, unless both clocks are [`synchronized`], the [`phase_metrics`], those [by direction](direction_metrics), the
 //!    [`outages`], the [`time_series`], and the quality of [`voice`];
 //! 4. the [`request_log`] writes requests to a file as they are answered or time out;
 //! 5. the [`calibration`] of this host precedes all of it.
@@ -35,6 +35,7 @@ pub mod request_log;
 pub mod schedule;
 pub mod service_peer;
 mod silence;
+mod synchronized;
 pub mod tcp_peer;
 mod time_series;
 pub mod udp_peer;

@@ -50,6 +50,12 @@ pub trait Peer {
         false
     }
 
+    /// The peer's wall clock against its timestamps, and its error; `None` where it states none, or has not yet. Asked before
+    /// the first request of a run and after the last.
+    fn wall_clock(&mut self) -> Option<PeerWallClock> {
+        None
+    }
+
     /// A phase has ended: request `next` belongs to another. Called again once the last responses are in.
     fn phase_over(&mut self, _next: u64) {}
 
@@ -180,6 +186,15 @@ pub struct PeerTimes {
     pub earlier: Option<ResidenceTime>,
     /// Whether `received` is a kernel timestamp.
     pub kernel: bool,
+}
+
+/// The wall clock of a peer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PeerWallClock {
+    /// Its wall clock less the clock of its timestamps, in nanoseconds.
+    pub ahead_ns: i128,
+    /// Its largest error; `None` if it is not synchronized.
+    pub error: Option<Duration>,
 }
 
 /// Time from a request's arrival at the peer to the departure of its response.

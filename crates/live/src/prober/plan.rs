@@ -33,6 +33,8 @@ pub struct Plan {
     pub outage_limit: Option<Duration>,
     /// Windows in place of phases, of a measurement that does not end.
     pub windows: Option<Windows>,
+    /// How the offset of the peer's clock is known.
+    pub clocks: Clocks,
     /// Where requests are logged as they are answered or time out.
     pub log: Option<PointLog>,
     /// DSCP, ECN and source address of requests.
@@ -71,6 +73,24 @@ pub enum HttpVersion {
     Http1,
     /// HTTP/2 (RFC 9113).
     Http2,
+}
+
+/// How the offset of the peer's clock to this host's is known, on which one-way delays depend.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Clocks {
+    /// It is estimated from the packets.
+    #[default]
+    Estimated,
+    /// The wall clocks of both hosts are synchronized to UTC, and the peer states its largest error.
+    Synchronized {
+        /// Largest error of this host's wall clock.
+        own_error: Duration,
+    },
+    /// They are synchronized, and the user states how far they differ at most.
+    Stated {
+        /// Largest difference of the two wall clocks.
+        error: Duration,
+    },
 }
 
 /// A phase of a measurement, with metrics of its own.
@@ -156,6 +176,7 @@ impl Plan {
             timeout: Duration::from_secs(1),
             outage_limit: None,
             windows: None,
+            clocks: Clocks::Estimated,
             log: None,
             marking: Marking::default(),
             pacing: None,

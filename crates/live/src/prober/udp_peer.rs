@@ -8,7 +8,7 @@ use std::ops::Range;
 use sojourn_core::{Duration, Time};
 use sojourn_metrics::record::Record;
 
-use super::peer::{Peer, PeerCounts, PeerEvent, PeerTimes, Request, Response, TxTimestamp};
+use super::peer::{Peer, PeerCounts, PeerEvent, PeerTimes, PeerWallClock, Request, Response, TxTimestamp};
 use crate::io::clock::Clock;
 use crate::io::datagrams::{Datagrams, Marking, ReadMode};
 use crate::io::network_error::NetworkError;
@@ -64,6 +64,11 @@ pub trait ProbeFormat {
     /// Whether the peer's timestamps are wall-clock time.
     fn has_wall_clock(&self) -> bool {
         false
+    }
+
+    /// Asks the peer for its wall clock and its error; `None` if it states none, or has not yet.
+    fn wall_clock(&mut self, _datagrams: &mut Datagrams) -> Option<PeerWallClock> {
+        None
     }
 
     /// While the peer is silent: replaces `datagram` by a control packet that is due; false if none is.
@@ -219,6 +224,10 @@ impl<F: ProbeFormat> Peer for UdpPeer<F> {
 
     fn has_wall_clock(&self) -> bool {
         self.format.has_wall_clock()
+    }
+
+    fn wall_clock(&mut self) -> Option<PeerWallClock> {
+        self.format.wall_clock(&mut self.datagrams)
     }
 
     fn phase_over(&mut self, next: u64) {

@@ -22,6 +22,11 @@ pub struct SteppedReflector {
 impl SteppedReflector {
     /// Starts it; its clock is ahead by so much after this time.
     pub fn start(after: std::time::Duration, ahead_ns: u64) -> SteppedReflector {
+        SteppedReflector::stating(after, ahead_ns, ErrorEstimate::UNKNOWN)
+    }
+
+    /// Starts one that states this error of its clock.
+    pub fn stating(after: std::time::Duration, ahead_ns: u64, error: ErrorEstimate) -> SteppedReflector {
         let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
         socket.set_read_timeout(Some(std::time::Duration::from_millis(50))).unwrap();
         let (address, over) = (socket.local_addr().unwrap(), Arc::new(AtomicBool::new(false)));
@@ -37,7 +42,7 @@ impl SteppedReflector {
                 let reply = Reply {
                     sequence: number,
                     timestamp: Timestamp::of(now_ns, Format::Ntp),
-                    error: ErrorEstimate::UNKNOWN,
+                    error,
                     session: probe.session,
                     received: Timestamp::of(now_ns, Format::Ntp),
                     probe_sequence: probe.sequence,

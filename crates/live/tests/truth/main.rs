@@ -18,6 +18,7 @@ mod outages;
 mod record;
 #[path = "../reflector/mod.rs"]
 mod reflector;
+mod synchronized;
 mod table;
 mod voice;
 #[path = "../waiting/mod.rs"]

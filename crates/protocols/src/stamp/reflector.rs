@@ -11,7 +11,6 @@ use super::timestamp::Timestamp;
 /// Answers every probe with one reply; it has no timers.
 #[derive(Debug)]
 pub struct Reflector<P> {
-    error: ErrorEstimate,
     /// Absent in a stateless reflector.
     sessions: Option<Sessions<P>>,
     next: Option<Transmit<P>>,
@@ -28,6 +27,8 @@ pub struct Received<P> {
     pub extensions: Vec<u8>,
     /// Receive time, ns since 1970-01-01 UTC.
     pub at_unix_ns: u64,
+    /// Error estimate of the reflector's clock then, with the format of its timestamps.
+    pub error: ErrorEstimate,
     /// TTL or hop limit, if the operating system reports it.
     pub ttl: Option<u8>,
 }
@@ -44,9 +45,9 @@ pub struct Transmit<P> {
 }
 
 impl<P: Ord + Copy> Reflector<P> {
-    /// A reflector with the error estimate of its clock; a stateful one has its own sequence numbers.
-    pub fn new(error: ErrorEstimate, stateful: bool) -> Reflector<P> {
-        Reflector { error, sessions: stateful.then(Sessions::new), next: None }
+    /// A reflector; a stateful one has its own sequence numbers.
+    pub fn new(stateful: bool) -> Reflector<P> {
+        Reflector { sessions: stateful.then(Sessions::new), next: None }
     }
 }
 
@@ -55,14 +56,14 @@ impl<P: Ord + Copy> Machine for Reflector<P> {
     type Output = Transmit<P>;
 
     fn handle(&mut self, now: Time, received: Received<P>) {
-        let Received { from, probe, extensions, at_unix_ns, ttl } = received;
+        let Received { from, probe, extensions, at_unix_ns, error, ttl } = received;
         let number = self.sessions.as_mut().map(|sessions| sessions.next_number(now, from, probe.session));
         let reply = Reply {
             sequence: number.unwrap_or(probe.sequence),
             timestamp: Timestamp::default(),
-            error: self.error,
+            error,
             session: probe.session,
-            received: Timestamp::of(at_unix_ns, self.error.format),
+            received: Timestamp::of(at_unix_ns, error.format),
             probe_sequence: probe.sequence,
             probe_timestamp: probe.timestamp,
             probe_error: probe.error,

@@ -10,7 +10,6 @@ use super::timestamp::Timestamp;
 #[derive(Debug)]
 pub struct Sender {
     session: u16,
-    error: ErrorEstimate,
     /// One above the highest sequence number of a probe.
     sent: u32,
 }
@@ -27,16 +26,17 @@ pub enum Unexpected {
 }
 
 impl Sender {
-    /// A sender of a session, with the error estimate of its clock.
-    pub fn new(session: u16, error: ErrorEstimate) -> Sender {
-        Sender { session, error, sent: 0 }
+    /// A sender of a session.
+    pub fn new(session: u16) -> Sender {
+        Sender { session, sent: 0 }
     }
 
-    /// Creates a probe with a sequence number above all before it, or a copy of the last.
-    pub fn probe(&mut self, sequence: u32, unix_ns: u64) -> Probe {
+    /// Creates a probe with a sequence number above all before it, or a copy of the last; with the error estimate of the
+    /// sender's clock, and timestamps of its format.
+    pub fn probe(&mut self, sequence: u32, unix_ns: u64, error: ErrorEstimate) -> Probe {
         self.sent = sequence.saturating_add(1);
-        let timestamp = Timestamp::of(unix_ns, self.error.format);
-        Probe { sequence, timestamp, error: self.error, session: self.session }
+        let timestamp = Timestamp::of(unix_ns, error.format);
+        Probe { sequence, timestamp, error, session: self.session }
     }
 
     /// Checks that a reply is to a probe of this session. A reflector without RFC 8972 sends SSID 0.

@@ -18,6 +18,7 @@ pub use self::skew::Skew;
 use self::steps::{SMALLEST_NS, Step, between, first_packet};
 use self::windows::{Series, Window, median, windows, without};
 use super::packets::Packet;
+use super::synchronized::SynchronizedClocks;
 use crate::io::wall_clock::Pair;
 
 /// The largest skew of a clock: the kernel slews none by more (adjtimex(2)).
@@ -129,6 +130,23 @@ impl ClockEstimate {
         Some(estimate)
     }
 
+    /// The clocks as they are known to differ, where both are synchronized: one segment, with the sum of both errors.
+    /// Steps of a clock and changes of the path are those that the packets show. `None` as of [`of`](Self::of).
+    pub fn synchronized(packets: &[Packet], clocks: SynchronizedClocks) -> Option<ClockEstimate> {
+        let estimated = ClockEstimate::of(packets)?;
+        let SynchronizedClocks { offset_ns, error } = clocks;
+        let error_ns = error.picoseconds() as f64 / 1000.0;
+        let segment = Segment { begin: f64::NEG_INFINITY, offset_ns: 0.0, error_ns };
+        let known = ClockEstimate { base_ns: offset_ns, skew: 0.0, segments: vec![segment], ..estimated };
+        let unusable = match known.clock_steps.is_empty() {
+            false => Some("a clock was set during the measurement"),
+            true => {
+                known.negative(packets).then_some("one-way delays are below zero by more than the error of the clocks")
+            }
+        };
+        Some(ClockEstimate { unusable, ..known })
+    }
+
     /// Clock offset of the peer to this host's wall clock in seconds, if its timestamps are wall-clock time.
     pub fn ahead_of_wall_s(&self, now: Pair) -> f64 {
         let beyond = (self.base_ns - i128::from(now.ahead())) as f64;
@@ -158,11 +176,15 @@ impl ClockEstimate {
         if least > LARGEST_SKEW {
             return Some("the clocks drift apart by more than 500 ppm");
         }
+        self.negative(packets).then_some("delays of one direction exceed the round trip")
+    }
+
+    /// Whether more one-way delays are below zero by more than their error than of a clock without steps.
+    fn negative(&self, packets: &[Packet]) -> bool {
         let delays: Vec<(f64, f64)> = packets.iter().filter_map(|packet| self.one_way_ns(packet)).collect();
         let error_ns = self.error_ns();
         let negative = delays.iter().filter(|(forward, reverse)| forward.min(*reverse) < -error_ns).count();
-        let is_negative = negative as f64 > NEGATIVE * delays.len() as f64;
-        is_negative.then_some("delays of one direction exceed the round trip")
+        negative as f64 > NEGATIVE * delays.len() as f64
     }
 }
 

@@ -16,14 +16,16 @@ use super::outages::NetworkErrors;
 use super::pacer::Pacer;
 use super::packets::Packets;
 use super::peer::{Peer, PeerCounts, Socket};
-use super::plan::{Phase, Plan};
+use super::plan::{Clocks, Phase, Plan};
 use super::probing::{ProbePhase, Probed, Prober, Timing};
 use super::request_log::run::RunLog;
 use super::schedule::Departures;
 use super::silence::{EndReason, SilenceLimits};
 use super::windows::session;
+use super::synchronized::{self, SynchronizedClocks, WallClocks};
 use crate::io::alarm::Alarm;
 use crate::io::clock::Clock;
+use crate::io::wall_clock::Pair;
 use crate::progress::gauge::Span;
 use crate::progress::report::Report;
 use crate::progress::watch::Watch;
@@ -72,6 +74,8 @@ struct Run {
     done: Vec<FinishedPhase>,
     ending: Option<EndReason>,
     carried: Option<LoadResult>,
+    /// The offset of the peer's clock where it is read; why it could not be.
+    clocks: Result<Option<SynchronizedClocks>, String>,
 }
 
 /// What one run passes on to the next.
@@ -92,6 +96,10 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
         }
         // the default timer slack of 50 µs would delay every wake-up
         let _ = rustix::thread::set_current_timer_slack(NonZeroU64::new(1));
+        let wall_clocks = self.wall_clocks();
+        if let Err(reason) = synchronized::check(self.plan.clocks, wall_clocks.peer) {
+            return Measured::failed(self.plan.phases[0].name, reason);
+        }
         let mut measured = Measured::default();
         self.watch.begin("calibration", "1", 0);
         let calibrated = Alarm::new(self.clock).and_then(|mut alarm| {
@@ -144,6 +152,7 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
         let Plan { schedule, phases, timeout, outage_limit, seed, .. } = self.plan;
         let requests = schedule.rate().map_or(0.0, |rate| rate * self.plan.duration().seconds());
         self.watch.begin("requests", "1", requests as u64);
+        let clocks_before = self.wall_clocks();
         let began = self.clock.now() + LEAD;
         let mut at = began;
         self.watch.gauge().begin(self.clock, &self.spans(at));
@@ -199,15 +208,24 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
                 phase.counts = self.peer.counts(begin..end);
             }
         }
+        let clocks_after = if ending.is_none() { self.wall_clocks() } else { clocks_before };
+        let clocks = synchronized::offset(self.plan.clocks, clocks_before, clocks_after);
         if let Some(log) = log {
             log.finish(&packets, &self.clock, done.iter().map(|phase| phase.counts));
         }
         let has_responded = has_responded || packets.has_response();
         let carried = if self.plan.phases.iter().any(|phase| phase.loaded) { Some(self.loader.end()) } else { None };
-        let course = Run { began, octets, replication, packets, errors, has_responded, done, ending, carried };
+        let course = Run { began, octets, replication, packets, errors, has_responded, done, ending, carried, clocks };
         self.record_metrics(&course, calibration, measured);
         let ended = course.ending.is_some_and(|ending| ending != EndReason::Full);
         (Continuation { timing, next, has_responded }, ended)
+    }
+
+    /// The wall clocks of both hosts; the peer is asked only where its answer is used.
+    fn wall_clocks(&mut self) -> WallClocks {
+        let is_used = self.plan.clocks != Clocks::Estimated;
+        let peer = if is_used { self.peer.wall_clock() } else { None };
+        WallClocks { own: Pair::read(&self.clock), peer }
     }
 
     /// Begin and end of each phase if the first begins at `start`.

@@ -14,9 +14,10 @@ use crate::prober::pacer::{Pacer, Pacing};
 use crate::prober::packets::Packets;
 use crate::prober::peer::{Peer, Socket};
 use crate::prober::phase_metrics;
-use crate::prober::plan::{Phase, Plan};
+use crate::prober::plan::{Clocks, Phase, Plan};
 use crate::prober::probing::MAX_PACKETS;
 use crate::prober::silence::EndReason;
+use crate::prober::synchronized::SynchronizedClocks;
 use crate::prober::time_series;
 use crate::progress::report::Report;
 
@@ -26,12 +27,18 @@ const MOST_CHANGES: usize = 4;
 impl<P: Peer, L: Loader> Measurement<'_, P, L> {
     /// Adds completed phases to their experiments.
     pub(super) fn record_metrics(&self, course: &Run, calibration: &Calibration, measured: &mut Measured) {
-        let Run { began, octets, replication, packets, errors, has_responded, done, ending, carried } = course;
+        let Run { began, octets, replication, packets, errors, has_responded, done, ending, carried, clocks } = course;
         let end = done.last().map_or(*began, |last| last.began + last.lasted);
         let outages = RunOutages::of(packets.all(), self.plan.timeout, (*began, end), *replication, errors);
         let Plan { phases, timeout, voice, .. } = self.plan;
         let restarted = self.peer.has_restarted();
-        let estimate = ClockEstimate::of(packets.all()).filter(|_| !restarted);
+        let estimate = match clocks {
+            Ok(None) => ClockEstimate::of(packets.all()),
+            Ok(Some(clocks)) => ClockEstimate::synchronized(packets.all(), *clocks),
+            Err(_) => None,
+        };
+        let estimate = estimate.filter(|_| !restarted);
+        let refused = self.clocks_refused(clocks, estimate.as_ref());
         if restarted && packets.all().iter().any(|packet| packet.far_received.is_some()) {
             measured.warnings.push(format!(
                 "the session with {} was opened again, as after a restart: its clock may have begun anew, and one-way delays \
@@ -47,7 +54,7 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
             let gone =
                 ending.as_ref().filter(|_| index + 1 == done.len()).and_then(|ending| self.describe(ending, packets));
             let unloaded = carried.as_ref().filter(|_| phase.loaded).and_then(|carried| carried.failure.clone());
-            let failure = gone.or(unloaded);
+            let failure = gone.or(unloaded).or_else(|| refused.clone());
             let Phase { name, recorded, .. } = phases[index];
             if !recorded && failure.is_none() {
                 continue;
@@ -67,7 +74,8 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
                 );
                 let within_phase = (phase.began, phase.began + phase.lasted);
                 experiment.outages.extend(outages.of_phase(within, within_phase, &mut record));
-                if let Some(estimate) = estimate.as_ref().filter(|_| self.peer.has_wall_clock()) {
+                let is_estimated = self.plan.clocks == Clocks::Estimated;
+                if let Some(estimate) = estimate.as_ref().filter(|_| is_estimated && self.peer.has_wall_clock()) {
                     let (value, error) =
                         (estimate.ahead_of_wall_s(Pair::read(&self.clock)), estimate.error_ns() * 1e-9);
                     let interval = [value - error, value + error];
@@ -130,6 +138,20 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
         })
     }
 
+    /// Why there are no one-way delays by synchronized clocks, if they were asked for.
+    fn clocks_refused(
+        &self,
+        clocks: &Result<Option<SynchronizedClocks>, String>,
+        estimate: Option<&ClockEstimate>,
+    ) -> Option<String> {
+        let why = match clocks {
+            Ok(None) => return None,
+            Ok(Some(_)) => estimate?.unusable?,
+            Err(why) => why,
+        };
+        Some(format!("one-way delays by synchronised clocks are left out: {why}"))
+    }
+
     /// Adds warnings about steps of a clock, changes of the path, and one-way delays that are left out.
     fn warn_of_clock(&self, estimate: &ClockEstimate, began: Time, measured: &mut Measured) {
         let seconds = |at: Time| at.since(began).seconds();
@@ -158,7 +180,7 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
                 by_ns * 1e-6
             ));
         }
-        if let Some(why) = estimate.unusable {
+        if let Some(why) = estimate.unusable.filter(|_| self.plan.clocks == Clocks::Estimated) {
             measured
                 .warnings
                 .push(format!("one-way delays are left out: {why}, as after steps of a clock or of the path"));

@@ -28,7 +28,7 @@ use self::responses::ResponseStream;
 pub use self::responses::StreamFormat;
 use self::tcp_info::Readings;
 use super::peer::{Peer, PeerEvent, Request, Response, Socket};
-use super::plan::Plan;
+use super::plan::{Clocks, Plan};
 use crate::io::alarm::Alarm;
 use crate::io::clock::Clock;
 use crate::io::datagrams::{Marking, ReadMode};
@@ -75,6 +75,10 @@ pub fn check(plan: &Plan, target: &Target) -> Result<(), Problem> {
     if plan.marking.is_ecn_capable() {
         let message = "--ecn marks datagrams; for TCP the kernels of both hosts negotiate ECN (RFC 3168, section 6.1)";
         return Err(target.whole_problem(message).help("see sysctl net.ipv4.tcp_ecn"));
+    }
+    if plan.clocks != Clocks::Estimated {
+        let message = "--clocks synchronised needs datagrams: a segment that is sent again has no one-way delay";
+        return Err(target.whole_problem(message).help("--transport udp"));
     }
     Ok(())
 }

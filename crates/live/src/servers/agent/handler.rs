@@ -5,14 +5,17 @@ use std::collections::BTreeMap;
 use sojourn_core::{Machine, Time};
 use sojourn_protocols::authentication::Key;
 use sojourn_protocols::probe::server::{Arrival, Event, Input, Output, Server, Summary, canonical};
-use sojourn_protocols::probe::wire::{Packet, ParseError, Pdu, Reason};
+use sojourn_protocols::probe::wire::{Packet, ParseError, Pdu, PhaseReport, Reason, WallClock};
 
 use super::endpoint::{Endpoint, Outgoing};
 use super::listeners::Listeners;
 use super::log::Log;
 use super::replies::Reply;
+use crate::io::clock::Clock;
 use crate::io::cpu_idle::SharedGuard;
 use crate::io::drive::{AppPoll, Handler};
+use crate::io::host_clock;
+use crate::io::wall_clock::Pair;
 use crate::progress::report::Report;
 use crate::progress::watch::Watch;
 use crate::transport::Listening;
@@ -23,6 +26,7 @@ const LONGEST_SERVICE: sojourn_core::Duration = sojourn_core::Duration::from_sec
 /// Decodes, encodes, and logs.
 pub struct ServerHandler<'a> {
     key: Key,
+    clock: Clock,
     listening: &'a Listening,
     watch: &'a Watch,
     log: Log,
@@ -31,8 +35,15 @@ pub struct ServerHandler<'a> {
 
 impl<'a> ServerHandler<'a> {
     /// Reports events to `watch`.
-    pub fn new(key: Key, no_cpu_idle: bool, listening: &'a Listening, watch: &'a Watch) -> ServerHandler<'a> {
-        ServerHandler { key, listening, watch, log: Log::default(), cpu_guard: no_cpu_idle.then(SharedGuard::default) }
+    pub fn new(
+        key: Key,
+        no_cpu_idle: bool,
+        clock: Clock,
+        listening: &'a Listening,
+        watch: &'a Watch,
+    ) -> ServerHandler<'a> {
+        let cpu_guard = no_cpu_idle.then(SharedGuard::default);
+        ServerHandler { key, clock, listening, watch, log: Log::default(), cpu_guard }
     }
 
     fn report_event(&mut self, now: Time, event: &Event) {
@@ -91,7 +102,10 @@ impl Handler<Server, Listeners> for ServerHandler<'_> {
 
     fn encode(&mut self, now: Time, output: Output, datagram: &mut Vec<u8>) -> Option<Endpoint> {
         match output {
-            Output::Transmit { path, packet, octets } => {
+            Output::Transmit { path, mut packet, octets } => {
+                if let Pdu::PhaseReport(report) = &mut packet.pdu {
+                    *report = PhaseReport { wall: wall_clock(&self.clock), ..*report };
+                }
                 packet.emit(&self.key, octets, datagram);
                 let Packet { token, sequence, pdu } = packet;
                 let what = match pdu {
@@ -124,6 +138,13 @@ impl Handler<Server, Listeners> for ServerHandler<'_> {
         }
         AppPoll::Wait(Time::NEVER)
     }
+}
+
+/// The clock of timestamps and the wall clock, now.
+fn wall_clock(clock: &Clock) -> WallClock {
+    let Pair { at, wall_ns, .. } = Pair::read(clock);
+    let error_ns = host_clock::largest_error().map(|error| error.picoseconds() / 1000);
+    WallClock { clock_ns: at.picoseconds() / 1000, wall_ns: wall_ns.max(0) as u64, error_ns }
 }
 
 /// The report of a session's end.

@@ -52,7 +52,7 @@ pub fn answer(target: &Target, addresses: &[SocketAddr], listening: Listening) -
             watch.report(Report::of_listener(address.to_string()));
         }
         let mut machine = Server::new(settings.rules, secret);
-        driver.run(&mut machine, &mut ServerHandler::new(key, settings.no_cpu_idle, &listening, watch));
+        driver.run(&mut machine, &mut ServerHandler::new(key, settings.no_cpu_idle, clock, &listening, watch));
         driver.link.close();
         Measured::default()
     }))

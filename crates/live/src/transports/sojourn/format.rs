@@ -2,14 +2,14 @@
 
 use std::ops::Range;
 
-use sojourn_core::{Machine, Time};
+use sojourn_core::{Duration, Machine, Time};
 use sojourn_protocols::probe::client::{Request as ControlRequest, Session};
-use sojourn_protocols::probe::wire::{MIN_PACKET, Pdu, PhaseReport, Reason};
+use sojourn_protocols::probe::wire::{MIN_PACKET, Pdu, PhaseReport, Reason, WallClock};
 
 use super::control::ask_phase;
 use super::renewal::{Renewal, next};
 use crate::io::datagrams::Datagrams;
-use crate::prober::peer::{PeerCounts, PeerTimes, Request, ResidenceTime};
+use crate::prober::peer::{PeerCounts, PeerTimes, PeerWallClock, Request, ResidenceTime};
 use crate::prober::phase_starts::PhaseStarts;
 use crate::prober::tcp_peer::StreamFormat;
 use crate::prober::udp_peer::ProbeFormat;
@@ -35,6 +35,17 @@ impl Probes {
         let renewal = Renewal::new(session.key().clone());
         let phases = PhaseStarts::default();
         Probes { session, renewal, phases, asking: None, counting: None, silent: false }
+    }
+
+    /// Asks for the counters of a phase, unless the agent has lost the session or left such a request unanswered.
+    fn ask(&mut self, phase: u32, datagrams: &mut Datagrams) -> Option<PhaseReport> {
+        if self.silent || !self.has_counters() {
+            return None;
+        }
+        let request = self.session.query_phase(phase, datagrams.clock().now());
+        let report = ask_phase(request, &self.session, datagrams).ok();
+        self.silent = report.is_none();
+        report
     }
 
     /// Why the agent ended the session for good, if it did.
@@ -124,15 +135,15 @@ impl ProbeFormat for Probes {
         self.phases.phase_over(next);
     }
 
+    fn wall_clock(&mut self, datagrams: &mut Datagrams) -> Option<PeerWallClock> {
+        let WallClock { clock_ns, wall_ns, error_ns } = self.ask(self.phases.current(), datagrams)?.wall;
+        let ahead_ns = i128::from(wall_ns) - i128::from(clock_ns);
+        Some(PeerWallClock { ahead_ns, error: error_ns.map(Duration::from_nanos) })
+    }
+
     fn counts(&mut self, requests: Range<u64>, datagrams: &mut Datagrams) -> Option<PeerCounts> {
-        let is_asked = !self.silent && self.has_counters();
-        let phase = self.phases.number(&requests).filter(|_| is_asked)?;
-        let request = self.session.query_phase(phase, datagrams.clock().now());
-        let Ok(report) = ask_phase(request, &self.session, datagrams) else {
-            self.silent = true;
-            return None;
-        };
-        Some(counts(report))
+        let phase = self.phases.number(&requests)?;
+        self.ask(phase, datagrams).map(counts)
     }
 
     fn poll_counts(&mut self, requests: Range<u64>, now: Time, datagram: &mut Vec<u8>) -> Option<Option<PeerCounts>> {

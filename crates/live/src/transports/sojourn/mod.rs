@@ -35,7 +35,11 @@ impl Transport for Sojourn {
             summary: "Probes and load against `sojourn agent`, over UDP and TCP.",
             needs: None,
             sources: &["RFC 2104", "RFC 4303, 3.4.3", "RFC 4987, 3.6"],
-            keys: &[TIMED_KEYS, &["measure.transport", "measure.key_file", "measure.idle", "measure.recovery", "load"]],
+            keys: &[
+                TIMED_KEYS,
+                &["measure.transport", "measure.key_file", "measure.clocks", "measure.clock_error"],
+                &["measure.idle", "measure.recovery", "load"],
+            ],
             link_type: None,
             is_timed: true,
             scenario: None,

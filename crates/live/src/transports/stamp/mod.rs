@@ -2,6 +2,7 @@
 //!
 //! The machines are those of [`sojourn_protocols::stamp`]. With a key both ends use the authenticated mode.
 
+mod own_clock;
 mod responder;
 mod sender;
 
@@ -28,7 +29,7 @@ impl Transport for Stamp {
             summary: "STAMP test packets over UDP, to any session-reflector of RFC 8762; authenticated mode with a key.",
             needs: Some("CAP_NET_BIND_SERVICE to listen below port 1024"),
             sources: &["RFC 8762", "RFC 8972"],
-            keys: &[TIMED_KEYS, &["measure.key_file"]],
+            keys: &[TIMED_KEYS, &["measure.key_file", "measure.clocks", "measure.clock_error"]],
             link_type: None,
             is_timed: true,
             scenario: None,

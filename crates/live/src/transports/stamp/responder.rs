@@ -3,8 +3,9 @@
 use std::net::SocketAddr;
 
 use sojourn_protocols::authentication::Key;
-use sojourn_protocols::stamp::{ErrorEstimate, Extensions, Probe, Received, Reflector, Timestamp, Transmit};
+use sojourn_protocols::stamp::{Extensions, Probe, Received, Reflector, Timestamp, Transmit};
 
+use super::own_clock::OwnClock;
 use crate::io::clock::Clock;
 use crate::io::datagrams::Arrival;
 use crate::io::wall_clock::Pair;
@@ -14,20 +15,20 @@ use crate::servers::reflector;
 #[derive(Debug)]
 pub struct Codec {
     clock: Clock,
+    own_clock: OwnClock,
     key: Option<Key>,
 }
 
 impl Codec {
     /// With a key, only authentic probes are answered.
     pub fn new(clock: Clock, key: Option<Key>) -> Codec {
-        Codec { clock, key }
+        Codec { clock, own_clock: OwnClock::default(), key }
     }
 }
 
-/// A stateful reflector, so that forward and return losses are distinguished. Whether the host's clock is synchronized is
-/// unknown here.
+/// A stateful reflector, so that forward and return losses are distinguished.
 pub fn machine() -> Reflector<SocketAddr> {
-    Reflector::new(ErrorEstimate::UNKNOWN, true)
+    Reflector::new(true)
 }
 
 impl reflector::Codec<Reflector<SocketAddr>> for Codec {
@@ -35,7 +36,8 @@ impl reflector::Codec<Reflector<SocketAddr>> for Codec {
         let (probe, extensions) = Probe::parse(datagram, self.key.as_ref()).ok()?;
         let received = arrival.kernel_at.unwrap_or(arrival.at);
         let at_unix_ns = Pair::read(&self.clock).wall_ns_at(received);
-        Some(Received { from: arrival.from, probe, extensions: extensions.0.to_vec(), at_unix_ns, ttl: None })
+        let error = self.own_clock.error(received);
+        Some(Received { from: arrival.from, probe, extensions: extensions.0.to_vec(), at_unix_ns, error, ttl: None })
     }
 
     fn encode(&mut self, transmit: Transmit<SocketAddr>, datagram: &mut Vec<u8>) -> SocketAddr {

@@ -4,13 +4,14 @@ use std::ops::Range;
 
 use sojourn_core::{Duration, Time};
 use sojourn_protocols::authentication::Key;
-use sojourn_protocols::stamp::{Directions, ErrorEstimate, NumberedReply, Reply, Sender, length, pad};
+use sojourn_protocols::stamp::{Directions, NumberedReply, Reply, Sender, length, pad};
 
+use super::own_clock::OwnClock;
 use crate::io::clock::Clock;
 use crate::io::datagrams::{Datagrams, ReadMode};
 use crate::io::packet_io::{LARGEST_DATAGRAM, Received};
 use crate::io::wall_clock::Pair;
-use crate::prober::peer::{PeerCounts, PeerTimes, Request, ReturnFaults};
+use crate::prober::peer::{PeerCounts, PeerTimes, PeerWallClock, Request, ReturnFaults};
 use crate::prober::phase_starts::PhaseStarts;
 use crate::prober::udp_peer::ProbeFormat;
 
@@ -25,6 +26,9 @@ pub struct Probing {
     sender: Sender,
     key: Option<Key>,
     clock: Clock,
+    own_clock: OwnClock,
+    /// The largest error of its clock that the reflector stated; `None` inside if it ever stated that it is not synchronized.
+    stated_error: Option<Option<Duration>>,
     /// Sequence number of the last probe; a packet holds its low 32 bits.
     last: u64,
     phases: PhaseStarts,
@@ -41,9 +45,11 @@ impl Probing {
     /// Probes of a session.
     pub fn new(session: u16, key: Option<Key>, clock: Clock) -> Probing {
         Probing {
-            sender: Sender::new(session, ErrorEstimate::UNKNOWN),
+            sender: Sender::new(session),
             key,
             clock,
+            own_clock: OwnClock::default(),
+            stated_error: None,
             last: 0,
             phases: PhaseStarts::default(),
             replies: Vec::new(),
@@ -61,7 +67,8 @@ impl Probing {
             for _ in 0..2 {
                 let mut datagram = Vec::new();
                 let now = Pair::read(&self.clock);
-                self.sender.probe(last, now.wall_ns_at(now.at)).emit(self.key.as_ref(), &mut datagram);
+                let error = self.own_clock.error(now.at);
+                self.sender.probe(last, now.wall_ns_at(now.at), error).emit(self.key.as_ref(), &mut datagram);
                 // what cannot be sent is not answered
                 let _ = datagrams.send(&datagram);
             }
@@ -96,7 +103,8 @@ impl Probing {
 impl ProbeFormat for Probing {
     fn write(&mut self, request: Request, leaves: Time, datagram: &mut Vec<u8>) {
         self.last = request.sequence;
-        let probe = self.sender.probe(request.sequence as u32, Pair::read(&self.clock).wall_ns_at(leaves));
+        let (unix_ns, error) = (Pair::read(&self.clock).wall_ns_at(leaves), self.own_clock.error(leaves));
+        let probe = self.sender.probe(request.sequence as u32, unix_ns, error);
         probe.emit(self.key.as_ref(), datagram);
         pad(datagram, request.octets as usize);
     }
@@ -105,6 +113,8 @@ impl ProbeFormat for Probing {
         let (reply, _) = Reply::parse(datagram, self.key.as_ref()).ok()?;
         self.sender.check(&reply).ok()?;
         let format = reply.error.format;
+        let stated = reply.error.seconds().filter(|_| reply.error.synchronized).and_then(Duration::from_seconds);
+        self.stated_error = Some(self.stated_error.map_or(stated, |before| Some(before?.max(stated?))));
         let (received, sent) = (reply.received.unix_ns(format), reply.timestamp.unix_ns(format));
         let sequence = self.whole(reply.probe_sequence);
         self.replies.push(NumberedReply { probe: sequence, reply: reply.sequence });
@@ -117,6 +127,11 @@ impl ProbeFormat for Probing {
 
     fn phase_over(&mut self, next: u64) {
         self.phases.phase_over(next);
+    }
+
+    /// The reflector's timestamps are of its wall clock.
+    fn wall_clock(&mut self, _datagrams: &mut Datagrams) -> Option<PeerWallClock> {
+        self.stated_error.map(|error| PeerWallClock { ahead_ns: 0, error })
     }
 
     fn counts(&mut self, requests: Range<u64>, datagrams: &mut Datagrams) -> Option<PeerCounts> {

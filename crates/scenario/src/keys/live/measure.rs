@@ -1,7 +1,7 @@
 //! Keys of `[measure]` and `[xtp]`: the peer, when requests are sent, and how their packets leave this host.
 
 use super::DESIGN;
-use crate::keys::{Bounds, Key, Kind, Shape, TableKeys, between, key, time, word};
+use crate::keys::{Bounds, Key, Kind, Shape, TableKeys, above, between, key, time, word};
 use crate::quantity::Dimension;
 
 /// A phase of a measurement.
@@ -75,6 +75,29 @@ const TIMED: &[Key] = &[
             word("spin", "spin only: earliest, and one processor is busy"),
         ]),
         "How scheduled send times are met; without it as calibration finds best.",
+    )
+    .optional()
+    .live(),
+    key(
+        "clocks",
+        Kind::Word(&[
+            word(
+                "estimated",
+                "the offset of the peer's clock is estimated from the packets, within half of the round trip",
+            ),
+            word(
+                "synchronised",
+                "the wall clocks of both hosts are synchronised (NTP, PTP), within errors that they state",
+            ),
+        ]),
+        "What one-way delays are measured by.",
+    )
+    .default("\"estimated\"", DESIGN)
+    .live(),
+    key(
+        "clock_error",
+        time(above("0 s", "10 s")),
+        "Clocks synchronised: largest difference of the two; without it the sum of what both hosts state.",
     )
     .optional()
     .live(),
