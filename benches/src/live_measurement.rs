@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use sojourn_core::Duration;
-use sojourn_live::agent_settings::{AgentSettings, rules};
+use sojourn_live::agent_settings::AgentSettings;
+use sojourn_live::key::NamedKey;
 use sojourn_live::prober::plan::{Direction, Load, LoadTransport, Phase, Plan};
 use sojourn_live::prober::schedule::Schedule;
 use sojourn_live::transport::NoFrames;
@@ -36,7 +37,10 @@ pub struct Requests {
 /// Serves at an address and port until it is killed.
 pub fn agent(address: &str) {
     let (transport, target) = find(&format!("sojourn://{address}")).expect("an address and port");
-    let settings = AgentSettings { key: Some(Key::new(KEY)), open: false, no_cpu_idle: false, rules: rules(false) };
+    let settings = AgentSettings {
+        keys: vec![NamedKey { name: "bench".to_owned(), key: Key::new(KEY) }],
+        ..AgentSettings::default()
+    };
     let listening = Listening { agent: Some(settings), ..Listening::default() };
     let serve = transport.answer(&target, listening).expect("a free port");
     serve(&Arc::new(Watch::new()), &mut NoFrames);

@@ -61,6 +61,8 @@ class Report:
     sha256: str | None
     ended: str
     well: bool
+    key: str | None = None
+    """Name of the key that a session of an agent was opened with."""
     counts: dict[str, int] = field(default_factory=dict)
 
 

@@ -94,11 +94,22 @@ def test_load_carries_its_dscp_over_udp_and_tcp_and_requests_keep_theirs(serve, 
     assert {mark for source, mark in segments if source == near.address} == {"10"}
 
 
-def test_a_dscp_of_load_that_the_peer_sends_is_refused(sojourn):
-    done = sojourn("measure", "sojourn://192.0.2.1", "--load", "tcp:1,down,dscp=8")
+def test_load_that_the_peer_sends_carries_its_dscp_over_udp_and_tcp(serve, hosts, measure, capture):
+    _, far = hosts
+    serve()
 
-    assert done.returncode == 2
-    assert "the data of a load in direction down comes from the peer" in " ".join(done.stderr.split())
+    done = measure(
+        "--exchange-size", f"{PROBE} B",
+        "--load", f"udp:200 kbit/s,down,size={LOAD} B,dscp=8", "--load", "tcp:1,down,pace=1 Mbit/s,dscp=10",
+        "--idle", "1 s", "--duration", "2 s", "--recovery", "0 s",
+    )  # fmt: skip
+
+    assert done.returncode == 0, done.stderr
+    packets = capture(f"udp.port == {PORT} and ip", "ip.src", "udp.length", "ip.dsfield.dscp")
+    load = {mark for source, length, mark in packets if source == far.address and int(length) - UDP_HEADER == LOAD}
+    assert load == {"8"}
+    segments = capture(f"tcp.port == {PORT} and tcp.len > 1000", "ip.src", "ip.dsfield.dscp")
+    assert {mark for source, mark in segments if source == far.address} == {"10"}
 
 
 def test_an_agent_that_serves_everyone_never_sends_more_than_it_was_sent(serve, hosts, measure, capture):

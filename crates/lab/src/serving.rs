@@ -58,8 +58,7 @@ impl ServingTask {
             ..listening(request.count, request.duration.as_deref(), request.inject_loss.as_deref(), request.seed)?
         };
         if information.obeys("measure.key_file") {
-            listening.agent =
-                Some(AgentSettings { key: key::find(request.key_file.as_deref())?, ..AgentSettings::default() });
+            listening.key = key::find(request.key_file.as_deref())?;
         } else if request.key_file.is_some() {
             return Err(Problem::plain(format!(
                 "{} has no authentication, and --key-file names a key",
@@ -116,6 +115,7 @@ fn listening(
         seed: seed.unwrap_or(1),
         on_air: None,
         agent: None,
+        key: None,
     })
 }
 
@@ -147,10 +147,10 @@ fn refuse_rules(request: &Agent, information: &Information) -> Result<(), Proble
     problems.or(())
 }
 
-/// The settings of a measurement server: the key is read, and every limit checked.
+/// The settings of a measurement server: the keys are read, and every limit checked.
 fn settings(request: &Agent) -> Result<AgentSettings, Problems> {
-    let key = key::find(request.key_file.as_deref())?;
-    if request.open && key.is_some() {
+    let keys = key::find_all(request.key_file.as_deref())?.unwrap_or_default();
+    if request.open && !keys.is_empty() {
         let message = "--open serves everyone, and a key only those who have it";
         let help = format!("leave out --open, or the key (--key-file, {})", key::VARIABLE);
         return Err(Problem::plain(message).help(help).into());
@@ -159,7 +159,8 @@ fn settings(request: &Agent) -> Result<AgentSettings, Problems> {
     no_cpu_idle(request.no_cpu_idle)?;
     let mut rules = agent_settings::rules(request.open);
     apply(&mut rules, &limits(&request.limit)?);
-    Ok(AgentSettings { key, open: request.open, no_cpu_idle: request.no_cpu_idle, rules })
+    let key_file = request.key_file.clone();
+    Ok(AgentSettings { keys, key_file, open: request.open, no_cpu_idle: request.no_cpu_idle, rules })
 }
 
 /// Each `NAME=VALUE` against its declaration.

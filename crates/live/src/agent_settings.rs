@@ -1,19 +1,22 @@
 //! Access control and limits of an agent.
 
 use std::net::SocketAddr;
+use std::path::PathBuf;
 
-use sojourn_protocols::authentication::Key;
 use sojourn_protocols::probe::server::Rules;
 use sojourn_protocols::probe::wire::{Limits, MAX_PACKET};
 use sojourn_scenario::Problems;
 
+use crate::key::NamedKey;
 use crate::target::Target;
 
 /// Configuration of an agent.
 #[derive(Clone, Debug)]
 pub struct AgentSettings {
-    /// The shared key, if clients must authenticate.
-    pub key: Option<Key>,
+    /// The keys of which clients must have one; without any, they need none.
+    pub keys: Vec<NamedKey>,
+    /// The file or folder of the keys, which is read again when it changes.
+    pub key_file: Option<PathBuf>,
     /// Whether it serves clients without a key from other hosts.
     pub open: bool,
     /// Whether CPU idle states are disabled while a session is open.
@@ -25,7 +28,7 @@ pub struct AgentSettings {
 /// Serves loopback clients only.
 impl Default for AgentSettings {
     fn default() -> AgentSettings {
-        AgentSettings { key: None, open: false, no_cpu_idle: false, rules: rules(false) }
+        AgentSettings { keys: Vec::new(), key_file: None, open: false, no_cpu_idle: false, rules: rules(false) }
     }
 }
 
@@ -63,7 +66,7 @@ impl AgentSettings {
     pub(crate) fn permit(&self, target: &Target, addresses: &[SocketAddr]) -> Result<(), Problems> {
         let elsewhere = addresses.iter().find(|address| !address.ip().is_loopback());
         match elsewhere {
-            Some(address) if self.key.is_none() && !self.open => {
+            Some(address) if self.keys.is_empty() && !self.open => {
                 let message =
                     format!("without a key the agent serves loopback only, and other hosts can reach {}", address.ip());
                 let help = "give it a key: --key-file FILE (generate one: (umask 077; head -c 32 /dev/urandom | base64 > FILE)), \

@@ -1,11 +1,12 @@
-//! The key that an agent and its clients share: from a file readable by its owner and its group only, or from the environment; never from
-//! the command line, which all users of a host can see.
+//! The keys that an agent and its clients share: each from a file readable by its owner and its group only, or from the
+//! environment; never from the command line, which all users of a host can see. An agent may have several, by name: a folder with a
+//! file for each.
 
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, Read};
 use std::os::unix::fs::MetadataExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rustix::rand::{GetRandomFlags, getrandom};
 use sojourn_protocols::authentication::Key;
@@ -17,9 +18,20 @@ pub const VARIABLE: &str = "SOJOURN_KEY";
 const LEAST_BITS: u32 = 128;
 /// Distinct characters of a key at least: of 22 random ones fewer are improbable.
 const LEAST_DISTINCT: usize = 8;
+/// Characters of a key's name at most.
+const LONGEST_NAME: usize = 64;
 /// Bytes read of a key file at most.
 const LONGEST: u64 = 4096;
 const GENERATE_HINT: &str = "generate one: (umask 077; head -c 32 /dev/urandom | base64 > sojourn.key)";
+
+/// A key with the name by which the log refers to it.
+#[derive(Clone, Debug)]
+pub struct NamedKey {
+    /// Name of its file without `.key`, or the environment variable.
+    pub name: String,
+    /// The key.
+    pub key: Key,
+}
 
 /// The key from a file, else from the environment, if there is one.
 pub fn find(file: Option<&Path>) -> Result<Option<Key>, Problems> {
@@ -27,14 +39,85 @@ pub fn find(file: Option<&Path>) -> Result<Option<Key>, Problems> {
         Some(path) => Some((read(path)?, format!("the key in {}", path.display()))),
         None => std::env::var(VARIABLE).ok().map(|text| (text, format!("the key in {VARIABLE}"))),
     };
-    let Some((text, name)) = text else { return Ok(None) };
-    let key = text.trim();
-    let bits = bits(key);
-    if bits < LEAST_BITS {
-        let message = format!("{name} has {bits} bits at most, and at least {LEAST_BITS} are needed");
+    text.map(|(text, name)| Ok(Key::new(checked(&text, &name)?.as_bytes()))).transpose()
+}
+
+/// The keys from a file with one, or from a folder with a file for each; else from the environment, if there is one.
+pub fn find_all(path: Option<&Path>) -> Result<Option<Vec<NamedKey>>, Problems> {
+    match path {
+        Some(path) => read_all(path).map(Some),
+        None => Ok(find(None)?.map(|key| vec![NamedKey { name: VARIABLE.to_owned(), key }])),
+    }
+}
+
+/// The keys of a file or of a folder, by name.
+pub fn read_all(path: &Path) -> Result<Vec<NamedKey>, Problems> {
+    let files = files(path)?;
+    if files.is_empty() {
+        let message = format!("the folder {} holds no key", path.display());
         return Err(Problem::plain(message).help(GENERATE_HINT).into());
     }
-    Ok(Some(Key::new(key.as_bytes())))
+    let mut known: Vec<(String, NamedKey)> = Vec::new();
+    for file in files {
+        let shown = format!("the key in {}", file.display());
+        let text = checked(&read(&file)?, &shown)?;
+        let name = name(&file)?;
+        if let Some((_, other)) = known.iter().find(|(other, key)| *other == text || key.name == name) {
+            let message = format!("{shown} has the name or the value of another one, `{}`", other.name);
+            return Err(Problem::plain(message).help("each client, or group of clients, has a key of its own").into());
+        }
+        let key = Key::new(text.as_bytes());
+        known.push((text, NamedKey { name, key }));
+    }
+    Ok(known.into_iter().map(|(_, key)| key).collect())
+}
+
+/// The file itself, or the files of a folder but for hidden ones, as a Kubernetes secret has them.
+pub fn files(path: &Path) -> Result<Vec<PathBuf>, Problems> {
+    if !path.is_dir() {
+        return Ok(vec![path.to_owned()]);
+    }
+    let unread =
+        |fault: io::Error| Problem::plain(format!("the folder of keys {} cannot be read: {fault}", path.display()));
+    let mut files = Vec::new();
+    for entry in path.read_dir().map_err(unread)? {
+        let file = entry.map_err(unread)?.path();
+        let is_hidden = file.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
+        if !is_hidden && !file.is_dir() {
+            files.push(file);
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// The name of a file without `.key`, which stands in the log.
+fn name(file: &Path) -> Result<String, Problems> {
+    let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let name = name.strip_suffix(".key").unwrap_or(name);
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
+    if name.is_empty() || name.len() > LONGEST_NAME || !name.bytes().all(is_plain) {
+        let message = format!("the file {} does not name a key", file.display());
+        let help = format!("up to {LONGEST_NAME} letters, digits, `.`, `_` and `-`");
+        return Err(Problem::plain(message).help(help).into());
+    }
+    Ok(name.to_owned())
+}
+
+/// The text of a key, if it is one and strong enough.
+fn checked(text: &str, shown: &str) -> Result<String, Problems> {
+    let key = text.trim();
+    if key.contains(['\n', '\r']) || key.split_once(':').is_some_and(|(_, rest)| rest.starts_with(' ')) {
+        let message = format!("{shown} is more than a key: a key file holds one key, without a name");
+        let help = "several keys of an agent are a folder with a file for each, named after it: --key-file FOLDER";
+        return Err(Problem::plain(message).help(help).into());
+    }
+    let bits = bits(key);
+    if bits < LEAST_BITS {
+        let message = format!("{shown} has {bits} bits at most, and at least {LEAST_BITS} are needed");
+        return Err(Problem::plain(message).help(GENERATE_HINT).into());
+    }
+    Ok(key.to_owned())
 }
 
 /// Bits of a key if its characters are random: an upper bound, which no phrase of words reaches.
@@ -138,6 +221,39 @@ mod tests {
             "31415926535897932384626433",
         ] {
             assert!(bits(weak) < 128, "{weak}");
+        }
+    }
+
+    #[test]
+    fn a_folder_holds_a_key_a_file_by_its_name() {
+        let folder = key_file("folder", "", 0o600);
+        fs::remove_file(&folder).unwrap();
+        fs::create_dir(&folder).unwrap();
+        let put = |name: &str, text: &str| {
+            fs::write(folder.join(name), text).unwrap();
+            fs::set_permissions(folder.join(name), Permissions::from_mode(0o600)).unwrap();
+        };
+        let message = || read_all(&folder).unwrap_err().0[0].message.clone();
+        assert!(message().contains("holds no key"));
+        put("berlin.key", STRONG);
+        put("..data", "as of a mounted secret");
+        put("oslo", "q83vEjRWeJASNFZ4kKvN7w==\n");
+        let names: Vec<String> = read_all(&folder).unwrap().into_iter().map(|key| key.name).collect();
+        assert_eq!(names, ["berlin", "oslo"]);
+        put("paris", STRONG);
+        assert!(message().contains("has the name or the value of another one, `berlin`"), "{}", message());
+        put("paris", "secret");
+        assert!(message().contains("at least 128"), "{}", message());
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn a_file_of_several_keys_or_with_a_name_in_it_is_refused_with_what_to_do() {
+        for text in [format!("{STRONG}\n{STRONG}"), format!("berlin: {STRONG}\n")] {
+            let path = key_file("several", &text, 0o600);
+            let problem = find(Some(&path)).unwrap_err();
+            assert!(problem.0[0].message.contains("holds one key, without a name"), "{problem}");
+            fs::remove_file(path).unwrap();
         }
     }
 

@@ -2,6 +2,7 @@
 
 use sojourn_core::Duration;
 use sojourn_metrics::frames::{FrameSink, LinkType};
+use sojourn_protocols::authentication::Key;
 use sojourn_scenario::{Problems, Scenario};
 
 use crate::agent_settings::AgentSettings;
@@ -209,4 +210,6 @@ pub struct Listening {
     pub on_air: Option<OnAir>,
     /// Settings of an agent of `sojourn://`.
     pub agent: Option<AgentSettings>,
+    /// Key of a reflector that authenticates its clients.
+    pub key: Option<Key>,
 }

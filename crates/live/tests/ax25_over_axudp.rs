@@ -79,7 +79,7 @@ impl Agent {
         let port = free_port();
         let (transport, target) = find(&format!("axudp://127.0.0.1:{port}")).unwrap();
         let on_air = on_air("FAR-1", version, Probe::default());
-        let listening = Listening { count: None, duration: None, inject_loss, seed: 1, on_air, agent: None };
+        let listening = Listening { count: None, duration: None, inject_loss, seed: 1, on_air, agent: None, key: None };
         let answer = transport.answer(&target, listening).unwrap();
         let watch = Arc::new(Watch::new());
         let shared = watch.clone();
@@ -316,6 +316,7 @@ fn a_monitor_counts_frames_by_pair_of_stations_and_transmits_nothing() {
         seed: 1,
         on_air: on_air("FAR-1", "v2.0", Probe::default()),
         agent: None,
+        key: None,
     };
     let listen = transport.listen(&target, listening).unwrap();
     let watch = Arc::new(Watch::new());

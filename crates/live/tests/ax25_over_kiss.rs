@@ -256,6 +256,7 @@ proptest! {
             seed: 1,
             on_air: on_air(),
             agent: None,
+            key: None,
         };
         let listen = transport.listen(&target, wanted).unwrap();
         let watch = Arc::new(Watch::new());

@@ -19,7 +19,7 @@ struct Listener {
 }
 
 fn listening() -> Listening {
-    Listening { count: None, duration: None, inject_loss: 0.0, seed: 1, on_air: None, agent: None }
+    Listening { count: None, duration: None, inject_loss: 0.0, seed: 1, on_air: None, agent: None, key: None }
 }
 
 fn measurement() -> Measurement {

@@ -35,7 +35,7 @@ fn a_probe_of_64_octets_is_these_bytes() {
     let packet =
         Packet { token, sequence: 0x0102_0304_0506_0708, pdu: Pdu::Probe { sent_ns: 0x1112_1314_1516_1718, phase: 0 } };
     let bytes = bytes_of(&packet, 64);
-    assert_eq!(bytes[..4], *b"SJN\x01");
+    assert_eq!(bytes[..4], *b"SJN\x02");
     assert_eq!(bytes[4..20], key().tag(&[&bytes[..4], &bytes[20..]]));
     assert_eq!(bytes[20..24], [6, 0, 0, 64]);
     assert_eq!(bytes[24..40], token);
@@ -45,7 +45,7 @@ fn a_probe_of_64_octets_is_these_bytes() {
 
 #[test]
 fn nothing_is_parsed_before_the_tag_is_verified() {
-    let packet = Packet { token: NO_TOKEN, sequence: 0, pdu: Pdu::Query };
+    let packet = Packet { token: NO_TOKEN, sequence: 0, pdu: Pdu::Query { proof: 0 } };
     let bytes = bytes_of(&packet, 128);
     for at in 0..bytes.len() {
         let mut changed = bytes.clone();
@@ -59,7 +59,7 @@ fn nothing_is_parsed_before_the_tag_is_verified() {
 
 #[test]
 fn the_tag_does_not_cover_the_padding_but_covers_its_length() {
-    let packet = Packet { token: NO_TOKEN, sequence: 5, pdu: Pdu::Load { sent_ns: 9 } };
+    let packet = Packet { token: NO_TOKEN, sequence: 5, pdu: Pdu::Load { sent_ns: 9, proof: 0 } };
     let mut bytes = bytes_of(&packet, 1000);
     bytes[999] = 1;
     assert_eq!(Packet::parse(&key(), &bytes), Ok(packet));
@@ -75,7 +75,7 @@ fn tagged(mut bytes: Vec<u8>) -> Vec<u8> {
 
 #[test]
 fn a_malformed_authentic_packet_is_rejected_with_the_error() {
-    let control = bytes_of(&Packet { token: NO_TOKEN, sequence: 0, pdu: Pdu::Query }, 128);
+    let control = bytes_of(&Packet { token: NO_TOKEN, sequence: 0, pdu: Pdu::Query { proof: 0 } }, 128);
     let parsed = |change: &dyn Fn(&mut Vec<u8>)| {
         let mut bytes = control.clone();
         change(&mut bytes);
@@ -96,7 +96,7 @@ fn a_malformed_authentic_packet_is_rejected_with_the_error() {
     assert_eq!(direction, ParseError::Value { field: "direction", value: 4 });
     let name = parsed(&|bytes| (bytes[20], bytes[48], bytes[49]) = (15, 1, b'/'));
     assert_eq!(name, ParseError::Value { field: "congestion control", value: b'/' });
-    assert_eq!(VERSION, 1);
+    assert_eq!(VERSION, 2);
 }
 
 #[test]

@@ -12,7 +12,7 @@ def main() -> None:
     """Parses arguments, runs the command, and exits: 0 success, 1 failed or missed, 2 invalid input, 130 interrupted.
 
     SIGTERM (`kill`, service managers) and SIGHUP (a terminal that closes) act like Ctrl-C: measured data is kept and
-    sessions are closed. `nohup` has SIGHUP ignored.
+    sessions are closed. `nohup` has SIGHUP ignored, and an agent with key files ignores it as well.
     """
     from sojourn.cli.app import app  # noqa: PLC0415
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 from typing import Annotated
 
@@ -35,7 +36,9 @@ def agent(
     key_file: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="Serve clients with this key, on any host, mode 0600 or 0440. [$SOJOURN_KEY]"
+            metavar="PATH",
+            help="Serve clients with this key, on any host: a file of mode 0600 or 0440, or a folder with a file for "
+            "each client, named after it. [$SOJOURN_KEY]",
         ),
     ] = None,
     open_: Annotated[
@@ -73,7 +76,7 @@ def agent(
     Without a URL it serves its own host, at port 18620 of UDP and TCP. To be reached from other hosts it needs a key
     shared with the clients, or --open. Several clients can measure at once, each within the limits. A line reports
     each session when it has ended; the log goes to stderr. It runs until Ctrl-C, which ends every session with its
-    results.
+    results. Keys are read again when their files change; with --key-file SIGHUP does not end it.
 
     On the air it is the far station: --callsign, --airtime and --profile are required, a block is returned once it is
     complete, other data as it arrives, and Ctrl-C releases every link with DISC. XTP, STAMP and echo peers run
@@ -97,6 +100,9 @@ def agent(
         "--identify": ("on_air.identify", identify),
         "--profile": ("network.profile", profile),
     }
+    if key_file is not None:
+        # the agent looks at its key files twice a second, whether it is asked to or not
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
     with live.Watcher() as watcher:
         request = Agent(
             url=url,

@@ -32,7 +32,10 @@ class Events:
         if report.kind == "note":
             self._event("note", {"text": report.ended})
         else:
-            self._event("phase", dataclasses.asdict(report))
+            fields = dataclasses.asdict(report)
+            # of an agent's sessions
+            del fields["key"]
+            self._event("phase", fields)
 
     def result(self, outcome: Outcome) -> None:
         """The end of the measurement."""

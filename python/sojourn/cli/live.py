@@ -59,7 +59,8 @@ def _session(report: Report) -> str:
     """A session of the measurement server."""
     load = f", {format_size(report.bytes)} of load" if report.bytes else ""
     time = format_value(report.seconds, "s")
-    return f"session with {report.peer}: {report.messages} probes{load} in {time}, {report.ended}"
+    named = f" (key {report.key})" if report.key else ""
+    return f"session with {report.peer}{named}: {report.messages} probes{load} in {time}, {report.ended}"
 
 
 def _relayed(report: Report) -> str:

@@ -15,7 +15,7 @@ pub fn largest_error() -> Option<Duration> {
     // a zero `modes` only reads, which needs no privilege
     let mut timex = Timex::new();
     adjtimex(&mut timex).ok()?;
-    let error_us = stated(timex.0.status, i64::from(timex.0.maxerror))?;
+    let error_us = stated(timex.0.status, timex.0.maxerror)?;
     (!Path::new(TIMESYNCD).exists()).then(|| Duration::from_micros(error_us))
 }
 

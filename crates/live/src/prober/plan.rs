@@ -127,7 +127,7 @@ pub struct Load {
     pub direction: Direction,
     /// Number of parallel streams.
     pub streams: u32,
-    /// DSCP of what this host sends, 0 to 63 (RFC 2474).
+    /// DSCP of its data in either direction, and of what this host sends of it, 0 to 63 (RFC 2474).
     pub dscp: u8,
     /// Start, from the start of the loaded phase.
     pub start: Duration,

@@ -32,6 +32,8 @@ pub struct Report {
     pub ended: String,
     /// Whether it ended as expected.
     pub well: bool,
+    /// Name of the key that a session of an agent was opened with.
+    pub key: Option<String>,
     /// Further counts, by name.
     pub counts: BTreeMap<&'static str, u64>,
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 
 use sojourn_live::agent_settings::{AgentSettings, rules};
+use sojourn_live::key::NamedKey;
 use sojourn_live::transport::NoFrames;
 use sojourn_live::{Listening, Measured, Report, Watch, find};
 use sojourn_protocols::authentication::Key;
@@ -20,12 +21,17 @@ pub const KEY: &[u8] = b"a key that both ends share";
 
 /// With a key and the limits of one.
 pub fn keyed() -> AgentSettings {
-    AgentSettings { key: Some(Key::new(KEY)), open: false, no_cpu_idle: false, rules: rules(false) }
+    AgentSettings { keys: vec![named("shared", KEY)], ..AgentSettings::default() }
+}
+
+/// A key with a name.
+pub fn named(name: &str, key: &[u8]) -> NamedKey {
+    NamedKey { name: name.to_owned(), key: Key::new(key) }
 }
 
 /// Open to all, within the limits of that.
 pub fn open() -> AgentSettings {
-    AgentSettings { key: None, open: true, no_cpu_idle: false, rules: rules(true) }
+    AgentSettings { open: true, rules: rules(true), ..AgentSettings::default() }
 }
 
 impl Agent {

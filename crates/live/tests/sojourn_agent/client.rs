@@ -77,6 +77,13 @@ impl Client {
         Some(packet.pdu)
     }
 
+    /// Sends a probe, and drops what arrives meanwhile.
+    pub fn ping_under_load(&mut self, octets: u16) {
+        let probe = self.probe(octets);
+        self.socket.send(&probe).unwrap();
+        while receive(&self.socket, Duration::from_millis(1)).is_some() {}
+    }
+
     /// Sends probes until one is answered: the first may find no room among what others send.
     pub fn is_served(&mut self) -> bool {
         (0..100).any(|_| {
@@ -125,7 +132,10 @@ impl Client {
             let Some(bytes) = receive(&self.socket, ASK_AGAIN) else { continue };
             match self.session.decode(&bytes) {
                 Ok(packet) if matches!(packet.pdu, Pdu::Load { .. }) => self.loaded.push((packet, bytes.len())),
-                Ok(packet) => request.handle(now(self.clock), packet),
+                Ok(packet) => {
+                    self.session.received(&packet);
+                    request.handle(now(self.clock), packet);
+                }
                 Err(_) => {}
             }
         }

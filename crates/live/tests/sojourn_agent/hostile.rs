@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use sojourn_core::random::Streams;
-use sojourn_live::agent_settings::{AgentSettings, rules};
+use sojourn_live::agent_settings::AgentSettings;
 use sojourn_live::io::clock::Clock;
 use sojourn_live::io::datagrams::Datagrams;
 use sojourn_protocols::authentication::Key;
@@ -359,8 +359,7 @@ fn an_agent_on_a_public_address_needs_a_key_or_open() {
         let listening = sojourn_live::Listening { agent: Some(settings), ..Default::default() };
         transport.answer(&target, listening).map(drop)
     };
-    let refused =
-        try_with(AgentSettings { key: None, open: false, no_cpu_idle: false, rules: rules(false) }).unwrap_err();
+    let refused = try_with(AgentSettings::default()).unwrap_err();
     assert!(refused.0[0].message.contains("without a key the agent serves loopback only"));
     assert!(try_with(keyed()).is_ok() && try_with(open()).is_ok());
 }

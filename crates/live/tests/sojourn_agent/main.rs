@@ -7,6 +7,7 @@ mod hostile_streams;
 mod measuring;
 mod measuring_over_tcp;
 mod refused;
+mod rotation;
 mod served;
 mod streams;
 #[path = "../waiting/mod.rs"]

@@ -6,7 +6,7 @@ use std::thread::JoinHandle;
 use sojourn_live::prober::plan::Plan;
 use sojourn_protocols::authentication::Key;
 use sojourn_protocols::probe::server::Rules;
-use sojourn_protocols::probe::wire::{CONTROL_LENGTH, Limits};
+use sojourn_protocols::probe::wire::{CONTROL_LENGTH, Limits, VERSION};
 
 use super::agent::{Agent, KEY, keyed};
 use super::client::Client;
@@ -27,14 +27,14 @@ fn failure(agent: SocketAddr) -> String {
     experiment.failure.clone().unwrap()
 }
 
-/// One who has the key and answers the first packet as an agent of version 2 would.
-fn of_version_2() -> (SocketAddr, JoinHandle<()>) {
+/// One who has the key and answers the first packet as an agent of the next version would.
+fn of_another_version() -> (SocketAddr, JoinHandle<()>) {
     let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
     let address = socket.local_addr().unwrap();
     let answer = move || {
         let mut packet = [0; CONTROL_LENGTH as usize];
         let (_, from) = socket.recv_from(&mut packet).unwrap();
-        packet[3] = 2;
+        packet[3] = VERSION + 1;
         let tag = Key::new(KEY).tag(&[&packet[..4], &packet[20..]]);
         packet[4..20].copy_from_slice(&tag);
         socket.send_to(&packet, from).unwrap();
@@ -62,9 +62,9 @@ fn limits_that_are_too_low_are_reported_with_the_request() {
 
 #[test]
 fn an_agent_of_another_version_is_distinguished_from_one_with_another_key() {
-    let (address, thread) = of_version_2();
+    let (address, thread) = of_another_version();
     let text = failure(address);
     thread.join().unwrap();
-    let expected = "the agent uses protocol version 2, this client version 1; install the same release";
+    let expected = "the agent uses protocol version 3, this client version 2; install the same release";
     assert!(text.contains(expected), "{text}");
 }

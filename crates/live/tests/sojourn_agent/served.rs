@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use sojourn_live::Listening;
-use sojourn_protocols::probe::client::RequestError;
+use sojourn_protocols::probe::client::{LoadRequest, RequestError};
 use sojourn_protocols::probe::wire::{Limits, Packet, Pdu, Reason, Residence};
 
 use crate::agent::{Agent, KEY, keyed, lines, open, sessions};
@@ -75,13 +75,14 @@ fn load_to_the_client_never_exceeds_its_rate_and_ends_without_a_request() {
     let agent = Agent::start(keyed());
     let mut client = Client::open(agent.address, KEY, Limits::NONE).unwrap();
     // 100 a second, so few that all of them find room where they wait to be read
-    let request = client.session.start(80_000, 100, LASTS.as_nanos() as u64, client.now());
+    let load = LoadRequest { bit_rate: 80_000, octets: 100, duration_ns: LASTS.as_nanos() as u64, dscp: 0 };
+    let request = client.session.start(load, client.now());
     assert_eq!(client.request(request).unwrap().sent_packets, 0);
     std::thread::sleep(LASTS + Duration::from_millis(100));
     let report = client.ask().unwrap();
 
     let sent_ns = |(packet, octets): &(Packet, usize)| match packet.pdu {
-        Pdu::Load { sent_ns } if *octets == 100 => sent_ns,
+        Pdu::Load { sent_ns, .. } if *octets == 100 => sent_ns,
         _ => panic!("no load of 100 octets: {packet:?}, {octets}"),
     };
     let sent: Vec<u64> = client.loaded.iter().map(sent_ns).collect();
@@ -97,11 +98,30 @@ fn load_to_the_client_never_exceeds_its_rate_and_ends_without_a_request() {
 }
 
 #[test]
+fn load_to_a_client_that_no_longer_confirms_it_ends_within_two_seconds() {
+    let agent = Agent::start(keyed());
+    let mut client = Client::open(agent.address, KEY, Limits::NONE).unwrap();
+    let load = LoadRequest { bit_rate: 80_000, octets: 100, duration_ns: 60_000_000_000, dscp: 0 };
+    let request = client.session.start(load, client.now());
+    client.request(request).unwrap();
+    // probes from the same address keep the session, and not the load
+    for _ in 0..35 {
+        std::thread::sleep(Duration::from_millis(100));
+        client.ping_under_load(64);
+    }
+    let report = client.ask().unwrap();
+    assert!((150..=260).contains(&report.sent_packets), "100 a second for two seconds: {report:?}");
+    let reports = agent.stop();
+    assert_eq!(lines(&reports, "lease-over").len(), 1);
+}
+
+#[test]
 fn an_agent_without_a_key_sends_no_load_over_udp_when_it_is_open_to_all() {
     let agent = Agent::start(open());
     let mut client = Client::open(agent.address, b"", Limits::NONE).unwrap();
     assert!(!client.session.granted().sends);
-    let request = client.session.start(8000, 1000, 1_000_000, client.now());
+    let load = LoadRequest { bit_rate: 8000, octets: 1000, duration_ns: 1_000_000, dscp: 0 };
+    let request = client.session.start(load, client.now());
     assert_eq!(client.request(request), Err(RequestError::Refused(Reason::LoadDisabled)));
     agent.stop();
 }

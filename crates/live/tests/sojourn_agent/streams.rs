@@ -13,8 +13,14 @@ use crate::agent::{Agent, KEY, keyed, lines, sessions};
 use crate::client::Client;
 use crate::waiting::{TIMEOUT, rest, until};
 
-pub const BARE: Stream =
-    Stream { direction: Direction::Up, congestion: Congestion::SYSTEM, bit_rate: 0, octets: 0, duration_ns: 0 };
+pub const BARE: Stream = Stream {
+    direction: Direction::Up,
+    congestion: Congestion::SYSTEM,
+    bit_rate: 0,
+    octets: 0,
+    duration_ns: 0,
+    dscp: 0,
+};
 
 /// Connects, says what the connection is for, and reads the answer.
 pub fn ask(agent: SocketAddr, client: &mut Client, stream: Stream) -> (TcpStream, Pdu) {

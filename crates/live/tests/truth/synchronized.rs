@@ -37,7 +37,7 @@ fn clocks_that_are_synchronized_show_the_asymmetry_that_an_estimate_hides() {
     assert!(estimated.iter().all(|delay| (19.5..23.0).contains(delay)) && error > 19.0, "{estimated:?} {error}");
     let (delays, error) = one_way_ms(&measure(&asymmetric(), with(STATED)));
     assert!((29.5..33.0).contains(&delays[0]) && (9.5..13.0).contains(&delays[1]), "{delays:?}");
-    assert!((error - 1.0).abs() < 1e-6, "{error}");
+    assert!((1.0..1.01).contains(&error), "the stated error and that of timestamps: {error}");
 }
 
 #[test]

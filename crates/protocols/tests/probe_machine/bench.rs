@@ -6,7 +6,7 @@ use sojourn_core::{Duration, Machine, Time};
 use sojourn_protocols::authentication::Key;
 use sojourn_protocols::probe::client::{OpenError, Opening, Session};
 use sojourn_protocols::probe::server::{Arrival, Event, Input, Output, Path, Rules, Server};
-use sojourn_protocols::probe::wire::{Limits, MAX_PACKET, Packet, ParseError, Pdu, Reason, Token};
+use sojourn_protocols::probe::wire::{Limits, MAX_PACKET, Packet, ParseError, Pdu, Proof, Reason, Token};
 
 pub const LIMITS: Limits = Limits {
     packet_rate: 1000,
@@ -43,11 +43,18 @@ pub struct Bench {
     pub now: Time,
     pub server: Server,
     pub events: Vec<Event>,
+    /// Responses to first frames of connections; `None` where one is closed without.
+    pub of_streams: Vec<Option<Packet>>,
 }
 
 impl Bench {
     pub fn new(rules: Rules) -> Bench {
-        Bench { now: Time::ZERO, server: Server::new(rules, Key::new(b"a secret")), events: Vec::new() }
+        Bench {
+            now: Time::ZERO,
+            server: Server::new(rules, Key::new(b"a secret")),
+            events: Vec::new(),
+            of_streams: Vec::new(),
+        }
     }
 
     /// Delivers a packet of `octets` from a client to the server; returns what it sends.
@@ -85,12 +92,13 @@ impl Bench {
         let mut sent = Vec::new();
         while let Some(output) = self.server.poll_output() {
             match output {
-                Output::Transmit { path: Path { peer, local }, packet, octets } => {
+                Output::Transmit { path: Path { peer, local }, packet, octets, .. } => {
                     assert_eq!(local, Some(ASKED), "it answers from the address that was asked");
                     sent.push((peer, packet, octets));
                 }
                 Output::Event(event) => self.events.push(event),
-                Output::StreamResponse { .. } | Output::EndStreams { .. } => {}
+                Output::StreamResponse { packet, .. } => self.of_streams.push(packet),
+                Output::EndStreams { .. } => {}
             }
         }
         sent
@@ -148,6 +156,17 @@ pub fn probe(session: &Session, sequence: u64) -> Packet {
 pub fn control(session: &Session, sequence: u64, pdu: Pdu) -> Packet {
     Packet { token: token(session), sequence, pdu }
 }
+
+/// The number in the agent's report of now, for a request that confirms it; `number` is that of the query.
+pub fn proof(bench: &mut Bench, from: SocketAddr, session: &Session, number: u64) -> Proof {
+    match bench.respond(from, control(session, number, QUERY)) {
+        Pdu::Report { proof, .. } => proof,
+        other => panic!("{other:?} is no report"),
+    }
+}
+
+/// A query that confirms nothing.
+pub const QUERY: Pdu = Pdu::Query { proof: 0 };
 
 pub fn reason(pdu: Pdu) -> Reason {
     match pdu {

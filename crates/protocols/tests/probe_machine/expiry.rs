@@ -73,8 +73,14 @@ fn a_shutdown_closes_all_sessions_and_their_streams() {
 fn stream_octets_count_towards_the_volume_and_keep_the_session_open() {
     let mut bench = Bench::new(rules());
     let session = bench.open(peer(1), Limits { octets: 1000, ..Limits::NONE }).unwrap();
-    let stream =
-        Stream { direction: Direction::Up, congestion: Congestion::SYSTEM, bit_rate: 0, octets: 0, duration_ns: 0 };
+    let stream = Stream {
+        direction: Direction::Up,
+        congestion: Congestion::SYSTEM,
+        bit_rate: 0,
+        octets: 0,
+        duration_ns: 0,
+        dscp: 0,
+    };
     let packet = control(&session, 1, Pdu::Stream(stream));
     bench.server.handle(bench.now, Input::StreamRequested { connection: 7, from: peer(1), packet });
     bench.drain();

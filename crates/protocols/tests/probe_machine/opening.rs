@@ -3,9 +3,13 @@
 use sojourn_core::{Duration, Machine, Time};
 use sojourn_protocols::probe::client::{OpenError, Opening};
 use sojourn_protocols::probe::server::{Event, Input};
-use sojourn_protocols::probe::wire::{Limits, NO_TOKEN, Packet, ParseError, Pdu, Reason};
+use sojourn_protocols::probe::wire::{
+    Congestion, Direction, Limits, NO_TOKEN, Packet, ParseError, Pdu, Reason, Stream,
+};
 
-use crate::bench::{Bench, LIMITS, NO_KEY, key, path, peer, probe, reason, rules, token};
+use std::net::SocketAddr;
+
+use crate::bench::{Bench, LIMITS, NO_KEY, control, key, path, peer, probe, reason, rules, token};
 
 #[test]
 fn the_limits_granted_are_the_minimum_of_both() {
@@ -131,11 +135,58 @@ fn at_most_a_thousand_hellos_per_second_are_answered() {
 #[test]
 fn another_version_is_refused_unless_the_response_were_longer_than_the_packet() {
     let mut bench = Bench::new(rules());
-    bench.server.handle(bench.now, Input::ForeignVersion { path: path(1), octets: 127 });
+    let foreign = |octets, number| Input::ForeignVersion { path: path(1), octets, tag: [number; 16] };
+    bench.server.handle(bench.now, foreign(127, 0));
     assert_eq!(bench.drain(), []);
-    bench.server.handle(bench.now, Input::ForeignVersion { path: path(1), octets: 128 });
+    bench.server.handle(bench.now, foreign(128, 1));
     assert_eq!(reason(bench.drain()[0].1.pdu), Reason::Version);
     assert!(matches!(bench.events[..], [Event::Refused { reason: Reason::Version, .. }]));
+}
+
+#[test]
+fn a_captured_packet_of_another_version_is_answered_a_few_times() {
+    let mut bench = Bench::new(rules());
+    let answers = (0..100).map(|_| {
+        bench.server.handle(bench.now, Input::ForeignVersion { path: path(1), octets: 128, tag: [1; 16] });
+        bench.drain().len()
+    });
+    assert_eq!(answers.sum::<usize>(), 8);
+}
+
+/// How many of 100 copies of a first frame, each over another connection, are answered.
+fn answered(bench: &mut Bench, frame: impl Fn(SocketAddr) -> Input, host: u8) -> usize {
+    for port in 6000..6100 {
+        let from = SocketAddr::new(peer(host).ip(), port);
+        bench.server.handle(bench.now, frame(from));
+        bench.drain();
+    }
+    std::mem::take(&mut bench.of_streams).into_iter().flatten().count()
+}
+
+#[test]
+fn a_captured_first_frame_of_a_connection_is_answered_a_few_times_and_to_no_other_address() {
+    let mut bench = Bench::new(rules());
+    let session = bench.open(peer(1), Limits::NONE).unwrap();
+    let stream = Stream {
+        direction: Direction::Echo,
+        congestion: Congestion::SYSTEM,
+        bit_rate: 0,
+        octets: 0,
+        duration_ns: 0,
+        dscp: 0,
+    };
+    let of_session = control(&session, 1, Pdu::Stream(stream));
+    let hello = Packet { token: NO_TOKEN, sequence: 0, pdu: Pdu::Hello { nonce: [7; 16] } };
+    let unfit = Packet { token: [9; 16], sequence: 0, pdu: Pdu::Stop };
+    // the first copy of the session's frame is its client's own, which is granted
+    for (packet, most) in [(of_session, 9), (hello, 8), (unfit, 8)] {
+        let requested = |from| Input::StreamRequested { connection: 1, from, packet };
+        assert_eq!(answered(&mut bench, requested, 1), most, "{packet:?}");
+        assert_eq!(answered(&mut bench, requested, 2), 0, "{packet:?}");
+    }
+    let foreign = |from| Input::StreamOfForeignVersion { connection: 1, from, tag: [5; 16] };
+    assert_eq!((answered(&mut bench, foreign, 1), answered(&mut bench, foreign, 2)), (8, 0));
+    assert!(bench.events.iter().any(|event| matches!(event, Event::Replayed { .. })));
 }
 
 #[test]

@@ -1,10 +1,10 @@
 //! Requests and their retransmission.
 
 use sojourn_core::{Duration, Machine, Time};
-use sojourn_protocols::probe::client::{Request, RequestError};
+use sojourn_protocols::probe::client::{LoadRequest, Request, RequestError};
 use sojourn_protocols::probe::wire::{Limits, Pdu, Reason, Report};
 
-use crate::bench::{Bench, control, peer, probe, rules};
+use crate::bench::{Bench, QUERY, control, peer, probe, rules};
 
 /// Carries a request to the agent and back, losing the first `lost` packets of both directions.
 fn carry(bench: &mut Bench, request: &mut Request, lost: usize) -> Result<Report, RequestError> {
@@ -37,10 +37,17 @@ fn a_request_succeeds_despite_loss_and_takes_effect_once() {
         let mut bench = Bench::new(rules());
         let mut session = bench.open(peer(1), Limits::NONE).unwrap();
         let began = bench.now;
-        let mut request = session.start(80_000, 100, 1_000_000_000, bench.now);
+        let mut query = session.query(bench.now);
+        query.wake(bench.now);
+        let query = query.poll_output().unwrap();
+        session.received(&bench.give(peer(1), query, 128)[0].1);
+        let load = LoadRequest { bit_rate: 80_000, octets: 100, duration_ns: 1_000_000_000, dscp: 0 };
+        let mut request = session.start(load, bench.now);
         carry(&mut bench, &mut request, lost).unwrap();
         let mut sent = bench.pass(Duration::from_secs(1)).len();
-        let Pdu::Report(report) = bench.respond(peer(1), control(&session, 2, Pdu::Query)) else { panic!("no report") };
+        let Pdu::Report { report, .. } = bench.respond(peer(1), control(&session, 3, QUERY)) else {
+            panic!("no report")
+        };
         sent = sent.max(report.sent_packets as usize);
         assert_eq!(sent, 100, "load starts once despite retransmissions");
         assert!(bench.now.since(began) < Duration::from_secs(4));
@@ -54,7 +61,7 @@ fn a_response_to_an_earlier_request_is_ignored() {
     let first = session.query(bench.now);
     let mut second = session.query(bench.now);
     let _ = first;
-    let early = bench.give(peer(1), control(&session, 1, Pdu::Query), 128)[0].1;
+    let early = bench.give(peer(1), control(&session, 1, QUERY), 128)[0].1;
     second.handle(bench.now, early);
     assert_eq!(second.outcome(), None);
     assert!(carry(&mut bench, &mut second, 0).is_ok());

@@ -83,11 +83,6 @@ fn settings(scenario: &Scenario, load: &Table, found: &mut Vec<Problem>) {
         let problem = Problem::at(load.place.clone(), "a load over udp needs `rate`");
         found.push(problem.help("such as rate = \"50 Mbit/s\""));
     }
-    if load.word_is("direction", "down") && changed(load, "dscp") {
-        let message = "`dscp` marks what this host sends, and the data of a load in direction down comes from the peer";
-        let help = "direction = \"up\", or mark the data on the peer's host".to_owned();
-        found.push(scenario.problem(load, "dscp", message, Some(help)));
-    }
     let (start, stop) = (load.optional_duration("start"), load.optional_duration("stop"));
     if stop.is_some_and(|stop| start.is_some_and(|start| stop <= start)) {
         found.push(scenario.problem(load, "stop", "the load stops before it starts", None));

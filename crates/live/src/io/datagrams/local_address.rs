@@ -101,7 +101,7 @@ mod tests {
         };
         let local = far.last_local_address();
         match gso {
-            true => far.send_gso(Some((arrival.from, local)), b"!!", 1).unwrap(),
+            true => far.send_gso(Some((arrival.from, local, class)), b"!!", 1).unwrap(),
             false => drop(far.answer(arrival.from, local, class, b"!").unwrap()),
         }
         while near.poll_tx_timestamp().is_some() {}
@@ -111,7 +111,7 @@ mod tests {
 
     #[test]
     fn a_socket_bound_to_all_addresses_answers_from_the_one_that_was_asked() {
-        for (class, gso) in [(0, false), (46 << 2, false), (0, true)] {
+        for (class, gso) in [(0, false), (46 << 2, false), (0, true), (46 << 2, true)] {
             for (bound, asked) in [
                 ("0.0.0.0", "127.0.0.1"),
                 ("0.0.0.0", "127.7.8.9"),

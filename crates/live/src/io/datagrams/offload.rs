@@ -13,6 +13,7 @@ use nix::sys::socket::{ControlMessage, MsgFlags, SockaddrStorage, sendmsg, setso
 
 use super::local_address::Source;
 use super::reading::{Arrival, RawRead};
+use super::traffic_class;
 use crate::io::packet_io::LARGEST_DATAGRAM;
 
 /// Segments of a GSO burst at most (UDP_MAX_SEGMENTS, linux/udp.h).
@@ -28,23 +29,29 @@ pub fn max_segments(octets: u16) -> usize {
 /// Sends datagrams of `octets` each, concatenated in `batch`, as one GSO burst; `None` where GSO does not apply.
 pub(super) fn send(
     socket: &UdpSocket,
-    to: Option<(SocketAddr, Option<IpAddr>)>,
+    to: Option<(SocketAddr, Option<IpAddr>, u8)>,
     batch: &[u8],
     octets: u16,
 ) -> Option<io::Result<usize>> {
     if batch.len() <= octets.into() {
         return None;
     }
-    let source = to.and_then(|(_, local)| local).map(Source::of);
-    let to = to.map(|(to, _)| SockaddrStorage::from(to));
-    let (parts, segment_size) = ([IoSlice::new(batch)], ControlMessage::UdpGsoSegments(&octets));
-    let sent = match &source {
-        Some(source) => {
-            let messages = [segment_size, source.message()];
-            sendmsg(socket.as_raw_fd(), &parts, &messages, MsgFlags::MSG_DONTWAIT, to.as_ref())
-        }
-        None => sendmsg(socket.as_raw_fd(), &parts, &[segment_size], MsgFlags::MSG_DONTWAIT, to.as_ref()),
-    };
+    let source = to.and_then(|(_, local, _)| local).map(Source::of);
+    let class = to.map_or(0, |(.., class)| class);
+    let wide = i32::from(class);
+    // segment size first, then those of the others that there are
+    let (mut messages, mut used) = ([ControlMessage::UdpGsoSegments(&octets); 3], 1);
+    if let Some(source) = &source {
+        messages[used] = source.message();
+        used += 1;
+    }
+    if let Some((to, ..)) = to.filter(|_| class != 0) {
+        messages[used] = traffic_class::message(to.ip(), &class, &wide);
+        used += 1;
+    }
+    let to = to.map(|(to, ..)| SockaddrStorage::from(to));
+    let sent =
+        sendmsg(socket.as_raw_fd(), &[IoSlice::new(batch)], &messages[..used], MsgFlags::MSG_DONTWAIT, to.as_ref());
     match sent {
         // datagrams larger than the MTU, or an interface without segmentation
         Err(Errno::EINVAL | Errno::EMSGSIZE | Errno::EIO) => None,

@@ -134,10 +134,10 @@ impl Datagrams {
     }
 
     /// Sends datagrams of `octets` each, concatenated in `batch` and at most [`max_segments`](super::max_segments), to the
-    /// connected peer or to an address from a local one. Where GSO is not available they are sent one by one.
+    /// connected peer or to an address, from a local one and with a traffic class. Where GSO is not available they are sent one by one.
     pub fn send_gso(
         &mut self,
-        to: Option<(SocketAddr, Option<IpAddr>)>,
+        to: Option<(SocketAddr, Option<IpAddr>, u8)>,
         batch: &[u8],
         octets: u16,
     ) -> Result<(), NetworkError> {
@@ -146,7 +146,7 @@ impl Datagrams {
         }
         for datagram in batch.chunks(octets.into()) {
             match to {
-                Some((to, local)) => self.answer(to, local, 0, datagram)?,
+                Some((to, local, class)) => self.answer(to, local, class, datagram)?,
                 None => self.send(datagram)?,
             };
         }

@@ -94,10 +94,7 @@ pub(super) fn send(
     datagram: &[u8],
 ) -> io::Result<usize> {
     let wide = i32::from(class);
-    let message = match to.ip().to_canonical() {
-        IpAddr::V4(_) => ControlMessage::Ipv4Tos(&class),
-        IpAddr::V6(_) => ControlMessage::Ipv6TClass(&wide),
-    };
+    let message = message(to.ip(), &class, &wide);
     let (whom, parts) = (SockaddrStorage::from(to), [IoSlice::new(datagram)]);
     let source = local.map(Source::of);
     let sent = match &source {
@@ -107,6 +104,15 @@ pub(super) fn send(
         None => sendmsg(socket.as_raw_fd(), &parts, &[message], MsgFlags::MSG_DONTWAIT, Some(&whom)),
     };
     sent.map_err(io::Error::from)
+}
+
+/// The control message that gives a datagram to an address its traffic class, which either version of IP wants in a type of
+/// its own.
+pub(super) fn message<'a>(to: IpAddr, class: &'a u8, wide: &'a i32) -> ControlMessage<'a> {
+    match to.to_canonical() {
+        IpAddr::V4(_) => ControlMessage::Ipv4Tos(class),
+        IpAddr::V6(_) => ControlMessage::Ipv6TClass(wide),
+    }
 }
 
 /// The traffic class in a control message.

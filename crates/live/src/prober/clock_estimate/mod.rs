@@ -135,7 +135,7 @@ impl ClockEstimate {
     pub fn synchronized(packets: &[Packet], clocks: SynchronizedClocks) -> Option<ClockEstimate> {
         let estimated = ClockEstimate::of(packets)?;
         let SynchronizedClocks { offset_ns, error } = clocks;
-        let error_ns = error.picoseconds() as f64 / 1000.0;
+        let error_ns = error.picoseconds() as f64 / 1000.0 + STAMPS_NS;
         let segment = Segment { begin: f64::NEG_INFINITY, offset_ns: 0.0, error_ns };
         let known = ClockEstimate { base_ns: offset_ns, skew: 0.0, segments: vec![segment], ..estimated };
         let unusable = match known.clock_steps.is_empty() {

@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use sojourn_core::Time;
 use sojourn_protocols::probe::server::{Grant, Path};
-use sojourn_protocols::probe::wire::Token;
+use sojourn_protocols::probe::wire::{Packet, Token};
 
 use super::replies::Reply;
 use crate::io::datagrams::Arrival;
@@ -34,6 +34,8 @@ pub enum Endpoint {
     Stream {
         /// Number of the connection.
         connection: u64,
+        /// The response, if there is one.
+        packet: Option<Packet>,
         /// What it is granted; the connection is closed without.
         grant: Option<Grant>,
     },
@@ -57,7 +59,10 @@ pub enum Outgoing {
     /// A reply, whose departure is reported to the machine.
     Reply(Reply),
     /// Load, which may be sent with GSO.
-    Load,
+    Load {
+        /// Its differentiated services code point.
+        dscp: u8,
+    },
     /// A packet that opens, closes or refuses a session.
     Control,
 }

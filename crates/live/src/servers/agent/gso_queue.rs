@@ -10,18 +10,20 @@ pub struct GsoQueue {
     to: Option<Path>,
     /// Octets of each datagram.
     octets: u16,
+    /// Traffic class of each datagram.
+    class: u8,
     batch: Vec<u8>,
 }
 
 impl GsoQueue {
-    /// Queues a datagram. Queued datagrams for another client or of another length, and a full burst, are sent first.
-    pub fn add(&mut self, to: Path, datagram: &[u8], datagrams: &mut Datagrams) {
+    /// Queues a datagram. Queued datagrams for another client, of another length or class, and a full burst are sent first.
+    pub fn add(&mut self, to: Path, class: u8, datagram: &[u8], datagrams: &mut Datagrams) {
         let octets = u16::try_from(datagram.len()).unwrap_or(u16::MAX);
         let full = self.batch.len() >= max_segments(octets) * datagram.len();
-        if full || self.to != Some(to) || self.octets != octets {
+        if full || (self.to, self.octets, self.class) != (Some(to), octets, class) {
             self.flush(datagrams);
         }
-        (self.to, self.octets) = (Some(to), octets);
+        (self.to, self.octets, self.class) = (Some(to), octets, class);
         self.batch.extend_from_slice(datagram);
     }
 
@@ -29,7 +31,7 @@ impl GsoQueue {
     pub fn flush(&mut self, datagrams: &mut Datagrams) {
         let Some(to) = self.to.take() else { return };
         // datagrams that meet a full send buffer count as sent and lost, as in a full queue of the network
-        let _ = datagrams.send_gso(Some((to.peer, to.local)), &self.batch, self.octets);
+        let _ = datagrams.send_gso(Some((to.peer, to.local, self.class)), &self.batch, self.octets);
         self.batch.clear();
     }
 }
@@ -51,7 +53,7 @@ mod tests {
             (0..200u8).map(|number| (number % 70 < 5, vec![number; if number < 100 { 64 } else { 80 }])).collect();
         for (to_first, datagram) in &sent {
             let to = if *to_first { &first } else { &second }.local().unwrap();
-            load.add(Path { peer: to, local: None }, datagram, &mut near);
+            load.add(Path { peer: to, local: None }, 0, datagram, &mut near);
         }
         load.flush(&mut near);
         for (is_first, socket) in [(true, &mut first), (false, &mut second)] {

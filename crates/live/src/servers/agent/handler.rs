@@ -1,13 +1,16 @@
 //! Connects the listeners with the machine: authenticates datagrams and reports events.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use sojourn_core::{Machine, Time};
-use sojourn_protocols::authentication::Key;
 use sojourn_protocols::probe::server::{Arrival, Event, Input, Output, Server, Summary, canonical};
-use sojourn_protocols::probe::wire::{Packet, ParseError, Pdu, PhaseReport, Reason, WallClock};
+use sojourn_protocols::probe::wire::{
+    NO_TOKEN, Packet, ParseError, Pdu, PhaseReport, Reason, Token, WallClock, tag_field,
+};
 
 use super::endpoint::{Endpoint, Outgoing};
+use super::keyring::Keyring;
 use super::listeners::Listeners;
 use super::log::Log;
 use super::replies::Reply;
@@ -16,6 +19,7 @@ use crate::io::cpu_idle::SharedGuard;
 use crate::io::drive::{AppPoll, Handler};
 use crate::io::host_clock;
 use crate::io::wall_clock::Pair;
+use crate::key::NamedKey;
 use crate::progress::report::Report;
 use crate::progress::watch::Watch;
 use crate::transport::Listening;
@@ -25,7 +29,9 @@ const LONGEST_SERVICE: sojourn_core::Duration = sojourn_core::Duration::from_sec
 
 /// Decodes, encodes, and logs.
 pub struct ServerHandler<'a> {
-    key: Key,
+    keyring: Keyring,
+    /// The datagram that was authenticated last: its token and its key.
+    last: Option<(Token, Arc<NamedKey>)>,
     clock: Clock,
     listening: &'a Listening,
     watch: &'a Watch,
@@ -36,26 +42,35 @@ pub struct ServerHandler<'a> {
 impl<'a> ServerHandler<'a> {
     /// Reports events to `watch`.
     pub fn new(
-        key: Key,
+        keyring: Keyring,
         no_cpu_idle: bool,
         clock: Clock,
         listening: &'a Listening,
         watch: &'a Watch,
     ) -> ServerHandler<'a> {
         let cpu_guard = no_cpu_idle.then(SharedGuard::default);
-        ServerHandler { key, clock, listening, watch, log: Log::default(), cpu_guard }
+        ServerHandler { keyring, last: None, clock, listening, watch, log: Log::default(), cpu_guard }
     }
 
     fn report_event(&mut self, now: Time, event: &Event) {
+        let key = match event {
+            Event::Closed(summary) => self.keyring.closed(&summary.token),
+            Event::Opened { .. } => self.last.as_ref().map(|(_, key)| key.clone()),
+            _ => None,
+        };
+        let key = key.map(|key| key.name.clone()).filter(|name| !name.is_empty());
         if let Event::Closed(summary) = event {
-            self.watch.report(report(summary));
+            self.watch.report(Report { key: key.clone(), ..report(summary) });
         }
         match (&mut self.cpu_guard, event) {
             (Some(cpu_guard), Event::Opened { .. }) => cpu_guard.acquire(),
             (Some(cpu_guard), Event::Closed(_)) => cpu_guard.release(),
             _ => {}
         }
-        self.write(now, event.kind(), event);
+        match key {
+            Some(key) => self.write(now, event.kind(), format_args!("{event} key={key}")),
+            None => self.write(now, event.kind(), event),
+        }
     }
 
     #[cold]
@@ -63,6 +78,18 @@ impl<'a> ServerHandler<'a> {
         if let Some(line) = self.log.line(now, kind, line) {
             self.watch.report(Report::log(line));
         }
+    }
+
+    /// The key that authenticates a packet to a client: that of its session, or of the datagram that it answers.
+    fn key_of(&self, packet: &Packet) -> Option<Arc<NamedKey>> {
+        let answered = self.last.as_ref();
+        if let Some((_, key)) = answered.filter(|(token, _)| *token == packet.token) {
+            return Some(key.clone());
+        }
+        if let (Pdu::Opened { .. }, Some((_, key))) = (packet.pdu, answered) {
+            self.keyring.opened(packet.token, key);
+        }
+        self.keyring.of_session(&packet.token).or_else(|| answered.map(|(_, key)| key.clone()))
     }
 
     fn is_over(&self, now: Time, server: &Server) -> bool {
@@ -79,12 +106,17 @@ impl Handler<Server, Listeners> for ServerHandler<'_> {
         let octets = u16::try_from(datagram.len()).ok()?;
         let received = kernel_at.unwrap_or(at);
         let (receive_ns, by_kernel) = (received.picoseconds() / 1000, kernel_at.is_some());
-        match Packet::parse(&self.key, datagram) {
+        let (parsed, key) = self.keyring.parse(datagram);
+        match parsed {
             Ok(packet) => {
+                self.last = Some((packet.token, key));
                 let arrival = Arrival { path, packet, octets, receive_ns, by_kernel, socket_drops };
                 Some(Input::Packet(arrival))
             }
-            Err(ParseError::Version(_)) => Some(Input::ForeignVersion { path, octets }),
+            Err(ParseError::Version(_)) => {
+                self.last = Some((NO_TOKEN, key));
+                Some(Input::ForeignVersion { path, octets, tag: tag_field(datagram)? })
+            }
             Err(fault @ (ParseError::Unauthenticated | ParseError::Short(_))) => {
                 self.write(
                     now,
@@ -102,22 +134,23 @@ impl Handler<Server, Listeners> for ServerHandler<'_> {
 
     fn encode(&mut self, now: Time, output: Output, datagram: &mut Vec<u8>) -> Option<Endpoint> {
         match output {
-            Output::Transmit { path, mut packet, octets } => {
+            Output::Transmit { path, mut packet, octets, dscp } => {
                 if let Pdu::PhaseReport(report) = &mut packet.pdu {
                     *report = PhaseReport { wall: wall_clock(&self.clock), ..*report };
                 }
-                packet.emit(&self.key, octets, datagram);
                 let Packet { token, sequence, pdu } = packet;
+                let key = self.key_of(&packet)?;
+                packet.emit(&key.key, octets, datagram);
                 let what = match pdu {
                     Pdu::Reply { receive_ns, .. } => Outgoing::Reply(Reply { token, sequence, receive_ns }),
-                    Pdu::Load { .. } => Outgoing::Load,
+                    Pdu::Load { .. } => Outgoing::Load { dscp },
                     _ => Outgoing::Control,
                 };
                 Some(Endpoint::To { path, what })
             }
+            // its thread has the key
             Output::StreamResponse { connection, packet, grant } => {
-                packet.emit(&self.key, 0, datagram);
-                Some(Endpoint::Stream { connection, grant })
+                Some(Endpoint::Stream { connection, packet, grant })
             }
             Output::EndStreams { token } => Some(Endpoint::AllStreamsOf { token }),
             Output::Event(event) => {
@@ -149,7 +182,7 @@ fn wall_clock(clock: &Clock) -> WallClock {
 
 /// The report of a session's end.
 fn report(summary: &Summary) -> Report {
-    let Summary { peer, reason, lasted, report, stream_octets_in, stream_octets_out } = summary;
+    let Summary { token: _, peer, reason, lasted, report, stream_octets_in, stream_octets_out } = summary;
     let bytes = report.load_octets + report.sent_octets + stream_octets_in + stream_octets_out;
     let seconds = lasted.seconds();
     Report {

@@ -7,10 +7,10 @@ use std::net::SocketAddr;
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 use sojourn_core::{Duration, Time};
-use sojourn_protocols::authentication::Key;
 use sojourn_protocols::probe::server::{Input, Path};
 
 use super::endpoint::{Endpoint, Outgoing};
+use super::keyring::Keyring;
 use super::listen_socket::{BindError, ListenSocket, departed};
 use super::streams::Streams;
 use crate::io::clock::{Clock, to_timespec};
@@ -57,12 +57,12 @@ pub struct Listeners {
 
 impl Listeners {
     /// Binds every address over UDP and TCP.
-    pub fn open(addresses: &[SocketAddr], key: &Key, clock: Clock) -> Result<Listeners, BindError> {
+    pub fn open(addresses: &[SocketAddr], keyring: &Keyring, clock: Clock) -> Result<Listeners, BindError> {
         let sockets: Vec<ListenSocket> =
             addresses.iter().map(|address| ListenSocket::open(*address, clock)).collect::<Result<_, _>>()?;
         let address = addresses[0];
         let streams =
-            Streams::new(key.clone(), clock).map_err(|fault| BindError { transport: "TCP", address, fault })?;
+            Streams::new(keyring.clone(), clock).map_err(|fault| BindError { transport: "TCP", address, fault })?;
         Ok(Listeners {
             sockets,
             streams,
@@ -91,8 +91,8 @@ impl Listeners {
         let Path { peer: to, local } = path;
         let family = |socket: &&mut ListenSocket| socket.address.is_ipv4() == to.is_ipv4();
         let Some(socket) = self.sockets.iter_mut().find(family) else { return };
-        if let Outgoing::Load = what {
-            return socket.load.add(path, datagram, &mut socket.datagrams);
+        if let Outgoing::Load { dscp } = what {
+            return socket.load.add(path, dscp << 2, datagram, &mut socket.datagrams);
         }
         // a reply has the traffic class of its probe, the datagram received last, which returns a CE mark
         let class = match what {
@@ -214,7 +214,7 @@ impl PacketIo for Listeners {
     fn send(&mut self, to: Endpoint, datagram: &[u8]) -> Result<(), Input> {
         match to {
             Endpoint::To { path, what } => self.send_datagram(path, what, datagram),
-            Endpoint::Stream { connection, grant } => self.streams.answer(connection, datagram, grant),
+            Endpoint::Stream { connection, packet, grant } => self.streams.answer(connection, packet, grant),
             Endpoint::AllStreamsOf { token } => self.streams.end_all_of(token),
             Endpoint::From { .. } => {}
         }

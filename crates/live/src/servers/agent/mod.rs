@@ -7,26 +7,32 @@
 //! 3. the [`handler`] authenticates datagrams, passes them to the machine, and reports events;
 //! 4. the [`log`] has a line for each event, rate-limited.
 //!
-//! It listens on loopback only, unless it has a [`key`](crate::key) or is open.
+//! It listens on loopback only, unless it has [keys](crate::key) or is open. They form a [`keyring`], whose [`rotation`] takes
+//! no restart.
 
 mod endpoint;
 mod gso_queue;
 mod handler;
+mod keyring;
 mod listen_socket;
 mod listeners;
 mod log;
 mod replies;
+mod rotation;
 mod streams;
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::sync::mpsc::{Sender, channel};
 
 use sojourn_protocols::authentication::Key;
 use sojourn_protocols::probe::server::Server;
 use sojourn_scenario::{Problem, Problems};
 
 use self::handler::ServerHandler;
+use self::keyring::Keyring;
 use self::listen_socket::BindError;
 use self::listeners::Listeners;
+use self::rotation::watch_keys;
 use crate::io::clock::Clock;
 use crate::io::drive::Driver;
 use crate::io::injected_loss::InjectedLoss;
@@ -39,8 +45,8 @@ pub fn answer(target: &Target, addresses: &[SocketAddr], listening: Listening) -
     let settings = listening.agent.clone().unwrap_or_default();
     settings.permit(target, addresses)?;
     let clock = Clock::start();
-    let key = settings.key.clone().unwrap_or_else(|| Key::new(b""));
-    let sockets = Listeners::open(addresses, &key, clock).map_err(|fault| bind_error(target, &fault))?;
+    let keyring = Keyring::new(settings.keys.clone());
+    let sockets = Listeners::open(addresses, &keyring, clock).map_err(|fault| bind_error(target, &fault))?;
     let secret = Key::new(&crate::key::random_bytes::<32>().map_err(|fault| target.whole_problem(fault.to_string()))?);
     Ok(Box::new(move |watch, frames| {
         let loss = InjectedLoss::new(listening.seed, 0, "agent", listening.inject_loss);
@@ -52,7 +58,15 @@ pub fn answer(target: &Target, addresses: &[SocketAddr], listening: Listening) -
             watch.report(Report::of_listener(address.to_string()));
         }
         let mut machine = Server::new(settings.rules, secret);
-        driver.run(&mut machine, &mut ServerHandler::new(key, settings.no_cpu_idle, clock, &listening, watch));
+        std::thread::scope(|scope| {
+            let (over, is_over) = channel();
+            let rotating = keyring.clone();
+            if let Some(path) = settings.key_file.as_deref() {
+                scope.spawn(move || watch_keys(path, &rotating, &is_over, watch));
+            }
+            driver.run(&mut machine, &mut ServerHandler::new(keyring, settings.no_cpu_idle, clock, &listening, watch));
+            drop::<Sender<()>>(over);
+        });
         driver.link.close();
         Measured::default()
     }))

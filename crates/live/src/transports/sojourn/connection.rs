@@ -17,7 +17,7 @@ const TIMEOUT: Wait = Wait::from_secs(5);
 /// Opens a connection for requests.
 pub fn for_requests(peer: SocketAddr, marking: &Marking, key: &Key, session: &mut Session) -> io::Result<TcpStream> {
     let congestion = Congestion::SYSTEM;
-    let stream = Stream { direction: Direction::Echo, congestion, bit_rate: 0, octets: 0, duration_ns: 0 };
+    let stream = Stream { direction: Direction::Echo, congestion, bit_rate: 0, octets: 0, duration_ns: 0, dscp: 0 };
     let mut frame = Vec::new();
     session.encode_stream(stream, &mut frame);
     let connection = connect(peer, marking, |_| Ok(()))?;

@@ -11,7 +11,7 @@ use std::time::Duration;
 use rustix::io::Errno;
 use sojourn_protocols::authentication::Key;
 use sojourn_protocols::probe::client::OpenError;
-use sojourn_protocols::probe::wire::{CONTROL_LENGTH, Congestion, Direction, NO_TOKEN, Packet, Pdu, Reason, Stream};
+use sojourn_protocols::probe::wire::{CONTROL_LENGTH, NO_TOKEN, Packet, Pdu, Reason};
 
 use super::control::SessionError;
 use crate::io::datagrams::Marking;
@@ -145,7 +145,7 @@ fn answers_from(peer: SocketAddr, key: Option<&Key>) -> Option<SocketAddr> {
     None
 }
 
-/// Sends a frame that requests a connection without a session, which an agent with our key refuses with a reason.
+/// Sends a Hello as the first frame, which an agent with our key answers.
 fn look(peer: SocketAddr, key: Option<&Key>) -> TcpProbe {
     let mut connection = match TcpStream::connect_timeout(&peer, TIMEOUT) {
         Ok(connection) => connection,
@@ -153,10 +153,9 @@ fn look(peer: SocketAddr, key: Option<&Key>) -> TcpProbe {
         Err(_) => return TcpProbe::Silence,
     };
     let key = key.cloned().unwrap_or_else(|| Key::new(b""));
-    let congestion = Congestion::default();
-    let stream = Stream { direction: Direction::Echo, congestion, bit_rate: 0, octets: 0, duration_ns: 0 };
+    let Ok(nonce) = random_bytes() else { return TcpProbe::Silence };
     let mut bytes = Vec::new();
-    Packet { token: NO_TOKEN, sequence: 0, pdu: Pdu::Stream(stream) }.emit(&key, CONTROL_LENGTH, &mut bytes);
+    Packet { token: NO_TOKEN, sequence: 0, pdu: Pdu::Hello { nonce } }.emit(&key, CONTROL_LENGTH, &mut bytes);
     let mut answer = [0; CONTROL_LENGTH as usize];
     let answered = connection
         .set_read_timeout(Some(TIMEOUT))

@@ -45,7 +45,7 @@ impl Transport for Stamp {
     }
 
     fn listen(&self, target: &Target, listening: Listening) -> Result<Measure, Problems> {
-        let key = listening.agent.as_ref().and_then(|settings| settings.key.clone());
+        let key = listening.key.clone();
         reflector::listen(target, Some(PORT), listening, |clock| (responder::machine(), Codec::new(clock, key)))
     }
 }

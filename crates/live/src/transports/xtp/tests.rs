@@ -74,7 +74,8 @@ fn live_again(calls: &[(Time, Call)]) -> Vec<LiveOutput> {
 #[test]
 fn a_transcript_of_a_live_transfer_replayed_under_a_hand_clock_gives_the_same_outputs() {
     let target = |address: &str| Target::parse(&format!("xtp+udp://{address}"), &["xtp+udp"]).unwrap();
-    let listening = Listening { count: Some(1), duration: None, inject_loss: 0.05, seed: 1, on_air: None, agent: None };
+    let listening =
+        Listening { count: Some(1), duration: None, inject_loss: 0.05, seed: 1, on_air: None, agent: None, key: None };
     let listen = OverUdp.listen(&target("127.0.0.1:0"), listening).unwrap();
     let watch = Arc::new(Watch::new());
     let shared = watch.clone();

@@ -10,4 +10,4 @@ mod session;
 
 pub use opening::{OpenError, Opening};
 pub use request::{Request, RequestError};
-pub use session::Session;
+pub use session::{LoadRequest, Session};

@@ -36,7 +36,7 @@ pub enum OpenError {
     #[error("the agent refused: {0}")]
     Refused(Reason),
     /// The agent uses another version of the protocol.
-    #[error("the agent uses protocol version {0}, this client version 1")]
+    #[error("the agent uses protocol version {0}, this client version {own}", own = crate::probe::wire::VERSION)]
     Version(u8),
 }
 
@@ -68,8 +68,8 @@ impl Opening {
                 self.retry = Retry::from(now);
                 self.wake(now);
             }
-            Pdu::Opened { nonce, granted } if nonce == self.nonce && self.cookie.is_some() => {
-                self.outcome = Some(Ok(Session::new(self.key.clone(), packet.token, granted.min(self.wanted))));
+            Pdu::Opened { nonce, granted, proof } if nonce == self.nonce && self.cookie.is_some() => {
+                self.outcome = Some(Ok(Session::new(self.key.clone(), packet.token, granted.min(self.wanted), proof)));
             }
             Pdu::Refused { nonce, reason } if nonce == self.nonce => {
                 self.outcome = Some(Err(OpenError::Refused(reason)));

@@ -67,7 +67,7 @@ impl Request {
     fn response(&self, packet: Packet) -> Option<Result<Answer, RequestError>> {
         let matches = packet.token == self.packet.token && packet.sequence == self.packet.sequence;
         match packet.pdu {
-            Pdu::Report(report) if matches => Some(Ok(Answer::Session(report))),
+            Pdu::Report { report, .. } if matches => Some(Ok(Answer::Session(report))),
             Pdu::PhaseReport(report) if matches => Some(Ok(Answer::Phase(report))),
             Pdu::Refused { reason, .. } if matches => Some(Err(RequestError::Refused(reason))),
             Pdu::Closed { report, .. } if matches && self.packet.pdu == Pdu::Close => Some(Ok(Answer::Session(report))),

@@ -4,7 +4,7 @@ use sojourn_core::Time;
 
 use super::request::Request;
 use crate::authentication::Key;
-use crate::probe::wire::{CONTROL_LENGTH, Limits, Packet, ParseError, Pdu, Stream, Token};
+use crate::probe::wire::{CONTROL_LENGTH, Limits, Packet, ParseError, Pdu, Proof, Stream, Token};
 
 /// An open session, bound to the socket from which it was opened; ended by [`close`](Session::close).
 #[derive(Clone, Debug)]
@@ -16,11 +16,26 @@ pub struct Session {
     controls: u64,
     /// TCP connections requested.
     streams: u64,
+    /// Number in the latest packet of the agent that carries one, which confirms that it was received.
+    proof: Proof,
+}
+
+/// The load that a client requests of an agent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LoadRequest {
+    /// Rate of UDP payload, bit/s.
+    pub bit_rate: u64,
+    /// Length of each packet, octets.
+    pub octets: u16,
+    /// Its duration, ns.
+    pub duration_ns: u64,
+    /// Differentiated services code point of its packets, 0 to 63.
+    pub dscp: u8,
 }
 
 impl Session {
-    pub(super) fn new(key: Key, token: Token, granted: Limits) -> Session {
-        Session { key, token, granted, controls: 0, streams: 0 }
+    pub(super) fn new(key: Key, token: Token, granted: Limits, proof: Proof) -> Session {
+        Session { key, token, granted, controls: 0, streams: 0, proof }
     }
 
     /// Limits that the agent granted.
@@ -46,7 +61,7 @@ impl Session {
 
     /// Appends load packet `sequence`, with parameters as of a probe, to `buffer`.
     pub fn append_load(&self, sequence: u64, sent_ns: u64, octets: u16, buffer: &mut Vec<u8>) {
-        Packet { token: self.token, sequence, pdu: Pdu::Load { sent_ns } }.append(&self.key, octets, buffer);
+        Packet { token: self.token, sequence, pdu: Pdu::Load { sent_ns, proof: 0 } }.append(&self.key, octets, buffer);
     }
 
     /// Replaces `buffer` by the first frame of a TCP connection.
@@ -66,14 +81,23 @@ impl Session {
         if packet.token == self.token { Ok(packet) } else { Err(ParseError::Token) }
     }
 
-    /// Requests load at `bit_rate` of UDP payload, in packets of `octets`, for `duration_ns`.
-    pub fn start(&mut self, bit_rate: u64, octets: u16, duration_ns: u64, now: Time) -> Request {
-        self.request(Pdu::Start { bit_rate, octets, duration_ns }, now)
+    /// Takes the proof from a packet of this session: the next request confirms its receipt.
+    pub fn received(&mut self, packet: &Packet) {
+        if let Pdu::Report { proof, .. } | Pdu::Load { proof, .. } = packet.pdu {
+            self.proof = proof;
+        }
+    }
+
+    /// Requests load, within five seconds of the opening or of a report that was [received](Self::received). The load ends two seconds after the last
+    /// [query](Self::query) that confirms its receipt.
+    pub fn start(&mut self, load: LoadRequest, now: Time) -> Request {
+        let LoadRequest { bit_rate, octets, duration_ns, dscp } = load;
+        self.request(Pdu::Start { bit_rate, octets, duration_ns, dscp, proof: self.proof }, now)
     }
 
     /// Requests the agent's counters.
     pub fn query(&mut self, now: Time) -> Request {
-        self.request(Pdu::Query, now)
+        self.request(Pdu::Query { proof: self.proof }, now)
     }
 
     /// Requests the agent's counters of a phase.

@@ -8,6 +8,7 @@ use super::event::Event;
 use super::io::{Path, Rules};
 use super::machine::Server;
 use super::session::{Session, client_network};
+use crate::authentication::Tag;
 use crate::probe::wire::{CONTROL_LENGTH, Cookie, Limits, NO_TOKEN, Nonce, Pdu, Reason, Token};
 
 /// Ended sessions retained per permitted session, of a client network and in all.
@@ -41,7 +42,8 @@ impl Server {
                 None => self.begin(now, path, nonce, wanted),
             },
         };
-        self.transmit(path, token, 0, Pdu::Opened { nonce, granted });
+        let proof = self.cookies.proof(now, from, &token);
+        self.transmit(path, token, 0, Pdu::Opened { nonce, granted, proof });
     }
 
     /// Why no further session can be opened for that address.
@@ -71,7 +73,10 @@ impl Server {
     }
 
     /// Answers a packet of another version with this one, unless the response were longer than the packet.
-    pub(super) fn refuse_version(&mut self, now: Time, path: Path, octets: u16) {
+    pub(super) fn refuse_version(&mut self, now: Time, path: Path, octets: u16, tag: Tag) {
+        if !self.answered.allows(tag, path.peer) {
+            return self.log(Event::Replayed { peer: path.peer });
+        }
         if octets >= CONTROL_LENGTH {
             self.refuse(now, path, Nonce::default(), Reason::Version);
         }

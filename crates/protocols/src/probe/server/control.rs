@@ -21,6 +21,11 @@ impl Server {
             return self.log(Event::Replayed { peer: from });
         }
         session.last_received = now;
+        if let (Pdu::Query { proof }, Some(sending)) = (pdu, &mut session.sending)
+            && self.cookies.confirms(now, from, &token, proof)
+        {
+            sending.confirmed = now;
+        }
         if pdu == Pdu::Close {
             session.control = sequence;
             return self.end(now, token, Reason::ClientClosed, sequence);
@@ -30,7 +35,7 @@ impl Server {
             session.control = sequence;
             session.refusal = None;
             match pdu {
-                Pdu::Start { bit_rate, octets, duration_ns } => self.start(now, token, bit_rate, octets, duration_ns),
+                Pdu::Start { .. } => self.start(now, token, pdu),
                 Pdu::Stop => session.sending = None,
                 _ => {}
             }
@@ -39,7 +44,7 @@ impl Server {
         let response = match (session.refusal, pdu) {
             (Some(reason), _) => Pdu::Refused { nonce: Nonce::default(), reason },
             (None, Pdu::PhaseQuery { phase }) => Pdu::PhaseReport(session.phases.report(phase)),
-            (None, _) => Pdu::Report(session.report),
+            (None, _) => Pdu::Report { report: session.report, proof: self.cookies.proof(now, from, &token) },
         };
         self.transmit(path, token, sequence, response);
     }
@@ -63,23 +68,25 @@ impl Server {
         self.transmit(path, token, sequence, pdu);
     }
 
-    fn start(&mut self, now: Time, token: Token, bit_rate: u64, octets: u16, duration_ns: u64) {
+    fn start(&mut self, now: Time, token: Token, request: Pdu) {
+        let Pdu::Start { bit_rate, octets, duration_ns, dscp, proof } = request else { return };
         let Some(session) = self.sessions.get_mut(&token) else { return };
         let Limits { packet_rate, longest, sends, .. } = session.limits;
         let is_within_limits = (MIN_PACKET..=longest).contains(&octets)
             && (1..=session.limits.bit_rate).contains(&bit_rate)
             && bit_rate / (8 * u64::from(octets)) <= u64::from(packet_rate);
-        session.refusal = match (sends, is_within_limits) {
-            (false, _) => Some(Reason::LoadDisabled),
-            (true, false) => Some(Reason::ExceedsLimits),
-            (true, true) => None,
-        };
         let peer = session.path.peer;
+        session.refusal = match () {
+            () if !sends => Some(Reason::LoadDisabled),
+            () if !is_within_limits => Some(Reason::ExceedsLimits),
+            () if !self.cookies.confirms(now, peer, &token, proof) => Some(Reason::Unconfirmed),
+            () => None,
+        };
         if let Some(reason) = session.refusal {
             return self.log(Event::Refused { peer, reason });
         }
         let until = session.until().min(now + nanoseconds(duration_ns, session.until().since(now)));
-        session.sending = Some(Load::new(now, until, bit_rate, octets));
+        session.sending = Some(Load::new(now, until, bit_rate, octets, dscp));
         self.next = now;
         self.log(Event::Sending { peer, bit_rate, octets });
     }

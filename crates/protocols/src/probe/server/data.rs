@@ -34,7 +34,7 @@ impl Server {
             let residence = session.take_residence_before(sequence);
             let pdu = Pdu::Reply { receive_ns, receive_by_kernel: by_kernel, residence };
             let packet = Packet { token, sequence, pdu };
-            self.outputs.push_back(Output::Transmit { path, packet, octets });
+            self.outputs.push_back(Output::Transmit { path, packet, octets, dscp: 0 });
         } else {
             let report = &mut session.report;
             report.load_packets += 1;

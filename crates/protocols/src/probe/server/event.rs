@@ -5,7 +5,7 @@ use std::net::{IpAddr, SocketAddr};
 
 use sojourn_core::Duration;
 
-use crate::probe::wire::{Direction, Limits, Reason, Report};
+use crate::probe::wire::{Direction, Limits, Reason, Report, Token};
 
 /// A log event. Its line consists of `key=value` pairs and starts with the kind of event; it contains neither secrets nor
 /// values chosen by the peer.
@@ -54,7 +54,7 @@ pub enum Event {
         /// Octets of each packet.
         octets: u16,
     },
-    /// Load to a client ended because no packets arrived from it.
+    /// Load to a client ended because the client did not confirm that it receives it.
     LeaseOver {
         /// Address of the client.
         peer: SocketAddr,
@@ -79,6 +79,8 @@ pub enum Event {
 /// Result of a session.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Summary {
+    /// Token of the session.
+    pub token: Token,
     /// Address of the client.
     pub peer: SocketAddr,
     /// Reason of its end.

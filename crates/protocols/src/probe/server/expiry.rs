@@ -10,7 +10,7 @@ use super::machine::{ENDED_RETENTION, Ended, Server};
 use super::session::Session;
 use crate::probe::wire::{Packet, Pdu, Reason, Token};
 
-/// Load to a client continues for this long after its last packet.
+/// Load to a client continues for this long after the client last confirmed that it receives it.
 const LOAD_LEASE: Duration = Duration::from_secs(2);
 /// Maximum load packets of a session per wake-up, so that others are served.
 const BATCH: u32 = 64;
@@ -58,8 +58,9 @@ impl Server {
             self.end(now, token, if now >= until { Reason::TimeLimit } else { Reason::Idle }, 0);
             return Time::NEVER;
         }
-        let lease_expired = now.since(session.last_received) > LOAD_LEASE;
-        if lease_expired && session.sending.take().is_some() {
+        let lease_expired = session.sending.is_some_and(|sending| now.since(sending.confirmed) > LOAD_LEASE);
+        if lease_expired {
+            session.sending = None;
             self.log(Event::LeaseOver { peer });
         }
         self.send_load(now, token);
@@ -70,16 +71,18 @@ impl Server {
     fn send_load(&mut self, now: Time, token: Token) {
         let Some(session) = self.sessions.get_mut(&token) else { return };
         let Some(mut sending) = session.sending.take() else { return };
+        let proof = self.cookies.proof(now, session.path.peer, &token);
         for _ in 0..BATCH {
             if !sending.take(now) {
                 break;
             }
             let (octets, sequence) = (sending.octets, session.report.sent_packets);
-            let packet = Packet { token, sequence, pdu: Pdu::Load { sent_ns: now.picoseconds() / 1000 } };
+            let packet = Packet { token, sequence, pdu: Pdu::Load { sent_ns: now.picoseconds() / 1000, proof } };
             session.report.sent_packets += 1;
             session.report.sent_octets += u64::from(octets);
             session.account(u64::from(octets));
-            self.outputs.push_back(Output::Transmit { path: session.path, packet, octets });
+            let dscp = sending.dscp;
+            self.outputs.push_back(Output::Transmit { path: session.path, packet, octets, dscp });
         }
         session.sending = sending.due().map(|_| sending);
         self.end_at_volume_limit(now, token);

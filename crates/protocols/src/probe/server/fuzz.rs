@@ -105,7 +105,7 @@ impl Dialogue {
     /// Processes the server's outputs; `request` is the source and length of the packet that it answers.
     fn drain(&mut self, request: Option<(SocketAddr, u16)>) {
         while let Some(output) = self.server.poll_output() {
-            let Output::Transmit { path: Path { peer: to, .. }, packet, octets } = output else { continue };
+            let Output::Transmit { path: Path { peer: to, .. }, packet, octets, .. } = output else { continue };
             match packet.pdu {
                 Pdu::Cookie { .. } => self.cookies.push(packet.pdu),
                 Pdu::Opened { .. } if !self.tokens.contains(&packet.token) => self.tokens.push(packet.token),

@@ -5,6 +5,7 @@ use std::net::{IpAddr, SocketAddr};
 use sojourn_core::Time;
 
 use super::event::Event;
+use crate::authentication::Tag;
 use crate::probe::wire::{Congestion, Direction, Limits, Packet, Token};
 
 /// Limits that an agent enforces.
@@ -55,6 +56,8 @@ pub enum Input {
         path: Path,
         /// Length of the packet, octets.
         octets: u16,
+        /// Its tag, by which a copy is recognized.
+        tag: Tag,
     },
     /// A reply was transmitted.
     ReplySent {
@@ -75,6 +78,15 @@ pub enum Input {
         from: SocketAddr,
         /// The parsed and authenticated frame.
         packet: Packet,
+    },
+    /// The first frame of a TCP connection is authentic and of another version.
+    StreamOfForeignVersion {
+        /// Identifier of the connection.
+        connection: u64,
+        /// Address of the peer.
+        from: SocketAddr,
+        /// Tag of the frame, by which a copy is recognized.
+        tag: Tag,
     },
     /// A granted connection has transferred more octets.
     StreamProgress {
@@ -110,13 +122,15 @@ pub enum Output {
         packet: Packet,
         /// Length in octets, of a packet of variable length.
         octets: u16,
+        /// Differentiated services code point of load.
+        dscp: u8,
     },
     /// Respond to the first frame of a connection; without a grant the connection is closed.
     StreamResponse {
         /// Identifier of the connection.
         connection: u64,
-        /// The response to write to the stream.
-        packet: Packet,
+        /// The response to write to the stream; none to a copy of a frame that was answered before.
+        packet: Option<Packet>,
         /// Permission to transfer data.
         grant: Option<Grant>,
     },
@@ -138,6 +152,8 @@ pub struct Grant {
     pub direction: Direction,
     /// Congestion control algorithm that the client requests.
     pub congestion: Congestion,
+    /// Differentiated services code point that the client requests.
+    pub dscp: u8,
     /// Frames/s of an echo.
     pub packet_rate: u32,
     /// Rate limit in each direction, bit/s.

@@ -9,6 +9,10 @@ const CATCH_UP: Duration = Duration::from_millis(10);
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Load {
     pub octets: u16,
+    /// Differentiated services code point.
+    pub dscp: u8,
+    /// When the client confirmed last that it receives it.
+    pub confirmed: Time,
     interval: Duration,
     next: Time,
     until: Time,
@@ -16,9 +20,9 @@ pub(super) struct Load {
 
 impl Load {
     /// Packets of `octets` at `bit_rate` from `now` until `until`.
-    pub fn new(now: Time, until: Time, bit_rate: u64, octets: u16) -> Load {
+    pub fn new(now: Time, until: Time, bit_rate: u64, octets: u16, dscp: u8) -> Load {
         let interval = Duration::from_units(8 * u64::from(octets), bit_rate.max(1));
-        Load { octets, interval, next: now, until }
+        Load { octets, dscp, confirmed: now, interval, next: now, until }
     }
 
     /// When the next packet is due; `None` once the load has ended.
@@ -49,7 +53,7 @@ mod tests {
 
     #[test]
     fn packets_are_sent_at_the_rate_whenever_the_sender_wakes() {
-        let mut load = Load::new(at(0), at(100_000), 8_000_000, 1000);
+        let mut load = Load::new(at(0), at(100_000), 8_000_000, 1000, 0);
         let sent = (0..100_000).step_by(1700).map(|now| (0..).take_while(|_| load.take(at(now))).count());
         assert_eq!(sent.sum::<usize>(), 99, "1000 packets/s, the first at once, the last wake-up at 98.6 ms");
         assert!(load.take(at(99_000)) && !load.take(at(100_000)));
@@ -58,7 +62,7 @@ mod tests {
 
     #[test]
     fn a_long_backlog_is_not_sent_in_a_burst() {
-        let mut load = Load::new(at(0), at(10_000_000), 8_000_000, 1000);
+        let mut load = Load::new(at(0), at(10_000_000), 8_000_000, 1000, 0);
         let burst = (0..).take_while(|_| load.take(at(1_000_000))).count();
         assert_eq!(burst, 11, "10 ms of 1000 packets/s, and the one due now");
     }
@@ -66,7 +70,7 @@ mod tests {
     #[test]
     fn a_backlog_of_up_to_10_ms_is_caught_up_and_never_after_the_end_of_the_load() {
         let sent = |stall: std::ops::Range<u64>| {
-            let mut load = Load::new(at(0), at(300_000), 8_000_000, 1000);
+            let mut load = Load::new(at(0), at(300_000), 8_000_000, 1000, 0);
             let wakes = (0..400).filter(|now| !stall.contains(now));
             wakes.map(|now| (0..).take_while(|_| load.take(at(now * 1000))).count()).sum::<usize>()
         };

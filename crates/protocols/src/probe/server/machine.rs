@@ -80,7 +80,7 @@ impl Server {
             Pdu::Hello { nonce } => self.send_cookie(now, path, nonce),
             Pdu::Open { nonce, cookie, wanted } => self.open(now, path, nonce, &cookie, wanted),
             Pdu::Probe { .. } | Pdu::Load { .. } => self.receive_data(now, arrival),
-            Pdu::Start { .. } | Pdu::Query | Pdu::PhaseQuery { .. } | Pdu::Stop | Pdu::Close => {
+            Pdu::Start { .. } | Pdu::Query { .. } | Pdu::PhaseQuery { .. } | Pdu::Stop | Pdu::Close => {
                 self.receive_control(now, path, packet)
             }
             // PDUs of agents, and PDUs for TCP
@@ -90,7 +90,8 @@ impl Server {
 
     pub(super) fn transmit(&mut self, path: Path, token: Token, sequence: u64, pdu: Pdu) {
         let packet = Packet { token, sequence, pdu };
-        self.outputs.push_back(Output::Transmit { path, packet, octets: packet.length(MIN_PACKET) });
+        let octets = packet.length(MIN_PACKET);
+        self.outputs.push_back(Output::Transmit { path, packet, octets, dscp: 0 });
     }
 
     #[cold]
@@ -106,13 +107,16 @@ impl Machine for Server {
     fn handle(&mut self, now: Time, input: Input) {
         match input {
             Input::Packet(arrival) => self.receive(now, arrival),
-            Input::ForeignVersion { path, octets } => self.refuse_version(now, path, octets),
+            Input::ForeignVersion { path, octets, tag } => self.refuse_version(now, path, octets, tag),
             Input::ReplySent { token, sequence, residence_ns, by_kernel } => {
                 if let Some(session) = self.sessions.get_mut(&token) {
                     session.reply_sent(sequence, residence_ns, by_kernel);
                 }
             }
             Input::StreamRequested { connection, from, packet } => self.stream_requested(now, connection, from, packet),
+            Input::StreamOfForeignVersion { connection, from, tag } => {
+                self.refuse_stream_version(connection, from, tag)
+            }
             Input::StreamProgress { token, octets_in, octets_out } => {
                 self.stream_progress(now, token, octets_in, octets_out);
             }

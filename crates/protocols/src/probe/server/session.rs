@@ -127,6 +127,7 @@ impl Session {
     /// Result of the session so far.
     pub fn summary(&self, reason: Reason) -> Summary {
         Summary {
+            token: self.token,
             peer: self.path.peer,
             reason,
             lasted: self.last_received.since(self.opened_at),

@@ -17,7 +17,7 @@ pub enum ParseError {
     #[error("the packet does not start with SJN")]
     Magic,
     /// The packet is of another protocol version.
-    #[error("protocol version {0}, expected 1")]
+    #[error("protocol version {0}, expected {expected}", expected = super::VERSION)]
     Version(u8),
     /// The kind is unknown.
     #[error("unknown packet kind {0}")]

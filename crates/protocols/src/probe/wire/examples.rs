@@ -13,7 +13,7 @@ pub fn examples() -> Vec<Packet> {
     let wall = WallClock { clock_ns: 7, wall_ns: 1_767_225_600_250_000_000, error_ns: Some(20_000_000) };
     let phase = PhaseReport { phase: 2, received: 9, replayed: 1, reordered: 3, socket_drops: 4, wall };
     let congestion = Congestion::new("cubic").expect("a name of letters");
-    let stream = Stream { direction: Direction::Down, congestion, bit_rate: 1, octets: 2, duration_ns: 3 };
+    let stream = Stream { direction: Direction::Down, congestion, bit_rate: 1, octets: 2, duration_ns: 3, dscp: 8 };
     let residence = Some(Residence { earlier: 1, ns: 30_000, by_kernel: true });
     let before = [
         Pdu::Hello { nonce },
@@ -22,15 +22,15 @@ pub fn examples() -> Vec<Packet> {
         Pdu::Refused { nonce, reason: Reason::Busy },
     ];
     let within = [
-        Pdu::Opened { nonce, granted: limits },
+        Pdu::Opened { nonce, granted: limits, proof: 8 },
         Pdu::Probe { sent_ns: 1_000_000, phase: 2 },
         Pdu::Reply { receive_ns: 2_000_000, receive_by_kernel: false, residence: None },
         Pdu::Reply { receive_ns: 2_000_000, receive_by_kernel: true, residence },
-        Pdu::Load { sent_ns: 3_000_000 },
-        Pdu::Start { bit_rate: 1_000_000, octets: 1000, duration_ns: 1_000_000_000 },
-        Pdu::Query,
+        Pdu::Load { sent_ns: 3_000_000, proof: 4 },
+        Pdu::Start { bit_rate: 1_000_000, octets: 1000, duration_ns: 1_000_000_000, dscp: 46, proof: 5 },
+        Pdu::Query { proof: 6 },
         Pdu::Stop,
-        Pdu::Report(report),
+        Pdu::Report { report, proof: 7 },
         Pdu::Close,
         Pdu::Closed { reason: Reason::ClientClosed, report },
         Pdu::Stream(stream),

@@ -16,7 +16,7 @@ pub use error::ParseError;
 pub use examples::examples;
 pub use kind::Kind;
 pub use limits::Limits;
-pub use packet::{Packet, frame_length, is_authentic};
+pub use packet::{Packet, frame_length, is_authentic, tag_field, token_field};
 pub use pdu::{Pdu, Residence};
 pub use phase_report::{PhaseReport, WallClock};
 pub use reason::Reason;
@@ -32,7 +32,7 @@ pub const MAX_PACKET: u16 = 65_507;
 /// Length of all packets except probes, replies and load, octets.
 pub const CONTROL_LENGTH: u16 = 128;
 /// Protocol version of this implementation.
-pub const VERSION: u8 = 1;
+pub const VERSION: u8 = 2;
 
 /// Identifies a session; known to its two ends only.
 pub type Token = [u8; 16];
@@ -40,6 +40,9 @@ pub type Token = [u8; 16];
 pub type Nonce = [u8; 16];
 /// Proof that a client receives at its source address.
 pub type Cookie = [u8; 16];
+
+/// Number in what an agent sends to a client, by which the client confirms that it receives it.
+pub type Proof = u64;
 
 /// Token of packets outside a session.
 pub const NO_TOKEN: Token = [0; 16];
@@ -49,5 +52,7 @@ const MAGIC: &[u8; 3] = b"SJN";
 const TAG: std::ops::Range<usize> = 4..20;
 /// Position of the length field.
 const LENGTH: std::ops::Range<usize> = 22..24;
+/// Position of the token.
+const TOKEN: std::ops::Range<usize> = 24..40;
 /// The tag covers the packet up to this octet.
 const TAGGED: usize = 128;

@@ -1,10 +1,10 @@
 //! Packets: header and authentication tag; parsing and emitting.
 
 use super::{
-    CONTROL_LENGTH, HEADER_LENGTH, Kind, LENGTH, MAGIC, MAX_PACKET, MIN_PACKET, ParseError, Pdu, TAG, TAGGED, Token,
-    VERSION,
+    CONTROL_LENGTH, HEADER_LENGTH, Kind, LENGTH, MAGIC, MAX_PACKET, MIN_PACKET, ParseError, Pdu, TAG, TAGGED, TOKEN,
+    Token, VERSION,
 };
-use crate::authentication::Key;
+use crate::authentication::{Key, Tag};
 use crate::cursor::{Reader, Writer};
 
 /// One packet, without its padding.
@@ -30,6 +30,16 @@ pub fn is_authentic(key: &Key, bytes: &[u8]) -> bool {
 /// Length field of a packet, by which a stream is framed; not authenticated.
 pub fn frame_length(header: &[u8]) -> Option<u16> {
     header.get(LENGTH)?.first_chunk().copied().map(u16::from_be_bytes)
+}
+
+/// Token field of a packet, by which the key of its session is found; not authenticated.
+pub fn token_field(bytes: &[u8]) -> Option<Token> {
+    bytes.get(TOKEN)?.first_chunk().copied()
+}
+
+/// Tag of a packet that is [authentic](is_authentic).
+pub fn tag_field(bytes: &[u8]) -> Option<Tag> {
+    bytes.get(TAG)?.first_chunk().copied()
 }
 
 impl Packet {

@@ -1,6 +1,7 @@
 //! Bodies of packets.
 
-use super::{Cookie, Kind, Limits, Nonce, ParseError, PhaseReport, Reason, Report, Stream};
+use super::stream::dscp;
+use super::{Cookie, Kind, Limits, Nonce, ParseError, PhaseReport, Proof, Reason, Report, Stream};
 use crate::cursor::{Reader, Writer};
 
 /// Body of a packet, by its kind.
@@ -33,6 +34,8 @@ pub enum Pdu {
         nonce: Nonce,
         /// Limits granted, none above those requested.
         granted: Limits,
+        /// Number by which the client confirms its receipt.
+        proof: Proof,
     },
     /// The agent refuses a request.
     Refused {
@@ -61,6 +64,8 @@ pub enum Pdu {
     Load {
         /// Transmit timestamp on the sender's clock, ns.
         sent_ns: u64,
+        /// Of an agent: the number that the client confirms its receipt by; of a client 0.
+        proof: Proof,
     },
     /// A client requests load from the agent.
     Start {
@@ -70,13 +75,25 @@ pub enum Pdu {
         octets: u16,
         /// Duration of the load, ns.
         duration_ns: u64,
+        /// Differentiated services code point of its packets, 0 to 63.
+        dscp: u8,
+        /// Number in the latest packet of the agent that carries one.
+        proof: Proof,
     },
-    /// A client requests the agent's counters.
-    Query,
+    /// A client requests the agent's counters, and confirms that it receives load.
+    Query {
+        /// Number in the latest load or report that the client received; 0 of none.
+        proof: Proof,
+    },
     /// A client requests the agent to stop its load.
     Stop,
     /// The agent's counters: the response to [`Pdu::Start`], [`Pdu::Query`] and [`Pdu::Stop`] with their sequence number.
-    Report(Report),
+    Report {
+        /// The counters.
+        report: Report,
+        /// Number by which the client confirms its receipt.
+        proof: Proof,
+    },
     /// A client requests the end of the session.
     Close,
     /// The session has ended.
@@ -140,9 +157,9 @@ impl Pdu {
             Pdu::Reply { .. } => Kind::Reply,
             Pdu::Load { .. } => Kind::Load,
             Pdu::Start { .. } => Kind::Start,
-            Pdu::Query => Kind::Query,
+            Pdu::Query { .. } => Kind::Query,
             Pdu::Stop => Kind::Stop,
-            Pdu::Report(_) => Kind::Report,
+            Pdu::Report { .. } => Kind::Report,
             Pdu::Close => Kind::Close,
             Pdu::Closed { .. } => Kind::Closed,
             Pdu::Stream(_) => Kind::Stream,
@@ -169,7 +186,10 @@ impl Pdu {
                 let (nonce, cookie) = (reader.array("nonce")?, reader.array("cookie")?);
                 Pdu::Open { nonce, cookie, wanted: Limits::parse(reader)? }
             }
-            Kind::Opened => Pdu::Opened { nonce: reader.array("nonce")?, granted: Limits::parse(reader)? },
+            Kind::Opened => {
+                let (nonce, granted) = (reader.array("nonce")?, Limits::parse(reader)?);
+                Pdu::Opened { nonce, granted, proof: reader.u64("proof")? }
+            }
             Kind::Refused => Pdu::Refused { nonce: reader.array("nonce")?, reason: Reason::parse(reader)? },
             Kind::Probe => Pdu::Probe { sent_ns: reader.u64("transmit timestamp")?, phase: reader.u32("phase")? },
             Kind::Reply => {
@@ -182,14 +202,15 @@ impl Pdu {
                 });
                 Pdu::Reply { receive_ns, receive_by_kernel: flags & RECEIVE_BY_KERNEL != 0, residence }
             }
-            Kind::Load => Pdu::Load { sent_ns: reader.u64("transmit timestamp")? },
+            Kind::Load => Pdu::Load { sent_ns: reader.u64("transmit timestamp")?, proof: reader.u64("proof")? },
             Kind::Start => {
                 let (bit_rate, octets) = (reader.u64("bit rate")?, reader.u16("octets")?);
-                Pdu::Start { bit_rate, octets, duration_ns: reader.u64("duration")? }
+                let (duration_ns, dscp) = (reader.u64("duration")?, dscp(reader)?);
+                Pdu::Start { bit_rate, octets, duration_ns, dscp, proof: reader.u64("proof")? }
             }
-            Kind::Query => Pdu::Query,
+            Kind::Query => Pdu::Query { proof: reader.u64("proof")? },
             Kind::Stop => Pdu::Stop,
-            Kind::Report => Pdu::Report(Report::parse(reader)?),
+            Kind::Report => Pdu::Report { report: Report::parse(reader)?, proof: reader.u64("proof")? },
             Kind::Close => Pdu::Close,
             Kind::Closed => Pdu::Closed { reason: Reason::parse(reader)?, report: Report::parse(reader)? },
             Kind::PhaseQuery => Pdu::PhaseQuery { phase: reader.u32("phase")? },
@@ -214,9 +235,10 @@ impl Pdu {
                 writer.bytes(cookie);
                 wanted.emit(writer);
             }
-            Pdu::Opened { nonce, granted } => {
+            Pdu::Opened { nonce, granted, proof } => {
                 writer.bytes(nonce);
                 granted.emit(writer);
+                writer.u64(*proof);
             }
             Pdu::Refused { nonce, reason } => {
                 writer.bytes(nonce);
@@ -226,7 +248,10 @@ impl Pdu {
                 writer.u64(*sent_ns);
                 writer.u32(*phase);
             }
-            Pdu::Load { sent_ns } => writer.u64(*sent_ns),
+            Pdu::Load { sent_ns, proof } => {
+                writer.u64(*sent_ns);
+                writer.u64(*proof);
+            }
             Pdu::PhaseQuery { phase } => writer.u32(*phase),
             Pdu::PhaseReport(report) => report.emit(writer),
             Pdu::Reply { receive_ns, residence, .. } => {
@@ -234,13 +259,19 @@ impl Pdu {
                 writer.u32(residence.map_or(0, |residence| residence.earlier));
                 writer.u32(residence.map_or(0, |residence| residence.ns));
             }
-            Pdu::Start { bit_rate, octets, duration_ns } => {
+            Pdu::Start { bit_rate, octets, duration_ns, dscp, proof } => {
                 writer.u64(*bit_rate);
                 writer.u16(*octets);
                 writer.u64(*duration_ns);
+                writer.byte(*dscp);
+                writer.u64(*proof);
             }
-            Pdu::Query | Pdu::Stop | Pdu::Close => {}
-            Pdu::Report(report) => report.emit(writer),
+            Pdu::Query { proof } => writer.u64(*proof),
+            Pdu::Stop | Pdu::Close => {}
+            Pdu::Report { report, proof } => {
+                report.emit(writer);
+                writer.u64(*proof);
+            }
             Pdu::Closed { reason, report } => {
                 writer.byte(*reason as u8);
                 report.emit(writer);

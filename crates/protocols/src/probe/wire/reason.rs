@@ -35,10 +35,12 @@ pub enum Reason {
     VolumeLimit,
     /// The agent is shutting down.
     ShuttingDown,
+    /// The client did not confirm that it receives at its address.
+    Unconfirmed,
 }
 
 impl Reason {
-    const ALL: [Reason; 13] = [
+    const ALL: [Reason; 14] = [
         Reason::Version,
         Reason::Busy,
         Reason::AddressBusy,
@@ -52,6 +54,7 @@ impl Reason {
         Reason::TimeLimit,
         Reason::VolumeLimit,
         Reason::ShuttingDown,
+        Reason::Unconfirmed,
     ];
 
     pub(super) fn parse(reader: &mut Reader) -> Result<Reason, ParseError> {
@@ -78,6 +81,7 @@ impl fmt::Display for Reason {
             Reason::TimeLimit => "the duration granted has elapsed",
             Reason::VolumeLimit => "the volume granted is used up",
             Reason::ShuttingDown => "the agent is shutting down",
+            Reason::Unconfirmed => "the client did not confirm that it receives at its address",
         })
     }
 }

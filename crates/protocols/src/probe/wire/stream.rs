@@ -28,6 +28,8 @@ pub struct Stream {
     pub octets: u64,
     /// Time after which the agent stops sending, ns; 0 for no limit.
     pub duration_ns: u64,
+    /// Differentiated services code point of the agent's packets, 0 to 63.
+    pub dscp: u8,
 }
 
 /// Name of a congestion control algorithm in the operating system, such as `cubic`; empty for the system's default.
@@ -72,7 +74,8 @@ impl Stream {
             return Err(ParseError::Value { field: "congestion control", value: congestion.0[0] });
         }
         let (bit_rate, octets) = (reader.u64("bit rate")?, reader.u64("volume")?);
-        Ok(Stream { direction, congestion, bit_rate, octets, duration_ns: reader.u64("duration")? })
+        let (duration_ns, dscp) = (reader.u64("duration")?, dscp(reader)?);
+        Ok(Stream { direction, congestion, bit_rate, octets, duration_ns, dscp })
     }
 
     pub(super) fn emit(&self, writer: &mut Writer) {
@@ -81,5 +84,14 @@ impl Stream {
         writer.u64(self.bit_rate);
         writer.u64(self.octets);
         writer.u64(self.duration_ns);
+        writer.byte(self.dscp);
+    }
+}
+
+/// A differentiated services code point: six bits (RFC 2474).
+pub(super) fn dscp(reader: &mut Reader) -> Result<u8, ParseError> {
+    match reader.byte("DSCP")? {
+        value @ 0..64 => Ok(value),
+        value => Err(ParseError::Value { field: "DSCP", value }),
     }
 }

@@ -53,9 +53,13 @@ const KEYS: &[Key] = &[
     key("size", Kind::Quantity(Dimension::Size, between("64 B", "65507 B")), "UDP: payload of a datagram.")
         .default("\"1400 B\"", "an Ethernet frame less the headers of UDP and IPv6")
         .live(),
-    key("dscp", Kind::Integer(0, 63), "Differentiated services code point of a load in direction up.")
-        .default("0", DESIGN)
-        .live(),
+    key(
+        "dscp",
+        Kind::Integer(0, 63),
+        "Differentiated services code point of its data, in either direction, and of this host's acknowledgements.",
+    )
+    .default("0", DESIGN)
+    .live(),
     key("start", time(between("0 s", "24 h")), "When it starts, from the start of the loaded phase.")
         .default("\"0 s\"", DESIGN)
         .live(),

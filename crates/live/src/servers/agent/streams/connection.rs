@@ -9,10 +9,12 @@ use std::time::{Duration, Instant};
 
 use sojourn_protocols::authentication::Key;
 use sojourn_protocols::probe::server::{Grant, Input};
-use sojourn_protocols::probe::wire::{CONTROL_LENGTH, NO_TOKEN, Packet, ParseError, Pdu, Reason};
+use sojourn_protocols::probe::wire::{CONTROL_LENGTH, Packet, ParseError, Pdu, Reason, tag_field};
 
 use super::events::{Answer, EventSender};
 use crate::io::clock::Clock;
+use crate::key::NamedKey;
+use crate::servers::agent::keyring::Keyring;
 
 /// Timeout of the first frame, which is one TCP segment.
 const FIRST_FRAME_TIMEOUT: Duration = Duration::from_secs(5);
@@ -23,7 +25,9 @@ pub(super) struct Connection {
     pub number: u64,
     pub socket: TcpStream,
     pub from: SocketAddr,
-    pub key: Key,
+    pub keyring: Keyring,
+    /// The key of its first frame, once that is authentic.
+    pub key: Option<Arc<NamedKey>>,
     pub clock: Clock,
     pub events: EventSender,
     pub inbox: Receiver<Answer>,
@@ -31,8 +35,8 @@ pub(super) struct Connection {
 }
 
 impl Connection {
-    /// The first frame, if it arrives in time and is authentic.
-    pub fn first_frame(&mut self) -> io::Result<Packet> {
+    /// The first frame as an input of the machine, if it arrives in time and is authentic.
+    pub fn first_frame(&mut self) -> io::Result<Input> {
         let mut frame = [0; CONTROL_LENGTH as usize];
         let deadline = Instant::now() + FIRST_FRAME_TIMEOUT;
         let mut filled = 0;
@@ -48,15 +52,19 @@ impl Connection {
             }
         }
         self.socket.set_read_timeout(None)?;
-        match Packet::parse(&self.key, &frame) {
-            Ok(packet) => Ok(packet),
-            Err(ParseError::Version(_)) => {
-                let asked = Packet { token: NO_TOKEN, sequence: 0, pdu: Pdu::Query };
-                self.refuse(Reason::Version, asked)?;
-                Err(io::ErrorKind::Unsupported.into())
-            }
-            Err(_) => Err(io::ErrorKind::InvalidData.into()),
+        let (parsed, key) = self.keyring.parse(&frame);
+        self.key = Some(key);
+        let (connection, from) = (self.number, self.from);
+        match (parsed, tag_field(&frame)) {
+            (Ok(packet), _) => Ok(Input::StreamRequested { connection, from, packet }),
+            (Err(ParseError::Version(_)), Some(tag)) => Ok(Input::StreamOfForeignVersion { connection, from, tag }),
+            (Err(_), _) => Err(io::ErrorKind::InvalidData.into()),
         }
+    }
+
+    /// The key of its first frame.
+    pub fn key(&self) -> io::Result<&Key> {
+        self.key.as_ref().map(|named| &named.key).ok_or_else(|| io::ErrorKind::InvalidData.into())
     }
 
     /// Refuses the request in the first frame.
@@ -67,7 +75,7 @@ impl Connection {
     /// Sends a control frame.
     pub fn send(&mut self, packet: Packet) -> io::Result<()> {
         let mut bytes = Vec::with_capacity(usize::from(CONTROL_LENGTH));
-        packet.emit(&self.key, CONTROL_LENGTH, &mut bytes);
+        packet.emit(self.key()?, CONTROL_LENGTH, &mut bytes);
         self.socket.write_all(&bytes)
     }
 

@@ -43,7 +43,7 @@ fn answer_all(connection: &mut Connection, grant: &Grant, tally: &mut Tally) -> 
         let receive_ns = received.picoseconds() / 1000;
         let residence = before.and_then(|before| residence(before, packet.sequence));
         let pdu = Pdu::Reply { receive_ns, receive_by_kernel: false, residence };
-        Packet { pdu, ..packet }.emit(&connection.key, octets, &mut frame);
+        Packet { pdu, ..packet }.emit(connection.key()?, octets, &mut frame);
         // a write may return long after its octets have arrived: the client that it wakes takes the processor
         let left = connection.clock.now();
         connection.socket.write_all(&frame)?;
@@ -75,5 +75,5 @@ fn read(connection: &mut Connection, frame: &mut Vec<u8>, longest: u16) -> io::R
     let length = frame_length(frame).filter(|length| (MIN_PACKET..=longest).contains(length));
     frame.resize(usize::from(length.ok_or(io::ErrorKind::InvalidData)?), 0);
     connection.socket.read_exact(&mut frame[usize::from(MIN_PACKET)..])?;
-    Packet::parse(&connection.key, frame).map(Some).map_err(|_| io::ErrorKind::InvalidData.into())
+    Packet::parse(connection.key()?, frame).map(Some).map_err(|_| io::ErrorKind::InvalidData.into())
 }

@@ -6,11 +6,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
 
 use sojourn_protocols::probe::server::{Grant, Input};
+use sojourn_protocols::probe::wire::Packet;
 
 /// The response to a connection's first frame.
 #[derive(Debug)]
 pub(super) struct Answer {
-    pub(super) bytes: Vec<u8>,
+    /// The packet, if there is a response.
+    pub(super) packet: Option<Packet>,
     pub(super) grant: Option<Grant>,
 }
 

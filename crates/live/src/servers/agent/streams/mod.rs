@@ -19,12 +19,12 @@ use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
 use std::thread::JoinHandle;
 
 use rustix::event::{EventfdFlags, eventfd};
-use sojourn_protocols::authentication::Key;
 use sojourn_protocols::probe::server::{Grant, Input, client_network};
-use sojourn_protocols::probe::wire::Token;
+use sojourn_protocols::probe::wire::{Packet, Token};
 
 use self::connection::Connection;
 use self::events::{Answer, ClosedGuard, EventSender, StreamEvent};
+use super::keyring::Keyring;
 use crate::io::clock::Clock;
 
 /// Connections at a time.
@@ -37,7 +37,7 @@ const MAX_UNGRANTED_PER_NETWORK: usize = 8;
 /// All TCP connections and their threads.
 #[derive(Debug)]
 pub struct Streams {
-    key: Key,
+    keyring: Keyring,
     clock: Clock,
     open: BTreeMap<u64, Entry>,
     /// Connections accepted so far.
@@ -67,12 +67,12 @@ impl AsFd for Streams {
 }
 
 impl Streams {
-    /// Without connections, which share a key and a clock.
-    pub fn new(key: Key, clock: Clock) -> io::Result<Streams> {
+    /// Without connections, which share keys and a clock.
+    pub fn new(keyring: Keyring, clock: Clock) -> io::Result<Streams> {
         let (said, receiver) = channel();
         let eventfd_owned = Arc::new(eventfd(0, EventfdFlags::NONBLOCK | EventfdFlags::CLOEXEC)?);
         let events = EventSender { said, eventfd_owned, pending: Arc::default() };
-        Ok(Streams { key, clock, open: BTreeMap::new(), taken: 0, events, receiver })
+        Ok(Streams { keyring, clock, open: BTreeMap::new(), taken: 0, events, receiver })
     }
 
     /// Serves a connection on a thread, or closes it if there are too many. Where those without a grant take half of the
@@ -99,7 +99,8 @@ impl Streams {
             over: over.clone(),
             socket: own,
             from,
-            key: self.key.clone(),
+            keyring: self.keyring.clone(),
+            key: None,
             clock: self.clock,
             events: self.events.clone(),
             inbox,
@@ -114,11 +115,11 @@ impl Streams {
     }
 
     /// Passes the response to its first frame to a connection.
-    pub fn answer(&mut self, connection: u64, bytes: &[u8], grant: Option<Grant>) {
+    pub fn answer(&mut self, connection: u64, packet: Option<Packet>, grant: Option<Grant>) {
         let Some(entry) = self.open.get_mut(&connection) else { return };
         entry.token = grant.map(|grant| grant.token);
         // a closed connection takes no response
-        let _ = entry.answers.try_send(Answer { bytes: bytes.to_vec(), grant });
+        let _ = entry.answers.try_send(Answer { packet, grant });
     }
 
     /// Closes the connections of a session.

@@ -1,43 +1,42 @@
 //! Serves a connection: first frame, grant, then echo or load.
 
-use std::io::{self, Write};
+use std::io;
 use std::time::Duration;
 
-use sojourn_protocols::probe::server::{Grant, Input};
+use sojourn_protocols::probe::server::Grant;
 use sojourn_protocols::probe::wire::{Direction, Packet, Reason};
 
 use super::connection::Connection;
 use super::events::Answer;
 use super::{echo, load};
+use crate::io::datagrams::Marking;
 
 /// Timeout of the machine's grant, which takes microseconds unless the agent has ended.
 const GRANT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Does what the client requests and the machine grants. Network errors end it and need no report.
 pub(super) fn serve(mut connection: Connection) {
-    let Ok(packet) = connection.first_frame() else { return };
-    connection.events.send_input(Input::StreamRequested {
-        connection: connection.number,
-        from: connection.from,
-        packet,
-    });
-    let Ok(Answer { bytes, grant }) = connection.inbox.recv_timeout(GRANT_TIMEOUT) else { return };
-    let Some(grant) = grant else {
-        let _ = connection.socket.write_all(&bytes);
-        return;
+    let Ok(input) = connection.first_frame() else { return };
+    connection.events.send_input(input);
+    let Ok(Answer { packet, grant }) = connection.inbox.recv_timeout(GRANT_TIMEOUT) else { return };
+    let _ = match (packet, grant) {
+        (Some(granted), Some(grant)) => carry(&mut connection, granted, &grant),
+        (Some(refused), None) => connection.send(refused),
+        (None, _) => Ok(()),
     };
-    let _ = carry(&mut connection, &bytes, &grant, packet);
 }
 
-fn carry(connection: &mut Connection, granted: &[u8], grant: &Grant, asked: Packet) -> io::Result<()> {
+fn carry(connection: &mut Connection, granted: Packet, grant: &Grant) -> io::Result<()> {
     let congestion = grant.congestion.as_str();
     if !congestion.is_empty() && rustix::net::sockopt::set_tcp_congestion(&connection.socket, congestion).is_err() {
-        return connection.refuse(Reason::Unsupported, asked);
+        return connection.refuse(Reason::Unsupported, granted);
     }
     connection.socket.set_nodelay(true)?;
-    connection.socket.write_all(granted)?;
+    Marking { dscp: grant.dscp, ..Marking::default() }
+        .apply(&connection.socket, connection.from.ip().to_canonical())?;
+    connection.send(granted)?;
     match grant.direction {
-        Direction::Up => load::sink(connection, grant, asked),
+        Direction::Up => load::sink(connection, grant, granted),
         Direction::Down => load::source(connection, grant),
         Direction::Echo => echo::serve(connection, grant),
     }

@@ -42,7 +42,8 @@ fn what_was_received_is_answered_and_the_next_block_waits_for_airtime() {
     let mut visitor: Station<Vec<u8>> = Station::new([call("PING-1")], settings()).unwrap();
     let (watch, key) = (Watch::new(), LinkKey::direct(call("PING-1"), call("PONG-1")));
     let mut port_handler = PortHandler::new("a channel".to_owned(), &watch);
-    let listening = Listening { count: None, duration: None, inject_loss: 0.0, seed: 1, on_air: None, agent: None };
+    let listening =
+        Listening { count: None, duration: None, inject_loss: 0.0, seed: 1, on_air: None, agent: None, key: None };
     let mut agent = Agent {
         listening: &listening,
         port_handler: &mut port_handler,

@@ -50,10 +50,10 @@ fn run(context: &LoadContext, direction: Direction, key: &Key, rate: u64, octets
     let mut session = open(&mut datagrams, key, Limits::NONE).map_err(|open_error| open_error.to_string())?;
     // as a packet has them in any case; the rate is theirs
     let octets = u16::try_from(octets).unwrap_or(u16::MAX).clamp(MIN_PACKET, MAX_PACKET);
-    let flow = match (context.await_start(), direction) {
-        (false, _) => Ok(Flow::default()),
-        (true, Direction::Up) => give(context, &mut datagrams, &mut session, rate, octets),
-        (true, Direction::Down) => Receiver::new(context, &mut datagrams, &mut session).take(rate, octets),
+    let flow = match direction {
+        Direction::Up if context.await_start() => give(context, &mut datagrams, &mut session, rate, octets),
+        Direction::Up => Ok(Flow::default()),
+        Direction::Down => Receiver::new(context, &mut datagrams, &mut session).take(rate, octets),
     };
     let closing = session.close(clock.now());
     // a session that is not closed times out

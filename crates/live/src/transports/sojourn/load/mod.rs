@@ -94,7 +94,8 @@ impl Loader for AgentLoad {
                 };
                 let thread = match &load.transport {
                     LoadTransport::Tcp { congestion, pace } => {
-                        let frame = stream::frame(&mut self.session, load.direction, congestion.as_deref(), *pace)?;
+                        let frame =
+                            stream::frame(&mut self.session, load.direction, congestion.as_deref(), *pace, load.dscp)?;
                         let (key, direction) = (self.key.clone(), load.direction);
                         let (congestion, pace) = (congestion.clone(), *pace);
                         spawn(move || stream::carry(context, direction, &key, &frame, congestion.as_deref(), pace))
@@ -143,9 +144,14 @@ impl LoadContext {
 
     /// Sleeps until its start; false if it was ended before.
     fn await_start(&self) -> bool {
+        self.await_time(self.start)
+    }
+
+    /// Sleeps until a time; false if it was ended before.
+    fn await_time(&self, at: Time) -> bool {
         const POLL_INTERVAL: sojourn_core::Duration = sojourn_core::Duration::from_millis(50);
         while !self.is_over() {
-            let left = self.start.since(self.clock.now());
+            let left = at.since(self.clock.now());
             if left == sojourn_core::Duration::ZERO {
                 return true;
             }

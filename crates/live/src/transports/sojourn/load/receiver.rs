@@ -2,7 +2,7 @@
 //! arrived as well.
 
 use sojourn_core::{Duration, Machine, Time};
-use sojourn_protocols::probe::client::{Request, RequestError, Session};
+use sojourn_protocols::probe::client::{LoadRequest, Request, RequestError, Session};
 use sojourn_protocols::probe::wire::{Packet, Pdu, Report};
 
 use super::{Flow, LoadContext};
@@ -14,6 +14,9 @@ pub(super) const SETTLE: Duration = Duration::from_millis(500);
 /// How long what is in flight at the end of a load is waited for.
 pub(super) const LONGEST_SETTLE: Duration = Duration::from_secs(10);
 
+/// How long before its start the agent is asked for a number that confirms it, which is valid for five seconds; a session that was
+/// opened later has one.
+const CONFIRM_BEFORE: Duration = Duration::from_secs(2);
 /// Interval of keep-alives to an agent that sends.
 const ASK_EVERY: Duration = Duration::from_millis(500);
 /// Longest wait on the socket, so that the end of the load is noticed.
@@ -76,11 +79,24 @@ impl<'a> Receiver<'a> {
         Receiver { context, datagrams, session, buffer, arrived: Arrived::default(), report: Report::default() }
     }
 
-    /// Requests load from the agent at the rate until the stop of the load, and counts what arrives.
+    /// Requests load from the agent at the rate, marked as the load is, from the start until the stop of the load, and counts
+    /// what arrives.
     pub fn take(mut self, rate: u64, octets: u16) -> Result<Flow, String> {
         let clock = self.context.clock;
-        let lasts_ns = self.context.stop.since(clock.now()).picoseconds() / 1000;
-        let request = self.session.start(rate, octets, lasts_ns, clock.now());
+        let ask_at = Time::ZERO + self.context.start.since(Time::ZERO + CONFIRM_BEFORE);
+        if ask_at > clock.now() {
+            if !self.context.await_time(ask_at) {
+                return Ok(Flow::default());
+            }
+            let request = self.session.query(clock.now());
+            self.ask(request).map_err(|failure| failure.to_string())?;
+        }
+        if !self.context.await_start() {
+            return Ok(Flow::default());
+        }
+        let duration_ns = self.context.stop.since(clock.now()).picoseconds() / 1000;
+        let load = LoadRequest { bit_rate: rate, octets, duration_ns, dscp: self.context.marking.dscp };
+        let request = self.session.start(load, clock.now());
         self.ask(request).map_err(|failure| failure.to_string())?;
         let mut asked = clock.now();
         while !self.context.is_over() {
@@ -155,6 +171,7 @@ impl<'a> Receiver<'a> {
                 Received::Nothing => return,
             };
             let Ok(packet) = self.session.decode(bytes) else { continue };
+            self.session.received(&packet);
             match packet {
                 Packet { sequence, pdu: Pdu::Load { .. }, .. } => {
                     let octets = bytes.len() as u64;
@@ -162,7 +179,7 @@ impl<'a> Receiver<'a> {
                         self.context.deliver(octets);
                     }
                 }
-                Packet { pdu: Pdu::Report(latest), .. } => self.report = latest,
+                Packet { pdu: Pdu::Report { report, .. }, .. } => self.report = report,
                 _ => {}
             }
             if let Some(request) = &mut request {

@@ -68,6 +68,7 @@ pub fn frame(
     direction: Direction,
     congestion: Option<&str>,
     pace: Option<u64>,
+    dscp: u8,
 ) -> Result<Vec<u8>, String> {
     let name = congestion.unwrap_or_default();
     let unknown = || format!("`{name}` is not a valid congestion control: up to 16 letters, digits, _ and -");
@@ -77,7 +78,7 @@ pub fn frame(
         Direction::Down => Wire::Down,
     };
     let mut bytes = Vec::new();
-    let stream = Stream { direction, congestion, bit_rate: pace.unwrap_or(0), octets: 0, duration_ns: 0 };
+    let stream = Stream { direction, congestion, bit_rate: pace.unwrap_or(0), octets: 0, duration_ns: 0, dscp };
     session.encode_stream(stream, &mut bytes);
     Ok(bytes)
 }
