@@ -49,6 +49,7 @@ check: .venv/test-tools build ## format, lints, documentation, types, seams, lan
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo --no-cache
 	$(BIN)/python tools/check_seams.py
+	$(BIN)/python tools/check_circles.py
 	$(BIN)/python tools/check_language.py
 	$(BIN)/python tools/generate_reference.py --check
 	$(BIN)/pip-licenses >/dev/null

@@ -6,8 +6,9 @@ use std::sync::Arc;
 
 use sojourn_live::io::cpu_idle::{self, CpuLatencyGuard};
 use sojourn_live::io::host_clock;
-use sojourn_live::prober::plan::{Clocks, RequestTransport};
+use sojourn_live::prober::plan::RequestTransport;
 use sojourn_live::prober::request_log::run::PointLog;
+use sojourn_live::prober::synchronized::Clocks;
 use sojourn_live::transport::{Information, Measure, Measured};
 use sojourn_live::{Measurement, OnAir, Probe, Target, Transport, find, key};
 use sojourn_metrics::results::Setting;

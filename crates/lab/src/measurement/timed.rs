@@ -6,10 +6,9 @@ use std::path::PathBuf;
 use sojourn_core::Duration;
 use sojourn_live::io::datagrams::Marking;
 use sojourn_live::prober::pacer::Pacing;
-use sojourn_live::prober::plan::{
-    Clocks, Direction, Http, HttpVersion, Load, LoadTransport, Phase, Plan, RequestTransport,
-};
+use sojourn_live::prober::plan::{Direction, Http, HttpVersion, Load, LoadTransport, Phase, Plan, RequestTransport};
 use sojourn_live::prober::schedule::Schedule;
+use sojourn_live::prober::synchronized::Clocks;
 use sojourn_live::prober::voice::Voice;
 use sojourn_scenario::{Problems, Scenario, Table, WarmUp};
 

@@ -12,7 +12,7 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::{Registry, Unit};
-use sojourn_live::prober::windows::Window;
+use sojourn_live::prober::windows::event::Window;
 use sojourn_metrics::record::{Observation, Record};
 
 /// Upper bounds of the response times counted together, in seconds: three to a decade, from a local network to a timeout.

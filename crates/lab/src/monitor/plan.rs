@@ -8,7 +8,7 @@ use sojourn_core::Duration;
 use sojourn_live::io::datagrams::Marking;
 use sojourn_live::prober::plan::{Phase, Plan as Timed, RequestTransport};
 use sojourn_live::prober::schedule::Schedule;
-use sojourn_live::prober::windows::{LoadTimes, MONITORED};
+use sojourn_live::prober::windows::event::{LoadTimes, MONITORED};
 use sojourn_live::{Target, Transport, find, key};
 use sojourn_scenario::keys::live::monitor::{TABLE, TARGETS};
 use sojourn_scenario::problem::ARGUMENT;

@@ -5,7 +5,7 @@ use std::sync::mpsc::Sender;
 use std::time::Duration as Wait;
 
 use sojourn_core::Duration;
-use sojourn_live::prober::windows::{LONGEST_SESSION, WindowEvent, Windows};
+use sojourn_live::prober::windows::event::{LONGEST_SESSION, WindowEvent, Windows};
 use sojourn_live::transport::NoFrames;
 use sojourn_live::{Measurement, Watch, key};
 

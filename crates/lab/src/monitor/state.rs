@@ -1,7 +1,8 @@
 //! The state of a target: sessions, outages and alerts, and the lines that its changes give.
 
 use sojourn_core::Duration;
-use sojourn_live::prober::windows::{Window, WindowEvent, unanswered};
+use sojourn_live::prober::windows::event::{Window, WindowEvent};
+use sojourn_live::prober::windows::unanswered;
 use sojourn_metrics::merge::merge;
 use sojourn_metrics::one_run;
 

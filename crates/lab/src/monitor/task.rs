@@ -8,7 +8,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use sojourn_live::io::clock::to_system;
-use sojourn_live::prober::windows::WindowEvent;
+use sojourn_live::prober::windows::event::WindowEvent;
 use sojourn_live::{Report, Watch};
 use sojourn_scenario::{Problem, Problems};
 

@@ -35,7 +35,7 @@ pub mod request_log;
 pub mod schedule;
 pub mod service_peer;
 mod silence;
-mod synchronized;
+pub mod synchronized;
 pub mod tcp_peer;
 mod time_series;
 pub mod udp_peer;

@@ -9,8 +9,9 @@ use sojourn_protocols::authentication::Key;
 use super::pacer::Pacing;
 use super::request_log::run::PointLog;
 use super::schedule::Schedule;
+use super::synchronized::Clocks;
 use super::voice::Voice;
-use super::windows::Windows;
+use super::windows::event::Windows;
 use crate::io::cpu_idle::CpuLatencyGuard;
 use crate::io::datagrams::Marking;
 
@@ -73,24 +74,6 @@ pub enum HttpVersion {
     Http1,
     /// HTTP/2 (RFC 9113).
     Http2,
-}
-
-/// How the offset of the peer's clock to this host's is known, on which one-way delays depend.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Clocks {
-    /// It is estimated from the packets.
-    #[default]
-    Estimated,
-    /// The wall clocks of both hosts are synchronized to UTC, and the peer states its largest error.
-    Synchronized {
-        /// Largest error of this host's wall clock.
-        own_error: Duration,
-    },
-    /// They are synchronized, and the user states how far they differ at most.
-    Stated {
-        /// Largest difference of the two wall clocks.
-        error: Duration,
-    },
 }
 
 /// A phase of a measurement, with metrics of its own.

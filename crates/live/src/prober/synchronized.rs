@@ -4,12 +4,29 @@
 use sojourn_core::Duration;
 
 use super::peer::PeerWallClock;
-use super::plan::Clocks;
 use crate::io::host_clock;
 use crate::io::wall_clock::Pair;
 
 /// What a user whose clocks state no error can do.
 const HELP: &str = "state how far both clocks differ at most: --clock-error '1 ms'";
+
+/// How the offset of the peer's clock to this host's is known, on which one-way delays depend.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Clocks {
+    /// It is estimated from the packets.
+    #[default]
+    Estimated,
+    /// The wall clocks of both hosts are synchronized to UTC, and the peer states its largest error.
+    Synchronized {
+        /// Largest error of this host's wall clock.
+        own_error: Duration,
+    },
+    /// They are synchronized, and the user states how far they differ at most.
+    Stated {
+        /// Largest difference of the two wall clocks.
+        error: Duration,
+    },
+}
 
 /// The peer's clock relative to this host's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,7 +2,8 @@
 
 use sojourn_core::Duration;
 use sojourn_live::emulator::Path;
-use sojourn_live::prober::plan::{Clocks, Plan};
+use sojourn_live::prober::plan::Plan;
+use sojourn_live::prober::synchronized::Clocks;
 use sojourn_protocols::stamp::{ErrorEstimate, Format};
 
 use super::clocks::SteppedReflector;

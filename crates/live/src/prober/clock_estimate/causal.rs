@@ -4,7 +4,10 @@
 //! that the true skew is one that leaves room for an offset (Moon, Skelly and Towsley, "Estimation and removal of clock skew
 //! from network delay measurements", 1999). In a measurement of a second this says more than any trend of its delays.
 
-use super::{Differences, LARGEST_SKEW, STAMPS_NS, extremes};
+use super::differences::{Differences, STAMPS_NS, extremes};
+
+/// The largest skew of a clock: the kernel slews none by more (adjtimex(2)).
+pub const LARGEST_SKEW: f64 = 500e-6;
 
 /// Halvings of a range of skews: to 1e-18.
 const HALVINGS: usize = 50;

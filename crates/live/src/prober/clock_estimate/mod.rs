@@ -7,6 +7,7 @@
 //! change of the path, which is one that is [`sustained`], leaves the clock as it is. The [`skew`] comes from what is left, within the bounds of [`causal`]ity.
 
 mod causal;
+mod differences;
 mod skew;
 mod steps;
 mod sustained;
@@ -14,6 +15,8 @@ mod windows;
 
 use sojourn_core::Time;
 
+use self::causal::LARGEST_SKEW;
+use self::differences::{Differences, STAMPS_NS, base, differences, extremes, nanoseconds};
 pub use self::skew::Skew;
 use self::steps::{SMALLEST_NS, Step, between, first_packet};
 use self::windows::{Series, Window, median, windows, without};
@@ -21,11 +24,6 @@ use super::packets::Packet;
 use super::synchronized::SynchronizedClocks;
 use crate::io::wall_clock::Pair;
 
-/// The largest skew of a clock: the kernel slews none by more (adjtimex(2)).
-const LARGEST_SKEW: f64 = 500e-6;
-/// Error bound of the two timestamps of a one-way delay in nanoseconds: the kernel's are converted by readings of two clocks
-/// that lie up to 2 µs apart ([`crate::io::wall_clock`]).
-const STAMPS_NS: f64 = 2_000.0;
 /// One-way delays below zero by more than their error, as a share of all, that a clock without steps does not have.
 const NEGATIVE: f64 = 0.01;
 
@@ -76,17 +74,6 @@ pub struct PathChange {
     pub is_forward: bool,
     /// By how much the delay grew, in nanoseconds.
     pub by_ns: f64,
-}
-
-/// The clock differences of a packet, one for each direction.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Differences {
-    /// This host's clock at the request's departure and at the response's arrival, in nanoseconds.
-    at: [f64; 2],
-    /// The peer's arrival time less this host's departure time.
-    forward: f64,
-    /// The peer's departure time less this host's arrival time.
-    reverse: f64,
 }
 
 impl ClockEstimate {
@@ -278,39 +265,8 @@ fn segments(differences: &[Differences], cuts: &[usize], skew: f64, scatter: f64
     ranges.map(segment).collect()
 }
 
-fn nanoseconds(at: Time) -> i128 {
-    i128::from(at.picoseconds() / 1000)
-}
-
 fn at(ns: f64) -> Time {
     Time::from_picoseconds((ns.max(0.0) * 1000.0) as u64)
-}
-
-fn ahead(far: u64, ours: Time) -> i128 {
-    i128::from(far) - nanoseconds(ours)
-}
-
-/// The first clock difference.
-fn base(packets: &[Packet]) -> Option<i128> {
-    packets.iter().find_map(|packet| Some(ahead(packet.far_received?, packet.left())))
-}
-
-fn differences(packet: &Packet, base_ns: i128) -> Option<Differences> {
-    let (forward, reverse) = (packet.far_received?, packet.far_sent?);
-    let (sent, received) = (packet.left(), packet.kernel_received.or(packet.received)?);
-    Some(Differences {
-        at: [nanoseconds(sent) as f64, nanoseconds(received) as f64],
-        forward: (ahead(forward, sent) - base_ns) as f64,
-        reverse: (ahead(reverse, received) - base_ns) as f64,
-    })
-}
-
-/// The minimum forward difference and the maximum return difference, corrected for skew. The clock offset lies between
-/// them: apart from the first by the forward delay, from the second by the return delay.
-fn extremes(differences: &[Differences], skew: f64) -> (f64, f64) {
-    let forward = differences.iter().map(|packet| packet.forward - skew * packet.at[0]);
-    let reverse = differences.iter().map(|packet| packet.reverse - skew * packet.at[1]);
-    (forward.fold(f64::INFINITY, f64::min), reverse.fold(f64::NEG_INFINITY, f64::max))
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::Differences;
+use super::differences::Differences;
 use super::windows::{Series, Window, median};
 
 /// Windows compared on each side of a step.

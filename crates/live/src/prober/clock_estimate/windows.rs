@@ -1,6 +1,6 @@
 //! Extremes of the clock differences in windows of time: the packets that met no queue.
 
-use super::Differences;
+use super::differences::Differences;
 
 /// Windows at most.
 const MOST: usize = 200;

@@ -16,11 +16,12 @@ use super::outages::NetworkErrors;
 use super::pacer::Pacer;
 use super::packets::Packets;
 use super::peer::{Peer, PeerCounts, Socket};
-use super::plan::{Clocks, Phase, Plan};
+use super::plan::{Phase, Plan};
 use super::probing::{ProbePhase, Probed, Prober, Timing};
 use super::request_log::run::RunLog;
 use super::schedule::Departures;
 use super::silence::{EndReason, SilenceLimits};
+use super::synchronized::Clocks;
 use super::synchronized::{self, SynchronizedClocks, WallClocks};
 use super::windows::session;
 use crate::io::alarm::Alarm;
@@ -92,7 +93,8 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
     /// Runs the test, or as much of it as possible; partial results are kept.
     pub fn run(mut self) -> Measured {
         if let Some(windows) = &self.plan.windows {
-            return session::run(self, windows);
+            let Measurement { peer, loader, clock, plan, watch, .. } = self;
+            return session::run(peer, loader, clock, (plan, windows), watch);
         }
         // the default timer slack of 50 µs would delay every wake-up
         let _ = rustix::thread::set_current_timer_slack(NonZeroU64::new(1));

@@ -7,15 +7,14 @@ use sojourn_core::random::Streams;
 use sojourn_core::{Duration, Time};
 use sojourn_metrics::record::{Observation, Record};
 
+use super::event::{MONITORED, Window, WindowEvent, Windows};
 use super::outage_watch::{Change, OutageWatch};
-use super::{MONITORED, Window, WindowEvent, Windows};
 use crate::io::alarm::Alarm;
 use crate::io::clock::Clock;
 use crate::io::wall_clock::Pair;
 use crate::prober::clock_estimate::ClockEstimate;
 use crate::prober::loader::{LoadWindow, Loader};
 use crate::prober::measured::Measured;
-use crate::prober::measurement::Measurement;
 use crate::prober::outages::{RunOutages, SHORTEST};
 use crate::prober::pacer::{Pacer, Pacing};
 use crate::prober::peer::{Peer, PeerCounts};
@@ -40,8 +39,13 @@ const LATER: Duration = Duration::from_millis(100);
 const KEPT: u64 = 3;
 
 /// Measures in windows until the watch is cancelled, the session ends or is over.
-pub fn run<P: Peer, L: Loader>(measurement: Measurement<'_, P, L>, windows: &Windows) -> Measured {
-    let Measurement { peer, loader, clock, plan, watch, .. } = measurement;
+pub fn run<P: Peer, L: Loader>(
+    peer: &mut P,
+    loader: &mut L,
+    clock: Clock,
+    (plan, windows): (&Plan, &Windows),
+    watch: &Watch,
+) -> Measured {
     let alarm = match Alarm::new(clock) {
         Ok(alarm) => alarm,
         Err(fault) => return Measured::failed(MONITORED, format!("this host has no timer left: {fault}")),

@@ -3,7 +3,7 @@
 use sojourn_core::random::Streams;
 use sojourn_core::{Duration, Time};
 
-use super::{MONITORED, Window};
+use super::event::{MONITORED, Window};
 use crate::prober::outages::{NetworkErrors, Outage, RunOutages};
 use crate::prober::packets::Packets;
 use crate::prober::phase_metrics;

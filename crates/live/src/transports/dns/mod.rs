@@ -16,9 +16,6 @@ use crate::target::Target;
 use crate::transport::{Information, Listening, Measure, Measurement, SERVICE_KEYS, Transport};
 use crate::transports::probe_reflector::{self, cannot_reach};
 
-/// The port of DNS servers.
-pub const PORT: u16 = 53;
-
 /// `dns://server/name`: queries to a DNS server.
 #[derive(Debug)]
 pub struct Dns;

@@ -7,9 +7,11 @@ use std::str::FromStr;
 use hickory_proto::rr::{Name, RecordType};
 use sojourn_scenario::{Problem, Problems};
 
-use super::PORT;
 use super::question::Question;
 use crate::target::Target;
+
+/// The port of DNS servers.
+pub const PORT: u16 = 53;
 
 /// The query of a URL.
 #[derive(Debug)]
