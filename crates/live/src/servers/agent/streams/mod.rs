@@ -78,6 +78,9 @@ impl Streams {
     /// Serves a connection on a thread, or closes it if there are too many. Where those without a grant take half of the
     /// places, the oldest of them is closed: a client asks for its grant at once.
     pub fn begin(&mut self, socket: TcpStream, from: SocketAddr) {
+        if self.open.len() >= MAX_CONNECTIONS {
+            self.reap_refused();
+        }
         let network = client_network(from.ip());
         let ungranted: Vec<&Entry> = self.open.values().filter(|entry| entry.is_ungranted()).collect();
         let from_there = ungranted.iter().filter(|entry| entry.network == network).count();
@@ -169,6 +172,16 @@ impl Streams {
     pub fn close(&mut self) {
         self.open.values().for_each(Entry::shut_down);
         while let Some((&number, _)) = self.open.first_key_value() {
+            self.reap(number);
+        }
+    }
+
+    /// Joins the threads of connections that were shut down for others: they hold places until they end, at once.
+    fn reap_refused(&mut self) {
+        let is_refused = |entry: &Entry| entry.token.is_none() && entry.over.load(Ordering::Relaxed);
+        let refused: Vec<u64> =
+            self.open.iter().filter(|(_, entry)| is_refused(entry)).map(|(number, _)| *number).collect();
+        for number in refused {
             self.reap(number);
         }
     }
