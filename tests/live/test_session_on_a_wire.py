@@ -23,10 +23,10 @@ GOOD = "1"
 
 @pytest.fixture
 def serve(hosts, start):
-    """Starts an agent on the far host that serves everyone, and returns once it listens."""
+    """Starts an agent on the far host, by default one that serves everyone, and returns once it listens."""
 
-    def launch() -> None:
-        process = start("agent", f"sojourn://{hosts[1].address}", "--open", within=hosts[1].within)
+    def launch(*options: str) -> None:
+        process = start("agent", f"sojourn://{hosts[1].address}", *(options or ["--open"]), within=hosts[1].within)
         message = process.stderr.readline()
         assert re.fullmatch(r"listening at \S+; Ctrl-C ends it\n", message), message + process.stderr.read()
 
@@ -94,12 +94,16 @@ def test_load_carries_its_dscp_over_udp_and_tcp_and_requests_keep_theirs(serve, 
     assert {mark for source, mark in segments if source == near.address} == {"10"}
 
 
-def test_load_that_the_peer_sends_carries_its_dscp_over_udp_and_tcp(serve, hosts, measure, capture):
+def test_load_that_the_peer_sends_carries_its_dscp_over_udp_and_tcp(serve, hosts, measure, capture, tmp_path):
     _, far = hosts
-    serve()
+    key = tmp_path / "key"
+    key.write_text("0123456789abcdef" * 2 + "fedcba9876543210" * 2 + "\n")
+    key.chmod(0o600)
+    # an agent that serves everyone sends no datagrams of load
+    serve("--key-file", str(key))
 
     done = measure(
-        "--exchange-size", f"{PROBE} B",
+        "--exchange-size", f"{PROBE} B", "--key-file", str(key),
         "--load", f"udp:200 kbit/s,down,size={LOAD} B,dscp=8", "--load", "tcp:1,down,pace=1 Mbit/s,dscp=10",
         "--idle", "1 s", "--duration", "2 s", "--recovery", "0 s",
     )  # fmt: skip
