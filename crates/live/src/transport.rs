@@ -70,9 +70,8 @@ pub struct Information {
     pub scenario: Option<&'static str>,
 }
 
-/// The keys that every timed test of a path obeys.
+/// The keys that every timed test obeys.
 pub const TIMED_KEYS: &[&str] = &[
-    "probe.size",
     "measure.outage_limit",
     "measure.schedule",
     "measure.rate",
@@ -82,21 +81,10 @@ pub const TIMED_KEYS: &[&str] = &[
     "measure.bind",
     "measure.pacing",
     "measure.no_cpu_idle",
-    "measure.voice",
 ];
 
-/// The keys that timed tests of services obey, whose requests have the size that they need.
-pub const SERVICE_KEYS: &[&str] = &[
-    "measure.outage_limit",
-    "measure.schedule",
-    "measure.rate",
-    "measure.burst",
-    "measure.dscp",
-    "measure.ecn",
-    "measure.bind",
-    "measure.pacing",
-    "measure.no_cpu_idle",
-];
+/// The keys that timed tests of a path obey besides: requests to services have the size that they need.
+pub const PATH_KEYS: &[&str] = &["probe.size", "measure.voice"];
 
 impl Information {
     /// Whether it obeys a key that only real networks obey, by its path or the name of its list.

@@ -142,7 +142,7 @@ impl Collected {
         registry.register("alert_raised", "Whether the alert on a condition is raised", alerts);
         let help = "Clock of the peer less that of this host in the last window, where both keep time of day";
         registry.register_with_unit("clock_offset", help, Unit::Seconds, clock_offset);
-        let help = "Bound of the error of the clock offset and of one-way delays in the last window";
+        let help = "Error bound of the clock offset and of one-way delays in the last window";
         registry.register_with_unit("clock_error", help, Unit::Seconds, clock_error);
         Collected { registry, families, response_time }
     }

@@ -205,8 +205,9 @@ impl Packets {
         let count = usize::try_from(before.saturating_sub(self.first)).unwrap_or(usize::MAX).min(self.all.len());
         self.answered -= self.all.drain(..count).filter(|packet| packet.received.is_some()).count() as u64;
         self.first += count as u64;
-        let Packets { first, faults: Faults { reordered, duplicates, reordered_return, .. }, marked, .. } = self;
-        for numbers in [reordered, duplicates, reordered_return].into_iter().chain(marked) {
+        let Packets { first, reached, faults: Faults { reordered, duplicates, reordered_return, .. }, marked, .. } =
+            self;
+        for numbers in [reached, reordered, duplicates, reordered_return].into_iter().chain(marked) {
             numbers.retain(|number| *number >= *first);
         }
     }
@@ -323,9 +324,13 @@ mod tests {
     #[test]
     fn what_is_forgotten_leaves_the_later_requests_as_they_were() {
         let mut packets = three();
+        for sequence in [10, 12] {
+            packets.stayed(ResidenceTime { sequence, ns: 7 });
+        }
         let answers = [answer(11, 150), answer(10, 160), answer(10, 170)].map(|answer| packets.answered(answer));
         assert_eq!(answers, [true, true, false]);
         packets.forget(11);
+        assert_eq!(packets.reached, [12]);
         assert_eq!((packets.first_sequence(), packets.next_sequence(), packets.all().len()), (11, 13, 2));
         assert_eq!((packets.is_answered(11), packets.is_answered(12), packets.count_unanswered()), (true, false, 1));
         assert_eq!(packets.faults_within(0..2), (0, 0), "those were of request 10");

@@ -5,6 +5,7 @@
 //! from network delay measurements", 1999). In a measurement of a second this says more than any trend of its delays.
 
 use super::differences::{Differences, STAMPS_NS, extremes};
+use super::skew::Skew;
 
 /// The largest skew of a clock: the kernel slews none by more (adjtimex(2)).
 pub const LARGEST_SKEW: f64 = 500e-6;
@@ -12,10 +13,10 @@ pub const LARGEST_SKEW: f64 = 500e-6;
 /// Halvings of a range of skews: to 1e-18.
 const HALVINGS: usize = 50;
 
-/// The least and the largest skew, within twice that of any clock, for which no delay is negative by more than the error of
-/// its timestamps; `None` if there is none, as after a step of a clock that was not recognised. Packets between cuts have an
-/// offset of their own.
-pub fn skews(differences: &[Differences], cuts: &[usize]) -> Option<[f64; 2]> {
+/// The skew with its interval as far as no delay is negative by more than the error of its timestamps; unchanged where no
+/// skew within twice that of any clock would do, as after a step of a clock that was not recognised. Packets between cuts
+/// have an offset of their own.
+pub fn limited(skew: Skew, differences: &[Differences], cuts: &[usize]) -> Skew {
     let ends = cuts.iter().copied().chain([differences.len()]);
     let parts: Vec<&[Differences]> = [0]
         .into_iter()
@@ -32,9 +33,16 @@ pub fn skews(differences: &[Differences], cuts: &[usize]) -> Option<[f64; 2]> {
         };
         parts.iter().map(of).fold(f64::INFINITY, f64::min)
     };
+    if skew.interval.iter().all(|end| room(*end) >= 0.0) {
+        return skew;
+    }
     let ends = [-2.0 * LARGEST_SKEW, 2.0 * LARGEST_SKEW];
     let inside = highest(&room, ends);
-    (room(inside) >= 0.0).then(|| ends.map(|end| last_with_room(&room, inside, end)))
+    if room(inside) < 0.0 {
+        return skew;
+    }
+    let [low, high] = ends.map(|end| last_with_room(&room, inside, end));
+    Skew { value: skew.value.clamp(low, high), interval: skew.interval.map(|end| end.clamp(low, high)) }
 }
 
 /// Where a concave function is largest, by thirds.

@@ -24,7 +24,7 @@ use super::packets::Packet;
 use super::synchronized::SynchronizedClocks;
 use crate::io::wall_clock::Pair;
 
-/// One-way delays below zero by more than their error, as a share of all, that a clock without steps does not have.
+/// Share of one-way delays negative by more than their error that a clock without steps does not reach.
 const NEGATIVE: f64 = 0.01;
 
 /// The peer's clock relative to this host's.
@@ -91,10 +91,7 @@ impl ClockEstimate {
         let stretches = Stretches::of(&level, &clock_steps);
         let cuts = clock_steps.iter().map(|step| first_packet(step, &level, &differences, rough)).collect();
         let cuts = confirmed(&differences, cuts, rough);
-        let skew_interval = stretches.skew(&windows).map(|skew| match causal::skews(&differences, &cuts) {
-            Some(bounds) => skew.within(bounds),
-            None => skew,
-        });
+        let skew_interval = stretches.skew(&windows).map(|skew| causal::limited(skew, &differences, &cuts));
         let skew = skew_interval.map_or(0.0, |skew| skew.value);
         // by the skew, which is known better now
         let cuts = confirmed(&differences, cuts, skew);
@@ -128,7 +125,7 @@ impl ClockEstimate {
         let unusable = match known.clock_steps.is_empty() {
             false => Some("a clock was set during the measurement"),
             true => {
-                known.negative(packets).then_some("one-way delays are below zero by more than the error of the clocks")
+                known.negative(packets).then_some("one-way delays are negative by more than the error of the clocks")
             }
         };
         Some(ClockEstimate { unusable, ..known })
@@ -166,7 +163,7 @@ impl ClockEstimate {
         self.negative(packets).then_some("delays of one direction exceed the round trip")
     }
 
-    /// Whether more one-way delays are below zero by more than their error than of a clock without steps.
+    /// Whether more one-way delays are negative by more than their error than a clock without steps would make.
     fn negative(&self, packets: &[Packet]) -> bool {
         let delays: Vec<(f64, f64)> = packets.iter().filter_map(|packet| self.one_way_ns(packet)).collect();
         let error_ns = self.error_ns();

@@ -24,13 +24,6 @@ pub struct Skew {
     pub interval: [f64; 2],
 }
 
-impl Skew {
-    /// The same within bounds that are certain.
-    pub fn within(self, [low, high]: [f64; 2]) -> Skew {
-        Skew { value: self.value.clamp(low, high), interval: self.interval.map(|end| end.clamp(low, high)) }
-    }
-}
-
 /// The skew by near windows only, which few steps separate.
 pub fn rough(windows: &[Window]) -> f64 {
     let slopes = [Series::Forward, Series::Return].into_iter().flat_map(|series| {

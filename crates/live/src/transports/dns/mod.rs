@@ -13,7 +13,7 @@ use self::url::{Over, Query};
 use crate::prober::service_peer::ServicePeer;
 use crate::prober::tcp_peer;
 use crate::target::Target;
-use crate::transport::{Information, Listening, Measure, Measurement, SERVICE_KEYS, Transport};
+use crate::transport::{Information, Listening, Measure, Measurement, TIMED_KEYS, Transport};
 use crate::transports::probe_reflector::{self, cannot_reach};
 
 /// `dns://server/name`: queries to a DNS server.
@@ -29,7 +29,7 @@ impl Transport for Dns {
                       truncated responses count as failures.",
             needs: None,
             sources: &["RFC 1035", "RFC 5452, section 9.1", "RFC 6891", "RFC 7766"],
-            keys: &[SERVICE_KEYS],
+            keys: &[TIMED_KEYS],
             link_type: None,
             is_timed: true,
             scenario: None,

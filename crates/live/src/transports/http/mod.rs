@@ -16,7 +16,7 @@ use self::requests::{Client, Server};
 use crate::prober::service_peer::ServicePeer;
 use crate::prober::tcp_peer;
 use crate::target::Target;
-use crate::transport::{Information, Listening, Measure, Measurement, SERVICE_KEYS, Transport};
+use crate::transport::{Information, Listening, Measure, Measurement, TIMED_KEYS, Transport};
 use crate::transports::probe_reflector::{self, cannot_reach};
 
 /// `http://host/path` and `https://host/path`: GET requests to a server.
@@ -34,7 +34,7 @@ pub const PLAIN: Http = Http {
               above counts as a failure.",
         needs: None,
         sources: &["RFC 9110", "RFC 9112", "RFC 9113"],
-        keys: &[SERVICE_KEYS, &["measure.http_version", "measure.connection"]],
+        keys: &[TIMED_KEYS, &["measure.http_version", "measure.connection"]],
         link_type: None,
         is_timed: true,
         scenario: None,
@@ -50,7 +50,7 @@ pub const OVER_TLS: Http = Http {
               above counts as a failure.",
         needs: None,
         sources: &["RFC 9110", "RFC 9112", "RFC 9113", "RFC 8446", "RFC 7301"],
-        keys: &[SERVICE_KEYS, &["measure.http_version", "measure.connection", "measure.ca_file"]],
+        keys: &[TIMED_KEYS, &["measure.http_version", "measure.connection", "measure.ca_file"]],
         link_type: None,
         is_timed: true,
         scenario: None,

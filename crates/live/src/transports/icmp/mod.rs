@@ -10,7 +10,7 @@ use self::requests::Requests;
 use crate::key::random_bytes;
 use crate::prober::udp_peer::UdpPeer;
 use crate::target::Target;
-use crate::transport::{Information, Listening, Measure, Measurement, TIMED_KEYS, Transport};
+use crate::transport::{Information, Listening, Measure, Measurement, PATH_KEYS, TIMED_KEYS, Transport};
 use crate::transports::probe_reflector;
 
 /// `icmp://host`: ICMP echo requests, to a host's own kernel.
@@ -25,7 +25,7 @@ impl Transport for Icmp {
             summary: "ICMP echo requests, which the kernel of any host answers unless a firewall forbids it.",
             needs: Some("a group in sysctl net.ipv4.ping_group_range, or CAP_NET_RAW"),
             sources: &["RFC 792", "RFC 4443, section 4"],
-            keys: &[TIMED_KEYS],
+            keys: &[TIMED_KEYS, PATH_KEYS],
             link_type: None,
             is_timed: true,
             scenario: None,

@@ -21,7 +21,7 @@ use sojourn_scenario::Problems;
 
 use crate::servers::agent;
 use crate::target::Target;
-use crate::transport::{Information, Listening, Measure, Measurement, TIMED_KEYS, Transport};
+use crate::transport::{Information, Listening, Measure, Measurement, PATH_KEYS, TIMED_KEYS, Transport};
 
 /// `sojourn://host:port`: authenticated probes of an agent.
 #[derive(Debug)]
@@ -37,6 +37,7 @@ impl Transport for Sojourn {
             sources: &["RFC 2104", "RFC 4303, 3.4.3", "RFC 4987, 3.6"],
             keys: &[
                 TIMED_KEYS,
+                PATH_KEYS,
                 &["measure.transport", "measure.key_file", "measure.clocks", "measure.clock_error"],
                 &["measure.idle", "measure.recovery", "load"],
             ],

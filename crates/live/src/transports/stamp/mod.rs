@@ -14,7 +14,7 @@ use self::sender::Probing;
 use crate::prober::udp_peer::UdpPeer;
 use crate::servers::reflector;
 use crate::target::Target;
-use crate::transport::{Information, Listening, Measure, Measurement, TIMED_KEYS, Transport};
+use crate::transport::{Information, Listening, Measure, Measurement, PATH_KEYS, TIMED_KEYS, Transport};
 use crate::transports::probe_reflector;
 
 /// `stamp://host`: a STAMP session-reflector (RFC 8762).
@@ -29,7 +29,7 @@ impl Transport for Stamp {
             summary: "STAMP test packets over UDP, to any session-reflector of RFC 8762; authenticated mode with a key.",
             needs: Some("CAP_NET_BIND_SERVICE to listen below port 1024"),
             sources: &["RFC 8762", "RFC 8972"],
-            keys: &[TIMED_KEYS, &["measure.key_file", "measure.clocks", "measure.clock_error"]],
+            keys: &[TIMED_KEYS, PATH_KEYS, &["measure.key_file", "measure.clocks", "measure.clock_error"]],
             link_type: None,
             is_timed: true,
             scenario: None,

@@ -11,7 +11,7 @@ use self::requests::Requests;
 use crate::prober::plan::Plan;
 use crate::prober::tcp_peer::{self, TcpPeer};
 use crate::target::Target;
-use crate::transport::{Information, Listening, Measure, Measurement, TIMED_KEYS, Transport};
+use crate::transport::{Information, Listening, Measure, Measurement, PATH_KEYS, TIMED_KEYS, Transport};
 use crate::transports::probe_reflector;
 
 /// The echo port, which most networks block.
@@ -29,7 +29,7 @@ impl Transport for TcpEcho {
             summary: "Messages over one TCP connection to any echo server.",
             needs: Some("CAP_NET_BIND_SERVICE to listen below port 1024"),
             sources: &["RFC 862"],
-            keys: &[TIMED_KEYS],
+            keys: &[TIMED_KEYS, PATH_KEYS],
             link_type: None,
             is_timed: true,
             scenario: None,

@@ -13,7 +13,7 @@ use crate::prober::plan::Plan;
 use crate::prober::udp_peer::UdpPeer;
 use crate::servers::reflector;
 use crate::target::Target;
-use crate::transport::{Information, Listening, Measure, Measurement, TIMED_KEYS, Transport};
+use crate::transport::{Information, Listening, Measure, Measurement, PATH_KEYS, TIMED_KEYS, Transport};
 use crate::transports::probe_reflector;
 
 /// The echo port, which most networks block.
@@ -31,7 +31,7 @@ impl Transport for UdpEcho {
             summary: "UDP datagrams to any echo server.",
             needs: Some("CAP_NET_BIND_SERVICE to listen below port 1024"),
             sources: &["RFC 862"],
-            keys: &[TIMED_KEYS],
+            keys: &[TIMED_KEYS, PATH_KEYS],
             link_type: None,
             is_timed: true,
             scenario: None,
