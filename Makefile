@@ -96,8 +96,8 @@ release: .venv/test-tools ## VERSION=x: collect the news of changelog.d into CHA
 lock: .venv/run-tools ## regenerate the lock files from pyproject.toml and requirements/*.in (needs the network)
 	$(BIN)/pip install --quiet 'pip-tools>=7.5'
 	@compile() { CUSTOM_COMPILE_COMMAND='make lock' ../$(BIN)/pip-compile --quiet --upgrade --generate-hashes \
-	  --no-emit-index-url --no-emit-find-links --strip-extras "$$1" -o "$$2"; }; \
-	cd requirements; compile build.in build.txt; compile ../pyproject.toml run.txt; compile test.in test.txt
+	  --no-emit-index-url --no-emit-find-links --strip-extras "$$1" -o "$$2" "$${@:3}"; }; \
+	cd requirements; compile build.in build.txt; compile ../pyproject.toml run.txt --all-extras; compile test.in test.txt
 
 ci-packages: ## the peers the tests talk to, from the distribution (root, or sudo), and cargo-deny
 	@as_root() { if [ "$$(id -u)" = 0 ]; then "$$@"; else sudo "$$@"; fi; }; \

@@ -6,7 +6,8 @@
     ├── UserError             invalid input: exit code 2
     │   ├── ScenarioError     in a scenario, a study or an option; has the problems and their rendering with carets
     │   ├── ResultsError      a file of results, samples or published numbers that cannot be read
-    │   └── UnknownName       a study, network, figure or metric that does not exist
+    │   ├── UnknownName       a study, network, figure or metric that does not exist
+    │   └── MissingExtra      a package that an extra of the installation would bring
     ├── RunFailed             a point could not be computed, or results could not be written: exit code 1
     └── Interrupted           stopped on request; finished replications are kept
 """
@@ -44,6 +45,10 @@ class ResultsError(UserError):
 
 class UnknownName(UserError):  # noqa: N818 - the name states the error
     """A study, network, figure or metric that does not exist; the message names the nearest one."""
+
+
+class MissingExtra(UserError):  # noqa: N818 - the name states the error
+    """A package that is not installed; the message names the extra that brings it."""
 
 
 class RunFailed(SojournError):  # noqa: N818

@@ -1,0 +1,39 @@
+"""The packages of the extras that `pyproject.toml` declares: what needs one asks here before it imports it.
+
+The base installation simulates, measures and prints; an extra brings the packages of one more purpose::
+
+    require("polars", "frames")
+    import polars as pl
+"""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+from sojourn.errors import MissingExtra
+
+PACKAGES = {
+    "altair": "report",
+    "jinja2": "report",
+    "numpy": "report",
+    "polars": "report",
+    "scipy": "report",
+    "vl_convert": "report",
+    "distributed": "cluster",
+    "alembic": "store",
+    "pg8000": "store",
+    "sqlalchemy": "store",
+}
+"""The extra that brings each package, by the name it is imported under."""
+
+
+def has(package: str) -> bool:
+    """Whether a package of an extra is installed."""
+    return find_spec(package) is not None
+
+
+def require(package: str, purpose: str) -> None:
+    """Raises `MissingExtra` with one line where a package is not installed; `purpose`, in the plural, needs it."""
+    if not has(package):
+        extra = PACKAGES[package]
+        raise MissingExtra(f"{purpose} need the extra {extra!r}: pip install 'sojourn[{extra}]'")
