@@ -2,11 +2,13 @@
 //!
 //! 1. [`clock`] is the monotonic clock, [`wall_clock`] converts the kernel's timestamps to it, [`host_clock`] has the error of
 //!    the wall clock, [`alarm`] is a timer, and [`cpu_idle`] keeps processors out of their idle states;
-//! 2. [`datagrams`] is a UDP socket with kernel timestamps, traffic class, GSO and GRO;
+//! 2. [`datagrams`] is a UDP socket with kernel timestamps, traffic class, GSO and GRO; [`addresses`] has the address of this
+//!    host that a datagram was sent to;
 //! 3. [`packet_io`] is what a [`drive`]r of a protocol machine sends and receives by, [`link`] the simplest of those, a UDP
 //!    or raw IP socket; [`injected_loss`] drops outgoing datagrams on purpose;
 //! 4. [`network_error`] and [`listen_error`] name what the operating system and the network refuse.
 
+pub mod addresses;
 pub mod alarm;
 pub mod clock;
 pub mod cpu_idle;

@@ -8,12 +8,10 @@
 //! |---|---|
 //! | `socket` | the socket: sending, receiving, waiting |
 //! | `reading` | reading a datagram with its ancillary data |
-//! | `local_address` | the address that a datagram was sent to, and that its answer leaves from |
 //! | `timestamps` | timestamps that the kernel takes, and those of datagrams sent |
 //! | `traffic_class` | DSCP and ECN of datagrams sent and received |
 //! | `offload` | GSO and GRO |
 
-mod local_address;
 mod offload;
 mod reading;
 mod socket;

@@ -11,9 +11,9 @@ use std::os::fd::AsRawFd;
 use nix::errno::Errno;
 use nix::sys::socket::{ControlMessage, MsgFlags, SockaddrStorage, sendmsg, setsockopt, sockopt};
 
-use super::local_address::Source;
 use super::reading::{Arrival, RawRead};
 use super::traffic_class;
+use crate::io::addresses::Source;
 use crate::io::packet_io::LARGEST_DATAGRAM;
 
 /// Segments of a GSO burst at most (UDP_MAX_SEGMENTS, linux/udp.h).

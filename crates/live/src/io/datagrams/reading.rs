@@ -1,16 +1,16 @@
 //! Reading a UDP socket: a datagram, its ancillary data, and what they convert to.
 
 use std::io::IoSliceMut;
-use std::net::{SocketAddr, UdpSocket};
+use std::net::{IpAddr, SocketAddr, UdpSocket};
 use std::os::fd::AsRawFd;
 
 use nix::sys::socket::{ControlMessageOwned, MsgFlags, SockaddrStorage, recvmsg};
 use rustix::io::Errno;
 use sojourn_core::Time;
 
-use super::local_address::{self, LocalAddress};
 use super::timestamps::software;
 use super::traffic_class::{self, Class};
+use crate::io::addresses;
 use crate::io::clock::Clock;
 use crate::io::network_error::NetworkError;
 use crate::io::packet_io::Received;
@@ -57,8 +57,8 @@ pub(super) struct Reader {
     control: Vec<u8>,
     /// Traffic class of the datagram read last.
     pub class: Class,
-    /// Local address of the datagram read last.
-    pub local: LocalAddress,
+    /// Local address of the datagram read last; `None` unless enabled.
+    pub local: Option<IpAddr>,
     steps: ClockStepDetector,
     /// Datagrams that the socket had dropped when it queued the last one read; the kernel omits it while it is 0.
     socket_drops: u32,
@@ -69,8 +69,8 @@ impl Reader {
         // a timestamp, the segment size, a traffic class of either version of IP, the larger of the local addresses, and the
         // number of drops
         let control = nix::cmsg_space!(nix::sys::socket::Timestamps, i32, u8, i32, libc::in6_pktinfo, u32);
-        let (class, local, steps) = (Class::default(), LocalAddress::default(), ClockStepDetector::default());
-        Reader { control, class, local, steps, socket_drops: 0 }
+        let (class, steps) = (Class::default(), ClockStepDetector::default());
+        Reader { control, class, local: None, steps, socket_drops: 0 }
     }
 
     /// Reads a datagram or a GRO batch; `EAGAIN` if there is none, or a blocking read timed out.
@@ -94,13 +94,13 @@ impl Reader {
                 Err(fault) => return Err(Errno::from_raw_os_error(fault as i32)),
             };
             let at = clock.now();
-            let Some(from) = message.address.as_ref().and_then(address) else { continue };
+            let Some(from) = message.address.as_ref().and_then(addresses::sender) else { continue };
             let (mut stamp, mut each, mut class, mut local) = (None, None, None, None);
             for message in message.cmsgs().into_iter().flatten() {
                 stamp = stamp.or(software(&message));
                 each = each.or(segment_size(&message));
                 class = class.or(traffic_class::of(&message));
-                local = local.or(local_address::of(&message));
+                local = local.or(addresses::local(&message));
                 if let ControlMessageOwned::RxqOvfl(drops) = message {
                     self.socket_drops = drops;
                 }
@@ -112,7 +112,7 @@ impl Reader {
                 pair.convert(stamp_ns)
             });
             self.class.read(class);
-            self.local.read(local);
+            self.local = local;
             let arrival = Arrival { from, at, kernel_at, socket_drops: self.socket_drops };
             return Ok(RawRead { arrival, length, each: each.unwrap_or(length) });
         }
@@ -135,12 +135,6 @@ pub(super) fn read_error<'a>(fault: Errno) -> Received<'a, Arrival> {
         Errno::AGAIN => Received::Nothing,
         fault => Received::Notice(NetworkError::from(fault)),
     }
-}
-
-/// A socket address of either family; none for another.
-fn address(storage: &SockaddrStorage) -> Option<SocketAddr> {
-    let v4 = storage.as_sockaddr_in().map(|address| SocketAddr::V4((*address).into()));
-    v4.or_else(|| storage.as_sockaddr_in6().map(|address| SocketAddr::V6((*address).into())))
 }
 
 /// Segment size of a GRO batch, from its control message.

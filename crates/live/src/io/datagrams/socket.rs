@@ -10,11 +10,11 @@ use rustix::event::PollFlags;
 use rustix::net::{AddressFamily, SendFlags, SocketType};
 use sojourn_core::{Duration, Time};
 
-use super::local_address::LocalAddress;
 use super::offload::{self, GroBuffer};
 use super::reading::{Arrival, RawRead, ReadMode, Reader, read_error};
 use super::timestamps::{TimestampingSupport, Timestamps};
 use super::traffic_class::{self, Marking};
+use crate::io::addresses;
 use crate::io::alarm::Alarm;
 use crate::io::clock::{Clock, to_system};
 use crate::io::link::wait_for;
@@ -179,12 +179,12 @@ impl Datagrams {
 
     /// Enables delivery of the address that a datagram was sent to, on a socket bound to all addresses.
     pub fn enable_local_address(&mut self) {
-        LocalAddress::enable(&self.socket);
+        addresses::enable(&self.socket);
     }
 
     /// The address that the datagram received last was sent to; `None` where the socket has one only.
     pub fn last_local_address(&self) -> Option<IpAddr> {
-        self.reader.local.last()
+        self.reader.local
     }
 
     /// The traffic class of the datagram received last; `None` unless enabled.

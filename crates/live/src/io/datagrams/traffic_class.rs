@@ -5,8 +5,9 @@ use std::io::{self, IoSlice};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV6, UdpSocket};
 use std::os::fd::{AsFd, AsRawFd};
 
-use super::local_address::Source;
 use nix::sys::socket::{ControlMessage, ControlMessageOwned, MsgFlags, SockaddrStorage, sendmsg};
+
+use crate::io::addresses::Source;
 
 /// The ECN field, and the congestion-experienced codepoint CE (RFC 3168, section 5).
 const FIELD: u8 = 0b11;

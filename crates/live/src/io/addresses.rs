@@ -1,42 +1,31 @@
-//! The address of this host that a datagram was sent to, and that its answer leaves from (IP_PKTINFO, ip(7); IPV6_RECVPKTINFO
-//! and IPV6_PKTINFO, RFC 3542). A socket bound to all addresses would answer from the one that the routing table prefers.
+//! Addresses of a datagram: its sender, and the address of this host that it was sent to and that its answer leaves from
+//! (IP_PKTINFO, ip(7); IPV6_RECVPKTINFO and IPV6_PKTINFO, RFC 3542). A socket bound to all addresses would answer from the one that the routing table prefers.
 
-use std::net::{IpAddr, UdpSocket};
+use std::net::{IpAddr, SocketAddr};
+use std::os::fd::AsFd;
 
-use nix::sys::socket::{ControlMessage, ControlMessageOwned, setsockopt, sockopt};
+use nix::sys::socket::{ControlMessage, ControlMessageOwned, SockaddrStorage, setsockopt, sockopt};
 
-/// The local address of received datagrams.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct LocalAddress {
-    /// Address that the datagram read last was sent to; `None` unless enabled.
-    last: Option<IpAddr>,
+/// Enables delivery of the local address with each datagram, on a socket bound to all addresses; any other has one.
+pub fn enable(socket: impl AsFd) {
+    let bound = rustix::net::getsockname(&socket).map(SocketAddr::try_from);
+    let Ok(Ok(bound)) = bound else { return };
+    // every kernel of the last decades has both options
+    let _ = match bound.ip() {
+        address if !address.is_unspecified() => Ok(()),
+        IpAddr::V4(_) => setsockopt(&socket, sockopt::Ipv4PacketInfo, &true),
+        IpAddr::V6(_) => setsockopt(&socket, sockopt::Ipv6RecvPacketInfo, &true),
+    };
 }
 
-impl LocalAddress {
-    /// Enables delivery of the local address with each datagram, on a socket bound to all addresses; any other has one.
-    pub fn enable(socket: &UdpSocket) {
-        let Ok(bound) = socket.local_addr() else { return };
-        // every kernel of the last decades has both options
-        let _ = match bound.ip() {
-            address if !address.is_unspecified() => Ok(()),
-            IpAddr::V4(_) => setsockopt(socket, sockopt::Ipv4PacketInfo, &true),
-            IpAddr::V6(_) => setsockopt(socket, sockopt::Ipv6RecvPacketInfo, &true),
-        };
-    }
-
-    /// A datagram or a GRO batch was read.
-    pub fn read(&mut self, local: Option<IpAddr>) {
-        self.last = local;
-    }
-
-    /// The local address of the datagram received last; `None` where the socket has one only.
-    pub fn last(&self) -> Option<IpAddr> {
-        self.last
-    }
+/// The sender of a datagram, of either family; `None` for another.
+pub fn sender(storage: &SockaddrStorage) -> Option<SocketAddr> {
+    let v4 = storage.as_sockaddr_in().map(|address| SocketAddr::V4((*address).into()));
+    v4.or_else(|| storage.as_sockaddr_in6().map(|address| SocketAddr::V6((*address).into())))
 }
 
 /// The local address in a control message, as the socket's version of IP writes it; a group is no source address.
-pub(super) fn of(message: &ControlMessageOwned) -> Option<IpAddr> {
+pub fn local(message: &ControlMessageOwned) -> Option<IpAddr> {
     let local = match message {
         // of a broadcast, the address of the interface
         ControlMessageOwned::Ipv4PacketInfo(info) => IpAddr::V4(u32::from_be(info.ipi_spec_dst.s_addr).into()),
@@ -48,8 +37,10 @@ pub(super) fn of(message: &ControlMessageOwned) -> Option<IpAddr> {
 
 /// The source address of a datagram about to be sent, as ancillary data.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Source {
+pub enum Source {
+    /// Of IPv4 (ip(7)).
     V4(libc::in_pktinfo),
+    /// Of IPv6 (RFC 3542, section 6.2).
     V6(libc::in6_pktinfo),
 }
 
