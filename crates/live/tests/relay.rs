@@ -1,5 +1,7 @@
 //! The relay over the loopback: what arrives is as late, as slow and as much as asked for.
 
+#[path = "truth/namespaces.rs"]
+mod namespaces;
 mod waiting;
 
 use std::io::{Read, Write};
@@ -11,7 +13,11 @@ use std::time::{Duration as Span, Instant};
 use sojourn_core::{Duration, Time};
 use sojourn_live::Watch;
 use sojourn_live::emulator::{Counts, Impairment, Path, connections, datagrams};
+use sojourn_live::io::clock::Clock;
+use sojourn_live::io::datagrams::{Datagrams, Marking, ReadMode};
+use sojourn_live::io::packet_io::Received;
 
+use self::namespaces::{FAR, Namespaces};
 use self::waiting::{TIMEOUT, receive};
 
 const HERE: &str = "127.0.0.1:0";
@@ -35,7 +41,11 @@ impl<T> Running<T> {
 }
 
 fn datagrams(far: SocketAddr, path: &Path) -> Running<datagrams::Relayed> {
-    let relay = datagrams::Relay::open(HERE.parse().unwrap(), far, path).unwrap();
+    datagrams_at(HERE, far, path)
+}
+
+fn datagrams_at(here: &str, far: SocketAddr, path: &Path) -> Running<datagrams::Relayed> {
+    let relay = datagrams::Relay::open(here.parse().unwrap(), far, path).unwrap();
     let (address, watch) = (relay.address().unwrap(), Arc::new(Watch::new()));
     let shared = watch.clone();
     Running { address, watch, thread: thread::spawn(move || relay.run(&shared)) }
@@ -131,6 +141,61 @@ fn responses_reach_the_client_that_sent_the_request() {
         let mut buffer = [0; 10];
         assert_eq!(receive(guest, &mut buffer, TIMEOUT).unwrap().0, 2);
         assert_eq!(buffer[..2], [number, 9]);
+    }
+    relay.stop();
+}
+
+/// Whether a relay to an echo answers at this address, with the traffic class that was sent.
+fn answers_at(address: &str, relay: SocketAddr, echo: &mut Datagrams) -> bool {
+    let (asked, marking) =
+        (format!("{address}:{}", relay.port()).parse().unwrap(), Marking { dscp: 46, ecn: 1, bind: None });
+    // connected: it takes answers from the address that it asked alone
+    let mut near = Datagrams::to(Clock::start(), asked, &marking).unwrap();
+    near.disable_timestamping();
+    near.send(b"?").unwrap();
+    let mut buffer = [0; 10];
+    echo.wait_for(Duration::from_secs(5));
+    let Received::Datagram(arrival, _) = echo.receive(ReadMode::NonBlocking, &mut buffer) else { return false };
+    let class = echo.last_traffic_class().unwrap();
+    echo.answer(arrival.from, None, class, b"!").unwrap();
+    near.wait_for(Duration::from_secs(5));
+    let answered = near.receive(ReadMode::NonBlocking, &mut buffer);
+    matches!(answered, Received::Datagram(..)) && near.last_traffic_class() == Some(46 << 2 | 1)
+}
+
+fn echo() -> Datagrams {
+    let mut echo = Datagrams::at(Clock::start(), HERE.parse().unwrap()).unwrap();
+    echo.disable_timestamping();
+    echo.enable_traffic_class();
+    echo
+}
+
+#[test]
+fn a_relay_on_all_addresses_answers_from_the_one_that_a_client_addresses_and_passes_marks() {
+    let mut echo = echo();
+    for (here, asked) in [
+        ("0.0.0.0:0", &["127.0.0.1", "127.7.8.9"][..]),
+        ("[::]:0", &["127.7.8.9", "[::1]"]),
+        ("127.7.8.9:0", &["127.7.8.9"]),
+    ] {
+        let relay = datagrams_at(here, echo.local().unwrap(), &Path::default());
+        for address in asked {
+            assert!(answers_at(address, relay.address, &mut echo), "{here} asked at {address}");
+        }
+        relay.stop();
+    }
+}
+
+#[test]
+fn a_relay_answers_from_each_address_of_its_host() {
+    let Some(namespaces) = Namespaces::create("relay") else { return };
+    let (mut echo, relay) = namespaces.far(|| {
+        let echo = echo();
+        let relay = datagrams_at("[::]:0", echo.local().unwrap(), &Path::default());
+        (echo, relay)
+    });
+    for address in FAR {
+        assert!(namespaces.near(|| answers_at(address, relay.address, &mut echo)), "{address}");
     }
     relay.stop();
 }

@@ -1,8 +1,9 @@
-//! The UDP relay: each client has a source port of its own towards the remote host.
+//! The UDP relay: each client has a source port of its own towards the remote host, and is answered from the address that it
+//! sent to. DSCP and ECN pass unchanged.
 
 use std::collections::BTreeMap;
 use std::io;
-use std::net::{SocketAddr, UdpSocket};
+use std::net::SocketAddr;
 use std::os::fd::AsFd;
 
 use rustix::event::PollFlags;
@@ -12,8 +13,10 @@ use super::link::{Counts, EmulatedLink, Verdict};
 use super::passed::{Passed, PassedDatagrams};
 use super::path::{Path, Shared, wait};
 use crate::io::clock::Clock;
-use crate::io::link::{enlarge_buffers, unspecified_like};
-use crate::io::packet_io::LARGEST_DATAGRAM;
+use crate::io::datagrams::{Datagrams, Marking, ReadMode};
+use crate::io::link::Peer;
+use crate::io::network_error::NetworkError;
+use crate::io::packet_io::{LARGEST_DATAGRAM, Received};
 use crate::progress::watch::Watch;
 
 /// Clients at a time; beyond them the one idle for the longest is dropped.
@@ -26,9 +29,9 @@ const MAX_IN_FLIGHT: usize = 64 << 20;
 /// A relay with an open port.
 #[derive(Debug)]
 pub struct Relay {
-    listener: UdpSocket,
+    listener: Datagrams,
     remote: SocketAddr,
-    clients: BTreeMap<SocketAddr, Client>,
+    clients: BTreeMap<Peer, Client>,
     forward: EmulatedLink,
     reverse: EmulatedLink,
     in_flight: InFlight,
@@ -43,7 +46,7 @@ pub struct Relay {
 #[derive(Debug)]
 struct Client {
     /// The socket that the remote host sees in its place.
-    socket: UdpSocket,
+    socket: Datagrams,
     heard: Time,
 }
 
@@ -61,8 +64,8 @@ pub struct Relayed {
 /// Direction of a datagram, and its client.
 #[derive(Clone, Copy, Debug)]
 enum Direction {
-    Forward(SocketAddr),
-    Reverse(SocketAddr),
+    Forward(Peer),
+    Reverse(Peer),
 }
 
 /// Datagrams read and not yet sent, by the time they are due, then by arrival.
@@ -78,12 +81,13 @@ struct InFlight {
 struct Due {
     direction: Direction,
     datagram: Vec<u8>,
+    class: u8,
     /// Its number in the record of what passed.
     number: usize,
 }
 
 impl InFlight {
-    fn add(&mut self, verdict: Verdict, direction: Direction, datagram: &[u8], number: usize) {
+    fn add(&mut self, verdict: Verdict, datagram: &[u8], due: impl Fn(Vec<u8>) -> Due) {
         let (arrival, times) = match verdict {
             Verdict::Drop => return,
             Verdict::Deliver(arrival) => (arrival, 1),
@@ -92,7 +96,7 @@ impl InFlight {
         for _ in 0..times {
             self.taken += 1;
             self.octets += datagram.len();
-            self.due.insert((arrival, self.taken), Due { direction, datagram: datagram.to_vec(), number });
+            self.due.insert((arrival, self.taken), due(datagram.to_vec()));
         }
     }
 
@@ -118,8 +122,7 @@ impl Relay {
 
     /// The same, sharing rate limiters and clock with others on the same path.
     pub fn sharing(here: SocketAddr, remote: SocketAddr, path: &Path, shared: &Shared) -> io::Result<Relay> {
-        let listener = UdpSocket::bind(here)?;
-        prepare(&listener)?;
+        let listener = without_timestamps(Datagrams::at(shared.clock, here)?);
         let [forward, reverse] = path.links("", shared);
         let (clients, in_flight, clock) = (BTreeMap::new(), InFlight::default(), shared.clock);
         Ok(Relay { listener, remote, clients, forward, reverse, in_flight, unreachable: 0, clock, passed: None })
@@ -127,7 +130,7 @@ impl Relay {
 
     /// The address it listens on.
     pub fn address(&self) -> io::Result<SocketAddr> {
-        self.listener.local_addr()
+        self.listener.local()
     }
 
     /// Forwards datagrams until it is cancelled; returns the counts, and what happened to every datagram.
@@ -158,45 +161,59 @@ impl Relay {
 
     /// Sends what is due. What a socket refuses is lost.
     fn deliver(&mut self) {
-        while let Some(Due { direction, datagram, number }) = self.in_flight.take(self.clock.now()) {
+        while let Some(Due { direction, datagram, class, number }) = self.in_flight.take(self.clock.now()) {
             if let Some(passed) = &mut self.passed {
                 passed.delivered(number, self.clock.now());
             }
             let sent = match direction {
-                Direction::Forward(client) => self.clients.get(&client).map(|client| client.socket.send(&datagram)),
-                Direction::Reverse(client) => Some(self.listener.send_to(&datagram, client)),
+                Direction::Forward(client) => match self.clients.get_mut(&client) {
+                    Some(client) => client.socket.answer(self.remote, None, class, &datagram),
+                    None => continue,
+                },
+                Direction::Reverse(client) => self.listener.answer(client.address, client.local, class, &datagram),
             };
-            self.unreachable += u64::from(sent.is_some_and(|sent| is_unreachable(&sent)));
+            self.unreachable += u64::from(sent.is_err_and(is_unreachable));
         }
     }
 
     fn receive_from_clients(&mut self, buffer: &mut [u8]) {
         for _ in 0..BATCH {
-            let Ok((length, from)) = self.listener.recv_from(buffer) else { return };
-            let now = self.clock.now();
+            let received = self.listener.receive(ReadMode::NonBlocking, buffer);
+            let Received::Datagram(arrival, datagram) = received else { return };
+            let class = self.listener.last_traffic_class().unwrap_or(0);
+            let from = Peer { address: arrival.from, local: self.listener.last_local_address() };
             if let Some(client) = self.clients.get_mut(&from) {
-                client.heard = now;
-            } else if self.admit(from, now).is_err() {
+                client.heard = arrival.at;
+            } else if self.admit(from, arrival.at).is_err() {
                 continue;
             }
-            self.pass(now, Direction::Forward(from), &buffer[..length]);
+            self.pass(arrival.at, Direction::Forward(from), datagram, class);
         }
     }
 
     fn receive_from_remote(&mut self, buffer: &mut [u8]) {
-        let clients: Vec<SocketAddr> = self.clients.keys().copied().collect();
-        for client in clients {
+        let peers: Vec<Peer> = self.clients.keys().copied().collect();
+        for peer in peers {
             for _ in 0..BATCH {
-                let received = self.clients[&client].socket.recv(buffer);
-                self.unreachable += u64::from(is_unreachable(&received));
-                let Ok(length) = received else { break };
-                self.pass(self.clock.now(), Direction::Reverse(client), &buffer[..length]);
+                let Some(client) = self.clients.get_mut(&peer) else { break };
+                let received = client.socket.receive(ReadMode::NonBlocking, buffer);
+                let class = client.socket.last_traffic_class().unwrap_or(0);
+                match received {
+                    Received::Datagram(arrival, datagram) => {
+                        self.pass(arrival.at, Direction::Reverse(peer), datagram, class);
+                    }
+                    Received::Notice(error) => {
+                        self.unreachable += u64::from(is_unreachable(error));
+                        break;
+                    }
+                    Received::Nothing => break,
+                }
             }
         }
     }
 
     /// Lets the link decide on a datagram, unless too much is in flight.
-    fn pass(&mut self, now: Time, direction: Direction, datagram: &[u8]) {
+    fn pass(&mut self, now: Time, direction: Direction, datagram: &[u8], class: u8) {
         let (link, is_forward) = match direction {
             Direction::Forward(_) => (&mut self.forward, true),
             Direction::Reverse(_) => (&mut self.reverse, false),
@@ -205,30 +222,31 @@ impl Relay {
         if self.in_flight.octets >= MAX_IN_FLIGHT {
             link.overflow(datagram.len());
         } else {
-            self.in_flight.add(link.offer(now, datagram.len()), direction, datagram, number);
+            let due = |datagram| Due { direction, datagram, class, number };
+            self.in_flight.add(link.offer(now, datagram.len()), datagram, due);
         }
     }
 
     /// Opens a socket for a new client.
-    fn admit(&mut self, from: SocketAddr, now: Time) -> io::Result<()> {
-        let socket = UdpSocket::bind((unspecified_like(self.remote.ip()), 0))?;
-        socket.connect(self.remote)?;
-        prepare(&socket)?;
+    fn admit(&mut self, from: Peer, now: Time) -> io::Result<()> {
+        let socket = without_timestamps(Datagrams::to(self.clock, self.remote, &Marking::default())?);
         if self.clients.len() == MAX_CLIENTS {
-            let silent = self.clients.iter().min_by_key(|(_, client)| client.heard).map(|(address, _)| *address);
-            silent.and_then(|address| self.clients.remove(&address));
+            let silent = self.clients.iter().min_by_key(|(_, client)| client.heard).map(|(peer, _)| *peer);
+            silent.and_then(|peer| self.clients.remove(&peer));
         }
         self.clients.insert(from, Client { socket, heard: now });
         Ok(())
     }
 }
 
-/// Enlarges the buffers and makes the socket non-blocking.
-fn prepare(socket: &UdpSocket) -> io::Result<()> {
-    enlarge_buffers(socket);
-    socket.set_nonblocking(true)
+/// A socket for datagrams that pass with their addresses and their traffic class; the relay itself takes their times.
+fn without_timestamps(mut socket: Datagrams) -> Datagrams {
+    socket.disable_timestamping();
+    socket.enable_traffic_class();
+    socket.enable_local_address();
+    socket
 }
 
-fn is_unreachable(outcome: &io::Result<usize>) -> bool {
-    outcome.as_ref().is_err_and(|fault| fault.kind() == io::ErrorKind::ConnectionRefused)
+fn is_unreachable(error: NetworkError) -> bool {
+    matches!(error, NetworkError::PortClosed | NetworkError::NoProtocol | NetworkError::Unreachable)
 }

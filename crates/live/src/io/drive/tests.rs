@@ -1,3 +1,5 @@
+use std::net::SocketAddr;
+
 use super::*;
 use crate::io::link::{Peer, udp};
 use crate::io::network_error::NetworkError;
@@ -81,11 +83,11 @@ impl Handler<Asking> for Questioner {
     }
 }
 
-fn link_at(address: Peer) -> Link {
+fn link_at(address: SocketAddr) -> Link {
     udp::at(&Target::parse(&format!("xtp+udp://{address}"), &["xtp+udp"]).unwrap()).unwrap()
 }
 
-fn link_to(address: Peer) -> Link {
+fn link_to(address: SocketAddr) -> Link {
     udp::to(&Target::parse(&format!("xtp+udp://{address}"), &["xtp+udp"]).unwrap()).unwrap()
 }
 
@@ -109,12 +111,13 @@ fn answer_the(which: usize, mut link: Link) -> std::thread::JoinHandle<()> {
 
 #[test]
 fn a_machine_s_timers_expire_by_the_real_clock_until_its_answer_comes() {
-    let other = link_at(Peer::from((std::net::Ipv4Addr::LOCALHOST, 0)));
+    let other = link_at(SocketAddr::from((std::net::Ipv4Addr::LOCALHOST, 0)));
     let peer = other.local();
     let thread = answer_the(3, other);
     let mut frames = NoFrames;
     let mut driver = Driver::new(link_to(peer), InjectedLoss::new(1, 0, "test", 0.0), &mut frames);
-    let (mut machine, mut handler) = (Asking::default(), Questioner { peer, begun: false, refusals: Vec::new() });
+    let (mut machine, mut handler) =
+        (Asking::default(), Questioner { peer: peer.into(), begun: false, refusals: Vec::new() });
     driver.run(&mut machine, &mut handler);
     thread.join().unwrap();
     assert!(machine.answered);
@@ -126,12 +129,13 @@ fn a_machine_s_timers_expire_by_the_real_clock_until_its_answer_comes() {
 
 #[test]
 fn injected_loss_hides_questions_from_the_network_and_the_machine_asks_again() {
-    let other = link_at(Peer::from((std::net::Ipv4Addr::LOCALHOST, 0)));
+    let other = link_at(SocketAddr::from((std::net::Ipv4Addr::LOCALHOST, 0)));
     let peer = other.local();
     let thread = answer_the(2, other);
     let mut frames = NoFrames;
     let mut driver = Driver::new(link_to(peer), InjectedLoss::new(1, 0, "test", 0.7), &mut frames);
-    let (mut machine, mut handler) = (Asking::default(), Questioner { peer, begun: false, refusals: Vec::new() });
+    let (mut machine, mut handler) =
+        (Asking::default(), Questioner { peer: peer.into(), begun: false, refusals: Vec::new() });
     driver.run(&mut machine, &mut handler);
     thread.join().unwrap();
     assert_eq!(driver.loss.offered(), u64::from(machine.asked));
@@ -141,10 +145,11 @@ fn injected_loss_hides_questions_from_the_network_and_the_machine_asks_again() {
 
 #[test]
 fn a_refusal_of_the_network_reaches_the_application() {
-    let peer = link_at(Peer::from((std::net::Ipv4Addr::LOCALHOST, 0))).local();
+    let peer = link_at(SocketAddr::from((std::net::Ipv4Addr::LOCALHOST, 0))).local();
     let mut frames = NoFrames;
     let mut driver = Driver::new(link_to(peer), InjectedLoss::new(1, 0, "test", 0.0), &mut frames);
-    let (mut machine, mut handler) = (Asking::default(), Questioner { peer, begun: false, refusals: Vec::new() });
+    let (mut machine, mut handler) =
+        (Asking::default(), Questioner { peer: peer.into(), begun: false, refusals: Vec::new() });
     driver.run(&mut machine, &mut handler);
     assert_eq!(handler.refusals, [NetworkError::PortClosed]);
 }

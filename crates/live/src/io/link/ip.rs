@@ -1,13 +1,13 @@
 //! Datagrams as the payload of IPv4 packets, by their protocol number.
 
-use std::net::Ipv4Addr;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::os::fd::OwnedFd;
 
 use rustix::io::Errno;
 use rustix::net::{AddressFamily, Protocol, SocketFlags, SocketType, bind, connect, socket_with};
 use sojourn_scenario::{Problem, Problems};
 
-use super::{Framing, Link, Peer};
+use super::{Framing, Link};
 use crate::target::Target;
 
 /// An assigned IPv4 protocol number.
@@ -21,7 +21,7 @@ pub struct IpProtocol {
 
 /// Opens a socket connected to the target.
 pub fn to(target: &Target, protocol: IpProtocol) -> Result<Link, Problems> {
-    let peer = Peer::from((target.address_alone()?, 0));
+    let peer = SocketAddr::from((target.address_alone()?, 0));
     let socket = open(target, protocol)?;
     connect(&socket, &peer).map_err(|fault| refused(target, fault))?;
     let link = Link::new(socket, Framing::Ip(protocol.number), Some(peer));
@@ -37,7 +37,7 @@ pub fn to(target: &Target, protocol: IpProtocol) -> Result<Link, Problems> {
 pub fn at(target: &Target, protocol: IpProtocol) -> Result<Link, Problems> {
     let address: Ipv4Addr = target.address_alone()?;
     let socket = open(target, protocol)?;
-    bind(&socket, &Peer::from((address, 0))).map_err(|fault| match fault {
+    bind(&socket, &SocketAddr::from((address, 0))).map_err(|fault| match fault {
         Errno::ADDRNOTAVAIL => target.whole_problem(format!("this host has no address {address}")),
         fault => refused(target, fault),
     })?;

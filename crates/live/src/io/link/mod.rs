@@ -7,21 +7,36 @@ pub mod ip;
 mod record;
 pub mod udp;
 
-use std::io;
+use std::io::{self, IoSlice, IoSliceMut};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 
+use nix::sys::socket::{MsgFlags, SockaddrStorage, recvmsg, sendmsg};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
-use rustix::net::{RecvFlags, SendFlags, recvfrom, send, sendto};
+use rustix::net::{SendFlags, send, sendto};
 use sojourn_core::Duration;
 
+use crate::io::addresses::{self, Source};
 use crate::io::clock::to_timespec;
 use crate::io::network_error::NetworkError;
 use crate::io::packet_io::{Direction, PacketIo, Received};
 
-/// The remote address of a link; the port is 0 for raw IP, which has none.
-pub type Peer = SocketAddr;
+/// The remote end of a datagram, and the address of this host that it was sent to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Peer {
+    /// Its address; the port is 0 for raw IP, which has none.
+    pub address: SocketAddr,
+    /// The address of this host that it sent to, and that its answer leaves from; `None` where the socket has one only.
+    pub local: Option<IpAddr>,
+}
+
+impl From<SocketAddr> for Peer {
+    /// A peer that has sent nothing yet: routing chooses the address of this host.
+    fn from(address: SocketAddr) -> Peer {
+        Peer { address, local: None }
+    }
+}
 
 /// Size requested for a socket's buffers: a burst must not overflow them while the receiving process waits for a CPU.
 const SOCKET_BUFFER: usize = 4 << 20;
@@ -35,7 +50,9 @@ pub struct Link {
     socket: OwnedFd,
     framing: Framing,
     /// The peer of a connected socket; only such a socket reports ICMP errors.
-    connected: Option<Peer>,
+    connected: Option<SocketAddr>,
+    /// Room for the ancillary data of a datagram.
+    control: Vec<u8>,
 }
 
 /// The header that the socket delivers before the datagram.
@@ -48,17 +65,52 @@ enum Framing {
 }
 
 impl Link {
-    fn new(socket: OwnedFd, framing: Framing, connected: Option<Peer>) -> Link {
+    fn new(socket: OwnedFd, framing: Framing, connected: Option<SocketAddr>) -> Link {
         enlarge_buffers(&socket);
-        Link { socket, framing, connected }
+        addresses::enable(&socket);
+        // the larger of the local addresses
+        Link { socket, framing, connected, control: nix::cmsg_space!(libc::in6_pktinfo) }
     }
 
     /// The address this end has.
-    pub fn local(&self) -> Peer {
+    pub fn local(&self) -> SocketAddr {
         match rustix::net::getsockname(&self.socket).map(SocketAddr::try_from) {
             Ok(Ok(address)) => address,
-            _ => Peer::from((Ipv4Addr::UNSPECIFIED, 0)),
+            _ => SocketAddr::from((Ipv4Addr::UNSPECIFIED, 0)),
         }
+    }
+
+    /// The address of this end in a datagram from or to a peer.
+    fn local_to(&self, peer: Peer) -> SocketAddr {
+        let bound = self.local();
+        peer.local.map_or(bound, |local| SocketAddr::new(local, bound.port()))
+    }
+
+    /// Sends one datagram, if the send buffer has room.
+    fn try_send(&self, to: Peer, datagram: &[u8]) -> Result<(), Errno> {
+        let flags = SendFlags::DONTWAIT | SendFlags::NOSIGNAL;
+        match (self.connected, to.local) {
+            (Some(_), _) => send(&self.socket, datagram, flags).map(drop),
+            (None, None) => sendto(&self.socket, datagram, flags, &to.address).map(drop),
+            (None, Some(local)) => {
+                let (parts, whom, source) =
+                    ([IoSlice::new(datagram)], SockaddrStorage::from(to.address), Source::of(local));
+                let flags = MsgFlags::MSG_DONTWAIT | MsgFlags::MSG_NOSIGNAL;
+                let sent = sendmsg(self.socket.as_raw_fd(), &parts, &[source.message()], flags, Some(&whom));
+                sent.map(drop).map_err(|fault| Errno::from_raw_os_error(fault as i32))
+            }
+        }
+    }
+
+    /// Receives one datagram, if one is queued: its length, and its sender if that is of IP.
+    fn try_receive(&mut self, buffer: &mut [u8]) -> Result<(usize, Option<Peer>), Errno> {
+        let mut parts = [IoSliceMut::new(buffer)];
+        let (socket, control) = (self.socket.as_raw_fd(), Some(&mut self.control[..]));
+        let message = recvmsg::<SockaddrStorage>(socket, &mut parts, control, MsgFlags::MSG_DONTWAIT)
+            .map_err(|fault| Errno::from_raw_os_error(fault as i32))?;
+        let local = message.cmsgs().into_iter().flatten().find_map(|message| addresses::local(&message));
+        let sender = message.address.as_ref().and_then(addresses::sender);
+        Ok((message.bytes, sender.map(|address| Peer { address, local })))
     }
 }
 
@@ -69,28 +121,24 @@ impl PacketIo for Link {
     /// Sends one datagram; drops it if the send buffer stays full.
     fn send(&mut self, to: Peer, datagram: &[u8]) -> Result<(), NetworkError> {
         for _ in 0..2 {
-            let sent = match self.connected {
-                Some(_) => send(&self.socket, datagram, SendFlags::DONTWAIT | SendFlags::NOSIGNAL),
-                None => sendto(&self.socket, datagram, SendFlags::DONTWAIT | SendFlags::NOSIGNAL, &to),
-            };
-            match sent {
+            match self.try_send(to, datagram) {
                 Err(Errno::AGAIN | Errno::NOBUFS) => {
                     wait_for(&self.socket, PollFlags::OUT, SEND_TIMEOUT);
                 }
                 Err(Errno::INTR) => {}
                 Err(fault) => return Err(NetworkError::from(fault)),
-                Ok(_) => return Ok(()),
+                Ok(()) => return Ok(()),
             }
         }
         Ok(())
     }
 
     /// Receives a datagram, if one is queued.
-    fn receive<'a>(&mut self, buffer: &'a mut [u8]) -> Received<'a> {
+    fn receive<'a>(&mut self, buffer: &'a mut [u8]) -> Received<'a, Peer> {
         loop {
-            return match recvfrom(&self.socket, &mut *buffer, RecvFlags::DONTWAIT) {
-                Ok((length, _, from)) => {
-                    let Some(peer) = from.and_then(peer_of) else { continue };
+            return match self.try_receive(buffer) {
+                Ok((length, from)) => {
+                    let Some(peer) = from else { continue };
                     match self.framing.payload(&buffer[..length]) {
                         Some(span) => Received::Datagram(peer, &buffer[span]),
                         None => continue,
@@ -111,8 +159,8 @@ impl PacketIo for Link {
     /// The packet as IP carries it.
     fn record(&self, direction: Direction, peer: Peer, datagram: &[u8], record: &mut Vec<u8>) -> bool {
         let ends = match direction {
-            Direction::Out => (self.local(), peer),
-            Direction::In => (peer, self.local()),
+            Direction::Out => (self.local_to(peer), peer.address),
+            Direction::In => (peer.address, self.local_to(peer)),
         };
         match self.framing {
             Framing::Udp => record::udp(ends, datagram, record),
@@ -147,10 +195,6 @@ pub fn wait_for(socket: impl AsFd, wanted: PollFlags, limit: Duration) -> PollFl
     let mut one = [PollFd::new(&socket, wanted)];
     let _ = poll(&mut one, Some(&to_timespec(limit)));
     one[0].revents()
-}
-
-fn peer_of(address: rustix::net::SocketAddrAny) -> Option<Peer> {
-    SocketAddr::try_from(address).ok()
 }
 
 /// The unspecified address (0.0.0.0 or ::) of the IP version of `like`.

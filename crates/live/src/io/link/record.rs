@@ -1,8 +1,6 @@
 //! Datagrams as IP packets for capture files.
 
-use std::net::IpAddr;
-
-use super::Peer;
+use std::net::{IpAddr, SocketAddr};
 
 /// Bytes of an IPv4 header without options, and of a UDP header.
 const IP_HEADER: usize = 20;
@@ -11,7 +9,7 @@ const UDP: u8 = 17;
 const TIME_TO_LIVE: u8 = 64;
 
 /// Replaces `record` by an IP packet of `protocol`, of the IP version of its addresses.
-pub fn ip((source, destination): (Peer, Peer), protocol: u8, payload: &[u8], record: &mut Vec<u8>) {
+pub fn ip((source, destination): (SocketAddr, SocketAddr), protocol: u8, payload: &[u8], record: &mut Vec<u8>) {
     record.clear();
     match (source.ip(), destination.ip()) {
         (IpAddr::V4(source), IpAddr::V4(destination)) => {
@@ -37,7 +35,7 @@ pub fn ip((source, destination): (Peer, Peer), protocol: u8, payload: &[u8], rec
 }
 
 /// Replaces `record` by an IP packet with a UDP datagram, whose checksum field is 0 (not computed).
-pub fn udp(ends: (Peer, Peer), payload: &[u8], record: &mut Vec<u8>) {
+pub fn udp(ends: (SocketAddr, SocketAddr), payload: &[u8], record: &mut Vec<u8>) {
     let length = u16::try_from(UDP_HEADER + payload.len()).unwrap_or(u16::MAX);
     let mut datagram = Vec::with_capacity(UDP_HEADER + payload.len());
     datagram.extend(ends.0.port().to_be_bytes());
@@ -70,7 +68,8 @@ mod tests {
 
     #[test]
     fn a_datagram_stands_behind_headers_whose_lengths_and_checksum_are_right() {
-        let (near, far): (Peer, Peer) = ("192.168.0.1:5000".parse().unwrap(), "192.168.0.199:36000".parse().unwrap());
+        let (near, far): (SocketAddr, SocketAddr) =
+            ("192.168.0.1:5000".parse().unwrap(), "192.168.0.199:36000".parse().unwrap());
         let mut record = Vec::new();
         udp((near, far), b"hello", &mut record);
         assert_eq!((record.len(), &record[2..4], record[9]), (33, &[0, 33][..], 17));
@@ -81,7 +80,8 @@ mod tests {
 
     #[test]
     fn between_addresses_of_ipv6_the_packet_is_of_ipv6() {
-        let (near, far): (Peer, Peer) = ("[2001:db8::1]:5000".parse().unwrap(), "[2001:db8::2]:36000".parse().unwrap());
+        let (near, far): (SocketAddr, SocketAddr) =
+            ("[2001:db8::1]:5000".parse().unwrap(), "[2001:db8::2]:36000".parse().unwrap());
         let mut record = Vec::new();
         udp((near, far), b"hello", &mut record);
         assert_eq!(record[..8], [0x60, 0, 0, 0, 0, 13, 17, 64]);

@@ -145,7 +145,7 @@ impl Association {
         let complete = reason == Reason::Finished && self.length == 0;
         Report {
             kind: if self.port == ECHO_PORT { "exchanges" } else { "transfer" },
-            peer: peer_name(self.peer),
+            peer: peer_name(self.peer.address),
             bytes: self.bytes,
             messages: self.messages,
             seconds,
@@ -162,6 +162,7 @@ impl Association {
 
 #[cfg(test)]
 mod tests {
+    use std::net::{IpAddr, Ipv4Addr, SocketAddr};
     use std::sync::Arc;
 
     use sojourn_core::Machine;
@@ -172,7 +173,7 @@ mod tests {
     use crate::transports::xtp::SINK_PORT;
     use crate::transports::xtp::translator::LiveEndpoint;
 
-    const PEER: Peer = Peer::new(std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST), 36_000);
+    const PEER: Peer = Peer { address: SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 36_000), local: None };
 
     /// Some context; only an endpoint can name one.
     fn context() -> ContextId {

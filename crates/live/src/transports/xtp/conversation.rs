@@ -1,5 +1,6 @@
 //! An association opened by this end, for an [`Application`], from FIRST to its end.
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -122,7 +123,7 @@ impl<'a, U: Application> InitiatorHandler<'a, U> {
 
     /// The peer's address as a user writes it.
     pub fn peer_name(&self) -> String {
-        peer_name(self.peer)
+        peer_name(self.peer.address)
     }
 
     fn open(&self) -> LiveInput {
@@ -213,6 +214,6 @@ impl<U: Application, M: LiveMachine> Handler<M> for InitiatorHandler<'_, U> {
 }
 
 /// An address as a user writes it, without a port for raw IP.
-pub fn peer_name(peer: Peer) -> String {
+pub fn peer_name(peer: SocketAddr) -> String {
     if peer.port() == 0 { peer.ip().to_string() } else { peer.to_string() }
 }

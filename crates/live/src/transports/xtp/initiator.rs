@@ -131,7 +131,8 @@ impl Initiator<'_> {
 
     /// Opens an association to a port of the peer and runs the application until it is done.
     fn converse<U: Application>(&mut self, user: U, port: u16) -> (U, Talk) {
-        let address = Address::ipv4((octets(self.driver.link.local()), self.source), (octets(self.peer), port));
+        let address =
+            Address::ipv4((octets(self.driver.link.local().ip()), self.source), (octets(self.peer.address.ip()), port));
         let configuration = Arc::new(configuration(self.measurement.packet_size));
         let (offered, dropped) = (self.driver.loss.offered(), self.driver.loss.dropped());
         let mut conversation = InitiatorHandler::new(user, self.peer, address, configuration, self.watch);
@@ -149,7 +150,7 @@ impl Initiator<'_> {
         let seconds = duration.seconds();
         Report {
             kind,
-            peer: super::conversation::peer_name(self.peer),
+            peer: super::conversation::peer_name(self.peer.address),
             bytes,
             seconds,
             bit_rate: if seconds > 0.0 { bytes as f64 * 8.0 / seconds } else { 0.0 },
@@ -163,8 +164,8 @@ impl Initiator<'_> {
 }
 
 /// A host as an XTP address of format 1, which is IPv4 only, as every target of XTP is.
-fn octets(host: Peer) -> [u8; 4] {
-    match host.ip() {
+fn octets(host: IpAddr) -> [u8; 4] {
+    match host {
         IpAddr::V4(address) => address.octets(),
         IpAddr::V6(_) => Ipv4Addr::UNSPECIFIED.octets(),
     }

@@ -24,12 +24,14 @@ mod translator;
 #[cfg(test)]
 mod tests;
 
+use std::net::SocketAddr;
+
 use sojourn_metrics::frames::LinkType;
 use sojourn_protocols::xtp::ip::PROTOCOL;
 use sojourn_scenario::Problems;
 
 use crate::io::link::ip::IpProtocol;
-use crate::io::link::{Link, ip, udp};
+use crate::io::link::{Link, Peer, ip, udp};
 use crate::target::Target;
 use crate::transport::{Information, Listening, Measure, Measurement, Transport};
 
@@ -67,7 +69,7 @@ impl Transport for OverUdp {
 
     fn measure(&self, target: &Target, measurement: Measurement) -> Result<Measure, Problems> {
         let peer = target.ipv4_address_and_port()?;
-        Ok(measure_over(udp::to(target)?, peer.into(), measurement))
+        Ok(measure_over(udp::to(target)?, SocketAddr::from(peer).into(), measurement))
     }
 
     fn listen(&self, target: &Target, listening: Listening) -> Result<Measure, Problems> {
@@ -91,8 +93,8 @@ impl Transport for OverIp {
     }
 
     fn measure(&self, target: &Target, measurement: Measurement) -> Result<Measure, Problems> {
-        let peer = crate::io::link::Peer::from((target.address_alone()?, 0));
-        Ok(measure_over(ip::to(target, XTP)?, peer, measurement))
+        let peer = SocketAddr::from((target.address_alone()?, 0));
+        Ok(measure_over(ip::to(target, XTP)?, peer.into(), measurement))
     }
 
     fn listen(&self, target: &Target, listening: Listening) -> Result<Measure, Problems> {
@@ -100,7 +102,7 @@ impl Transport for OverIp {
     }
 }
 
-fn measure_over(link: Link, peer: crate::io::link::Peer, measurement: Measurement) -> Measure {
+fn measure_over(link: Link, peer: Peer, measurement: Measurement) -> Measure {
     Box::new(move |watch, frames| initiator::measure(link, peer, &measurement, watch, frames))
 }
 

@@ -94,7 +94,7 @@ fn a_transcript_of_a_live_transfer_replayed_under_a_hand_clock_gives_the_same_ou
     let mut recorded = Recorded { endpoint: Endpoint::new(Default::default()), calls: Vec::new(), said: Vec::new() };
     let user = Transfer::new(1, 0, 1 << 20, 1440, &near);
     let to = Address::ipv4(([127, 0, 0, 1], 1), ([127, 0, 0, 1], SINK_PORT));
-    let mut conversation = InitiatorHandler::new(user, peer, to, Arc::new(configuration(1440)), &near);
+    let mut conversation = InitiatorHandler::new(user, peer.into(), to, Arc::new(configuration(1440)), &near);
     driver.run(&mut recorded, &mut conversation);
     watch.cancel();
     listener.join().unwrap();

@@ -5,6 +5,7 @@
 //! remembered; all others are at the URL's host, if there is one.
 
 use std::collections::VecDeque;
+use std::net::SocketAddr;
 
 use sojourn_core::Duration;
 use sojourn_protocols::ax25::hdlc::{appended, checked};
@@ -23,7 +24,7 @@ const MOST_STATIONS: usize = 256;
 pub struct AxudpPort {
     link: Link,
     /// Host of stations that were not received yet.
-    default: Option<Peer>,
+    default: Option<SocketAddr>,
     /// The host of each station received, the latest last.
     heard: VecDeque<(Address, Peer)>,
     datagram: Vec<u8>,
@@ -31,7 +32,7 @@ pub struct AxudpPort {
 
 impl AxudpPort {
     /// Frames over a socket; those for stations not received yet go to `default`.
-    pub fn new(link: Link, default: Option<Peer>) -> AxudpPort {
+    pub fn new(link: Link, default: Option<SocketAddr>) -> AxudpPort {
         AxudpPort { link, default, heard: VecDeque::new(), datagram: Vec::new() }
     }
 
@@ -39,7 +40,7 @@ impl AxudpPort {
         let (addressing, _) = Addressing::parse(frame).ok()?;
         let next = addressing.digipeaters.next().unwrap_or(addressing.destination);
         let known = self.heard.iter().rev().find(|(station, _)| *station == next).map(|(_, host)| *host);
-        known.or(self.default)
+        known.or(self.default.map(Peer::from))
     }
 
     /// The station that sent this frame last, its source or a digipeater, is at `host`.
