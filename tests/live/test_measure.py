@@ -271,7 +271,8 @@ def test_every_request_is_written_with_its_wall_clock_sequence_number_and_timest
     out = tmp_path / "out"
     began = time.time_ns()
 
-    done = sojourn("measure", f"sojourn://{agent}", "--duration", "1 s", "--out", str(out))
+    marks = ["--dscp", "46", "--ecn", "2"]
+    done = sojourn("measure", f"sojourn://{agent}", "--duration", "1 s", *marks, "--out", str(out))
 
     assert done.returncode == 0, done.stderr
     rows = list(csv.DictReader((out / "requests.csv").open()))
@@ -280,6 +281,8 @@ def test_every_request_is_written_with_its_wall_clock_sequence_number_and_timest
     assert all(int(row["sent_ns"]) < int(row["arrived_ns"]) <= int(row["received_ns"]) for row in rows)
     assert all(row["far_received_ns"] and row["duplicates"] == "0" for row in rows)
     assert sum(bool(row["far_sent_ns"]) for row in rows) > 90
+    for received in ("sent", "far", "received"):
+        assert all(row[f"{received}_dscp"] == "46" and row[f"{received}_ecn"] == "2" for row in rows), received
 
 
 def test_a_terminal_that_closes_keeps_what_was_measured(agent, start, answered, tmp_path):

@@ -53,9 +53,9 @@ mod tests {
         (0..10).for_each(|n| packets.sent(at(100 * n), at(100 * n)));
         // 7 reached the peer, of which 2 before an earlier one; the responses to 0, 2, 1 and 5, 5 arrived
         for (sequence, us, far) in [(0, 50, 1), (2, 250, 3), (1, 260, 2), (5, 550, 6), (5, 560, 6)] {
-            let far = Some(PeerTimes { received: far, sent: None, earlier: None, kernel: true });
-            let (received, kernel_received, marked) = (at(us), None, None);
-            packets.answered(Response { sequence, received, kernel_received, far, marked });
+            let far = Some(PeerTimes { received: far, sent: None, earlier: None, class: None, kernel: true });
+            let (received, kernel_received, class) = (at(us), None, None);
+            packets.answered(Response { sequence, received, kernel_received, far, class });
         }
         let counts = PeerCounts { received: 7, duplicates: 3, reordered: 2, socket_drops: Some(4), of_return: None };
         let mut record = Record::default();

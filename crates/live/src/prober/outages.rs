@@ -154,7 +154,7 @@ mod tests {
                 _ => continue,
             };
             let received = sent + Duration::from_millis(after);
-            packets.answered(Response { sequence, received, kernel_received: None, far: None, marked: None });
+            packets.answered(Response { sequence, received, kernel_received: None, far: None, class: None });
         }
         let ms = |time: Time| time.since(Time::ZERO).picoseconds() / 1_000_000_000;
         let found = Outage::among(packets.all(), TIMEOUT, at(100 * answers.len() as u64));

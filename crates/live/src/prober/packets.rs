@@ -5,12 +5,13 @@ use std::ops::Range;
 use sojourn_core::{Duration, Time};
 
 use super::peer::{ResidenceTime, Response, TxTimestamp};
+use crate::io::datagrams::traffic_class;
 
-/// Marks and duplicates that are looked through for a request.
+/// Duplicates that are looked through for a request.
 const RECENT: usize = 10_000;
 
 /// A request and its response.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Packet {
     /// Its departure by the schedule.
     pub intended: Time,
@@ -26,6 +27,10 @@ pub struct Packet {
     pub far_received: Option<u64>,
     /// When the peer sent the response, by its kernel's timestamp if there is one, else its application's.
     pub far_sent: Option<u64>,
+    /// Traffic class (DSCP and ECN) of the request as the peer received it.
+    pub far_class: Option<u8>,
+    /// Traffic class of the response as it arrived.
+    pub received_class: Option<u8>,
 }
 
 /// All requests of a run in order, and faults of their responses.
@@ -43,8 +48,8 @@ pub struct Packets {
     /// Sequence numbers of requests of which the peer reported a residence time without, or before, a response.
     reached: Vec<u64>,
     faults: Faults,
-    /// Sequence numbers of responses with a congestion mark (CE); `None` if that is unknown.
-    marked: Option<Vec<u64>>,
+    /// Traffic class (DSCP and ECN) of the requests as they were sent, if known.
+    sent_class: Option<u8>,
 }
 
 /// Faults of responses: reordered, duplicate or unrelated.
@@ -90,20 +95,24 @@ impl Packets {
         Packets { first, ..Packets::default() }
     }
 
+    /// The same of requests that are sent with this traffic class.
+    pub fn of_class(self, sent_class: Option<u8>) -> Packets {
+        Packets { sent_class, ..self }
+    }
+
+    /// Traffic class (DSCP and ECN) of the requests as they were sent, if known.
+    pub fn sent_class(&self) -> Option<u8> {
+        self.sent_class
+    }
+
     /// Sequence number of the first request.
     pub fn first_sequence(&self) -> u64 {
         self.first
     }
 
-    /// Whether the response to a request carried a congestion mark (CE); `None` if that is unknown.
-    pub fn is_marked(&self, sequence: u64) -> Option<bool> {
-        let marked = self.marked.as_ref()?;
-        // the latest first: a request is asked about soon after its response
-        Some(marked.iter().rev().take(RECENT).any(|known| *known == sequence))
-    }
-
     /// Further responses to a request, among the latest.
     pub fn duplicates_of(&self, sequence: u64) -> u32 {
+        // the latest first: a request is asked about soon after its response
         self.faults.duplicates.iter().rev().take(RECENT).filter(|known| **known == sequence).count() as u32
     }
 
@@ -114,9 +123,7 @@ impl Packets {
 
     /// A request was sent.
     pub fn sent(&mut self, intended: Time, sent: Time) {
-        let (departed, received, kernel_received) = (None, None, None);
-        let (far_received, far_sent) = (None, None);
-        self.all.push(Packet { intended, sent, departed, received, kernel_received, far_received, far_sent });
+        self.all.push(Packet { intended, sent, ..Packet::default() });
     }
 
     /// A transmit timestamp of a request; one before its send time belongs to another packet.
@@ -148,15 +155,14 @@ impl Packets {
         packet.kernel_received = answer.kernel_received.filter(|at| *at >= packet.sent);
         packet.far_received = answer.far.map(|far| far.received);
         packet.far_sent = answer.far.and_then(|far| far.sent);
+        packet.far_class = answer.far.and_then(|far| far.class);
+        packet.received_class = answer.class;
         self.answered += 1;
         if let Some(far) = answer.far {
             if self.newest_far.is_some_and(|newest| far.received < newest) {
                 self.faults.reordered_return.push(answer.sequence);
             }
             self.newest_far = self.newest_far.max(Some(far.received));
-        }
-        if let Some(marked) = answer.marked {
-            self.marked.get_or_insert_default().extend(marked.then_some(answer.sequence));
         }
         match self.newest {
             Some((newest, _)) if answer.sequence < newest => self.faults.reordered.push(answer.sequence),
@@ -205,9 +211,8 @@ impl Packets {
         let count = usize::try_from(before.saturating_sub(self.first)).unwrap_or(usize::MAX).min(self.all.len());
         self.answered -= self.all.drain(..count).filter(|packet| packet.received.is_some()).count() as u64;
         self.first += count as u64;
-        let Packets { first, reached, faults: Faults { reordered, duplicates, reordered_return, .. }, marked, .. } =
-            self;
-        for numbers in [reached, reordered, duplicates, reordered_return].into_iter().chain(marked) {
+        let Packets { first, reached, faults: Faults { reordered, duplicates, reordered_return, .. }, .. } = self;
+        for numbers in [reached, reordered, duplicates, reordered_return] {
             numbers.retain(|number| *number >= *first);
         }
     }
@@ -257,9 +262,13 @@ impl Packets {
         self.within(&range, &self.faults.reordered_return)
     }
 
-    /// Number of responses to these requests, by index, with a congestion mark (CE); `None` if that is unknown.
+    /// Number of responses to these requests, by index, with a congestion mark (CE); `None` if that is unknown, or the
+    /// requests are not ECN-capable.
     pub fn marked_within(&self, range: Range<usize>) -> Option<u64> {
-        Some(self.within(&range, self.marked.as_ref()?))
+        self.sent_class.filter(|class| traffic_class::ecn(*class) != 0)?;
+        let mut classes = self.all[range].iter().filter_map(|packet| packet.received_class).peekable();
+        classes.peek()?;
+        Some(classes.filter(|class| traffic_class::is_congested(*class)).count() as u64)
     }
 
     /// Datagrams that were not responses.
@@ -292,7 +301,7 @@ mod tests {
     }
 
     fn answer(sequence: u64, us: u64) -> Response {
-        Response { sequence, received: at(us), kernel_received: None, far: None, marked: None }
+        Response { sequence, received: at(us), kernel_received: None, far: None, class: None }
     }
 
     fn three() -> Packets {
@@ -341,13 +350,14 @@ mod tests {
 
     #[test]
     fn marks_are_counted_where_they_are_reported_and_nowhere_else() {
-        let mut packets = three();
+        let mut packets = three().of_class(Some(2));
         packets.answered(answer(10, 150));
         assert_eq!(packets.marked_within(0..3), None);
-        for (sequence, marked) in [(11, false), (12, true)] {
-            packets.answered(Response { marked: Some(marked), ..answer(sequence, 250) });
+        for (sequence, class) in [(11, 46 << 2 | 2), (12, 3)] {
+            packets.answered(Response { class: Some(class), ..answer(sequence, 250) });
         }
         assert_eq!((packets.marked_within(0..2), packets.marked_within(0..3)), (Some(0), Some(1)));
+        assert_eq!(packets.of_class(Some(46 << 2)).marked_within(0..3), None, "not ECN-capable");
     }
 
     #[test]
@@ -363,7 +373,7 @@ mod tests {
     #[test]
     fn the_peers_kernel_reports_the_residence_time_of_an_answer_with_the_next() {
         let mut packets = three();
-        let far = |received, sent, earlier| Some(PeerTimes { received, sent, earlier, kernel: true });
+        let far = |received, sent, earlier| Some(PeerTimes { received, sent, earlier, class: None, kernel: true });
         packets.answered(Response { far: far(1000, Some(1050), None), ..answer(10, 50) });
         let residence = ResidenceTime { sequence: 10, ns: 70 };
         packets.answered(Response { far: far(2000, None, Some(residence)), ..answer(11, 150) });

@@ -116,6 +116,11 @@ pub trait Socket {
     fn steps(&self) -> Vec<Step> {
         Vec::new()
     }
+
+    /// Traffic class (DSCP and ECN) of the requests; `None` if unknown.
+    fn sent_class(&self) -> Option<u8> {
+        None
+    }
 }
 
 impl Socket for Datagrams {
@@ -129,6 +134,10 @@ impl Socket for Datagrams {
 
     fn steps(&self) -> Vec<Step> {
         Datagrams::steps(self).to_vec()
+    }
+
+    fn sent_class(&self) -> Option<u8> {
+        Datagrams::sent_class(self)
     }
 }
 
@@ -171,8 +180,8 @@ pub struct Response {
     pub kernel_received: Option<Time>,
     /// The peer's timestamps, if the response carries them.
     pub far: Option<PeerTimes>,
-    /// Whether it carries an ECN congestion mark (CE), from either direction; `None` if unknown.
-    pub marked: Option<bool>,
+    /// Its traffic class (DSCP and ECN) as it arrived; `None` if unknown.
+    pub class: Option<u8>,
 }
 
 /// Timestamps of the peer by its own clock, in nanoseconds since its own epoch.
@@ -184,6 +193,8 @@ pub struct PeerTimes {
     pub sent: Option<u64>,
     /// Residence time of an earlier request in its kernel and application, if the response carries one.
     pub earlier: Option<ResidenceTime>,
+    /// Traffic class (DSCP and ECN) of the request as it arrived, if the response carries that.
+    pub class: Option<u8>,
     /// Whether `received` is a kernel timestamp.
     pub kernel: bool,
 }

@@ -227,8 +227,14 @@ mod tests {
                 sequence,
                 received: at(sent + response),
                 kernel_received: Some(at(sent + response - 20)),
-                far: Some(PeerTimes { received: came_ns, sent: Some(came_ns + 5000), earlier: None, kernel: true }),
-                marked: None,
+                far: Some(PeerTimes {
+                    received: came_ns,
+                    sent: Some(came_ns + 5000),
+                    earlier: None,
+                    class: None,
+                    kernel: true,
+                }),
+                class: None,
             });
         }
         packets
@@ -269,13 +275,13 @@ mod tests {
         let sent = 1000 * packets.all().len() as u64;
         packets.sent(at(sent), at(sent));
         packets.departed(TxTimestamp { sequence: 3, at: at(sent + 10) });
-        let stalled = PeerTimes { received: (sent + 45) * 1000, sent: None, earlier: None, kernel: true };
+        let stalled = PeerTimes { received: (sent + 45) * 1000, sent: None, earlier: None, class: None, kernel: true };
         packets.answered(Response {
             sequence: 3,
             received: at(sent + 9105),
             kernel_received: Some(at(sent + 9085)),
             far: Some(stalled),
-            marked: None,
+            class: None,
         });
         let record = record(&packets, 0..4, TIMEOUT, None, Duration::from_millis(10), None);
         assert_eq!((record.distribution("response_time").count(), record.distribution("path_time").count()), (3, 2));
@@ -289,7 +295,7 @@ mod tests {
         packets.sent(at(0), at(0));
         packets.departed(TxTimestamp { sequence: 0, at: at(10) });
         let (received, kernel_received) = (at(100), Some(at(90)));
-        packets.answered(Response { sequence: 0, received, kernel_received, far: None, marked: None });
+        packets.answered(Response { sequence: 0, received, kernel_received, far: None, class: None });
         let record = record(&packets, 0..1, TIMEOUT, None, Duration::from_millis(10), None);
         assert_eq!((quantile_us(&record, "path_time", 1.0), quantile_us(&record, "host_time", 1.0)), (80, 20));
         assert!(!record.metrics.contains_key("unknown_residence"));

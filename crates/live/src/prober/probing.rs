@@ -30,7 +30,7 @@ const SPARING_LOOK_EVERY: Duration = Duration::from_millis(250);
 const QUIET: Duration = Duration::from_micros(500);
 /// How often a silent peer may send control packets of its own.
 const RECOVER_EVERY: Duration = Duration::from_millis(50);
-/// Requests of one phase at most: 72 bytes each are kept until its end.
+/// Requests of one phase at most: 80 bytes each are kept until its end.
 pub const MAX_PACKETS: u64 = 2_000_000;
 /// The requests of a phase.
 #[derive(Debug)]
@@ -92,12 +92,13 @@ impl<'a, P: Peer> Prober<'a, P> {
     /// A prober whose first request has sequence number `first`.
     pub fn new(peer: &'a mut P, timing: Timing, first: u64, limits: SilenceLimits, watch: &'a Watch) -> Self {
         let Timing { clock, pacer, alarm } = timing;
+        let packets = Packets::starting_at(first).of_class(peer.socket().sent_class());
         Prober {
             peer,
             clock,
             pacer,
             alarm,
-            packets: Packets::starting_at(first),
+            packets,
             outstanding: Outstanding::new(limits.timeout),
             silence: Silence::since(clock.now(), limits),
             recover_at: Time::ZERO,

@@ -146,7 +146,7 @@ mod tests {
         (0..10).for_each(|second| packets.sent(at(second), at(second)));
         for sequence in 0..answered {
             let received = at(sequence);
-            packets.answered(Response { sequence, received, kernel_received: None, far: None, marked: None });
+            packets.answered(Response { sequence, received, kernel_received: None, far: None, class: None });
         }
         packets
     }

@@ -81,7 +81,7 @@ mod tests {
             let Some(ms) = response else { continue };
             let received = sent + Duration::from_millis(ms);
             let sequence = sequence as u64;
-            packets.answered(Response { sequence, received, kernel_received: None, far: None, marked: None });
+            packets.answered(Response { sequence, received, kernel_received: None, far: None, class: None });
         }
         let mut record = Record::default();
         of_requests(&mut record, packets.all(), Duration::from_secs(1), at(1000));

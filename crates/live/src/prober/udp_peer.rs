@@ -169,8 +169,8 @@ impl<F: ProbeFormat> Peer for UdpPeer<F> {
         match self.format.read(datagram) {
             Some((sequence, far)) => {
                 let (received, kernel_received) = (arrival.at, arrival.kernel_at);
-                let marked = self.datagrams.congestion_experienced();
-                PeerEvent::Response(Response { sequence, received, kernel_received, far, marked })
+                let class = self.datagrams.last_traffic_class();
+                PeerEvent::Response(Response { sequence, received, kernel_received, far, class })
             }
             None if self.format.read_control(arrival.at, datagram) => {
                 self.prepared = None;

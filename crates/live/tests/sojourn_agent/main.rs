@@ -4,6 +4,7 @@ mod agent;
 mod client;
 mod hostile;
 mod hostile_streams;
+mod marks;
 mod measuring;
 mod measuring_over_tcp;
 mod refused;

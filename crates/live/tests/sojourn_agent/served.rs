@@ -17,7 +17,9 @@ fn replies_carry_the_kernels_receive_timestamp_and_the_residence_time_of_earlier
     let (mut stamps, mut round_trips, mut reported) = (Vec::new(), Vec::new(), 0);
     for number in 0..20_u32 {
         let began = Instant::now();
-        let Some(Pdu::Reply { receive_ns, receive_by_kernel, residence }) = client.ping(64) else { panic!("no reply") };
+        let Some(Pdu::Reply { receive_ns, receive_by_kernel, residence, .. }) = client.ping(64) else {
+            panic!("no reply")
+        };
         assert!(receive_by_kernel, "loopback has the kernel's stamps");
         stamps.push(receive_ns);
         round_trips.push(began.elapsed().as_nanos() as u64);

@@ -21,6 +21,8 @@ pub const LIMITS: Limits = Limits {
 
 /// The address of the server that clients ask.
 const ASKED: IpAddr = IpAddr::V4(Ipv4Addr::new(198, 51, 100, 7));
+/// The traffic class that packets arrive with.
+pub const CLASS: u8 = 46 << 2 | 1;
 
 pub fn rules() -> Rules {
     Rules { limits: LIMITS, sessions: 4, sessions_per_address: 2 }
@@ -63,7 +65,15 @@ impl Bench {
         let path = Path { peer: from, local: Some(ASKED) };
         self.server.handle(
             self.now,
-            Input::Packet(Arrival { path, packet, octets, receive_ns, by_kernel: true, socket_drops: 0 }),
+            Input::Packet(Arrival {
+                path,
+                packet,
+                octets,
+                receive_ns,
+                by_kernel: true,
+                class: Some(CLASS),
+                socket_drops: 0,
+            }),
         );
         self.drain()
     }

@@ -4,7 +4,7 @@ use sojourn_core::{Duration, Machine};
 use sojourn_protocols::probe::server::{Event, Input, Output};
 use sojourn_protocols::probe::wire::{Limits, Packet, Pdu, Proof, Reason, Residence};
 
-use crate::bench::{Bench, QUERY, control, peer, probe, proof, reason, rules, token};
+use crate::bench::{Bench, CLASS, QUERY, control, peer, probe, proof, reason, rules, token};
 
 const FIRST: u64 = 1;
 
@@ -14,8 +14,9 @@ fn a_reply_carries_its_receive_timestamp_and_an_earlier_residence_time() {
     let session = bench.open(peer(1), Limits::NONE).unwrap();
     bench.pass(Duration::from_millis(5));
     let sent = bench.give(peer(1), probe(&session, 40), 700);
-    let Pdu::Reply { receive_ns, receive_by_kernel, residence } = sent[0].1.pdu else { panic!("{sent:?}") };
+    let Pdu::Reply { receive_ns, receive_by_kernel, class, residence } = sent[0].1.pdu else { panic!("{sent:?}") };
     assert_eq!((sent[0].1.sequence, sent[0].2, receive_ns, receive_by_kernel), (40, 700, 5_000_000, true));
+    assert_eq!(class, Some(CLASS), "as the probe arrived");
     assert_eq!(residence, None);
     let left = Input::ReplySent { token: token(&session), sequence: 40, residence_ns: 1234, by_kernel: true };
     bench.server.handle(bench.now, left);

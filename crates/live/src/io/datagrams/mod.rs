@@ -16,7 +16,7 @@ mod offload;
 mod reading;
 mod socket;
 mod timestamps;
-mod traffic_class;
+pub mod traffic_class;
 
 pub use self::offload::max_segments;
 pub use self::reading::{Arrival, ReadMode};

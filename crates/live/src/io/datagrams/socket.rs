@@ -37,16 +37,15 @@ pub struct Datagrams {
     gro: GroBuffer,
     /// Upper bound of a blocking read.
     max_read_time: Duration,
+    /// Traffic class of what it sends, if it was set.
+    sent_class: Option<u8>,
 }
 
 impl Datagrams {
     /// Opens a socket connected to a peer, from an ephemeral port.
     pub fn to(clock: Clock, peer: SocketAddr, marking: &Marking) -> io::Result<Datagrams> {
         let mut datagrams = Datagrams::at(clock, marking.local(peer))?;
-        marking.apply(&datagrams.socket, peer.ip())?;
-        if marking.is_ecn_capable() {
-            datagrams.enable_traffic_class();
-        }
+        datagrams.mark(marking, peer.ip())?;
         datagrams.socket.connect(peer)?;
         Ok(datagrams)
     }
@@ -81,7 +80,7 @@ impl Datagrams {
         let _ = setsockopt(&socket, sockopt::RxqOvfl, &1);
         let timestamps = Timestamps::enabled(&socket);
         let (reader, gro, max_read_time) = (Reader::new(), GroBuffer::default(), Duration::ZERO);
-        let mut datagrams = Datagrams { socket, clock, timestamps, reader, gro, max_read_time };
+        let mut datagrams = Datagrams { socket, clock, timestamps, reader, gro, max_read_time, sent_class: None };
         datagrams.set_read_timeout(Duration::ZERO)?;
         Ok(datagrams)
     }
@@ -172,6 +171,19 @@ impl Datagrams {
         !self.gro.is_empty()
     }
 
+    /// Sets the traffic class of what it sends to an address, and enables delivery of that of what it receives.
+    pub fn mark(&mut self, marking: &Marking, to: IpAddr) -> io::Result<()> {
+        marking.apply(&self.socket, to)?;
+        self.sent_class = Some(marking.class());
+        self.enable_traffic_class();
+        Ok(())
+    }
+
+    /// The traffic class of what it sends; `None` unless it was set.
+    pub fn sent_class(&self) -> Option<u8> {
+        self.sent_class
+    }
+
     /// Enables delivery of the traffic class with each datagram.
     pub fn enable_traffic_class(&mut self) {
         self.reader.class.enable(&self.socket);
@@ -196,11 +208,6 @@ impl Datagrams {
     /// (`SO_RXQ_OVFL`, socket(7)).
     pub fn socket_drops(&self) -> u32 {
         self.reader.socket_drops()
-    }
-
-    /// Whether the datagram received last carries CE (RFC 3168); `None` if that is unknown.
-    pub fn congestion_experienced(&self) -> Option<bool> {
-        self.last_traffic_class().map(traffic_class::is_congested)
     }
 
     /// Receives a datagram that is queued or, in [blocking](ReadMode::Blocking) mode, arrives before the

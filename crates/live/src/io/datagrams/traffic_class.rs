@@ -9,8 +9,7 @@ use nix::sys::socket::{ControlMessage, ControlMessageOwned, MsgFlags, SockaddrSt
 
 use crate::io::addresses::Source;
 
-/// The ECN field, and the congestion-experienced codepoint CE (RFC 3168, section 5).
-const FIELD: u8 = 0b11;
+/// The congestion-experienced codepoint CE (RFC 3168, section 5).
 const CONGESTED: u8 = 0b11;
 
 /// IP header fields and source address of outgoing packets.
@@ -27,12 +26,17 @@ pub struct Marking {
 impl Marking {
     /// Sets the traffic class of a socket of either family.
     pub fn apply(&self, socket: impl AsFd, address: IpAddr) -> io::Result<()> {
-        let class = self.dscp << 2 | self.ecn;
+        let class = self.class();
         match address {
             IpAddr::V4(_) => rustix::net::sockopt::set_ip_tos(socket, class)?,
             IpAddr::V6(_) => rustix::net::sockopt::set_ipv6_tclass(socket, class.into())?,
         }
         Ok(())
+    }
+
+    /// The traffic class: DSCP and ECN.
+    pub fn class(&self) -> u8 {
+        self.dscp << 2 | self.ecn
     }
 
     /// The address that a socket to `peer` is bound to, with any port; a link-local address takes the peer's scope.
@@ -81,9 +85,19 @@ impl Class {
     }
 }
 
+/// The differentiated services code point of a traffic class (RFC 2474), 0 to 63.
+pub fn dscp(class: u8) -> u8 {
+    class >> 2
+}
+
+/// The explicit congestion notification field of a traffic class (RFC 3168), 0 to 3.
+pub fn ecn(class: u8) -> u8 {
+    class & 0b11
+}
+
 /// Whether a traffic class carries CE (RFC 3168).
-pub(super) fn is_congested(class: u8) -> bool {
-    class & FIELD == CONGESTED
+pub fn is_congested(class: u8) -> bool {
+    ecn(class) == CONGESTED
 }
 
 /// Sends a datagram to any address with a traffic class, and from a local address if there is one.
@@ -165,8 +179,8 @@ mod tests {
     }
 
     #[test]
-    fn a_socket_without_ecn_does_not_enable_the_traffic_class() {
-        assert_eq!(round_trip("127.0.0.1", Marking::default()), [Some(0), None]);
-        assert_eq!(round_trip("127.0.0.1", Marking { dscp: 46, ..Marking::default() }), [Some(46 << 2), None]);
+    fn the_traffic_class_is_known_without_ecn_as_well() {
+        assert_eq!(round_trip("127.0.0.1", Marking::default()), [Some(0); 2]);
+        assert_eq!(round_trip("127.0.0.1", Marking { dscp: 46, ..Marking::default() }), [Some(46 << 2); 2]);
     }
 }

@@ -17,13 +17,11 @@ fn packets(skew: f64) -> Vec<Packet> {
         let reverse = forward + 20_000.0;
         let received = reverse + 100_000.0 + queue();
         Packet {
-            intended: Time::ZERO,
             sent: Time::ZERO + Duration::from_nanos(sent as u64),
-            departed: None,
             received: Some(Time::ZERO + Duration::from_nanos(received as u64)),
-            kernel_received: None,
             far_received: Some(far(forward)),
             far_sent: Some(far(reverse)),
+            ..Packet::default()
         }
     };
     (0..2000).map(one).collect()
@@ -82,13 +80,11 @@ fn changing(of: impl Fn(f64) -> (f64, f64, f64)) -> Vec<Packet> {
         let back = there + 20_000.0;
         let received = back + reverse + jitter();
         Packet {
-            intended: Time::ZERO,
             sent: Time::ZERO + Duration::from_nanos(sent as u64),
-            departed: None,
             received: Some(Time::ZERO + Duration::from_nanos(received as u64)),
-            kernel_received: None,
             far_received: Some((AHEAD_NS + (there + offset) as i128) as u64),
             far_sent: Some((AHEAD_NS + (back + offset) as i128) as u64),
+            ..Packet::default()
         }
     };
     (0..3000).map(one).collect()

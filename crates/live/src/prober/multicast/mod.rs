@@ -43,10 +43,7 @@ impl<F: ProbeFormat> MulticastPeer<F> {
             // the system ignores the scope id of a group wider than link-local
             rustix::net::sockopt::set_ipv6_multicast_if(&datagrams, group.scope_id())?;
         }
-        marking.apply(&datagrams, group.ip())?;
-        if marking.is_ecn_capable() {
-            datagrams.enable_traffic_class();
-        }
+        datagrams.mark(marking, group.ip())?;
         let (outgoing, incoming) = (Vec::new(), vec![0; LARGEST_DATAGRAM]);
         Ok(MulticastPeer {
             format,
@@ -107,8 +104,8 @@ impl<F: ProbeFormat> Peer for MulticastPeer<F> {
                 Accepted::First => {
                     // there is no single clock of the members to estimate
                     let (received, kernel_received) = (arrival.at, arrival.kernel_at);
-                    let marked = self.datagrams.congestion_experienced();
-                    return PeerEvent::Response(Response { sequence, received, kernel_received, far: None, marked });
+                    let class = self.datagrams.last_traffic_class();
+                    return PeerEvent::Response(Response { sequence, received, kernel_received, far: None, class });
                 }
             }
         }

@@ -2,10 +2,14 @@
 
 use std::fmt;
 
+use crate::io::datagrams::traffic_class;
+
 /// Names of the columns. Times in nanoseconds count from the start of the run's first phase, but for `sent_unix_ns` since 1970
-/// and `far_*` by the peer's clock; what is unknown is empty. `size` is in octets of user data.
+/// and `far_*_ns` by the peer's clock; what is unknown is empty. `size` is in octets of user data. DSCP and ECN are those of the
+/// request as it was sent and as the peer received it, and of the response as it arrived.
 pub const HEADER: &str = "point,size,replication,phase,sequence,sent_unix_ns,intended_ns,sent_ns,departed_ns,arrived_ns,\
-                          received_ns,far_received_ns,far_sent_ns,ce,duplicates";
+                          received_ns,far_received_ns,far_sent_ns,sent_dscp,sent_ecn,far_dscp,far_ecn,received_dscp,\
+                          received_ecn,duplicates";
 
 /// A request and its response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,8 +40,12 @@ pub struct LoggedRequest {
     pub far_received_ns: Option<u64>,
     /// When the peer sent the response.
     pub far_sent_ns: Option<u64>,
-    /// Whether the response carries a congestion mark (CE).
-    pub ce: Option<bool>,
+    /// Traffic class (DSCP and ECN) of the request as it was sent.
+    pub sent_class: Option<u8>,
+    /// The same as the peer received it.
+    pub far_class: Option<u8>,
+    /// Traffic class of the response as it arrived.
+    pub received_class: Option<u8>,
     /// Further responses to it.
     pub duplicates: u32,
 }
@@ -46,11 +54,12 @@ impl fmt::Display for LoggedRequest {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let LoggedRequest { point, size, replication, phase, sequence, sent_unix_ns, intended_ns, sent_ns, .. } = self;
         write!(formatter, "{point},{size},{replication},{phase},{sequence},{sent_unix_ns},{intended_ns},{sent_ns}")?;
-        let ce = self.ce.map(u64::from);
-        let times = [self.departed_ns, self.arrived_ns, self.received_ns, self.far_received_ns, self.far_sent_ns, ce];
-        for time in times {
-            match time {
-                Some(time) => write!(formatter, ",{time}")?,
+        let times = [self.departed_ns, self.arrived_ns, self.received_ns, self.far_received_ns, self.far_sent_ns];
+        let classes = [self.sent_class, self.far_class, self.received_class];
+        let marks = classes.map(|class| [class.map(traffic_class::dscp), class.map(traffic_class::ecn)]);
+        for field in times.into_iter().chain(marks.as_flattened().iter().map(|mark| mark.map(u64::from))) {
+            match field {
+                Some(number) => write!(formatter, ",{number}")?,
                 None => formatter.write_str(",")?,
             }
         }
@@ -70,9 +79,14 @@ impl LoggedRequest {
             text => text.parse::<u64>().ok().map(Some),
         };
         let (departed_ns, arrived_ns, received_ns) = (optional()?, optional()?, optional()?);
-        let (far_received_ns, far_sent_ns, ce) = (optional()?, optional()?, optional()?);
+        let (far_received_ns, far_sent_ns) = (optional()?, optional()?);
+        let mut class = || match (optional()?, optional()?) {
+            (Some(dscp @ 0..64), Some(ecn @ 0..4)) => Some(Some((dscp << 2 | ecn) as u8)),
+            (None, None) => Some(None),
+            _ => None,
+        };
+        let [sent_class, far_class, received_class] = [class()?, class()?, class()?];
         let duplicates = fields.next()?.parse().ok()?;
-        let ce = ce.map(|ce| ce != 0);
         fields.next().is_none().then_some(LoggedRequest {
             point,
             size,
@@ -87,7 +101,9 @@ impl LoggedRequest {
             received_ns,
             far_received_ns,
             far_sent_ns,
-            ce,
+            sent_class,
+            far_class,
+            received_class,
             duplicates,
         })
     }
@@ -111,13 +127,16 @@ mod tests {
         received_ns: Some(181),
         far_received_ns: Some(5),
         far_sent_ns: None,
-        ce: Some(true),
+        sent_class: Some(46 << 2 | 2),
+        far_class: Some(3),
+        received_class: Some(0),
         duplicates: 1,
     };
 
     #[test]
     fn a_line_has_a_field_for_every_column_and_is_read_as_it_was_written() {
-        let lost = LoggedRequest { received_ns: None, ce: None, duplicates: 0, ..ANSWERED };
+        let lost =
+            LoggedRequest { received_ns: None, far_class: None, received_class: None, duplicates: 0, ..ANSWERED };
         for request in [ANSWERED, lost] {
             let line = request.to_string();
             assert_eq!(line.split(',').count(), HEADER.split(',').count());

@@ -162,7 +162,9 @@ fn of_load(record: &mut Record, seconds: &[LoggedSecond], (begins, ends): (Time,
 /// The packets as they were, counted from the start of the first phase.
 fn packets(requests: &[LoggedRequest]) -> Packets {
     let at = |ns: u64| Time::ZERO + Duration::from_nanos(ns);
-    let mut packets = Packets::starting_at(requests.first().map_or(0, |first| first.sequence));
+    let first = requests.first();
+    let packets = Packets::starting_at(first.map_or(0, |first| first.sequence));
+    let mut packets = packets.of_class(first.and_then(|first| first.sent_class));
     for request in requests {
         packets.sent(at(request.intended_ns), at(request.sent_ns));
     }
@@ -179,6 +181,7 @@ fn packets(requests: &[LoggedRequest]) -> Packets {
             received,
             sent: request.far_sent_ns,
             earlier: None,
+            class: request.far_class,
             kernel: true,
         });
         let response = Response {
@@ -186,7 +189,7 @@ fn packets(requests: &[LoggedRequest]) -> Packets {
             received: at(request.received_ns.unwrap_or_default()),
             kernel_received: request.arrived_ns.map(at),
             far,
-            marked: request.ce,
+            class: request.received_class,
         };
         for _ in 0..=request.duplicates {
             packets.answered(response);
@@ -225,7 +228,9 @@ mod tests {
                 received_ns: answered(1_000_000),
                 far_received_ns: answered(500_000),
                 far_sent_ns: answered(500_500),
-                ce: None,
+                sent_class: Some(2),
+                far_class: Some(2),
+                received_class: answered(0).map(|_| 2 + u8::from(sequence < 3)),
                 duplicates: u32::from(sequence == 7),
             }
         };
@@ -252,6 +257,7 @@ mod tests {
         let record = &idle.records[0];
         assert_eq!(record.distribution("response_time").max(), Some(Duration::from_millis(1)));
         assert_eq!((record.value("loss"), record.total("duplicates")), (0.0, 1));
+        assert_eq!(record.total("marks"), 3);
         assert!(record.distribution("path_time").count() == 200);
         assert!(record.metrics.contains_key("one_way_delay/forward"));
     }

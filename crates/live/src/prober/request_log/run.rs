@@ -139,7 +139,9 @@ impl RunLog {
             received_ns: packet.received.map(ns),
             far_received_ns: packet.far_received,
             far_sent_ns: packet.far_sent,
-            ce: packet.received.and(packets.is_marked(sequence)),
+            sent_class: packets.sent_class(),
+            far_class: packet.far_class,
+            received_class: packet.received_class,
             duplicates: packets.duplicates_of(sequence),
         }
     }

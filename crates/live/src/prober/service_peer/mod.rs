@@ -107,7 +107,7 @@ impl<S: Service> ServicePeer<S> {
             Ok(ends) => {
                 self.phases.add(sequence, sent, ends);
                 let received = ends.whole.unwrap_or(sent);
-                PeerEvent::Response(Response { sequence, received, kernel_received: None, far: None, marked: None })
+                PeerEvent::Response(Response { sequence, received, kernel_received: None, far: None, class: None })
             }
             Err(error) => {
                 self.failures.add(sequence, error);

@@ -183,7 +183,7 @@ impl<F: StreamFormat + Send + 'static> TcpPeer<F> {
         let received = self.clock.now();
         let TcpPeer { format, responses, whole, incoming, .. } = self;
         let answered = |sequence, far| {
-            whole.push_back(Response { sequence, received, kernel_received: None, far, marked: None });
+            whole.push_back(Response { sequence, received, kernel_received: None, far, class: None });
         };
         responses.came(format, &incoming[..length], answered).map_err(|_| NetworkError::System(Errno::PROTO))
     }

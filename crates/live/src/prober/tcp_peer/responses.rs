@@ -94,7 +94,8 @@ mod tests {
         }
 
         fn read(&mut self, message: &[u8]) -> Option<(u64, Option<PeerTimes>)> {
-            let far = PeerTimes { received: message.len() as u64, sent: None, earlier: None, kernel: false };
+            let far =
+                PeerTimes { received: message.len() as u64, sent: None, earlier: None, class: None, kernel: false };
             let readable = message.len() < 10 || message.last() == Some(&MARK);
             readable.then_some((message[0].into(), Some(far)))
         }

@@ -86,9 +86,9 @@ mod tests {
         (0..answers.len() as u64).for_each(|n| packets.sent(at(20 * n), at(20 * n)));
         for (n, _) in answers.char_indices().filter(|(_, answer)| *answer == '+') {
             let n = n as u64;
-            let far = Some(PeerTimes { received: n, sent: None, earlier: None, kernel: true });
-            let (received, kernel_received, marked) = (at(20 * n + 5), None, None);
-            packets.answered(Response { sequence: 7 + n, received, kernel_received, far, marked });
+            let far = Some(PeerTimes { received: n, sent: None, earlier: None, class: None, kernel: true });
+            let (received, kernel_received, class) = (at(20 * n + 5), None, None);
+            packets.answered(Response { sequence: 7 + n, received, kernel_received, far, class });
         }
         packets
     }

@@ -25,9 +25,9 @@ fn sent_late(delays_ms: &[Option<(f64, f64)>], late_ms: f64) -> Packets {
         packets.sent(at(intended_ms), at(left_ms));
         let Some((forward, reverse)) = paths else { continue };
         let far_ns = AHEAD_NS + ((left_ms + forward) * 1e6) as u64;
-        let far = Some(PeerTimes { received: far_ns, sent: Some(far_ns), earlier: None, kernel: true });
-        let (received, kernel_received, marked) = (at(left_ms + forward + reverse), None, None);
-        packets.answered(Response { sequence, received, kernel_received, far, marked });
+        let far = Some(PeerTimes { received: far_ns, sent: Some(far_ns), earlier: None, class: None, kernel: true });
+        let (received, kernel_received, class) = (at(left_ms + forward + reverse), None, None);
+        packets.answered(Response { sequence, received, kernel_received, far, class });
     }
     packets
 }

@@ -95,8 +95,7 @@ mod tests {
         for (number, answer) in (0..).zip(answers.chars()) {
             let sent = at(100 * number);
             let received = (answer == '+').then_some(sent + Duration::from_millis(10));
-            let (departed, kernel_received, far_received, far_sent) = (None, None, None, None);
-            let packet = Packet { intended: sent, sent, departed, received, kernel_received, far_received, far_sent };
+            let packet = Packet { intended: sent, sent, received, ..Packet::default() };
             let ms = |time: Time| time.since(Time::ZERO).picoseconds() / 1_000_000_000;
             found.extend(watch.next(&packet).into_iter().map(|change| match change {
                 Change::Began(outage) => (100 * number, "began", ms(outage.begin)),
@@ -120,11 +119,8 @@ mod tests {
     #[test]
     fn outages_are_known_until_they_are_forgotten() {
         let mut watch = OutageWatch::new(Duration::from_millis(500));
-        let (departed, received, kernel_received, far_received, far_sent) = (None, None, None, None, None);
         for ms in [0, 1000, 2000] {
-            let packet =
-                Packet { intended: at(ms), sent: at(ms), departed, received, kernel_received, far_received, far_sent };
-            watch.next(&packet);
+            watch.next(&Packet { intended: at(ms), sent: at(ms), ..Packet::default() });
         }
         assert_eq!(watch.known(), [Outage { begin: at(0), end: None, requests: 3 }]);
         watch.forget(at(9000));

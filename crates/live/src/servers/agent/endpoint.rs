@@ -1,13 +1,11 @@
 //! Where the agent's datagrams come from and go to, and what it does with connections.
 
-use std::net::IpAddr;
-
 use sojourn_core::Time;
 use sojourn_protocols::probe::server::{Grant, Path};
 use sojourn_protocols::probe::wire::{Packet, Token};
 
 use super::replies::Reply;
-use crate::io::datagrams::Arrival;
+use crate::io::datagrams::{Arrival, Datagrams};
 
 /// Source or destination of a datagram, or an action on connections.
 #[derive(Clone, Copy, Debug)]
@@ -20,6 +18,8 @@ pub enum Endpoint {
         at: Time,
         /// When the kernel received it, if it timestamps.
         kernel_at: Option<Time>,
+        /// Its traffic class, if the kernel reports it.
+        class: Option<u8>,
         /// Datagrams that its socket had dropped by then, modulo 2^32.
         socket_drops: u32,
     },
@@ -47,9 +47,10 @@ pub enum Endpoint {
 }
 
 impl Endpoint {
-    /// A datagram that arrived for an address of this host.
-    pub fn of(Arrival { from: peer, at, kernel_at, socket_drops }: Arrival, local: Option<IpAddr>) -> Endpoint {
-        Endpoint::From { path: Path { peer, local }, at, kernel_at, socket_drops }
+    /// The datagram that this socket received last.
+    pub fn of(Arrival { from: peer, at, kernel_at, socket_drops }: Arrival, datagrams: &Datagrams) -> Endpoint {
+        let path = Path { peer, local: datagrams.last_local_address() };
+        Endpoint::From { path, at, kernel_at, class: datagrams.last_traffic_class(), socket_drops }
     }
 }
 

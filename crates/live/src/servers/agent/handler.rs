@@ -101,7 +101,7 @@ impl<'a> ServerHandler<'a> {
 
 impl Handler<Server, Listeners> for ServerHandler<'_> {
     fn decode(&mut self, now: Time, from: Endpoint, datagram: &[u8]) -> Option<Input> {
-        let Endpoint::From { path, at, kernel_at, socket_drops } = from else { return None };
+        let Endpoint::From { path, at, kernel_at, class, socket_drops } = from else { return None };
         let address = canonical(path.peer);
         let octets = u16::try_from(datagram.len()).ok()?;
         let received = kernel_at.unwrap_or(at);
@@ -110,7 +110,7 @@ impl Handler<Server, Listeners> for ServerHandler<'_> {
         match parsed {
             Ok(packet) => {
                 self.last = Some((packet.token, key));
-                let arrival = Arrival { path, packet, octets, receive_ns, by_kernel, socket_drops };
+                let arrival = Arrival { path, packet, octets, receive_ns, by_kernel, class, socket_drops };
                 Some(Input::Packet(arrival))
             }
             Err(ParseError::Version(_)) => {

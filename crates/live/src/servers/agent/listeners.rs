@@ -231,8 +231,8 @@ impl PacketIo for Listeners {
             && let Some((arrival, length)) = self.datagram(buffer)
         {
             self.in_a_row += 1;
-            let local = self.sockets[self.turn].datagrams.last_local_address();
-            return Received::Datagram(Endpoint::of(arrival, local), &buffer[..length]);
+            let from = Endpoint::of(arrival, &self.sockets[self.turn].datagrams);
+            return Received::Datagram(from, &buffer[..length]);
         }
         if std::mem::take(&mut self.in_a_row) == MAX_IN_A_ROW {
             self.enable_gro();
@@ -281,7 +281,7 @@ impl PacketIo for Listeners {
             socket.datagrams.unread(arrival, &buffer[..length]);
             return self.receive(buffer);
         }
-        Received::Datagram(Endpoint::of(arrival, socket.datagrams.last_local_address()), &buffer[..length])
+        Received::Datagram(Endpoint::of(arrival, &socket.datagrams), &buffer[..length])
     }
 
     /// Never: tcpdump captures these packets, TCP included.

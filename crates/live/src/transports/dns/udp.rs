@@ -60,8 +60,8 @@ impl UdpServer {
         let Some((sequence, is_first)) = self.queries.answered(id) else { return PeerEvent::Unrelated };
         match outcome {
             Ok(()) => {
-                let marked = self.datagrams.congestion_experienced();
-                PeerEvent::Response(Response { sequence, received, kernel_received, far: None, marked })
+                let class = self.datagrams.last_traffic_class();
+                PeerEvent::Response(Response { sequence, received, kernel_received, far: None, class })
             }
             Err(error) if is_first => {
                 self.failures.add(sequence, error);

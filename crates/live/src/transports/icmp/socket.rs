@@ -33,12 +33,9 @@ pub fn open(
         .map_err(|fault| if is_refusal(fault) { without_permission(target) } else { refused(fault.into()) })?;
     let connected = || -> io::Result<Datagrams> {
         bind(&socket, &marking.local(host))?;
-        marking.apply(&socket, host.ip())?;
         connect(&socket, &host)?;
         let mut datagrams = Datagrams::over(clock, UdpSocket::from(socket))?;
-        if marking.is_ecn_capable() {
-            datagrams.enable_traffic_class();
-        }
+        datagrams.mark(marking, host.ip())?;
         Ok(datagrams)
     };
     Ok((connected().map_err(refused)?, framing))

@@ -78,13 +78,13 @@ impl ProbeFormat for Probes {
 
     fn read(&mut self, datagram: &[u8]) -> Option<(u64, Option<PeerTimes>)> {
         let packet = self.session.decode(datagram).ok()?;
-        let Pdu::Reply { receive_ns, receive_by_kernel, residence } = packet.pdu else { return None };
+        let Pdu::Reply { receive_ns, receive_by_kernel, class, residence } = packet.pdu else { return None };
         let stay = |residence: sojourn_protocols::probe::wire::Residence| {
             let sequence = packet.sequence.checked_sub(residence.earlier.into())?;
             Some(ResidenceTime { sequence, ns: residence.ns.into() })
         };
         let earlier = residence.and_then(stay);
-        let far = PeerTimes { received: receive_ns, sent: None, earlier, kernel: receive_by_kernel };
+        let far = PeerTimes { received: receive_ns, sent: None, earlier, class, kernel: receive_by_kernel };
         Some((packet.sequence, Some(far)))
     }
 

@@ -118,7 +118,7 @@ impl ProbeFormat for Probing {
         let (received, sent) = (reply.received.unix_ns(format), reply.timestamp.unix_ns(format));
         let sequence = self.whole(reply.probe_sequence);
         self.replies.push(NumberedReply { probe: sequence, reply: reply.sequence });
-        Some((sequence, Some(PeerTimes { received, sent: Some(sent), earlier: None, kernel: false })))
+        Some((sequence, Some(PeerTimes { received, sent: Some(sent), earlier: None, class: None, kernel: false })))
     }
 
     fn min_octets(&self) -> u32 {

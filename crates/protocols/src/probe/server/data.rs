@@ -9,7 +9,7 @@ use crate::probe::wire::{Packet, Pdu, Reason};
 
 impl Server {
     pub(super) fn receive_data(&mut self, now: Time, arrival: Arrival) {
-        let Arrival { path, packet, octets, receive_ns, by_kernel, socket_drops } = arrival;
+        let Arrival { path, packet, octets, receive_ns, by_kernel, class, socket_drops } = arrival;
         let from = path.peer;
         let Packet { token, sequence, pdu } = packet;
         let Some(session) = self.sessions.get_mut(&token).filter(|session| session.path.peer == from) else {
@@ -32,7 +32,7 @@ impl Server {
             session.report.probes += 1;
             session.account(u64::from(octets));
             let residence = session.take_residence_before(sequence);
-            let pdu = Pdu::Reply { receive_ns, receive_by_kernel: by_kernel, residence };
+            let pdu = Pdu::Reply { receive_ns, receive_by_kernel: by_kernel, class, residence };
             let packet = Packet { token, sequence, pdu };
             self.outputs.push_back(Output::Transmit { path, packet, octets, dscp: 0 });
         } else {

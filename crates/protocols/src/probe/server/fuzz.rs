@@ -73,6 +73,7 @@ impl Dialogue {
             octets,
             receive_ns: self.now.picoseconds() / 1000,
             by_kernel: false,
+            class: None,
             socket_drops: 0,
         };
         self.server.handle(self.now, Input::Packet(arrival));

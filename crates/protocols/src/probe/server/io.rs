@@ -41,6 +41,8 @@ pub struct Arrival {
     pub receive_ns: u64,
     /// Whether it is a kernel timestamp.
     pub by_kernel: bool,
+    /// Its traffic class (DSCP and ECN), if it is known.
+    pub class: Option<u8>,
     /// Datagrams that the socket had dropped by then because its buffer was full, modulo 2^32 (`SO_RXQ_OVFL`).
     pub socket_drops: u32,
 }

@@ -121,7 +121,9 @@ impl Session {
     pub fn take_residence_before(&mut self, sequence: u64) -> Option<Residence> {
         let (_, residence) = self.residences.front().filter(|(left, _)| *left < sequence).copied()?;
         let (left, _) = self.residences.pop_front()?;
-        Some(Residence { earlier: u32::try_from(sequence - left).ok()?, ..residence })
+        // nor is one of a reply beyond the range of its field
+        let earlier = u32::try_from(sequence - left).ok().filter(|earlier| *earlier < 1 << 24)?;
+        Some(Residence { earlier, ..residence })
     }
 
     /// Result of the session so far.
@@ -181,6 +183,8 @@ mod tests {
         assert_eq!(session.take_residence_before(10), None, "it was reported");
         session.reply_sent(8, 1 << 32, true);
         assert_eq!(session.take_residence_before(9), None, "4.3 s exceed the field");
+        session.reply_sent(10, 1500, true);
+        assert_eq!(session.take_residence_before(10 + (1 << 24)), None, "as many replies exceed theirs");
     }
 
     #[test]

@@ -24,8 +24,8 @@ pub fn examples() -> Vec<Packet> {
     let within = [
         Pdu::Opened { nonce, granted: limits, proof: 8 },
         Pdu::Probe { sent_ns: 1_000_000, phase: 2 },
-        Pdu::Reply { receive_ns: 2_000_000, receive_by_kernel: false, residence: None },
-        Pdu::Reply { receive_ns: 2_000_000, receive_by_kernel: true, residence },
+        Pdu::Reply { receive_ns: 2_000_000, receive_by_kernel: false, class: None, residence: None },
+        Pdu::Reply { receive_ns: 2_000_000, receive_by_kernel: true, class: Some(46 << 2 | 3), residence },
         Pdu::Load { sent_ns: 3_000_000, proof: 4 },
         Pdu::Start { bit_rate: 1_000_000, octets: 1000, duration_ns: 1_000_000_000, dscp: 46, proof: 5 },
         Pdu::Query { proof: 6 },

@@ -57,6 +57,8 @@ pub enum Pdu {
         receive_ns: u64,
         /// Whether it is a kernel timestamp rather than the agent's on reading the probe.
         receive_by_kernel: bool,
+        /// Traffic class of the probe as it arrived (RFC 2474 and RFC 3168): six bits of DSCP, two of ECN; `None` over TCP.
+        class: Option<u8>,
         /// Residence time of an earlier reply.
         residence: Option<Residence>,
     },
@@ -129,7 +131,7 @@ pub enum Pdu {
 /// Residence time of an earlier reply in the agent, as RFC 8972 and IEEE 1588 use the term.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Residence {
-    /// Sequence number of this reply minus that of the earlier one.
+    /// Sequence number of this reply minus that of the earlier one, below 2^24.
     pub earlier: u32,
     /// Time from its probe's `receive_ns` to its transmission, ns, up to 4.29 s.
     pub ns: u32,
@@ -143,6 +145,8 @@ const RECEIVE_BY_KERNEL: u8 = 1;
 const RESIDENCE: u8 = 2;
 /// Flag: its transmit timestamp is the kernel's.
 const RESIDENCE_BY_KERNEL: u8 = 4;
+/// Flag: the traffic class of the probe is known.
+const CLASS: u8 = 8;
 
 impl Pdu {
     /// Kind of the packet.
@@ -171,11 +175,11 @@ impl Pdu {
     }
 
     pub(super) fn flags(&self) -> u8 {
-        let Pdu::Reply { receive_by_kernel, residence, .. } = self else { return 0 };
+        let Pdu::Reply { receive_by_kernel, class, residence, .. } = self else { return 0 };
         let received = if *receive_by_kernel { RECEIVE_BY_KERNEL } else { 0 };
         let residence =
             residence.map_or(0, |residence| RESIDENCE | if residence.by_kernel { RESIDENCE_BY_KERNEL } else { 0 });
-        received | residence
+        received | residence | if class.is_some() { CLASS } else { 0 }
     }
 
     pub(super) fn parse(kind: Kind, flags: u8, reader: &mut Reader) -> Result<Pdu, ParseError> {
@@ -194,13 +198,15 @@ impl Pdu {
             Kind::Probe => Pdu::Probe { sent_ns: reader.u64("transmit timestamp")?, phase: reader.u32("phase")? },
             Kind::Reply => {
                 let receive_ns = reader.u64("receive timestamp")?;
-                let (earlier, ns) = (reader.u32("earlier reply")?, reader.u32("residence time")?);
+                let class = Some(reader.byte("traffic class")?).filter(|_| flags & CLASS != 0);
+                let [high, middle, low] = reader.array("earlier reply")?;
+                let (earlier, ns) = (u32::from_be_bytes([0, high, middle, low]), reader.u32("residence time")?);
                 let residence = (flags & RESIDENCE != 0).then_some(Residence {
                     earlier,
                     ns,
                     by_kernel: flags & RESIDENCE_BY_KERNEL != 0,
                 });
-                Pdu::Reply { receive_ns, receive_by_kernel: flags & RECEIVE_BY_KERNEL != 0, residence }
+                Pdu::Reply { receive_ns, receive_by_kernel: flags & RECEIVE_BY_KERNEL != 0, class, residence }
             }
             Kind::Load => Pdu::Load { sent_ns: reader.u64("transmit timestamp")?, proof: reader.u64("proof")? },
             Kind::Start => {
@@ -254,9 +260,11 @@ impl Pdu {
             }
             Pdu::PhaseQuery { phase } => writer.u32(*phase),
             Pdu::PhaseReport(report) => report.emit(writer),
-            Pdu::Reply { receive_ns, residence, .. } => {
+            Pdu::Reply { receive_ns, class, residence, .. } => {
                 writer.u64(*receive_ns);
-                writer.u32(residence.map_or(0, |residence| residence.earlier));
+                writer.byte(class.unwrap_or(0));
+                let [_, earlier @ ..] = residence.map_or(0, |residence| residence.earlier).to_be_bytes();
+                writer.bytes(&earlier);
                 writer.u32(residence.map_or(0, |residence| residence.ns));
             }
             Pdu::Start { bit_rate, octets, duration_ns, dscp, proof } => {

@@ -42,7 +42,7 @@ fn answer_all(connection: &mut Connection, grant: &Grant, tally: &mut Tally) -> 
         }
         let receive_ns = received.picoseconds() / 1000;
         let residence = before.and_then(|before| residence(before, packet.sequence));
-        let pdu = Pdu::Reply { receive_ns, receive_by_kernel: false, residence };
+        let pdu = Pdu::Reply { receive_ns, receive_by_kernel: false, class: None, residence };
         Packet { pdu, ..packet }.emit(connection.key()?, octets, &mut frame);
         // a write may return long after its octets have arrived: the client that it wakes takes the processor
         let left = connection.clock.now();
