@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
+from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -37,9 +38,7 @@ def _set_up(module: ModuleType) -> None:
     """Sets the terminal width for error messages and the folder of studies and published numbers."""
     colour = sys.stderr.isatty() and "NO_COLOR" not in os.environ
     module.set_rendering(colour, max(40, shutil.get_terminal_size((100, 24)).columns))
-    root = Path(__file__).resolve().parents[2]
-    if (root / "studies").is_dir():
-        module.set_root(root)
+    module.set_root(Path(str(files("sojourn") / "data")))
 
 
 @contextmanager

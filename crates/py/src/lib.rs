@@ -142,8 +142,7 @@ mod _sojourn {
     /// The folder of `studies`, `reference`, `profiles` or `examples`.
     #[pyfunction]
     fn library(kind: &str) -> PathBuf {
-        let root = super::library::root();
-        root.canonicalize().unwrap_or(root).join(kind)
+        super::library::folder(kind)
     }
 
     /// The folder of the user's cache; None where the environment names none.

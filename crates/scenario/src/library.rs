@@ -25,15 +25,21 @@ pub fn root() -> PathBuf {
     built_in.canonicalize().unwrap_or(built_in)
 }
 
+/// The folder of `studies`, `reference`, `profiles` or `examples`, without links: errors and reports show it.
+pub fn folder(kind: &str) -> PathBuf {
+    let folder = root().join(kind);
+    folder.canonicalize().unwrap_or(folder)
+}
+
 /// A file or folder of the library, if it is there: `find("studies", "lontalk-response-time")`.
-pub fn find(folder: &str, name: &str) -> Option<PathBuf> {
-    let path = root().join(folder).join(name);
+pub fn find(kind: &str, name: &str) -> Option<PathBuf> {
+    let path = folder(kind).join(name);
     (!name.is_empty() && path.exists()).then_some(path)
 }
 
 /// The names in a folder of the library, sorted, without `.toml`.
-pub fn names(folder: &str) -> Vec<String> {
-    let entries = std::fs::read_dir(root().join(folder)).into_iter().flatten().flatten();
+pub fn names(kind: &str) -> Vec<String> {
+    let entries = std::fs::read_dir(folder(kind)).into_iter().flatten().flatten();
     let mut names: Vec<String> = entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
     names.iter_mut().for_each(|name| *name = stem(name).to_owned());
     names.retain(|name| !name.starts_with('.'));
