@@ -13,6 +13,7 @@ KNOWS: dict[str, set[str]] = {
     "networks": {"core", "scenario", "metrics", "protocols", "engine"},
     "live": {"core", "scenario", "metrics", "protocols"},
     "lab": {"core", "scenario", "metrics", "protocols", "engine", "networks", "live"},
+    "agent": {"lab", "live", "scenario"},
     "py": {"lab", "scenario", "metrics"},
     "benches": {"core", "scenario", "metrics", "protocols", "engine", "networks", "live", "lab"},
 }

@@ -46,7 +46,7 @@ pub mod progress;
 pub mod provenance;
 pub mod request;
 pub mod search;
-mod serving;
+pub mod serving;
 pub mod study;
 pub mod verdict;
 pub mod warm_up;

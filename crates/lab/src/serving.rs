@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use sojourn_live::agent_settings::{self, AgentSettings};
-use sojourn_live::transport::{Information, Measure};
+use sojourn_live::transport::{Information, Measure, NoFrames};
 use sojourn_live::{Listening, OnAir, Watch, find, key};
 use sojourn_metrics::frames::{FrameSink, LinkType};
 use sojourn_protocols::probe::server::Rules;
@@ -74,6 +74,11 @@ impl ServingTask {
     /// What captured frames begin with.
     pub fn link_type(&self) -> Option<LinkType> {
         self.information.link_type
+    }
+
+    /// Serves, on this thread, until it is stopped; what it carries and measures is in the reports alone.
+    pub fn serve(self, watch: &Arc<Watch>) {
+        (self.work)(watch, &mut NoFrames);
     }
 
     /// Serves, on this thread, until it is stopped; frames carried go to `frames`.
