@@ -32,8 +32,13 @@ def has(package: str) -> bool:
     return find_spec(package) is not None
 
 
+def missing(package: str, purpose: str) -> str:
+    """The line that names the extra which `purpose`, in the plural, needs."""
+    extra = PACKAGES[package]
+    return f"{purpose} need the extra {extra!r}: pip install 'sojourn[{extra}]'"
+
+
 def require(package: str, purpose: str) -> None:
     """Raises `MissingExtra` with one line where a package is not installed; `purpose`, in the plural, needs it."""
     if not has(package):
-        extra = PACKAGES[package]
-        raise MissingExtra(f"{purpose} need the extra {extra!r}: pip install 'sojourn[{extra}]'")
+        raise MissingExtra(missing(package, purpose))

@@ -18,7 +18,6 @@ from typing import Any
 
 from sojourn.errors import ResultsError
 from sojourn.results import Point, Results
-from sojourn.samples import at_point
 
 CLUSTER_BIN_S = 0.015
 _FIXED = ("experiment", "metric", "field", "value", "unit", "uncertainty", "role")
@@ -64,7 +63,7 @@ class Published:
             values = [metric.mean for point in points if (metric := point.get(self.metric)) and metric.mean is not None]
             return _OVER_POINTS[self.field](values) if values else None
         if self.field == "second_cluster":
-            return second_cluster(at_point(results.samples(self.metric), points[0])["value"].to_list())
+            return second_cluster(results.columns_at(points[0], self.metric)["value"])
         metric = points[0].get(self.metric)
         return metric.field(self.field) if metric else None
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from sojourn import catalogue
 from sojourn.catalogue import Axis
 from sojourn.errors import ResultsError, UnknownName
+from sojourn.extras import require
 from sojourn.point import QUANTILES, Interval, Metric, Point
 from sojourn.samples import Samples
 
@@ -106,11 +107,16 @@ class Results:
             raise UnknownName(f"there are {len(self.points)} points: take one of them, as results.points[0][{name!r}]")
         return self.points[0][name]
 
-    def frame(self) -> polars.DataFrame:
+    def rows(self) -> list[dict[str, Any]]:
         """One row per point and metric: the settings, the central value with its interval, and the distribution."""
+        return [_row(point, metric, self.axes) for point in self.points for metric in point.metrics.values()]
+
+    def frame(self) -> polars.DataFrame:
+        """The rows as a data frame."""
+        require("polars", "data frames")
         import polars as pl  # noqa: PLC0415
 
-        rows = [_row(point, metric, self.axes) for point in self.points for metric in point.metrics.values()]
+        rows = self.rows()
         numbers = {name: pl.Float64 for name in (rows[0] if rows else {}) if name.endswith(("_low", "_high"))}
         return pl.DataFrame(rows, infer_schema_length=None, schema_overrides=numbers | {"not_reached": pl.String})
 
@@ -123,6 +129,7 @@ class Results:
         """
         if not flows:
             return self.sampled.frame(self.points, self.axes, metric)
+        require("polars", "data frames")
         import polars as pl  # noqa: PLC0415
 
         members = dict.fromkeys(member for point in self.points for member in point.members(metric))
@@ -140,6 +147,7 @@ class Results:
         outcome: "delivered", or "failed" with a response time of null. Those still open at the end are left out.
         Empty for a measurement, and for results of `find` or of a version that kept none.
         """
+        require("polars", "data frames")
         import polars as pl  # noqa: PLC0415
 
         found = [
@@ -164,6 +172,10 @@ class Results:
     def histogram(self, metric: str = "response_time") -> polars.DataFrame:
         """The histogram of all samples of a metric: experiment, settings, bin from and to in seconds, count."""
         return self.sampled.frame(self.points, self.axes, metric, "histograms")
+
+    def columns_at(self, point: Point, metric: str, kind: str = "samples") -> dict[str, list[Any]]:
+        """The samples, histogram (`"histograms"`) or trace (`"traces"`) of a metric in one point, as lists."""
+        return self.sampled.at(point, self.axes, metric, kind)
 
     def trace(self, metric: str) -> polars.DataFrame:
         """The time series of a traced level: experiment, settings, replication, time in seconds, value."""

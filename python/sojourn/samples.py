@@ -1,6 +1,7 @@
 """Samples, histograms and traces behind the metrics, as columns.
 
-A running job has them in memory; results on disk in Parquet files next to `results.json`.
+A running job has them in memory; results on disk in Parquet files next to `results.json`, which the extra `report`
+reads and writes.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from sojourn.catalogue import Axis
 from sojourn.errors import ResultsError
+from sojourn.extras import has, require
 from sojourn.point import Point
 
 if TYPE_CHECKING:
@@ -42,13 +44,24 @@ class Samples:
 
     @classmethod
     def of_folder(cls, folder: Path) -> Samples:
-        """The columns stored with results, if any."""
-        return cls(folder=folder)
+        """The columns stored with results, if any; none without the extra that reads them."""
+        return cls(folder=folder if has("polars") else None)
+
+    def at(self, point: Point, axes: Mapping[str, Axis], metric: str, kind: str = "samples") -> dict[str, list[Any]]:
+        """The columns of one kind and metric in one point as lists; empty ones without any."""
+        if self.folder is not None:
+            rows = at_point(self.frame([], axes, metric, kind), point)
+            return rows.select(*COLUMNS[kind]).to_dict(as_series=False)
+        if point.index < len(self.names) and metric in self.names[point.index][kind]:
+            found: dict[str, list[Any]] = getattr(self.job, KINDS[kind])(point.index, metric)
+            return found
+        return {name: [] for name in COLUMNS[kind]}
 
     def frame(
         self, points: Sequence[Point], axes: Mapping[str, Axis], metric: str, kind: str = "samples"
     ) -> polars.DataFrame:
         """The columns of one kind and metric over all points, with experiment and settings; empty without any."""
+        require("polars", "data frames")
         import polars as pl  # noqa: PLC0415
 
         if self.folder is not None:
@@ -67,6 +80,7 @@ class Samples:
 
     def write(self, points: Sequence[Point], axes: Mapping[str, Axis], folder: Path) -> list[Path]:
         """Writes every kind of columns of a job to its Parquet file."""
+        require("polars", "stored samples")
         import polars as pl  # noqa: PLC0415
 
         written = []

@@ -1,7 +1,6 @@
 from random import Random
 from typing import Any
 
-import polars as pl
 import pytest
 
 from sojourn.comparison import compare_results, difference
@@ -226,9 +225,8 @@ class Observed:
     def __init__(self, values: list[float]) -> None:
         self.values = values
 
-    def frame(self, _points: Any, _axes: Any, _metric: str, _kind: str = "samples") -> pl.DataFrame:
-        rows = len(self.values)
-        return pl.DataFrame({"experiment": ["D"] * rows, "background.rate": [100.0] * rows, "value": self.values})
+    def at(self, _point: Any, _axes: Any, _metric: str, _kind: str = "samples") -> dict[str, list[float]]:
+        return {"value": self.values}
 
 
 def measurement(loaded, values: list[float]) -> Results:
@@ -278,11 +276,8 @@ class Kept:
     def __init__(self, *values_ms: float) -> None:
         self.values = [value / 1000 for value in values_ms]
 
-    def frame(self, _points: Any, _axes: Any, _metric: str, kind: str = "samples") -> pl.DataFrame:
-        values = self.values if kind == "samples" else []
-        return pl.DataFrame(
-            {"experiment": ["D"] * len(values), "background.rate": [100.0] * len(values), "value": values}
-        )
+    def at(self, _point: Any, _axes: Any, _metric: str, kind: str = "samples") -> dict[str, list[float]]:
+        return {"value": self.values} if kind == "samples" else {"to_s": [], "count": []}
 
 
 def test_a_simulation_and_a_measurement_are_compared_by_percentiles_and_not_paired(loaded):

@@ -52,11 +52,14 @@ def calibrate(
     sojourn calibrate site.toml --fit station.costs.deliver --against measured.csv
     sojourn calibrate voice.toml --fit station.costs.a,station.costs.b --against measured.csv --out mine.toml
     """
-    from sojourn.calibrate import calibrate as fitted  # noqa: PLC0415
     from sojourn.cli import fitting, output  # noqa: PLC0415
     from sojourn.cli.progress import ProgressLine  # noqa: PLC0415
+    from sojourn.extras import require  # noqa: PLC0415
     from sojourn.paths import find_reference  # noqa: PLC0415
     from sojourn.scenario import Scenario  # noqa: PLC0415
+
+    require("scipy", "fits")
+    from sojourn.calibrate import calibrate as fitted  # noqa: PLC0415
 
     scenario = Scenario(file, tuple(changes or ()))
     names = [key.strip() for argument in keys for key in argument.split(",") if key.strip()]

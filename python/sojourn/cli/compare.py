@@ -288,8 +288,6 @@ def _row(point: Point, gap: Difference) -> dict[str, Any]:
 
 
 def _write(rows: list[dict[str, Any]], form: Format) -> None:
-    import polars as pl  # noqa: PLC0415
-
     from sojourn.cli import output  # noqa: PLC0415
 
     if form is Format.json:
@@ -297,4 +295,4 @@ def _write(rows: list[dict[str, Any]], form: Format) -> None:
 
         output.data(json.dumps(rows, indent=1))
     else:
-        output.frame(pl.DataFrame(rows, infer_schema_length=None), form)
+        output.numbers(rows, form)

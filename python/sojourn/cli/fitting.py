@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from sojourn import phrases
 from sojourn.cli.options import Format
-from sojourn.cli.output import data, frame, table
+from sojourn.cli.output import data, numbers, table
 from sojourn.units import format_value, percent
 
 if TYPE_CHECKING:
@@ -55,10 +55,8 @@ def write(found: Calibration, form: Format) -> None:
 
         data(json.dumps(as_json(found), indent=1, ensure_ascii=False))
     else:
-        import polars as pl  # noqa: PLC0415
-
-        rows = [{key: value for key, value in _row(fitted).items() if key != "ci95"} for fitted in found.fitted]
-        frame(pl.DataFrame(rows, infer_schema_length=None), form)
+        parameters = [{key: value for key, value in _row(fitted).items() if key != "ci95"} for fitted in found.fitted]
+        numbers(parameters, form)
 
 
 def as_json(found: Calibration) -> dict[str, object]:

@@ -92,6 +92,4 @@ def _listed(raw: list[dict[str, object]], form: Format, head: list[str], rows: l
 
         output.data(json.dumps(raw, indent=1, ensure_ascii=False))
     else:
-        import polars as pl  # noqa: PLC0415
-
-        output.frame(pl.DataFrame(dict(zip(head, zip(*rows, strict=True), strict=True))), form)
+        output.numbers([dict(zip(head, row, strict=True)) for row in rows], form)

@@ -28,6 +28,7 @@ from sojourn.cli.options import (
     Profile,
     Set,
     figure_formats,
+    format_of_numbers,
 )
 from sojourn.errors import UserError
 
@@ -245,7 +246,11 @@ def measure(
     overwrite: Overwrite = False,
     form: Annotated[
         MeasureFormat,
-        typer.Option("--format", help="Format of the numbers on standard output; jsonl: a line an event, as it goes."),
+        typer.Option(
+            "--format",
+            callback=format_of_numbers,
+            help="Format of the numbers on standard output; jsonl: a line an event, as it goes.",
+        ),
     ] = MeasureFormat.table,
 ) -> int:
     """Measures response time and throughput to another host or a radio station.

@@ -10,6 +10,7 @@ import typer
 
 from sojourn.cli import completion, panels
 from sojourn.errors import UserError
+from sojourn.extras import require
 
 
 class Format(StrEnum):
@@ -55,7 +56,16 @@ def figure_formats(text: str | None) -> list[str]:
     unknown = [part for part in formats if part not in ("png", "svg")]
     if unknown:
         raise UserError(f"--figures takes png, svg or png,svg, not {unknown[0]}")
+    if formats:
+        require("altair", "figures")
     return formats
+
+
+def format_of_numbers(form: StrEnum) -> StrEnum:
+    """The format, refused before anything runs where the package that writes it is missing."""
+    if form.value == "parquet":
+        require("polars", "Parquet files")
+    return form
 
 
 def _file(path: Path) -> Path:
@@ -104,7 +114,10 @@ Figures = Annotated[
 Overwrite = Annotated[
     bool, typer.Option("--overwrite", help="Replace files there that are not of this scenario's own results.")
 ]
-Output = Annotated[Format, typer.Option("--format", help="Format of the numbers on standard output.")]
+Output = Annotated[
+    Format,
+    typer.Option("--format", callback=format_of_numbers, help="Format of the numbers on standard output."),
+]
 HOSTS = ("sojourn://HOST", "stamp://HOST", "udp-echo://HOST", "tcp-echo://HOST", "xtp+udp://HOST:PORT", "xtp+ip://HOST")
 SERVICES = ("icmp://HOST", "dns://SERVER/NAME?type=AAAA", "http://HOST/PATH", "https://HOST/PATH")
 RADIO = ("kiss+tcp://HOST:PORT/CALL", "kiss+serial://DEVICE?baud=RATE/CALL", "axudp://HOST:PORT/CALL")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import sys
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from sojourn.cli.options import Format
@@ -93,14 +95,30 @@ def _folded(widths: Sequence[int], keys: int, room: int) -> list[list[int]]:
     return parts
 
 
-def frame(rows: polars.DataFrame, form: Format) -> None:
-    """Writes a data frame as CSV or Parquet."""
+def numbers(rows: Sequence[Mapping[str, object]], form: Format) -> None:
+    """Writes rows as CSV or Parquet, with the columns of all of them."""
     if form is Format.csv:
-        data(rows.write_csv())
+        _csv(rows)
         return
+    import polars as pl  # noqa: PLC0415
+
+    _parquet(pl.DataFrame(rows, infer_schema_length=None))
+
+
+def _csv(rows: Sequence[Mapping[str, object]]) -> None:
+    text = io.StringIO()
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    writer = csv.DictWriter(text, names, lineterminator="\n")
+    writer.writeheader()
+    for row in rows:
+        writer.writerow({name: str(cell).lower() if isinstance(cell, bool) else cell for name, cell in row.items()})
+    data(text.getvalue())
+
+
+def _parquet(frame: polars.DataFrame) -> None:
     if sys.stdout.isatty():
         raise UserError("Parquet is binary: redirect it to a file, as in `--format parquet > results.parquet`")
-    rows.write_parquet(sys.stdout.buffer)
+    frame.write_parquet(sys.stdout.buffer)
 
 
 def results(outcome: Outcome, form: Format) -> None:
@@ -108,7 +126,7 @@ def results(outcome: Outcome, form: Format) -> None:
     if form is Format.json:
         data(outcome.results_text)
     elif outcome.results is not None:
-        frame(outcome.results.frame(), form)
+        _csv(outcome.results.rows()) if form is Format.csv else _parquet(outcome.results.frame())
 
 
 def warnings(outcome: Outcome) -> None:

@@ -32,9 +32,9 @@ def report(
     from sojourn.cli.options import figure_formats  # noqa: PLC0415
     from sojourn.cli.output import data  # noqa: PLC0415
     from sojourn.cli.progress import ProgressLine  # noqa: PLC0415
+    from sojourn.extras import require  # noqa: PLC0415
     from sojourn.overwriting import kept_name, refuse_file  # noqa: PLC0415
     from sojourn.recovery import recover, unended  # noqa: PLC0415
-    from sojourn.report import write_report  # noqa: PLC0415
     from sojourn.results import read_results  # noqa: PLC0415
     from sojourn.study import load_study  # noqa: PLC0415
     from sojourn.testbed import side_by_side, with_measured  # noqa: PLC0415
@@ -43,6 +43,9 @@ def report(
     place = folder if folder.is_dir() else folder.parent
     if unended(place):
         recover(place)
+    require("altair", "reports")
+    from sojourn.report import write_report  # noqa: PLC0415
+
     results = read_results(folder)
     if kept_name(place) is None:
         refuse_file(place / "report.html", overwrite=overwrite)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from sojourn.cli import output
 from sojourn.cli.progress import ProgressLine
 from sojourn.errors import RunFailed
+from sojourn.extras import has, missing
 from sojourn.jobs import Outcome, run_job
 
 if TYPE_CHECKING:
@@ -43,15 +44,18 @@ def keep(
     scenario: str | None = None,
     formats: Sequence[str] = (),
 ) -> None:
-    """Writes what accompanies `results.json`: samples, verdicts, the scenario, the report, and figures if asked."""
+    """Writes what accompanies `results.json`: verdicts and the scenario; with the extra also samples, the report, and
+    figures if asked."""
     results = outcome.results
     if results is None:
         return
-    import polars as pl  # noqa: PLC0415
-
     try:
-        _write(outcome, results, out, study, scenario, formats)
-    except (OSError, pl.exceptions.PolarsError) as error:
+        _write(outcome, out, scenario)
+        if has("altair"):
+            _draw(results, out, study, formats)
+        else:
+            output.print_message(f"wrote {out / 'results.json'}; {missing('altair', 'samples, figures and a report')}")
+    except _write_errors() as error:
         why = getattr(error, "strerror", None) or error
         raise RunFailed(
             f"cannot write to {out}: {why}; what is written is kept, and once there is space `sojourn report {out}` "
@@ -59,21 +63,31 @@ def keep(
         ) from None
 
 
-def _write(
-    outcome: Outcome, results: Results, out: Path, study: Study | None, scenario: str | None, formats: Sequence[str]
-) -> None:
+def _write_errors() -> tuple[type[Exception], ...]:
+    """What writing raises on a full disk; data frames have an error of their own."""
+    if not has("polars"):
+        return (OSError,)
+    import polars as pl  # noqa: PLC0415
+
+    return (OSError, pl.exceptions.PolarsError)
+
+
+def _write(outcome: Outcome, out: Path, scenario: str | None) -> None:
     import json  # noqa: PLC0415
 
-    from sojourn.report import write_report  # noqa: PLC0415
-
     out.mkdir(parents=True, exist_ok=True)
-    results.sampled.write(results.points, results.axes, out)
     if outcome.verdicts:
         (out / "verdicts.json").write_text(json.dumps(outcome.verdicts, indent=1), encoding="utf-8")
     if outcome.answer is not None:
         (out / "find.json").write_text(json.dumps(outcome.answer, indent=1), encoding="utf-8")
     if scenario is not None:
         (out / "scenario.toml").write_text(scenario, encoding="utf-8")
+
+
+def _draw(results: Results, out: Path, study: Study | None, formats: Sequence[str]) -> None:
+    from sojourn.report import write_report  # noqa: PLC0415
+
+    results.sampled.write(results.points, results.axes, out)
     with ProgressLine() as progress:
         progress.show("drawing figures")
         page = write_report(results, out, study, formats, progress.show)

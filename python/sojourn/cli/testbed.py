@@ -6,6 +6,7 @@ from pathlib import Path
 
 from sojourn.cli import output
 from sojourn.errors import UserError
+from sojourn.extras import require
 from sojourn.study import Study
 
 
@@ -13,6 +14,7 @@ def measured(
     study: Study, wanted: list[str] | None, changes: list[str] | None, out: Path | None, *, quick: bool
 ) -> tuple[list[str], list[str]]:
     """Measures a study; returns the experiments to simulate, and the changes including the fitted host costs."""
+    require("scipy", "fits")
     from sojourn.testbed import chosen, fitted_costs, measure_study  # noqa: PLC0415
 
     if out is None:

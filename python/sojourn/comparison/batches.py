@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from statistics import fmean, variance
 
 from sojourn.results import QUANTILES, Metric, Point, Results
-from sojourn.samples import at_point
 
 MOST, FEWEST = 32, 8
 BEYOND = 10
@@ -63,7 +62,7 @@ def batched(results: Results, point: Point, name: str) -> Batches | None:
     metric = point.get(name)
     if metric is None or not metric.is_distribution:
         return None
-    values = at_point(results.samples(name), point)["value"].to_list()
+    values = results.columns_at(point, name)["value"]
     count = MOST
     while count > FEWEST and (len(values) < 10 * count or correlation(_means(values, count)) > CORRELATED):
         count //= 2

@@ -3,18 +3,14 @@ while tails do not."""
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from itertools import accumulate
 
 from sojourn.results import Metric, Point, Results
-from sojourn.samples import at_point
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Steps = tuple[NDArray[np.float64], NDArray[np.float64]]
-    """Values in rising order, and the share of all that is at or below each."""
+Steps = tuple[list[float], list[float]]
+"""Values in rising order, and the share of all that is at or below each."""
 
 FIELDS = ("p50", "p90", "p99")
 
@@ -61,23 +57,23 @@ def _quantiles(one: Metric, other: Metric) -> dict[str, tuple[float, float]]:
 
 
 def _steps(results: Results, point: Point, name: str) -> Steps | None:
-    import numpy as np  # noqa: PLC0415
-
-    samples = at_point(results.samples(name), point)
-    if samples.height:
-        values = np.sort(samples["value"].to_numpy())
-        return values, np.arange(1, len(values) + 1) / len(values)
-    bins = at_point(results.histogram(name), point)
-    if not bins.height:
+    if values := sorted(results.columns_at(point, name)["value"]):
+        return values, [rank / len(values) for rank in range(1, len(values) + 1)]
+    bins = results.columns_at(point, name, "histograms")
+    if not bins["count"]:
         return None
-    return bins["to_s"].to_numpy(), bins["count"].cum_sum().to_numpy() / bins["count"].sum()
+    whole = sum(bins["count"])
+    return bins["to_s"], [below / whole for below in accumulate(bins["count"])]
 
 
 def _distance(first: Steps | None, second: Steps | None) -> float | None:
-    import numpy as np  # noqa: PLC0415
-
     if first is None or second is None:
         return None
-    everywhere = np.union1d(first[0], second[0])
-    below = [np.append(0.0, shares)[np.searchsorted(values, everywhere, "right")] for values, shares in (first, second)]
-    return float(np.abs(below[0] - below[1]).max())
+    return max(abs(_share(first, value) - _share(second, value)) for value in {*first[0], *second[0]})
+
+
+def _share(steps: Steps, value: float) -> float:
+    """The share of all values that is at or below this one."""
+    values, shares = steps
+    rank = bisect_right(values, value)
+    return shares[rank - 1] if rank else 0.0

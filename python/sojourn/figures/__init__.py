@@ -11,8 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 from sojourn.catalogue import figure_kinds
 from sojourn.errors import UnknownName
-from sojourn.figures.drawing import Drawing, Figure
-from sojourn.figures.theme import finished
+from sojourn.extras import require
+
+require("altair", "figures")
+
+from sojourn.figures.drawing import Drawing, Figure  # noqa: E402
+from sojourn.figures.theme import finished  # noqa: E402
 
 if TYPE_CHECKING:
     import altair
