@@ -37,6 +37,8 @@ pub struct LoadResult {
     pub loss: Option<f64>,
     /// Octets of user data delivered, sampled over time.
     pub course: Vec<(Time, u64)>,
+    /// What a reader of its figures should know.
+    pub warnings: Vec<String>,
     /// What failed; then the phase was not loaded as planned.
     pub failure: Option<String>,
 }

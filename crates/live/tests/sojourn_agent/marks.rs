@@ -71,7 +71,9 @@ fn dscp_and_ecn_are_logged_as_sent_as_the_agent_received_them_and_as_they_came_b
     file.finish().unwrap();
 
     let written = std::fs::read_to_string(&requests).unwrap();
-    [&requests, &seconds].map(|path| std::fs::remove_file(path).unwrap());
+    for path in [&requests, &seconds] {
+        std::fs::remove_file(path).unwrap();
+    }
     let logged: Vec<LoggedRequest> = written.lines().filter_map(LoggedRequest::parse).collect();
     assert_eq!(logged.len(), 100);
     for request in logged {

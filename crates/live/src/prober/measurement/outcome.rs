@@ -50,6 +50,7 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
         if let Some(estimate) = &estimate {
             self.warn_of_clock(estimate, *began, measured);
         }
+        measured.warnings.extend(carried.iter().flat_map(|carried| carried.warnings.clone()));
         for (index, phase) in done.iter().enumerate() {
             let within = &packets.all()[phase.packets.clone()];
             let gone =

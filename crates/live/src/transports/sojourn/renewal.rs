@@ -43,6 +43,11 @@ impl Renewal {
         self.reached
     }
 
+    /// Whether the agent no longer has the session.
+    pub fn is_gone(&self) -> bool {
+        self.session_is_gone
+    }
+
     /// Whether the session was opened again.
     pub fn has_renewed(&self) -> bool {
         self.has_renewed
@@ -72,10 +77,11 @@ impl Renewal {
     pub fn read(&mut self, now: Time, session: &mut Session, datagram: &[u8]) -> bool {
         let Ok(packet) = Packet::parse(&self.key, datagram) else { return false };
         let is_of_session = packet.token == session.token();
-        if let Pdu::Closed { reason, .. } = packet.pdu
-            && is_of_session
-        {
-            self.ended(reason);
+        match packet.pdu {
+            Pdu::Closed { reason, .. } | Pdu::Refused { reason: reason @ Reason::NoSession, .. } if is_of_session => {
+                self.ended(reason);
+            }
+            _ => {}
         }
         match &mut self.step {
             Step::Asking(request) if is_of_session => request.handle(now, packet),

@@ -2,12 +2,13 @@
 
 use sojourn_core::{Duration, Time};
 use sojourn_protocols::authentication::Key;
-use sojourn_protocols::probe::client::Session;
+use sojourn_protocols::probe::client::RequestError;
 use sojourn_protocols::probe::wire::{Limits, MAX_PACKET, MIN_PACKET, Report};
 
 use super::super::control::{ask, open};
 use super::arrivals::Arrivals;
 use super::receiver::{LONGEST_SETTLE, Receiver, SETTLE};
+use super::session::LoadSession;
 use super::{Flow, LoadContext, Outcome};
 use crate::io::clock::to_system;
 use crate::io::datagrams::{Datagrams, max_segments};
@@ -47,7 +48,8 @@ pub fn carry(context: LoadContext, direction: Direction, key: &Key, rate: u64, o
 fn run(context: &LoadContext, direction: Direction, key: &Key, rate: u64, octets: u32) -> Result<Flow, String> {
     let LoadContext { clock, peer, marking, .. } = context;
     let mut datagrams = Datagrams::to(*clock, *peer, marking).map_err(|fault| fault.to_string())?;
-    let mut session = open(&mut datagrams, key, Limits::NONE).map_err(|open_error| open_error.to_string())?;
+    let session = open(&mut datagrams, key, Limits::NONE).map_err(|open_error| open_error.to_string())?;
+    let mut session = LoadSession::new(session, clock.now());
     // as a packet has them in any case; the rate is theirs
     let octets = u16::try_from(octets).unwrap_or(u16::MAX).clamp(MIN_PACKET, MAX_PACKET);
     let flow = match direction {
@@ -55,17 +57,17 @@ fn run(context: &LoadContext, direction: Direction, key: &Key, rate: u64, octets
         Direction::Up => Ok(Flow::default()),
         Direction::Down => Receiver::new(context, &mut datagrams, &mut session).take(rate, octets),
     };
-    let closing = session.close(clock.now());
+    let closing = session.session.close(clock.now());
     // a session that is not closed times out
-    let _ = ask(closing, &session, &mut datagrams);
+    let _ = ask(closing, &session.session, &mut datagrams);
     flow
 }
 
-/// Sends at the rate; the agent reports what arrived.
+/// Sends at the rate, in an outage as well; the agent reports what arrived.
 fn give(
     context: &LoadContext,
     datagrams: &mut Datagrams,
-    session: &mut Session,
+    session: &mut LoadSession,
     rate: u64,
     octets: u16,
 ) -> Result<Flow, String> {
@@ -73,16 +75,24 @@ fn give(
     datagrams.disable_timestamping();
     let mut rate = Rate { due: context.start, gap: Duration::from_units(u64::from(octets) * 8, rate) };
     let (mut sequence, mut burst) = (0, Vec::new());
+    // those sent before the session was opened again
+    let (mut sent_before, mut renewals) = (0, 0);
     let mut arrivals = Arrivals::from(context.start);
     while !context.is_over() {
         let now = clock.now();
         context.deliver(arrivals.poll(now, session, datagrams));
+        if let Some(reason) = session.reached() {
+            return Err(format!("the agent closed the session: {reason}"));
+        }
+        if session.renewals() > renewals {
+            (sent_before, renewals) = (sequence, session.renewals());
+        }
         burst.clear();
         for _ in 0..max_segments(octets) {
             if !rate.take(now) {
                 break;
             }
-            session.append_load(sequence, now.picoseconds() / 1000, octets, &mut burst);
+            session.session.append_load(sequence, now.picoseconds() / 1000, octets, &mut burst);
             sequence += 1;
         }
         if burst.is_empty() {
@@ -92,18 +102,29 @@ fn give(
         // datagrams that meet a full send buffer count as sent and lost, as in a full queue of the network
         let _ = datagrams.send_gso(None, &burst, octets);
     }
-    let report = settled(sequence, datagrams, session)?;
-    Ok(Flow { bit_rate: received_rate(&report), datagrams: Some((sequence, report.load_packets)) })
+    let span = clock.now().since(context.start);
+    let last = settled(sequence - sent_before, datagrams, session);
+    if let Ok(report) = last {
+        arrivals.take_last(report);
+    }
+    let (packets, octets) = arrivals.total();
+    let bit_rate = match last {
+        Err(failure) if packets == 0 => return Err(failure.to_string()),
+        Ok(report) if renewals == 0 => received_rate(&report),
+        // the agent's clock began anew
+        _ => 8.0 * octets as f64 / span.seconds(),
+    };
+    Ok(Flow { bit_rate, datagrams: Some((sequence, packets)), renewals, unreported: last.is_err() })
 }
 
 /// The agent's counters once all datagrams sent have arrived, or none arrives any more.
-fn settled(sent: u64, datagrams: &mut Datagrams, session: &mut Session) -> Result<Report, String> {
+fn settled(sent: u64, datagrams: &mut Datagrams, session: &mut LoadSession) -> Result<Report, RequestError> {
     let clock = datagrams.clock();
     let until = clock.now() + LONGEST_SETTLE;
     let mut before = None;
     loop {
         let asked = clock.now();
-        let report = ask(session.query(asked), session, datagrams).map_err(|failure| failure.to_string())?;
+        let report = ask(session.session.query(asked), &session.session, datagrams)?;
         let now = clock.now();
         if report.load_packets >= sent || before == Some(report.load_packets) || now >= until {
             return Ok(report);

@@ -1,12 +1,14 @@
 //! Load between this host and an agent: bulk TCP, and UDP at a constant bit rate.
 //!
-//! Each stream has a thread, which sleeps until its start. TCP streams belong to the session of the requests; a UDP stream
-//! has a session and a socket of its own, so that none of it passes through the socket that is timed.
+//! Each stream has a thread, which sleeps until its start. TCP streams belong to the session of the requests, and fail where
+//! their connection breaks; a UDP stream has a session and a socket of its own, so that none of it passes through the socket
+//! that is timed, and goes on through an outage: the session is opened again after a restart of the agent.
 
 mod arrivals;
 mod datagrams;
 mod receiver;
 mod sampler;
+mod session;
 mod stream;
 
 use std::net::{IpAddr, SocketAddr};
@@ -61,6 +63,25 @@ struct Flow {
     bit_rate: f64,
     /// Datagrams sent and received.
     datagrams: Option<(u64, u64)>,
+    /// How often its session was opened again.
+    renewals: u32,
+    /// Whether the agent did not report what it received at the end.
+    unreported: bool,
+}
+
+impl Flow {
+    /// What a reader of its figures should know.
+    fn warning(&self, name: &str) -> Option<String> {
+        let lost = "what was sent to it and not reported by it counts as lost";
+        let times = if self.renewals == 1 { "once".to_owned() } else { format!("{} times", self.renewals) };
+        match (self.renewals, self.unreported) {
+            (0, false) => None,
+            (_, true) => Some(format!("load {name}: the agent was away at its end; {lost}")),
+            (_, false) => {
+                Some(format!("load {name}: its session was opened again {times}, as after a restart; {lost}"))
+            }
+        }
+    }
 }
 
 impl AgentLoad {
@@ -122,6 +143,7 @@ impl Loader for AgentLoad {
         for thread in self.threads.drain(..) {
             match thread.join() {
                 Ok((name, Ok(flow))) => {
+                    carried.warnings.extend(flow.warning(&name));
                     carried.streams.push((name, flow.bit_rate));
                     let (out, came) = flow.datagrams.unwrap_or_default();
                     (sent, received) = (sent + out, received + came);

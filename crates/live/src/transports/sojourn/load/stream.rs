@@ -152,7 +152,7 @@ fn give(mut connection: &TcpStream, context: &LoadContext, key: &Key) -> io::Res
     connection.shutdown(Shutdown::Write)?;
     match answer(connection, key)? {
         Pdu::StreamReport { octets, elapsed_ns } => {
-            Ok(Flow { bit_rate: octets as f64 * 8e9 / elapsed_ns.max(1) as f64, datagrams: None })
+            Ok(Flow { bit_rate: octets as f64 * 8e9 / elapsed_ns.max(1) as f64, ..Flow::default() })
         }
         _ => Err(io::ErrorKind::InvalidData.into()),
     }
@@ -176,7 +176,7 @@ fn take(mut connection: &TcpStream, context: &LoadContext) -> io::Result<Flow> {
         }
     }
     let elapsed = context.clock.now().since(began).max(Duration::from_nanos(1));
-    Ok(Flow { bit_rate: octets as f64 * 8.0 / elapsed.seconds(), datagrams: None })
+    Ok(Flow { bit_rate: octets as f64 * 8.0 / elapsed.seconds(), ..Flow::default() })
 }
 
 /// Octets that the peer has acknowledged; 0 if the kernel does not report them.
