@@ -8,6 +8,9 @@ from typing import TypedDict, final
 class UserError(Exception):
     """A mistake of the user's: args are a JSON list of problems and the text for a terminal."""
 
+class WrongBuild(Exception):
+    """A batch of a cluster is for another build; args[0] is the identity of that build."""
+
 class SampleColumns(TypedDict):
     """Samples in order of replication, then of recording; values in seconds."""
 
@@ -38,6 +41,18 @@ class Job:
     def cancel(self) -> None:
         """Requests it to stop."""
 
+    def take(self, seconds: float, threads: int) -> tuple[int, str] | None:
+        """Of a job on a cluster: the number and the text of a batch of about `seconds` of computing; None without one."""
+
+    def deliver(self, number: int, answers: bytes) -> None:
+        """Takes the answers to a batch; what was answered before is dropped."""
+
+    def offer_again(self, number: int) -> None:
+        """Offers what is not answered of a batch once more."""
+
+    def offer_alone(self, number: int, why: str) -> None:
+        """Offers each replication of a batch, whose workers ended, alone; gives up one that was alone too often."""
+
     def reports(self, start: int) -> str:
         """The reports of a live job from number `start`, as a JSON list."""
 
@@ -52,6 +67,25 @@ class Job:
 
     def histogram(self, point: int, metric: str) -> HistogramColumns:
         """The histogram of a metric in one point."""
+
+@final
+class Computation:
+    """A batch being computed on a worker. Dropping it cancels it."""
+
+    def __new__(cls, batch: str) -> Computation:
+        """Starts on a batch; `WrongBuild` if it is for another build."""
+
+    def wait(self, seconds: float) -> bool:
+        """Waits at most so long; whether it has ended."""
+
+    def cancel(self) -> None:
+        """Cancels it."""
+
+    def answers(self) -> bytes | None:
+        """The answers, once it has ended; None where it was cancelled."""
+
+def identity() -> str:
+    """Fingerprint of all that can change a result: sources, locked libraries, compiler."""
 
 def version() -> str:
     """Version and the commit the build was made from, as `0.1.0 (abc1234-dirty)`."""
@@ -100,6 +134,15 @@ def library(kind: str) -> Path:
 
 def cache_folder() -> Path | None:
     """The folder of the user's cache; None where the environment names none."""
+
+def cache_limit(folder: str | PathLike[str]) -> int | None:
+    """The size that a cache is limited to, in bytes; None where it is not."""
+
+def limit_cache(folder: str | PathLike[str], bytes: int | None) -> tuple[int, int]:
+    """Limits a cache to so many bytes, or to none; returns how many entries were evicted, and their bytes."""
+
+def merge_caches(sources: Sequence[str | PathLike[str]], into: str | PathLike[str]) -> tuple[int, int, int]:
+    """Copies the entries of some caches to another; returns how many were added, there already, and damaged."""
 
 def set_root(path: str | PathLike[str]) -> None:
     """Says where those folders lie; the first call counts."""

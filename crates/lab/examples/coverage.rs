@@ -146,11 +146,19 @@ fn run(case: &Case, seeds: std::ops::Range<u64>) -> Vec<Vec<Record>> {
         warm_up: case.warm_up,
         rule: case.rule.clone(),
         probe: "response_time".to_owned(),
+        part: None,
     };
     let work: Vec<PointSpec> = seeds.map(spec).collect();
     let (tracker, cache) = (Tracker::new(), Cache::none());
-    let settings =
-        Settings { identity: "", jobs: None, traces: false, capture: None, cache: &cache, tracker: &tracker };
+    let settings = Settings {
+        identity: "",
+        jobs: None,
+        cluster: None,
+        traces: false,
+        capture: None,
+        cache: &cache,
+        tracker: &tracker,
+    };
     execute(&work, &settings).into_iter().map(|done| done.expect("nothing cancels it").records).collect()
 }
 

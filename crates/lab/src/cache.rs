@@ -9,22 +9,28 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration as WallDuration, SystemTime};
+use std::time::SystemTime;
 
 use serde::Serialize;
 use sha2::{Digest, Sha256};
+use sojourn_core::Duration;
 use sojourn_metrics::record::Record;
+use sojourn_networks::Replication;
 
-use crate::files::{UNFINISHED, write_whole};
+use crate::files::write_whole;
+
+mod folder;
+mod merge;
+
+pub use folder::{Evicted, limit, limit_to};
+pub use merge::{Merged, merge};
+
+use folder::{DEFAULT_LIMIT, evict, has_limit, set_limit};
 
 /// What an entry begins with; changes with its layout.
 const MAGIC: &[u8; 8] = b"sojourn2";
 /// Bytes of the checksum that follows.
 const CHECKSUM: usize = 32;
-/// The cache's size is brought below this many bytes after a job that wrote to it.
-const DEFAULT_LIMIT: u64 = 2 << 30;
-/// An unfinished file this old belongs to a process that was killed.
-const ABANDONED_AFTER: WallDuration = WallDuration::from_secs(3600);
 
 /// All that decides the content of a replication's record.
 #[derive(Clone, Copy, Debug, Serialize)]
@@ -45,11 +51,27 @@ pub struct Key<'a> {
     pub traces: bool,
 }
 
+impl<'a> Key<'a> {
+    /// The replication of this key, without a capture.
+    pub fn replication(&self, cancelled: &'a AtomicBool) -> Replication<'a> {
+        Replication {
+            seed: self.seed,
+            index: self.replication,
+            warm_up: Duration::from_picoseconds(self.warm_up_ps),
+            duration: Duration::from_picoseconds(self.duration_ps),
+            traces: self.traces,
+            capture: None,
+            cancelled,
+        }
+    }
+}
+
 /// A folder of entries.
 #[derive(Debug)]
 pub struct Cache {
     folder: Option<PathBuf>,
-    limit: u64,
+    /// Bytes; any number of them when absent.
+    limit: Option<u64>,
     written: AtomicBool,
     fault: Mutex<Option<String>>,
 }
@@ -59,38 +81,66 @@ impl Cache {
     pub fn open(folder: Option<&Path>) -> Cache {
         let folder = folder.map(Path::to_owned).or_else(users_folder);
         let fault = folder.is_none().then(|| "there is no cache folder: set SOJOURN_CACHE or HOME".to_owned());
-        Cache { folder, limit: DEFAULT_LIMIT, written: AtomicBool::new(false), fault: Mutex::new(fault) }
+        let limit = folder.as_deref().map_or(Some(DEFAULT_LIMIT), limit);
+        Cache { folder, limit, written: AtomicBool::new(false), fault: Mutex::new(fault) }
     }
 
     /// A cache that keeps nothing.
     pub fn none() -> Cache {
-        Cache { folder: None, limit: DEFAULT_LIMIT, written: AtomicBool::new(false), fault: Mutex::new(None) }
+        Cache { folder: None, limit: None, written: AtomicBool::new(false), fault: Mutex::new(None) }
     }
 
-    /// The same cache, kept below `limit` bytes.
-    pub fn with_limit(self, limit: u64) -> Cache {
-        Cache { limit, ..self }
+    /// The same cache, from which nothing is evicted until it is given a limit.
+    pub fn without_limit(mut self) -> Cache {
+        if let Some(folder) = &self.folder
+            && !has_limit(folder)
+            && let Err(fault) = fs::create_dir_all(folder).and_then(|()| set_limit(folder, None))
+        {
+            self.fault = Mutex::new(Some(format!("results are not cached: {}: {fault}", folder.display())));
+        }
+        Cache { limit: None, ..self }
     }
 
     /// The record stored under `key`, if it reads back exactly.
     pub fn load(&self, key: &Key<'_>) -> Option<Record> {
+        if let Some(record) = self.read(key) {
+            return Some(record);
+        }
+        // traces are kept beside what else is observed and change nothing of it
+        let mut record = self.read(&Key { traces: true, ..*key }).filter(|_| !key.traces)?;
+        record.traces.clear();
+        Some(record)
+    }
+
+    fn read(&self, key: &Key<'_>) -> Option<Record> {
         let name = entry_name(key);
         let mut file = File::open(self.entry(&name)?).ok()?;
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).ok()?;
         let record = decode(&name, &bytes)?;
-        // entries in use are the last to be pruned; one that cannot be touched is only pruned sooner
+        // entries in use are the last to be evicted; one that cannot be touched is only evicted sooner
         let _ = file.set_modified(SystemTime::now());
         Some(record)
     }
 
     /// Stores `record` under `key`; the first failure is kept for [`warning`](Cache::warning).
     pub fn store(&self, key: &Key<'_>, record: &Record) {
+        self.write(&entry_name(key), || entry(key, record));
+    }
+
+    /// Stores an [`entry`] made elsewhere and gives its record, if it reads back exactly under `key`.
+    pub fn accept(&self, key: &Key<'_>, entry: &[u8]) -> Option<Record> {
         let name = entry_name(key);
-        let Some(path) = self.entry(&name) else {
+        let record = decode(&name, entry)?;
+        self.write(&name, || entry.to_owned());
+        Some(record)
+    }
+
+    fn write(&self, name: &str, entry: impl FnOnce() -> Vec<u8>) {
+        let Some(path) = self.entry(name) else {
             return;
         };
-        if let Err(fault) = store_entry(&path, &encode(&name, record)) {
+        if let Err(fault) = store_entry(&path, &entry()) {
             let folder = path.parent().unwrap_or(&path).display();
             let mut kept = self.fault.lock().expect("no thread panics while it holds a fault");
             kept.get_or_insert_with(|| format!("results are not cached: {folder}: {fault}"));
@@ -107,53 +157,14 @@ impl Cache {
     /// Drops the entries longest unused until the rest is within nine tenths of the limit, if this cache was
     /// written to and is above the limit.
     pub fn prune(&self) {
-        let Some(folder) = self.folder.as_deref().filter(|_| self.written.load(Ordering::Relaxed)) else {
-            return;
-        };
-        let mut entries = list(folder);
-        let mut total: u64 = entries.iter().map(|entry| entry.bytes).sum();
-        if total <= self.limit {
-            return;
-        }
-        entries.sort_by_key(|entry| entry.used);
-        for entry in entries {
-            if total <= self.limit / 10 * 9 {
-                return;
-            }
-            if fs::remove_file(&entry.path).is_ok() {
-                total -= entry.bytes;
-            }
+        if let (Some(folder), Some(limit), true) = (&self.folder, self.limit, self.written.load(Ordering::Relaxed)) {
+            evict(folder, limit, limit / 10 * 9);
         }
     }
 
     fn entry(&self, name: &str) -> Option<PathBuf> {
-        Some(self.folder.as_ref()?.join("replications").join(&name[..2]).join(name))
+        Some(place(self.folder.as_ref()?, name))
     }
-}
-
-struct Entry {
-    path: PathBuf,
-    bytes: u64,
-    used: SystemTime,
-}
-
-/// All entries; unfinished files of killed processes are removed.
-fn list(folder: &Path) -> Vec<Entry> {
-    let folders = fs::read_dir(folder.join("replications")).into_iter().flatten().flatten();
-    let files = folders.flat_map(|folder| fs::read_dir(folder.path()).into_iter().flatten().flatten());
-    let mut entries = Vec::new();
-    for file in files {
-        let Ok(about) = file.metadata() else { continue };
-        let used = about.modified().unwrap_or(SystemTime::UNIX_EPOCH);
-        if file.file_name().to_string_lossy().starts_with(UNFINISHED) {
-            if used.elapsed().is_ok_and(|age| age > ABANDONED_AFTER) {
-                let _ = fs::remove_file(file.path());
-            }
-            continue;
-        }
-        entries.push(Entry { path: file.path(), bytes: about.len(), used });
-    }
-    entries
 }
 
 /// The user's own cache: `$SOJOURN_CACHE`, `$XDG_CACHE_HOME/sojourn`, `~/.cache/sojourn`.
@@ -162,6 +173,11 @@ pub fn users_folder() -> Option<PathBuf> {
     variable("SOJOURN_CACHE")
         .or_else(|| variable("XDG_CACHE_HOME").map(|folder| folder.join("sojourn")))
         .or_else(|| variable("HOME").map(|folder| folder.join(".cache/sojourn")))
+}
+
+/// Where the entry of a name is.
+fn place(folder: &Path, name: &str) -> PathBuf {
+    folder.join("replications").join(&name[..2]).join(name)
 }
 
 fn store_entry(path: &Path, bytes: &[u8]) -> io::Result<()> {
@@ -175,21 +191,24 @@ fn entry_name(key: &Key<'_>) -> String {
     hexadecimal(&Sha256::digest(serde_json::to_vec(key).expect("a key is plain data")))
 }
 
-fn encode(name: &str, record: &Record) -> Vec<u8> {
+/// A record as the cache stores it under `key`.
+pub fn entry(key: &Key<'_>, record: &Record) -> Vec<u8> {
     let content = postcard::to_allocvec(record).expect("a record is plain data");
     let mut bytes = Vec::with_capacity(MAGIC.len() + CHECKSUM + content.len());
     bytes.extend_from_slice(MAGIC);
-    bytes.extend_from_slice(&checksum(name, &content));
+    bytes.extend_from_slice(&checksum(&entry_name(key), &content));
     bytes.extend_from_slice(&content);
     bytes
 }
 
 fn decode(name: &str, bytes: &[u8]) -> Option<Record> {
+    postcard::from_bytes(content(name, bytes)?).ok()
+}
+
+/// What an entry holds, if its checksum is that of its name and content.
+fn content<'a>(name: &str, bytes: &'a [u8]) -> Option<&'a [u8]> {
     let (sum, content) = bytes.strip_prefix(MAGIC)?.split_at_checked(CHECKSUM)?;
-    if sum != checksum(name, content) {
-        return None;
-    }
-    postcard::from_bytes(content).ok()
+    (sum == checksum(name, content)).then_some(content)
 }
 
 fn checksum(name: &str, content: &[u8]) -> [u8; CHECKSUM] {
@@ -203,8 +222,12 @@ pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use std::time::Duration as WallDuration;
+
     use sojourn_metrics::record::Observation;
+
+    use super::folder::list;
+    use super::*;
 
     fn key(replication: u32) -> Key<'static> {
         Key { identity: "build", scenario: "abc", seed: 1, replication, warm_up_ps: 0, duration_ps: 10, traces: false }
@@ -243,6 +266,16 @@ mod tests {
     }
 
     #[test]
+    fn a_record_with_traces_serves_one_without_and_not_the_other_way_round() {
+        let cache = Cache::open(Some(&crate::testing::folder("cache-traces")));
+        cache.store(&Key { traces: true, ..key(0) }, &record(0.5));
+        let loaded = cache.load(&key(0)).unwrap();
+        assert_eq!((loaded.metrics, loaded.traces.len()), (record(0.5).metrics, 0));
+        cache.store(&key(1), &record(0.5));
+        assert_eq!(cache.load(&Key { traces: true, ..key(1) }), None);
+    }
+
+    #[test]
     fn an_entry_with_any_byte_changed_cut_or_exchanged_is_as_if_absent_and_is_written_anew() {
         let folder = crate::testing::folder("cache-corrupt");
         let cache = Cache::open(Some(&folder));
@@ -277,11 +310,18 @@ mod tests {
         }
         let size = list(&folder)[0].bytes;
         assert!(cache.load(&key(0)).is_some(), "use makes an entry young");
-        cache.with_limit(size * 6).prune();
+        let kept = || -> Vec<u32> {
+            let cache = Cache::open(Some(&folder));
+            (0..=10).filter(|&replication| cache.read(&key(replication)).is_some()).collect()
+        };
+        let evicted = limit_to(&folder, Some(size * 6)).unwrap();
+        assert_eq!((evicted, limit(&folder)), (Evicted { count: 4, bytes: 4 * size }, Some(size * 6)));
+        assert_eq!(kept(), [0, 5, 6, 7, 8, 9]);
 
         let cache = Cache::open(Some(&folder));
-        let kept: Vec<u32> = (0..10).filter(|&replication| cache.load(&key(replication)).is_some()).collect();
-        assert_eq!(kept, [0, 6, 7, 8, 9]);
+        cache.store(&key(10), &record(0.5));
+        cache.prune();
+        assert_eq!(kept(), [6, 7, 8, 9, 10], "a full cache is brought to nine tenths");
     }
 
     #[test]

@@ -12,8 +12,9 @@ use sojourn_scenario::{Problem, Problems, Setting};
 
 use crate::cache::Cache;
 use crate::claim::World;
+use crate::cluster::Exchange;
 use crate::emulator::EmulatorTask;
-use crate::execute::{PointResult, PointSpec, Settings, execute};
+use crate::execute::{Cluster, PointResult, PointSpec, Settings, execute};
 use crate::fault;
 use crate::files::prepare_folder;
 use crate::limit::{Limit, Trial};
@@ -26,7 +27,7 @@ use crate::plan::{Plan, plan_file, plan_study};
 use crate::points::Point;
 use crate::progress::{Progress, Tracker};
 use crate::provenance::Provenance;
-use crate::request::{Build, Request};
+use crate::request::{Build, Computing, Request};
 use crate::search::Search;
 use crate::serving::ServingTask;
 use crate::study::Study;
@@ -35,6 +36,7 @@ use crate::study::Study;
 #[derive(Debug)]
 pub struct Job {
     tracker: Arc<Tracker>,
+    exchange: Option<Arc<Exchange>>,
     outcome: Arc<OnceLock<Outcome>>,
     thread: Mutex<Option<JoinHandle<()>>>,
 }
@@ -57,15 +59,19 @@ impl Job {
             None => None,
         };
         let (tracker, outcome) = (Arc::new(Tracker::new()), Arc::new(OnceLock::new()));
-        let cache = Cache::open(request.computing().and_then(|computing| computing.cache.as_deref()));
-        let laboratory = Laboratory { request, build, cache, tracker: tracker.clone(), capture, provenance };
+        let cache = opened_cache(&request);
+        let cluster = request.computing().is_some_and(|computing| computing.cluster.is_some());
+        let exchange = cluster.then(|| Arc::new(Exchange::new(&build.identity)));
+        let (watched, exchanged) = (tracker.clone(), exchange.clone());
+        let laboratory =
+            Laboratory { request, build, cache, tracker: watched, exchange: exchanged, capture, provenance };
         let place = outcome.clone();
         let thread = std::thread::spawn(move || {
             let ended = laboratory.work(task);
             // no other thread sets it
             let _ = place.set(ended);
         });
-        Ok(Job { tracker, outcome, thread: Mutex::new(Some(thread)) })
+        Ok(Job { tracker, exchange, outcome, thread: Mutex::new(Some(thread)) })
     }
 
     /// How far it is.
@@ -77,6 +83,11 @@ impl Job {
     pub fn cancel(&self) {
         self.tracker.cancelled.store(true, Ordering::Relaxed);
         self.tracker.live().cancel();
+    }
+
+    /// What it exchanges with the cluster that computes for it.
+    pub fn exchange(&self) -> Option<&Exchange> {
+        self.exchange.as_deref()
     }
 
     /// What a live job has reported, from number `from` on.
@@ -119,7 +130,10 @@ enum Task {
 impl Task {
     fn new(request: &Request) -> Result<Task, Problems> {
         request.validate()?;
-        let measurement = |points| MeasurementTask::open(points, request).map(Box::new).map(Task::Measurement);
+        let measurement = |points| {
+            refuse_elsewhere(request)?;
+            MeasurementTask::open(points, request).map(Box::new).map(Task::Measurement)
+        };
         let serving = |task: ServingTask| Task::Serving(Box::new(task));
         match request {
             Request::Run(run) => plan_file(&run.file, &run.set, &[], &run.runs).map(Task::Points),
@@ -170,6 +184,7 @@ struct Laboratory {
     build: Build,
     cache: Cache,
     tracker: Arc<Tracker>,
+    exchange: Option<Arc<Exchange>>,
     capture: Option<Mutex<Capture>>,
     provenance: Provenance,
 }
@@ -224,9 +239,24 @@ impl Laboratory {
 
     fn run_points(&self, plan: &Plan) -> Outcome {
         let work: Vec<PointSpec> = plan.points.iter().map(|point| point.spec.clone()).collect();
-        let finished: Option<Vec<PointResult>> = self.execute(&work).into_iter().collect();
+        if let Some(shard) = self.request.computing().and_then(|computing| computing.shard) {
+            return self.run_part(shard.share(&work));
+        }
+        let document = |position: usize| plan.points[position].scenario.expanded_toml();
+        let finished: Option<Vec<PointResult>> = self.execute(&work, &document).into_iter().collect();
         match finished {
             Some(finished) => Outcome::done(plan, finished, None, &self.build, self.provenance.clone()),
+            None => Outcome::cancelled(self.provenance.clone(), Vec::new()),
+        }
+    }
+
+    /// Computes a shard's part of some points, each with its position among all.
+    fn run_part(&self, part: Vec<(usize, PointSpec)>) -> Outcome {
+        let (positions, work): (Vec<usize>, Vec<PointSpec>) = part.into_iter().unzip();
+        // a shard is computed on this host alone
+        let finished: Option<Vec<PointResult>> = self.execute(&work, &|_| String::new()).into_iter().collect();
+        match finished {
+            Some(finished) => Outcome::part(&positions, finished, self.provenance.clone()),
             None => Outcome::cancelled(self.provenance.clone(), Vec::new()),
         }
     }
@@ -257,7 +287,11 @@ impl Laboratory {
     ) -> Result<Option<Trial>, Problems> {
         let point = search.point(setting, replications)?;
         self.tracker.note(format!("{} = {}", search.axis().path, serde_json::json!(point.set[&search.axis().path])));
-        let Some(finished) = self.execute(std::slice::from_ref(&point.spec)).remove(0) else { return Ok(None) };
+        let Some(finished) =
+            self.execute(std::slice::from_ref(&point.spec), &|_| point.scenario.expanded_toml()).remove(0)
+        else {
+            return Ok(None);
+        };
         let world = World::Simulated { ends_with_its_probes: network_of(&point).ends_with_its_probes };
         let result = search.judge(setting, &result_of(&point, &finished), &finished.records, world);
         let failed = finished.failure.is_some();
@@ -297,12 +331,16 @@ impl Laboratory {
         outcome
     }
 
-    fn execute(&self, work: &[PointSpec]) -> Vec<Option<PointResult>> {
+    /// Runs points; `document` gives the scenario of each as text.
+    fn execute(&self, work: &[PointSpec], document: &(dyn Fn(usize) -> String + Sync)) -> Vec<Option<PointResult>> {
         let computing = self.request.computing();
+        let is_shard = computing.is_some_and(|computing| computing.shard.is_some());
         let settings = Settings {
             identity: &self.build.identity,
             jobs: computing.and_then(|computing| computing.jobs),
-            traces: self.request.out().is_some() || computing.is_some_and(|computing| computing.traces),
+            cluster: self.exchange.as_deref().map(|exchange| Cluster { exchange, document }),
+            // records with traces serve results with and without them
+            traces: is_shard || self.request.out().is_some() || computing.is_some_and(|computing| computing.traces),
             capture: self.capture.as_ref(),
             cache: &self.cache,
             tracker: &self.tracker,
@@ -329,6 +367,25 @@ impl Laboratory {
             errors.push(format!("cannot write the results to {}: {fault}", folder.display()));
         }
         outcome.error = (!errors.is_empty()).then(|| errors.join("; "));
+    }
+}
+
+/// The cache of a request; one in a folder of a shard's own keeps all.
+fn opened_cache(request: &Request) -> Cache {
+    let computing = request.computing();
+    let cache = Cache::open(computing.and_then(|computing| computing.cache.as_deref()));
+    match computing {
+        Some(Computing { shard: Some(_), cache: Some(_), .. }) => cache.without_limit(),
+        _ => cache,
+    }
+}
+
+/// Refuses a measurement on a cluster or in shards.
+fn refuse_elsewhere(request: &Request) -> Result<(), Problems> {
+    let elsewhere = |computing: &Computing| computing.cluster.is_some() || computing.shard.is_some();
+    match request.computing().is_some_and(elsewhere) {
+        true => Err(Problem::plain("a measurement is made from this host: leave out --cluster and --shard").into()),
+        false => Ok(()),
     }
 }
 

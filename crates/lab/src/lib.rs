@@ -1,9 +1,10 @@
 //! The laboratory: checks a scenario, runs it, runs many of it, searches for a limit, and keeps what was computed.
 //!
 //! A [`Request`] becomes a [`plan`] of points, a [`search`] for a limit, a [`measurement`] of a real network, or a
-//! server. Each simulated point is a number of replications of a model; threads share the replications ([`execute`]),
-//! and their records are merged in order, so that no number depends on the number of threads. Finished replications are
-//! kept in a [`cache`]. A [`Job`] does all of it on a thread of its own and ends in an [`Outcome`].
+//! server. Each simulated point is a number of replications of a model; threads share the replications ([`execute`]), or
+//! the workers of a [`cluster`] do, and their records are merged in order, so that no number depends on how many there
+//! are. Finished replications are kept in a [`cache`]. A [`Job`] does all of it on a thread of its own and ends in an
+//! [`Outcome`].
 //!
 //! ```
 //! use sojourn_lab::request::{Computing, Run};
@@ -25,6 +26,7 @@ pub mod bisection;
 pub mod cache;
 pub mod catalogue;
 mod claim;
+pub mod cluster;
 pub mod columns;
 pub mod condition;
 pub mod condition_unit;
@@ -47,6 +49,7 @@ pub mod provenance;
 pub mod request;
 pub mod search;
 pub mod serving;
+pub mod shard;
 pub mod study;
 pub mod verdict;
 pub mod warm_up;

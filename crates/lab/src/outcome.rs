@@ -130,6 +130,18 @@ impl Outcome {
         outcome
     }
 
+    /// A shard whose part of some points was computed; `positions` are theirs in the plan.
+    pub fn part(positions: &[usize], finished: Vec<PointResult>, provenance: Provenance) -> Outcome {
+        let mut outcome = Outcome::cancelled(provenance, Vec::new());
+        outcome.status = Status::Done;
+        let failures = positions.iter().zip(finished).filter_map(|(&point, finished)| {
+            let message = finished.failure?;
+            Some(Failure { point, message })
+        });
+        outcome.failures = failures.collect();
+        outcome
+    }
+
     fn add_point(
         &mut self,
         index: usize,

@@ -110,7 +110,7 @@ impl ScenarioBase {
         let run = scenario.run();
         let spec = PointSpec {
             model: Arc::from(network.model(&scenario)?),
-            scenario: fingerprint(&without_replications(&canonical)),
+            scenario: reproducible(&scenario),
             seed: run.seed,
             duration: run.duration,
             warm_up: match run.warm_up {
@@ -119,6 +119,7 @@ impl ScenarioBase {
             },
             rule,
             probe: metric_and_field(network.information().probe_metric).0.to_owned(),
+            part: None,
         };
         Ok(Point {
             experiment: self.experiment.clone(),
@@ -251,6 +252,11 @@ pub fn stem(path: &Path) -> String {
 /// SHA-256 of `text` in hexadecimal.
 pub fn fingerprint(text: &str) -> String {
     hexadecimal(&Sha256::digest(text))
+}
+
+/// Fingerprint of all that decides a scenario's replications, but for their seed and numbers.
+pub fn reproducible(scenario: &Scenario) -> String {
+    fingerprint(&without_replications(&scenario.canonical_json()))
 }
 
 /// The canonical scenario without its number of replications, on which no single replication depends: asking

@@ -1,10 +1,13 @@
 //! The bindings: what Python calls. No logic and no callback; a whole job runs between two calls.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
 
 use pyo3::exceptions::{PyException, PyIndexError, PyValueError};
 use pyo3::prelude::*;
+use sojourn_lab::cluster::{self, Exchange};
 use sojourn_lab::{Build, Request, catalogue, columns, study};
 use sojourn_scenario::{Problem, Problems, library};
 
@@ -13,6 +16,13 @@ pyo3::create_exception!(
     UserError,
     PyException,
     "A mistake of the user. args[0] is a JSON list of problems, args[1] the text for a terminal."
+);
+
+pyo3::create_exception!(
+    _sojourn,
+    WrongBuild,
+    PyException,
+    "A batch of a cluster is for another build. args[0] is its identity."
 );
 
 /// How mistakes are rendered: colour or not, and how many characters wide.
@@ -43,11 +53,23 @@ mod _sojourn {
     #[pymodule_export]
     use super::Job;
 
+    #[pymodule_export]
+    use super::Computation;
+
+    #[pymodule_export]
+    use super::WrongBuild;
+
     /// Version and the commit the build was made from, as `0.1.0 (abc1234-dirty)`.
     #[pyfunction]
     fn version() -> String {
         let build = build();
         format!("{} ({})", build.version, build.commit)
+    }
+
+    /// Fingerprint of all that can change a result: sources, locked libraries, compiler.
+    #[pyfunction]
+    fn identity() -> String {
+        build().identity
     }
 
     /// Every network that can be simulated, as a JSON list.
@@ -151,6 +173,26 @@ mod _sojourn {
         sojourn_lab::cache::users_folder()
     }
 
+    /// The size that a cache is limited to, in bytes; None where it is not.
+    #[pyfunction]
+    fn cache_limit(folder: PathBuf) -> Option<u64> {
+        sojourn_lab::cache::limit(&folder)
+    }
+
+    /// Limits a cache to so many bytes, or to none; returns how many entries were evicted, and their bytes.
+    #[pyfunction]
+    fn limit_cache(py: Python<'_>, folder: PathBuf, bytes: Option<u64>) -> PyResult<(u64, u64)> {
+        let evicted = py.detach(|| sojourn_lab::cache::limit_to(&folder, bytes))?;
+        Ok((evicted.count, evicted.bytes))
+    }
+
+    /// Copies the entries of some caches to another; returns how many were added, there already, and damaged.
+    #[pyfunction]
+    fn merge_caches(py: Python<'_>, sources: Vec<PathBuf>, into: PathBuf) -> PyResult<(u64, u64, u64)> {
+        let merged = py.detach(|| sojourn_lab::cache::merge(&sources, &into))?;
+        Ok((merged.added, merged.present, merged.damaged))
+    }
+
     /// Sets the parent of those folders; the first call counts.
     #[pyfunction]
     fn set_root(path: PathBuf) {
@@ -203,6 +245,33 @@ impl Job {
         self.0.cancel();
     }
 
+    /// Of a job on a cluster: the number and the text of a batch of about `seconds` of computing for one of `threads`
+    /// threads; None when nothing is to be handed out now.
+    fn take(&self, py: Python<'_>, seconds: f64, threads: usize) -> PyResult<Option<(u64, String)>> {
+        let exchange = self.exchange()?;
+        let taken = py.detach(|| exchange.take(seconds, threads));
+        Ok(taken.map(|(number, batch)| (number, serde_json::to_string(&batch).expect("a batch is plain data"))))
+    }
+
+    /// Takes the answers to a batch; what was answered before is dropped.
+    fn deliver(&self, py: Python<'_>, number: u64, answers: &[u8]) -> PyResult<()> {
+        let exchange = self.exchange()?;
+        py.detach(|| exchange.deliver(number, answers));
+        Ok(())
+    }
+
+    /// Offers what is not answered of a batch once more.
+    fn offer_again(&self, number: u64) -> PyResult<()> {
+        self.exchange()?.offer_again(number);
+        Ok(())
+    }
+
+    /// Offers each replication of a batch, whose workers ended, alone; gives up one that was alone too often.
+    fn offer_alone(&self, number: u64, why: &str) -> PyResult<()> {
+        self.exchange()?.offer_alone(number, why);
+        Ok(())
+    }
+
     /// The reports of a live job, from number `start` on, as a JSON list.
     fn reports(&self, start: usize) -> String {
         serde_json::to_string(&self.0.reports(start)).expect("a report is plain data")
@@ -233,10 +302,46 @@ impl Job {
 }
 
 impl Job {
+    fn exchange(&self) -> PyResult<&Exchange> {
+        self.0.exchange().ok_or_else(|| PyValueError::new_err("the job is not computed on a cluster"))
+    }
+
     fn records(&self, point: usize) -> PyResult<&[sojourn_metrics::record::Record]> {
         let outcome = self.0.outcome().ok_or_else(|| PyValueError::new_err("the job is still running"))?;
         let records = outcome.records.get(point);
         records.map(Vec::as_slice).ok_or_else(|| PyIndexError::new_err(format!("there is no point {point}")))
+    }
+}
+
+/// A batch being computed on a worker. Dropping it cancels it.
+#[pyclass(frozen)]
+struct Computation(cluster::Computation);
+
+#[pymethods]
+impl Computation {
+    /// Starts on a batch; `WrongBuild` if it is for another build.
+    #[new]
+    fn new(batch: &str) -> PyResult<Computation> {
+        cluster::Computation::start(batch, &build().identity).map(Computation).map_err(|refusal| match refusal {
+            cluster::Refusal::Build(identity) => WrongBuild::new_err(identity),
+            cluster::Refusal::Unreadable(fault) => PyValueError::new_err(fault),
+        })
+    }
+
+    /// Waits at most so many seconds; whether it has ended.
+    fn wait(&self, py: Python<'_>, seconds: f64) -> PyResult<bool> {
+        let at_most = Duration::try_from_secs_f64(seconds).map_err(|fault| PyValueError::new_err(fault.to_string()))?;
+        Ok(py.detach(|| self.0.wait(at_most)))
+    }
+
+    /// Cancels it.
+    fn cancel(&self) {
+        self.0.cancel();
+    }
+
+    /// The answers, once it has ended; None where it was cancelled.
+    fn answers(&self) -> Option<Cow<'_, [u8]>> {
+        self.0.answers().map(Cow::Borrowed)
     }
 }
 

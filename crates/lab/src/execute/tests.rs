@@ -1,11 +1,14 @@
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration as WallDuration;
 
 use sojourn_core::{Streams, Time};
 use sojourn_engine::stopping::Precision;
 use sojourn_metrics::frames::LinkType;
+use sojourn_networks::Replication;
 
 use super::*;
+use crate::cache::entry;
+use crate::cluster::{Answer, write_answers};
 
 /// A model that draws: its scalar is a draw of the replication, its trace settles after 50 samples.
 struct Drawing;
@@ -63,13 +66,21 @@ fn work(model: impl Model + 'static, name: &str) -> PointSpec {
         warm_up: Some(Duration::ZERO),
         rule: StoppingRule::Fixed(8),
         probe: "response_time".to_owned(),
+        part: None,
     }
 }
 
 fn run(work: &[PointSpec], jobs: usize, cache: &Cache) -> Vec<Option<PointResult>> {
     let tracker = Tracker::new();
-    let settings =
-        Settings { identity: "test", jobs: Some(jobs), traces: false, capture: None, cache, tracker: &tracker };
+    let settings = Settings {
+        identity: "test",
+        jobs: Some(jobs),
+        cluster: None,
+        traces: false,
+        capture: None,
+        cache,
+        tracker: &tracker,
+    };
     execute(work, &settings)
 }
 
@@ -135,8 +146,15 @@ fn a_second_call_reads_every_replication_from_the_cache() {
     let cache = Cache::open(Some(&crate::testing::folder("execute-cached")));
     let first = run(&[work(Drawing, "a")], 2, &cache);
     let tracker = Tracker::new();
-    let settings =
-        Settings { identity: "test", jobs: None, traces: false, capture: None, cache: &cache, tracker: &tracker };
+    let settings = Settings {
+        identity: "test",
+        jobs: None,
+        cluster: None,
+        traces: false,
+        capture: None,
+        cache: &cache,
+        tracker: &tracker,
+    };
     let second = execute(&[PointSpec { rule: StoppingRule::Fixed(10), ..work(Drawing, "a") }], &settings);
     assert_eq!(values(&first[0]), values(&second[0])[..8]);
     let look = tracker.look();
@@ -148,8 +166,15 @@ fn a_job_reported_to_stop_stops_in_the_middle_of_a_replication_and_stores_nothin
     let folder = crate::testing::folder("execute-cancelled");
     let cache = Cache::open(Some(&folder));
     let tracker = Tracker::new();
-    let settings =
-        Settings { identity: "test", jobs: Some(2), traces: false, capture: None, cache: &cache, tracker: &tracker };
+    let settings = Settings {
+        identity: "test",
+        jobs: Some(2),
+        cluster: None,
+        traces: false,
+        capture: None,
+        cache: &cache,
+        tracker: &tracker,
+    };
     std::thread::scope(|scope| {
         let job = scope.spawn(|| execute(&[work(Endless, "a"), work(Drawing, "b")], &settings));
         std::thread::sleep(WallDuration::from_millis(30));
@@ -169,6 +194,7 @@ fn a_capture_takes_the_frames_of_the_first_replication_alone_even_when_it_is_cac
     let settings = Settings {
         identity: "test",
         jobs: Some(2),
+        cluster: None,
         traces: false,
         capture: Some(&capture),
         cache: &cache,
@@ -178,4 +204,116 @@ fn a_capture_takes_the_frames_of_the_first_replication_alone_even_when_it_is_cac
     capture.into_inner().unwrap().finish().unwrap();
     let bytes = std::fs::read(folder.join("a.pcap")).unwrap();
     assert_eq!(bytes.len(), 24 + 16 + 1, "one frame");
+}
+
+/// Takes batches and answers them as a cluster of one worker would, but for what `lose` refuses to deliver.
+fn answer(exchange: &Exchange, until: &AtomicBool, mut lose: impl FnMut(u64) -> bool) {
+    while !until.load(Ordering::Relaxed) {
+        let Some((number, batch)) = exchange.take(0.01, 1) else {
+            std::thread::sleep(WallDuration::from_millis(1));
+            continue;
+        };
+        if lose(number) {
+            exchange.offer_again(number);
+            continue;
+        }
+        let answers: Vec<Answer> = batch
+            .runs
+            .iter()
+            .flat_map(|run| run.replications.iter().map(move |&replication| (run, replication)))
+            .map(|(run, replication)| {
+                let key = run.key(&batch.identity, replication);
+                let record = Drawing.replicate(key.replication(&AtomicBool::new(false)));
+                Answer { result: Ok(entry(&key, &record)), seconds: 0.001 }
+            })
+            .collect();
+        // whatever arrives twice counts once
+        exchange.deliver(number, &write_answers(&answers));
+        exchange.deliver(number, &write_answers(&answers));
+    }
+}
+
+fn run_on_cluster(work: &[PointSpec], cache: &Cache, lose: impl FnMut(u64) -> bool + Send) -> Vec<Option<PointResult>> {
+    let (exchange, tracker, ended) = (Exchange::new("test"), Tracker::new(), AtomicBool::new(false));
+    let cluster = Some(Cluster { exchange: &exchange, document: &|_| String::new() });
+    let settings =
+        Settings { identity: "test", jobs: None, cluster, traces: false, capture: None, cache, tracker: &tracker };
+    std::thread::scope(|scope| {
+        scope.spawn(|| answer(&exchange, &ended, lose));
+        let finished = execute(work, &settings);
+        ended.store(true, Ordering::Relaxed);
+        finished
+    })
+}
+
+#[test]
+fn a_cluster_gives_what_threads_give_whatever_is_lost_or_arrives_twice() {
+    let cache = |name| Cache::open(Some(&crate::testing::folder(&format!("execute-cluster-{name}"))));
+    let rule = Precision { metric: "utilisation".into(), field: "value".into(), target: 0.01, cap: 1000 };
+    let points = [
+        PointSpec { warm_up: None, ..work(Drawing, "a") },
+        PointSpec { seed: 8, rule: StoppingRule::Precision(rule), ..work(Drawing, "b") },
+    ];
+    let threads = run(&points, 2, &cache("threads"));
+    let kept = cache("kept");
+    let cluster = run_on_cluster(&points, &kept, |number| number.is_multiple_of(3));
+    for (threads, cluster) in threads.iter().zip(&cluster) {
+        assert_eq!(values(threads), values(cluster));
+        assert_eq!(threads.as_ref().unwrap().warm_up, cluster.as_ref().unwrap().warm_up);
+    }
+    let again = run_on_cluster(&points, &kept, |number| panic!("batch {number} was handed out though all is cached"));
+    assert_eq!(values(&again[1]), values(&threads[1]));
+}
+
+#[test]
+fn a_replication_whose_workers_end_again_and_again_fails_its_point_with_the_reason() {
+    let (exchange, tracker) = (Exchange::new("test"), Tracker::new());
+    let cluster = Some(Cluster { exchange: &exchange, document: &|_| String::new() });
+    let cache = Cache::open(Some(&crate::testing::folder("execute-cluster-deaths")));
+    let settings = Settings {
+        identity: "test",
+        jobs: None,
+        cluster,
+        traces: false,
+        capture: None,
+        cache: &cache,
+        tracker: &tracker,
+    };
+    let failure = std::thread::scope(|scope| {
+        let job =
+            scope.spawn(|| execute(&[PointSpec { rule: StoppingRule::Fixed(1), ..work(Drawing, "a") }], &settings));
+        let mut handed_out = 0;
+        while !job.is_finished() {
+            if let Some((number, batch)) = exchange.take(1.0, 1) {
+                assert_eq!(batch.runs[0].replications, [0]);
+                exchange.offer_alone(number, "its worker was killed");
+                handed_out += 1;
+            }
+        }
+        assert_eq!(handed_out, 3);
+        job.join().unwrap().remove(0).unwrap().failure.unwrap()
+    });
+    assert_eq!(failure, "replication 0: its worker was killed");
+}
+
+#[test]
+fn a_shard_computes_its_part_and_one_job_after_all_shards_nothing() {
+    let cache = Cache::open(Some(&crate::testing::folder("execute-shards")));
+    let whole = run(&[work(Drawing, "a")], 2, &Cache::none());
+    for part in [0..3, 3..8] {
+        let finished = run(&[PointSpec { part: Some(part), ..work(Drawing, "a") }], 2, &cache);
+        assert!(finished[0].as_ref().unwrap().records.is_empty());
+    }
+    let tracker = Tracker::new();
+    let settings = Settings {
+        identity: "test",
+        jobs: None,
+        cluster: None,
+        traces: false,
+        capture: None,
+        cache: &cache,
+        tracker: &tracker,
+    };
+    assert_eq!(values(&execute(&[work(Drawing, "a")], &settings)[0]), values(&whole[0]));
+    assert_eq!(tracker.look().from_cache, 8);
 }

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use sojourn_scenario::{Problem, Problems};
 
 pub use self::live::{Agent, Change, Listen, Measure, Monitor, Recover, Relay};
+use self::simulate::wrong;
 pub use self::simulate::{Computing, Find, Run, Runs, Study, Sweep};
 
 /// One command with its options.
@@ -48,7 +49,31 @@ impl Request {
         for message in self.runs().iter().flat_map(|runs| runs.mistakes()) {
             problems.push(Problem::plain(message));
         }
+        for message in self.mistakes_elsewhere() {
+            problems.push(Problem::plain(message));
+        }
         problems.or(())
+    }
+
+    /// What is wrong with computing elsewhere than in one job on this host.
+    fn mistakes_elsewhere(&self) -> Vec<&'static str> {
+        let cluster = self.computing().is_some_and(|computing| computing.cluster.is_some());
+        let shard = self.computing().is_some_and(|computing| computing.shard.is_some());
+        let checks = [
+            (
+                (cluster || shard) && self.pcap().is_some(),
+                "--pcap captures what this host simulates: leave out --cluster and --shard",
+            ),
+            (
+                shard && matches!(self, Request::Find(_)),
+                "a search decides by its results where to go on, so it has no shards: use --cluster",
+            ),
+            (
+                shard && self.runs().is_some_and(|runs| runs.precision.is_some()),
+                "--precision decides the number of replications by their results: a shard needs --replications",
+            ),
+        ];
+        wrong(&checks)
     }
 
     /// Folder for results; nothing is written without one.

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use crate::shard::Shard;
+
 /// More threads than any machine this runs on has processors.
 const MOST_THREADS: usize = 1024;
 
@@ -103,6 +105,10 @@ pub struct Computing {
     pub jobs: Option<usize>,
     /// Folder for results; nothing is written when absent.
     pub out: Option<PathBuf>,
+    /// Address of the cluster that computes in place of threads.
+    pub cluster: Option<String>,
+    /// Computes this part of the replications into the cache, and no results.
+    pub shard: Option<Shard>,
     /// Folder of the cache, in place of the user's.
     pub cache: Option<PathBuf>,
     /// Whether the first replication keeps its traces without a folder for results, too.
@@ -138,10 +144,19 @@ impl Computing {
         wrong(&[
             (self.jobs == Some(0), "--jobs 0: a job has at least one thread"),
             (self.jobs.is_some_and(|jobs| jobs > MOST_THREADS), "--jobs: a job has at most 1024 threads"),
+            (
+                self.cluster.is_some() && self.jobs.is_some(),
+                "--jobs are threads of this host: with --cluster leave it out",
+            ),
+            (
+                self.cluster.is_some() && self.shard.is_some(),
+                "--shard is for where no cluster is: leave out --cluster or --shard",
+            ),
+            (self.shard.is_some() && self.out.is_some(), "a shard has no results: its folder is that of the cache"),
         ])
     }
 }
 
-fn wrong(checks: &[(bool, &'static str)]) -> Vec<&'static str> {
+pub(super) fn wrong(checks: &[(bool, &'static str)]) -> Vec<&'static str> {
     checks.iter().filter(|(wrong, _)| *wrong).map(|(_, message)| *message).collect()
 }
