@@ -64,8 +64,9 @@ docs: build ## write docs/reference from the registries and the crates' pages
 	$(BIN)/python tools/generate_reference.py
 	cargo doc --workspace --no-deps --document-private-items --locked --quiet
 
-bench: ## events per second and cost per packet, beside other simulators where installed
+bench: build ## events per second and cost per packet, beside other simulators where installed; a sweep on a cluster
 	$(PYTHON) benches/run
+	$(PYTHON) benches/cluster
 
 fuzz: ## SECONDS=60: every fuzz target under libFuzzer for so long
 	@tools/fuzz.sh $(or $(SECONDS),60)

@@ -8,7 +8,7 @@ from typing import TypedDict, final
 class UserError(Exception):
     """A mistake of the user's: args are a JSON list of problems and the text for a terminal."""
 
-class WrongBuild(Exception):
+class WrongBuild(Exception):  # noqa: N818 - the name states the error
     """A batch of a cluster is for another build; args[0] is the identity of that build."""
 
 class SampleColumns(TypedDict):
@@ -42,7 +42,7 @@ class Job:
         """Requests it to stop."""
 
     def take(self, seconds: float, threads: int) -> tuple[int, str] | None:
-        """Of a job on a cluster: the number and the text of a batch of about `seconds` of computing; None without one."""
+        """Of a job on a cluster: number and text of a batch of about `seconds` of computing; None without one."""
 
     def deliver(self, number: int, answers: bytes) -> None:
         """Takes the answers to a batch; what was answered before is dropped."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import time
+import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sojourn import overwriting
@@ -14,9 +15,10 @@ from sojourn.errors import Interrupted, RunFailed, UserError
 from sojourn.results import Results, Samples
 
 POLL_INTERVAL_S = 0.05
+CLUSTER_INTERVAL_S = 0.01
 RUNS = ("seed", "replications", "precision", "precision_of")
 """Options in place of what a scenario says of its runs."""
-COMPUTING = ("jobs", "out", "cache", "traces")
+COMPUTING = ("jobs", "cluster", "shard", "out", "cache", "traces")
 """Options of what computes, and where results go."""
 
 
@@ -59,25 +61,41 @@ class Outcome:
         return not self.failures and all(verdict["verdict"] != "missed" for verdict in self.verdicts)
 
 
-def run_job(request: Mapping[str, object], watch: Callable[[Progress], None] | None = None) -> Outcome:
+def run_job(
+    request: Mapping[str, object],
+    watch: Callable[[Progress], None] | None = None,
+    warn: Callable[[str], None] = warnings.warn,
+) -> Outcome:
     """Runs a request to its end; an option that is None, false or empty is not given.
 
     Ctrl-C, or a `KeyboardInterrupt` raised by `watch`, cancels the job, waits until its threads have stopped and
     raises `Interrupted`. `RunFailed` when results could not be written. `UserError` where `out` or `pcap` would replace
-    a file that is not this request's own, unless `overwrite` is true.
+    a file that is not this request's own, unless `overwrite` is true. `warn` gets a line for each worker of a cluster
+    that is refused.
     """
     overwriting.refuse(request)
     with translated():
         job = started(_nested(request))
+        cluster = request.get("cluster")
         try:
-            text = wait_for(job, watch)
-        except KeyboardInterrupt:
+            text = _computed_on(str(cluster), job, watch, warn) if cluster else wait_for(job, watch)
+        except BaseException as error:
             job.cancel()
             wait_for(job, None)
-            raise Interrupted(
-                "stopped; finished replications are kept and the same command continues from them"
-            ) from None
+            if isinstance(error, KeyboardInterrupt):
+                raise Interrupted(
+                    "stopped; finished replications are kept and the same command continues from them"
+                ) from None
+            raise
     return outcome_of(json.loads(text), job)
+
+
+def _computed_on(cluster: str, job: Any, watch: Callable[[Progress], None] | None, warn: Callable[[str], None]) -> str:
+    """The outcome of a job that a cluster computes."""
+    from sojourn.cluster import Driver  # noqa: PLC0415
+
+    with Driver(job, cluster, warn) as driver:
+        return wait_for(job, watch, CLUSTER_INTERVAL_S, driver.turn)
 
 
 def started(request: Mapping[str, object]) -> Any:
@@ -100,11 +118,21 @@ def _nested(request: Mapping[str, object]) -> dict[str, object]:
     return given | {name: group for name, group in groups.items() if group}
 
 
-def wait_for(job: Any, watch: Callable[[Progress], None] | None, interval_s: float = POLL_INTERVAL_S) -> str:
-    """The outcome of a job of the extension, as JSON; `watch` gets its progress until then, and once more."""
+def wait_for(
+    job: Any,
+    watch: Callable[[Progress], None] | None,
+    interval_s: float = POLL_INTERVAL_S,
+    turn: Callable[[], str] | None = None,
+) -> str:
+    """The outcome of a job of the extension, as JSON; `watch` gets its progress until then, and once more.
+
+    `turn` is called at each interval; what it returns is part of the progress.
+    """
     while (text := job.outcome()) is None:
+        note = turn() if turn is not None else ""
         if watch is not None:
-            watch(_progress(json.loads(job.progress())))
+            progress = _progress(json.loads(job.progress()))
+            watch(replace(progress, note=", ".join(filter(None, (progress.note, note)))))
         time.sleep(interval_s)
     if watch is not None:
         watch(_progress(json.loads(job.progress())))

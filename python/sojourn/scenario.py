@@ -27,6 +27,8 @@ class Options(TypedDict, total=False):
     """What `precision` watches, as `response_time.p99`."""
     jobs: int | None
     """Threads; all processors by default."""
+    cluster: str | None
+    """Address of the Dask scheduler whose workers compute in place of threads: `tcp://scheduler:8786`, or `local:8`."""
     out: Path | None
     """The folder of results.json and the cache of replications."""
     overwrite: bool

@@ -13,11 +13,11 @@ from sojourn.cli.app import app
 
 ROOT = Path(__file__).parents[2]
 SIMULATED = ("run", "sweep", "find", "check", "calibrate")
-LISTED = ("new", "studies", "networks", "metrics", "schema", "compare", "report", "study", "cache")
+LISTED = ("new", "studies", "networks", "metrics", "schema", "compare", "report", "study", "cache", "batch")
 OPTIONS = (
     "--seed", "--replications", "--precision", "--precision-of", "--jobs", "--set", "--over", "--vary", "--until",
     "--ask", "--format", "--fit", "--against", "--step", "--experiment", "--metric", "--expand", "--quick", "--help",
-    "--unused",
+    "--unused", "--shard", "status", "clear", "limit", "slurm", "kubernetes", "--",
 )  # fmt: skip
 VALUES = (
     "-1", "0", "1", "1e23", "99999999999999999999", "nan", "inf", "-", "", "=", "a=b", "run.duration=1 ms",

@@ -9,6 +9,7 @@ import typer.core
 
 from sojourn.cli import (
     agent,
+    batch,
     cache,
     calibrate,
     check,
@@ -94,7 +95,8 @@ app.command()(relay.relay)
 app.command()(compare.compare)
 app.command()(calibrate.calibrate)
 app.command()(report.report)
-app.command()(cache.cache)
+app.command()(batch.batch)
+app.add_typer(cache.cache, name="cache")
 app.command()(listing.networks)
 app.command()(listing.studies)
 app.command()(listing.metrics)

@@ -1,36 +1,102 @@
-"""`cache`: how much finished replications take on disk, and removing them."""
+"""`cache`: how much finished replications take on disk, removing them, and joining the caches of shards."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
+cache = typer.Typer(no_args_is_help=True, help="Shows, clears, limits or merges caches of finished replications.")
 
-def cache(
-    clear: Annotated[bool, typer.Option("--clear", help="Remove all of them.")] = False,
-    unused: Annotated[
-        float | None,
-        typer.Option(metavar="DAYS", min=0, help="Remove those that no command has used for this many days."),
-    ] = None,
-) -> None:
-    """Shows the size of the cache of finished replications, or clears it.
+Folder = Annotated[
+    Path | None, typer.Option(metavar="DIR", help="The cache in this folder. [the user's, as SOJOURN_CACHE names it]")
+]
 
-    A command that is repeated or continued reads them in place of computing them again. Above 2 GiB the ones longest
-    unused are removed by themselves.
+
+@cache.command()
+def status(folder: Folder = None) -> None:
+    """Shows the size of the cache and its limit.
+
+    A command that is repeated or continued reads finished replications in place of computing them again. Above the
+    limit, 2 GiB unless another is set, the ones longest unused are removed.
 
     \b
-    sojourn cache
-    sojourn cache --unused 30
-    sojourn cache --clear
+    sojourn cache status
+    sojourn cache status --folder shards/3
     """
     from sojourn import replications  # noqa: PLC0415
-    from sojourn.cli.output import data, print_message  # noqa: PLC0415
+    from sojourn.cli.output import data  # noqa: PLC0415
     from sojourn.units import format_size  # noqa: PLC0415
 
-    folder = replications.folder()
-    if clear or unused is not None:
-        removed = replications.remove(folder, 0.0 if clear else unused or 0.0)
-        print_message(f"removed {removed.count} replications, {format_size(removed.size)}")
-    kept = replications.kept(folder)
-    data(f"{folder}: {kept.count} replications, {format_size(kept.size)}")
+    folder = folder or replications.folder()
+    kept, limit = replications.kept(folder), replications.limit(folder)
+    limited = "no limit" if limit is None else f"limit {format_size(limit)}"
+    data(f"{folder}: {kept.count} replications, {format_size(kept.size)}, {limited}")
+
+
+@cache.command()
+def clear(
+    unused: Annotated[
+        float | None,
+        typer.Option(metavar="DAYS", min=0, help="Only those that no command has used for this many days."),
+    ] = None,
+    folder: Folder = None,
+) -> None:
+    """Removes all replications, or those not used for some days.
+
+    \b
+    sojourn cache clear
+    sojourn cache clear --unused 30
+    """
+    from sojourn import replications  # noqa: PLC0415
+    from sojourn.cli.output import print_message  # noqa: PLC0415
+    from sojourn.units import format_size  # noqa: PLC0415
+
+    removed = replications.remove(folder or replications.folder(), unused or 0.0)
+    print_message(f"removed {removed.count} replications, {format_size(removed.size)}")
+
+
+@cache.command()
+def limit(
+    size: Annotated[str, typer.Argument(metavar="SIZE", help="'500 MB', '20 GiB', or none.")],
+    folder: Folder = None,
+) -> None:
+    """Limits the cache to a size from now on, and removes the replications longest unused until it is within it.
+
+    \b
+    sojourn cache limit '500 MB'
+    sojourn cache limit none
+    """
+    from sojourn import replications  # noqa: PLC0415
+    from sojourn.cli.output import print_message  # noqa: PLC0415
+    from sojourn.units import format_size  # noqa: PLC0415
+
+    removed = replications.limit_to(folder or replications.folder(), replications.parsed_size(size))
+    print_message(f"removed {removed.count} replications, {format_size(removed.size)}")
+
+
+@cache.command()
+def merge(
+    folders: Annotated[
+        list[Path], typer.Argument(metavar="FOLDER ... INTO", help="Caches, and the one they are copied to.")
+    ],
+) -> int:
+    """Copies the replications of caches, those of shards, into one.
+
+    What is there already or does not read back is left out, so it may be interrupted and repeated. A command with
+    SOJOURN_CACHE=INTO then finds all of them. A cache that this makes has no limit.
+
+    \b
+    sojourn cache merge shards/* all
+    SOJOURN_CACHE=all sojourn sweep site.toml --over 'probe.data=1 B,8 B' --replications 1000 --out out/sweep
+    """
+    from sojourn import replications  # noqa: PLC0415
+    from sojourn.cli.output import print_message  # noqa: PLC0415
+
+    *sources, into = folders
+    merged = replications.merge(sources, into)
+    print_message(f"{into}: {merged.added} replications added, {merged.present} were there already")
+    if merged.damaged:
+        print_message(f"{merged.damaged} were damaged and left out: the shards they are of compute them again")
+    return 1 if merged.damaged else 0

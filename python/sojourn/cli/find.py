@@ -8,6 +8,7 @@ import typer
 
 from sojourn.cli import completion
 from sojourn.cli.options import (
+    Cluster,
     Figures,
     File,
     Format,
@@ -55,6 +56,7 @@ def find(
     precision: Precision = None,
     precision_of: PrecisionOf = None,
     jobs: Jobs = None,
+    cluster: Cluster = None,
     out: Out = None,
     figures: Figures = None,
     overwrite: Overwrite = False,
@@ -77,10 +79,11 @@ def find(
 
     formats = figure_formats(figures)
     scenario = Scenario(file, tuple(changes or ()))
+    where = simulate.where(jobs, cluster, None, out)
     options = {"seed": seed, "replications": replications, "precision": precision, "precision_of": precision_of}
     outcome = simulate.simulate(
         scenario.request(
-            "find", vary=vary, until=until, ask=ask, budget=budget, jobs=jobs, out=out, overwrite=overwrite, **options
+            "find", vary=vary, until=until, ask=ask, budget=budget, overwrite=overwrite, **options, **where
         )
     )
     if outcome.results is not None and form is Format.table:

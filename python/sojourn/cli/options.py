@@ -106,6 +106,20 @@ PrecisionOf = Annotated[
 Jobs = Annotated[
     int | None, typer.Option(min=1, max=1024, help="Threads; results do not depend on it. [all processors]")
 ]
+Cluster = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ADDRESS",
+        help="Compute on the workers of a Dask scheduler, tcp://HOST:8786, or of local:8 processes; same bytes.",
+    ),
+]
+Shard = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NUMBER/OF",
+        help="Compute one of equal parts, 3/64, into the cache, or with --out into a cache of its own.",
+    ),
+]
 Out = Annotated[Path | None, typer.Option(metavar="DIR", help="Write results, samples and report.html here.")]
 Figures = Annotated[
     str | None,

@@ -49,6 +49,12 @@ class ProgressLine:
         self._stream.flush()
         self._shown = len(text)
 
+    def message(self, text: str) -> None:
+        """Writes a line that stays, above the progress."""
+        self.close()
+        self._stream.write(f"{text}\n")
+        self._shown = 0
+
     def close(self) -> None:
         """Erases the line."""
         if self._shown:

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from sojourn.cli.options import (
+    Cluster,
     Figures,
     File,
     Format,
@@ -20,6 +21,7 @@ from sojourn.cli.options import (
     Replications,
     Seed,
     Set,
+    Shard,
     figure_formats,
 )
 
@@ -32,6 +34,8 @@ def run(
     precision: Precision = None,
     precision_of: PrecisionOf = None,
     jobs: Jobs = None,
+    cluster: Cluster = None,
+    shard: Shard = None,
     out: Out = None,
     figures: Figures = None,
     pcap: Annotated[
@@ -54,7 +58,10 @@ def run(
     formats = figure_formats(figures)
     scenario = Scenario(file, tuple(changes or ()))
     options = {"seed": seed, "replications": replications, "precision": precision, "precision_of": precision_of}
-    outcome = simulate.simulate(scenario.request("run", jobs=jobs, out=out, overwrite=overwrite, pcap=pcap, **options))
+    where = simulate.where(jobs, cluster, shard, out)
+    outcome = simulate.simulate(scenario.request("run", overwrite=overwrite, pcap=pcap, **options, **where))
+    if shard is not None:
+        return simulate.shard_done(outcome, shard, out)
     if outcome.results is not None and form is Format.table:
         output.data(summary.of_point(outcome.results, outcome.results.points[0]))
     elif outcome.results is not None:

@@ -21,9 +21,25 @@ if TYPE_CHECKING:
 def simulate(request: Mapping[str, object]) -> Outcome:
     """Runs a request; progress, warnings and failures go to standard error."""
     with ProgressLine() as progress:
-        outcome = run_job(request, progress)
+        outcome = run_job(request, progress, progress.message)
     output.warnings(outcome)
     return outcome
+
+
+def where(jobs: int | None, cluster: str | None, shard: str | None, out: Path | None) -> dict[str, object]:
+    """What computes, and where its results go: those of a shard are the entries of a cache."""
+    folder = {"out": out} if shard is None else {"cache": out}
+    return {"jobs": jobs, "cluster": cluster, "shard": shard, **folder}
+
+
+def shard_done(outcome: Outcome, shard: str, out: Path | None) -> int:
+    """Reports how much a shard computed, and into which cache."""
+    from sojourn import replications  # noqa: PLC0415
+
+    count, cached = outcome.provenance["replications"], outcome.provenance["from_cache"]
+    folder = out or replications.folder()
+    output.print_message(f"shard {shard}: {count} replications in {folder}, {cached} of them from before")
+    return 1 if outcome.failures else 0
 
 
 def judged(outcome: Outcome) -> list[tuple[str, str]]:

@@ -9,6 +9,7 @@ import typer
 
 from sojourn.cli import completion
 from sojourn.cli.options import (
+    Cluster,
     Figures,
     Format,
     Jobs,
@@ -20,6 +21,7 @@ from sojourn.cli.options import (
     Replications,
     Seed,
     Set,
+    Shard,
     figure_formats,
 )
 
@@ -48,6 +50,8 @@ def study(
     precision: Precision = None,
     precision_of: PrecisionOf = None,
     jobs: Jobs = None,
+    cluster: Cluster = None,
+    shard: Shard = None,
     out: Out = None,
     figures: Figures = None,
     overwrite: Overwrite = False,
@@ -85,7 +89,10 @@ def study(
         "set": changes,
     }
     options = {"seed": seed, "replications": replications, "precision": precision, "precision_of": precision_of}
-    outcome = simulate.simulate(request | options | {"jobs": jobs, "out": out, "overwrite": overwrite})
+    where = simulate.where(jobs, cluster, shard, out)
+    outcome = simulate.simulate(request | options | where | {"overwrite": overwrite})
+    if shard is not None:
+        return simulate.shard_done(outcome, shard, out)
     if live and outcome.results is not None and out is not None:
         from sojourn.testbed import side_by_side, with_measured  # noqa: PLC0415
 

@@ -8,6 +8,7 @@ import typer
 
 from sojourn.cli import completion
 from sojourn.cli.options import (
+    Cluster,
     Figures,
     File,
     Format,
@@ -20,6 +21,7 @@ from sojourn.cli.options import (
     Replications,
     Seed,
     Set,
+    Shard,
     figure_formats,
 )
 
@@ -40,6 +42,8 @@ def sweep(
     precision: Precision = None,
     precision_of: PrecisionOf = None,
     jobs: Jobs = None,
+    cluster: Cluster = None,
+    shard: Shard = None,
     out: Out = None,
     figures: Figures = None,
     overwrite: Overwrite = False,
@@ -57,6 +61,7 @@ def sweep(
     sojourn sweep site.toml --over 'background.rate=50:500:50 /s'
     sojourn sweep site.toml --over 'background.rate=100:400:100 /s' --over probe.priority=false,true --out out/sweep
     sojourn sweep site.toml --over 'probe.data=1 B,8 B,16 B' --format csv > sizes.csv
+    sojourn sweep site.toml --over 'probe.data=1 B,8 B' --replications 1000 --cluster tcp://scheduler:8786
     sojourn sweep measurement.toml --over 'measure.rate=50,100,200 /s'
     """
     from sojourn.cli import output, simulate, summary  # noqa: PLC0415
@@ -65,9 +70,10 @@ def sweep(
     formats = figure_formats(figures)
     scenario = Scenario(file, tuple(changes or ()))
     options = {"seed": seed, "replications": replications, "precision": precision, "precision_of": precision_of}
-    outcome = simulate.simulate(
-        scenario.request("sweep", over=over, jobs=jobs, out=out, overwrite=overwrite, **options)
-    )
+    where = simulate.where(jobs, cluster, shard, out)
+    outcome = simulate.simulate(scenario.request("sweep", over=over, overwrite=overwrite, **options, **where))
+    if shard is not None:
+        return simulate.shard_done(outcome, shard, out)
     if outcome.results is not None and form is Format.table:
         output.data(summary.of_points(outcome.results, simulate.judged(outcome)))
     elif outcome.results is not None:

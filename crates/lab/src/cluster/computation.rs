@@ -46,7 +46,7 @@ impl Computation {
         let stop = cancelled.clone();
         std::thread::spawn(move || {
             let answers: Vec<Answer> = batch.runs.iter().flat_map(|run| compute(run, &batch.identity, &stop)).collect();
-            // what was abandoned means nothing, and nobody waits for a computation that was dropped
+            // what was abandoned means nothing, and a computation that was dropped has no receiver
             if !stop.load(Ordering::Relaxed) {
                 let _ = sender.send(write_answers(&answers));
             }

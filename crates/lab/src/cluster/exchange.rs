@@ -1,4 +1,4 @@
-//! What a job has to be computed, and what has been: read and written by the job and by whoever drives the cluster.
+//! What a job has to be computed, and what has been: used by the job and by the driver of the cluster.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
@@ -138,11 +138,6 @@ impl Exchange {
     pub fn clear(&self) {
         let mut state = self.state();
         *state = State { numbers: state.numbers, ..State::default() };
-    }
-
-    /// Replications that nobody has taken.
-    pub fn waiting(&self) -> usize {
-        self.state().offered.len()
     }
 
     /// A batch of about `seconds` of computing for one of `threads` threads, with its number; `None` when there is

@@ -1,6 +1,6 @@
 //! Replications computed by other processes: what is handed out, and what comes back.
 //!
-//! A job offers replications in an [`Exchange`]; whoever drives the cluster takes them as [`Batch`]es, text of checked
+//! A job offers replications in an [`Exchange`]; the driver of the cluster takes them as [`Batch`]es, text of checked
 //! scenarios and numbers, and delivers the answers. A worker [computes](Computation) a batch: its answers are records as
 //! the [cache](crate::cache) stores them, each with a checksum over its key, which holds the build. The stopping rule and
 //! the merge stay with the job, so that neither the number of workers nor their order changes a byte.

@@ -1,0 +1,82 @@
+"""The connection to a scheduler, or to a cluster of this host's own processes."""
+
+from __future__ import annotations
+
+import logging
+import re
+from typing import TYPE_CHECKING
+
+from sojourn.errors import UserError
+from sojourn.extras import require
+
+if TYPE_CHECKING:
+    from distributed import Client, LocalCluster
+
+CONNECT_S = 10.0
+LOCAL = re.compile(r"local:([1-9]\d{0,2})")
+"""`local:8`: eight worker processes on this host."""
+REMOTE = re.compile(r"(tcp|tls|ws|wss|ucx)://\S+")
+
+
+class Connection:
+    """A client of a cluster, which is opened again where the scheduler restarts."""
+
+    def __init__(self, address: str) -> None:
+        """Connects to the scheduler at `tcp://HOST:PORT`, or starts `local:N` processes."""
+        require("distributed", "clusters")
+        local = LOCAL.fullmatch(address)
+        if not local and not REMOTE.fullmatch(address):
+            raise UserError(
+                f"--cluster {address}: write tcp://HOST:PORT of a scheduler, or local:8 for 8 processes here"
+            )
+        self.address = address
+        self._own: LocalCluster | None = _started(int(local[1])) if local else None
+        self.client = self._opened()
+
+    def is_alive(self) -> bool:
+        """Whether the scheduler is connected."""
+        return bool(self.client.status == "running")
+
+    @property
+    def may_return(self) -> bool:
+        """Whether a lost scheduler may come back: one that this process started does not."""
+        return self._own is None
+
+    def reopen(self) -> bool:
+        """Tries to connect to a scheduler that was lost."""
+        self.client.close(timeout=0)
+        try:
+            self.client = self._opened()
+        except UserError:
+            return False
+        return True
+
+    def close(self) -> None:
+        """Releases all that this client asked for, which cancels it on the cluster."""
+        self.client.close(timeout=CONNECT_S)
+        if self._own is not None:
+            self._own.close(timeout=CONNECT_S)
+
+    def _opened(self) -> Client:
+        from distributed import Client  # noqa: PLC0415
+
+        _silence()
+        try:
+            return Client(self._own or self.address, timeout=CONNECT_S, set_as_default=False)
+        except (OSError, ValueError) as error:
+            raise UserError(f"no scheduler answers at {self.address}: {error}") from None
+
+
+def _started(workers: int) -> LocalCluster:
+    """Worker processes of this host, a thread each."""
+    from distributed import LocalCluster  # noqa: PLC0415
+
+    _silence()
+    return LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None, silence_logs=logging.CRITICAL)
+
+
+def _silence() -> None:
+    """Keeps the library's own messages of lost connections from the terminal: the driver reports them."""
+    for name in list(logging.root.manager.loggerDict):
+        if name.startswith("distributed"):
+            logging.getLogger(name).setLevel(logging.CRITICAL)

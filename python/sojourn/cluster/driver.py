@@ -1,0 +1,189 @@
+"""Keeps a cluster busy with the batches of a job, and takes their answers to it."""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sojourn.cluster import worker
+from sojourn.cluster.connection import Connection
+from sojourn.cluster.workers import Workers
+from sojourn.errors import RunFailed
+
+if TYPE_CHECKING:
+    from distributed import Future
+
+BATCH_S = 1.0
+"""Computing time of a batch: long beside the few milliseconds that a task costs, short beside a run."""
+AHEAD = 2
+"""Batches on the cluster for each of its threads, so that a thread that ends one finds the next."""
+AT_ONCE = 256
+"""Batches submitted in one message."""
+WAIT_FOR_WORKERS_S = 60.0
+WAIT_FOR_SCHEDULER_S = 300.0
+"""How long to wait for workers, or for a scheduler that was lost."""
+LATE_S = 10.0
+LATE_TIMES = 4.0
+"""A batch is late after this time, and this many times that of the others: an idle worker computes it, too."""
+MOST_FAULTS = 10
+"""Faults of workers in a row, without one answer between them."""
+
+
+@dataclass
+class Submitted:
+    """A batch on the cluster."""
+
+    number: int
+    future: Future
+    since: float
+    workers: list[str] | None
+    is_copied: bool = False
+
+
+class Driver:
+    """The cluster that computes for a job, used as a context; `turn` is called until the job has ended."""
+
+    def __init__(self, job: Any, address: str, warn: Callable[[str], None]) -> None:
+        """Connects to the cluster at `address`; `warn` gets a line for each worker that is refused."""
+        from distributed import as_completed  # noqa: PLC0415
+
+        self._as_completed = as_completed
+        self._job = job
+        self._connection = Connection(address)
+        self._workers = Workers(warn)
+        self._submitted: dict[str, Submitted] = {}
+        self._ended = as_completed(loop=self._connection.client.loop)
+        self._name = f"sojourn-{uuid.uuid4().hex}"
+        self._turnaround_s = 0.0
+        self._faults = 0
+        self._without_since: float | None = time.monotonic()
+
+    def __enter__(self) -> Driver:
+        """Returns the driver."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Cancels what is left on the cluster."""
+        self._connection.close()
+
+    def turn(self) -> str:
+        """Submits what the job has to compute, delivers what was computed; a note on the state of the cluster."""
+        if not self._connection.is_alive():
+            return self._without_scheduler()
+        try:
+            if self._workers.look(self._connection.client, now=self._workers.count == 0):
+                self._after_look()
+            self._collect()
+            self._submit()
+        except (OSError, TimeoutError):
+            if self._connection.is_alive():
+                raise
+            return self._without_scheduler()
+        return self._note()
+
+    def _note(self) -> str:
+        count = self._workers.count
+        if count:
+            self._without_since = None
+            return f"{count} worker" + ("s" if count > 1 else "")
+        self._wait(WAIT_FOR_WORKERS_S, f"no worker at {self._connection.address}", self._workers.refused)
+        return "waiting for workers"
+
+    def _without_scheduler(self) -> str:
+        """Everything on a lost scheduler is lost: it is handed out once more when the scheduler is back."""
+        if not self._connection.may_return:
+            raise RunFailed("the processes of the local cluster ended")
+        for batch in self._submitted.values():
+            self._job.offer_again(batch.number)
+        self._submitted.clear()
+        self._wait(WAIT_FOR_SCHEDULER_S, f"the scheduler at {self._connection.address} was lost")
+        if self._connection.reopen():
+            self._ended = self._as_completed(loop=self._connection.client.loop)
+            self._workers = self._workers.renewed()
+            self._without_since = None
+        return "waiting for the scheduler"
+
+    def _wait(self, at_most_s: float, why: str, more: list[str] | None = None) -> None:
+        now = time.monotonic()
+        self._without_since = self._without_since or now
+        if now - self._without_since > at_most_s:
+            kept = "finished replications are kept and the same command continues"
+            raise RunFailed("; ".join([f"{why} for {at_most_s:.0f} s", *(more or []), kept]))
+
+    def _submit(self) -> None:
+        """Hands out batches until each thread has enough of them."""
+        threads = self._workers.threads
+        room = min(AHEAD * threads - len(self._submitted), AT_ONCE)
+        batches: list[tuple[int, str]] = []
+        while len(batches) < room and (batch := self._job.take(BATCH_S, threads)) is not None:
+            batches.append(batch)
+        if not batches:
+            return
+        allowed = self._workers.allowed
+        keys = [f"{self._name}-{number}" for number, _ in batches]
+        futures = self._connection.client.map(
+            worker.compute, [text for _, text in batches], key=keys, pure=False, workers=allowed, batch_size=AT_ONCE
+        )
+        now = time.monotonic()
+        for (number, _), future in zip(batches, futures, strict=True):
+            self._submitted[future.key] = Submitted(number, future, now, allowed)
+            self._ended.add(future)
+
+    def _collect(self) -> None:
+        """Delivers the answers that have arrived since the last turn."""
+        if not self._ended.has_ready():
+            return
+        finished = {}
+        for future in self._ended.next_batch(block=False):
+            batch = self._submitted.pop(future.key, None)
+            if batch is None:
+                continue
+            if future.status == "finished":
+                finished[batch.number] = future
+            else:
+                self._failed(batch, future.exception() if future.status == "error" else None)
+            self._turnaround_s += (time.monotonic() - batch.since - self._turnaround_s) / 8
+        answers = self._connection.client.gather(finished, errors="skip")
+        for number in finished:
+            if number in answers:
+                self._job.deliver(number, answers[number])
+                self._faults = 0
+            else:
+                self._job.offer_again(number)
+
+    def _failed(self, batch: Submitted, fault: BaseException | None) -> None:
+        """A batch without answers: what it holds is computed by others, unless it ends each worker that computes it."""
+        from distributed import KilledWorker  # noqa: PLC0415
+
+        match fault:
+            case KilledWorker():
+                last = fault.last_worker.address
+                self._job.offer_alone(
+                    batch.number, f"every worker that computed it ended, the last {last}; out of memory?"
+                )
+            case worker.OtherBuild(args=(str(address), str(identity), str(version))):
+                self._workers.refuse(address, identity, version)
+                self._job.offer_again(batch.number)
+            case _:
+                self._faults += fault is not None
+                if self._faults > MOST_FAULTS:
+                    raise RunFailed(f"the workers of {self._connection.address} fail: {fault}")
+                self._job.offer_again(batch.number)
+
+    def _after_look(self) -> None:
+        """Hands out once more what no worker may compute any more, and what is late while threads are idle."""
+        allowed = set(self._workers.allowed or [])
+        now = time.monotonic()
+        idle = self._workers.threads - len(self._submitted)
+        late_s = max(LATE_S, LATE_TIMES * self._turnaround_s)
+        for key, batch in list(self._submitted.items()):
+            if batch.workers is not None and not allowed.intersection(batch.workers):
+                del self._submitted[key]
+                self._job.offer_again(batch.number)
+            elif idle > 0 and now - batch.since > late_s and not batch.is_copied:
+                batch.is_copied = True
+                idle -= 1
+                self._job.offer_again(batch.number)

@@ -1,0 +1,85 @@
+"""The workers of a cluster that have the same build as this host."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from sojourn.cluster import worker
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+LOOK_S = 2.0
+"""How often to look for workers that came and went."""
+
+
+class Workers:
+    """Who computes: workers of another build are refused by name, once each."""
+
+    def __init__(self, warn: Callable[[str], None]) -> None:
+        """No worker is known yet; `warn` gets a line for each worker that is refused."""
+        self._warn = warn
+        self._identity, self._version = worker.build()
+        self._threads: dict[str, int] = {}
+        self._refused: dict[str, str] = {}
+        self._looked = 0.0
+
+    @property
+    def count(self) -> int:
+        """Workers that compute."""
+        return len(self._threads)
+
+    @property
+    def threads(self) -> int:
+        """Threads of all of them."""
+        return sum(self._threads.values())
+
+    @property
+    def refused(self) -> list[str]:
+        """What was said of workers with other builds."""
+        return list(self._refused.values())
+
+    @property
+    def allowed(self) -> list[str] | None:
+        """The addresses that tasks are restricted to; None while no worker was refused."""
+        return list(self._threads) if self._refused else None
+
+    def renewed(self) -> Workers:
+        """No worker known, as after a scheduler's restart, in which workers may come back with the same address."""
+        return Workers(self._warn)
+
+    def look(self, client: Client, *, now: bool = False) -> bool:
+        """Looks who is there, every few seconds or `now`; whether it looked."""
+        if not now and time.monotonic() - self._looked < LOOK_S:
+            return False
+        threads: dict[str, int] = client.ncores()
+        known = self._threads.keys() | self._refused.keys()
+        new = [address for address in threads if address not in known]
+        if new:
+            builds = client.run(worker.build, workers=new, on_error="return")
+            for address, found in builds.items():
+                self._judge(address, found)
+        self._refused = {address: said for address, said in self._refused.items() if address in threads}
+        self._threads = {address: count for address, count in threads.items() if address not in self._refused}
+        self._looked = time.monotonic()
+        return True
+
+    def refuse(self, address: str, identity: str, version: str) -> None:
+        """A worker answered that it has another build."""
+        self._judge(address, (identity, version))
+        self._threads.pop(address, None)
+
+    def _judge(self, address: str, found: object) -> None:
+        if isinstance(found, OSError) or address in self._refused:
+            return  # it went away while it was asked, or is known
+        match found:
+            case (str(identity), str(version)) if identity == self._identity:
+                return
+            case (str(identity), str(version)):
+                said = f"has sojourn {version}, build {identity}; here is {self._version}, build {self._identity}"
+            case _:
+                said = f"cannot load sojourn: {found}"
+        self._refused[address] = f"worker {address} is not used: it {said}"
+        self._warn(self._refused[address])

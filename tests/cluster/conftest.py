@@ -1,0 +1,87 @@
+"""A Dask scheduler with workers on loopback, as a user starts them; one cluster serves all tests of this folder."""
+
+import contextlib
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("distributed")
+
+DASK = Path(sys.prefix) / "bin" / "dask"
+HERE = Path(__file__).parent
+START_S = 60.0
+
+
+class Cluster:
+    """A scheduler and its workers, each a process of its own that may be stopped and killed."""
+
+    def __init__(self, folder: Path) -> None:
+        """Starts the scheduler on a free port."""
+        self.folder = folder
+        self.workers: dict[str, subprocess.Popen[bytes]] = {}
+        with socket.create_server(("127.0.0.1", 0)) as server:
+            self.port = server.getsockname()[1]
+        self.address = f"tcp://127.0.0.1:{self.port}"
+        self.start_scheduler()
+
+    def start_scheduler(self) -> None:
+        """Starts the scheduler, again where it was killed."""
+        self.scheduler = self._started("scheduler", "--host", "127.0.0.1", "--port", self.port, "--no-show")
+
+    def start_worker(self, name: str, *more: object, **environment: str) -> subprocess.Popen[bytes]:
+        """Starts a worker of one thread that is not started again."""
+        process = self._started("worker", self.address, "--name", name, "--no-nanny", *more, **environment)
+        self.workers[name] = process
+        return process
+
+    def stop(self) -> None:
+        """Ends all processes."""
+        for process in (*self.workers.values(), self.scheduler):
+            with contextlib.suppress(ProcessLookupError):
+                process.send_signal(signal.SIGCONT)
+                process.kill()
+            process.wait()
+
+    def _started(self, role: str, *arguments: object, **environment: str) -> subprocess.Popen[bytes]:
+        words = [str(DASK), role, *map(str, arguments)]
+        if role == "worker":
+            words += ["--nthreads", "1", "--no-dashboard", "--local-directory", str(self.folder)]
+        else:
+            words += ["--no-dashboard"]
+        log = (self.folder / f"{role}-{time.monotonic_ns()}.log").open("wb")
+        return subprocess.Popen(words, stdout=log, stderr=log, env=os.environ | environment)
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    """A scheduler with two workers."""
+    running = Cluster(tmp_path_factory.mktemp("cluster"))
+    running.start_worker("one")
+    running.start_worker("two")
+    yield running
+    running.stop()
+
+
+@pytest.fixture(scope="module")
+def trial(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    """A scheduler with three workers, to be killed."""
+    running = Cluster(tmp_path_factory.mktemp("trial"))
+    for name in ("one", "two", "three"):
+        running.start_worker(name)
+    yield running
+    running.stop()
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Path:
+    """An M/M/1 queue whose replications take some milliseconds each."""
+    shutil.copy(HERE.parents[1] / "examples" / "queue-mm1.toml", tmp_path / "site.toml")
+    return tmp_path / "site.toml"

@@ -1,0 +1,134 @@
+"""Replications on Dask workers: the bytes of one thread, whatever ends in the middle.
+
+One scheduler and its workers serve all tests here, 4 s to start; each test then computes for a second or two.
+"""
+
+import time
+from pathlib import Path
+
+import pytest
+from distributed import Client
+
+import sojourn
+from sojourn.cluster import connection
+from sojourn.errors import Interrupted, UserError
+from sojourn.jobs import Outcome, run_job
+
+SWEEP = {"over": ["flow.customers.arrivals.rate=20:80:20 /s"], "replications": 6, "set": ["run.duration=60 s"]}
+
+
+def computed(site: Path, command: str = "sweep", watch=None, **options: object) -> Outcome:
+    """The outcome of a command with a cache of its own."""
+    cache = site.parent / f"cache-{time.monotonic_ns()}"
+    return run_job({"command": command, "file": str(site), "cache": cache} | options, watch)
+
+
+def test_a_sweep_on_a_cluster_gives_the_bytes_of_one_thread(cluster, site):
+    alone = computed(site, jobs=1, **SWEEP)
+    together = computed(site, cluster=cluster.address, **SWEEP)
+    assert together.results_text == alone.results_text
+    assert together.provenance["replications"] == 24
+
+
+def test_the_stopping_rule_and_the_warm_up_stay_where_they_are(cluster, site):
+    options = {"precision": 0.05, "set": ["run.warm_up=auto", "run.duration=200 s"], "traces": True}
+    alone = computed(site, "run", jobs=1, **options)
+    together = computed(site, "run", cluster=cluster.address, **options)
+    assert together.results_text == alone.results_text
+
+
+def test_a_search_on_a_cluster_gives_the_answer_of_one_thread(cluster, site):
+    question = {
+        "vary": "flow.customers.arrivals.rate=20:95 /s",
+        "until": "response_time.mean < 40 ms",
+        "replications": 4,
+    }
+    alone = computed(site, "find", jobs=1, budget=40, set=["run.duration=60 s"], **question)
+    together = computed(site, "find", cluster=cluster.address, budget=40, set=["run.duration=60 s"], **question)
+    assert together.answer == alone.answer
+    assert together.results_text == alone.results_text
+
+
+def test_what_the_cache_has_does_not_travel(cluster, site):
+    cache = site.parent / "shared"
+    request = {"command": "sweep", "file": str(site), "cache": cache} | SWEEP
+    first = run_job(request | {"jobs": 2, "replications": 4})
+    second = run_job(request | {"cluster": cluster.address})
+    assert first.provenance["from_cache"] == 0
+    assert second.provenance["from_cache"] == 16
+
+
+def test_a_worker_of_another_build_is_refused_by_name_and_the_others_compute(cluster, site):
+    alone = computed(site, jobs=1, **SWEEP)
+    stranger = cluster.start_worker("stranger", "--preload", str(Path(__file__).with_name("other_build.py")))
+    try:
+        with pytest.warns(
+            UserWarning, match=r"worker tcp://127\.0\.0\.1:\d+ is not used: it has sojourn 9\.9\.9"
+        ) as said:
+            _wait_for_workers(cluster, 3)
+            together = computed(site, cluster=cluster.address, **SWEEP)
+    finally:
+        stranger.kill()
+    assert len(said) == 1
+    assert together.results_text == alone.results_text
+
+
+def test_a_worker_killed_in_the_middle_loses_nothing(cluster, site):
+    options = SWEEP | {"set": ["run.duration=2000 s"]}
+    alone = computed(site, jobs=2, **options)
+    doomed = cluster.start_worker("doomed")
+    _wait_for_workers(cluster, 3)
+
+    def watch(progress):
+        if progress.replications_done >= 2 and doomed.poll() is None:
+            doomed.kill()
+
+    together = computed(site, cluster=cluster.address, watch=watch, **options)
+    assert doomed.wait(timeout=30) != 0
+    assert together.results_text == alone.results_text
+
+
+def test_ctrl_c_cancels_on_the_cluster_and_keeps_what_was_finished(cluster, site):
+    cache = site.parent / "cache"
+    request = {"command": "sweep", "file": str(site), "cache": cache, "cluster": cluster.address} | SWEEP
+    # a replication of hours is abandoned in its middle
+    request["set"] = ["run.duration=20000 s"]
+
+    def interrupt(progress):
+        if progress.replications_done >= 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(Interrupted):
+        run_job(request, interrupt)
+    kept = len(list(cache.glob("replications/*/*")))
+    assert 2 <= kept < 24
+    with Client(cluster.address, set_as_default=False) as client:
+        deadline = time.monotonic() + 10
+        while any(client.processing().values()) or any(client.call_stack().values()):
+            assert time.monotonic() < deadline, "the workers go on computing"
+            time.sleep(0.1)
+
+
+def test_a_scheduler_that_is_not_there_and_an_address_that_is_none_are_mistakes(site, monkeypatch):
+    monkeypatch.setattr(connection, "CONNECT_S", 1.0)
+    for address, said in (("tcp://127.0.0.1:9", "no scheduler answers at tcp://127.0.0.1:9"), ("here", "write tcp://")):
+        with pytest.raises(UserError, match=said):
+            sojourn.run(site, cluster=address)
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ({"jobs": 2}, "--jobs are threads of this host"),
+        ({"shard": "1/2"}, "leave out --cluster or --shard"),
+        ({"pcap": "site.pcap"}, "--pcap captures what this host simulates"),
+    ],
+)
+def test_options_that_a_cluster_cannot_honour_are_refused(site, more, said):
+    with pytest.raises(UserError, match=said):
+        computed(site, "run", cluster="tcp://127.0.0.1:9", **more)
+
+
+def _wait_for_workers(cluster, count: int) -> None:
+    with Client(cluster.address, set_as_default=False) as client:
+        client.wait_for_workers(count, timeout=60)
