@@ -119,7 +119,8 @@ impl<F: ProbeFormat> UdpPeer<F> {
     }
 
     /// Uses a socket that is already connected.
-    pub fn over(format: F, datagrams: Datagrams) -> UdpPeer<F> {
+    pub fn over(format: F, mut datagrams: Datagrams) -> UdpPeer<F> {
+        datagrams.enable_icmp_errors();
         let clock = datagrams.clock();
         let incoming = vec![0; LARGEST_DATAGRAM];
         let (outgoing, prepared, first_of_kernel, controls) = (Vec::new(), None, None, VecDeque::new());

@@ -1,6 +1,7 @@
 //! Outages, against the emulator's record of what passed.
 
 use std::collections::BTreeSet;
+use std::net::{IpAddr, SocketAddr};
 use std::time::Duration as Span;
 
 use sojourn_core::{Duration, Time};
@@ -13,7 +14,7 @@ use sojourn_protocols::authentication::Key;
 use sojourn_protocols::probe::wire::Kind;
 
 use super::agent::{Agent, KEY, keyed};
-use super::namespaces::{FAR, Namespaces};
+use super::namespaces::{BEHIND, FAR, Namespaces, Routed};
 use super::network::{Emulated, Emulator, delayed, measure, measure_url, plan};
 use super::waiting::free_port;
 
@@ -122,6 +123,42 @@ pub fn restart(ms: u64, lasts: Span) -> Interrupted {
     Interrupted::of(Emulated { measured, truth })
 }
 
+/// A router answers with ICMP unreachable for a time in the middle of a measurement, over IPv4 and IPv6; `None` without the
+/// rights to.
+pub fn unreachable(ms: u64, lasts: Span) -> Option<Vec<Interrupted>> {
+    let network = Routed::create("icmp")?;
+    let servers = network.far(|| {
+        BEHIND.map(|address| {
+            let address: IpAddr = address.parse().unwrap();
+            let agent = Agent::at(
+                &format!("sojourn://{}", SocketAddr::new(address, 0)),
+                Listening { agent: Some(keyed()), ..Listening::default() },
+            );
+            let here = SocketAddr::new(address, 0);
+            let emulator = Emulator::start(here, agent.address, &Path::both(delayed(20), 12));
+            (agent, emulator)
+        })
+    });
+    let measure = |emulator: &Emulator| {
+        let plan = Plan { key: Some(Key::new(KEY)), ..with_timeout(ms) };
+        network.near(|| measure_url(&format!("sojourn://{}", emulator.address), plan))
+    };
+    let measured = std::thread::scope(|scope| {
+        let measuring = servers.each_ref().map(|(_, emulator)| scope.spawn(|| measure(emulator)));
+        std::thread::sleep(Span::from_millis(ms / 2));
+        network.set_unreachable(true);
+        std::thread::sleep(lasts);
+        network.set_unreachable(false);
+        measuring.map(|measuring| measuring.join().unwrap())
+    });
+    let found = servers.into_iter().zip(measured).map(|((agent, emulator), measured)| {
+        let truth = emulator.end();
+        agent.stop();
+        Interrupted::of(Emulated { measured, truth })
+    });
+    Some(found.collect())
+}
+
 /// The agent at every address of its host: the loss of each, reported and recorded. `None` without the rights to.
 pub fn of_every_address(ms: u64) -> Option<Vec<(String, [u64; 2])>> {
     let namespaces = Namespaces::create("addresses")?;
@@ -161,6 +198,14 @@ fn a_link_that_goes_down_and_comes_up_again_is_listed_with_its_begin_and_end() {
     interrupted.check();
     let cause = interrupted.reported[0].cause.as_deref();
     assert!(cause.is_some_and(|cause| cause.contains("unreachable")), "{cause:?}");
+}
+
+#[test]
+fn a_router_that_answers_with_icmp_unreachable_does_not_end_the_measurement_and_is_the_cause_of_the_outage() {
+    for interrupted in unreachable(8000, Span::from_secs(3)).unwrap_or_default() {
+        interrupted.check();
+        assert_eq!(interrupted.reported[0].cause.as_deref(), Some("host unreachable"));
+    }
 }
 
 #[test]

@@ -85,6 +85,14 @@ impl Datagrams {
         Ok(datagrams)
     }
 
+    /// Enables delivery of all ICMP errors: without it a socket gets those of the remote host alone, and not that a router has no
+    /// route (IP_RECVERR, ip(7); IPV6_RECVERR, ipv6(7)). They are in the queue of transmit timestamps, which must be read then.
+    pub fn enable_icmp_errors(&mut self) {
+        // an IPv4 socket rejects the IPv6 option
+        let _ = setsockopt(&self.socket, sockopt::Ipv4RecvErr, &true);
+        let _ = setsockopt(&self.socket, sockopt::Ipv6RecvErr, &true);
+    }
+
     /// Disables timestamps: load needs none, and they cost time.
     pub fn disable_timestamping(&mut self) {
         self.timestamps.disable(&self.socket, &self.clock);
@@ -213,6 +221,9 @@ impl Datagrams {
     /// Receives a datagram that is queued or, in [blocking](ReadMode::Blocking) mode, arrives before the
     /// [timeout](Datagrams::set_read_timeout).
     pub fn receive<'a>(&mut self, reading: ReadMode, buffer: &'a mut [u8]) -> Received<'a, Arrival> {
+        if let Some(error) = self.timestamps.take_icmp_error() {
+            return Received::Notice(NetworkError::from(error));
+        }
         if self.gro.enabled || self.has_buffered() {
             return self.receive_buffered(reading, buffer);
         }

@@ -1,4 +1,5 @@
-//! Software timestamps of the kernel (SO_TIMESTAMPING): which ones it takes, and those of datagrams sent.
+//! The error queue of a socket: software timestamps of the kernel (SO_TIMESTAMPING), which ones it takes and those of
+//! datagrams sent, and ICMP errors (IP_RECVERR).
 
 use std::net::UdpSocket;
 use std::os::fd::AsRawFd;
@@ -6,12 +7,15 @@ use std::os::fd::AsRawFd;
 use nix::sys::socket::{
     ControlMessageOwned, MsgFlags, SockaddrStorage, TimestampingFlag, recvmsg, setsockopt, sockopt,
 };
+use rustix::io::Errno;
 use sojourn_core::Time;
 
 use crate::io::clock::Clock;
 use crate::io::wall_clock::Pair;
 
-/// Origin of a message in the error queue: timestamping (`SO_EE_ORIGIN_TIMESTAMPING`, linux/errqueue.h).
+/// Origins of messages in the error queue: ICMP, ICMPv6 and timestamping (`SO_EE_ORIGIN_*`, linux/errqueue.h).
+const FROM_ICMP: u8 = 2;
+const FROM_ICMP6: u8 = 3;
 const FROM_STAMPING: u8 = 4;
 
 /// Which timestamps the kernel of this host takes.
@@ -33,6 +37,8 @@ pub(super) struct Timestamps {
     pending: u32,
     /// Whether a poll found the error queue non-empty.
     error_queue_pending: bool,
+    /// The last ICMP error read from the error queue; reading it there clears it elsewhere.
+    icmp_error: Option<Errno>,
     /// Room for the ancillary data of a message in the error queue.
     control: Vec<u8>,
 }
@@ -42,7 +48,8 @@ impl Timestamps {
     pub fn enabled(socket: &UdpSocket) -> Timestamps {
         // a timestamp, and the number of its datagram with a socket address
         let control = nix::cmsg_space!(nix::sys::socket::Timestamps, [u8; 64]);
-        Timestamps { support: enable(socket), sent: 0, pending: 0, error_queue_pending: false, control }
+        let (support, icmp_error) = (enable(socket), None);
+        Timestamps { support, sent: 0, pending: 0, error_queue_pending: false, icmp_error, control }
     }
 
     /// Disables timestamps and discards those that are queued.
@@ -59,6 +66,11 @@ impl Timestamps {
         self.sent = self.sent.wrapping_add(1);
         self.pending += u32::from(self.support.kernel_transmit);
         self.sent.wrapping_sub(1)
+    }
+
+    /// The last ICMP error read from the error queue, once.
+    pub fn take_icmp_error(&mut self) -> Option<Errno> {
+        self.icmp_error.take()
     }
 
     /// A poll found the error queue non-empty.
@@ -84,14 +96,16 @@ impl Timestamps {
             let (mut number, mut stamp) = (None, None);
             for message in message.cmsgs().ok()? {
                 stamp = stamp.or(software(&message));
-                number = number.or(match message {
-                    ControlMessageOwned::Ipv4RecvErr(fault, _) | ControlMessageOwned::Ipv6RecvErr(fault, _) => {
-                        (fault.ee_origin == FROM_STAMPING).then_some(fault.ee_data)
-                    }
-                    _ => None,
-                });
+                let (ControlMessageOwned::Ipv4RecvErr(fault, _) | ControlMessageOwned::Ipv6RecvErr(fault, _)) = message
+                else {
+                    continue;
+                };
+                match fault.ee_origin {
+                    FROM_STAMPING => number = number.or(Some(fault.ee_data)),
+                    FROM_ICMP | FROM_ICMP6 => self.icmp_error = Some(Errno::from_raw_os_error(fault.ee_errno as i32)),
+                    _ => {}
+                }
             }
-            // anything else in the queue is an ICMP error, which the next call on the socket returns as well
             self.pending = self.pending.saturating_sub(u32::from(number.is_some()));
             if let (Some(number), Some(at)) = (number, stamp.and_then(|stamp_ns| pair.convert(stamp_ns))) {
                 return Some((number, at));

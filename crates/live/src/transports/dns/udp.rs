@@ -44,9 +44,11 @@ impl UdpServer {
         marking: &Marking,
         timeout: Duration,
     ) -> io::Result<UdpServer> {
+        let mut datagrams = Datagrams::to(clock, server, marking)?;
+        datagrams.enable_icmp_errors();
         Ok(UdpServer {
             question,
-            datagrams: Datagrams::to(clock, server, marking)?,
+            datagrams,
             timeout,
             queries: Queries::default(),
             outgoing: Vec::new(),
