@@ -1,13 +1,16 @@
 //! One-way delays by synchronized clocks, against delays that differ by direction.
 
 use sojourn_core::Duration;
-use sojourn_live::emulator::Path;
-use sojourn_live::prober::plan::Plan;
+use sojourn_live::Watch;
+use sojourn_live::agent_settings::AgentSettings;
+use sojourn_live::emulator::{Path, Shared, connections};
+use sojourn_live::prober::plan::{Plan, RequestTransport};
 use sojourn_live::prober::synchronized::Clocks;
 use sojourn_protocols::stamp::{ErrorEstimate, Format};
 
+use super::agent::Agent;
 use super::clocks::SteppedReflector;
-use super::network::{Emulated, delayed, measure, measure_at, plan};
+use super::network::{Emulated, Emulator, delayed, measure, measure_at, measure_url, plan};
 
 const STATED: Clocks = Clocks::Stated { error: Duration::from_millis(1) };
 
@@ -18,6 +21,24 @@ fn asymmetric() -> Path {
 
 fn with(clocks: Clocks) -> Plan {
     Plan { clocks, ..plan(2000) }
+}
+
+/// An agent over TCP.
+fn measure_over_tcp(path: &Path, clocks: Clocks) -> Emulated {
+    let agent = Agent::start(AgentSettings::default());
+    let shared = Shared::start();
+    let emulator = Emulator::beside("127.0.0.1:0".parse().unwrap(), agent.address, path, &shared);
+    let streams = connections::Relay::sharing(emulator.address, agent.address, path, &shared).unwrap();
+    let watch = Watch::new();
+    let measured = std::thread::scope(|scope| {
+        let relaying = scope.spawn(|| streams.run(&watch));
+        let plan = Plan { transport: RequestTransport::Tcp, ..with(clocks) };
+        let measured = measure_url(&format!("sojourn://{}", emulator.address), plan);
+        watch.cancel();
+        relaying.join().unwrap();
+        measured
+    });
+    Emulated { measured, truth: emulator.end() }
 }
 
 /// The median one-way delays, forward and return, in milliseconds, and their error.
@@ -38,6 +59,13 @@ fn clocks_that_are_synchronized_show_the_asymmetry_that_an_estimate_hides() {
     assert!(estimated.iter().all(|delay| (19.5..23.0).contains(delay)) && error > 19.0, "{estimated:?} {error}");
     let (delays, error) = one_way_ms(&measure(&asymmetric(), with(STATED)));
     assert!((29.5..33.0).contains(&delays[0]) && (9.5..13.0).contains(&delays[1]), "{delays:?}");
+    assert!((1.0..1.01).contains(&error), "the stated error and that of timestamps: {error}");
+}
+
+#[test]
+fn they_show_it_over_tcp_as_well() {
+    let (delays, error) = one_way_ms(&measure_over_tcp(&asymmetric(), STATED));
+    assert!((29.5..36.0).contains(&delays[0]) && (9.5..16.0).contains(&delays[1]), "{delays:?}");
     assert!((1.0..1.01).contains(&error), "the stated error and that of timestamps: {error}");
 }
 

@@ -27,9 +27,8 @@ use self::reconnection::Reconnection;
 use self::responses::ResponseStream;
 pub use self::responses::StreamFormat;
 use self::tcp_info::Readings;
-use super::peer::{Peer, PeerEvent, Request, Response, Socket};
+use super::peer::{Peer, PeerEvent, PeerWallClock, Request, Response, Socket};
 use super::plan::Plan;
-use super::synchronized::Clocks;
 use crate::io::alarm::Alarm;
 use crate::io::clock::Clock;
 use crate::io::datagrams::{Marking, ReadMode};
@@ -76,10 +75,6 @@ pub fn check(plan: &Plan, target: &Target) -> Result<(), Problem> {
     if plan.marking.is_ecn_capable() {
         let message = "--ecn marks datagrams; for TCP the kernels of both hosts negotiate ECN (RFC 3168, section 6.1)";
         return Err(target.whole_problem(message).help("see sysctl net.ipv4.tcp_ecn"));
-    }
-    if plan.clocks != Clocks::Estimated {
-        let message = "--clocks synchronised needs datagrams: a segment that is sent again has no one-way delay";
-        return Err(target.whole_problem(message).help("--transport udp"));
     }
     Ok(())
 }
@@ -135,11 +130,6 @@ impl<F: StreamFormat + Send + 'static> TcpPeer<F> {
             reconnection: Reconnection::new(connect),
             has_restarted: false,
         })
-    }
-
-    /// The format of its probes.
-    pub fn format(&self) -> &F {
-        &self.format
     }
 
     /// Replaces a connection that has ended.
@@ -236,6 +226,10 @@ impl<F: StreamFormat + Send + 'static> Peer for TcpPeer<F> {
 
     fn phase_over(&mut self, next: u64) {
         self.readings.read(next, &self.stream);
+    }
+
+    fn wall_clock(&mut self) -> Option<PeerWallClock> {
+        StreamFormat::wall_clock(&mut self.format)
     }
 
     fn recover(&mut self, now: Time) {

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use crate::prober::peer::PeerTimes;
+use crate::prober::peer::{PeerTimes, PeerWallClock};
 use crate::prober::udp_peer::ProbeFormat;
 
 /// A probe format for streams: responses in the order of the requests, each as long as its request.
@@ -10,6 +10,11 @@ pub trait StreamFormat: ProbeFormat {
     /// How many of a response's `octets` must have arrived to decode it.
     fn head(&self, octets: usize) -> usize {
         octets
+    }
+
+    /// Asks the peer for its wall clock and its error, beside the connection; `None` if it states none.
+    fn wall_clock(&mut self) -> Option<PeerWallClock> {
+        None
     }
 }
 

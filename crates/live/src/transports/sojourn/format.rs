@@ -11,7 +11,6 @@ use super::renewal::{Renewal, next};
 use crate::io::datagrams::Datagrams;
 use crate::prober::peer::{PeerCounts, PeerTimes, PeerWallClock, Request, ResidenceTime};
 use crate::prober::phase_starts::PhaseStarts;
-use crate::prober::tcp_peer::StreamFormat;
 use crate::prober::udp_peer::ProbeFormat;
 
 /// Probes of a session, which is opened again where the agent has lost it.
@@ -62,6 +61,13 @@ impl Probes {
 fn counts(report: PhaseReport) -> PeerCounts {
     let PhaseReport { received, replayed, reordered, socket_drops, .. } = report;
     PeerCounts { received, duplicates: replayed, reordered, of_return: None, socket_drops: Some(socket_drops) }
+}
+
+/// The agent's wall clock in a report.
+pub fn wall_clock(report: PhaseReport) -> PeerWallClock {
+    let WallClock { clock_ns, wall_ns, error_ns } = report.wall;
+    let ahead_ns = i128::from(wall_ns) - i128::from(clock_ns);
+    PeerWallClock { ahead_ns, error: error_ns.map(Duration::from_nanos) }
 }
 
 impl ProbeFormat for Probes {
@@ -136,9 +142,7 @@ impl ProbeFormat for Probes {
     }
 
     fn wall_clock(&mut self, datagrams: &mut Datagrams) -> Option<PeerWallClock> {
-        let WallClock { clock_ns, wall_ns, error_ns } = self.ask(self.phases.current(), datagrams)?.wall;
-        let ahead_ns = i128::from(wall_ns) - i128::from(clock_ns);
-        Some(PeerWallClock { ahead_ns, error: error_ns.map(Duration::from_nanos) })
+        self.ask(self.phases.current(), datagrams).map(wall_clock)
     }
 
     fn counts(&mut self, requests: Range<u64>, datagrams: &mut Datagrams) -> Option<PeerCounts> {
@@ -163,5 +167,3 @@ impl ProbeFormat for Probes {
         Some(answer.ok().map(counts))
     }
 }
-
-impl StreamFormat for Probes {}

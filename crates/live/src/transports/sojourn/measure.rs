@@ -1,9 +1,6 @@
 //! `sojourn measure sojourn://host:port`: a session, then requests and load within it.
 
-use std::io;
 use std::net::SocketAddr;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
 
 use sojourn_core::Duration;
 use sojourn_protocols::authentication::Key;
@@ -12,17 +9,17 @@ use sojourn_protocols::probe::client::{RequestError, Session};
 use sojourn_protocols::probe::wire::{Limits, MAX_PACKET, MIN_PACKET, Reason};
 use sojourn_scenario::Problems;
 
-use super::connection::for_requests;
 use super::control::{ask, open};
-use super::diagnosis::{explain, explain_tcp};
+use super::diagnosis::explain;
 use super::format::Probes;
 use super::load::AgentLoad;
+use super::over_tcp::{self, Control};
 use crate::io::clock::Clock;
 use crate::io::datagrams::Datagrams;
 use crate::prober::measurement::Measurement as Timed;
 use crate::prober::peer::Peer;
 use crate::prober::plan::{LoadTransport, Plan, RequestTransport};
-use crate::prober::tcp_peer::{self, TcpPeer};
+use crate::prober::tcp_peer;
 use crate::prober::udp_peer::UdpPeer;
 use crate::progress::watch::Watch;
 use crate::target::Target;
@@ -79,50 +76,14 @@ fn run(mut datagrams: Datagrams, peer: SocketAddr, clock: Clock, plan: &Plan, wa
             }
             measured
         }
-        RequestTransport::Tcp => over_tcp(Control { datagrams, session }, peer, key, clock, plan, watch),
-    }
-}
-
-/// The socket of a session.
-#[derive(Debug)]
-struct Control {
-    datagrams: Datagrams,
-    session: Session,
-}
-
-/// Measures over a TCP connection. Where it ends in an outage, a session is opened again for another.
-fn over_tcp(control: Control, peer: SocketAddr, key: Key, clock: Clock, plan: &Plan, watch: &Watch) -> Measured {
-    let (marking, first, load_key) = (plan.marking, AtomicBool::new(true), key.clone());
-    let control = Arc::new(Mutex::new(control));
-    let shared = control.clone();
-    let connect = move || {
-        let mut control = shared.lock().map_err(|_| io::ErrorKind::Other)?;
-        if !first.swap(false, Ordering::Relaxed) {
-            let mut datagrams = Datagrams::to(clock, peer, &marking)?;
-            let session = open(&mut datagrams, &key, Limits::NONE).map_err(io::Error::other)?;
-            *control = Control { datagrams, session };
-        }
-        let connection = for_requests(peer, &marking, &key, &mut control.session)?;
-        Ok((connection, Probes::new(control.session.clone())))
-    };
-    let mut measured = match TcpPeer::open(clock, Arc::new(connect)) {
-        Ok(mut tcp_peer) => {
-            let name = format!("{peer} over TCP");
-            // after the connection for requests, whose number is taken
-            let mut loader = AgentLoad::new(peer, load_key, plan, tcp_peer.format().session.clone());
-            let timed = Timed { name, peer: &mut tcp_peer, loader: &mut loader, clock, plan, watch };
-            let measured = timed.run();
-            // a broken connection is closed as well
-            let _ = tcp_peer.end();
+        RequestTransport::Tcp => {
+            let (mut measured, control) = over_tcp::run(Control { datagrams, session }, peer, key, clock, plan, watch);
+            if let Some(Control { mut datagrams, session }) = control {
+                close(session, &mut datagrams, &mut measured);
+            }
             measured
         }
-        Err(fault) => Measured::failed(plan.phases[0].name, explain_tcp(&fault, peer)),
-    };
-    if let Ok(mut control) = control.lock() {
-        let Control { datagrams, session } = &mut *control;
-        close(session.clone(), datagrams, &mut measured);
     }
-    measured
 }
 
 /// Closes the session, and adds warnings from the agent's report; a session that is not closed times out.

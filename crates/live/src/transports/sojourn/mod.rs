@@ -2,7 +2,7 @@
 //!
 //! 1. [`control`] drives the machines that open and close a session, [`diagnosis`] explains why one failed;
 //! 2. the [`format`](mod@format) of datagrams lets the core of a [`measuring`](crate::prober) send probes and read replies, over UDP or
-//!    over one of the session's TCP [`connection`]s; its [`renewal`] opens the session again after a restart of the agent;
+//!    [`over_tcp`], by one of the session's [`connection`]s; its [`renewal`] opens the session again after a restart of the agent;
 //! 3. the [`load`] runs on threads of its own, to or from the agent;
 //! 4. [`measure`] runs these in order.
 
@@ -12,6 +12,7 @@ mod diagnosis;
 mod format;
 mod load;
 mod measure;
+mod over_tcp;
 mod renewal;
 
 use std::net::SocketAddr;

@@ -1,0 +1,107 @@
+//! Requests over a TCP connection, and the session that it belongs to, whose control packets go over UDP.
+
+use std::io;
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use sojourn_core::Time;
+use sojourn_protocols::authentication::Key;
+use sojourn_protocols::probe::client::Session;
+use sojourn_protocols::probe::wire::Limits;
+
+use super::connection::for_requests;
+use super::control::{ask_phase, open};
+use super::diagnosis::explain_tcp;
+use super::format::{Probes, wall_clock};
+use super::load::AgentLoad;
+use crate::io::clock::Clock;
+use crate::io::datagrams::Datagrams;
+use crate::prober::measurement::Measurement as Timed;
+use crate::prober::peer::{PeerTimes, PeerWallClock, Request};
+use crate::prober::plan::Plan;
+use crate::prober::tcp_peer::{StreamFormat, TcpPeer};
+use crate::prober::udp_peer::ProbeFormat;
+use crate::progress::watch::Watch;
+use crate::transport::Measured;
+
+/// A session and its socket.
+#[derive(Debug)]
+pub struct Control {
+    /// The socket that it was opened from.
+    pub datagrams: Datagrams,
+    /// The session.
+    pub session: Session,
+}
+
+/// Measures over a TCP connection. Where it ends in an outage, a session is opened again for another. Also returns the last
+/// session.
+pub fn run(
+    control: Control,
+    peer: SocketAddr,
+    key: Key,
+    clock: Clock,
+    plan: &Plan,
+    watch: &Watch,
+) -> (Measured, Option<Control>) {
+    let (marking, first, load_key) = (plan.marking, AtomicBool::new(true), key.clone());
+    let control = Arc::new(Mutex::new(control));
+    let shared = control.clone();
+    let connect = move || {
+        let mut control = shared.lock().map_err(|_| io::ErrorKind::Other)?;
+        if !first.swap(false, Ordering::Relaxed) {
+            let mut datagrams = Datagrams::to(clock, peer, &marking)?;
+            let session = open(&mut datagrams, &key, Limits::NONE).map_err(io::Error::other)?;
+            *control = Control { datagrams, session };
+        }
+        let connection = for_requests(peer, &marking, &key, &mut control.session)?;
+        let probes = Probes::new(control.session.clone());
+        Ok((connection, TcpProbes { probes, control: shared.clone() }))
+    };
+    let measured = match TcpPeer::open(clock, Arc::new(connect)) {
+        Ok(mut tcp_peer) => {
+            let name = format!("{peer} over TCP");
+            // after the connection for requests, whose number is taken
+            let session = control.lock().unwrap_or_else(PoisonError::into_inner).session.clone();
+            let mut loader = AgentLoad::new(peer, load_key, plan, session);
+            let timed = Timed { name, peer: &mut tcp_peer, loader: &mut loader, clock, plan, watch };
+            let measured = timed.run();
+            // a broken connection is closed as well
+            let _ = tcp_peer.end();
+            measured
+        }
+        Err(fault) => Measured::failed(plan.phases[0].name, explain_tcp(&fault, peer)),
+    };
+    let control = Arc::into_inner(control).and_then(|control| control.into_inner().ok());
+    (measured, control)
+}
+
+/// Probes of a connection.
+#[derive(Debug)]
+struct TcpProbes {
+    probes: Probes,
+    control: Arc<Mutex<Control>>,
+}
+
+impl ProbeFormat for TcpProbes {
+    fn write(&mut self, request: Request, leaves: Time, datagram: &mut Vec<u8>) {
+        self.probes.write(request, leaves, datagram);
+    }
+
+    fn read(&mut self, datagram: &[u8]) -> Option<(u64, Option<PeerTimes>)> {
+        self.probes.read(datagram)
+    }
+
+    fn min_octets(&self) -> u32 {
+        self.probes.min_octets()
+    }
+}
+
+impl StreamFormat for TcpProbes {
+    fn wall_clock(&mut self) -> Option<PeerWallClock> {
+        let mut control = self.control.lock().ok()?;
+        let Control { datagrams, session } = &mut *control;
+        let request = session.query_phase(0, datagrams.clock().now());
+        ask_phase(request, session, datagrams).ok().map(wall_clock)
+    }
+}
