@@ -19,9 +19,12 @@ WITHOUT_CAPABILITIES = ("setpriv", "--bounding-set", "-all") if os.geteuid() == 
 # Shells start background jobs with SIGINT ignored, and children inherit that.
 DEFAULT_SIGINT = ("env", "--default-signal=INT")
 MISSING_PEER = "missing peer"
-# Folders whose tests share ports and timing, or a study that is run once for all of them.
-SHARED_PROCESS = {"live": "live"} | dict.fromkeys(("capture", "peers", "testbed"), "network")
-SHARED_PROCESS |= dict.fromkeys(("contract", "tools", "report", "studies"), "studies")
+# Folders whose tests share a study that is run once for all of them, or the ports of peers.
+SHARED_PROCESS = dict.fromkeys(("contract", "tools", "report", "studies"), "studies") | {"peers": "peers"}
+# Folders whose tests share nothing: any process may run any of them.
+INDEPENDENT = ("cli", "docs", "examples", "live")
+# Folders whose tests wait longest, for packets and timers: they begin first.
+FIRST = ("peers", "studies", "contract", "docs", "live", "testbed", "cli")
 
 # Generous timeout for every wait: only a failing test reaches it.
 TIMEOUT_S = 120
@@ -31,9 +34,20 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "peer(command, package): needs a program of a Debian package")
+    config.option.loadscopereorder = False  # the order is that of FIRST
     config.addinivalue_line(
         "markers", "network_namespaces: needs the privilege to create network namespaces, which root has"
     )
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Puts the tests that wait longest first, so that the others fill the time."""
+
+    def rank(item: pytest.Item) -> tuple[int, bool]:
+        folder = item.path.relative_to(ROOT).parts[1]
+        return (FIRST.index(folder) if folder in FIRST else len(FIRST), not _runs_a_server(item.nodeid))
+
+    items.sort(key=rank)
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> LoadScopeScheduling:
@@ -46,8 +60,9 @@ class ParallelGroups(LoadScopeScheduling):
     def _split_scope(self, nodeid: str) -> str:
         file = nodeid.partition("::")[0]
         if _runs_a_server(nodeid):
-            return "network"
-        return SHARED_PROCESS.get(Path(file).parts[1], file)
+            return "ports of documentation pages"
+        folder = Path(file).parts[1]
+        return nodeid if folder in INDEPENDENT else SHARED_PROCESS.get(folder, file)
 
 
 def _runs_a_server(nodeid: str) -> bool:
