@@ -29,11 +29,11 @@ test: .venv/test-tools build ## everything that must pass before a change lands
 
 # tests of live measurements wait most of their time: more threads than cores
 rust-tests:
-	RUST_TEST_THREADS=$$(( $$(nproc) * 5 / 2 )) cargo test --workspace --locked
+	RUST_TEST_THREADS=$$(( $$(nproc) * 6 )) cargo test --workspace --locked
 
-# tests of live measurements and of peers wait most of their time: four processes keep two cores busy
+# tests of live measurements and of peers wait most of their time: six processes keep two cores busy
 python-tests: .venv/test-tools build
-	$(BIN)/python -m pytest -n $$(( $$(nproc) * 2 )) -m 'not nightly'
+	$(BIN)/python -m pytest -n $$(( $$(nproc) * 3 )) -m 'not nightly'
 
 quick: .venv/test-tools build ## what a changed Python file needs: unit tests, lints, types
 	$(BIN)/python -m pytest -q -n auto -m 'not nightly' tests/python tests/tools tests/bindings python
@@ -78,7 +78,7 @@ golden: .venv/test-tools build ## renew the digests of tests/golden after a chan
 	SOJOURN_GOLDEN=write $(BIN)/python -m pytest -q tests/golden
 
 truth: ## figures of measurements through the network emulator, beside its record of every packet and irtt
-	cargo test --locked -p sojourn-live --test truth table -- --ignored --nocapture
+	cargo test --locked -p sojourn-live --test all truth::table -- --ignored --nocapture
 
 nightly: .venv/test-tools build ## the slow tests: coverage of intervals, long kills, deep property tests
 	seed=$$(date +%s); echo "property tests draw from PROPTEST_RNG_SEED=$$seed"; \

@@ -1,0 +1,8 @@
+//! Jobs on the engine: the same bytes on any number of threads, resumed after kills, and held against live stations.
+
+mod ax25_simulated_and_live;
+mod common;
+mod conformance;
+mod golden;
+mod jobs;
+mod resume;

@@ -1,0 +1,20 @@
+//! Measurements, agents, reflectors and links over real sockets of this host, and in network namespaces of their own.
+
+mod agent;
+mod agent_floods;
+mod agent_soak;
+mod ax25_over_axudp;
+mod ax25_over_kiss;
+mod client;
+mod group;
+mod measuring;
+mod namespaces;
+mod reflector;
+mod reflectors;
+mod relay;
+mod services;
+mod sojourn_agent;
+mod truth;
+mod voice;
+mod waiting;
+mod xtp_over_udp;

@@ -1,0 +1,17 @@
+//! What the networks compute from a scenario: closed forms, published figures and invariants.
+
+mod fddi_capture;
+mod fddi_options;
+mod fddi_ring;
+mod fddi_voice;
+mod ip;
+mod lontalk_bulletin;
+mod lontalk_design;
+mod lontalk_scenarios;
+mod packet_radio;
+mod packet_radio_node;
+mod packet_radio_rose;
+mod packet_radio_traffic;
+mod support;
+mod switched_lan;
+mod switched_lan_cells;

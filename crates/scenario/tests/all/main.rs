@@ -1,0 +1,13 @@
+//! From the text of a document to a checked scenario, and what its mistakes are reported as.
+
+mod anything;
+mod expansion;
+mod fuzz_corpus;
+mod mistakes;
+mod parameters;
+mod paths;
+mod precedence;
+mod question;
+mod schema;
+mod support;
+mod typos;
