@@ -16,8 +16,8 @@ use sojourn_live::prober::request_log::run::PointLog;
 use sojourn_metrics::record::Observation;
 use sojourn_protocols::authentication::Key;
 
-use super::agent::{Agent, KEY, keyed};
 use super::measuring::{measure, only, plan};
+use crate::agent::{Agent, KEY, keyed};
 
 /// Forwards datagrams with a traffic class of its own in each direction.
 struct Router {
