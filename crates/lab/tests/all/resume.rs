@@ -58,7 +58,7 @@ fn start(folder: &Path, wrapper: &[&str]) -> Child {
     let mut words: Vec<&std::ffi::OsStr> = wrapper.iter().map(|word| word.as_ref()).collect();
     words.push(test.as_os_str());
     let mut command = Process::new(words[0]);
-    command.args(&words[1..]).args(["--exact", "child", "--nocapture", "--test-threads", "1"]);
+    command.args(&words[1..]).args(["--exact", "resume::child", "--nocapture", "--test-threads", "1"]);
     command.env(FOLDER, folder).stdout(Stdio::piped()).stderr(Stdio::null());
     command.spawn().expect("a child")
 }
@@ -76,6 +76,7 @@ fn a_sweep_killed_at_many_random_points_and_resumed_gives_the_bytes_of_an_unbrok
         finished.push(entries(&broken.join("cache")));
     }
     assert!(finished.is_sorted(), "a kill lost what was finished: {finished:?}");
+    assert!(finished.last() > Some(&0), "no child finished a replication");
     let resumed = run(sweep(&broken));
     assert_eq!(resumed.progress().from_cache, *finished.last().unwrap() as u64, "every finished replication is read");
 
