@@ -11,9 +11,9 @@ use sojourn_live::transport::NoFrames;
 use sojourn_live::{Listening, Measured, Measurement, Watch, find};
 use sojourn_protocols::probe::wire::Kind;
 
-use super::agent::Agent;
 use super::network::{Emulator, delayed, measure, phase, plan};
-use super::waiting::{free_port, until};
+use crate::agent::Agent;
+use crate::waiting::{free_port, until};
 
 pub fn loaded(rate: u64, direction: Direction) -> Plan {
     let load = Load {
