@@ -8,9 +8,9 @@ use sojourn_live::prober::plan::{Plan, RequestTransport};
 use sojourn_live::prober::synchronized::Clocks;
 use sojourn_protocols::stamp::{ErrorEstimate, Format};
 
-use super::agent::Agent;
 use super::clocks::SteppedReflector;
 use super::network::{Emulated, Emulator, delayed, measure, measure_at, measure_url, plan};
+use crate::agent::Agent;
 
 const STATED: Clocks = Clocks::Stated { error: Duration::from_millis(1) };
 
