@@ -1,4 +1,6 @@
-//! Histograms of distributions: bins of equal width or of equal ratio.
+//! Histograms of distributions: bins of equal width, of equal ratio, or log-linear ones that any two histograms share.
+
+use std::collections::BTreeMap;
 
 use sojourn_core::Duration;
 
@@ -54,9 +56,40 @@ pub fn logarithmic(distribution: &Distribution, per_decade: u32) -> Vec<Bin> {
     bins
 }
 
+/// Log-linear bins in nanoseconds, as pairs of bin and count in ascending order, without empty ones.
+///
+/// Bins below 128 are 1 ns wide; from there each octave has 64 bins of equal width, so that a bin is at most 1/64 of its
+/// value wide. All histograms have the same edges: they merge by adding counts. Fractions of a nanosecond are cut off.
+pub fn log_linear(durations: &[Duration]) -> Vec<(u32, u64)> {
+    let mut bins = BTreeMap::new();
+    for duration in durations {
+        *bins.entry(log_linear_bin(duration.picoseconds() / 1000)).or_insert(0) += 1;
+    }
+    bins.into_iter().collect()
+}
+
+/// The bin of `ns`: the six bits below its leading one, and its octave.
+fn log_linear_bin(ns: u64) -> u32 {
+    let octave = ns.max(64).ilog2() - 6;
+    64 * octave + (ns >> octave) as u32
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn log_linear_bins_follow_each_other_and_are_at_most_a_64th_of_their_value_wide() {
+        assert_eq!([0, 63, 64, 127, 128, 129, 130].map(log_linear_bin), [0, 63, 64, 127, 128, 128, 129]);
+        for octave in 7..63 {
+            let edge = 1_u64 << octave;
+            assert_eq!(log_linear_bin(edge), log_linear_bin(edge - 1) + 1);
+            assert_eq!(log_linear_bin(edge), log_linear_bin(edge + edge / 64 - 1));
+            assert_eq!(log_linear_bin(edge + edge / 64), log_linear_bin(edge) + 1);
+        }
+        let found = log_linear(&[200, 100, 200].map(|ns| Duration::from_picoseconds(ns * 1000 + 999)));
+        assert_eq!(found, [(100, 1), (164, 2)]);
+    }
 
     fn of_micros(values: &[u64]) -> Distribution {
         let mut distribution = Distribution::new();

@@ -45,6 +45,8 @@ pub enum Line<'a> {
         answered: u64,
         /// The metrics, as those of a point of results.json.
         metrics: &'a BTreeMap<String, Metric>,
+        /// Response times in log-linear bins of nanoseconds: bin and count.
+        histogram: Vec<(u32, u64)>,
         /// The conditions of the target and what the window says of them; empty of a loaded one.
         conditions: Vec<Condition<'a>>,
     },

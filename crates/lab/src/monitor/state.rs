@@ -3,6 +3,7 @@
 use sojourn_core::Duration;
 use sojourn_live::prober::windows::event::{Window, WindowEvent};
 use sojourn_live::prober::windows::unanswered;
+use sojourn_metrics::histogram::log_linear;
 use sojourn_metrics::merge::merge;
 use sojourn_metrics::one_run;
 
@@ -167,6 +168,7 @@ impl TargetState {
             sent: window.sent,
             answered: window.responses.len() as u64,
             metrics: &metrics,
+            histogram: log_linear(&window.responses),
             conditions: conditions.collect(),
         };
         let mut lines = vec![line.text()];

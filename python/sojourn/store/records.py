@@ -1,0 +1,155 @@
+"""What is recorded: a finished run, and what a monitor saw, as plain data without secrets."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sojourn.store.redaction import cleaned, without_secrets
+
+if TYPE_CHECKING:
+    from sojourn.jobs import Outcome
+
+VERSION = 1
+"""Version of records. A spool may be loaded by a later version of Sojourn, never by an earlier one."""
+DIGITS = 6
+"""Significant digits of the metrics of a window beside its response time."""
+
+
+def of_run(outcome: Outcome) -> dict[str, Any]:
+    """The record of a job with results."""
+    assert outcome.results is not None, "a job without results is not recorded"
+    raw, provenance = outcome.results.raw, outcome.provenance
+    request = provenance["request"]
+    out = request.get("out") or (request.get("computing") or {}).get("out")
+    return {
+        "record": VERSION,
+        "type": "run",
+        "uuid": uuid.uuid4().hex,
+        "command": request["command"],
+        "name": raw["study"],
+        "network": raw["network"],
+        "world": raw["world"],
+        "peer": cleaned(request.get("peer")),
+        "text": _text(request),
+        "scenario_hash": raw["scenario_hash"],
+        "began": provenance["began"],
+        "elapsed_s": provenance["elapsed_s"],
+        **_host(provenance),
+        "regime": provenance.get("circumstances"),
+        "settings": cleaned(request),
+        "seed": raw["seed"],
+        "well": outcome.all_well,
+        "answer": cleaned(outcome.answer),
+        "folder": str(Path(out).resolve()) if out else None,
+        "points": [_point(point) for point in raw["points"]],
+        "verdicts": [{name: row[name] for name in ("point", "text", "verdict", "value")} for row in outcome.verdicts],
+    }
+
+
+class MonitorRecords:
+    """The records of a monitor, from its lines."""
+
+    def __init__(self, request: Mapping[str, Any], provenance: Mapping[str, Any]) -> None:
+        """A monitor that begins: its request, and the build and the host."""
+        self._uuid = uuid.uuid4().hex
+        self._number = 0
+        self._begin = {
+            "record": VERSION,
+            "type": "monitor",
+            "uuid": self._uuid,
+            "name": Path(request["file"]).stem if request.get("file") else "monitor",
+            "text": _text(request),
+            "settings": cleaned(dict(request)),
+            "folder": str(Path(request["folder"]).resolve()) if request.get("folder") else None,
+            **_host(provenance),
+        }
+        self._conditions: set[tuple[str, str]] = set()
+
+    def of_line(self, line: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+        """The records of a line: one of its own, and those of conditions not seen before."""
+        self._number += 1
+        kind = line["type"]
+        if kind == "monitor" and line["event"] == "begin":
+            yield self._begin | {"began": line["time"], "targets": cleaned(line["targets"])}
+        elif kind == "window":
+            yield from self._new_conditions(line)
+            yield self._head(line) | _window(line)
+        elif kind == "outage":
+            yield self._head(line) | {name: line[name] for name in ("begin", "end", "duration_s", "cause")}
+        elif kind == "alert":
+            yield self._head(line) | {name: line[name] for name in ("event", "condition", "value", "end")}
+
+    def _head(self, line: Mapping[str, Any]) -> dict[str, Any]:
+        kind, target = line["type"], line["target"]
+        return {"record": VERSION, "type": kind, "run": self._uuid, "number": self._number, "target": target}
+
+    def _new_conditions(self, line: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+        for condition in line["conditions"]:
+            key = line["target"], condition["text"]
+            if key not in self._conditions:
+                self._conditions.add(key)
+                yield self._head(line) | {"type": "condition", "condition": condition["text"]}
+
+
+def build_and_host() -> dict[str, Any]:
+    """What a provenance says of the build and of this host."""
+    import os  # noqa: PLC0415
+    import platform  # noqa: PLC0415
+
+    from sojourn.bindings import call  # noqa: PLC0415
+
+    version, _, commit = str(call("version")).partition(" ")
+    return {
+        "sojourn": version,
+        "commit": commit.strip("()"),
+        "host": platform.node(),
+        "platform": f"{platform.machine()} {platform.system().lower()}",
+        "processors": os.cpu_count(),
+    }
+
+
+def _host(provenance: Mapping[str, Any]) -> dict[str, Any]:
+    build = {"version": provenance["sojourn"], "commit": provenance["commit"], "build": provenance.get("identity")}
+    return build | {name: provenance[name] for name in ("host", "platform", "processors")}
+
+
+def _point(point: Mapping[str, Any]) -> dict[str, Any]:
+    names = ("experiment", "set", "status", "replications", "scenario_hash")
+    metrics = {
+        name: {field: value for field, value in metric.items() if field != "by_replication" and value is not None}
+        for name, metric in point["metrics"].items()
+    }
+    return {name: point.get(name) for name in names} | {"metrics": metrics}
+
+
+def _window(line: Mapping[str, Any]) -> dict[str, Any]:
+    names = ("begin", "end", "in_outage", "loaded", "sent", "answered", "histogram")
+    metrics = dict(line["metrics"])
+    response = metrics.pop("response_time", None) or {}
+    fields = ("mean", "min", "max", "p50", "p90", "p99", "p999")
+    others = {}
+    for name, metric in metrics.items():
+        for field, key in (("value", name), ("mean", name), ("p99", f"{name}.p99")):
+            if metric.get(field) is not None:
+                others[key] = float(f"{metric[field]:.{DIGITS}g}")
+    return {
+        **{name: line[name] for name in names},
+        "response_time": {field: response[field] for field in fields if response.get(field) is not None},
+        "metrics": others,
+    }
+
+
+def _text(request: Mapping[str, Any]) -> str | None:
+    """The text of the document, or of a study with its scenarios; None where there is none."""
+    if request.get("file"):
+        return without_secrets(Path(request["file"]).read_text(encoding="utf-8"))
+    if not request.get("study"):
+        return None
+    folder = Path(request["study"])
+    files = [folder / "study.toml", *sorted(file for file in folder.rglob("*.toml") if file.name != "study.toml")]
+    return without_secrets(
+        "\n".join(f"# {file.relative_to(folder)}\n{file.read_text(encoding='utf-8')}" for file in files)
+    )

@@ -1,0 +1,182 @@
+"""Records as rows of the tables."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import insert, select
+from sqlalchemy.dialects import postgresql, sqlite
+
+from sojourn.store import histogram, schema
+from sojourn.store.database import StoreError
+from sojourn.store.records import VERSION
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection, Table
+
+Row = dict[str, Any]
+Record = Mapping[str, Any]
+_DOCUMENT = ("uuid", "command", "name", "network", "world", "peer", "scenario_hash", "seed", "elapsed_s", "folder")
+_RUN = (*_DOCUMENT, "version", "commit", "build", "host", "platform", "processors")
+_NUMBERS = ("count", "sent", "sd", "min", "max", *schema.QUANTILES)
+
+
+class Writer:
+    """Writes records in one transaction."""
+
+    def __init__(self, connection: Connection) -> None:
+        """Into the tables of a connection."""
+        self._connection = connection
+        self._runs: dict[str, int] = {}
+        self._targets: dict[tuple[str, str], int] = {}
+        self._rows: defaultdict[str, list[Row]] = defaultdict(list)
+
+    def write(self, records: Iterable[Record]) -> None:
+        """Writes all of them, in their order."""
+        of_kind = {
+            "run": self._run,
+            "monitor": self._monitor,
+            "window": self._window,
+            "outage": self._outage,
+            "alert": self._alert,
+            "condition": self._condition,
+        }
+        for record in records:
+            if record["record"] > VERSION:
+                raise StoreError(f"a record of a later version of Sojourn ({record['record']}): install that version")
+            of_kind[record["type"]](record)
+        for name, rows in self._rows.items():
+            self._insert(schema.metadata.tables[name], rows)
+
+    def _run(self, record: Record) -> None:
+        row = {name: record[name] for name in _RUN}
+        row |= {"answer": _json(record["answer"]), "regime": _json(record["regime"]), "well": record["well"]}
+        row |= {"replications": max((point["replications"] or 0 for point in record["points"]), default=None)}
+        run = self._new_run(row, record)
+        if run is None:
+            return
+        numbers = [self._new_point(run, position, point) for position, point in enumerate(record["points"])]
+        for verdict in record["verdicts"]:
+            row = {"point_id": numbers[verdict["point"]], "condition": verdict["text"]}
+            self._rows["verdicts"].append(row | {name: verdict[name] for name in ("verdict", "value")})
+
+    def _monitor(self, record: Record) -> None:
+        row = {name: record.get(name) for name in _RUN} | {"command": "monitor", "network": "ip", "world": "live"}
+        run = self._new_run(row | {"well": True}, record)
+        for name, url in record["targets"] if run is not None else ():
+            self._targets[record["uuid"], name] = self._target(record["host"], name, url)
+            assert run is not None
+            self._rows["run_targets"].append({"run_id": run, "target_id": self._targets[record["uuid"], name]})
+
+    def _new_run(self, row: Row, record: Record) -> int | None:
+        """The number of the run; None where the store has it."""
+        text = record["text"]
+        row |= {"begin_us": microseconds(record["began"]), "settings": _json(record["settings"])}
+        row |= {"scenario_id": None if text is None else self._scenario(text)}
+        runs = schema.runs
+        found = self._connection.execute(self._ignoring(runs).values(row).returning(runs.c.id)).scalar()
+        if found is not None:
+            self._runs[record["uuid"]] = found
+        return found
+
+    def _new_point(self, run: int, position: int, point: Record) -> int:
+        row = {name: point[name] for name in ("experiment", "status", "replications", "scenario_hash")}
+        row |= {"run_id": run, "position": position, "settings": _json(point["set"])}
+        points = schema.points
+        number = int(self._connection.execute(insert(points).values(row).returning(points.c.id)).scalar_one())
+        self._rows["metrics"] += [_metric(number, name, metric) for name, metric in point["metrics"].items()]
+        return number
+
+    def _window(self, record: Record) -> None:
+        row = self._of_target(record) | {name: record[name] for name in ("sent", "answered", "in_outage", "loaded")}
+        row |= {"number": record["number"]}
+        row |= {f"{name}_us": microseconds(record[name]) for name in ("begin", "end")}
+        row |= {name: record["response_time"].get(name) for name in ("mean", "min", "max", *schema.QUANTILES)}
+        row |= {"metrics": _json(record["metrics"]), "histogram": histogram.encode(dict(record["histogram"]))}
+        self._rows["windows"].append(row)
+
+    def _outage(self, record: Record) -> None:
+        row = self._of_target(record) | {"begin_us": microseconds(record["begin"])}
+        end = {"end_us": None if record["end"] is None else microseconds(record["end"])}
+        end |= {name: record[name] for name in ("duration_s", "cause")}
+        outages = schema.outages
+        statement = self._dialect().insert(outages).values(row | end)
+        self._connection.execute(statement.on_conflict_do_update(index_elements=list(row), set_=end))
+
+    def _alert(self, record: Record) -> None:
+        row = self._of_target(record) | {name: record[name] for name in ("number", "event", "condition", "value")}
+        self._rows["alerts"].append(row | {"at_us": microseconds(record["end"])})
+
+    def _condition(self, record: Record) -> None:
+        self._rows["conditions"].append(self._of_target(record) | {"condition": record["condition"]})
+
+    def _of_target(self, record: Record) -> Row:
+        run = self._number_of(record["run"])
+        key = record["run"], record["target"]
+        if key not in self._targets:
+            used, targets = schema.run_targets, schema.targets
+            found = select(targets.c.name, targets.c.id).join(used).where(used.c.run_id == run)
+            self._targets |= {(record["run"], name): number for name, number in self._connection.execute(found)}
+        return {"run_id": run, "target_id": self._targets[key]}
+
+    def _number_of(self, uuid: str) -> int:
+        """The number of a monitor whose begin was recorded."""
+        if uuid not in self._runs:
+            found = self._connection.execute(select(schema.runs.c.id).where(schema.runs.c.uuid == uuid)).scalar()
+            if found is None:
+                raise StoreError(f"a record belongs to the monitor {uuid}, which is not in the store")
+            self._runs[uuid] = int(found)
+        return self._runs[uuid]
+
+    def _scenario(self, text: str) -> int:
+        key = hashlib.sha256(text.encode()).hexdigest()
+        return self._known(schema.scenarios, "hash", {"hash": key, "text": text})
+
+    def _target(self, host: str, name: str, url: str) -> int:
+        key = json.dumps([host, name, url])
+        return self._known(schema.targets, "key", {"key": key, "host": host, "name": name, "url": url})
+
+    def _known(self, table: Table, key: str, row: Row) -> int:
+        """The number of a row, which is inserted unless it is there."""
+        where = table.c[key] == row[key]
+        found = self._connection.execute(select(table.c.id).where(where)).scalar()
+        if found is None:
+            self._connection.execute(self._ignoring(table).values(row))
+            found = self._connection.execute(select(table.c.id).where(where)).scalar_one()
+        return int(found)
+
+    def _insert(self, table: Table, rows: Sequence[Row]) -> None:
+        if rows:
+            self._connection.execute(self._ignoring(table), rows)
+
+    def _ignoring(self, table: Table) -> Any:
+        """An insertion that leaves a row with the same key as it is."""
+        return self._dialect().insert(table).on_conflict_do_nothing()
+
+    def _dialect(self) -> Any:
+        return sqlite if self._connection.dialect.name == "sqlite" else postgresql
+
+
+def microseconds(time: str) -> int:
+    """A time of RFC 3339 in microseconds since 1970."""
+    moment = datetime.fromisoformat(time)
+    return int(moment.timestamp()) * 1_000_000 + moment.microsecond
+
+
+def _metric(point: int, name: str, metric: Record) -> Row:
+    row = {"point_id": point, "name": name, "unit": metric.get("unit", "1"), "value": metric.get("mean")}
+    row |= {"value": metric.get("value")} if "mean" not in metric else {}
+    row |= {field: metric.get(field) for field in _NUMBERS}
+    for field, key in (("value", "ci95"), *((quantile, f"{quantile}_ci95") for quantile in schema.QUANTILES)):
+        low, high = metric.get(key) or (None, None)
+        row |= {f"{field}_low": low, f"{field}_high": high}
+    return row
+
+
+def _json(value: Any) -> str | None:
+    return None if value is None else json.dumps(value, separators=(",", ":"), ensure_ascii=False)
