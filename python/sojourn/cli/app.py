@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
-import typer.core
 
 from sojourn.cli import (
     agent,
@@ -15,6 +14,7 @@ from sojourn.cli import (
     check,
     compare,
     find,
+    history,
     listen,
     listing,
     measure,
@@ -26,22 +26,7 @@ from sojourn.cli import (
     study,
     sweep,
 )
-from sojourn.cli.panels import GroupedCommand
-
-WHOLE = 400
-"""Characters that no first sentence exceeds."""
-
-
-class Commands(typer.core.TyperGroup):
-    """The list of commands, each with the whole first sentence of its help."""
-
-    def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """Writes a row for each command; the rows wrap."""
-        commands = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
-        rows = [(name, command.get_short_help_str(limit=WHOLE)) for name, command in commands if command is not None]
-        with formatter.section("Commands"):
-            formatter.write_dl(rows)
-
+from sojourn.cli.panels import Commands, GroupedCommand
 
 app = typer.Typer(
     cls=Commands,
@@ -93,6 +78,7 @@ app.command(cls=GroupedCommand)(agent.agent)
 app.command(cls=GroupedCommand)(listen.listen)
 app.command()(relay.relay)
 app.command()(compare.compare)
+app.add_typer(history.app, name="history")
 app.command()(calibrate.calibrate)
 app.command()(report.report)
 app.command()(batch.batch)

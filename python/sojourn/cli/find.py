@@ -13,6 +13,7 @@ from sojourn.cli.options import (
     File,
     Format,
     Jobs,
+    NoStore,
     Out,
     Output,
     Overwrite,
@@ -60,6 +61,7 @@ def find(
     out: Out = None,
     figures: Figures = None,
     overwrite: Overwrite = False,
+    no_store: NoStore = False,
     form: Output = Format.table,
 ) -> int:
     """Finds the largest (or smallest) value of a key that still meets a condition, or answers a [question].
@@ -81,11 +83,10 @@ def find(
     scenario = Scenario(file, tuple(changes or ()))
     where = simulate.where(jobs, cluster, None, out)
     options = {"seed": seed, "replications": replications, "precision": precision, "precision_of": precision_of}
-    outcome = simulate.simulate(
-        scenario.request(
-            "find", vary=vary, until=until, ask=ask, budget=budget, overwrite=overwrite, **options, **where
-        )
+    request = scenario.request(
+        "find", vary=vary, until=until, ask=ask, budget=budget, overwrite=overwrite, **options, **where
     )
+    outcome = simulate.simulate(request, no_store=no_store)
     if outcome.results is not None and form is Format.table:
         output.data(summary.of_points(outcome.results, simulate.judged(outcome)))
     elif outcome.results is not None:

@@ -22,6 +22,7 @@ from sojourn.cli.options import (
     InjectLoss,
     MeasureFormat,
     NoCpuIdle,
+    NoStore,
     Out,
     Overwrite,
     Pcap,
@@ -244,6 +245,7 @@ def measure(
     figures: Figures = None,
     pcap: Pcap = None,
     overwrite: Overwrite = False,
+    no_store: NoStore = False,
     form: Annotated[
         MeasureFormat,
         typer.Option(
@@ -302,6 +304,7 @@ def measure(
     from sojourn.cli.events import Events  # noqa: PLC0415
     from sojourn.live import Measure, changes  # noqa: PLC0415
     from sojourn.live import measure as begin  # noqa: PLC0415
+    from sojourn.store.recording import record_run  # noqa: PLC0415
 
     formats = figure_formats(figures)
     url, file = _ends(what, peer)
@@ -365,6 +368,8 @@ def measure(
             overwrite=overwrite,
         )
         outcome = begin(request, on_report, watcher)
+    if not no_store:
+        record_run(outcome, output.note)
     output.warnings(outcome)
     if events is not None:
         events.result(outcome)

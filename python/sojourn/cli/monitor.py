@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from sojourn.cli.options import HOSTS, SERVICES, MonitorFormat, Set
+from sojourn.cli.options import HOSTS, SERVICES, MonitorFormat, NoStore, Set
 from sojourn.errors import UserError
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ def monitor(
     ] = None,
     duration: Annotated[str | None, typer.Option(metavar="TIME", help="End after this time: '24 h'.")] = None,
     sets: Set = None,
+    no_store: NoStore = False,
     form: Annotated[
         MonitorFormat,
         typer.Option("--format", help="A table in place on a terminal, else lines of text; or lines of JSON."),
@@ -71,9 +73,12 @@ def monitor(
     sojourn monitor icmp://192.0.2.9 https://www.example.org/ --rate '0.5 /s' --timeout '5 s'
     sojourn monitor udp-echo://192.0.2.9:7 --window '10 s' --rate '2 /s' --duration '24 h'
     """
+    from sojourn.cli import output  # noqa: PLC0415
     from sojourn.cli.monitoring import Monitoring  # noqa: PLC0415
     from sojourn.live import Monitor, changes  # noqa: PLC0415
     from sojourn.live import monitor as begin  # noqa: PLC0415
+    from sojourn.store import settings  # noqa: PLC0415
+    from sojourn.store.recording import MonitorRecorder  # noqa: PLC0415
 
     file, urls = _targets(what)
     options: dict[str, tuple[str, Any]] = {
@@ -92,8 +97,17 @@ def monitor(
         folder=out,
         duration=duration,
     )
+    place = None if no_store else settings.place()
+    recorder = MonitorRecorder(asdict(request), place, output.note) if place is not None else None
+
     with Monitoring(machine=form is MonitorFormat.jsonl) as shown:
-        begin(request, shown.line)
+
+        def on_line(line: dict[str, Any], text: str) -> None:
+            if recorder is not None:
+                recorder.line(line)
+            shown.line(line, text)
+
+        begin(request, on_line)
     return 0
 
 

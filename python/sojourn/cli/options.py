@@ -121,6 +121,9 @@ Shard = Annotated[
     ),
 ]
 Out = Annotated[Path | None, typer.Option(metavar="DIR", help="Write results, samples and report.html here.")]
+NoStore = Annotated[
+    bool, typer.Option("--no-store", help="Do not record this in the store of results (`sojourn history`).")
+]
 Figures = Annotated[
     str | None,
     typer.Option(metavar="FORMATS", help="With --out: write each figure as a file, too: png, svg or png,svg."),

@@ -129,10 +129,15 @@ def results(outcome: Outcome, form: Format) -> None:
         _csv(outcome.results.rows()) if form is Format.csv else _parquet(outcome.results.frame())
 
 
+def note(text: str) -> None:
+    """Writes what a user should know, to standard error."""
+    print_message(f"note: {text}")
+
+
 def warnings(outcome: Outcome) -> None:
     """Writes the warnings and failures of a job."""
     for warning in outcome.warnings:
-        print_message(f"note: {warning}")
+        note(warning)
     for failure in outcome.failures:
         print_message(f"failed: {failure['message']}")
 

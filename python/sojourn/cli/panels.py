@@ -1,4 +1,4 @@
-"""The options of a live command in groups: IP first, then what all have, then HTTP, XTP and packet radio."""
+"""How help lists options and commands: those of a live command in groups, IP first; commands in whole sentences."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ OPTIONS = "Options"
 SERVICES = "Services over HTTP"
 XTP = "XTP"
 RADIO = "Packet radio"
+WHOLE = 400
+"""Characters that no first sentence exceeds."""
 ORDER = (IP, LOAD, OPTIONS, SERVICES, XTP, RADIO)
 
 
@@ -31,3 +33,14 @@ class GroupedCommand(typer.core.TyperCommand):
             if rows:
                 with formatter.section(name):
                     formatter.write_dl(rows)
+
+
+class Commands(typer.core.TyperGroup):
+    """The list of commands, each with the whole first sentence of its help."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Writes a row for each command; the rows wrap."""
+        commands = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
+        rows = [(name, command.get_short_help_str(limit=WHOLE)) for name, command in commands if command is not None]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)

@@ -13,6 +13,7 @@ from sojourn.cli.options import (
     File,
     Format,
     Jobs,
+    NoStore,
     Out,
     Output,
     Overwrite,
@@ -42,6 +43,7 @@ def run(
         Path | None, typer.Option(metavar="FILE", help="Capture the frames of the first replication, for Wireshark.")
     ] = None,
     overwrite: Overwrite = False,
+    no_store: NoStore = False,
     form: Output = Format.table,
 ) -> int:
     """Simulates one scenario and prints response time, loss and throughput.
@@ -59,7 +61,8 @@ def run(
     scenario = Scenario(file, tuple(changes or ()))
     options = {"seed": seed, "replications": replications, "precision": precision, "precision_of": precision_of}
     where = simulate.where(jobs, cluster, shard, out)
-    outcome = simulate.simulate(scenario.request("run", overwrite=overwrite, pcap=pcap, **options, **where))
+    request = scenario.request("run", overwrite=overwrite, pcap=pcap, **options, **where)
+    outcome = simulate.simulate(request, no_store=no_store)
     if shard is not None:
         return simulate.shard_done(outcome, shard, out)
     if outcome.results is not None and form is Format.table:

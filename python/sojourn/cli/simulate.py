@@ -18,10 +18,14 @@ if TYPE_CHECKING:
     from sojourn.study import Study
 
 
-def simulate(request: Mapping[str, object]) -> Outcome:
-    """Runs a request; progress, warnings and failures go to standard error."""
+def simulate(request: Mapping[str, object], *, no_store: bool = False) -> Outcome:
+    """Runs a request and records it; progress, warnings and failures go to standard error."""
+    from sojourn.store.recording import record_run  # noqa: PLC0415
+
     with ProgressLine() as progress:
         outcome = run_job(request, progress, progress.message)
+    if not no_store:
+        record_run(outcome, output.note)
     output.warnings(outcome)
     return outcome
 

@@ -13,6 +13,7 @@ from sojourn.cli.options import (
     Figures,
     Format,
     Jobs,
+    NoStore,
     Out,
     Output,
     Overwrite,
@@ -55,6 +56,7 @@ def study(
     out: Out = None,
     figures: Figures = None,
     overwrite: Overwrite = False,
+    no_store: NoStore = False,
     form: Output = Format.table,
 ) -> int:
     """Runs a study: prints its answers and compares its results with the published numbers.
@@ -90,7 +92,7 @@ def study(
     }
     options = {"seed": seed, "replications": replications, "precision": precision, "precision_of": precision_of}
     where = simulate.where(jobs, cluster, shard, out)
-    outcome = simulate.simulate(request | options | where | {"overwrite": overwrite})
+    outcome = simulate.simulate(request | options | where | {"overwrite": overwrite}, no_store=no_store)
     if shard is not None:
         return simulate.shard_done(outcome, shard, out)
     if live and outcome.results is not None and out is not None:

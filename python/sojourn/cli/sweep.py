@@ -13,6 +13,7 @@ from sojourn.cli.options import (
     File,
     Format,
     Jobs,
+    NoStore,
     Out,
     Output,
     Overwrite,
@@ -47,6 +48,7 @@ def sweep(
     out: Out = None,
     figures: Figures = None,
     overwrite: Overwrite = False,
+    no_store: NoStore = False,
     form: Output = Format.table,
 ) -> int:
     """Simulates a scenario over the values of keys, in parallel; measures a document that has no stations.
@@ -71,7 +73,8 @@ def sweep(
     scenario = Scenario(file, tuple(changes or ()))
     options = {"seed": seed, "replications": replications, "precision": precision, "precision_of": precision_of}
     where = simulate.where(jobs, cluster, shard, out)
-    outcome = simulate.simulate(scenario.request("sweep", over=over, overwrite=overwrite, **options, **where))
+    request = scenario.request("sweep", over=over, overwrite=overwrite, **options, **where)
+    outcome = simulate.simulate(request, no_store=no_store)
     if shard is not None:
         return simulate.shard_done(outcome, shard, out)
     if outcome.results is not None and form is Format.table:

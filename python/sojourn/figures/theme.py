@@ -41,9 +41,18 @@ def wrapped(text: str) -> str | list[str]:
 
 def finished(chart: Any, drawing: Drawing) -> Any:
     """The chart with title, caption and the common look."""
+    return _dressed(chart, heading(drawing), caption(drawing, _width(chart)))
+
+
+def dressed(chart: Any, title: str, caption: str) -> Any:
+    """A chart of anything but results, with title, caption and the common look."""
+    return _dressed(chart, title, _filled(caption, _width(chart)))
+
+
+def _dressed(chart: Any, text: str, subtitle: list[str]) -> Any:
     title = alt.TitleParams(
-        text=heading(drawing),
-        subtitle=caption(drawing, _width(chart)),
+        text=text,
+        subtitle=subtitle,
         anchor="start",
         frame="group",
         fontSize=15,
@@ -88,6 +97,11 @@ def caption(drawing: Drawing, width: float) -> list[str]:
     """Replications, seed, intervals and marks, in lines that fit the width."""
     parts = [drawing.figure.caption, runs(drawing), *drawing.notes]
     text = " ".join(part if part.endswith(".") else f"{part}." for part in parts if part)
+    return _filled(text, width)
+
+
+def _filled(text: str, width: float) -> list[str]:
+    """A text in lines that fit so many pixels."""
     return textwrap.wrap(text, max(60, int(width * _CHARACTERS_PER_PIXEL)))
 
 

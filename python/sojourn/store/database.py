@@ -5,11 +5,13 @@ from __future__ import annotations
 import getpass
 import os
 import socket
+import sqlite3
 import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 from sqlalchemy import URL, create_engine, event, inspect, make_url, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
@@ -25,6 +27,8 @@ BUSY_TIMEOUT_S = 30.0
 """How long a writer of SQLite waits for another one."""
 CONNECT_TIMEOUT_S = 10.0
 ANSWER_TIMEOUT_S = 600.0
+WRITING = (sqlite3.SQLITE_ATTACH, sqlite3.SQLITE_DETACH, sqlite3.SQLITE_PRAGMA)
+"""What a connection of SQLite that reads refuses in addition to changes."""
 MIGRATIONS = Path(__file__).parent / "migrations"
 MIGRATION_LOCK = 0x50_6A_6F_75
 """Number of the lock of PostgreSQL that one migration at a time holds."""
@@ -54,32 +58,24 @@ def opened(place: Place) -> Iterator[Engine]:
 def read_only(place: Place) -> Iterator[Connection]:
     """A connection that can change nothing, of a store that exists."""
     with _translated(place):
-        engine = engine_of(place)
+        engine = engine_of(place, read_only=True)
         try:
             with engine.connect() as connection:
-                if engine.dialect.name == "sqlite":
-                    connection.exec_driver_sql("PRAGMA query_only = 1")
-                else:
-                    connection.exec_driver_sql("SET default_transaction_read_only = on")
-                connection.commit()
-                connection.info["read only"] = True
-                if engine.dialect.name != "sqlite":
-                    connection.exec_driver_sql("SET TRANSACTION READ ONLY")
                 yield connection
         finally:
             engine.dispose()
 
 
-def engine_of(place: Place) -> Engine:
+def engine_of(place: Place, *, read_only: bool = False) -> Engine:
     """Connects to the store when it is first used."""
     try:
         url = make_url(place.url)
     except ArgumentError:
         raise UserError(f"{place.shown} is not the URL of a store") from None
     if url.get_backend_name() == "sqlite":
-        return _sqlite(url)
+        return _sqlite_to_read(url) if read_only else _sqlite(url)
     try:
-        return _postgresql(url)
+        return _postgresql(url, "SET default_transaction_read_only = on" if read_only else None)
     except ModuleNotFoundError as error:
         raise UserError(f"the store in PostgreSQL needs {error.name}: pip install 'sojourn[store]'") from None
 
@@ -144,7 +140,17 @@ def _sqlite(url: URL) -> Engine:
     return engine
 
 
-def _postgresql(url: URL) -> Engine:
+def _sqlite_to_read(url: URL) -> Engine:
+    def connect() -> sqlite3.Connection:
+        connection = sqlite3.connect(f"file:{quote(url.database or '')}?mode=ro", uri=True, timeout=BUSY_TIMEOUT_S)
+        connection.execute("PRAGMA query_only = 1")
+        connection.set_authorizer(lambda action, *_: sqlite3.SQLITE_DENY if action in WRITING else sqlite3.SQLITE_OK)
+        return connection
+
+    return create_engine("sqlite://", creator=connect)
+
+
+def _postgresql(url: URL, first: str | None = None) -> Engine:
     from pg8000 import dbapi  # noqa: PLC0415
 
     query = {name: str(value) for name, value in url.query.items()}
@@ -156,7 +162,7 @@ def _postgresql(url: URL) -> Engine:
     host, port = url.host or "localhost", url.port or 5432
 
     def connect() -> Any:
-        return dbapi.connect(
+        connection = dbapi.connect(
             user,
             host=host,
             database=url.database or user,
@@ -165,6 +171,10 @@ def _postgresql(url: URL) -> Engine:
             ssl_context=tls,
             application_name="sojourn",
         )
+        if first is not None:
+            connection.cursor().execute(first)
+            connection.commit()
+        return connection
 
     engine = create_engine("postgresql+pg8000://", creator=connect)
     engine.dialect.use_insertmanyvalues_wo_returning = True  # many rows a statement: a round trip for each is slow

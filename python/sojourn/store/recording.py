@@ -43,12 +43,12 @@ def record_run(outcome: Outcome, note: Note) -> None:
 class MonitorRecorder:
     """Records what a monitor writes, and has it loaded while the monitor runs."""
 
-    def __init__(self, request: Mapping[str, Any], note: Note) -> None:
+    def __init__(self, request: Mapping[str, Any], place: settings.Place, note: Note) -> None:
         """Opens nothing yet; `request` is that of the monitor."""
         from sojourn.store.records import MonitorRecords, build_and_host  # noqa: PLC0415
 
         self._note = note
-        self._place = settings.place()
+        self._place = place
         self._records = MonitorRecords(request, build_and_host())
         self._synced_at = -SYNC_EVERY_S
         self._loader: subprocess.Popen[bytes] | None = None
@@ -59,7 +59,7 @@ class MonitorRecorder:
     def line(self, line: Mapping[str, Any]) -> None:
         """Takes the next line of the monitor."""
         records = [*self._owed, *self._records.of_line(line)]
-        if self._place is None or not records:
+        if not records:
             return
         try:
             spool.append(self._place.spool, records, sync=self._is_sync_due())
@@ -74,7 +74,7 @@ class MonitorRecorder:
         if self._lost:
             self._note(f"windows are recorded again; {self._lost} lines were lost")
             self._lost = 0
-        self._load(self._place)
+        self._load()
 
     def _is_sync_due(self) -> bool:
         now = time.monotonic()
@@ -82,12 +82,12 @@ class MonitorRecorder:
         self._synced_at = now if is_due else self._synced_at
         return is_due
 
-    def _load(self, place: settings.Place) -> None:
+    def _load(self) -> None:
         if self._loader is not None and self._loader.poll() is not None:
             self._loader = None
         if self._loader is None and time.monotonic() - self._loaded_at >= LOAD_EVERY_S:
             self._loaded_at = time.monotonic()
-            self._loader = begin_loading(place)
+            self._loader = begin_loading(self._place)
 
 
 def begin_loading(place: settings.Place) -> subprocess.Popen[bytes] | None:

@@ -39,7 +39,7 @@ def of_run(outcome: Outcome) -> dict[str, Any]:
         "elapsed_s": provenance["elapsed_s"],
         **_host(provenance),
         "regime": provenance.get("circumstances"),
-        "settings": cleaned(request),
+        "settings": cleaned(_given(request)),
         "seed": raw["seed"],
         "well": outcome.all_well,
         "answer": cleaned(outcome.answer),
@@ -62,7 +62,7 @@ class MonitorRecords:
             "uuid": self._uuid,
             "name": Path(request["file"]).stem if request.get("file") else "monitor",
             "text": _text(request),
-            "settings": cleaned(dict(request)),
+            "settings": cleaned(_given(request)),
             "folder": str(Path(request["folder"]).resolve()) if request.get("folder") else None,
             **_host(provenance),
         }
@@ -140,6 +140,14 @@ def _window(line: Mapping[str, Any]) -> dict[str, Any]:
         "response_time": {field: response[field] for field in fields if response.get(field) is not None},
         "metrics": others,
     }
+
+
+def _given(value: Any) -> Any:
+    """A request without the options that were not given."""
+    if isinstance(value, Mapping):
+        members = {name: _given(member) for name, member in value.items()}
+        return {name: member for name, member in members.items() if member not in (None, [], {}, (), False)}
+    return value
 
 
 def _text(request: Mapping[str, Any]) -> str | None:

@@ -44,7 +44,9 @@ def append(folder: Path, records: Sequence[Mapping[str, Any]], *, sync: bool = T
         os.ftruncate(descriptor, length)
         _write(descriptor, text, length)
         if sync:
-            Thread(target=_sync, args=(os.dup(descriptor),), name="sojourn-sync").start()
+            # a descriptor of its own: a copy would hold the lock until the disk is done, or in a forked process for ever
+            synced = os.open(folder / OPEN, os.O_RDONLY | os.O_CLOEXEC)
+            Thread(target=_sync, args=(synced,), name="sojourn-sync").start()
 
 
 def seal(folder: Path) -> None:

@@ -1,0 +1,127 @@
+"""What the commands of `history` have in common: the store, a selection of runs, and how both are shown."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from sojourn.errors import UserError
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection, Engine
+
+    from sojourn.store.queries import Selection
+    from sojourn.store.settings import Place
+
+S_US = 1_000_000
+_AGE = re.compile(r"(\d+) ?(min|h|d|w|y)")
+_UNITS_S = {"min": 60, "h": 3600, "d": 86_400, "w": 7 * 86_400, "y": 365 * 86_400}
+
+
+class HistoryFormat(StrEnum):
+    """Formats of what the store holds."""
+
+    table = "table"
+    json = "json"
+    csv = "csv"
+
+
+Scenario = Annotated[
+    str | None, typer.Option(metavar="NAME", help="Of this scenario or study: its name, or its hash's beginning.")
+]
+Network = Annotated[str | None, typer.Option(metavar="KIND", help="Of this kind of network.")]
+Host = Annotated[str | None, typer.Option(metavar="NAME", help="Run on this host.")]
+Command = Annotated[str | None, typer.Option(metavar="WORD", help="Of this command: run, measure, monitor, ...")]
+Tag = Annotated[str | None, typer.Option(metavar="WORD", help="With this tag.")]
+Since = Annotated[
+    str | None, typer.Option(metavar="TIME", help="Since an age (90 min, 1 d, 8 w) or a time in UTC (2026-03-01).")
+]
+Until = Annotated[str | None, typer.Option(metavar="TIME", help="Until an age or a time in UTC.")]
+Form = Annotated[HistoryFormat, typer.Option("--format", help="Format on standard output.")]
+
+
+def place() -> Place:
+    """The store; `UserError` where recording is off, or where what reads it is not installed."""
+    from sojourn.extras import require  # noqa: PLC0415
+    from sojourn.store import settings  # noqa: PLC0415
+
+    found = settings.place()
+    if found is None:
+        raise UserError(f"there is no store: {settings.VARIABLE} or {settings.configuration()} says off")
+    require("sqlalchemy", "the commands of `sojourn history`")
+    return found
+
+
+@contextmanager
+def store() -> Iterator[Engine]:
+    """The store, with all that waited for it."""
+    from sojourn.store.database import opened  # noqa: PLC0415
+    from sojourn.store.loading import load  # noqa: PLC0415
+
+    found = place()
+    load(found)
+    with opened(found) as engine:
+        yield engine
+
+
+@contextmanager
+def reading() -> Iterator[Connection]:
+    """A connection to the store, with all that waited for it."""
+    with store() as engine, engine.connect().execution_options(reads=True) as connection:
+        yield connection
+
+
+def selection(**members: str | None) -> Selection:
+    """The runs of these options."""
+    from sojourn.store.queries import Selection  # noqa: PLC0415
+
+    since, until = moment(members.pop("since")), moment(members.pop("until", None))
+    return Selection(since_us=since, until_us=until, **members)
+
+
+def moment(text: str | None) -> int | None:
+    """An age or a time, in microseconds since 1970."""
+    if text is None:
+        return None
+    if age := _AGE.fullmatch(text.strip()):
+        return int(time.time() * S_US) - int(age[1]) * _UNITS_S[age[2]] * S_US
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError:
+        raise UserError(f"{text!r} is neither an age (90 min, 12 h, 30 d, 8 w, 1 y) nor a time (2026-03-01)") from None
+    return int((found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp() * S_US)
+
+
+def clock(at_us: int, *, seconds: bool = False) -> str:
+    """A time for people, in UTC."""
+    shown = datetime.fromtimestamp(at_us / S_US, UTC)
+    return f"{shown:%Y-%m-%d %H:%M:%S}" if seconds else f"{shown:%Y-%m-%d %H:%M}"
+
+
+def written(rows: Sequence[dict[str, Any]], form: HistoryFormat) -> str:
+    """Rows as JSON or CSV."""
+    if form is HistoryFormat.json:
+        return json.dumps(list(rows), indent=1, ensure_ascii=False, default=_plain)
+    text = io.StringIO()
+    writer = csv.DictWriter(text, list(rows[0]) if rows else [], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows({name: _cell(value) for name, value in row.items()} for row in rows)
+    return text.getvalue()
+
+
+def _cell(value: Any) -> Any:
+    return json.dumps(value, default=_plain) if isinstance(value, dict | list) else _plain(value)
+
+
+def _plain(value: Any) -> Any:
+    return value.hex() if isinstance(value, bytes | memoryview) else value
