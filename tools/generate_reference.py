@@ -12,9 +12,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from sqlalchemy import Column
+
 import sojourn
 from sojourn.bindings import call_json
 from sojourn.scenario import Options
+from sojourn.store.schema import metadata
 
 ORDER = ("network", "medium", "station", "flow", "channel", "probe", "background", "run", "expect", "question")
 REFERENCE = Path(__file__).resolve().parents[1] / "docs/reference"
@@ -53,13 +56,14 @@ def all_pages() -> dict[str, str]:
         "transports.md": transports_page(call_json("transports")),
         "commands.md": commands_page(),
         "python.md": python_page(),
+        "store.md": store_page(),
     }
 
 
 def contents(networks: list[dict[str, Any]]) -> str:
     """The table of contents."""
     rows = "".join(f"- [`{n['kind']}`]({n['kind']}.md): {n['summary']}\n" for n in networks)
-    others = ("Metrics", "Transports", "Commands", "Machine output", "Python", "Glossary")
+    others = ("Metrics", "Transports", "Commands", "Machine output", "Python", "Store", "Glossary")
     return f"# Reference\n\n{rows}" + "".join(f"- [{name}]({name.lower().replace(' ', '-')}.md)\n" for name in others)
 
 
@@ -207,9 +211,45 @@ def options_table(options: list[dict[str, Any]]) -> str:
 def commands_page() -> str:
     """The help of every command, as the terminal shows it."""
     overview = help_of()
-    names = re.findall(r"^  ([a-z]+)  ", overview.split("Commands:\n")[1], re.MULTILINE)
-    sections = "".join(f"\n## `sojourn {name}`\n\n```text\n{help_of(name)}```\n" for name in names)
+    sections = "".join(command_section(name) for name in listed_commands(overview))
     return f"# Commands\n\n```text\n{overview}```\n{sections}"
+
+
+def command_section(*names: str) -> str:
+    """The help of a command, and of the commands below it."""
+    text = help_of(*names)
+    below = "".join(command_section(*names, name) for name in listed_commands(text))
+    return f"\n{'#' * (len(names) + 1)} `sojourn {' '.join(names)}`\n\n```text\n{text}```\n{below}"
+
+
+def listed_commands(text: str) -> list[str]:
+    """The names of the commands that a help lists."""
+    return re.findall(r"^  ([a-z]+)  ", text.partition("Commands:\n")[2], re.MULTILINE)
+
+
+def store_page() -> str:
+    """The tables of the store of results, as they are declared."""
+    text = (
+        "# Store\n\nThe tables behind `sojourn history`, the same in SQLite and PostgreSQL, for `sojourn history sql` "
+    )
+    text += (
+        "and other programs. Times are wall-clock time in microseconds since 1970, UTC, in columns that end in `_us`: "
+    )
+    text += (
+        "`datetime(begin_us / 1e6, 'unixepoch')` in SQLite, `to_timestamp(begin_us / 1e6)` in PostgreSQL. Values are "
+    )
+    text += "in SI units; a column that does not apply is null.\n"
+    for table in metadata.sorted_tables:
+        rows = [[f"`{column.name}`", type_of(column), column.comment or ""] for column in table.columns]
+        text += f"\n## `{table.name}`\n\n{table.comment}\n\n" + markdown_table(["column", "type", "meaning"], rows)
+    return text
+
+
+def type_of(column: Column[Any]) -> str:
+    """The type of a column, whether it is part of the key, and what it refers to."""
+    words = [str(column.type).lower(), *(["key"] if column.primary_key else [])]
+    words += [f"of `{key.column.table.name}`" for key in column.foreign_keys]
+    return ", ".join(words)
 
 
 def python_page() -> str:

@@ -17,6 +17,7 @@ PACKAGES = {
     "jinja2": "report",
     "numpy": "report",
     "polars": "report",
+    "ruptures": "report",
     "scipy": "report",
     "vl_convert": "report",
     "distributed": "cluster",

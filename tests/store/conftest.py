@@ -18,7 +18,7 @@ from sojourn.store.records import MonitorRecords, build_and_host
 from sojourn.store.settings import Place
 
 PROGRAMS = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda folder: int(folder.parent.name))
-UNPRIVILEGED: dict[str, Any] = {"user": "nobody", "group": "nogroup", "extra_groups": []} if os.geteuid() == 0 else {}
+UNPRIVILEGED: dict[str, Any] = {"user": 65534, "group": 65534, "extra_groups": []} if os.geteuid() == 0 else {}
 SETTINGS = ("fsync=off", "full_page_writes=off", "shared_buffers=64MB", "max_connections=20")
 MISSING = ("postgresql", "apt install postgresql")
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from statistics import median
 from typing import TYPE_CHECKING
 
 from sojourn.extras import require
@@ -30,7 +29,7 @@ OUTLIER = 4.0
 """Deviations from the running median beyond which a value counts as one at the limit."""
 NEIGHBOURS = 12
 """Values on each side of a running median."""
-PENALTY = 3.0
+PENALTY = 4.0
 """Of a change, in units of the variance times the logarithm of the number of values."""
 SURE = 2.576
 """Of a change that is reported: the 99.5 % quantile of the normal distribution, since many times are tried."""
@@ -38,6 +37,13 @@ NORMAL = 1.96
 SCALE_OF_MAD = 1.4826
 """Standard deviation of a normal distribution by its median absolute deviation."""
 MOST_CORRELATED = 0.95
+"""Correlation of neighbours that is assumed at most."""
+MANY = 64
+"""Values from which on the correlation of neighbours can be estimated."""
+FAR = 24
+"""Distance of values that are taken as uncorrelated."""
+FLAT = 100
+"""Of values of which most are equal: by how much their noise is below their deviation."""
 
 
 @dataclass(frozen=True)
@@ -68,11 +74,8 @@ def changes(series: Series) -> list[Change]:
     level = np.log(raw) if relative else raw
     level = _without_hours(level, values) if series.step_us == HOUR_US and len(values) >= WEEK_HOURS else level
     noise = _noise(level)
-    if noise == 0:
-        noise = float(np.std(level)) or 1.0
-    calm = _calmed(level, noise)
-    ends = _ends(calm, noise, max(3, min(NEIGHBOURS, len(values) // 4)))
-    ends, differences = _sure(calm, ends)
+    level = _calmed(level, noise)
+    ends, differences = _sure(level, _ends(level, noise), noise)
     found = []
     for index, (at, (difference, error)) in enumerate(zip(ends[1:-1], differences, strict=True), start=1):
         before, after = raw[ends[index - 1] : at], raw[at : ends[index + 1]]
@@ -95,53 +98,59 @@ def _without_hours(level: Numbers, values: Sequence[Value]) -> Numbers:
     return found
 
 
-def _noise(level: Numbers) -> float:
-    """Standard deviation of neighbouring values, which outliers and changes of level do not widen."""
+@dataclass(frozen=True)
+class _Noise:
+    """The deviations of values from the level of their segment."""
+
+    deviation: float
+    """Standard deviation."""
+    long_run: float
+    """That of the mean of many values, times the root of their number: more where neighbours correlate."""
+
+
+def _noise(level: Numbers) -> _Noise:
+    """From differences of neighbouring and of distant values: the few that a change lies between do not count."""
     import numpy as np  # noqa: PLC0415
 
-    differences = np.diff(level)
-    return float(SCALE_OF_MAD * np.median(np.abs(differences - np.median(differences))) / math.sqrt(2))
+    def deviation(lag: int) -> float:
+        differences = level[lag:] - level[:-lag]
+        return float(SCALE_OF_MAD * np.median(np.abs(differences - np.median(differences))) / math.sqrt(2))
+
+    near = deviation(1)
+    far = max(near, deviation(min(FAR, len(level) // 8))) if len(level) >= MANY else near
+    if far == 0:
+        far = float(np.std(level)) or 1.0
+        return _Noise(far / FLAT, far / FLAT)
+    correlation = min(MOST_CORRELATED, 1 - (near / far) ** 2)
+    return _Noise(far, far * math.sqrt((1 + correlation) / (1 - correlation)))
 
 
-def _calmed(level: Numbers, noise: float) -> Numbers:
+def _calmed(level: Numbers, noise: _Noise) -> Numbers:
     """With outliers at their limit."""
     import numpy as np  # noqa: PLC0415
+    from scipy.ndimage import median_filter  # noqa: PLC0415
 
-    middle = np.array([median(level[max(0, i - NEIGHBOURS) : i + NEIGHBOURS + 1]) for i in range(len(level))])
-    return np.clip(level, middle - OUTLIER * noise, middle + OUTLIER * noise)
+    middle = median_filter(level, size=2 * NEIGHBOURS + 1, mode="nearest")
+    return np.clip(level, middle - OUTLIER * noise.deviation, middle + OUTLIER * noise.deviation)
 
 
-def _ends(level: Numbers, noise: float, shortest: int) -> list[int]:
+def _ends(level: Numbers, noise: _Noise) -> list[int]:
     """Where segments begin, and the end of the last one."""
     import ruptures  # noqa: PLC0415
 
+    shortest = max(3, min(NEIGHBOURS, len(level) // 4))
     search = ruptures.KernelCPD(kernel="linear", min_size=shortest, jump=1).fit(level.reshape(-1, 1))
-    return [0, *search.predict(pen=PENALTY * noise**2 * math.log(len(level)))]
+    return [0, *search.predict(pen=PENALTY * noise.long_run**2 * math.log(len(level)))]
 
 
-def _sure(level: Numbers, ends: list[int]) -> tuple[list[int], list[tuple[float, float]]]:
+def _sure(level: Numbers, ends: list[int], noise: _Noise) -> tuple[list[int], list[tuple[float, float]]]:
     """The changes that are sure, the least sure dropped first, with their differences and standard errors."""
     while True:
-        found = [_difference(level[a:b], level[b:c]) for a, b, c in zip(ends[:-2], ends[1:-1], ends[2:], strict=True)]
+        found = [
+            (float(level[b:c].mean() - level[a:b].mean()), noise.long_run * math.sqrt(1 / (b - a) + 1 / (c - b)))
+            for a, b, c in zip(ends[:-2], ends[1:-1], ends[2:], strict=True)
+        ]
         scores = [abs(difference) / error for difference, error in found]
         if not scores or min(scores) >= SURE:
             return ends, found
         del ends[scores.index(min(scores)) + 1]
-
-
-def _difference(before: Numbers, after: Numbers) -> tuple[float, float]:
-    """Difference of the means and its standard error, with the correlation of neighbouring values counted."""
-    difference = float(after.mean() - before.mean())
-    variance = sum(
-        float(part.var(ddof=1)) / len(part) * (1 + rho) / (1 - rho)
-        for part in (before, after)
-        for rho in [_correlation(part)]
-    )
-    return difference, math.sqrt(variance) or 1e-12
-
-
-def _correlation(part: Numbers) -> float:
-    """Of neighbouring values, from 0 to 0.95."""
-    centred = part - part.mean()
-    power = float((centred**2).sum())
-    return min(MOST_CORRELATED, max(0.0, float((centred[1:] * centred[:-1]).sum()) / power)) if power > 0 else 0.0

@@ -27,8 +27,8 @@ BUSY_TIMEOUT_S = 30.0
 """How long a writer of SQLite waits for another one."""
 CONNECT_TIMEOUT_S = 10.0
 ANSWER_TIMEOUT_S = 600.0
-WRITING = (sqlite3.SQLITE_ATTACH, sqlite3.SQLITE_DETACH, sqlite3.SQLITE_PRAGMA)
-"""What a connection of SQLite that reads refuses in addition to changes."""
+WRITING = (sqlite3.SQLITE_ATTACH, sqlite3.SQLITE_DETACH)
+"""What a connection of SQLite that reads refuses in addition to changes: other files."""
 MIGRATIONS = Path(__file__).parent / "migrations"
 MIGRATION_LOCK = 0x50_6A_6F_75
 """Number of the lock of PostgreSQL that one migration at a time holds."""
@@ -162,15 +162,18 @@ def _postgresql(url: URL, first: str | None = None) -> Engine:
     host, port = url.host or "localhost", url.port or 5432
 
     def connect() -> Any:
-        connection = dbapi.connect(
-            user,
-            host=host,
-            database=url.database or user,
-            password=url.password or os.environ.get("PGPASSWORD"),
-            sock=_socket(socket_folder, host, port),
-            ssl_context=tls,
-            application_name="sojourn",
-        )
+        try:
+            connection = dbapi.connect(
+                user,
+                host=host,
+                database=url.database or user,
+                password=url.password or os.environ.get("PGPASSWORD"),
+                sock=_socket(socket_folder, host, port),
+                ssl_context=tls,
+                application_name="sojourn",
+            )
+        except OSError as error:
+            raise StoreError(f"no connection to the store at {host}: {error.strerror or error}") from None
         if first is not None:
             connection.cursor().execute(first)
             connection.commit()

@@ -6,15 +6,17 @@ import re
 from typing import Any
 
 HIDDEN = "***"
-_WORDS = r"(?:password|passwd|passphrase|pass|secret|token|psk|api[_-]?key|auth(?:entication)?[_-]key|authorization)"
-_USER = re.compile(r"([a-z][a-z0-9+.-]*://[^/\s:@\"'?#]*):[^/\s\"']*@", re.IGNORECASE)
-_QUERY = re.compile(rf"([?&](?:[\w-]*{_WORDS}|key|sig|signature)=)[^&\s\"'#]+", re.IGNORECASE)
-# a setting of a document, also in an inline table or a comment; the key of a secret ends with one of the words
+_ENDS = r"(?:password|passwd|passphrase|secret|psk|authorization|(?:api|auth|authentication|access|private)[_-]?key)"
+_WHOLE = r"(?:pass|(?:api|auth|access|bearer|refresh|session)[_-]?token|token)"
+_WORD = rf"(?:[\w-]*{_ENDS}|{_WHOLE})"
+"""A name of a secret; `packets_per_token` and `key_file` are none."""
+_USER = re.compile(r"([a-z][a-z0-9+.-]*://[^/\s:@\"'?#\[]*):(?!\d+(?:[/?#\s\"']|$))[^\s\"']*@", re.IGNORECASE)
+_QUERY = re.compile(rf"([?&](?:{_WORD}|key|sig|signature)=)[^&\s\"'#]+", re.IGNORECASE)
+# a setting of a document, also in an inline table or a comment
 _SETTING = re.compile(
-    rf"((?<![\w-])(?:[\w-]*[_.-])?(?:{_WORDS}|key)[\"']?\s*[=:]\s*)(\"[^\"\n]*\"|'[^'\n]*'|[^\s,}}\]\"']+)",
-    re.IGNORECASE,
+    rf"((?<![\w-])(?:{_WORD}|key)[\"']?\s*[=:]\s*)(\"[^\"\n]*\"|'[^'\n]*'|[^\s,}}\]\"']+)", re.IGNORECASE
 )
-_NAME = re.compile(rf"(?:.*[_.-])?{_WORDS}", re.IGNORECASE)
+_NAME = re.compile(_WORD, re.IGNORECASE)
 
 
 def without_password(text: str) -> str:

@@ -42,9 +42,13 @@ def place() -> Place | None:
     url = url or f"sqlite:///{data_folder() / 'history.sqlite3'}"
     if not url.startswith(("postgresql://", "sqlite:///")):
         raise UserError(f"no store at {without_password(url)}; {VARIABLE} is {FORMS}")
-    # records wait for the store they were made for, whatever the next command names
+    return of(url, data_folder())
+
+
+def of(url: str, folder: Path) -> Place:
+    """The store of a URL, with a spool of its own: records wait for the store that they were made for."""
     name = hashlib.sha256(without_password(url).encode()).hexdigest()[:16]
-    return Place(url, data_folder() / "spool" / name)
+    return Place(url, folder / "spool" / name)
 
 
 def data_folder() -> Path:

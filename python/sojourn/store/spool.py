@@ -1,6 +1,6 @@
-"""Records on their way to the store: a file of JSON lines that every command of this user appends to.
+"""Records that wait for the store: a file of JSON lines that every command of this user appends to.
 
-A record is a line. Whoever appends holds a lock and first cuts off what a kill or a full disk left of an unfinished
+A record is a line. A writer holds a lock and first cuts off what a kill or a full disk left of an unfinished
 line. Loading renames the file, so that its name is known to the store before any of its lines is.
 """
 
@@ -44,7 +44,7 @@ def append(folder: Path, records: Sequence[Mapping[str, Any]], *, sync: bool = T
         os.ftruncate(descriptor, length)
         _write(descriptor, text, length)
         if sync:
-            # a descriptor of its own: a copy would hold the lock until the disk is done, or in a forked process for ever
+            # a descriptor of its own: a copy would hold the lock until the disk is done, in a forked process for ever
             synced = os.open(folder / OPEN, os.O_RDONLY | os.O_CLOEXEC)
             Thread(target=_sync, args=(synced,), name="sojourn-sync").start()
 
