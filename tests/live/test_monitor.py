@@ -94,6 +94,11 @@ def test_every_line_fits_its_schema_and_a_target_that_is_absent_disturbs_no_othe
         assert lost and all(window["answered"] == 0 for window in lost)
         assert lost[0]["sent"] == 20, "the requests that were due"
         assert [alert["event"] for alert in of(lines, "alert", target)] == ["raised"]
+    listed = sojourn("history", "export", "--target", present)
+    stored = [json.loads(line) for line in listed.stdout.splitlines()]
+    assert [row["sent"] for row in stored] == [window["sent"] for window in windows]
+    assert [row["p99"] for row in stored] == [window["metrics"]["response_time"]["p99"] for window in windows]
+    assert all(sum(row["histogram"].values()) == row["answered"] for row in stored)
 
 
 def test_requests_outstanding_at_the_end_of_a_window_are_lost_only_after_their_timeout(sojourn, begun, tmp_path):

@@ -22,11 +22,12 @@ COMMANDS = [
     "agent",
     "listen",
     "relay",
+    "history",
     "compare",
     "calibrate",
     "report",
 ]
-HEAVY = {"numpy", "polars", "altair", "scipy", "jinja2", "vl_convert", "sojourn._sojourn"}
+HEAVY = {"sqlalchemy", "alembic", "numpy", "polars", "altair", "scipy", "jinja2", "vl_convert", "sojourn._sojourn"}
 CALLS = [["--help"], *([command, "--help"] for command in COMMANDS)]
 
 

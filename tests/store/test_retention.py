@@ -74,6 +74,24 @@ def test_windows_that_arrive_late_are_added_to_their_hour(place, monitor_lines, 
     assert row.total == pytest.approx(1180 * 1.4e-6)
 
 
+def test_a_window_that_arrives_while_its_hour_is_made_stays_a_window(postgresql, monitor_lines, monitored, monkeypatch):
+    monitored(postgresql, monitor_lines(10, begin_s=BEGIN_S))
+    load(postgresql)
+    add = retention._sum
+
+    def late(*arguments):
+        monkeypatch.setattr(retention, "_sum", add)
+        monitored(postgresql, monitor_lines(5, begin_s=BEGIN_S + 1200))
+        load(postgresql)
+        return add(*arguments)
+
+    monkeypatch.setattr(retention, "_sum", late)
+    with opened(postgresql) as engine:
+        assert retention.roll_up(engine, BEGIN_S * 1_000_000 + DAY_US, 0) == (15, 0)
+
+    assert watched(postgresql)["windows"] == 15
+
+
 def test_a_roll_up_that_is_killed_leaves_each_window_once(sqlite, monitor_lines, monitored):
     monitored(sqlite, monitor_lines(4 * 1440, begin_s=BEGIN_S))
     load(sqlite)

@@ -25,9 +25,12 @@ PART = 2000
 """Records in a transaction."""
 
 
-def load(place: Place) -> int:
-    """Loads all that waits, unless another process does so; returns how many records it loaded."""
-    with spool.only_loader(place.spool) as alone:
+def load(place: Place, *, wait: bool = False) -> int:
+    """Loads all that waits, unless another process does so; returns how many records it loaded.
+
+    With `wait` it waits for the other process, so that all that was recorded until now is in the store afterwards.
+    """
+    with spool.only_loader(place.spool, wait=wait) as alone:
         if not alone or not spool.waiting(place.spool):
             return 0
         spool.seal(place.spool)

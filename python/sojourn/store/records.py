@@ -78,7 +78,7 @@ class MonitorRecords:
             yield from self._new_conditions(line)
             yield self._head(line) | _window(line)
         elif kind == "outage":
-            yield self._head(line) | {name: line[name] for name in ("begin", "end", "duration_s", "cause")}
+            yield self._head(line) | {name: cleaned(line[name]) for name in ("begin", "end", "duration_s", "cause")}
         elif kind == "alert":
             yield self._head(line) | {name: line[name] for name in ("event", "condition", "value", "end")}
 

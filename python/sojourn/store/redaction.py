@@ -35,7 +35,8 @@ def cleaned(value: Any) -> Any:
         return {name: HIDDEN if _is_secret(name, member) else cleaned(member) for name, member in value.items()}
     if isinstance(value, list | tuple):
         return [cleaned(member) for member in value]
-    return without_secrets(value) if isinstance(value, str) else value
+    # no table of PostgreSQL takes a NUL
+    return without_secrets(value.replace("\0", "")) if isinstance(value, str) else value
 
 
 def _is_secret(name: Any, member: Any) -> bool:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Row, and_, delete, func, insert, select
@@ -32,7 +33,7 @@ def roll_up(engine: Engine, windows_before_us: int, hours_before_us: int) -> tup
     for source, period, before_us in ((windows, "hour", windows_before_us), (rollups, "day", hours_before_us)):
         counts.append(0)
         while (first := _oldest(engine, source, before_us - before_us % DAY_US)) is not None:
-            with engine.begin() as connection:
+            with _snapshot(engine) as connection:
                 counts[-1] += _roll_up_day(connection, source, period, first - first % DAY_US)
     return counts[0], counts[1]
 
@@ -49,6 +50,14 @@ def shrink(engine: Engine) -> None:
     if engine.dialect.name == "sqlite":
         with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
             connection.exec_driver_sql("VACUUM")
+
+
+@contextmanager
+def _snapshot(engine: Engine) -> Iterator[Connection]:
+    """A transaction that neither sees nor deletes what others write meanwhile; SQLite has one writer at a time."""
+    level = {} if engine.dialect.name == "sqlite" else {"isolation_level": "REPEATABLE READ"}
+    with engine.connect().execution_options(**level) as connection, connection.begin():
+        yield connection
 
 
 def _oldest(engine: Engine, source: Any, before_us: int) -> int | None:
@@ -73,10 +82,11 @@ def _roll_up_day(connection: Connection, source: Any, period: str, day_us: int) 
         key = row.target_id, row.begin_us, row.loaded
         if key in found:
             found[key].append(row)
+    sums = [_sum(key, period, parts) for key, parts in found.items()]
     connection.execute(delete(source).where(where))
     connection.execute(delete(rollups).where(there, rollups.c.target_id.in_({key[0] for key in found}), _is_any(found)))
-    if found:
-        connection.execute(insert(rollups), [_sum(key, period, parts) for key, parts in found.items()])
+    if sums:
+        connection.execute(insert(rollups), sums)
     return len(rows)
 
 

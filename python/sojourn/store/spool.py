@@ -35,7 +35,9 @@ def append(folder: Path, records: Sequence[Mapping[str, Any]], *, sync: bool = T
     A thread waits for the disk, which takes longer than all else; the interpreter ends after it. `OSError` where the
     disk takes nothing; `SpoolFull` beyond `limit` octets.
     """
-    text = "".join(f"{json.dumps(record, separators=(',', ':'), default=str)}\n" for record in records).encode()
+    lines = (json.dumps(record, separators=(",", ":"), ensure_ascii=False, default=str) for record in records)
+    # a path may hold octets that are no text, which no database takes
+    text = "".join(f"{line}\n" for line in lines).encode(errors="replace")
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     with _locked(folder / OPEN) as descriptor:
         length = _whole_lines(descriptor)
@@ -74,20 +76,20 @@ def read(file: Path, start: int = 0) -> Iterator[dict[str, Any]]:
                 yield json.loads(line)
 
 
-def waiting(folder: Path) -> bool:
-    """Whether there is anything to load."""
+def waiting(folder: Path) -> int:
+    """Octets to load."""
     file = folder / OPEN
-    return bool(sealed(folder)) or (file.exists() and file.stat().st_size > 0)
+    return sum(one.stat().st_size for one in [*sealed(folder), *([file] if file.exists() else [])])
 
 
 @contextmanager
-def only_loader(folder: Path) -> Iterator[bool]:
-    """Whether no other process loads these files; none begins to while this one does."""
+def only_loader(folder: Path, *, wait: bool) -> Iterator[bool]:
+    """Whether no other process loads these files, or none any more; none begins to while this one does."""
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     descriptor = os.open(folder / "loader.lock", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
     try:
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
         except BlockingIOError:
             yield False
             return

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from sojourn.store.settings import Place
 
 S_US = 1_000_000
+MUCH = 10 << 20
+"""Octets of records that take seconds to load."""
 _AGE = re.compile(r"(\d+) ?(min|h|d|w|y)")
 _UNITS_S = {"min": 60, "h": 3600, "d": 86_400, "w": 7 * 86_400, "y": 365 * 86_400}
 
@@ -65,11 +67,16 @@ def place() -> Place:
 @contextmanager
 def store() -> Iterator[Engine]:
     """The store, with all that waited for it."""
+    from sojourn.cli import output  # noqa: PLC0415
+    from sojourn.store import spool  # noqa: PLC0415
     from sojourn.store.database import opened  # noqa: PLC0415
     from sojourn.store.loading import load  # noqa: PLC0415
+    from sojourn.units import format_size  # noqa: PLC0415
 
     found = place()
-    load(found)
+    if (octets := spool.waiting(found.spool)) > MUCH:
+        output.print_message(f"loading {format_size(octets)} of records into {found.shown}")
+    load(found, wait=True)
     with opened(found) as engine:
         yield engine
 
