@@ -70,13 +70,15 @@ def store() -> Iterator[Engine]:
     from sojourn.cli import output  # noqa: PLC0415
     from sojourn.store import spool  # noqa: PLC0415
     from sojourn.store.database import opened  # noqa: PLC0415
-    from sojourn.store.loading import load  # noqa: PLC0415
     from sojourn.units import format_size  # noqa: PLC0415
 
     found = place()
-    if (octets := spool.waiting(found.spool)) > MUCH:
-        output.print_message(f"loading {format_size(octets)} of records into {found.shown}")
-    load(found, wait=True)
+    if octets := spool.waiting(found.spool):
+        from sojourn.store.loading import load  # noqa: PLC0415
+
+        if octets > MUCH:
+            output.print_message(f"loading {format_size(octets)} of records into {found.shown}")
+        load(found, wait=True)
     with opened(found) as engine:
         yield engine
 
