@@ -8,7 +8,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import null, select
+from sqlalchemy import func, null, select
 
 from sojourn import units
 from sojourn.errors import UnknownName
@@ -74,7 +74,11 @@ def of_target(connection: Connection, name: str, metric: str, since_us: int, unt
     else:
         values = _by_step(rows, step, fields[metric])
     of_target = outages.c.target_id.in_(numbers) & (outages.c.begin_us >= since_us) & (outages.c.begin_us < until_us)
-    times = select(outages.c.begin_us, outages.c.end_us).where(of_target).order_by(outages.c.begin_us)
+    # without an end the monitor ended before, or the outage lasts
+    of_run = (windows.c.run_id == outages.c.run_id) & (windows.c.target_id == outages.c.target_id)
+    last = select(func.max(windows.c.end_us)).where(of_run).correlate(outages).scalar_subquery()
+    end = func.coalesce(outages.c.end_us, last, outages.c.begin_us)
+    times = select(outages.c.begin_us, end).where(of_target).order_by(outages.c.begin_us)
     texts = select(conditions.c.condition).where(conditions.c.target_id.in_(numbers)).distinct()
     return Series(
         title=f"{name}, {_step_words(step)}",
@@ -83,7 +87,7 @@ def of_target(connection: Connection, name: str, metric: str, since_us: int, unt
         step_us=step,
         values=values,
         limits=limits(connection.execute(texts).scalars(), metric),
-        outages=[(begin, until_us if end is None else end) for begin, end in connection.execute(times)],
+        outages=[(row[0], row[1]) for row in connection.execute(times)],
     )
 
 

@@ -120,9 +120,19 @@ def _targets(rows: list[dict[str, Any]]) -> str:
                 format_value(row["p50"], "s"),
                 format_value(row["p99"], "s"),
                 str(row["outages"]),
-                format_value(row["outage_s"], "s"),
+                _long(row["outage_s"]),
             ]
             for row in rows
         ],
         head,
     )
+
+
+def _long(seconds: float) -> str:
+    """A time that may be days: "1.5 h"."""
+    from sojourn.units import format_value  # noqa: PLC0415
+
+    for size, unit in ((86_400, "d"), (3600, "h"), (60, "min")):
+        if seconds >= 2 * size:
+            return f"{seconds / size:.1f} {unit}"
+    return format_value(seconds, "s") if seconds else "–"
