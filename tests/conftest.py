@@ -20,11 +20,11 @@ WITHOUT_CAPABILITIES = ("setpriv", "--bounding-set", "-all") if os.geteuid() == 
 DEFAULT_SIGINT = ("env", "--default-signal=INT")
 MISSING_PEER = "missing peer"
 # Folders whose tests share a study that is run once for all of them, or the ports of peers.
-SHARED_PROCESS = dict.fromkeys(("contract", "tools", "report", "studies"), "studies") | {"peers": "peers"}
+SHARED_PROCESS = dict.fromkeys(("contract", "tools", "report", "studies"), "studies") | {"peers": "peers", "store": "store"}
 # Folders whose tests share nothing: any process may run any of them.
 INDEPENDENT = ("cli", "docs", "examples", "live")
 # Folders whose tests wait longest, for packets and timers: they begin first.
-FIRST = ("peers", "studies", "contract", "docs", "live", "testbed", "cli")
+FIRST = ("peers", "studies", "store", "contract", "docs", "live", "testbed", "cli")
 
 # Generous timeout for every wait: only a failing test reaches it.
 TIMEOUT_S = 120
