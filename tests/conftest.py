@@ -19,8 +19,9 @@ WITHOUT_CAPABILITIES = ("setpriv", "--bounding-set", "-all") if os.geteuid() == 
 # Shells start background jobs with SIGINT ignored, and children inherit that.
 DEFAULT_SIGINT = ("env", "--default-signal=INT")
 MISSING_PEER = "missing peer"
-# Folders whose tests share a study that is run once for all of them, or the ports of peers.
-SHARED_PROCESS = dict.fromkeys(("contract", "tools", "report", "studies"), "studies") | {"peers": "peers", "store": "store"}
+# Folders whose tests share a study that is run once for all of them, the ports of peers, or a server.
+SHARED_PROCESS = dict.fromkeys(("contract", "tools", "report", "studies"), "studies")
+SHARED_PROCESS |= {"peers": "peers", "store": "store"}
 # Folders whose tests share nothing: any process may run any of them.
 INDEPENDENT = ("cli", "docs", "examples", "live")
 # Folders whose tests wait longest, for packets and timers: they begin first.

@@ -20,7 +20,15 @@ from sojourn.store.settings import Place
 PROGRAMS = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda folder: int(folder.parent.name))
 UNPRIVILEGED: dict[str, Any] = {"user": 65534, "group": 65534, "extra_groups": []} if os.geteuid() == 0 else {}
 SETTINGS = ("fsync=off", "full_page_writes=off", "shared_buffers=64MB", "max_connections=20")
-MISSING = ("postgresql", "apt install postgresql")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Marks the tests that need the server; `pg_isready` is of the same package."""
+    for item in items:
+        parameters = getattr(item, "callspec", None)
+        asked = {"server", "postgresql"} & {*getattr(item, "fixturenames", ())}
+        if asked or (parameters is not None and parameters.params.get("place") == "postgresql"):
+            item.add_marker(pytest.mark.peer("pg_isready", package="postgresql"))
 
 
 class Server:
@@ -73,10 +81,6 @@ class Server:
 
 @pytest.fixture(scope="session")
 def server() -> Iterator[Server]:
-    if not PROGRAMS:
-        if os.environ.get("SOJOURN_REQUIRE_PEERS") == "1":
-            pytest.fail("PostgreSQL missing: apt install postgresql", pytrace=False)
-        pytest.skip("PostgreSQL missing: apt install postgresql")
     # below /tmp, where an unprivileged user can follow the path
     folder = Path(tempfile.mkdtemp(prefix="sojourn-postgresql-"))
     if UNPRIVILEGED:
