@@ -67,6 +67,7 @@ docs: build ## write docs/reference from the registries and the crates' pages
 bench: build ## events per second and cost per packet, beside other simulators where installed; a sweep on a cluster
 	$(PYTHON) benches/run
 	$(PYTHON) benches/cluster
+	$(BIN)/python benches/store overhead
 
 fuzz: ## SECONDS=60: every fuzz target under libFuzzer for so long
 	@tools/fuzz.sh $(or $(SECONDS),60)
