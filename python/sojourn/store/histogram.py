@@ -6,11 +6,12 @@ quantile is within 0.8 % of its value.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 Bins = dict[int, int]
 """Count by bin."""
+NUMBERS = 64 * 60
+"""More than the bins of any time that fits into 64 bits of nanoseconds."""
 
 
 def edges(number: int) -> tuple[int, int]:
@@ -19,13 +20,17 @@ def edges(number: int) -> tuple[int, int]:
     return (number - 64 * octave) << octave, 1 << octave
 
 
-def merged(histograms: Iterable[Bins]) -> Bins:
-    """The sum of histograms."""
-    total: Counter[int] = Counter()
-    for bins in histograms:
-        for number, count in bins.items():
-            total[number] += count
-    return dict(sorted(total.items()))
+def merged(several: Iterable[bytes]) -> Bins:
+    """The sum of encoded histograms."""
+    totals = [0] * NUMBERS
+    for octets in several:
+        rest = octets[2:]
+        values: Sequence[int] = rest if rest.isascii() else _values(rest)
+        number = int.from_bytes(octets[:2], "little")
+        for distance, count in zip(values[::2], values[1::2], strict=True):
+            number += distance
+            totals[number] += count
+    return {number: count for number, count in enumerate(totals) if count}
 
 
 def quantile(bins: Bins, share: float, sent: int) -> float | None:
@@ -43,10 +48,15 @@ def quantile(bins: Bins, share: float, sent: int) -> float | None:
 
 
 def encode(bins: Bins) -> bytes:
-    """Octets: for each bin its distance from the last one and its count, seven bits to an octet (LEB128)."""
-    octets, last = bytearray(), 0
-    for number, count in sorted(bins.items()):
-        for value in (number - last, count):
+    """Octets: the first bin in two, then of each bin its distance from the one before and its count.
+
+    These have seven bits to an octet (LEB128). Where each takes one octet, which is usual, they need no decoding.
+    """
+    numbers = sorted(bins)
+    octets = bytearray((numbers[0] if numbers else 0).to_bytes(2, "little"))
+    last = numbers[0] if numbers else 0
+    for number in numbers:
+        for value in (number - last, bins[number]):
             rest = value
             while rest > 127:
                 octets.append(rest & 127 | 128)
@@ -58,6 +68,10 @@ def encode(bins: Bins) -> bytes:
 
 def decode(octets: bytes) -> Bins:
     """The histogram of octets that `encode` gave."""
+    return merged([octets])
+
+
+def _values(octets: bytes) -> list[int]:
     values, value, shift = [], 0, 0
     for octet in octets:
         value |= (octet & 127) << shift
@@ -65,8 +79,4 @@ def decode(octets: bytes) -> Bins:
         if octet < 128:
             values.append(value)
             value = shift = 0
-    bins, number = {}, 0
-    for distance, count in zip(values[::2], values[1::2], strict=True):
-        number += distance
-        bins[number] = count
-    return bins
+    return values

@@ -96,7 +96,7 @@ def _is_any(found: Iterable[Key]) -> Any:
 
 def _sum(key: Key, period: str, parts: list[Row[Any]]) -> dict[str, Any]:
     """The roll-up of windows and roll-ups."""
-    bins = histogram.merged(histogram.decode(part.histogram) for part in parts)
+    bins = histogram.merged(part.histogram for part in parts)
     sent = sum(part.sent for part in parts)
     return {
         "target_id": key[0],

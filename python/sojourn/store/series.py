@@ -186,7 +186,7 @@ def _by_step(parts: list[_Part], step: int, name: str) -> list[Value]:
         groups[part.begin_us - part.begin_us % step].append(part)
     values = []
     for begin, group in groups.items():
-        bins = histogram.merged(histogram.decode(part.histogram) for part in group) if name in SHARES else {}
+        bins = histogram.merged(part.histogram for part in group) if name in SHARES else {}
         sent = sum(part.sent for part in group)
         whole = _Part(
             begin,
