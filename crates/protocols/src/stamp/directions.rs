@@ -15,6 +15,15 @@ pub struct NumberedReply {
     pub reply: u32,
 }
 
+/// Where a session is as some probes begin.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Origin {
+    /// Sequence number of the first of them.
+    pub probe: u64,
+    /// Number of the reply to the first of them that reaches the reflector.
+    pub reply: u32,
+}
+
 /// Faults of both directions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Directions {
@@ -35,13 +44,20 @@ impl Directions {
     /// number of the reply that followed the last of them. Which of the unanswered probes a missing reply belongs to is
     /// not known: the earliest is taken, so that two phases may exchange the losses at their border.
     pub fn of(replies: &[NumberedReply], end: u32, probes: Range<u64>) -> Directions {
+        Directions::since(Origin::default(), replies, end, probes).0
+    }
+
+    /// The same from the replies since an origin; also the origin of the probes after these.
+    pub fn since(origin: Origin, replies: &[NumberedReply], end: u32, probes: Range<u64>) -> (Directions, Origin) {
         let mut found = Directions::default();
         found.count_return(replies, &probes);
+        let answered: BTreeSet<u64> = replies.iter().map(|reply| reply.probe).collect();
         let mut reflected = replies.to_vec();
+        reflected.retain(|reply| (origin.reply..end).contains(&reply.reply));
         reflected.sort_by_key(|reply| reply.reply);
         reflected.dedup_by_key(|reply| reply.reply);
-        found.count_forward(&reflected, end, &probes);
-        found
+        let later = found.count_forward(origin, &reflected, &answered, end, &probes);
+        (found, Origin { probe: probes.end, reply: end.saturating_sub(later) })
     }
 
     fn count_return(&mut self, replies: &[NumberedReply], probes: &Range<u64>) {
@@ -56,15 +72,21 @@ impl Directions {
         }
     }
 
-    /// From replies in the order in which the reflector sent them.
-    fn count_forward(&mut self, reflected: &[NumberedReply], end: u32, probes: &Range<u64>) {
-        let answered: BTreeSet<u64> = reflected.iter().map(|reply| reply.probe).collect();
-        let (mut heard, mut highest, mut expected) = (BTreeSet::new(), 0, 0);
+    /// From replies in the order in which the reflector sent them; returns how many missing ones are of later probes.
+    fn count_forward(
+        &mut self,
+        origin: Origin,
+        reflected: &[NumberedReply],
+        answered: &BTreeSet<u64>,
+        end: u32,
+        probes: &Range<u64>,
+    ) -> u32 {
+        let (mut heard, mut highest, mut expected) = (BTreeSet::new(), origin.probe, origin.reply);
         // probes below this are answered, or known to be received or lost
-        let mut unsettled = 0;
+        let mut unsettled = origin.probe;
         for NumberedReply { probe, reply } in reflected {
             let missing = reply.saturating_sub(expected);
-            unsettled = self.count_missing(missing, unsettled, highest.max(*probe), &answered, probes);
+            (unsettled, _) = self.count_missing(missing, unsettled, highest.max(*probe), answered, probes);
             expected = reply.saturating_add(1);
             let is_new = heard.insert(*probe);
             if probes.contains(probe) {
@@ -75,11 +97,11 @@ impl Directions {
             highest = highest.max(*probe);
             unsettled = unsettled.max(highest);
         }
-        self.count_missing(end.saturating_sub(expected), unsettled, u64::MAX, &answered, probes);
+        self.count_missing(end.saturating_sub(expected), unsettled, u64::MAX, answered, probes).1
     }
 
     /// Counts probes from `first` below `limit` as received whose replies are missing; what is left over are copies of
-    /// probes. Returns the first probe that is not settled.
+    /// probes. Returns the first probe that is not settled, and how many replies were of probes after these.
     fn count_missing(
         &mut self,
         missing: u32,
@@ -87,20 +109,21 @@ impl Directions {
         limit: u64,
         answered: &BTreeSet<u64>,
         probes: &Range<u64>,
-    ) -> u64 {
-        let mut next = first;
+    ) -> (u64, u32) {
+        let (mut next, mut later) = (first, 0);
         for _ in 0..missing {
             while answered.contains(&next) {
                 next += 1;
             }
             if next < limit {
                 self.received += u64::from(probes.contains(&next));
+                later += u32::from(next >= probes.end);
                 next += 1;
             } else {
                 self.duplicates += u64::from(probes.contains(&limit.min(next)));
             }
         }
-        next
+        (next, later)
     }
 }
 
@@ -136,6 +159,28 @@ mod tests {
         assert_eq!((received(0..4), received(4..8)), (3, 4));
         let received = |probes| Directions::of(&all[..5], 6, probes).received;
         assert_eq!(received(0..8), 6);
+    }
+
+    #[test]
+    fn windows_one_after_the_other_have_the_faults_that_the_whole_session_has() {
+        // lost: probe 2, the replies to 1 and 5, and, at the border of two windows, probe 8 and the reply to 9
+        let all = replies(&[(0, 0), (3, 2), (4, 3), (6, 5), (7, 6), (10, 8), (11, 9), (12, 10)]);
+        let mut origin = Origin::default();
+        for (window, end, received) in [(0..4, 3, 3), (4..8, 8, 4), (8..12, 10, 3)] {
+            let (found, next) = Directions::since(origin, &all, end, window.clone());
+            assert_eq!(found, Directions { received, ..Directions::default() }, "{window:?}");
+            origin = next;
+        }
+        assert_eq!(origin, Origin { probe: 12, reply: 10 });
+    }
+
+    #[test]
+    fn a_reply_that_is_missing_at_a_border_belongs_to_the_probe_that_has_none() {
+        // all of 0 to 3 are answered: number 4 was the reply to probe 4, which was lost on the return
+        let all = replies(&[(0, 0), (1, 1), (2, 2), (3, 3), (5, 5)]);
+        let (found, origin) = Directions::since(Origin::default(), &all, 5, 0..4);
+        assert_eq!((found.received, origin), (4, Origin { probe: 4, reply: 4 }));
+        assert_eq!(Directions::since(origin, &all, 6, 4..6).0.received, 2);
     }
 
     #[test]

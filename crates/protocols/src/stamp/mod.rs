@@ -39,7 +39,7 @@ mod sender;
 mod sessions;
 mod timestamp;
 
-pub use directions::{Directions, NumberedReply};
+pub use directions::{Directions, NumberedReply, Origin};
 pub use error::ParseError;
 pub use error_estimate::ErrorEstimate;
 pub use examples::{probes, replies};

@@ -31,10 +31,10 @@ impl Sender {
         Sender { session, sent: 0 }
     }
 
-    /// Creates a probe with a sequence number above all before it, or a copy of the last; with the error estimate of the
+    /// Creates a probe with a sequence number above all before it, or a copy of one of them; with the error estimate of the
     /// sender's clock, and timestamps of its format.
     pub fn probe(&mut self, sequence: u32, unix_ns: u64, error: ErrorEstimate) -> Probe {
-        self.sent = sequence.saturating_add(1);
+        self.sent = self.sent.max(sequence.saturating_add(1));
         let timestamp = Timestamp::of(unix_ns, error.format);
         Probe { sequence, timestamp, error, session: self.session }
     }

@@ -1,7 +1,9 @@
 //! STAMP (RFC 8762): session-sender against any reflector, and session-reflector.
 //!
-//! The machines are those of [`sojourn_protocols::stamp`]. With a key both ends use the authenticated mode.
+//! The machines are those of [`sojourn_protocols::stamp`]. With a key both ends use the authenticated mode. The [`numbering`] of
+//! a reflector distinguishes losses of the two directions.
 
+mod numbering;
 mod own_clock;
 mod responder;
 mod sender;

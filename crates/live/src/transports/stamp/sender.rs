@@ -4,14 +4,15 @@ use std::ops::Range;
 
 use sojourn_core::{Duration, Time};
 use sojourn_protocols::authentication::Key;
-use sojourn_protocols::stamp::{Directions, NumberedReply, Reply, Sender, length, pad};
+use sojourn_protocols::stamp::{Directions, Reply, Sender, length, pad};
 
+use super::numbering::{Numbering, Step, counts};
 use super::own_clock::OwnClock;
 use crate::io::clock::Clock;
 use crate::io::datagrams::{Datagrams, ReadMode};
 use crate::io::packet_io::{LARGEST_DATAGRAM, Received};
 use crate::io::wall_clock::Pair;
-use crate::prober::peer::{PeerCounts, PeerTimes, PeerWallClock, Request, ReturnFaults};
+use crate::prober::peer::{PeerCounts, PeerTimes, PeerWallClock, Request};
 use crate::prober::phase_starts::PhaseStarts;
 use crate::prober::udp_peer::ProbeFormat;
 
@@ -32,8 +33,9 @@ pub struct Probing {
     /// Sequence number of the last probe; a packet holds its low 32 bits.
     last: u64,
     phases: PhaseStarts,
-    /// Every reply, in order of arrival.
-    replies: Vec<NumberedReply>,
+    numbering: Numbering,
+    /// Whether the datagram read last is the reply to a copy of a probe.
+    is_of_copy: bool,
     /// The last probe so far of which copies were sent, and the number of the first reply to one; `None` of a reflector that
     /// has no numbers of its own.
     end: Option<(u64, Option<u32>)>,
@@ -52,7 +54,8 @@ impl Probing {
             stated_error: None,
             last: 0,
             phases: PhaseStarts::default(),
-            replies: Vec::new(),
+            numbering: Numbering::default(),
+            is_of_copy: false,
             end: None,
             has_forgotten: false,
         }
@@ -86,7 +89,7 @@ impl Probing {
             }
             let first = numbers.iter().min().map(|number| number.saturating_sub(sent));
             let is_stateful = numbers.iter().any(|number| *number != last)
-                || self.replies.iter().any(|reply| reply.reply != reply.probe as u32);
+                || self.numbering.replies().iter().any(|reply| reply.reply != reply.probe as u32);
             if first.is_some() {
                 return first.filter(|_| is_stateful);
             }
@@ -117,7 +120,10 @@ impl ProbeFormat for Probing {
         self.stated_error = Some(self.stated_error.map_or(stated, |before| Some(before?.max(stated?))));
         let (received, sent) = (reply.received.unix_ns(format), reply.timestamp.unix_ns(format));
         let sequence = self.whole(reply.probe_sequence);
-        self.replies.push(NumberedReply { probe: sequence, reply: reply.sequence });
+        self.is_of_copy = !self.numbering.take(sequence, &reply);
+        if self.is_of_copy {
+            return None;
+        }
         Some((sequence, Some(PeerTimes { received, sent: Some(sent), earlier: None, class: None, kernel: false })))
     }
 
@@ -144,14 +150,30 @@ impl ProbeFormat for Probing {
                 end
             }
         }?;
-        let Directions { received, duplicates, reordered, return_duplicates, return_reordered } =
-            Directions::of(&self.replies, end, requests);
-        let of_return = Some(ReturnFaults { duplicates: return_duplicates, reordered: return_reordered });
-        Some(PeerCounts { received, duplicates, reordered, of_return, socket_drops: None })
+        Some(counts(Directions::of(self.numbering.replies(), end, requests), false))
+    }
+
+    /// From the numbers of replies alone; the reflector is asked nothing, but whether it has any.
+    fn poll_counts(&mut self, requests: Range<u64>, now: Time, datagram: &mut Vec<u8>) -> Option<Option<PeerCounts>> {
+        match self.numbering.count(&requests, now) {
+            Step::Counts(counts) => Some(counts),
+            Step::Wait => None,
+            Step::SendCopy(probe) => {
+                let (unix_ns, error) = (Pair::read(&self.clock).wall_ns_at(now), self.own_clock.error(now));
+                let copy = self.sender.probe(probe as u32, unix_ns, error);
+                self.numbering.sent_copy(probe, copy.timestamp, now);
+                copy.emit(self.key.as_ref(), datagram);
+                None
+            }
+        }
+    }
+
+    fn read_control(&mut self, _now: Time, _datagram: &[u8]) -> bool {
+        std::mem::take(&mut self.is_of_copy)
     }
 
     fn forget(&mut self, before: u64) {
-        self.replies.retain(|reply| reply.probe >= before);
+        self.numbering.forget(before);
         self.has_forgotten |= before > 0;
     }
 

@@ -16,3 +16,4 @@ mod record;
 mod synchronized;
 mod table;
 mod voice;
+mod windows;
