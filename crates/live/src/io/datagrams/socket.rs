@@ -7,6 +7,7 @@ use std::os::fd::{AsFd, BorrowedFd};
 
 use nix::sys::socket::{setsockopt, sockopt};
 use rustix::event::PollFlags;
+use rustix::io::Errno;
 use rustix::net::{AddressFamily, SendFlags, SocketType};
 use sojourn_core::{Duration, Time};
 
@@ -161,6 +162,7 @@ impl Datagrams {
     }
 
     fn count(&mut self, outcome: io::Result<usize>) -> Result<u32, NetworkError> {
+        self.timestamps.found(outcome.is_err());
         outcome.map(|_| self.timestamps.sent()).map_err(|fault| NetworkError::from(&fault))
     }
 
@@ -229,15 +231,21 @@ impl Datagrams {
         }
         match self.reader.read(&self.socket, &self.clock, reading, buffer) {
             Ok(RawRead { arrival, length, .. }) => Received::Datagram(arrival, &buffer[..length]),
-            Err(fault) => read_error(fault),
+            Err(fault) => self.refused(fault),
         }
+    }
+
+    /// What a read without a datagram means; an ICMP error is in the error queue as well, where it takes room.
+    fn refused<'a>(&mut self, fault: Errno) -> Received<'a, Arrival> {
+        self.timestamps.found(fault != Errno::AGAIN);
+        read_error(fault)
     }
 
     fn receive_buffered<'a>(&mut self, reading: ReadMode, buffer: &'a mut [u8]) -> Received<'a, Arrival> {
         if self.gro.is_empty() {
             match self.reader.read(&self.socket, &self.clock, reading, &mut self.gro.storage) {
                 Ok(read) => self.gro.put(read),
-                Err(fault) => return read_error(fault),
+                Err(fault) => return self.refused(fault),
             }
         }
         self.gro

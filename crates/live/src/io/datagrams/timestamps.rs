@@ -35,7 +35,7 @@ pub(super) struct Timestamps {
     sent: u32,
     /// Transmit timestamps not read yet.
     pending: u32,
-    /// Whether a poll found the error queue non-empty.
+    /// Whether something may be in the error queue besides timestamps.
     error_queue_pending: bool,
     /// The last ICMP error read from the error queue; reading it there clears it elsewhere.
     icmp_error: Option<Errno>,
@@ -73,7 +73,7 @@ impl Timestamps {
         self.icmp_error.take()
     }
 
-    /// A poll found the error queue non-empty.
+    /// Whether a poll found the error queue non-empty, or a call an error that may be in it.
     pub fn found(&mut self, error_queue: bool) {
         self.error_queue_pending |= error_queue;
     }
