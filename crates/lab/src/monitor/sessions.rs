@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
-use std::time::Duration as Wait;
+use std::time::{Duration as Wait, Instant};
 
 use sojourn_core::Duration;
 use sojourn_live::prober::windows::event::{LONGEST_SESSION, WindowEvent, Windows};
@@ -27,10 +27,16 @@ pub fn run(
     let windows =
         Windows { length: window, session: LONGEST_SESSION, load: target.load, target: index, events: events.clone() };
     while !watch.is_cancelled() {
-        if let Err(reason) = session(target, &windows, watch) {
-            if watch.is_cancelled() || events.send((index, WindowEvent::Ended(Some(reason)))).is_err() {
-                return;
-            }
+        let began = Instant::now();
+        let outcome = session(target, &windows, watch);
+        // a peer that ends every session at once is not asked for others without a pause
+        let is_pause_due = outcome.is_err() || began.elapsed() < RETRY_EVERY;
+        if let Err(reason) = outcome
+            && (watch.is_cancelled() || events.send((index, WindowEvent::Ended(Some(reason)))).is_err())
+        {
+            return;
+        }
+        if is_pause_due {
             pause(watch);
         }
         // what a session reports to a user is in its events already

@@ -89,7 +89,8 @@ pub trait Peer {
     fn forget(&mut self, _before: u64) {}
 
     /// Asks for what the peer has counted of the phase so far, without waiting for the answer, once a second while requests
-    /// are logged.
+    /// are logged. It asks once, unlike [`poll_counts`](Peer::poll_counts): the answer to a repeated request would count what
+    /// arrived until a time that is not known.
     fn ask_counts(&mut self, _now: Time) {}
 
     /// What came of that last: index of the phase, when it was asked, and what the peer had counted of the requests sent
