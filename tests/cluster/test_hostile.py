@@ -19,7 +19,7 @@ pytestmark = pytest.mark.nightly
 SWEEP = {
     "command": "sweep",
     "over": ["flow.customers.arrivals.rate=20:80:20 /s"],
-    "set": ["run.duration=20000 s"],
+    "set": ["run.duration=3000 s"],
     "replications": 150,
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import re
 from typing import TYPE_CHECKING
@@ -13,6 +14,9 @@ if TYPE_CHECKING:
     from distributed import Client, LocalCluster
 
 CONNECT_S = 10.0
+CLOSE_S = 10.0
+LOST_S = 1.0
+"""How long to wait for a scheduler, for it to take leave, and for one that was lost to do so."""
 LOCAL = re.compile(r"local:([1-9]\d{0,2})")
 """`local:8`: eight worker processes on this host."""
 REMOTE = re.compile(r"(tcp|tls|ws|wss|ucx)://\S+")
@@ -44,7 +48,7 @@ class Connection:
 
     def reopen(self) -> bool:
         """Tries to connect to a scheduler that was lost."""
-        self.client.close(timeout=0)
+        _close(self.client, LOST_S)
         try:
             self.client = self._opened()
         except UserError:
@@ -53,9 +57,9 @@ class Connection:
 
     def close(self) -> None:
         """Releases all that this client asked for, which cancels it on the cluster."""
-        self.client.close(timeout=CONNECT_S)
+        _close(self.client, CLOSE_S if self.is_alive() else LOST_S)
         if self._own is not None:
-            self._own.close(timeout=CONNECT_S)
+            _close(self._own, CLOSE_S)
 
     def _opened(self) -> Client:
         from distributed import Client  # noqa: PLC0415
@@ -67,12 +71,24 @@ class Connection:
             raise UserError(f"no scheduler answers at {self.address}: {error}") from None
 
 
+def _close(end: Client | LocalCluster, at_most_s: float) -> None:
+    """Closes what may not answer any more."""
+    with contextlib.suppress(OSError, TimeoutError):
+        end.close(timeout=at_most_s)
+
+
 def _started(workers: int) -> LocalCluster:
     """Worker processes of this host, a thread each."""
     from distributed import LocalCluster  # noqa: PLC0415
 
     _silence()
-    return LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None, silence_logs=logging.CRITICAL)
+    return LocalCluster(
+        n_workers=workers,
+        threads_per_worker=1,
+        dashboard_address="127.0.0.1:0",
+        silence_logs=logging.CRITICAL,
+        preload=["sojourn.cluster.interrupts"],
+    )
 
 
 def _silence() -> None:

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from distributed import Future
 
 BATCH_S = 1.0
-"""Computing time of a batch: long beside the few milliseconds that a task costs, short beside a run."""
+"""Computing time of a batch, at least: long beside the few milliseconds that a task costs, short beside a run."""
+TASKS_PER_S = 400.0
+"""Tasks of all workers together, at most: a scheduler is busy for about a millisecond with each."""
 AHEAD = 2
 """Batches on the cluster for each of its threads, so that a thread that ends one finds the next."""
 AT_ONCE = 256
@@ -74,7 +76,7 @@ class Driver:
         if not self._connection.is_alive():
             return self._without_scheduler()
         try:
-            if self._workers.look(self._connection.client, now=self._workers.count == 0):
+            if self._workers.look(self._connection.client):
                 self._after_look()
             self._collect()
             self._submit()
@@ -117,8 +119,9 @@ class Driver:
         """Hands out batches until each thread has enough of them."""
         threads = self._workers.threads
         room = min(AHEAD * threads - len(self._submitted), AT_ONCE)
+        seconds = max(BATCH_S, threads / TASKS_PER_S)
         batches: list[tuple[int, str]] = []
-        while len(batches) < room and (batch := self._job.take(BATCH_S, threads)) is not None:
+        while len(batches) < room and (batch := self._job.take(seconds, threads)) is not None:
             batches.append(batch)
         if not batches:
             return
@@ -177,8 +180,9 @@ class Driver:
         """Hands out once more what no worker may compute any more, and what is late while threads are idle."""
         allowed = set(self._workers.allowed or [])
         now = time.monotonic()
-        idle = self._workers.threads - len(self._submitted)
         late_s = max(LATE_S, LATE_TIMES * self._turnaround_s)
+        # a worker that hangs keeps its own threads and batches
+        idle = self._workers.threads - sum(now - batch.since <= late_s for batch in self._submitted.values())
         for key, batch in list(self._submitted.items()):
             if batch.workers is not None and not allowed.intersection(batch.workers):
                 del self._submitted[key]

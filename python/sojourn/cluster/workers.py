@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from distributed import Client
 
 LOOK_S = 2.0
-"""How often to look for workers that came and went."""
+LOOK_FOR_FIRST_S = 0.1
+"""How often to look for workers that came and went, and for the first."""
 
 
 class Workers:
@@ -50,9 +51,9 @@ class Workers:
         """No worker known, as after a scheduler's restart, in which workers may come back with the same address."""
         return Workers(self._warn)
 
-    def look(self, client: Client, *, now: bool = False) -> bool:
-        """Looks who is there, every few seconds or `now`; whether it looked."""
-        if not now and time.monotonic() - self._looked < LOOK_S:
+    def look(self, client: Client) -> bool:
+        """Looks which workers are there, every few seconds; whether it looked."""
+        if time.monotonic() - self._looked < (LOOK_S if self._threads else LOOK_FOR_FIRST_S):
             return False
         threads: dict[str, int] = client.ncores()
         known = self._threads.keys() | self._refused.keys()
