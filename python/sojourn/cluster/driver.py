@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 import uuid
 from collections.abc import Callable
+from concurrent.futures import CancelledError
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -81,9 +82,9 @@ class Driver:
             self._collect()
             self._submit()
         except (OSError, TimeoutError):
-            if self._connection.is_alive():
-                raise
-            return self._without_scheduler()
+            # the connection is about to be known as lost, or the scheduler does not answer
+            self._wait(WAIT_FOR_SCHEDULER_S, f"the scheduler at {self._connection.address} does not answer")
+            return "waiting for the scheduler"
         return self._note()
 
     def _note(self) -> str:
@@ -127,9 +128,13 @@ class Driver:
             return
         allowed = self._workers.allowed
         keys = [f"{self._name}-{number}" for number, _ in batches]
-        futures = self._connection.client.map(
-            worker.compute, [text for _, text in batches], key=keys, pure=False, workers=allowed, batch_size=AT_ONCE
-        )
+        texts = [text for _, text in batches]
+        try:
+            futures = self._connection.client.map(worker.compute, texts, key=keys, pure=False, workers=allowed)
+        except (OSError, TimeoutError):
+            for number, _ in batches:
+                self._job.offer_again(number)
+            raise
         now = time.monotonic()
         for (number, _), future in zip(batches, futures, strict=True):
             self._submitted[future.key] = Submitted(number, future, now, allowed)
@@ -149,7 +154,10 @@ class Driver:
             else:
                 self._failed(batch, future.exception() if future.status == "error" else None)
             self._turnaround_s += (time.monotonic() - batch.since - self._turnaround_s) / 8
-        answers = self._connection.client.gather(finished, errors="skip")
+        try:
+            answers = self._connection.client.gather(finished, errors="skip")
+        except (OSError, TimeoutError, CancelledError):
+            answers = {}
         for number in finished:
             if number in answers:
                 self._job.deliver(number, answers[number])
