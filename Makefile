@@ -12,7 +12,7 @@ export PIP_QUIET := 1
 sources := $(shell find crates -type f \( -name '*.rs' -o -name '*.toml' \)) Cargo.toml Cargo.lock pyproject.toml
 head := $(wildcard $(shell git rev-parse --git-path logs/HEAD 2>/dev/null))
 
-.PHONY: help demo build test rust-tests python-tests quick check format docs bench fuzz golden mutants nightly truth lock audit release ci-packages new-network clean
+.PHONY: help demo build test rust-tests python-tests quick check format docs bench fuzz golden mutants nightly truth lock audit release wheel try-wheel ci-packages new-network clean
 
 help: ## list the tasks
 	@sed -nE 's/^([a-z-]+):.*## (.*)/\1|\2/p' Makefile | while IFS='|' read -r name text; do printf 'make %-13s %s\n' "$$name" "$$text"; done
@@ -52,6 +52,7 @@ check: .venv/test-tools build ## format, lints, documentation, types, seams, lan
 	$(BIN)/python tools/check_circles.py
 	$(BIN)/python tools/check_language.py
 	$(BIN)/python tools/generate_reference.py --check
+	$(BIN)/python tools/generate_manual.py --check
 	$(BIN)/pip-licenses >/dev/null
 	@tools/check_crates.sh
 
@@ -60,14 +61,26 @@ format: .venv/test-tools ## format Rust and Python
 	$(BIN)/ruff format --quiet
 	$(BIN)/ruff check --fix --quiet || true
 
-docs: build ## write docs/reference from the registries and the crates' pages
+docs: build ## write docs/reference from the registries, the man page, and the crates' pages
 	$(BIN)/python tools/generate_reference.py
+	$(BIN)/python tools/generate_manual.py
 	cargo doc --workspace --no-deps --document-private-items --locked --quiet
 
-bench: build ## events per second and cost per packet, beside other simulators where installed; a sweep on a cluster
+# CI tries the wheel that `make build` has compiled already: maturin finds everything built and only packs it.
+# `make wheel` compiles again for each platform, with zig as linker, which takes half an hour on two cores.
+try-wheel: .venv/test-tools build ## the wheel of this build in fresh environments of every Python found
+	rm -rf target/dist/built && $(BIN)/maturin build --release --quiet --out target/dist/built
+	$(BIN)/python -m pytest -q packaging/trial/test_wheel.py
+
+wheel: .venv/test-tools build ## wheels for x86-64 and aarch64, sdist and sojourn-agent in target/dist, all of it tried
+	@packaging/build.sh
+	$(BIN)/python -m pytest -q packaging/trial
+
+bench: build ## events per second and cost per packet, beside other simulators where installed; a sweep on a cluster; the installation
 	$(PYTHON) benches/run
 	$(PYTHON) benches/cluster
 	$(BIN)/python benches/store overhead
+	$(PYTHON) benches/install
 
 fuzz: ## SECONDS=60: every fuzz target under libFuzzer for so long
 	@tools/fuzz.sh $(or $(SECONDS),60)
@@ -99,12 +112,12 @@ lock: .venv/run-tools ## regenerate the lock files from pyproject.toml and requi
 	$(BIN)/pip install --quiet 'pip-tools>=7.5'
 	@compile() { CUSTOM_COMPILE_COMMAND='make lock' ../$(BIN)/pip-compile --quiet --upgrade --generate-hashes \
 	  --no-emit-index-url --no-emit-find-links --strip-extras "$$1" -o "$$2" "$${@:3}"; }; \
-	cd requirements; compile build.in build.txt; compile ../pyproject.toml run.txt --all-extras; compile test.in test.txt
+	cd requirements; compile build.in build.txt; compile ../pyproject.toml run.txt --all-extras; compile test.in test.txt; compile wheel.in wheel.txt
 
 ci-packages: ## the peers the tests talk to, from the distribution (root, or sudo), and cargo-deny
 	@as_root() { if [ "$$(id -u)" = 0 ]; then "$$@"; else sudo "$$@"; fi; }; \
 	missing=$$(for pair in tshark:tshark ip:iproute2 chromium:chromium atest:direwolf ax25ipd:ax25-apps \
-	  nginx:nginx-light dnsmasq:dnsmasq-base openssl:openssl prometheus:prometheus pg_isready:postgresql; do \
+	  nginx:nginx-light systemd-analyze:systemd dnsmasq:dnsmasq-base openssl:openssl prometheus:prometheus pg_isready:postgresql; do \
 	  command -v "$${pair%:*}" >/dev/null || echo "$${pair#*:}"; done); \
 	[ -z "$$missing" ] || { as_root apt-get update -q; \
 	  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends $$missing; }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -85,6 +84,8 @@ def _first(ctx: typer.Context) -> str:
 
 def keys_of(file: Path) -> list[str]:
     """The paths of all keys that a scenario may have: `run.duration`, `station.sensor.count`."""
+    import tomllib  # noqa: PLC0415
+
     from sojourn.bindings import call_json  # noqa: PLC0415
 
     document = tomllib.loads(file.read_text(encoding="utf-8"))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
-
 OUTPUTS = {
     "results": "results.schema.json",
     "measure-events": "measure-events.schema.json",
@@ -15,4 +13,6 @@ line of `monitor --format jsonl` and of its files."""
 
 def text(name: str) -> str:
     """The schema of one of `OUTPUTS`."""
+    from importlib.resources import files  # noqa: PLC0415
+
     return (files(__name__) / OUTPUTS[name]).read_text(encoding="utf-8")

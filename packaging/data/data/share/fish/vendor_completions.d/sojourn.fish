@@ -1,0 +1,1 @@
+complete --command sojourn --no-files --arguments "(env _SOJOURN_COMPLETE=complete_fish _TYPER_COMPLETE_FISH_ACTION=get-args _TYPER_COMPLETE_ARGS=(commandline -cp) sojourn)" --condition "env _SOJOURN_COMPLETE=complete_fish _TYPER_COMPLETE_FISH_ACTION=is-args _TYPER_COMPLETE_ARGS=(commandline -cp) sojourn"

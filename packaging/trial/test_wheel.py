@@ -1,0 +1,134 @@
+"""The wheel: what is in it, and what a user has of it in a fresh environment of each Python."""
+
+import os
+import subprocess
+import time
+import zipfile
+from pathlib import Path
+
+import pytest
+from conftest import ROOT, interpreters
+
+LARGEST_BASE = 60e6
+"""Bytes on disk of the base installation with all it depends on, without pip."""
+FIRST_ANSWER_S = 15
+DATA = ("studies", "reference", "profiles", "examples")
+SHARED = (
+    "man/man1/sojourn.1",
+    "bash-completion/completions/sojourn",
+    "zsh/site-functions/_sojourn",
+    "fish/vendor_completions.d/sojourn.fish",
+)
+
+
+def tracked(*folders):
+    listed = subprocess.run(["git", "ls-files", *folders], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    return [name for name in listed.splitlines() if (ROOT / name).is_file()]
+
+
+def test_a_wheel_has_the_package_its_data_its_pages_and_nothing_else(wheel):
+    names = set(zipfile.ZipFile(wheel).namelist())
+    (info,) = {name.split("/")[0] for name in names if ".dist-info/" in name}
+    shared = info.replace(".dist-info", ".data")
+
+    package = {name.removeprefix("python/") for name in tracked("python/sojourn")}
+    data = {f"sojourn/data/{name}" for name in tracked(*DATA)}
+    pages = {f"{shared}/data/share/{name}" for name in SHARED}
+    about = {f"{info}/{name}" for name in ("METADATA", "WHEEL", "RECORD", "entry_points.txt", "licenses/LICENSE")}
+    boms = {name for name in names if name.startswith(f"{info}/sboms/")}
+    assert names - boms == package | data | pages | about | {"sojourn/_sojourn.abi3.so"}
+
+
+def test_a_wheel_is_for_every_python_from_311_and_holds_no_path_of_its_builder(wheel):
+    assert "-cp311-abi3-" in wheel.name
+    with zipfile.ZipFile(wheel) as archive:
+        for name in archive.namelist():
+            assert name.endswith(".so") or str(ROOT).encode() not in archive.read(name), name
+
+
+@pytest.mark.parametrize("version", sorted(interpreters()))
+def test_the_base_installation_answers_within_seconds_and_stays_small(version, wheel, tmp_path, stranger):
+    venv = environment(interpreters()[version], tmp_path)
+    began = time.monotonic()
+    install(venv, wheel)
+    done = sojourn(venv, stranger, "study", "lontalk-response-time", "--quick")
+    elapsed = time.monotonic() - began
+
+    assert done.returncode == 0, done.stderr
+    assert "published" in done.stdout
+    assert "sojourn[report]" in done.stderr
+    size = size_of(venv)
+    print(f"\nPython {version}: installed and answered in {elapsed:.1f} s, {size / 1e6:.1f} MB")
+    assert size < LARGEST_BASE
+    assert elapsed < FIRST_ANSWER_S * float(os.environ.get("SOJOURN_PATIENCE", "1"))
+    assert measured_through_an_agent(venv, stranger) == 0
+
+
+@pytest.mark.parametrize("version", sorted(interpreters()))
+def test_the_extra_report_draws(version, wheel, tmp_path, stranger):
+    venv = environment(interpreters()[version], tmp_path)
+    install(venv, f"{wheel}[report]")
+    size = ("--set", "run.duration=5 s", "--replications", "2", "--experiment", "D")
+    done = sojourn(venv, stranger, "study", "lontalk-response-time", *size, "--out", "out", "--figures", "svg,png")
+
+    assert done.returncode == 0, done.stderr
+    assert (stranger["cwd"] / "out/report.html").exists()
+    assert list((stranger["cwd"] / "out/figures").glob("*.png"))
+    print(f"\nPython {version} with report: {size_of(venv) / 1e6:.1f} MB")
+
+
+def test_a_command_prints_its_help_within_a_fifth_of_a_second(wheel, tmp_path, stranger):
+    venv = environment(next(iter(interpreters().values())), tmp_path)
+    install(venv, wheel)
+    sojourn(venv, stranger, "--help")
+
+    # of the time of the processor: others that run meanwhile are not its cost
+    before = os.times()
+    sojourn(venv, stranger, "--help")
+    after = os.times()
+    spent = after.children_user + after.children_system - before.children_user - before.children_system
+    print(f"\n--help: {spent:.3f} s")
+    assert spent < 0.2
+
+
+def environment(python, folder):
+    """A fresh virtual environment."""
+    subprocess.run([python, "-m", "venv", folder / "venv"], check=True)
+    return folder / "venv"
+
+
+def install(venv, what):
+    command = [venv / "bin/python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", what]
+    subprocess.run(command, check=True)
+
+
+def sojourn(venv, stranger, *arguments):
+    command = [venv / "bin/sojourn", *arguments]
+    return subprocess.run(command, **stranger, capture_output=True, text=True, timeout=300, check=False)
+
+
+def measured_through_an_agent(venv, stranger):
+    """The exit code of a measurement of the agent of the same installation."""
+    url = "sojourn://127.0.0.1:18651"
+    with subprocess.Popen([venv / "bin/sojourn", "agent", url, "--count", "1"], **stranger) as agent:
+        try:
+            time.sleep(1)
+            done = sojourn(venv, stranger, "measure", url, "--duration", "500 ms", "--warm-up", "100 ms")
+            assert "lost" in done.stdout + done.stderr, done.stderr
+            return done.returncode
+        finally:
+            agent.terminate()
+
+
+def size_of(venv):
+    """Bytes of the packages on disk, without those of pip that every environment begins with."""
+    (site,) = Path(venv).glob("lib/python*/site-packages")
+    files = [
+        path
+        for path in site.rglob("*")
+        if path.is_file()
+        and not path.relative_to(site)
+        .parts[0]
+        .startswith(("pip", "setuptools", "_distutils", "distutils", "pkg_resources"))
+    ]
+    return sum(path.stat().st_blocks * 512 for path in files)
