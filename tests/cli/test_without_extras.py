@@ -63,6 +63,7 @@ def test_a_study_prints_its_answers_beside_the_published_numbers(base):
 
     assert done.returncode == 0, done.stderr
     assert "published" in done.stdout
+    assert done.stderr.endswith("figures and a report need the extra 'report': pip install 'sojourn[report]'\n")
 
 
 def test_results_are_compared_without_their_samples(base):

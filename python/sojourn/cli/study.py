@@ -74,6 +74,7 @@ def study(
     sudo ./sojourn study linux-lan-response-time --live --quick --out out/linux
     """
     from sojourn.cli import output, simulate, verdict  # noqa: PLC0415
+    from sojourn.extras import has, missing  # noqa: PLC0415
     from sojourn.study import load_study  # noqa: PLC0415
 
     formats = figure_formats(figures)
@@ -108,5 +109,6 @@ def study(
     if out is not None:
         simulate.keep(outcome, out, asked, formats=formats)
     elif form is Format.table:
-        output.print_message(f"\nfor figures and a report: sojourn study {name} --out DIR")
+        where = f"for figures and a report: sojourn study {name} --out DIR"
+        output.print_message(f"\n{where if has('altair') else missing('altair', 'figures and a report')}")
     return 0 if outcome.all_well else 1
