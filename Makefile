@@ -69,7 +69,7 @@ docs: build ## write docs/reference from the registries, the man page, and the c
 # CI tries the wheel that `make build` has compiled already: maturin finds everything built and only packs it.
 # `make wheel` compiles again for each platform, with zig as linker, which takes half an hour on two cores.
 try-wheel: .venv/test-tools build ## the wheel of this build in fresh environments of every Python found
-	rm -rf target/dist/built && $(BIN)/maturin build --release --quiet --out target/dist/built
+	rm -rf target/dist/built && $(BIN)/maturin build --release --quiet --interpreter $(BIN)/python --out target/dist/built
 	$(BIN)/python -m pytest -q packaging/trial/test_wheel.py
 
 wheel: .venv/test-tools build ## wheels for x86-64 and aarch64, sdist and sojourn-agent in target/dist, all of it tried

@@ -64,7 +64,7 @@ def test_the_base_installation_answers_within_seconds_and_stays_small(version, w
     assert measured_through_an_agent(venv, stranger) == 0
 
 
-@pytest.mark.parametrize("version", sorted(interpreters()))
+@pytest.mark.parametrize("version", sorted({min(interpreters()), max(interpreters())}))
 def test_the_extra_report_draws(version, wheel, tmp_path, stranger):
     venv = environment(interpreters()[version], tmp_path)
     install(venv, f"{wheel}[report]")
