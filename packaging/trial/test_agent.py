@@ -38,7 +38,7 @@ def test_it_answers_a_measurement_from_an_empty_root(empty_root):
     command = ["chroot", "--userspec=65534:65534", empty_root, "/sojourn-agent", url, "--count", "1"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as agent:
         time.sleep(0.5)
-        measure = [ROOT / ".venv/bin/sojourn", "measure", url, "--duration", "1 s", "--warm-up", "100 ms"]
+        measure = [ROOT / ".venv/bin/sojourn", "measure", url, "--duration", "1 s"]
         done = subprocess.run(measure, capture_output=True, text=True, timeout=60, check=False)
         report, _ = agent.communicate(timeout=30)
 
@@ -55,7 +55,7 @@ def test_the_program_for_aarch64_answers_under_emulation():
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as agent:
         try:
             assert "listening" in agent.stderr.readline()
-            measure = [ROOT / ".venv/bin/sojourn", "measure", url, "--duration", "1 s", "--warm-up", "100 ms"]
+            measure = [ROOT / ".venv/bin/sojourn", "measure", url, "--duration", "1 s"]
             done = subprocess.run(measure, capture_output=True, text=True, timeout=60, check=False)
         finally:
             agent.terminate()

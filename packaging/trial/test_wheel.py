@@ -113,7 +113,7 @@ def measured_through_an_agent(venv, stranger):
     with subprocess.Popen([venv / "bin/sojourn", "agent", url, "--count", "1"], **stranger) as agent:
         try:
             time.sleep(1)
-            done = sojourn(venv, stranger, "measure", url, "--duration", "500 ms", "--warm-up", "100 ms")
+            done = sojourn(venv, stranger, "measure", url, "--duration", "500 ms")
             assert "lost" in done.stdout + done.stderr, done.stderr
             return done.returncode
         finally:
