@@ -7,6 +7,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from functools import cache
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from typing import Any
 import pytest
 
 from sojourn.store import spool
+from sojourn.store.database import opened
 from sojourn.store.records import MonitorRecords, build_and_host
 from sojourn.store.settings import Place
 
@@ -67,10 +69,10 @@ class Server:
         subprocess.run(["kill", "-QUIT", str(self._process.pid)], check=True)
         self._process.wait(timeout=60)
 
-    def database(self) -> str:
-        """A new database; its URL."""
+    def database(self, template: str = "template1") -> str:
+        """A new database, a copy of another one; its URL."""
         name = f"store{next(self._numbers)}"
-        self._run("createdb", "-h", self.folder, "-p", self.port, "-U", "sojourn", name)
+        self._run("createdb", "-h", self.folder, "-p", self.port, "-U", "sojourn", "-T", template, name)
         return f"postgresql://sojourn@localhost:{self.port}/{name}?sslmode=disable"
 
     def _run(self, program: str, *arguments: object) -> None:
@@ -92,19 +94,44 @@ def server() -> Iterator[Server]:
     shutil.rmtree(folder)
 
 
+@pytest.fixture(scope="session")
+def migrated(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], str]:
+    """The URL of a store of each kind that has its tables and nothing in them, to copy."""
+    folder = tmp_path_factory.mktemp("migrated")
+
+    @cache
+    def made(kind: str) -> str:
+        url = f"sqlite:///{folder}/store" if kind == "sqlite" else request.getfixturevalue("server").database()
+        with opened(Place(url, folder)):
+            return url
+
+    return made
+
+
 @pytest.fixture
-def sqlite(tmp_path: Path) -> Place:
+def sqlite(migrated: Callable[[str], str], tmp_path: Path) -> Place:
+    shutil.copy(migrated("sqlite").removeprefix("sqlite:///"), tmp_path / "history.sqlite3")
     return Place(f"sqlite:///{tmp_path}/history.sqlite3", tmp_path / "spool")
 
 
 @pytest.fixture
-def postgresql(server: Server, tmp_path: Path) -> Place:
-    return Place(server.database(), tmp_path / "spool")
+def postgresql(server: Server, migrated: Callable[[str], str], tmp_path: Path) -> Place:
+    template = migrated("postgresql").rpartition("/")[2].partition("?")[0]
+    return Place(server.database(template), tmp_path / "spool")
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def place(request: pytest.FixtureRequest) -> Place:
-    return request.getfixturevalue(request.param)
+    found: Place = request.getfixturevalue(request.param)
+    return found
+
+
+@pytest.fixture
+def empty(request: pytest.FixtureRequest, place: Place, tmp_path: Path) -> Place:
+    """A store without tables."""
+    if place.is_postgresql:
+        return Place(request.getfixturevalue("server").database(), place.spool)
+    return Place(f"sqlite:///{tmp_path}/empty.sqlite3", place.spool)
 
 
 @pytest.fixture

@@ -95,8 +95,6 @@ def test_a_file_that_is_loaded_again_changes_nothing(place, run_record, monitor_
 def test_a_loader_killed_at_any_instant_loses_nothing_and_repeats_nothing(
     place, monitor_lines, monitored, run_record, monkeypatch
 ):
-    with opened(place):
-        pass  # migrated before: what is killed here is the loading
     monkeypatch.setattr(loading, "PART", 100)
     for _ in range(3):
         monitored(place, monitor_lines(400, targets=3))
@@ -160,15 +158,15 @@ def test_windows_of_a_clock_that_stepped_back_are_all_kept(place, monitor_lines,
     assert len({begin for _, begin in rows}) == 4
 
 
-def test_a_store_of_an_older_version_is_migrated_with_what_it_has(place):
-    engine = database.engine_of(place)
+def test_a_store_of_an_older_version_is_migrated_with_what_it_has(empty):
+    engine = database.engine_of(empty)
     with engine.begin() as connection:
         database.migrate(connection, REVISIONS[0])
         connection.execute(text("INSERT INTO scenarios (hash, text) VALUES ('h', 't')"))
         assert not inspect(connection).has_table("windows")
     engine.dispose()
 
-    with opened(place) as engine, engine.connect() as connection:
+    with opened(empty) as engine, engine.connect() as connection:
         assert database.revision(connection) == REVISIONS[-1]
         assert connection.execute(text("SELECT hash, text FROM scenarios")).all() == [("h", "t")]
         assert inspect(connection).has_table("windows")
@@ -185,6 +183,6 @@ def test_a_store_of_a_newer_version_is_refused_and_records_wait(place, run_recor
     assert spool.waiting(place.spool)
 
 
-def test_the_migrations_give_the_tables_that_are_declared(place):
-    with opened(place) as engine, engine.connect() as connection:
+def test_the_migrations_give_the_tables_that_are_declared(empty):
+    with opened(empty) as engine, engine.connect() as connection:
         assert compare_metadata(MigrationContext.configure(connection), metadata) == []
