@@ -63,7 +63,7 @@ class Selection:
 
 def _goes_on_after(since_us: int) -> ColumnElement[bool]:
     """Of a monitor: whether a window of it began then or later."""
-    seen = select(windows.c.run_id).where(windows.c.begin_us >= since_us).distinct()
+    seen = select(windows.c.run_id).where(windows.c.begin_us >= since_us)
     return (runs.c.command == "monitor") & runs.c.id.in_(seen)
 
 
