@@ -33,7 +33,7 @@ def draw(results: Sequence[tuple[Series, Sequence[Change]]]) -> Any:
     shown = results[:MOST_PANELS]
     charts = [_panel(series, changes) for series, changes in shown]
     first = shown[0][0]
-    label = catalogue.metric_label(first.metric.rpartition(".")[0] or first.metric)
+    label = _label(first)
     caption = _caption(shown)
     if len(results) > len(shown):
         caption += f" The first {len(shown)} of {len(results)} series."
@@ -51,9 +51,7 @@ def _panel(series: Series, changes: Sequence[Change]) -> Any:
     near = _near(series)
     most = max([*values, *near.values(), *(value.high or 0.0 for value in series.values)]) / shown.factor * ROOM
     x = alt.X("x:T", title=None, axis=alt.Axis(format="%e %b", labelFlush=True))
-    label = catalogue.metric_label(series.metric.rpartition(".")[0] or series.metric)
-    field = series.metric.rpartition(".")[2] if "." in series.metric else ""
-    title = f"{label}{f' {field}' if field else ''} ({shown.unit})" if shown.unit else label
+    title = f"{_label(series)} ({shown.unit})" if shown.unit else _label(series)
     y = alt.Y("y:Q", title=title, scale=alt.Scale(domain=[0, most], nice=False), axis=alt.Axis(format="~f"))
     layers = [
         *_outages(series),
@@ -64,6 +62,12 @@ def _panel(series: Series, changes: Sequence[Change]) -> Any:
         *_changes(series, changes),
     ]
     return alt.layer(*layers).properties(width=WIDTH, height=HEIGHT)
+
+
+def _label(series: Series) -> str:
+    """The name of the metric and the field of it: "Response time p99"."""
+    name, _, field = series.metric.rpartition(".")
+    return f"{catalogue.metric_label(name)} {field}" if name else catalogue.metric_label(field)
 
 
 def _time(at_us: int) -> int:
@@ -123,10 +127,14 @@ def _limits(near: dict[str, float], shown: Scale) -> list[Any]:
     if not rows:
         return []
     base = theme.chart(rows).encode(y="y:Q")
-    text = base.mark_text(align="right", dx=-6, dy=-7, color=theme.PUBLISHED, fontSize=11)
+    place: dict[str, Any] = {"align": "right", "dx": -6, "dy": -7, "fontSize": 11}
+    halo = base.mark_text(**place, color="white", stroke="white", strokeWidth=4)
+    text = base.mark_text(**place, color=theme.PUBLISHED)
+    where = {"x": alt.value(WIDTH), "text": "text:N"}
     return [
         base.mark_rule(color=theme.PUBLISHED, strokeDash=[5, 3], strokeWidth=1),
-        text.encode(x=alt.value(WIDTH), text="text:N"),
+        halo.encode(**where),
+        text.encode(**where),
     ]
 
 
@@ -142,7 +150,7 @@ def words(change: Change, series: Series) -> str:
     before, after = (format_value(value, series.unit, series.metric) for value in (change.before, change.after))
     if not change.relative:
         return f"{before} to {after}"
-    middle, low, high = (percent(share, sign=True) for share in change.difference)
+    middle, low, high = (percent(share, digits=1, sign=True) for share in change.difference)
     return f"{before} to {after}, {middle} ({low} to {high})"
 
 
