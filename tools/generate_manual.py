@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import typer
-from typer.completion import get_completion_script
+from typer._completion_shared import get_completion_script
 
 from sojourn.cli.app import app
 

@@ -109,6 +109,6 @@ def study(
     if out is not None:
         simulate.keep(outcome, out, asked, formats=formats)
     elif form is Format.table:
-        where = f"for figures and a report: sojourn study {name} --out DIR"
-        output.print_message(f"\n{where if has('altair') else missing('altair', 'figures and a report')}")
+        more = f"for figures and a report: sojourn study {name} --out DIR"
+        output.print_message(f"\n{more if has('altair') else missing('altair', 'figures and a report')}")
     return 0 if outcome.all_well else 1
