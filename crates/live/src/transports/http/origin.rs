@@ -1,6 +1,7 @@
 //! The server and the path of a URL: `https://HOST[:port]/path?query`, the query the user's own.
 
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
+use std::sync::Arc;
 
 use http_body_util::Empty;
 use hyper::body::Bytes;
@@ -8,10 +9,15 @@ use hyper::header::{ACCEPT, HOST, USER_AGENT};
 use hyper::http::uri::{PathAndQuery, Scheme};
 use hyper::{Request, Uri};
 use sojourn_scenario::Problems;
-use tokio::net::lookup_host;
+use tokio::sync::Semaphore;
+use tokio::task::spawn_blocking;
 
 use crate::io::network_error::ServiceError;
 use crate::target::Target;
+
+/// Names that are resolved at a time: getaddrinfo(3) cannot be interrupted, so that requests that time out while a name server
+/// is away would leave ever more of its calls behind.
+const LOOKUPS: usize = 64;
 
 /// A request without a body.
 pub type Body = Empty<Bytes>;
@@ -30,6 +36,7 @@ pub struct Origin {
     /// Whether a connection begins with TLS.
     pub is_secure: bool,
     uri: Uri,
+    lookups: Arc<Semaphore>,
 }
 
 impl Origin {
@@ -54,7 +61,8 @@ impl Origin {
         let uri = Uri::builder().scheme(scheme).authority(authority).path_and_query(path).build();
         let uri = uri.map_err(|fault| target.whole_problem(format!("not a URL of HTTP: {fault}")))?;
         let is_address = host.parse::<IpAddr>().is_ok() || host.contains('%');
-        Ok(Origin { host, port, address, is_address, is_secure, uri })
+        let lookups = Arc::new(Semaphore::new(LOOKUPS));
+        Ok(Origin { host, port, address, is_address, is_secure, uri, lookups })
     }
 
     /// The request, of HTTP/2 or HTTP/1.1.
@@ -75,7 +83,14 @@ impl Origin {
 
     /// The server's address now, by the system's resolver: of the version of `bind`, else IPv4 if there is one.
     pub async fn resolve(&self, bind: Option<IpAddr>) -> Result<SocketAddr, ServiceError> {
-        let found = lookup_host((self.host.as_str(), self.port)).await.map_err(|_| ServiceError::Resolve)?;
+        let lookup = self.lookups.clone().acquire_owned().await.map_err(|_| ServiceError::Resolve)?;
+        let (host, port) = (self.host.clone(), self.port);
+        let found = spawn_blocking(move || {
+            // held until the call returns, also where nothing waits for it any more
+            let _lookup = lookup;
+            (host.as_str(), port).to_socket_addrs()
+        });
+        let found = found.await.map_err(|_| ServiceError::Resolve)?.map_err(|_| ServiceError::Resolve)?;
         let mut found: Vec<SocketAddr> =
             found.filter(|it| bind.is_none_or(|own| own.is_ipv4() == it.is_ipv4())).collect();
         found.sort_by_key(SocketAddr::is_ipv6);
@@ -89,6 +104,19 @@ mod tests {
 
     fn origin(text: &str) -> Result<Origin, Problems> {
         Origin::of(&Target::parse(text, &["http", "https"]).unwrap())
+    }
+
+    #[test]
+    fn names_are_resolved_a_few_at_a_time() {
+        let named = origin("http://localhost:8080").unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+        let resolve = || tokio::time::timeout(std::time::Duration::from_secs(10), named.resolve(None));
+        assert_eq!(runtime.block_on(async { resolve().await.unwrap().unwrap().port() }), 8080);
+        assert_eq!(named.lookups.available_permits(), LOOKUPS, "it has ended");
+        let busy = named.lookups.clone().try_acquire_many_owned(LOOKUPS as u32).unwrap();
+        let soon = std::time::Duration::from_millis(20);
+        assert!(runtime.block_on(async { tokio::time::timeout(soon, named.resolve(None)).await }).is_err());
+        drop(busy);
     }
 
     #[test]

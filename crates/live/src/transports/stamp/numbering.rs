@@ -1,7 +1,7 @@
 //! Whether a reflector numbers its replies, and the faults of each direction by these numbers while probes go on.
 //!
 //! Until a probe is lost the numbers of a stateful reflector are those of the probes, as are those of a stateless one always. A
-//! copy of a probe tells them apart: a stateful reflector gives its reply the next number (RFC 8762, section 4.3).
+//! copy of a probe distinguishes them: a stateful reflector gives its reply the next number (RFC 8762, section 4.3).
 
 use std::ops::Range;
 
