@@ -1,6 +1,8 @@
 """`sojourn history` as a user runs it: what the commands record, and what can be asked of it."""
 
 import json
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -87,3 +89,26 @@ def test_the_level_of_a_target_over_time_has_its_change(sojourn, environment, tm
     assert exported.stdout.count("\n") == 1 + len(lines)
     listed = sojourn("history", "--since", "10 d")
     assert "target-0" in listed.stdout and "1.67 %" in listed.stdout
+
+
+WITHOUT_SQLALCHEMY = """
+import importlib.machinery as machinery, sys
+find = machinery.PathFinder.find_spec
+absent = lambda cls, name, *rest: None if name.split(".")[0] == "sqlalchemy" else find(name, *rest)
+machinery.PathFinder.find_spec = classmethod(absent)
+from sojourn.cli import exit_code
+from sojourn.cli.app import app
+print([exit_code(app, ["history", *command.split()]) for command in sys.argv[1:]])
+"""
+
+
+def test_every_command_names_the_extra_that_is_missing(environment):
+    commands = ["", "show 1", "compare 1 2", "export", "tag 1 a", "prune", "sql x"]
+
+    done = subprocess.run(
+        [sys.executable, "-c", WITHOUT_SQLALCHEMY, *commands],
+        env=environment, capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+
+    assert done.stdout.strip() == str([2] * len(commands)), done.stderr
+    assert done.stderr.count("pip install 'sojourn[store]'") == len(commands)

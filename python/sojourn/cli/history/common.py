@@ -52,15 +52,20 @@ Until = Annotated[str | None, typer.Option(metavar="TIME", help="Until an age or
 Form = Annotated[HistoryFormat, typer.Option("--format", help="Format on standard output.")]
 
 
-def place() -> Place:
-    """The store; `UserError` where recording is off, or where what reads it is not installed."""
+def require_extra() -> None:
+    """Raises `MissingExtra` where what reads the store is not installed: the first line of every command."""
     from sojourn.extras import require  # noqa: PLC0415
+
+    require("sqlalchemy", "the commands of `sojourn history`")
+
+
+def place() -> Place:
+    """The store; `UserError` where recording is off."""
     from sojourn.store import settings  # noqa: PLC0415
 
     found = settings.place()
     if found is None:
         raise UserError(f"there is no store: {settings.VARIABLE} or {settings.configuration()} says off")
-    require("sqlalchemy", "the commands of `sojourn history`")
     return found
 
 

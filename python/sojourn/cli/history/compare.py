@@ -22,6 +22,7 @@ from sojourn.cli.history.common import (
     clock,
     moment,
     reading,
+    require_extra,
     selection,
     written,
 )
@@ -64,6 +65,7 @@ def compare(
     sojourn history compare --target gw --since '60 d' --metric response_time.p99 --figure gw.html
     sojourn history compare --scenario site --metric response_time.p99 --figure site.png
     """
+    require_extra()
     if runs:
         if len(runs) != 2 or target or figure:
             raise UserError("two runs, as in `sojourn history compare 12 15`, or --target or --scenario over time")

@@ -19,6 +19,7 @@ from sojourn.cli.history.common import (
     Tag,
     Until,
     reading,
+    require_extra,
     selection,
 )
 
@@ -58,6 +59,7 @@ def export(
     sojourn history export --scenario site --format csv | head
     sojourn history export --target gw --since '7 d' --format csv -o gw.csv
     """
+    require_extra()
     chosen = selection(
         scenario=scenario, network=network, host=host, command=command, tag=tag, since=since, until=until
     )

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from sojourn.cli.history.common import moment, store
+from sojourn.cli.history.common import moment, require_extra, store
 
 
 def tag(
@@ -21,6 +21,7 @@ def tag(
     sojourn history tag 12 baseline --remove
     sojourn history --tag before-upgrade
     """
+    require_extra()
     from sojourn.cli import output  # noqa: PLC0415
     from sojourn.store import tagging  # noqa: PLC0415
 
@@ -48,6 +49,7 @@ def prune(
     sojourn history prune --windows '7 d' --hours '90 d'
     sojourn history prune --runs '3 y'
     """
+    require_extra()
     from sojourn.cli import output  # noqa: PLC0415
     from sojourn.store import retention  # noqa: PLC0415
 

@@ -19,6 +19,7 @@ from sojourn.cli.history.common import (
     clock,
     moment,
     reading,
+    require_extra,
     selection,
     written,
 )
@@ -55,6 +56,7 @@ def history(
     """
     if ctx.invoked_subcommand is not None:
         return 0
+    require_extra()
     from sojourn.cli import output  # noqa: PLC0415
     from sojourn.store import queries  # noqa: PLC0415
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from sojourn.cli.history.common import Form, HistoryFormat, clock, reading, written
+from sojourn.cli.history.common import Form, HistoryFormat, clock, reading, require_extra, written
 
 
 def show(
@@ -22,6 +22,7 @@ def show(
     sojourn history show 12 --document > scenario.toml     then: sojourn run scenario.toml
     sojourn history show 12 --format json | jq '.[0].points[0].metrics.response_time'
     """
+    require_extra()
     from sojourn.cli import output  # noqa: PLC0415
     from sojourn.errors import UserError  # noqa: PLC0415
     from sojourn.store import queries  # noqa: PLC0415

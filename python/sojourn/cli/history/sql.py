@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from sojourn.cli.history.common import Form, HistoryFormat, place, reading, written
+from sojourn.cli.history.common import Form, HistoryFormat, place, reading, require_extra, written
 
 
 def sql(
@@ -21,6 +21,7 @@ def sql(
     sojourn history sql 'SELECT command, count(*) FROM runs GROUP BY command'
     sojourn history sql 'SELECT name, max(p99) FROM targets JOIN windows ON targets.id = target_id GROUP BY name'
     """
+    require_extra()
     from sojourn.cli import output  # noqa: PLC0415
     from sojourn.store import querying  # noqa: PLC0415
 
