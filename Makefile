@@ -70,11 +70,11 @@ docs: build ## write docs/reference from the registries, the man page, and the c
 # `make wheel` compiles again for each platform, with zig as linker, which takes half an hour on two cores.
 try-wheel: .venv/test-tools build ## the wheel of this build in fresh environments of every Python found
 	rm -rf target/dist/built && $(BIN)/maturin build --release --quiet --interpreter $(BIN)/python --out target/dist/built
-	$(BIN)/python -m pytest -q packaging/trial/test_wheel.py
+	PYTHONPATH=packaging/trial $(BIN)/python -m pytest -q -s packaging/trial/test_wheel.py
 
 wheel: .venv/test-tools build ## wheels for x86-64 and aarch64, sdist and sojourn-agent in target/dist, all of it tried
 	@packaging/build.sh
-	$(BIN)/python -m pytest -q packaging/trial
+	PYTHONPATH=packaging/trial $(BIN)/python -m pytest -q -s packaging/trial
 
 bench: build ## events per second and cost per packet, beside other simulators where installed; a sweep on a cluster; the installation
 	$(PYTHON) benches/run

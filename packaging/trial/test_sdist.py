@@ -4,7 +4,7 @@ import subprocess
 import tarfile
 
 import pytest
-from conftest import DIST, ROOT
+from released import DIST, ROOT
 
 
 @pytest.fixture

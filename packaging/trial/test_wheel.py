@@ -7,7 +7,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from conftest import ROOT, interpreters
+from released import ROOT, interpreters
 
 LARGEST_BASE = 60e6
 """Bytes on disk of the base installation with all it depends on, without pip."""
