@@ -98,6 +98,8 @@ impl Numbering {
         let is_whole = self.copy.is_none_or(|copy| copy.number.is_some());
         let Some(origin) = origin.filter(|_| is_whole) else {
             (self.origin, self.copy) = (Some(Origin { probe: probes.end, reply: end }), None);
+            // of a reflector that has restarted they have the numbers of later ones
+            self.replies.retain(|reply| reply.probe >= probes.end);
             return Step::Counts(None);
         };
         let (found, next) = Directions::since(origin, &self.replies, end, probes.clone());
