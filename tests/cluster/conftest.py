@@ -23,9 +23,10 @@ START_S = 60.0
 class Cluster:
     """A scheduler and its workers, each a process of its own that may be stopped and killed."""
 
-    def __init__(self, folder: Path) -> None:
-        """Starts the scheduler on a free port."""
+    def __init__(self, folder: Path, **environment: str) -> None:
+        """Starts the scheduler on a free port; `environment` holds settings of Dask."""
         self.folder = folder
+        self.environment = os.environ | environment
         self.workers: dict[str, subprocess.Popen[bytes]] = {}
         with socket.create_server(("127.0.0.1", 0)) as server:
             self.port = server.getsockname()[1]
@@ -36,9 +37,10 @@ class Cluster:
         """Starts the scheduler, again where it was killed."""
         self.scheduler = self._started("scheduler", "--host", "127.0.0.1", "--port", self.port, "--no-show")
 
-    def start_worker(self, name: str, *more: object, **environment: str) -> subprocess.Popen[bytes]:
-        """Starts a worker of one thread that is not started again."""
-        process = self._started("worker", self.address, "--name", name, "--no-nanny", *more, **environment)
+    def start_worker(self, name: str, *more: object, nanny: bool = False) -> subprocess.Popen[bytes]:
+        """Starts a worker of one thread; with a nanny it is started again where it ends."""
+        watched = "--nanny" if nanny else "--no-nanny"
+        process = self._started("worker", self.address, "--name", name, watched, *more)
         self.workers[name] = process
         return process
 
@@ -47,17 +49,20 @@ class Cluster:
         for process in (*self.workers.values(), self.scheduler):
             with contextlib.suppress(ProcessLookupError):
                 process.send_signal(signal.SIGCONT)
+                process.terminate()
+        for process in (*self.workers.values(), self.scheduler):
+            try:
+                process.wait(timeout=5)
+            except subprocess.TimeoutExpired:
                 process.kill()
-            process.wait()
+                process.wait()
 
-    def _started(self, role: str, *arguments: object, **environment: str) -> subprocess.Popen[bytes]:
-        words = [str(DASK), role, *map(str, arguments)]
+    def _started(self, role: str, *arguments: object) -> subprocess.Popen[bytes]:
+        words = [str(DASK), role, *map(str, arguments), "--no-dashboard"]
         if role == "worker":
-            words += ["--nthreads", "1", "--no-dashboard", "--local-directory", str(self.folder)]
-        else:
-            words += ["--no-dashboard"]
+            words += ["--nthreads", "1", "--local-directory", str(self.folder)]
         log = (self.folder / f"{role}-{time.monotonic_ns()}.log").open("wb")
-        return subprocess.Popen(words, stdout=log, stderr=log, env=os.environ | environment)
+        return subprocess.Popen(words, stdout=log, stderr=log, env=self.environment)
 
 
 @pytest.fixture(scope="module")
@@ -76,6 +81,17 @@ def trial(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     running = Cluster(tmp_path_factory.mktemp("trial"))
     for name in ("one", "two", "three"):
         running.start_worker(name)
+    yield running
+    running.stop()
+
+
+@pytest.fixture
+def nannies(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    """A scheduler with two workers that are started again where replication 3 ends them."""
+    once = {"DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "0"}
+    running = Cluster(tmp_path_factory.mktemp("nannies"), **once)
+    for name in ("one", "two"):
+        running.start_worker(name, "--preload", str(HERE / "killed_by_replication.py"), nanny=True)
     yield running
     running.stop()
 

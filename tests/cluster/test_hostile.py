@@ -148,3 +148,15 @@ def test_a_worker_without_memory_ends_and_the_others_compute(trial, expected, tm
     outcome, took_s, _ = computed(trial, tmp_path, 3.0, starve)
     report(capfd, f"a worker without memory, ended with {starved.poll()}", took_s, expected[1], 1)
     assert outcome.results_text == expected[0]
+
+
+def test_a_replication_that_ends_every_worker_fails_its_point_alone(nannies, site, capfd):
+    request = {"command": "sweep", "file": str(site), "over": ["flow.customers.arrivals.rate=20,40 /s"]}
+    request |= {"set": ["run.duration=20 s"], "cluster": nannies.address, "cache": site.parent / "cache"}
+    began = time.monotonic()
+    outcome = run_job(request | {"replications": 4})
+    report(capfd, "replication 3 ends every worker that computes it", time.monotonic() - began, 0, 2)
+    assert [failure["point"] for failure in outcome.failures] == [0, 1]
+    for failure in outcome.failures:
+        assert failure["message"].startswith("replication 3: every worker that computed it ended, the last tcp://")
+    assert len(list((site.parent / "cache").glob("replications/*/*"))) == 6, "the others are kept"

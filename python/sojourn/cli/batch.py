@@ -35,7 +35,7 @@ def batch(
     run again. `sojourn cache merge` joins them. Take several times as many shards as processors: they do not take
     equally long.
 
-    \\b
+    \b
     sojourn batch slurm --memory 1G -- sweep site.toml --over 'probe.data=1 B,8 B' --replications 1000 > site.sh
     sojourn batch kubernetes --image registry/sojourn:1 -- study lontalk-response-time > job.yaml
     """

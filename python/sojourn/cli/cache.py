@@ -62,7 +62,9 @@ def limit(
     size: Annotated[str, typer.Argument(metavar="SIZE", help="'500 MB', '20 GiB', or none.")],
     folder: Folder = None,
 ) -> None:
-    """Limits the cache to a size from now on, and removes the replications longest unused until it is within it.
+    """Limits the cache to a size, and removes what exceeds it, longest unused first.
+
+    The limit holds from then on.
 
     \b
     sojourn cache limit '500 MB'

@@ -119,7 +119,9 @@ class Driver:
     def _submit(self) -> None:
         """Hands out batches until each thread has enough of them."""
         threads = self._workers.threads
-        room = min(AHEAD * threads - len(self._submitted), AT_ONCE)
+        # one that is computed a second time may never end
+        waiting = sum(not batch.is_copied for batch in self._submitted.values())
+        room = min(AHEAD * threads - waiting, AT_ONCE)
         seconds = max(BATCH_S, threads / TASKS_PER_S)
         batches: list[tuple[int, str]] = []
         while len(batches) < room and (batch := self._job.take(seconds, threads)) is not None:
