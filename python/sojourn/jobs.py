@@ -15,7 +15,7 @@ from sojourn.errors import Interrupted, RunFailed, UserError
 from sojourn.results import Results, Samples
 
 POLL_INTERVAL_S = 0.05
-CLUSTER_INTERVAL_S = 0.01
+CLUSTER_INTERVAL_S = 0.02
 RUNS = ("seed", "replications", "precision", "precision_of")
 """Options in place of what a scenario says of its runs."""
 COMPUTING = ("jobs", "cluster", "shard", "out", "cache", "traces")
