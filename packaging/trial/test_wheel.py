@@ -43,7 +43,8 @@ def test_a_wheel_is_for_every_python_from_311_and_holds_no_path_of_its_builder(w
     assert "-cp311-abi3-" in wheel.name
     with zipfile.ZipFile(wheel) as archive:
         for name in archive.namelist():
-            assert name.endswith(".so") or str(ROOT).encode() not in archive.read(name), name
+            compiled = name.endswith(".so") or "/sboms/" in name  # where a panic was, and which crates
+            assert compiled or str(ROOT).encode() not in archive.read(name), name
 
 
 @pytest.mark.parametrize("version", sorted(interpreters()))
@@ -114,7 +115,7 @@ def measured_through_an_agent(venv, stranger):
         try:
             time.sleep(1)
             done = sojourn(venv, stranger, "measure", url, "--duration", "500 ms")
-            assert "lost" in done.stdout + done.stderr, done.stderr
+            assert "Loss: None of" in done.stdout, done.stderr
             return done.returncode
         finally:
             agent.terminate()
