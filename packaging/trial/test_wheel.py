@@ -1,6 +1,5 @@
 """The wheel: what is in it, and what a user has of it in a fresh environment of each Python."""
 
-import os
 import subprocess
 import time
 import zipfile
@@ -11,7 +10,6 @@ from released import ROOT, interpreters
 
 LARGEST_BASE = 60e6
 """Bytes on disk of the base installation with all it depends on, without pip."""
-FIRST_ANSWER_S = 15
 DATA = ("studies", "reference", "profiles", "examples")
 SHARED = (
     "man/man1/sojourn.1",
@@ -48,7 +46,7 @@ def test_a_wheel_is_for_every_python_from_311_and_holds_no_path_of_its_builder(w
 
 
 @pytest.mark.parametrize("version", sorted(interpreters()))
-def test_the_base_installation_answers_within_seconds_and_stays_small(version, wheel, tmp_path, stranger):
+def test_the_base_installation_answers_and_stays_small(version, wheel, tmp_path, stranger):
     venv = environment(interpreters()[version], tmp_path)
     began = time.monotonic()
     install(venv, wheel)
@@ -61,7 +59,6 @@ def test_the_base_installation_answers_within_seconds_and_stays_small(version, w
     size = size_of(venv)
     print(f"\nPython {version}: installed and answered in {elapsed:.1f} s, {size / 1e6:.1f} MB")
     assert size < LARGEST_BASE
-    assert elapsed < FIRST_ANSWER_S * float(os.environ.get("SOJOURN_TIME_FACTOR", "1"))
     assert measured_through_an_agent(venv, stranger) == 0
 
 
@@ -76,20 +73,6 @@ def test_the_extra_report_draws(version, wheel, tmp_path, stranger):
     assert (stranger["cwd"] / "out/report.html").exists()
     assert list((stranger["cwd"] / "out/figures").glob("*.png"))
     print(f"\nPython {version} with report: {size_of(venv) / 1e6:.1f} MB")
-
-
-def test_a_command_prints_its_help_within_a_fifth_of_a_second(wheel, tmp_path, stranger):
-    venv = environment(next(iter(interpreters().values())), tmp_path)
-    install(venv, wheel)
-    sojourn(venv, stranger, "--help")
-
-    # of the time of the processor: others that run meanwhile are not its cost
-    before = os.times()
-    sojourn(venv, stranger, "--help")
-    after = os.times()
-    spent = after.children_user + after.children_system - before.children_user - before.children_system
-    print(f"\n--help: {spent:.3f} s")
-    assert spent < 0.2
 
 
 def environment(python, folder):

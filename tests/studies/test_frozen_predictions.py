@@ -42,7 +42,7 @@ def numbers(metric):
     return {field: value for field, value in metric.items() if isinstance(value, int | float) and "ci95" not in field}
 
 
-@pytest.mark.parametrize(("name", "index"), cases())
+@pytest.mark.parametrize(("name", "index"), list(cases()))
 def test_a_frozen_point_is_reproduced_exactly(sojourn, name, index):
     frozen = json.loads((STUDIES / name / "predictions.json").read_text(encoding="utf-8"))
     point, study = frozen["points"][index], load_study(name)

@@ -297,7 +297,8 @@ mod tests {
     fn a_response_has_timestamps_in_causal_order() {
         let mut far = Datagrams::at(Clock::start(), "127.0.0.1:0".parse().unwrap()).unwrap();
         let mut udp_peer = udp_peer(far.local().unwrap());
-        for sequence in 0..3 {
+        let mut complete = 0;
+        for sequence in 0..20 {
             let sent = udp_peer.send(Request { sequence, intended: Time::ZERO, octets: 64 }).unwrap();
             far.wait_for(Duration::from_secs(5));
             let mut buffer = [0; 100];
@@ -308,10 +309,14 @@ mod tests {
             far.send_to(arrival.from, bytes).unwrap();
             let departed = udp_peer.poll_tx_timestamp().expect("the loopback takes transmit timestamps");
             let PeerEvent::Response(answer) = udp_peer.receive(ReadMode::Blocking) else { panic!("it was answered") };
-            let kernel = answer.kernel_received.expect("the loopback takes receive timestamps");
             assert_eq!((answer.sequence, departed.sequence), (sequence, sequence));
-            assert!(sent <= departed.at && departed.at <= kernel && kernel <= answer.received);
+            assert!(sent <= departed.at && departed.at <= answer.received);
+            // a thread that is preempted while it reads the clocks discards the kernel's timestamp
+            let Some(kernel) = answer.kernel_received else { continue };
+            assert!(departed.at <= kernel && kernel <= answer.received);
+            complete += 1;
         }
+        assert!(complete > 0, "the loopback takes receive timestamps");
         assert_eq!(udp_peer.receive(ReadMode::NonBlocking), PeerEvent::Nothing);
     }
 
