@@ -12,7 +12,7 @@ export PIP_QUIET := 1
 sources := $(shell find crates -type f \( -name '*.rs' -o -name '*.toml' \)) Cargo.toml Cargo.lock pyproject.toml
 head := $(wildcard $(shell git rev-parse --git-path logs/HEAD 2>/dev/null))
 
-.PHONY: help demo build test rust-tests python-tests quick check format docs bench fuzz golden mutants nightly truth lock audit release wheel try-wheel ci-packages new-network clean
+.PHONY: help demo build test test-programs rust-tests python-tests quick check format docs bench fuzz golden mutants nightly truth lock audit release wheel try-wheel ci-packages new-network clean
 
 help: ## list the tasks
 	@sed -nE 's/^([a-z-]+):.*## (.*)/\1|\2/p' Makefile | while IFS='|' read -r name text; do printf 'make %-13s %s\n' "$$name" "$$text"; done
@@ -22,13 +22,18 @@ demo: build ## build, run the quick study, show its report and what to try next
 
 build: .venv/built ## the tool in .venv, optimised
 
-test: .venv/test-tools build ## everything that must pass before a change lands
-	@$(MAKE) --no-print-directory rust-tests
-	@# Python tests wait for packets and timers most of their time: the lints run beside them
-	@$(MAKE) --no-print-directory -j2 python-tests check
+test: .venv/test-tools ## everything that must pass before a change lands
+	@# one optimised, one for the tests: each waits for a single crate now and then, and together they keep two cores busy
+	@$(MAKE) --no-print-directory -j2 build test-programs
+	@# the tests in Rust wait for packets and timers most of their time: the lints run beside them
+	@$(MAKE) --no-print-directory -j2 rust-tests check
+	@$(MAKE) --no-print-directory python-tests
+
+test-programs:
+	cargo test --workspace --locked --no-run --quiet
 
 # tests of live measurements wait most of their time: more threads than cores
-rust-tests:
+rust-tests: test-programs
 	RUST_TEST_THREADS=$$(( $$(nproc) * 6 )) cargo test --workspace --locked
 
 # tests of live measurements and of peers wait most of their time: six processes keep two cores busy
