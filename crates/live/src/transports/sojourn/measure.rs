@@ -77,9 +77,12 @@ fn run(mut datagrams: Datagrams, peer: SocketAddr, clock: Clock, plan: &Plan, wa
             measured
         }
         RequestTransport::Tcp => {
-            let (mut measured, control) = over_tcp::run(Control { datagrams, session }, peer, key, clock, plan, watch);
-            if let Some(Control { mut datagrams, session }) = control {
-                close(session, &mut datagrams, &mut measured);
+            let control = Control { datagrams, session, ended: None };
+            let (mut measured, control) = over_tcp::run(control, peer, key, clock, plan, watch);
+            let mut control = over_tcp::locked(&control);
+            match control.ended {
+                Some(reason) => measured.warnings.push(ended(reason)),
+                None => close(control.session.clone(), &mut control.datagrams, &mut measured),
             }
             measured
         }

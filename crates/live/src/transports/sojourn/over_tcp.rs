@@ -3,12 +3,12 @@
 use std::io;
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use sojourn_core::Time;
 use sojourn_protocols::authentication::Key;
-use sojourn_protocols::probe::client::Session;
-use sojourn_protocols::probe::wire::Limits;
+use sojourn_protocols::probe::client::{RequestError, Session};
+use sojourn_protocols::probe::wire::{Limits, Reason};
 
 use super::connection::for_requests;
 use super::control::{ask_phase, open};
@@ -32,6 +32,8 @@ pub struct Control {
     pub datagrams: Datagrams,
     /// The session.
     pub session: Session,
+    /// Why the agent closed it, once it did.
+    pub ended: Option<Reason>,
 }
 
 /// Measures over a TCP connection. Where it ends in an outage, a session is opened again for another. Also returns the last
@@ -43,26 +45,27 @@ pub fn run(
     clock: Clock,
     plan: &Plan,
     watch: &Watch,
-) -> (Measured, Option<Control>) {
+) -> (Measured, Arc<Mutex<Control>>) {
     let (marking, first, load_key) = (plan.marking, AtomicBool::new(true), key.clone());
     let control = Arc::new(Mutex::new(control));
     let shared = control.clone();
+    // it is locked only for moments: an attempt to connect may outlive the measurement
     let connect = move || {
-        let mut control = shared.lock().map_err(|_| io::ErrorKind::Other)?;
         if !first.swap(false, Ordering::Relaxed) {
             let mut datagrams = Datagrams::to(clock, peer, &marking)?;
             let session = open(&mut datagrams, &key, Limits::NONE).map_err(io::Error::other)?;
-            *control = Control { datagrams, session };
+            *locked(&shared) = Control { datagrams, session, ended: None };
         }
-        let connection = for_requests(peer, &marking, &key, &mut control.session)?;
-        let probes = Probes::new(control.session.clone());
-        Ok((connection, TcpProbes { probes, control: shared.clone() }))
+        let mut session = locked(&shared).session.clone();
+        let connection = for_requests(peer, &marking, &key, &mut session)?;
+        locked(&shared).session = session.clone();
+        Ok((connection, TcpProbes { probes: Probes::new(session), control: shared.clone() }))
     };
     let measured = match TcpPeer::open(clock, Arc::new(connect)) {
         Ok(mut tcp_peer) => {
             let name = format!("{peer} over TCP");
             // after the connection for requests, whose number is taken
-            let session = control.lock().unwrap_or_else(PoisonError::into_inner).session.clone();
+            let session = locked(&control).session.clone();
             let mut loader = AgentLoad::new(peer, load_key, plan, session);
             let timed = Timed { name, peer: &mut tcp_peer, loader: &mut loader, clock, plan, watch };
             let measured = timed.run();
@@ -72,8 +75,12 @@ pub fn run(
         }
         Err(fault) => Measured::failed(plan.phases[0].name, explain_tcp(&fault, peer)),
     };
-    let control = Arc::into_inner(control).and_then(|control| control.into_inner().ok());
     (measured, control)
+}
+
+/// The control of a session, of which every state is whole.
+pub fn locked(control: &Mutex<Control>) -> MutexGuard<'_, Control> {
+    control.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Probes of a connection.
@@ -99,9 +106,18 @@ impl ProbeFormat for TcpProbes {
 
 impl StreamFormat for TcpProbes {
     fn wall_clock(&mut self) -> Option<PeerWallClock> {
-        let mut control = self.control.lock().ok()?;
-        let Control { datagrams, session } = &mut *control;
+        let mut control = locked(&self.control);
+        let Control { datagrams, session, ended } = &mut *control;
         let request = session.query_phase(0, datagrams.clock().now());
-        ask_phase(request, session, datagrams).ok().map(wall_clock)
+        match ask_phase(request, session, datagrams) {
+            Ok(report) => Some(wall_clock(report)),
+            Err(fault) => {
+                // the packet that says so is not sent again
+                if let RequestError::Ended { reason, .. } = fault {
+                    *ended = Some(reason);
+                }
+                None
+            }
+        }
     }
 }
