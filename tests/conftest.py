@@ -116,6 +116,12 @@ def environment_of(home: Path) -> dict[str, str]:
     return kept | {"HOME": str(home), "XDG_CACHE_HOME": str(home / "cache"), "NO_COLOR": "1", "COLUMNS": "120"}
 
 
+@pytest.fixture(scope="session", autouse=True)
+def data_folder(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """What commands record that run in this process goes to a folder of the tests, not to that of the user."""
+    os.environ["XDG_DATA_HOME"] = str(tmp_path_factory.mktemp("data"))
+
+
 @pytest.fixture
 def environment(tmp_path: Path) -> dict[str, str]:
     return environment_of(tmp_path / "home")

@@ -53,7 +53,7 @@ def test_a_shard_that_was_computed_is_read_again_and_a_wrong_one_is_refused(here
     assert run("run", "site.toml", "--shard", "5/4") == 2
     assert "--shard 5/4: write NUMBER/OF" in capfd.readouterr().err
     assert run("run", "site.toml", "--shard", "1/4", "--precision", "0.1") == 2
-    assert "a shard needs --replications" in capfd.readouterr().err
+    assert "--precision decides the number of replications by their results" in capfd.readouterr().err
 
 
 def test_the_cache_is_shown_limited_and_cleared(here, capfd):
