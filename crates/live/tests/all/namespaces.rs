@@ -29,7 +29,8 @@ impl Routed {
             ["near", "router", "far"].map(|side| format!("truth-{name}-{side}-{}", std::process::id()));
         let created = Routed { near, router, far };
         let Routed { near, router, far } = &created;
-        let mut set_up: Vec<String> = [near, router, far].map(|host| format!("netns add {host}")).into();
+        let are_added = [near, router, far].into_iter().all(|host| add(host));
+        let mut set_up: Vec<String> = Vec::new();
         for (host, number, behind) in [(near, 1, 2), (far, 2, 1)] {
             set_up.extend([
                 format!("link add wire netns {host} type veth peer name wire{number} netns {router}"),
@@ -44,7 +45,7 @@ impl Routed {
                 format!("-n {host} route add fd91:{behind}::/64 via fd91:{number}::1"),
             ]);
         }
-        let is_set_up = set_up.iter().all(|command| ip(command));
+        let is_set_up = are_added && set_up.iter().all(|command| ip(command));
         let forwards = || {
             ["ipv4/ip_forward", "ipv6/conf/all/forwarding"]
                 .into_iter()
@@ -89,9 +90,8 @@ impl Namespaces {
         let [near, far] = ["near", "far"].map(|side| format!("truth-{name}-{side}-{}", std::process::id()));
         let created = Namespaces { near, far };
         let Namespaces { near, far } = &created;
+        let are_added = [near, far].into_iter().all(|host| add(host));
         let set_up = [
-            format!("netns add {near}"),
-            format!("netns add {far}"),
             format!("link add wire netns {near} type veth peer name wire netns {far}"),
             format!("-n {near} address add 10.90.0.1/24 dev wire"),
             format!("-n {near} address add fd90::1/64 dev wire nodad"),
@@ -104,7 +104,7 @@ impl Namespaces {
             format!("-n {near} link set wire up"),
             format!("-n {far} link set wire up"),
         ];
-        set_up.iter().all(|command| ip(command)).then_some(created)
+        (are_added && set_up.iter().all(|command| ip(command))).then_some(created)
     }
 
     /// Does something on a thread in the near namespace, whose threads are in it as well.
@@ -147,6 +147,17 @@ impl Drop for Namespaces {
             ip(&format!("netns delete {name}"));
         }
     }
+}
+
+/// Adds a namespace whose links have their addresses at once: a router whose link-local address is tentative (RFC 4862,
+/// duplicate address detection, up to 2 s) solicits no neighbour, and drops what it forwards over IPv6.
+fn add(name: &str) -> bool {
+    let without_detection = || {
+        ["all", "default"]
+            .into_iter()
+            .all(|links| std::fs::write(format!("/proc/sys/net/ipv6/conf/{links}/accept_dad"), "0").is_ok())
+    };
+    ip(&format!("netns add {name}")) && within(name, without_detection)
 }
 
 fn ip(arguments: &str) -> bool {
