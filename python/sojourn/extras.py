@@ -24,6 +24,8 @@ PACKAGES = {
     "alembic": "store",
     "pg8000": "store",
     "sqlalchemy": "store",
+    "starlette": "web",
+    "uvicorn": "web",
 }
 """The extra that brings each package, by the name it is imported under."""
 

@@ -45,4 +45,6 @@ def test_the_extras_declare_the_packages_that_are_asked_for():
     }
 
     asked = {extra: {name for name, of in extras.PACKAGES.items() if of == extra} for extra in declared}
-    assert names == asked
+    # a package of two extras is named with the one that most installations have
+    assert all(asked[extra] <= names[extra] for extra in declared)
+    assert set().union(*names.values()) == extras.PACKAGES.keys()

@@ -23,11 +23,24 @@ COMMANDS = [
     "listen",
     "relay",
     "history",
+    "serve",
     "compare",
     "calibrate",
     "report",
 ]
-HEAVY = {"sqlalchemy", "alembic", "numpy", "polars", "altair", "scipy", "jinja2", "vl_convert", "sojourn._sojourn"}
+HEAVY = {
+    "sqlalchemy",
+    "alembic",
+    "numpy",
+    "polars",
+    "altair",
+    "scipy",
+    "jinja2",
+    "vl_convert",
+    "sojourn._sojourn",
+    "starlette",
+    "uvicorn",
+}
 CALLS = [["--help"], *([command, "--help"] for command in COMMANDS)]
 
 

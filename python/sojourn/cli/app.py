@@ -23,6 +23,7 @@ from sojourn.cli import (
     relay,
     report,
     run,
+    serve,
     study,
     sweep,
 )
@@ -79,6 +80,7 @@ app.command(cls=GroupedCommand)(listen.listen)
 app.command()(relay.relay)
 app.command()(compare.compare)
 app.add_typer(history.app, name="history")
+app.command()(serve.serve)
 app.command()(calibrate.calibrate)
 app.command()(report.report)
 app.command()(batch.batch)

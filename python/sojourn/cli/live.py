@@ -141,6 +141,8 @@ class Watcher:
         self.survey = progress.survey
         if progress.standing is not None:
             self._line.close()
+            if self._line.is_for_a_program:
+                self._line(progress)
             self._write(progress.standing)
             self._display(progress.standing)
         elif progress.survey is None:

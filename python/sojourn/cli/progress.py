@@ -1,11 +1,16 @@
-"""A progress line on standard error; nothing if standard error is not a terminal."""
+"""A progress line on standard error; nothing if standard error is not a terminal.
+
+With SOJOURN_PROGRESS=json in the environment progress is lines of JSON there, for a program that started the command.
+"""
 
 from __future__ import annotations
 
+import json
+import os
 import sys
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from sojourn.units import format_size, format_value
 
@@ -13,6 +18,8 @@ if TYPE_CHECKING:
     from sojourn.jobs import Progress
 
 INTERVAL_S = 0.2
+MACHINE_INTERVAL_S = 0.5
+MACHINE = "SOJOURN_PROGRESS"
 SETTLED_S = 3.0
 """After this time an estimate from few replications is shown, too."""
 
@@ -31,23 +38,37 @@ class ProgressLine:
         self._stream = stream if stream is not None else sys.stderr
         self._clock = clock
         self._started = clock()
-        self._last = -INTERVAL_S
+        self._machine = os.environ.get(MACHINE) == "json"
+        self._interval_s = MACHINE_INTERVAL_S if self._machine else INTERVAL_S
+        self._last = -self._interval_s
         self._shown = 0
 
     def __call__(self, progress: Progress) -> None:
         """Shows the state, at most five times a second."""
         now = self._clock() - self._started
-        if now - self._last >= INTERVAL_S:
+        if now - self._last >= self._interval_s:
             self._last = now
-            self.show(self._words(progress, now))
+            # a timed test has a display of its own on a terminal
+            words = self._words(progress, now) if progress.standing is None else str(progress.standing["phase"])
+            self.show(words, _counted(progress) | {"elapsed_s": round(now, 3)} if self._machine else {})
 
-    def show(self, text: str) -> None:
-        """Shows a text in place of the last one."""
+    def show(self, text: str, counted: dict[str, Any] | None = None) -> None:
+        """Shows a text in place of the last one; a program gets what is counted, too."""
+        if self._machine:
+            line = json.dumps({"type": "progress", "words": text} | (counted or {}), ensure_ascii=False)
+            self._stream.write(f"{line}\n")
+            self._stream.flush()
+            return
         if not self._stream.isatty():
             return
         self._stream.write("\r" + text.ljust(self._shown))
         self._stream.flush()
         self._shown = len(text)
+
+    @property
+    def is_for_a_program(self) -> bool:
+        """Whether lines of JSON are written in place of a line for a terminal."""
+        return self._machine
 
     def message(self, text: str) -> None:
         """Writes a line that stays, above the progress."""
@@ -69,6 +90,19 @@ class ProgressLine:
     def __exit__(self, *_: object) -> None:
         """Erases the line in all cases."""
         self.close()
+
+
+def _counted(progress: Progress) -> dict[str, Any]:
+    """The state for a program: what is done of what, and the slots of a timed test."""
+    standing = progress.standing
+    if standing is not None:
+        elapsed_s, left_s = standing["elapsed_s"], standing["left_s"]
+        share = None if left_s is None else elapsed_s / max(elapsed_s + left_s, 1e-9)
+        return {"share": share, "slot_s": standing["slot_s"], "slots": standing["course"]}
+    done = progress.replications_done
+    total = max(progress.replications_total, done)
+    counts = {"points_done": progress.points_done, "points_total": progress.points_total, "replications_total": total}
+    return counts | {"replications_done": done, "share": done / total if total else None}
 
 
 class TimeLeft:

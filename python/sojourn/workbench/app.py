@@ -1,0 +1,93 @@
+"""The application: which path is which page."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from sojourn.errors import SojournError, UnknownName, UserError
+from sojourn.workbench.access import Guesses, Sessions
+from sojourn.workbench.drawing import Drawing
+from sojourn.workbench.guard import Guard
+from sojourn.workbench.jobs import Jobs
+from sojourn.workbench.pages import entrance, jobs, scenarios, studies
+from sojourn.workbench.rendering import refusal
+from sojourn.workbench.scenarios import Scenarios
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp
+
+    from sojourn.workbench.settings import Settings
+
+ROUTES = (
+    ("/", "GET", scenarios.listed),
+    ("/enter", "GET", entrance.enter),
+    ("/leave", "POST", entrance.leave),
+    ("/static/{name}", "GET", entrance.asset),
+    ("/new", "POST", scenarios.create),
+    ("/scenarios/{name}", "GET", scenarios.edited),
+    ("/scenarios/{name}", "POST", scenarios.save),
+    ("/scenarios/{name}/check", "POST", scenarios.check),
+    ("/scenarios/{name}/full", "GET", scenarios.full),
+    ("/jobs", "GET", jobs.listed),
+    ("/jobs", "POST", jobs.start),
+    ("/jobs/{number:int}", "GET", jobs.shown),
+    ("/jobs/{number:int}/events", "GET", jobs.events),
+    ("/jobs/{number:int}/figures", "GET", jobs.figures),
+    ("/jobs/{number:int}/files/{name}", "GET", jobs.file),
+    ("/jobs/{number:int}/stop", "POST", jobs.stop),
+    ("/jobs/{number:int}/resume", "POST", jobs.resume),
+    ("/jobs/{number:int}/remove", "POST", jobs.remove),
+    ("/studies", "GET", studies.listed),
+)
+"""Path, method and page; a test visits each without a role and with the lesser one."""
+
+
+def application(settings: Settings) -> ASGIApp:
+    """The workbench of a folder."""
+
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        app.state.settings = settings
+        app.state.sessions, app.state.guesses = Sessions(settings.tokens), Guesses()
+        app.state.scenarios, app.state.drawing = Scenarios(settings.folder), Drawing()
+        app.state.jobs = Jobs(settings)
+        yield
+        await app.state.jobs.close()
+        app.state.drawing.close()
+
+    routes = [Route(path, handler, methods=[method]) for path, method, handler in ROUTES]
+    handlers: dict[Any, Callable[..., Any]] = {
+        SojournError: _refused,
+        404: _absent,
+        405: _absent,
+        OSError: _unwritten,
+    }
+    return Guard(Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers), settings, _refusal)
+
+
+def _refusal(status: int, reason: str) -> ASGIApp:
+    async def answer(scope: Any, receive: Any, send: Any) -> None:
+        await refusal(Request(scope), status, "Refused", reason)(scope, receive, send)
+
+    return answer
+
+
+def _refused(request: Request, error: Exception) -> Response:
+    status = 404 if isinstance(error, UnknownName) else 400 if isinstance(error, UserError) else 500
+    return refusal(request, status, "That did not work", str(error))
+
+
+def _unwritten(request: Request, error: Exception) -> Response:
+    why = getattr(error, "strerror", None) or "the operating system refused it"
+    return refusal(request, 500, "That did not work", f"{why}.")
+
+
+def _absent(request: Request, _: Exception) -> Response:
+    return refusal(request, 404, "No such page", "There is no such page.")

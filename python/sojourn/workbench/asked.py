@@ -1,0 +1,184 @@
+"""What a page asks for: a form becomes a job of one of five commands, or is refused.
+
+Nothing of a form is a command, an option or a path: the command is one of an enumeration, a scenario or a study a name
+that the server knows, everything else the value of a declared option, which the scenario crate checks as of `--set`.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sojourn import paths
+from sojourn.errors import UserError
+from sojourn.workbench.confined import refuse_outside
+
+if TYPE_CHECKING:
+    from sojourn.workbench.scenarios import Scenarios
+    from sojourn.workbench.settings import Settings
+
+LONGEST = 500
+"""Characters of a value."""
+MOST_LINES = 50
+"""Values of an option that is repeatable."""
+MOST_REPLICATIONS = 1_000_000
+LARGEST_SEED = 2**63 - 1
+PEER = re.compile(r"(?:sojourn|stamp|udp-echo|tcp-echo|icmp|dns|http|https|xtp\+udp)://[^\s/]\S*")
+_COUNT = re.compile(r"\d{1,19}")
+
+
+class Command(Enum):
+    """The commands that a page may start."""
+
+    run = "run"
+    sweep = "sweep"
+    find = "find"
+    study = "study"
+    measure = "measure"
+
+
+TEXTS = {
+    Command.run: ("precision", "precision_of"),
+    Command.sweep: ("precision", "precision_of"),
+    Command.find: ("vary", "until", "ask", "precision", "precision_of"),
+    Command.study: ("precision", "precision_of"),
+    Command.measure: ("peer", "duration"),
+}
+"""The options of a command that have one value."""
+LISTS = {
+    Command.run: ("set",),
+    Command.sweep: ("set", "over"),
+    Command.find: ("set",),
+    Command.study: ("set", "experiment"),
+    Command.measure: ("set", "over", "load", "expect"),
+}
+"""Those that are repeatable: a line each."""
+COUNTS = {
+    Command.run: ("seed", "replications"),
+    Command.sweep: ("seed", "replications"),
+    Command.find: ("seed", "replications", "budget"),
+    Command.study: ("seed", "replications"),
+    Command.measure: ("seed", "replications"),
+}
+FLAGS = {Command.study: ("quick", "all")}
+MOST = {"seed": LARGEST_SEED}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A job that was asked for, and that passed all checks without running."""
+
+    command: Command
+    name: str
+    """The scenario's file, or the study."""
+    options: tuple[tuple[str, str], ...] = ()
+    """Option and value in the order of the command's declaration; the value of a flag is empty."""
+
+    @property
+    def words(self) -> list[str]:
+        """The command line after `sojourn`, without where its results go."""
+        return [self.command.value, self.name, *(_word(option, value) for option, value in self.options)]
+
+    @property
+    def shown(self) -> str:
+        """The command line for people."""
+        return shlex.join(["sojourn", *self.words])
+
+    def arguments(self, out: Path, settings: Settings) -> list[str]:
+        """The whole command line after `sojourn`."""
+        computing = []
+        if self.command is not Command.measure:
+            computing += [f"--cluster={settings.cluster}"] if settings.cluster else []
+            computing += [f"--jobs={settings.threads}"] if settings.threads and not settings.cluster else []
+        return [*self.words, *computing, f"--out={out}"]
+
+    def plain(self) -> dict[str, Any]:
+        """As JSON has it."""
+        return asdict(self) | {"command": self.command.value}
+
+    @classmethod
+    def of_plain(cls, raw: Mapping[str, Any]) -> Asked:
+        """From what `plain` returned."""
+        return cls(Command(raw["command"]), str(raw["name"]), tuple((str(a), str(b)) for a, b in raw["options"]))
+
+
+def of_form(form: Mapping[str, Sequence[str]], scenarios: Scenarios, settings: Settings) -> Asked:
+    """The job of a form; `UserError` for what is not declared, out of range, or a mistake in the scenario."""
+    command = _command(form)
+    known = {"command", "name", *TEXTS[command], *LISTS[command], *COUNTS[command], *FLAGS.get(command, ())}
+    for name in form:
+        if name not in known:
+            raise UserError(f"`sojourn {command.value}` has no {name[:40]!r} on this page")
+    if command is Command.measure and not settings.measures:
+        raise UserError("measurements are not started from pages of this server (--no-measurements)")
+    options = [
+        *((name, value) for name in LISTS[command] for value in _lines(form, name)),
+        *((name, value) for name in TEXTS[command] if (value := _text(form, name))),
+        *((name, str(count)) for name in COUNTS[command] if (count := _count(form, name)) is not None),
+        *((name, "") for name in FLAGS.get(command, ()) if _text(form, name)),
+    ]
+    asked = Asked(command, _text(form, "name"), tuple(options))
+    _refuse(asked, scenarios)
+    return asked
+
+
+def _refuse(asked: Asked, scenarios: Scenarios) -> None:
+    if asked.command is Command.study:
+        if asked.name not in {folder.name for folder in paths.studies()}:
+            raise UserError(f"there is no study {asked.name!r}")
+        refuse_outside(scenarios.folder, "", [value for name, value in asked.options if name == "set"])
+        return
+    text = scenarios.read(asked.name).text
+    refuse_outside(scenarios.folder, text, [value for name, value in asked.options if name in ("set", "over", "vary")])
+    for name, value in asked.options:
+        if name == "peer" and not PEER.fullmatch(value):
+            raise UserError(f"{value!r} is not the URL of a peer that a page may measure")
+    if asked.command is not Command.measure:
+        checked = scenarios.check(asked.name, text, [value for name, value in asked.options if name == "set"])
+        if not checked.is_valid:
+            raise UserError(checked.rendered)
+
+
+def _command(form: Mapping[str, Sequence[str]]) -> Command:
+    name = _text(form, "command")
+    if name not in Command.__members__:
+        raise UserError(f"pages start {', '.join(Command.__members__)}")
+    return Command(name)
+
+
+def _text(form: Mapping[str, Sequence[str]], name: str) -> str:
+    values = form.get(name, ())
+    if len(values) > 1:
+        raise UserError(f"{name} is given twice")
+    text = values[0].strip() if values else ""
+    if len(text) > LONGEST or not text.isprintable():
+        raise UserError(f"{name} has at most {LONGEST} printable characters")
+    return text
+
+
+def _lines(form: Mapping[str, Sequence[str]], name: str) -> list[str]:
+    lines = [line.strip() for text in form.get(name, ()) for line in text.splitlines()]
+    lines = [line for line in lines if line]
+    if len(lines) > MOST_LINES or any(len(line) > LONGEST or not line.isprintable() for line in lines):
+        raise UserError(f"{name} has at most {MOST_LINES} lines of {LONGEST} printable characters")
+    return lines
+
+
+def _count(form: Mapping[str, Sequence[str]], name: str) -> int | None:
+    text = _text(form, name)
+    if not text:
+        return None
+    most = MOST.get(name, MOST_REPLICATIONS)
+    if not _COUNT.fullmatch(text) or not text.isascii() or int(text) > most or (name != "seed" and int(text) < 1):
+        raise UserError(f"{name} is a number from {0 if name == 'seed' else 1} to {most}")
+    return int(text)
+
+
+def _word(option: str, value: str) -> str:
+    name = f"--{option.replace('_', '-')}"
+    return f"{name}={value}" if value else name

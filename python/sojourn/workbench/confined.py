@@ -1,0 +1,89 @@
+"""Which files a document may name: those of the folder, by the kind that a key reads, and parameter sets by name.
+
+A page can save any text, and what a scenario names is read by the simulation: problems of a file show its lines.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from sojourn.errors import UserError
+
+ENDINGS = {
+    "stations": (".csv",),
+    "file": (".csv",),
+    "profile": (".toml",),
+    "ca_file": (".pem", ".crt", ".cer"),
+    "key_file": None,
+}
+"""Keys whose value is a path, and how the name of such a file ends; a test compares them with the registry of keys."""
+READABLE = (".toml", ".csv", ".pem", ".crt", ".cer")
+"""Of a text of any other key that names a file, as the value of a parameter set does."""
+ON_AIR = ("kiss+serial:", "kiss+tcp:", "axudp:")
+"""Peers that a page does not start a measurement of: a transmitter has an operator, and a serial port is a path."""
+LONGEST_PATH = 1024
+
+
+def refuse_outside(folder: Path, text: str, settings: Iterable[str] = ()) -> None:
+    """`UserError` where a document, or a setting `KEY=VALUE` or `KEY=VALUES` of it, names a file that it may not.
+
+    A document that is not TOML names none: the scenario crate refuses it.
+    """
+    try:
+        document = tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        document = {}
+    for key, value in _texts("", document):
+        _refuse(folder, key, value)
+    for setting in settings:
+        for key, value in _of_setting(setting):
+            _refuse(folder, key, value)
+
+
+def _refuse(folder: Path, key: str, text: str) -> None:
+    if text.strip().lower().startswith(ON_AIR):
+        raise UserError(f"{text!r} is measured from the command line only: `sojourn measure`")
+    if key not in ENDINGS and len(text) > LONGEST_PATH:
+        return
+    inside, is_file, suffix = _place(folder, text)
+    endings = ENDINGS.get(key, READABLE)
+    if key in ENDINGS and not inside:
+        raise UserError(f"{key} = {text!r}: the workbench reads files of its folder only")
+    if is_file and not (inside and (endings is None or suffix in endings)):
+        raise UserError(f"{text!r} is a file that a scenario of the workbench may not read as {key or 'a value'}")
+
+
+def _place(folder: Path, text: str) -> tuple[bool, bool, str]:
+    """Whether a path lies in the folder, links followed, whether it is there and no folder, and its ending."""
+    try:
+        place = (folder / text).resolve()
+        return place.is_relative_to(folder.resolve()), place.exists() and not place.is_dir(), place.suffix.lower()
+    except (OSError, ValueError, RuntimeError):
+        return False, False, ""
+
+
+def _of_setting(setting: str) -> Iterator[tuple[str, str]]:
+    """The texts of a setting: as a whole, in parts, and as TOML."""
+    path, _, value = setting.partition("=")
+    key = path.strip().rpartition(".")[2]
+    bare = value.strip()
+    for text in dict.fromkeys([bare, *bare.split(",")]):
+        yield key, text.strip().strip("\"'")
+        try:
+            yield from _texts(key, tomllib.loads(f"value = {text}")["value"])
+        except (tomllib.TOMLDecodeError, KeyError):
+            continue
+
+
+def _texts(key: str, value: Any) -> Iterator[tuple[str, str]]:
+    if isinstance(value, str):
+        yield key, value
+    elif isinstance(value, Mapping):
+        for name, member in value.items():
+            yield from _texts(name, member)
+    elif isinstance(value, list):
+        for member in value:
+            yield from _texts(key, member)

@@ -1,0 +1,73 @@
+"""The link with the token, leaving, and the files that every page needs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from starlette.responses import RedirectResponse, Response
+
+from sojourn.errors import UnknownName
+from sojourn.workbench.access import SESSION_S
+from sojourn.workbench.drawing import vega_script
+from sojourn.workbench.rendering import page, refusal, static
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+TYPES = {
+    "page.css": "text/css",
+    "workbench.css": "text/css",
+    "workbench.js": "text/javascript",
+    "vega.js": "text/javascript",
+}
+KEPT = {"cache-control": "private, max-age=31536000, immutable"}
+
+
+async def enter(request: Request) -> Response:
+    """Exchanges the token of a link for a cookie.
+
+    It answers with a page that goes on by itself: a browser that comes from another site would not send a strict
+    cookie with a redirect.
+    """
+    state, address = request.app.state, request.client.host if request.client else ""
+    if state.guesses.too_many(address):
+        return refusal(request, 429, "Wait", "Too many wrong links: wait a minute.")
+    role = state.settings.tokens.role_of(request.query_params.get("token", ""))
+    if role is None:
+        state.guesses.count(address)
+        return refusal(request, 401, "Refused", "This link is not of this server.")
+    answer = page(request, "enter")
+    settings = state.settings
+    answer.set_cookie(
+        settings.cookie,
+        state.sessions.cookie(role),
+        max_age=SESSION_S,
+        path="/",
+        secure=settings.is_encrypted,
+        httponly=True,
+        samesite="strict",
+    )
+    return answer
+
+
+async def leave(request: Request) -> Response:
+    """Forgets the cookie."""
+    answer = RedirectResponse("/enter", 303)
+    settings = request.app.state.settings
+    answer.delete_cookie(settings.cookie, path="/", secure=settings.is_encrypted, httponly=True, samesite="strict")
+    return answer
+
+
+async def asset(request: Request) -> Response:
+    """A style or a script, kept by the browser until its address changes."""
+    name = request.path_params["name"]
+    if name not in TYPES:
+        raise UnknownName("there is no such file")
+    drawing = request.app.state.drawing
+    if name == "vega.js":
+        if not drawing.is_possible:
+            raise UnknownName("figures need the extra 'report'")
+        octets = (await drawing.do(vega_script)).encode()
+    else:
+        octets = static(name)
+    return Response(octets, media_type=TYPES[name], headers=KEPT)

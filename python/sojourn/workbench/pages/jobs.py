@@ -1,0 +1,134 @@
+"""Jobs: the list, one with its progress and results, starting, stopping and removing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING
+
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import FileResponse, RedirectResponse, Response, StreamingResponse
+
+from sojourn.errors import UnknownName
+from sojourn.extras import missing
+from sojourn.store.redaction import cleaned
+from sojourn.workbench.asked import of_form
+from sojourn.workbench.drawing import figures_of, vega_version
+from sojourn.workbench.guard import REPORT_POLICY
+from sojourn.workbench.rendering import form_of, page
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+    from sojourn.workbench.jobs import Job, Jobs
+
+MOST_LISTED = 200
+HEARTBEAT_S = 1.0
+"""How often a stream without news looks whether the server ends."""
+BEATS_OF_SILENCE = 15
+"""After which a comment is sent, so that proxies keep the connection."""
+FILES = {
+    "report.html": "text/html",
+    "results.json": "application/json",
+    "find.json": "application/json",
+    "verdicts.json": "application/json",
+    "scenario.toml": "text/plain",
+    "samples.parquet": "application/vnd.apache.parquet",
+}
+"""The files of results that can be opened, and their types."""
+
+
+def listed(request: Request) -> Response:
+    """The latest jobs."""
+    return page(request, "jobs", jobs=request.app.state.jobs.list()[:MOST_LISTED])
+
+
+async def start(request: Request) -> Response:
+    """Starts the job of a form."""
+    state, form = request.app.state, await form_of(request)
+    asked = await run_in_threadpool(of_form, form, state.scenarios, state.settings)
+    job: Job = state.jobs.start(asked)
+    return _to(job.record.number)
+
+
+def shown(request: Request) -> Response:
+    """A job with its progress or its results."""
+    state, number = request.app.state, request.path_params["number"]
+    job = state.jobs.get(number)
+    journal = state.jobs.journal
+    found = [name for name in FILES if journal.file(number, name) is not None]
+    return page(
+        request,
+        "job",
+        job=job,
+        record=job.record,
+        shown=cleaned(job.record.asked.shown),
+        output=cleaned(journal.output(number)) if job.record.state.has_ended else "",
+        files=found,
+        draws=state.drawing.is_possible and "results.json" in found,
+        vega=f"/static/vega.js?v={vega_version()}",
+        missing="" if state.drawing.is_possible else missing("altair", "figures"),
+    )
+
+
+async def events(request: Request) -> Response:
+    """The states of a job as server-sent events, until it has ended."""
+    jobs: Jobs = request.app.state.jobs
+    number = request.path_params["number"]
+    jobs.get(number)
+    return StreamingResponse(_stream(jobs, number), media_type="text/event-stream")
+
+
+async def _stream(jobs: Jobs, number: int) -> AsyncIterator[bytes]:
+    silent = 0
+    async for state in jobs.watch(number, HEARTBEAT_S):
+        if state is not None:
+            silent = 0
+            yield f"data: {json.dumps(cleaned(state), allow_nan=False)}\n\n".encode()
+        elif (silent := silent + 1) % BEATS_OF_SILENCE == 0:
+            yield b": still there\n\n"
+
+
+async def figures(request: Request) -> Response:
+    """The figures of results, for the script that draws them."""
+    state, number = request.app.state, request.path_params["number"]
+    state.jobs.get(number)
+    if not state.drawing.is_possible or state.jobs.journal.file(number, "results.json") is None:
+        raise UnknownName("there are no figures")
+    text: str = await state.drawing.do(figures_of, str(state.jobs.journal.results(number)))
+    return Response(text, media_type="application/json")
+
+
+def file(request: Request) -> Response:
+    """A file of the results; a report runs its script without any right."""
+    number, name = request.path_params["number"], request.path_params["name"]
+    request.app.state.jobs.get(number)
+    found = request.app.state.jobs.journal.file(number, name) if name in FILES else None
+    if found is None:
+        raise UnknownName("there is no such file")
+    headers = {"content-security-policy": REPORT_POLICY} if name == "report.html" else {}
+    return FileResponse(found, media_type=FILES[name], headers=headers)
+
+
+async def stop(request: Request) -> Response:
+    """Stops a job."""
+    number: int = request.path_params["number"]
+    request.app.state.jobs.stop(number)
+    return _to(number)
+
+
+async def resume(request: Request) -> Response:
+    """Begins a job anew that has ended."""
+    number: int = request.path_params["number"]
+    request.app.state.jobs.resume(number)
+    return _to(number)
+
+
+async def remove(request: Request) -> Response:
+    """Deletes a job."""
+    request.app.state.jobs.remove(request.path_params["number"])
+    return RedirectResponse("/jobs", 303)
+
+
+def _to(number: int) -> Response:
+    return RedirectResponse(f"/jobs/{number}", 303)

@@ -1,0 +1,104 @@
+"""Pages from templates; every text is escaped."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qs
+
+from starlette.responses import HTMLResponse
+
+from sojourn.errors import UserError
+from sojourn.units import format_value
+
+if TYPE_CHECKING:
+    import jinja2
+    from starlette.requests import Request
+
+HERE = Path(__file__).parent
+MOST_FIELDS = 200
+FORM = "application/x-www-form-urlencoded"
+SECTIONS = (("/", "Scenarios"), ("/jobs", "Jobs"), ("/studies", "Studies"))
+
+
+def page(request: Request, template: str, status: int = 200, **context: Any) -> HTMLResponse:
+    """A page of a template."""
+    role = request.scope.get("role")
+    section = next((path for path, _ in reversed(SECTIONS) if _is_below(request.url.path, path)), "")
+    common = {"role": role, "may_run": role == "run", "sections": SECTIONS, "section": section, "asset": asset}
+    text = environment().get_template(f"{template}.html.j2").render(common | context)
+    return HTMLResponse(text, status)
+
+
+def refusal(request: Request, status: int, title: str, reason: str) -> HTMLResponse:
+    """The page of an error; a reason of several lines has carets, whose columns count."""
+    return page(request, "error", status, title=title, reason=reason, is_rendered="\n" in reason)
+
+
+def _is_below(path: str, section: str) -> bool:
+    return path == "/" or path.startswith("/scenarios") if section == "/" else path.startswith(section)
+
+
+@cache
+def environment() -> jinja2.Environment:
+    """The templates, compiled once."""
+    import jinja2  # noqa: PLC0415
+
+    made = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(HERE / "templates"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters.update(clock=clock, age=age, duration=duration)
+    return made
+
+
+@cache
+def asset(name: str) -> str:
+    """The address of a style or a script, which changes with its text."""
+    return f"/static/{name}?v={hashlib.sha256(static(name)).hexdigest()[:12]}"
+
+
+@cache
+def static(name: str) -> bytes:
+    """A style or a script; reports and pages share the first style."""
+    if name == "page.css":
+        return (HERE.parent / "report" / "page.css").read_bytes()
+    return (HERE / "static" / name).read_bytes()
+
+
+async def form_of(request: Request) -> dict[str, list[str]]:
+    """The fields of a form; `UserError` for a body that is none."""
+    if request.headers.get("content-type", "").split(";")[0].strip().lower() != FORM:
+        raise UserError("this is not a form")
+    try:
+        text = (await request.body()).decode()
+        return parse_qs(text, keep_blank_values=True, max_num_fields=MOST_FIELDS, errors="strict")
+    except ValueError:
+        raise UserError("this is not a form of UTF-8 text") from None
+
+
+def clock(at_s: float) -> str:
+    """A time for people, in UTC."""
+    return f"{datetime.fromtimestamp(at_s, UTC):%Y-%m-%d %H:%M}"
+
+
+def age(at_s: float) -> str:
+    """How long ago a time was: "3 min ago"."""
+    return f"{duration(max(0.0, time.time() - at_s))} ago"
+
+
+def duration(seconds: float) -> str:
+    """A length of time: "0.4 s", "54 s", "3 min", "1.5 h", "3 d"."""
+    if seconds < 10:
+        return format_value(round(seconds, 1), "s") if seconds >= 0.1 else "0 s"
+    for size, unit in ((86_400.0, "d"), (3600.0, "h"), (60.0, "min")):
+        if seconds >= 2 * size:
+            return f"{seconds / size:.0f} {unit}"
+    return f"{seconds:.0f} s"

@@ -1,0 +1,258 @@
+// @ts-check
+// What pages do beyond HTML: check while typing, the live state of a job, figures. Every page works without it.
+
+/** @typedef {{line: number|null, column: number|null, message: string, help: string|null}} Problem */
+/** @typedef {{valid: boolean, problems: Problem[], rendered: string, warnings: string[]}} Checked */
+/** @typedef {{p50_s: number|null, lost: number}} Slot */
+/** @typedef {{words?: string, replications_done?: number, replications_total?: number, share?: number, slot_s?: number, slots?: Slot[]}} Progress */
+/** @typedef {{state: string, elapsed_s: number|null, progress: Progress, course: [number, number][], messages: string[]}} State */
+/** @typedef {{title: string, caption: string, specification: object}} Figure */
+
+const CHECK_AFTER_MS = 500;
+const ENDED = ["done", "missed", "failed", "stopped"];
+
+/**
+ * An element with text and attributes; texts are never parsed as HTML.
+ * @param {string} tag @param {string} text @param {Record<string, string>} attributes
+ */
+function element(tag, text = "", attributes = {}) {
+  const made = document.createElement(tag);
+  made.textContent = text;
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  return made;
+}
+
+/** @param {string} id */
+const byId = (id) => document.getElementById(id);
+
+/** The editor: checks a text half a second after the last change, and leads to the place of a problem. */
+function edit() {
+  const form = /** @type {HTMLFormElement|null} */ (byId("editor"));
+  const text = /** @type {HTMLTextAreaElement|null} */ (byId("text"));
+  const found = byId("checked");
+  if (!form || !text || !found) return;
+  found.addEventListener("click", (event) => {
+    const place = event.target instanceof HTMLElement ? event.target.closest(".place") : null;
+    if (place instanceof HTMLElement) goTo(text, Number(place.dataset.line), Number(place.dataset.column));
+  });
+  if ("readOnly" in form.dataset) return;
+  let timer = 0;
+  let last = 0;
+  let saved = true;
+  text.addEventListener("input", () => {
+    saved = false;
+    byId("unsaved")?.removeAttribute("hidden");
+    clearTimeout(timer);
+    timer = window.setTimeout(async () => {
+      const number = ++last;
+      const checked = await check(String(form.dataset.check), text.value);
+      if (number === last) show(found, checked);
+    }, CHECK_AFTER_MS);
+  });
+  text.addEventListener("keydown", (event) => {
+    if ((event.ctrlKey || event.metaKey) && event.key === "s") {
+      event.preventDefault();
+      form.requestSubmit();
+    }
+  });
+  form.addEventListener("submit", () => { saved = true; });
+  window.addEventListener("beforeunload", (event) => { if (!saved) event.preventDefault(); });
+}
+
+/** @param {string} address @param {string} text @returns {Promise<Checked>} */
+async function check(address, text) {
+  try {
+    const answer = await fetch(address, { method: "POST", body: new URLSearchParams({ text }) });
+    if (answer.ok) return await answer.json();
+    return { valid: false, problems: [], rendered: `not checked: ${answer.status}`, warnings: [] };
+  } catch {
+    return { valid: false, problems: [], rendered: "not checked: the server does not answer", warnings: [] };
+  }
+}
+
+/** @param {HTMLElement} place @param {Checked} checked */
+function show(place, checked) {
+  place.replaceChildren();
+  if (checked.valid) place.append(element("p", "Valid.", { class: "good" }));
+  if (checked.problems.length) {
+    const list = element("ul", "", { class: "problem-list" });
+    for (const one of checked.problems) {
+      const item = element("li");
+      if (one.line) {
+        const where = { type: "button", class: "place", "data-line": String(one.line), "data-column": String(one.column) };
+        item.append(element("button", `line ${one.line}, column ${one.column}`, where), " ");
+      }
+      item.append(one.message);
+      if (one.help) item.append(" ", element("small", one.help));
+      list.append(item);
+    }
+    place.append(list);
+  }
+  if (checked.rendered) place.append(element("pre", checked.rendered, { class: "problems", tabindex: "0" }));
+  for (const line of checked.warnings) place.append(element("p", `Warning: ${line}`, { class: "note" }));
+}
+
+/** Puts the cursor at a line and a column. @param {HTMLTextAreaElement} text @param {number} line @param {number} column */
+function goTo(text, line, column) {
+  const lines = text.value.split("\n");
+  const before = lines.slice(0, line - 1).reduce((sum, one) => sum + one.length + 1, 0);
+  text.focus();
+  text.setSelectionRange(before + column - 1, before + column - 1);
+  text.scrollTop = Math.max(0, (line - 6) * parseFloat(getComputedStyle(text).lineHeight));
+}
+
+/** A job: its state as it changes; the page is loaded anew at its end. */
+function follow() {
+  const job = byId("job");
+  const address = job?.dataset.events;
+  if (!job || !address) return;
+  /** @type {EventSource|null} */
+  let source = null;
+  const open = () => {
+    source = new EventSource(address);
+    source.onmessage = (event) => draw(job, JSON.parse(event.data));
+  };
+  // a browser opens six connections to a server: tabs in the background leave theirs to others
+  document.addEventListener("visibilitychange", () => {
+    source?.close();
+    if (!document.hidden) open();
+  });
+  if (!document.hidden) open();
+}
+
+/** @param {HTMLElement} job @param {State} state */
+function draw(job, state) {
+  if (ENDED.includes(state.state)) {
+    location.reload();
+    return;
+  }
+  const badge = job.querySelector(".state");
+  if (badge) {
+    badge.textContent = state.state;
+    badge.className = `state ${state.state}`;
+  }
+  const progress = state.progress;
+  const words = byId("words");
+  if (words) words.textContent = progress.words ?? "";
+  const bar = /** @type {HTMLProgressElement|null} */ (byId("share"));
+  if (bar && typeof progress.share === "number") bar.value = progress.share;
+  const messages = byId("messages");
+  if (messages && state.messages.length) {
+    messages.hidden = false;
+    messages.textContent = state.messages.join("\n");
+  }
+  drawLive(state);
+}
+
+/** The live figure: median response time of a measurement, replications done of a simulation. @param {State} state */
+function drawLive(state) {
+  const figure = byId("live");
+  const chart = figure?.querySelector(".chart");
+  const title = byId("live-title");
+  if (!figure || !(chart instanceof HTMLElement) || !title) return;
+  const slots = state.progress.slots;
+  /** @type {[number, number][]} */
+  const points = slots
+    ? slots.flatMap((slot, index) => slot.p50_s === null ? [] : [[index * (state.progress.slot_s ?? 1), slot.p50_s * 1e3]])
+    : state.course;
+  if (points.length < 2) return;
+  figure.hidden = false;
+  title.textContent = slots ? "Median response time, ms, over s" : "Replications done over s";
+  chart.replaceChildren(line(points, chart.clientWidth || 600));
+}
+
+/** A line with its axes' ends. @param {[number, number][]} points @param {number} width */
+function line(points, width) {
+  const [height, left, below] = [160, 56, 20];
+  const space = "http://www.w3.org/2000/svg";
+  const [endX, endY] = [points[points.length - 1][0] || 1, Math.max(...points.map(([, y]) => y)) * 1.1 || 1];
+  /** @param {string} tag @param {Record<string, string|number>} attributes */
+  const node = (tag, attributes, text = "") => {
+    const made = document.createElementNS(space, tag);
+    for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, String(value));
+    made.textContent = text;
+    return made;
+  };
+  const x = (/** @type {number} */ value) => left + value / endX * (width - left - 12);
+  const y = (/** @type {number} */ value) => (height - below) - value / endY * (height - below - 8);
+  const svg = node("svg", { width, height, viewBox: `0 0 ${width} ${height}` });
+  const path = points.map(([a, b], index) => `${index ? "L" : "M"}${x(a).toFixed(1)} ${y(b).toFixed(1)}`).join("");
+  svg.append(
+    node("path", { d: `M${left} 8V${height - below}H${width - 12}`, fill: "none", stroke: "#888" }),
+    node("path", { d: path, fill: "none", stroke: "#0072b2", "stroke-width": 2 }),
+    node("text", { x: left - 6, y: 14, "text-anchor": "end", "font-size": 11, fill: "#444" }, endY.toPrecision(3)),
+    node("text", { x: left - 6, y: height - below, "text-anchor": "end", "font-size": 11, fill: "#444" }, "0"),
+    node("text", { x: width - 12, y: height - 5, "text-anchor": "end", "font-size": 11, fill: "#444" }, `${endX.toFixed(0)} s`),
+  );
+  return svg;
+}
+
+/** The figures of results. */
+async function figures() {
+  const place = byId("figures");
+  const address = place?.dataset.figures;
+  if (!place || !address) return;
+  const note = place.querySelector(".note");
+  try {
+    const answer = await fetch(address);
+    if (!answer.ok) throw new Error(`the server answers ${answer.status}`);
+    const found = /** @type {Figure[]} */ (await answer.json());
+    if (note) note.textContent = found.length ? "" : "There are no figures of these results.";
+    for (const one of found) await figure(place, one);
+  } catch (error) {
+    if (note) note.textContent = `No figures: ${error instanceof Error ? error.message : error}`;
+  }
+}
+
+/** @param {HTMLElement} place @param {Figure} one */
+async function figure(place, one) {
+  const made = element("figure");
+  const chart = element("div", "", { class: "chart", role: "img", "aria-label": one.title });
+  const head = element("figcaption");
+  head.append(element("b", one.title));
+  made.append(head, chart, element("figcaption", one.caption));
+  place.append(made);
+  const narrow = chart.clientWidth < 700;
+  const room = chart.clientWidth - 100;
+  await embed(chart, fitted(one.specification, room, narrow));
+  const beyond = (chart.querySelector("svg.marks")?.getBoundingClientRect().width ?? 0) - chart.clientWidth;
+  if (beyond > 0) await embed(chart, fitted(one.specification, room - beyond - 4, narrow));
+}
+
+/** Draws without evaluating code and without styles of its own, as the policy of the page asks. @param {HTMLElement} chart @param {unknown} specification */
+async function embed(chart, specification) {
+  const options = { renderer: "svg", actions: false, ast: true, defaultStyle: false, tooltip: { disableDefaultStyle: true } };
+  await /** @type {any} */ (window).vegaEmbed(chart, specification, options);
+}
+
+/**
+ * A chart as wide as its figure has room for: panels below each other and legends in fewer columns on a narrow screen.
+ * @param {any} part @param {number} room @param {boolean} narrow @returns {any}
+ */
+function fitted(part, room, narrow) {
+  if (part === null || typeof part !== "object") return part;
+  if (Array.isArray(part)) return part.map((item) => fitted(item, room, narrow));
+  /** @type {Record<string, any>} */
+  const made = {};
+  for (const [name, value] of Object.entries(part)) {
+    if (name === "data" || name === "datasets") made[name] = value;
+    else if (name === "width" && typeof value === "number" && part.type !== "bar") made[name] = Math.min(value, room);
+    else if (name === "columns" && narrow) made[name] = part.concat ? 1 : Math.max(1, Math.floor(value * room / 620));
+    else made[name] = fitted(value, room, narrow);
+  }
+  if (narrow && made.hconcat) {
+    made.vconcat = made.hconcat;
+    delete made.hconcat;
+  }
+  if (narrow && made.labelLimit) made.labelLimit = room;
+  return made;
+}
+
+for (const form of document.querySelectorAll("form[data-confirm]")) {
+  form.addEventListener("submit", (event) => {
+    if (form instanceof HTMLElement && !confirm(form.dataset.confirm)) event.preventDefault();
+  });
+}
+edit();
+follow();
+await figures();

@@ -1,0 +1,187 @@
+"""What visitors see and do: scenarios, their check, jobs and their results."""
+
+import json
+import os
+import time
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from sojourn.workbench.asked import Asked, Command
+from sojourn.workbench.journal import Journal, State
+
+from .conftest import QUEUE
+
+
+def ended(client: TestClient, number: int) -> str:
+    """The page of a job once it has ended."""
+    until = time.monotonic() + 60
+    while 'data-events="/jobs' in (text := client.get(f"/jobs/{number}").text):
+        assert time.monotonic() < until, text
+        time.sleep(0.05)
+    return text
+
+
+def test_the_list_has_each_scenario_with_its_title_and_kind(workbench) -> None:
+    shown = workbench("view").get("/").text
+    assert "site.toml" in shown
+    assert "One server" in shown
+    assert "queue" in shown
+
+
+def test_a_new_scenario_is_a_template_that_is_valid(workbench, folder: Path) -> None:
+    made = workbench().post("/new", data={"name": "floor 2", "template": "lontalk"})
+    assert (made.status_code, made.headers["location"]) == (303, "/scenarios/floor%202.toml")
+    assert "Valid." in workbench().get(made.headers["location"]).text
+    assert (folder / "floor 2.toml").read_text().startswith("#")
+
+
+def test_a_new_scenario_does_not_replace_one_that_is_there(workbench, folder: Path) -> None:
+    refused = workbench().post("/new", data={"name": "site", "template": "queue"})
+    assert refused.status_code == 400
+    assert (folder / "site.toml").read_text() == QUEUE
+
+
+def test_a_saved_text_is_what_the_file_has_with_its_mode(saved, folder: Path) -> None:
+    (folder / "site.toml").chmod(0o664)
+    answer = saved(QUEUE.replace("One server", "Zwei Schalter").replace("\n", "\r\n"))
+    assert "Saved." in answer.text
+    assert (folder / "site.toml").read_text() == QUEUE.replace("One server", "Zwei Schalter")
+    assert (folder / "site.toml").stat().st_mode & 0o777 == 0o664
+    assert [file.name for file in folder.iterdir() if not file.name.startswith(".sojourn")] == ["site.toml"]
+
+
+def test_a_text_that_another_visitor_changed_meanwhile_is_not_overwritten(saved, folder: Path) -> None:
+    old = saved(QUEUE + "# mine\n", version="0" * 64)
+    assert old.status_code == 409
+    assert "changed meanwhile" in old.text
+    assert "# mine" in old.text
+    assert (folder / "site.toml").read_text() == QUEUE
+
+
+def test_a_mistake_is_shown_with_line_column_caret_and_help(workbench) -> None:
+    text = QUEUE.replace('rate = "80 /s"', 'rate = "80 bananas"')
+    found = workbench().post("/scenarios/site.toml/check", data={"text": text}).json()
+    assert found["valid"] is False
+    assert [(one["file"], one["line"]) for one in found["problems"]] == [("site.toml", 13)]
+    assert found["problems"][0]["column"] > 1
+    assert "site.toml" in found["rendered"]
+    assert ".sojourn-" not in json.dumps(found)
+
+
+def test_the_full_form_has_every_key(workbench) -> None:
+    assert "replications" in workbench("view").get("/scenarios/site.toml/full").text
+
+
+def test_a_run_reports_its_progress_and_then_its_results(workbench, folder: Path) -> None:
+    client = workbench()
+    begun = client.post("/jobs", data={"command": "run", "name": "site.toml", "set": "run.duration=30 s", "seed": "7"})
+    assert begun.headers["location"] == "/jobs/1"
+    states = [
+        json.loads(line[6:]) for line in client.get("/jobs/1/events").text.splitlines() if line.startswith("data")
+    ]
+    assert states[-1]["state"] == "done"
+    assert states[-1]["progress"]["type"] == "progress"
+
+    shown = ended(client, 1)
+    assert "response_time" in shown
+    assert "--set=run.duration=30 s" in shown
+    assert str(folder) not in shown
+    results = client.get("/jobs/1/files/results.json").json()
+    assert (results["seed"], len(results["points"])) == (7, 1)
+    report = client.get("/jobs/1/files/report.html")
+    assert report.headers["content-security-policy"].startswith(
+        "sandbox allow-scripts allow-downloads; default-src 'none'"
+    )
+    figures = client.get("/jobs/1/figures").json()
+    assert "Distribution of the response time" in [one["title"] for one in figures]
+
+
+def test_a_mistake_in_a_setting_starts_no_job_and_is_shown(workbench) -> None:
+    refused = workbench().post("/jobs", data={"command": "run", "name": "site.toml", "set": "run.durations=30 s"})
+    assert refused.status_code == 400
+    assert "run.durations" in refused.text
+    assert "No jobs yet" in workbench().get("/jobs").text
+
+
+def test_a_job_is_stopped_continued_from_its_replications_and_removed(workbench, folder: Path) -> None:
+    client = workbench()
+    long = {"command": "run", "name": "site.toml", "replications": "4000", "set": "run.duration=200 s"}
+    client.post("/jobs", data=long)
+    until = time.monotonic() + 60
+    while not client.get("/jobs/1").text.count(" runs/s"):
+        assert time.monotonic() < until
+        time.sleep(0.05)
+    assert client.post("/jobs/1/stop").status_code == 303
+    assert 'class="state stopped"' in ended(client, 1)
+    record = json.loads((folder / ".sojourn/jobs/0001/job.json").read_text())
+    assert record["state"] == "stopped"
+
+    assert client.post("/jobs/1/resume").status_code == 303
+    client.post("/jobs/1/stop")
+    ended(client, 1)
+    assert client.post("/jobs/1/remove").headers["location"] == "/jobs"
+    assert client.get("/jobs/1").status_code == 404
+    assert list((folder / ".sojourn/jobs").iterdir()) == []
+
+
+def test_a_job_of_a_server_that_was_killed_can_be_continued(folder: Path) -> None:
+    journal = Journal(folder)
+    record = journal.create(Asked(Command.run, "site.toml"), 0.0)
+    journal.write(type(record)(**vars(record) | {"state": State.running}))
+    assert [one.state for one in Journal(folder).read()] == [State.stopped]
+
+
+def test_a_child_ends_when_its_server_is_gone(folder: Path, until) -> None:
+    import subprocess  # noqa: PLC0415
+    import sys  # noqa: PLC0415
+
+    code = (
+        "import os, subprocess, sys, time\n"
+        "done = [sys.executable, '-m', 'sojourn.workbench.child', str(os.getpid()), 'run', 'site.toml',"
+        " '--replications=100000', '--set=run.duration=1000 s']\n"
+        "print(subprocess.Popen(done).pid, flush=True)\n"
+        "time.sleep(0.5)\n"
+        "os.kill(os.getpid(), 9)\n"
+    )
+    server = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, check=False)
+    child = int(server.stdout)
+
+    def is_gone() -> bool:
+        try:
+            return Path(f"/proc/{child}/stat").read_text().split()[2] == "Z"
+        except OSError:
+            return True
+
+    until(is_gone)
+
+
+def test_the_viewer_sees_no_password_and_no_button_that_changes_something(workbench, folder: Path) -> None:
+    (folder / "m.toml").write_text('[measure]\npeer = "https://me:pa55word@192.0.2.1/"\n')
+    shown = workbench("view").get("/scenarios/m.toml").text
+    assert "pa55word" not in shown
+    assert "192.0.2.1" in shown
+    assert "Save" not in shown
+    assert 'action="/jobs"' not in shown
+
+
+@pytest.mark.parametrize("path", ["/", "/scenarios/site.toml", "/jobs", "/studies"])
+def test_every_page_has_one_heading_labels_and_a_language(workbench, path: str) -> None:
+    shown = workbench().get(path).text
+    assert shown.count("<h1>") == 1
+    assert '<html lang="en">' in shown
+    import re  # noqa: PLC0415
+
+    fields = re.findall(r"<(?:input|textarea|select)[^>]* id=\"([^\"]+)\"", shown)
+    assert all(f'for="{field}"' in shown for field in fields)
+    assert len(fields) == len(set(fields))
+
+
+def test_a_folder_of_another_user_is_a_page_not_a_traceback(workbench, folder: Path) -> None:
+    if os.geteuid() == 0:
+        (folder / "site.toml").unlink()
+        (folder / "site.toml").mkdir()
+    else:
+        (folder / "site.toml").chmod(0)
+    assert workbench().get("/scenarios/site.toml").status_code == 404
