@@ -112,7 +112,7 @@ def of_runs(connection: Connection, selection: Selection, metric: str) -> list[S
         number, run, begin_us, experiment, settings, unit, value, low, high = row
         label = ", ".join([run, *_settings(experiment, settings, run)])
         found[label].append(Value(begin_us, value, low, high, number))
-    texts = select(verdicts.c.condition).distinct().join(points).join(runs, points.c.run_id == runs.c.id)
+    texts = select(verdicts.c.condition).distinct().select_from(verdicts).join(points).join(runs)
     judged = list(connection.execute(texts.where(*selection.conditions())).scalars())
     shown = limits(judged, f"{name}.{last}" if name != metric else metric)
     return [Series(title, metric, unit, None, values, shown) for title, values in found.items()]

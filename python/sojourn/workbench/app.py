@@ -15,8 +15,9 @@ from sojourn.errors import SojournError, UnknownName, UserError
 from sojourn.workbench.access import Guesses, Sessions
 from sojourn.workbench.drawing import Drawing
 from sojourn.workbench.guard import Guard
+from sojourn.workbench.history import History, Shared
 from sojourn.workbench.jobs import Jobs
-from sojourn.workbench.pages import entrance, jobs, scenarios, studies
+from sojourn.workbench.pages import entrance, history, jobs, scenarios, studies
 from sojourn.workbench.rendering import refusal
 from sojourn.workbench.scenarios import Scenarios
 
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 
     from sojourn.workbench.settings import Settings
 
+ANSWER_S = 3.0
+"""How long an answer of the store is shown to other readers."""
+FIGURE_S = 60.0
 ROUTES = (
     ("/", "GET", scenarios.listed),
     ("/enter", "GET", entrance.enter),
@@ -45,6 +49,13 @@ ROUTES = (
     ("/jobs/{number:int}/resume", "POST", jobs.resume),
     ("/jobs/{number:int}/remove", "POST", jobs.remove),
     ("/studies", "GET", studies.listed),
+    ("/history", "GET", history.listed),
+    ("/history/compare", "GET", history.compared),
+    ("/history/over-time", "GET", history.over_time),
+    ("/history/figure", "GET", history.figure),
+    ("/history/{number:int}", "GET", history.shown),
+    ("/history/{number:int}/tag", "POST", history.tag),
+    ("/targets", "GET", history.targets),
 )
 """Path, method and page; a test visits each without a role and with the lesser one."""
 
@@ -58,9 +69,12 @@ def application(settings: Settings) -> ASGIApp:
         app.state.sessions, app.state.guesses = Sessions(settings.tokens), Guesses()
         app.state.scenarios, app.state.drawing = Scenarios(settings.folder), Drawing()
         app.state.jobs = Jobs(settings)
+        app.state.history = History()
+        app.state.answers, app.state.figures = Shared(ANSWER_S), Shared(FIGURE_S)
         yield
         await app.state.jobs.close()
         app.state.drawing.close()
+        app.state.history.close()
 
     routes = [Route(path, handler, methods=[method]) for path, method, handler in ROUTES]
     handlers: dict[Any, Callable[..., Any]] = {
@@ -68,6 +82,7 @@ def application(settings: Settings) -> ASGIApp:
         404: _absent,
         405: _absent,
         OSError: _unwritten,
+        500: _broken,
     }
     return Guard(Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers), settings, _refusal)
 
@@ -87,6 +102,10 @@ def _refused(request: Request, error: Exception) -> Response:
 def _unwritten(request: Request, error: Exception) -> Response:
     why = getattr(error, "strerror", None) or "the operating system refused it"
     return refusal(request, 500, "That did not work", f"{why}.")
+
+
+def _broken(request: Request, _: Exception) -> Response:
+    return refusal(request, 500, "That did not work", "The server has a fault; its terminal has more.")
 
 
 def _absent(request: Request, _: Exception) -> Response:

@@ -10,9 +10,12 @@ from concurrent.futures.process import BrokenProcessPool
 from importlib.metadata import PackageNotFoundError, version
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sojourn.extras import has
+
+if TYPE_CHECKING:
+    from sojourn.store.series import Series
 
 TASKS = 50
 """Figures after which the process is replaced, and its memory freed."""
@@ -87,3 +90,15 @@ def figures_of(folder: str) -> str:
     part.write_text(text, encoding="utf-8")
     part.replace(kept)
     return text
+
+
+def figure_of_series(found: list[Series]) -> str:
+    """The figure of a metric over time with its change points, as JSON."""
+    from sojourn.figures import history  # noqa: PLC0415
+    from sojourn.store.changes import changes  # noqa: PLC0415
+
+    drawn = history.draw([(one, changes(one) if has("ruptures") else []) for one in found]).to_dict(validate=False)
+    title = drawn.pop("title")
+    caption = title.get("subtitle") or ""
+    row = {"title": title["text"], "caption": caption if isinstance(caption, str) else " ".join(caption)}
+    return json.dumps([row | {"specification": drawn}], separators=(",", ":"), ensure_ascii=False)

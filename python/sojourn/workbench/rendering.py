@@ -14,6 +14,7 @@ from starlette.responses import HTMLResponse
 
 from sojourn.errors import UserError
 from sojourn.units import format_value
+from sojourn.workbench.drawing import vega_version
 
 if TYPE_CHECKING:
     import jinja2
@@ -22,14 +23,21 @@ if TYPE_CHECKING:
 HERE = Path(__file__).parent
 MOST_FIELDS = 200
 FORM = "application/x-www-form-urlencoded"
-SECTIONS = (("/", "Scenarios"), ("/jobs", "Jobs"), ("/studies", "Studies"))
+SECTIONS = (
+    ("/", "Scenarios"),
+    ("/jobs", "Jobs"),
+    ("/studies", "Studies"),
+    ("/history", "History"),
+    ("/targets", "Targets"),
+)
 
 
 def page(request: Request, template: str, status: int = 200, **context: Any) -> HTMLResponse:
     """A page of a template."""
     role = request.scope.get("role")
     section = next((path for path, _ in reversed(SECTIONS) if _is_below(request.url.path, path)), "")
-    common = {"role": role, "may_run": role == "run", "sections": SECTIONS, "section": section, "asset": asset}
+    common = {"role": role, "may_run": role == "run", "sections": SECTIONS, "section": section}
+    common |= {"asset": asset, "vega_address": vega_address}
     text = environment().get_template(f"{template}.html.j2").render(common | context)
     return HTMLResponse(text, status)
 
@@ -55,7 +63,7 @@ def environment() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters.update(clock=clock, age=age, duration=duration)
+    made.filters.update(clock=clock, age=age, duration=duration, utc=utc)
     return made
 
 
@@ -63,6 +71,11 @@ def environment() -> jinja2.Environment:
 def asset(name: str) -> str:
     """The address of a style or a script, which changes with its text."""
     return f"/static/{name}?v={hashlib.sha256(static(name)).hexdigest()[:12]}"
+
+
+def vega_address() -> str:
+    """The address of the script that draws."""
+    return f"/static/vega.js?v={vega_version()}"
 
 
 @cache
@@ -87,6 +100,11 @@ async def form_of(request: Request) -> dict[str, list[str]]:
 def clock(at_s: float) -> str:
     """A time for people, in UTC."""
     return f"{datetime.fromtimestamp(at_s, UTC):%Y-%m-%d %H:%M}"
+
+
+def utc(at_us: int) -> str:
+    """A time of the store for people."""
+    return clock(at_us / 1e6)
 
 
 def age(at_s: float) -> str:

@@ -5,17 +5,15 @@ from __future__ import annotations
 import csv
 import io
 import json
-import re
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from sojourn.errors import UserError
+from sojourn.store.times import moment
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
@@ -23,11 +21,8 @@ if TYPE_CHECKING:
     from sojourn.store.queries import Selection
     from sojourn.store.settings import Place
 
-S_US = 1_000_000
 MUCH = 10 << 20
 """Octets of records that take seconds to load."""
-_AGE = re.compile(r"(\d+) ?(min|h|d|w|y)")
-_UNITS_S = {"min": 60, "h": 3600, "d": 86_400, "w": 7 * 86_400, "y": 365 * 86_400}
 
 
 class HistoryFormat(StrEnum):
@@ -101,25 +96,6 @@ def selection(**members: str | None) -> Selection:
 
     since, until = moment(members.pop("since")), moment(members.pop("until", None))
     return Selection(since_us=since, until_us=until, **members)
-
-
-def moment(text: str | None) -> int | None:
-    """An age or a time, in microseconds since 1970."""
-    if text is None:
-        return None
-    if age := _AGE.fullmatch(text.strip()):
-        return int(time.time() * S_US) - int(age[1]) * _UNITS_S[age[2]] * S_US
-    try:
-        found = datetime.fromisoformat(text)
-    except ValueError:
-        raise UserError(f"{text!r} is neither an age (90 min, 12 h, 30 d, 8 w, 1 y) nor a time (2026-03-01)") from None
-    return int((found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp() * S_US)
-
-
-def clock(at_us: int, *, seconds: bool = False) -> str:
-    """A time for people, in UTC."""
-    shown = datetime.fromtimestamp(at_us / S_US, UTC)
-    return f"{shown:%Y-%m-%d %H:%M:%S}" if seconds else f"{shown:%Y-%m-%d %H:%M}"
 
 
 def written(rows: Sequence[dict[str, Any]], form: HistoryFormat) -> str:

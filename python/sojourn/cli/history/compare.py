@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -10,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from sojourn.cli.history.common import (
-    S_US,
     Form,
     HistoryFormat,
     Host,
@@ -19,14 +17,13 @@ from sojourn.cli.history.common import (
     Since,
     Tag,
     Until,
-    clock,
-    moment,
     reading,
     require_extra,
     selection,
     written,
 )
 from sojourn.errors import UserError
+from sojourn.store.times import S_US, clock, moment
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -163,60 +160,19 @@ def _draw(results: list[tuple[Series, list[Change]]], file: Path) -> None:
 def _two(first: int, second: int, form: HistoryFormat) -> int:
     from sojourn.cli import output  # noqa: PLC0415
     from sojourn.store import queries  # noqa: PLC0415
+    from sojourn.store.compared import cells, compared  # noqa: PLC0415
 
     with reading() as connection:
         runs = [queries.run(connection, number) for number in (first, second)]
-    rows = _compared(runs[0], runs[1])
+    rows = compared(runs[0], runs[1])
     if not rows:
         raise UserError(f"runs {first} and {second} have no point with a metric in common")
     if form is not HistoryFormat.table:
         output.data(written(rows, form))
         return 0
     head = ["point", "metric", f"run {first}", f"run {second}", "change (95 % CI)"]
-    output.data(output.table([_cells(row) for row in rows], head, keys=2))
+    output.data(output.table([cells(row) for row in rows], head, keys=2))
     folders = [run["folder"] for run in runs]
     if all(folder and Path(folder).is_dir() for folder in folders):
         output.print_message(f"\nby replication: sojourn compare {folders[0]} {folders[1]}")
     return 0
-
-
-def _compared(first: dict[str, Any], second: dict[str, Any]) -> list[dict[str, Any]]:
-    """A row for each metric that both runs have at a point, members of metrics left out."""
-    others = {_key(point): point for point in second["points"]}
-    rows = []
-    for point in first["points"]:
-        other = others.get(_key(point))
-        for name, a in point["metrics"].items() if other is not None else ():
-            b = other["metrics"].get(name) if other is not None else None
-            if b is None or "/" in name or "value" not in a or "value" not in b:
-                continue
-            row = {"point": ", ".join(str(part) for part in _key(point) if part), "metric": name, "unit": a["unit"]}
-            fields = ("value", "value_low", "value_high")
-            row |= {f"first_{field}": a.get(field) for field in fields}
-            row |= {f"second_{field}": b.get(field) for field in fields}
-            rows.append(row | dict(zip(("change", "change_low", "change_high"), _change(a, b), strict=True)))
-    return rows
-
-
-def _key(point: dict[str, Any]) -> tuple[str, str]:
-    return point["experiment"], ", ".join(f"{key} = {value}" for key, value in sorted(point["settings"].items()))
-
-
-def _change(a: dict[str, Any], b: dict[str, Any]) -> tuple[float, float | None, float | None]:
-    """The difference of two values; its interval where both have one, as of independent runs."""
-    difference = b["value"] - a["value"]
-    if not all(f"value_{end}" in metric for metric in (a, b) for end in ("low", "high")):
-        return difference, None, None
-    half = math.hypot(*((metric["value_high"] - metric["value_low"]) / 2 for metric in (a, b)))
-    return difference, difference - half, difference + half
-
-
-def _cells(row: dict[str, Any]) -> list[str]:
-    from sojourn.units import format_interval  # noqa: PLC0415
-
-    def shown(name: str) -> str:
-        low, high = row[f"{name}_low"], row[f"{name}_high"]
-        ends = None if low is None and high is None else (low, high)
-        return format_interval(row[name], ends, row["unit"], row["metric"])
-
-    return [row["point"], row["metric"], shown("first_value"), shown("second_value"), shown("change")]

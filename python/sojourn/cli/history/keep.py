@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from sojourn.cli.history.common import moment, require_extra, store
+from sojourn.cli.history.common import require_extra, store
+from sojourn.store.times import moment
 
 
 def tag(

@@ -16,13 +16,12 @@ from sojourn.cli.history.common import (
     Since,
     Tag,
     Until,
-    clock,
-    moment,
     reading,
     require_extra,
     selection,
     written,
 )
+from sojourn.store.times import clock, moment
 
 MOST = 20
 

@@ -7,7 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
-from sojourn.cli.history.common import Form, HistoryFormat, clock, reading, require_extra, written
+from sojourn.cli.history.common import Form, HistoryFormat, reading, require_extra, written
+from sojourn.store.times import clock
 
 
 def show(

@@ -13,7 +13,7 @@ from sojourn.errors import UnknownName
 from sojourn.extras import missing
 from sojourn.store.redaction import cleaned
 from sojourn.workbench.asked import of_form
-from sojourn.workbench.drawing import figures_of, vega_version
+from sojourn.workbench.drawing import KEPT, figures_of
 from sojourn.workbench.guard import REPORT_POLICY
 from sojourn.workbench.rendering import form_of, page
 
@@ -66,7 +66,6 @@ def shown(request: Request) -> Response:
         output=cleaned(journal.output(number)) if job.record.state.has_ended else "",
         files=found,
         draws=state.drawing.is_possible and "results.json" in found,
-        vega=f"/static/vega.js?v={vega_version()}",
         missing="" if state.drawing.is_possible else missing("altair", "figures"),
     )
 
@@ -95,6 +94,9 @@ async def figures(request: Request) -> Response:
     state.jobs.get(number)
     if not state.drawing.is_possible or state.jobs.journal.file(number, "results.json") is None:
         raise UnknownName("there are no figures")
+    kept = state.jobs.journal.file(number, KEPT)
+    if kept is not None:
+        return FileResponse(kept, media_type="application/json")
     text: str = await state.drawing.do(figures_of, str(state.jobs.journal.results(number)))
     return Response(text, media_type="application/json")
 
