@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -81,6 +82,7 @@ def application(settings: Settings) -> ASGIApp:
         SojournError: _refused,
         404: _absent,
         405: _absent,
+        413: _too_large,
         OSError: _unwritten,
         500: _broken,
     }
@@ -102,6 +104,10 @@ def _refused(request: Request, error: Exception) -> Response:
 def _unwritten(request: Request, error: Exception) -> Response:
     why = getattr(error, "strerror", None) or "the operating system refused it"
     return refusal(request, 500, "That did not work", f"{why}.")
+
+
+def _too_large(request: Request, error: HTTPException) -> Response:
+    return refusal(request, 413, "Refused", error.detail)
 
 
 def _broken(request: Request, _: Exception) -> Response:

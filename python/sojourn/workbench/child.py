@@ -18,11 +18,16 @@ NICE = 10
 def main() -> None:
     """Marks this process and executes the command."""
     parent, arguments = int(sys.argv[1]), sys.argv[2:]
+    end_with(parent)
+    os.execv(sys.executable, [sys.executable, "-m", "sojourn", *arguments])
+
+
+def end_with(parent: int) -> None:
+    """Has the kernel end this process when its parent is gone, and lowers its priority."""
     ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
     os.nice(NICE)
     if os.getppid() != parent:
         raise SystemExit("the server has ended")
-    os.execv(sys.executable, [sys.executable, "-m", "sojourn", *arguments])
 
 
 if __name__ == "__main__":

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
+import signal
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -13,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sojourn.extras import has
+from sojourn.workbench.child import end_with
 
 if TYPE_CHECKING:
     from sojourn.store.series import Series
@@ -38,7 +41,13 @@ class Drawing:
     async def do(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """The value of an importable function there; one that ends its process raises `BrokenProcessPool`."""
         if self._pool is None:
-            self._pool = ProcessPoolExecutor(1, mp_context=get_context("spawn"), max_tasks_per_child=TASKS)
+            self._pool = ProcessPoolExecutor(
+                1,
+                mp_context=get_context("spawn"),
+                initializer=_begin,
+                initargs=(os.getpid(),),
+                max_tasks_per_child=TASKS,
+            )
         try:
             async with asyncio.timeout(TIMEOUT_S):
                 return await asyncio.get_running_loop().run_in_executor(self._pool, function, *arguments)
@@ -53,6 +62,13 @@ class Drawing:
                 process.kill()
             self._pool.shutdown(wait=False, cancel_futures=True)
             self._pool = None
+
+
+def _begin(parent: int) -> None:
+    """Ends with the server. SIGTERM ends the process at once; Ctrl-C in the terminal is the server's."""
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    end_with(parent)
 
 
 def vega_script() -> str:

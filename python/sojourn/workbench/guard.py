@@ -10,6 +10,7 @@ from http.cookies import CookieError, SimpleCookie
 from typing import TYPE_CHECKING, Any
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
 
 from sojourn.workbench.access import Role, Sessions
 
@@ -49,12 +50,9 @@ HEADERS = {
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
-    "cache-control": "no-store",
+    # kept for the Back button, with what was typed, and asked for again otherwise
+    "cache-control": "private, no-cache",
 }
-
-
-class TooLarge(Exception):  # noqa: N818 - the name states the error
-    """A body that exceeds the limit."""
 
 
 class Guard:
@@ -83,11 +81,7 @@ class Guard:
         if refused is not None:
             await self._refusal(*refused)(scope, receive, answer)
             return
-        try:
-            await self._app(scope, _limited(receive), answer)
-        except TooLarge:
-            if not answer.begun:
-                await self._refusal(413, _too_large())(scope, receive, answer)
+        await self._app(scope, _limited(receive), answer)
 
     def _refused(self, scope: Scope, headers: Headers, role: Role | None) -> tuple[int, str] | None:
         """Status and reason of the first check that fails, or None."""
@@ -128,11 +122,9 @@ class _Answer:
     def __init__(self, send: Send, *, encrypted: bool) -> None:
         self._send = send
         self._encrypted = encrypted
-        self.begun = False
 
     async def __call__(self, message: Message) -> None:
         if message["type"] == "http.response.start":
-            self.begun = True
             headers = MutableHeaders(scope=message)
             for name, value in HEADERS.items():
                 headers.setdefault(name, value)
@@ -151,7 +143,7 @@ def _limited(receive: Receive) -> Receive:
         message = await receive()
         octets += len(message.get("body", b""))
         if octets > MOST_BODY:
-            raise TooLarge
+            raise HTTPException(413, _too_large())
         return message
 
     return counted

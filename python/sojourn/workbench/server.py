@@ -35,7 +35,15 @@ def bound(host: str, port: int) -> socket.socket:
 
 
 def serve(settings: Settings, listening: socket.socket, on_begin: Callable[[], None]) -> None:
-    """Serves until SIGINT or SIGTERM, then stops the jobs. Nothing of a request is logged: a link has a token."""
+    """Serves until SIGINT or SIGTERM, then stops the jobs."""
+    try:
+        server_of(settings, on_begin).run(sockets=[listening])
+    except KeyboardInterrupt:
+        return  # the signal that ended it, which uvicorn raises again
+
+
+def server_of(settings: Settings, on_begin: Callable[[], None]) -> uvicorn.Server:
+    """The server with its limits. Nothing of a request is logged: a link has a token."""
     logging.getLogger("uvicorn.error").setLevel(logging.ERROR)
     config = uvicorn.Config(
         application(settings),
@@ -53,11 +61,7 @@ def serve(settings: Settings, listening: socket.socket, on_begin: Callable[[], N
         ssl_certfile=settings.tls_cert,
         ssl_keyfile=settings.tls_key,
     )
-    server = _Server(config, on_begin)
-    try:
-        server.run(sockets=[listening])
-    except KeyboardInterrupt:
-        return  # the signal that ended it, which uvicorn raises again
+    return _Server(config, on_begin)
 
 
 class _Server(uvicorn.Server):

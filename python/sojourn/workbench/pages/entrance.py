@@ -52,7 +52,7 @@ async def enter(request: Request) -> Response:
 
 async def leave(request: Request) -> Response:
     """Forgets the cookie."""
-    answer = RedirectResponse("/enter", 303)
+    answer = RedirectResponse("/enter", 303, headers={"clear-site-data": '"cache"'})
     settings = request.app.state.settings
     answer.delete_cookie(settings.cookie, path="/", secure=settings.is_encrypted, httponly=True, samesite="strict")
     return answer

@@ -51,7 +51,8 @@ async def create(request: Request) -> Response:
 def edited(request: Request) -> Response:
     """The editor of a scenario with what its check found, and the forms that start jobs of it."""
     name = request.path_params["name"]
-    return _editor(request, name, request.app.state.scenarios.read(name))
+    note = "Saved." if "saved" in request.query_params else ""
+    return _editor(request, name, request.app.state.scenarios.read(name), note=note)
 
 
 async def save(request: Request) -> Response:
@@ -60,13 +61,15 @@ async def save(request: Request) -> Response:
     name, form = request.path_params["name"], await form_of(request)
     text, version = form.get("text", [""])[0].replace("\r\n", "\n"), form.get("version", [""])[0]
     try:
-        shown = await run_in_threadpool(scenarios.save, name, text, version)
-        note, status = "Saved.", 200
+        await run_in_threadpool(scenarios.save, name, text, version)
     except Changed as error:
         now = await run_in_threadpool(scenarios.read, name)
         shown, note, status = Text(text, now.version), str(error), 409
     except UserError as error:
         shown, note, status = Text(text, version), str(error), 400
+    else:
+        # the Back button leads to a page, not to a form that is sent again
+        return RedirectResponse(f"/scenarios/{name}?saved", 303)
     return await run_in_threadpool(_editor, request, name, shown, note=note, status=status)
 
 
