@@ -11,11 +11,13 @@ KNOWS: dict[str, set[str]] = {
     "protocols": {"core"},
     "engine": {"core", "metrics"},
     "networks": {"core", "scenario", "metrics", "protocols", "engine"},
+    "experiment": {"core", "scenario", "metrics", "engine", "networks"},
     "live": {"core", "scenario", "metrics", "protocols"},
-    "lab": {"core", "scenario", "metrics", "protocols", "engine", "networks", "live"},
+    "lab": {"core", "scenario", "metrics", "protocols", "engine", "networks", "experiment", "live"},
     "agent": {"lab", "live", "scenario"},
     "py": {"lab", "scenario", "metrics"},
-    "benches": {"core", "scenario", "metrics", "protocols", "engine", "networks", "live", "lab"},
+    "wasm": {"scenario", "networks", "experiment"},
+    "benches": {"core", "scenario", "metrics", "protocols", "engine", "networks", "experiment", "live", "lab"},
 }
 
 

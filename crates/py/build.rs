@@ -29,7 +29,7 @@ fn git(arguments: &[&str]) -> Option<String> {
 fn identity() -> u64 {
     let root = Path::new("../..");
     let mut files = vec![root.join("Cargo.lock"), root.join("Cargo.toml")];
-    for name in ["core", "scenario", "metrics", "protocols", "engine", "networks", "lab", "py"] {
+    for name in ["core", "scenario", "metrics", "protocols", "engine", "networks", "experiment", "lab", "py"] {
         let folder = root.join("crates").join(name);
         println!("cargo:rerun-if-changed={}", folder.display());
         collect(&folder, &mut files);

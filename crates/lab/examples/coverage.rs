@@ -8,8 +8,9 @@ use std::sync::Arc;
 
 use sojourn_core::Duration;
 use sojourn_engine::stopping::{Precision, StoppingRule};
+use sojourn_experiment::rounds::PointSpec;
 use sojourn_lab::cache::Cache;
-use sojourn_lab::execute::{PointSpec, Settings, execute};
+use sojourn_lab::execute::{Settings, execute};
 use sojourn_lab::progress::Tracker;
 use sojourn_metrics::merge::merge;
 use sojourn_metrics::record::Record;

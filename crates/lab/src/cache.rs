@@ -11,11 +11,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::SystemTime;
 
-use serde::Serialize;
-use sha2::{Digest, Sha256};
-use sojourn_core::Duration;
+use sojourn_experiment::entry::{self, Key};
 use sojourn_metrics::record::Record;
-use sojourn_networks::Replication;
 
 use crate::files::write_whole;
 
@@ -26,45 +23,6 @@ pub use folder::{Evicted, limit, limit_to};
 pub use merge::{Merged, merge};
 
 use folder::{DEFAULT_LIMIT, evict, has_limit, set_limit};
-
-/// What an entry begins with; changes with its layout.
-const MAGIC: &[u8; 8] = b"sojourn2";
-/// Bytes of the checksum that follows.
-const CHECKSUM: usize = 32;
-
-/// All that decides the content of a replication's record.
-#[derive(Clone, Copy, Debug, Serialize)]
-pub struct Key<'a> {
-    /// Fingerprint of the build, [`Build::identity`](crate::request::Build::identity).
-    pub identity: &'a str,
-    /// Fingerprint of the scenario without seed and number of replications.
-    pub scenario: &'a str,
-    /// Seed of the random streams.
-    pub seed: u64,
-    /// Which replication, from 0.
-    pub replication: u32,
-    /// Length of the warm-up, in picoseconds.
-    pub warm_up_ps: u64,
-    /// Duration after the warm-up, in picoseconds.
-    pub duration_ps: u64,
-    /// Whether traces are kept.
-    pub traces: bool,
-}
-
-impl<'a> Key<'a> {
-    /// The replication of this key, without a capture.
-    pub fn replication(&self, cancelled: &'a AtomicBool) -> Replication<'a> {
-        Replication {
-            seed: self.seed,
-            index: self.replication,
-            warm_up: Duration::from_picoseconds(self.warm_up_ps),
-            duration: Duration::from_picoseconds(self.duration_ps),
-            traces: self.traces,
-            capture: None,
-            cancelled,
-        }
-    }
-}
 
 /// A folder of entries.
 #[derive(Debug)]
@@ -113,11 +71,11 @@ impl Cache {
     }
 
     fn read(&self, key: &Key<'_>) -> Option<Record> {
-        let name = entry_name(key);
+        let name = key.name();
         let mut file = File::open(self.entry(&name)?).ok()?;
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).ok()?;
-        let record = decode(&name, &bytes)?;
+        let record = entry::decode(&name, &bytes)?;
         // entries in use are the last to be evicted; one that cannot be touched is only evicted sooner
         let _ = file.set_modified(SystemTime::now());
         Some(record)
@@ -125,14 +83,14 @@ impl Cache {
 
     /// Stores `record` under `key`; the first failure is kept for [`warning`](Cache::warning).
     pub fn store(&self, key: &Key<'_>, record: &Record) {
-        self.write(&entry_name(key), || entry(key, record));
+        self.write(&key.name(), || entry::encode(key, record));
     }
 
-    /// Stores an [`entry`] made elsewhere and gives its record, if it reads back exactly under `key`.
-    pub fn accept(&self, key: &Key<'_>, entry: &[u8]) -> Option<Record> {
-        let name = entry_name(key);
-        let record = decode(&name, entry)?;
-        self.write(&name, || entry.to_owned());
+    /// Stores an [entry](entry::encode) made elsewhere and gives its record, if it reads back exactly under `key`.
+    pub fn accept(&self, key: &Key<'_>, bytes: &[u8]) -> Option<Record> {
+        let name = key.name();
+        let record = entry::decode(&name, bytes)?;
+        self.write(&name, || bytes.to_owned());
         Some(record)
     }
 
@@ -185,39 +143,6 @@ fn store_entry(path: &Path, bytes: &[u8]) -> io::Result<()> {
         fs::create_dir_all(folder)?;
     }
     write_whole(path, bytes)
-}
-
-fn entry_name(key: &Key<'_>) -> String {
-    hexadecimal(&Sha256::digest(serde_json::to_vec(key).expect("a key is plain data")))
-}
-
-/// A record as the cache stores it under `key`.
-pub fn entry(key: &Key<'_>, record: &Record) -> Vec<u8> {
-    let content = postcard::to_allocvec(record).expect("a record is plain data");
-    let mut bytes = Vec::with_capacity(MAGIC.len() + CHECKSUM + content.len());
-    bytes.extend_from_slice(MAGIC);
-    bytes.extend_from_slice(&checksum(&entry_name(key), &content));
-    bytes.extend_from_slice(&content);
-    bytes
-}
-
-fn decode(name: &str, bytes: &[u8]) -> Option<Record> {
-    postcard::from_bytes(content(name, bytes)?).ok()
-}
-
-/// What an entry holds, if its checksum is that of its name and content.
-fn content<'a>(name: &str, bytes: &'a [u8]) -> Option<&'a [u8]> {
-    let (sum, content) = bytes.strip_prefix(MAGIC)?.split_at_checked(CHECKSUM)?;
-    (sum == checksum(name, content)).then_some(content)
-}
-
-fn checksum(name: &str, content: &[u8]) -> [u8; CHECKSUM] {
-    Sha256::new().chain_update(name).chain_update(content).finalize().into()
-}
-
-/// Lower-case hexadecimal digits of `bytes`.
-pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]
@@ -304,14 +229,14 @@ mod tests {
         let cache = Cache::open(Some(&folder));
         for replication in 0..10 {
             cache.store(&key(replication), &record(0.5));
-            let newest = entry_name(&key(replication));
+            let newest = key(replication).name();
             let used = SystemTime::UNIX_EPOCH + WallDuration::from_secs(1_000_000 + u64::from(replication));
             File::open(cache.entry(&newest).unwrap()).unwrap().set_modified(used).unwrap();
         }
         let size = list(&folder)[0].bytes;
         assert!(cache.load(&key(0)).is_some(), "use makes an entry young");
         let kept = || -> Vec<u32> {
-            (0..=10).filter(|&replication| place(&folder, &entry_name(&key(replication))).exists()).collect()
+            (0..=10).filter(|&replication| place(&folder, &key(replication).name()).exists()).collect()
         };
         let evicted = limit_to(&folder, Some(size * 6)).unwrap();
         assert_eq!((evicted, limit(&folder)), (Evicted { count: 4, bytes: 4 * size }, Some(size * 6)));

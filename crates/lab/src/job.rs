@@ -1,9 +1,17 @@
 //! A job on a thread of its own: started, watched, cancelled, and asked for its outcome.
 
+use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::thread::JoinHandle;
 
+use sojourn_experiment::claim::World;
+use sojourn_experiment::evaluation::result_of;
+use sojourn_experiment::limit::{Limit, Trial};
+use sojourn_experiment::plan::Plan;
+use sojourn_experiment::points::{Point, ScenarioBase};
+use sojourn_experiment::rounds::{PointResult, PointSpec};
+use sojourn_experiment::search::{Asked, Search};
 use sojourn_live::Report;
 use sojourn_live::transport::NoFrames;
 use sojourn_metrics::frames::{FrameSink, LinkType};
@@ -11,24 +19,20 @@ use sojourn_networks::Information;
 use sojourn_scenario::{Problem, Problems, Setting};
 
 use crate::cache::Cache;
-use crate::claim::World;
 use crate::cluster::Exchange;
 use crate::emulator::EmulatorTask;
-use crate::execute::{Cluster, PointResult, PointSpec, Settings, execute};
+use crate::execute::{Cluster, Settings, execute};
 use crate::fault;
 use crate::files::prepare_folder;
-use crate::limit::{Limit, Trial};
 use crate::measurement::log::RecoveryTask;
 use crate::measurement::{MeasurementTask, Points};
 use crate::monitor::MonitorTask;
-use crate::outcome::{Outcome, result_of};
+use crate::outcome::Outcome;
 use crate::pcap::Capture;
-use crate::plan::{Plan, plan_file, plan_study};
-use crate::points::Point;
+use crate::plan::plan_study;
 use crate::progress::{Progress, Tracker};
 use crate::provenance::Provenance;
-use crate::request::{Build, Computing, Request};
-use crate::search::Search;
+use crate::request::{Build, Computing, Find, Request, Runs};
 use crate::serving::ServingTask;
 use crate::study::Study;
 
@@ -136,12 +140,12 @@ impl Task {
         };
         let serving = |task: ServingTask| Task::Serving(Box::new(task));
         match request {
-            Request::Run(run) => plan_file(&run.file, &run.set, &[], &run.runs).map(Task::Points),
+            Request::Run(run) => planned(&run.file, &run.set, &[], &run.runs),
             Request::Sweep(sweep) => match Points::of_sweep(sweep)? {
                 Some(points) => measurement(points),
-                None => plan_file(&sweep.file, &sweep.set, &sweep.over, &sweep.runs).map(Task::Points),
+                None => planned(&sweep.file, &sweep.set, &sweep.over, &sweep.runs),
             },
-            Request::Find(find) => Search::new(find).map(Box::new).map(Task::Search),
+            Request::Find(find) => searched(find),
             Request::Study(asked) => {
                 let study = Study::read(&asked.study)?;
                 match Points::of_study(&study, asked)? {
@@ -177,6 +181,17 @@ impl Task {
     fn is_live(&self) -> bool {
         matches!(self, Task::Measurement(_) | Task::Serving(_) | Task::Emulator(_))
     }
+}
+
+/// A run, or a sweep over the axes of `over`.
+fn planned(file: &Path, set: &[String], over: &[String], runs: &Runs) -> Result<Task, Problems> {
+    Plan::of(ScenarioBase::from_file(file, set, runs)?, over, runs).map(Task::Points)
+}
+
+fn searched(find: &Find) -> Result<Task, Problems> {
+    let Find { file, set, runs, vary, until, ask, budget, .. } = find.clone();
+    let asked = Asked { vary, until, ask, budget };
+    Ok(Task::Search(Box::new(Search::new(ScenarioBase::from_file(&file, &set, &runs)?, &asked, &runs)?)))
 }
 
 struct Laboratory {

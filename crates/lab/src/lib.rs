@@ -1,6 +1,6 @@
 //! The laboratory: checks a scenario, runs it, runs many of it, searches for a limit, and keeps what was computed.
 //!
-//! A [`Request`] becomes a [`plan`] of points, a [`search`] for a limit, a [`measurement`] of a real network, or a
+//! A [`Request`] becomes a [plan](sojourn_experiment::plan) of points, a [search](sojourn_experiment::search) for a limit, a [`measurement`] of a real network, or a
 //! server. Each simulated point is a number of replications of a model; threads share the replications ([`execute`]), or
 //! the workers of a [`cluster`] do, and their records are merged in order, so that no number depends on how many there
 //! are. Finished replications are kept in a [`cache`]. A [`Job`] does all of it on a thread of its own and ends in an
@@ -22,43 +22,34 @@
 //! assert!(outcome.results_json.as_ref().is_some_and(|text| text.contains("response_time")));
 //! ```
 
-pub mod bisection;
 pub mod cache;
 pub mod catalogue;
-mod claim;
 pub mod cluster;
 pub mod columns;
-pub mod condition;
-pub mod condition_unit;
 mod emulator;
 pub mod execute;
 pub mod fault;
 pub mod files;
-pub mod groups;
 pub mod job;
-pub mod limit;
 pub mod measurement;
 mod monitor;
-mod notes;
 pub mod outcome;
 pub mod pcap;
-pub mod plan;
-pub mod points;
+mod plan;
 pub mod progress;
 pub mod provenance;
 pub mod request;
-pub mod search;
 pub mod serving;
 pub mod shard;
 pub mod study;
-pub mod verdict;
-pub mod warm_up;
 
 #[cfg(test)]
 mod testing;
 
 use std::path::Path;
 
+use sojourn_experiment::condition::refuse_wrong_expectations;
+use sojourn_experiment::points::override_keys;
 use sojourn_scenario::{Document, Parameter, Problems, Scenario};
 
 pub use job::Job;
@@ -68,9 +59,9 @@ pub use request::{Build, Request};
 /// Reads and checks a scenario with `KEY=VALUE` overrides, as far as it can be checked without running it.
 pub fn check(path: &Path, sets: &[String]) -> Result<Scenario, Problems> {
     let mut document = Document::read(path)?;
-    points::override_keys(&mut document, sets)?;
+    override_keys(&mut document, sets)?;
     let scenario = sojourn_scenario::check(&document)?;
-    condition::refuse_wrong_expectations(&scenario)?;
+    refuse_wrong_expectations(&scenario)?;
     if scenario.is_measurement() {
         measurement::check(path, &scenario)?;
         monitor::check(&scenario)?;
@@ -90,6 +81,6 @@ pub fn warnings(scenario: &Scenario) -> Vec<String> {
 /// The number that `key` names in a scenario with `KEY=VALUE` overrides: its unit, its range and what it is now.
 pub fn parameter(path: &Path, sets: &[String], key: &str) -> Result<Parameter, Problems> {
     let mut document = Document::read(path)?;
-    points::override_keys(&mut document, sets)?;
+    override_keys(&mut document, sets)?;
     document.parameter(key)
 }

@@ -4,22 +4,16 @@ use std::io;
 use std::path::Path;
 
 use serde::Serialize;
-use sojourn_metrics::merge::merge;
-use sojourn_metrics::record::{Observation, Record};
-use sojourn_metrics::results::{self, Results, SCHEMA};
-use sojourn_scenario::Place;
+use sojourn_experiment::evaluation::{Evaluation, Failure, PointVerdict};
+use sojourn_experiment::limit::Limit;
+use sojourn_experiment::plan::Plan;
+use sojourn_experiment::rounds::PointResult;
+use sojourn_metrics::record::Record;
 
-use crate::claim::{World, needed};
 use crate::columns::Columns;
-use crate::execute::PointResult;
 use crate::files::write_whole;
-use crate::limit::Limit;
-use crate::notes::{notes, of_points};
-use crate::plan::Plan;
-use crate::points::{Point, fingerprint};
 use crate::provenance::Provenance;
 use crate::request::Build;
-use crate::verdict::{Judgement, judge};
 
 /// How a job ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -57,34 +51,6 @@ pub struct Outcome {
     pub records: Vec<Vec<Record>>,
 }
 
-/// A point judged by one expectation.
-#[derive(Clone, Debug, Serialize)]
-pub struct PointVerdict {
-    /// Index of the point in the results.
-    pub point: usize,
-    /// Id of its experiment.
-    pub experiment: String,
-    /// Its values of the keys that vary.
-    pub set: std::collections::BTreeMap<String, results::Setting>,
-    /// The expectation as written.
-    pub text: String,
-    /// The verdict and the value it is based on.
-    #[serde(flatten)]
-    pub judgement: Judgement,
-    /// What it would take to claim more, where the verdict is undecided or an event was not seen.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub needs: Option<String>,
-}
-
-/// A point that could not be computed.
-#[derive(Clone, Debug, Serialize)]
-pub struct Failure {
-    /// Index of the point in the results.
-    pub point: usize,
-    /// Why it could not be computed.
-    pub message: String,
-}
-
 impl Outcome {
     /// A job that was cancelled.
     pub fn cancelled(provenance: Provenance, warnings: Vec<String>) -> Outcome {
@@ -110,24 +76,17 @@ impl Outcome {
         build: &Build,
         provenance: Provenance,
     ) -> Outcome {
-        let mut outcome = Outcome::cancelled(provenance, Vec::new());
-        outcome.status = Status::Done;
-        let (mut points, mut noted, mut broken) = (Vec::new(), Vec::new(), Vec::new());
-        let world = World::Simulated { ends_with_its_probes: plan.network.ends_with_its_probes };
-        for (index, (point, finished)) in plan.points.iter().zip(finished).enumerate() {
-            let result = result_of(point, &finished);
-            outcome.warn_of_design(point, &mut broken);
-            outcome.add_point(index, point, &result, &finished, world);
-            noted.push((name_of(point), notes(&result, &finished.records, &point.spec.probe)));
-            outcome.points.push(Columns::of(&finished.records));
-            outcome.records.push(finished.records);
-            points.push(result);
+        let found = Evaluation::of(plan, &finished, limit.as_ref(), build);
+        Outcome {
+            status: Status::Done,
+            results_json: Some(found.results_json),
+            verdicts: found.verdicts,
+            failures: found.failures,
+            find: limit,
+            points: finished.iter().map(|point| Columns::of(&point.records)).collect(),
+            records: finished.into_iter().map(|point| point.records).collect(),
+            ..Outcome::cancelled(provenance, found.warnings)
         }
-        outcome.warn(of_points(&noted));
-        let limit_summary = limit.as_ref().map(Limit::summary);
-        outcome.results_json = Some(text_of(&Results { limit: limit_summary, ..results_of(plan, points, build) }));
-        outcome.find = limit;
-        outcome
     }
 
     /// A shard whose part of some points was computed; `positions` are theirs in the plan.
@@ -140,47 +99,6 @@ impl Outcome {
         });
         outcome.failures = failures.collect();
         outcome
-    }
-
-    fn add_point(
-        &mut self,
-        index: usize,
-        point: &Point,
-        result: &results::Point,
-        finished: &PointResult,
-        world: World,
-    ) {
-        if let Some(message) = &finished.failure {
-            self.failures.push(Failure { point: index, message: message.clone() });
-            return;
-        }
-        if let Some(warning) = &finished.warning {
-            self.warnings.push(format!("{}: {warning}", name_of(point)));
-        }
-        for expectation in point.scenario.expectations() {
-            let judgement = judge(expectation, &result.metrics);
-            self.verdicts.push(PointVerdict {
-                point: index,
-                experiment: point.experiment.clone(),
-                set: point.set.clone(),
-                text: expectation.text.clone(),
-                needs: needed(expectation, &judgement, result, &finished.records, world),
-                judgement,
-            });
-        }
-    }
-
-    /// Adds the rules of the trade that a point breaks; of several points the first that breaks one is named.
-    fn warn_of_design(&mut self, point: &Point, broken: &mut Vec<(&'static str, Option<Place>)>) {
-        let Some(network) = sojourn_networks::find(point.scenario.kind) else { return };
-        for warning in network.warnings(&point.scenario) {
-            let rule = (warning.rule, warning.problem.place.clone());
-            if !broken.contains(&rule) {
-                broken.push(rule);
-                let first = if point.set.is_empty() { String::new() } else { format!("{}: ", name_of(point)) };
-                self.warnings.push(format!("{first}{}", warning.in_words()));
-            }
-        }
     }
 
     /// Adds warnings, each once.
@@ -200,66 +118,4 @@ impl Outcome {
         let provenance = serde_json::to_string_pretty(&self.provenance).expect("provenance is plain data");
         write_whole(&folder.join("provenance.json"), format!("{provenance}\n").as_bytes())
     }
-}
-
-/// A point in the words of a person: `D (background.rate = 300)`.
-fn name_of(point: &Point) -> String {
-    let settings: Vec<String> = point
-        .set
-        .iter()
-        .map(|(key, value)| format!("{key} = {}", serde_json::to_string(value).expect("a setting is plain data")))
-        .collect();
-    if settings.is_empty() {
-        point.experiment.clone()
-    } else {
-        format!("{} ({})", point.experiment, settings.join(", "))
-    }
-}
-
-/// A point's place in the results.
-pub fn result_of(point: &Point, finished: &PointResult) -> results::Point {
-    let mut metrics = merge(&finished.records);
-    for name in point.metrics.iter().filter(|name| !metrics.contains_key(*name)).collect::<Vec<_>>() {
-        let mut empty = Record::default();
-        empty.observe(name.as_str(), Observation::NotApplicable);
-        metrics.extend(merge(&[empty]));
-    }
-    results::Point {
-        experiment: point.experiment.clone(),
-        set: point.set.clone(),
-        status: finished.failure.as_ref().map_or("ok".to_owned(), |message| format!("failed: {message}")),
-        replications: finished.records.len() as u32,
-        duration: point.spec.duration.seconds(),
-        warm_up: finished.warm_up.seconds(),
-        scenario_hash: Some(point.hash.clone()),
-        metrics,
-        outages: Vec::new(),
-    }
-}
-
-fn results_of(plan: &Plan, points: Vec<results::Point>, build: &Build) -> Results {
-    let hashes: Vec<&str> = plan.points.iter().map(|point| point.hash.as_str()).collect();
-    Results {
-        schema: SCHEMA,
-        sojourn: build.version.clone(),
-        commit: build.commit.clone(),
-        study: plan.study.clone(),
-        network: plan.network.kind.to_owned(),
-        world: "simulated".to_owned(),
-        seed: plan.seed,
-        scenario_hash: fingerprint(&hashes.join("\n")),
-        method: "replications, Student t".to_owned(),
-        axes: plan.axes.clone(),
-        limit: None,
-        points,
-    }
-}
-
-/// The file: one line for what all points share, one for each point.
-pub(crate) fn text_of(results: &Results) -> String {
-    let head =
-        serde_json::to_string(&Results { points: Vec::new(), ..results.clone() }).expect("results are plain data");
-    let head = head.strip_suffix("[]}").expect("the points come last");
-    let points = results.points.iter().map(|point| serde_json::to_string(point).expect("results are plain data"));
-    format!("{head}[\n{}\n]}}\n", points.collect::<Vec<_>>().join(",\n"))
 }

@@ -1,37 +1,13 @@
-//! From what a user asks for to the points to run, in a fixed order, each checked before any runs.
+//! From a study to the points to run, in a fixed order, each checked before any runs.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::PathBuf;
 
-use sojourn_metrics::results;
-use sojourn_networks::Information;
+use sojourn_experiment::plan::Plan;
+use sojourn_experiment::points::{Point, ScenarioBase, override_keys, override_runs};
 use sojourn_scenario::{Axis, Document, Problem, Problems};
 
-use crate::points::{Point, ScenarioBase, axes};
-use crate::request::{self, Runs};
+use crate::request;
 use crate::study::{self, Experiment, Study};
-
-/// The points to run and what they have in common.
-pub struct Plan {
-    /// Name of the study, or of the scenario's file.
-    pub study: String,
-    /// The network of all points.
-    pub network: &'static Information,
-    /// The keys that vary.
-    pub axes: BTreeMap<String, results::Axis>,
-    /// The seed of all points.
-    pub seed: u64,
-    /// In the order of results.
-    pub points: Vec<Point>,
-}
-
-/// Plans a run, or a sweep over the axes of `over`.
-pub fn plan_file(path: &Path, set: &[String], over: &[String], runs: &Runs) -> Result<Plan, Problems> {
-    let base = ScenarioBase::from_file(path, set, runs)?;
-    let axes = axes(&base.document, over)?;
-    let points = base.points(&axes, runs)?;
-    assemble(base.experiment, &axes, points)
-}
 
 /// Plans the selected experiments of a study.
 pub fn plan_study(study: &Study, request: &request::Study) -> Result<Plan, Problems> {
@@ -47,7 +23,7 @@ pub fn plan_study(study: &Study, request: &request::Study) -> Result<Plan, Probl
             Err(found) => problems.0.extend(found.0),
         }
     }
-    let plan = assemble(study.name.clone(), &axes, problems.or(points)?)?;
+    let plan = Plan::assemble(study.name.clone(), &axes, problems.or(points)?)?;
     study.refuse_unrun_values(plan.points.iter().map(|point| (point.experiment.as_str(), &point.set)))?;
     match &study.network {
         Some(network) if network != plan.network.kind => {
@@ -63,7 +39,7 @@ fn plan_experiment(
     experiment: &Experiment,
     request: &request::Study,
 ) -> Result<(Vec<Axis>, Vec<Point>), Problems> {
-    let base = ScenarioBase::from_experiment(study, experiment, request)?;
+    let base = base_of(study, experiment, request)?;
     let axes = experiment_axes(&base.document, experiment)?;
     let points = base.points(&axes, &request.runs)?;
     Ok((axes, points))
@@ -75,26 +51,34 @@ pub fn experiment_axes(document: &Document, experiment: &Experiment) -> Result<V
     experiment.over.iter().map(axis).collect()
 }
 
-/// A plan of points that differ and belong together.
-fn assemble(study: String, axes: &[Axis], points: Vec<Point>) -> Result<Plan, Problems> {
-    let first = points.first().ok_or_else(|| Problem::plain("there is nothing to run"))?;
-    let (kind, seed) = (first.scenario.kind, first.spec.seed);
-    let mut seen = BTreeSet::new();
-    for point in &points {
-        let set = serde_json::to_string(&point.set).expect("settings are plain data");
-        if !seen.insert((point.experiment.as_str(), set.clone())) {
-            return Err(Problem::plain(format!("the point {} {set} is there twice", point.experiment)).into());
-        }
-        if point.scenario.kind != kind {
-            let message = format!("one study has one network, not {kind} and {}", point.scenario.kind);
-            return Err(Problem::plain(message).into());
-        }
-        if point.spec.seed != seed && !point.set.contains_key("run.seed") {
-            let message = format!("the scenarios have the seeds {seed} and {}", point.spec.seed);
-            return Err(Problem::plain(message).help("give them one, or --seed").into());
-        }
+/// The scenario of an experiment, with its overrides and those of the request.
+pub fn base_of(study: &Study, experiment: &Experiment, request: &request::Study) -> Result<ScenarioBase, Problems> {
+    let path: PathBuf = study.folder.join(&experiment.scenario);
+    if !path.is_file() {
+        let message = format!("there is no scenario {}", path.display());
+        return Err(Problem::at(experiment.scenario_place.clone(), message).into());
     }
-    let information = sojourn_networks::find(kind).expect("every point has a network").information();
-    let axes = axes.iter().map(|axis| (axis.path.clone(), results::Axis { unit: axis.unit.map(str::to_owned) }));
-    Ok(Plan { study, network: information, axes: axes.collect(), seed, points })
+    let mut document = Document::read(&path)?;
+    for setting in &experiment.set {
+        document.set_at(&setting.key, setting.key_place.clone(), setting.value.clone())?;
+    }
+    let full = document.clone();
+    if request.quick {
+        apply_quick(&mut document, experiment)?;
+    }
+    let quick = request.quick.then(|| [full, document.clone()]);
+    override_keys(&mut document, &request.set)?;
+    override_runs(&mut document, request.runs.seed, request.runs.replications)?;
+    let metrics = experiment.metrics.clone();
+    Ok(ScenarioBase { metrics, quick, ..ScenarioBase::new(document, experiment.id.clone()) })
+}
+
+fn apply_quick(document: &mut Document, experiment: &Experiment) -> Result<(), Problems> {
+    if let Some(duration) = &experiment.quick.duration {
+        document.set_node("run.duration", duration.clone())?;
+    }
+    if let Some(replications) = experiment.quick.replications {
+        document.set("run.replications", &replications.to_string(), "quick.replications")?;
+    }
+    Ok(())
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use sojourn_experiment::points::fingerprint;
 use sojourn_live::agent_settings::{self, AgentSettings};
 use sojourn_live::transport::{Information, Measure, NoFrames};
 use sojourn_live::{Listening, OnAir, Watch, find, key};
@@ -16,7 +17,6 @@ use sojourn_scenario::{Problem, Problems, Table};
 use crate::measurement::results::{Header, PointMeasured};
 use crate::measurement::{no_cpu_idle, on_air, station};
 use crate::outcome::{Outcome, Status};
-use crate::points::fingerprint;
 use crate::provenance::Provenance;
 use crate::request::{Agent, Build, Change, Listen};
 

@@ -5,8 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 use sojourn_engine::stopping::StoppingRule;
-
-use crate::execute::PointSpec;
+use sojourn_experiment::rounds::PointSpec;
 
 /// More parts than any batch system has array jobs.
 const MOST_SHARDS: u32 = 1_000_000;

@@ -1,8 +1,10 @@
 //! A scenario as written: plain data that every later step takes. `session.rs` edits it.
 
-use std::path::{Path, PathBuf};
+use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 
+use crate::folder::Folder;
 use crate::hint;
 use crate::keys::live::measure::TABLE as MEASURE;
 use crate::keys::live::monitor::TARGETS;
@@ -16,8 +18,8 @@ use crate::tree::{self, Entries};
 pub struct Document {
     pub(crate) entries: Entries,
     pub(crate) keys: &'static NetworkKeys,
-    /// Paths in it are relative to this.
-    pub(crate) folder: PathBuf,
+    /// The files that it names.
+    pub(crate) folder: Folder,
 }
 
 impl Document {
@@ -25,15 +27,25 @@ impl Document {
     pub fn read(path: &Path) -> Result<Document, Problems> {
         let source = tree::load(path)?;
         let folder = path.parent().map(Path::to_owned).unwrap_or_default();
-        Self::from_source(&source, folder)
+        Self::from_source(&source, Folder::on_disk(folder))
     }
 
     /// Reads a text; paths in it are relative to the working directory.
     pub fn parse(name: &str, text: &str) -> Result<Document, Problems> {
-        Self::from_source(&Source::new(name, text), PathBuf::new())
+        Self::from_source(&Source::new(name, text), Folder::default())
     }
 
-    fn from_source(source: &Arc<Source>, folder: PathBuf) -> Result<Document, Problems> {
+    /// Reads a text and, in place of the disk, the files that it names: [`Document::files`] of another document.
+    pub fn parse_with(name: &str, text: &str, files: BTreeMap<String, String>) -> Result<Document, Problems> {
+        Self::from_source(&Source::new(name, text), Folder::given(files))
+    }
+
+    /// The files that were read when it was checked, by the names that it uses, with their texts.
+    pub fn files(&self) -> BTreeMap<String, String> {
+        self.folder.files()
+    }
+
+    fn from_source(source: &Arc<Source>, folder: Folder) -> Result<Document, Problems> {
         let entries = tree::parse(source)?;
         let keys = network(&entries, source)?;
         Ok(Document { entries, keys, folder })

@@ -26,6 +26,7 @@ mod edit;
 mod expand;
 mod expanded;
 pub mod expect;
+mod folder;
 pub mod fuzz;
 pub mod grid;
 pub mod hint;

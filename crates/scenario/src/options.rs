@@ -1,8 +1,7 @@
 //! Options of commands that have no document, read against declarations as the keys of one are: units, ranges, defaults,
 //! and every mistake under its caret.
 
-use std::path::Path;
-
+use crate::folder::Folder;
 use crate::keys::Key;
 use crate::problem::{ARGUMENT, Problems};
 use crate::resolve::Form;
@@ -31,6 +30,6 @@ pub fn read(title: &str, keys: &'static [Key], written: &[Written<'_>]) -> Resul
         entries.set(name, name_place, tree::value(value, &source, at));
     }
     let mut problems = Problems::new();
-    let table = Form::new(title, keys.iter().collect()).fill(title, None, &entries, Path::new(""), &mut problems);
+    let table = Form::new(title, keys.iter().collect()).fill(title, None, &entries, &Folder::default(), &mut problems);
     problems.or(table)
 }

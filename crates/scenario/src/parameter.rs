@@ -10,7 +10,7 @@ use crate::problem::{ARGUMENT, Problem, Problems};
 use crate::quantity::{Dimension, Quantity};
 use crate::scenario::{Scenario, Table};
 use crate::source::{Place, Source};
-use crate::tree::{self, Node};
+use crate::tree::{self, Entries, Entry, Node, Value};
 use crate::{assemble, resolve};
 
 /// A number of a scenario, in SI units.
@@ -56,6 +56,47 @@ pub(crate) fn parameter(document: &Document, key_path: &str) -> Result<Parameter
         in_profiles: target.name.is_none() && (target.table.shape != Shape::Shorthand || is_uniform(document, &target)),
         values: values(document, &scenario, &target),
     })
+}
+
+/// The numbers that the document itself writes of what it simulates, by their paths, in the order written.
+pub(crate) fn written_numbers(document: &Document) -> Vec<String> {
+    let mut paths = Vec::new();
+    for Entry { key, node, .. } in &document.entries.0 {
+        let Some(table) = document.keys.table(key).filter(|table| !table.is_live() && table.name != "run") else {
+            continue;
+        };
+        let members: Vec<(String, &Entries)> = match &node.value {
+            Value::Table(entries) if table.shape == Shape::Many => entries
+                .0
+                .iter()
+                .filter_map(|member| Some((format!("{key}.{}", member.key), member.node.as_table()?)))
+                .collect(),
+            Value::Table(entries) => vec![(key.clone(), entries)],
+            Value::List(nodes) => {
+                let entries = nodes.iter().filter_map(Node::as_table);
+                entries.filter_map(|own| Some((format!("{key}.{}", own.get("name")?.as_text()?), own))).collect()
+            }
+            _ => Vec::new(),
+        };
+        for (owner, entries) in members {
+            numbers_of(&owner, entries, |name| table.find(name), &mut paths);
+        }
+    }
+    paths
+}
+
+fn numbers_of(owner: &str, entries: &Entries, find: impl Fn(&str) -> Option<&'static Key>, paths: &mut Vec<String>) {
+    for Entry { key: name, node, .. } in &entries.0 {
+        let (Some(key), path) = (find(name), format!("{owner}.{name}")) else { continue };
+        match node.as_table() {
+            Some(inline) => {
+                let inner = key.inner();
+                numbers_of(&path, inline, |name| inner.iter().copied().find(|key| key.name == name), paths);
+            }
+            None if dimension(key).is_some() => paths.push(path),
+            None => {}
+        }
+    }
 }
 
 fn range(key: &Key, dimension: Dimension) -> (Option<f64>, Option<f64>) {

@@ -19,13 +19,14 @@
 //! rank above defaults and below what the scenario writes.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::sync::Arc;
 
 use crate::document::Document;
 use crate::expand::{Draft, Drafts};
 use crate::hint;
 use crate::library;
 use crate::problem::{Problem, Problems};
+use crate::source::Source;
 use crate::tree::{self, Entries, Entry, Node, Value};
 use crate::value;
 
@@ -42,7 +43,7 @@ struct Parameter {
 /// Reads each profile once.
 pub(crate) struct Profiles<'a> {
     document: &'a Document,
-    read: BTreeMap<PathBuf, Vec<Parameter>>,
+    read: BTreeMap<String, Vec<Parameter>>,
 }
 
 impl<'a> Profiles<'a> {
@@ -84,31 +85,31 @@ impl<'a> Profiles<'a> {
     fn parameters(&mut self, node: &Node, problems: &mut Problems) -> Option<&[Parameter]> {
         // anything but a text is refused where the key is read
         let name = node.as_text()?;
-        let path = self.path(name, node, problems)?;
-        if !self.read.contains_key(&path) {
-            let parameters = self.load(&path, node, problems);
-            self.read.insert(path.clone(), parameters);
+        if !self.read.contains_key(name) {
+            let source = self.source(name, node, problems)?;
+            let parameters = self.load(source, node, problems);
+            self.read.insert(name.to_owned(), parameters);
         }
-        self.read.get(&path).map(Vec::as_slice)
+        self.read.get(name).map(Vec::as_slice)
     }
 
-    fn path(&self, name: &str, node: &Node, problems: &mut Problems) -> Option<PathBuf> {
+    fn source(&self, name: &str, node: &Node, problems: &mut Problems) -> Option<Result<Arc<Source>, Problems>> {
         if name.contains('/') || name.ends_with(".toml") {
-            return Some(self.document.folder.join(name));
+            return Some(self.document.folder.load(name));
         }
-        let folder = format!("profiles/{}", self.document.keys.kind);
-        if let Some(path) = library::find(&folder, &format!("{name}.toml")) {
-            return Some(path);
+        let kind = self.document.keys.kind;
+        if let Some(found) = self.document.folder.profile(kind, name) {
+            return Some(found);
         }
-        let names = library::names(&folder);
+        let names = library::names(&format!("profiles/{kind}"));
         let help = hint::suggestion(name, names.iter().map(String::as_str));
         let help = help.unwrap_or_else(|| "write the path of a TOML file, with a slash or .toml in it".to_owned());
         problems.push(Problem::at(node.place.clone(), format!("there is no profile `{name}`")).help(help));
         None
     }
 
-    fn load(&self, path: &std::path::Path, node: &Node, problems: &mut Problems) -> Vec<Parameter> {
-        let read = tree::load(path).map_err(|found| Problems::from(value::moved(found, node)));
+    fn load(&self, source: Result<Arc<Source>, Problems>, node: &Node, problems: &mut Problems) -> Vec<Parameter> {
+        let read = source.map_err(|found| Problems::from(value::moved(found, node)));
         let entries = read.and_then(|source| tree::parse(&source.as_profile()));
         match entries {
             Ok(entries) => self.values(&entries, problems),

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::folder::Folder;
 use crate::hint;
 use crate::keys::{KIND, Key, Kind, Preset, TableKeys, Variant};
 use crate::problem::{Problem, Problems};
@@ -41,7 +42,7 @@ impl Form {
         name: &str,
         place: Option<Place>,
         entries: &Entries,
-        folder: &Path,
+        folder: &Folder,
         problems: &mut Problems,
     ) -> Table {
         let mut table = Table {
@@ -60,7 +61,7 @@ impl Form {
         table
     }
 
-    fn take(&self, table: &mut Table, entry: &tree::Entry, folder: &Path, problems: &mut Problems) {
+    fn take(&self, table: &mut Table, entry: &tree::Entry, folder: &Folder, problems: &mut Problems) {
         let Some(key) = self.keys.iter().copied().find(|key| key.name == entry.key) else {
             problems.push(self.unknown(entry));
             return;
@@ -155,7 +156,7 @@ fn interval_of_rate(table: &mut Table, keys: &Keys, written: &Entries, problems:
 }
 
 /// Reads a value; `None` after a mistake, which goes to `problems`.
-pub(crate) fn value(key: &'static Key, node: &Node, folder: &Path, problems: &mut Problems) -> Option<Resolved> {
+pub(crate) fn value(key: &'static Key, node: &Node, folder: &Folder, problems: &mut Problems) -> Option<Resolved> {
     if let Kind::Table(_) | Kind::Variants(_) = key.kind {
         return inline(key, node, folder, problems).map(|table| Resolved::Table(Box::new(table)));
     }
@@ -163,7 +164,7 @@ pub(crate) fn value(key: &'static Key, node: &Node, folder: &Path, problems: &mu
 }
 
 /// An inline table of fixed keys or of a kind.
-fn inline(key: &'static Key, node: &Node, folder: &Path, problems: &mut Problems) -> Option<Table> {
+fn inline(key: &'static Key, node: &Node, folder: &Folder, problems: &mut Problems) -> Option<Table> {
     let Some(entries) = node.as_table() else {
         let message = format!("`{}` takes a table, not {}", key.name, node.value.noun());
         problems.push(Problem::at(node.place.clone(), message).help(help(key)));
@@ -231,7 +232,7 @@ fn default(key: &'static Key) -> Option<Entry> {
 pub(crate) fn declared(key: &'static Key, text: &str) -> Option<Entry> {
     let mut problems = Problems::new();
     let node = tree::value(text, &Source::new("declaration", text), 0);
-    let value = value(key, &node, Path::new(""), &mut problems);
+    let value = value(key, &node, &Folder::default(), &mut problems);
     debug_assert!(problems.is_empty(), "default of {}: {problems}", key.name);
     Some(Entry { key, value: value?, text: text.to_owned(), origin: Origin::Default, place: None })
 }

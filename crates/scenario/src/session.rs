@@ -82,6 +82,11 @@ impl Document {
         parameter::parameter(self, key_path)
     }
 
+    /// The paths of the numbers that the document itself writes, except those of `[run]` and of measurements.
+    pub fn written_numbers(&self) -> Vec<String> {
+        parameter::written_numbers(self)
+    }
+
     /// Reads `KEY=LO:HI UNIT`, alone or after an option's name.
     pub fn vary(&self, argument: &str) -> Result<Vary, Problems> {
         vary::vary(self, argument)

@@ -1,8 +1,8 @@
 //! One value without tables against its declaration.
 
-use std::path::Path;
 use std::sync::Arc;
 
+use crate::folder::Folder;
 use crate::hint;
 use crate::keys::{Bounds, Codes, Key, Kind, Word};
 use crate::problem::{Problem, Problems};
@@ -11,7 +11,7 @@ use crate::scenario::Resolved;
 use crate::tree::{Node, Value};
 
 /// Reads a value that holds no table.
-pub(crate) fn plain(key: &'static Key, node: &Node, folder: &Path) -> Result<Resolved, Problem> {
+pub(crate) fn plain(key: &'static Key, node: &Node, folder: &Folder) -> Result<Resolved, Problem> {
     match key.kind {
         Kind::Quantity(dimension, bounds) => quantity(key, node, dimension, bounds),
         Kind::QuantityOr(dimension, bounds, words) => match node.as_text() {
@@ -225,11 +225,10 @@ fn texts(key: &Key, node: &Node) -> Result<Vec<String>, Problem> {
     }
 }
 
-fn file(key: &Key, node: &Node, folder: &Path) -> Result<Resolved, Problem> {
-    let path = folder.join(text(key, node)?);
-    let source = crate::tree::load(&path).map_err(|problems| moved(problems, node))?;
-    let absolute = std::path::absolute(&path).unwrap_or(path);
-    Ok(Resolved::File(absolute.display().to_string(), Arc::from(source.text.as_str())))
+fn file(key: &Key, node: &Node, folder: &Folder) -> Result<Resolved, Problem> {
+    let name = text(key, node)?;
+    let source = folder.load(name).map_err(|problems| moved(problems, node))?;
+    Ok(Resolved::File(folder.absolute(name), Arc::from(source.text.as_str())))
 }
 
 /// The first of some problems, its caret where the file is named.

@@ -6,8 +6,10 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
+use sojourn_experiment::entry::content;
+
 use super::folder::{list, set_limit};
-use super::{content, place, store_entry};
+use super::{place, store_entry};
 
 /// What a merge did with the entries of its sources.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

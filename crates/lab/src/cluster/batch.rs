@@ -1,8 +1,7 @@
 //! A batch of replications and its answers, as they travel.
 
 use serde::{Deserialize, Serialize};
-
-use crate::cache::Key;
+use sojourn_experiment::entry::Key;
 
 /// Replications that one worker computes, one after the other.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

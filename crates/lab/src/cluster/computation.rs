@@ -6,13 +6,13 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration as WallDuration, Instant};
 
+use sojourn_experiment::entry::encode;
+use sojourn_experiment::points::reproducible;
 use sojourn_networks::Model;
 use sojourn_scenario::{Document, Problems, check};
 
 use super::batch::{Answer, Batch, Run, write_answers};
-use crate::cache::entry;
 use crate::fault;
-use crate::points::reproducible;
 
 /// Models that a worker keeps, those of the scenarios it computed last.
 const KEPT_MODELS: usize = 32;
@@ -99,7 +99,7 @@ fn compute(run: &Run, identity: &str, cancelled: &AtomicBool) -> Vec<Answer> {
         let key = run.key(identity, replication);
         let result = match cancelled.load(Ordering::Relaxed) {
             true => Err("abandoned".to_owned()),
-            false => fault::catch(|| model.replicate(key.replication(cancelled))).map(|record| entry(&key, &record)),
+            false => fault::catch(|| model.replicate(key.replication(cancelled))).map(|record| encode(&key, &record)),
         };
         Answer { result, seconds: began.elapsed().as_secs_f64() }
     };

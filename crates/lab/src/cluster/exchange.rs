@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::Duration as WallDuration;
 
+use sojourn_experiment::entry::Key;
+use sojourn_experiment::rounds::WorkItem;
+
 use super::batch::{Batch, Run, read_answers};
-use crate::cache::Key;
-use crate::execute::WorkItem;
 
 /// A replication that ended this many workers is not tried again.
 const MOST_DEATHS: u32 = 3;

@@ -5,8 +5,10 @@ use std::time::Duration as WallDuration;
 
 use rayon::prelude::*;
 
-use super::point::{Point, failure};
-use super::{Cluster, WorkItem};
+use sojourn_experiment::rounds::{WorkItem, failure};
+
+use super::Cluster;
+use super::point::Point;
 use crate::cluster::{Offer, Subject};
 
 /// How long to wait for an answer before looking whether the job was cancelled.

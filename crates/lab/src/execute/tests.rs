@@ -1,13 +1,15 @@
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration as WallDuration;
 
-use sojourn_core::{Streams, Time};
-use sojourn_engine::stopping::Precision;
+use sojourn_core::{Duration, Streams, Time};
+use sojourn_engine::stopping::{Precision, StoppingRule};
+use sojourn_experiment::entry::encode;
 use sojourn_metrics::frames::LinkType;
-use sojourn_networks::Replication;
+use sojourn_metrics::record::Record;
+use sojourn_networks::{Model, Replication};
 
 use super::*;
-use crate::cache::entry;
 use crate::cluster::{Answer, write_answers};
 
 /// A model that draws: its scalar is a draw of the replication, its trace settles after 50 samples.
@@ -224,7 +226,7 @@ fn answer(exchange: &Exchange, until: &AtomicBool, mut lose: impl FnMut(u64) -> 
             .map(|(run, replication)| {
                 let key = run.key(&batch.identity, replication);
                 let record = Drawing.replicate(key.replication(&AtomicBool::new(false)));
-                Answer { result: Ok(entry(&key, &record)), seconds: 0.001 }
+                Answer { result: Ok(encode(&key, &record)), seconds: 0.001 }
             })
             .collect();
         // whatever arrives twice counts once

@@ -2,7 +2,8 @@
 
 use rayon::{ScopeFifo, ThreadPoolBuilder};
 
-use super::WorkItem;
+use sojourn_experiment::rounds::WorkItem;
+
 use super::point::{End, Point};
 
 /// Computes `first` and what follows from it on `jobs` threads; on one for each processor when absent.

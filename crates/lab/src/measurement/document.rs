@@ -4,15 +4,15 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use sojourn_experiment::condition::refuse_wrong_expectations;
+use sojourn_experiment::points::{axes, combinations, override_keys, override_runs, settings, stem, with_values};
 use sojourn_live::find;
 use sojourn_metrics::results;
 use sojourn_scenario::{Axis, Document, Expectation, Problem, Problems, Scenario, Setting, check};
 
 use super::expected;
 use super::load_option::add_load;
-use crate::condition::refuse_wrong_expectations;
-use crate::plan::experiment_axes;
-use crate::points::{ScenarioBase, axes, combinations, override_keys, override_runs, settings, stem, with_values};
+use crate::plan::{base_of, experiment_axes};
 use crate::request::{self, Change};
 use crate::study::Study;
 
@@ -118,7 +118,7 @@ impl Points {
         };
         let mut problems = Problems::new();
         for experiment in selected {
-            let base = ScenarioBase::from_experiment(study, experiment, request)?;
+            let base = base_of(study, experiment, request)?;
             let axes = experiment_axes(&base.document, experiment)?;
             match points(&base.experiment, &base.document, &axes) {
                 Ok(points) => found.points.extend(points),

@@ -1,13 +1,14 @@
 //! Conditions that a measurement should meet, and whether it does.
 
+use sojourn_experiment::claim::{World, needed};
+use sojourn_experiment::condition::refuse_wrong_condition;
+use sojourn_experiment::evaluation::PointVerdict;
+use sojourn_experiment::verdict::{Judgement, Verdict, judge};
 use sojourn_metrics::record::{Observation, Record};
 use sojourn_metrics::results::{Metric, Point};
 use sojourn_scenario::{Expectation, Problems};
 
-use crate::claim::{World, needed};
-use crate::condition::refuse_wrong_condition;
-use crate::outcome::{Outcome, PointVerdict};
-use crate::verdict::{Judgement, Verdict, judge};
+use crate::outcome::Outcome;
 
 /// Reads expectations as `--expect` takes them, all mistakes at once.
 pub fn read(texts: &[String]) -> Result<Vec<Expectation>, Problems> {

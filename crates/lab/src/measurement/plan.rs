@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use sojourn_experiment::points::fingerprint;
 use sojourn_live::io::cpu_idle::{self, CpuLatencyGuard};
 use sojourn_live::io::host_clock;
 use sojourn_live::prober::plan::RequestTransport;
@@ -19,7 +20,6 @@ use super::log;
 use super::results::PointMeasured;
 use super::timed::{replications, timed};
 use super::traffic::{Traffic, ignored};
-use crate::points::fingerprint;
 
 /// A point that can be measured.
 pub struct Ready {

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use sojourn_experiment::evaluation::{Failure, text_of};
+use sojourn_experiment::points::fingerprint;
 use sojourn_live::Experiment;
 use sojourn_live::transport::Measured;
 use sojourn_metrics::merge::merge;
@@ -11,8 +13,7 @@ use sojourn_scenario::Expectation;
 
 use super::expected::judge_points;
 use crate::columns::Columns;
-use crate::outcome::{Failure, Outcome, text_of};
-use crate::points::fingerprint;
+use crate::outcome::Outcome;
 use crate::request::Build;
 
 /// What all points of a measurement have in common.

@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use sojourn_experiment::verdict::{Judgement, Verdict, judge};
 use sojourn_metrics::results::Metric;
 use sojourn_scenario::Expectation;
-
-use crate::verdict::{Judgement, Verdict, judge};
 
 /// How many windows in a row raise and clear an alert.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
 
 use serde::Serialize;
+use sojourn_experiment::verdict::Verdict;
 use sojourn_metrics::results::Metric;
-
-use crate::verdict::Verdict;
 
 /// A line. Times are wall-clock time, RFC 3339, UTC; what is in seconds ends in `_s`.
 #[derive(Debug, Serialize)]

@@ -5,6 +5,8 @@ use std::net::IpAddr;
 use std::path::PathBuf;
 
 use sojourn_core::Duration;
+use sojourn_experiment::condition::{refuse_wrong_condition, refuse_wrong_expectations};
+use sojourn_experiment::points::override_keys;
 use sojourn_live::io::datagrams::Marking;
 use sojourn_live::prober::plan::{Phase, Plan as Timed, RequestTransport};
 use sojourn_live::prober::schedule::Schedule;
@@ -18,9 +20,7 @@ use sojourn_scenario::tree::{self, Entries};
 use sojourn_scenario::{Document, Expectation, Place, Problem, Problems, Scenario, Source, Table};
 
 use super::alert::Hysteresis;
-use crate::condition::{refuse_wrong_condition, refuse_wrong_expectations};
 use crate::measurement::{expected, timed};
-use crate::points::override_keys;
 use crate::request::Monitor;
 
 /// A document without targets.

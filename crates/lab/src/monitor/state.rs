@@ -1,6 +1,7 @@
 //! The state of a target: sessions, outages and alerts, and the lines that its changes give.
 
 use sojourn_core::Duration;
+use sojourn_experiment::verdict::Verdict;
 use sojourn_live::prober::windows::event::{Window, WindowEvent};
 use sojourn_live::prober::windows::unanswered;
 use sojourn_metrics::histogram::log_linear;
@@ -11,7 +12,6 @@ use super::alert::{Alert, Hysteresis};
 use super::exposition::Series;
 use super::line::{Condition, Line, now_ns, rfc3339};
 use super::plan::TargetPlan;
-use crate::verdict::Verdict;
 
 /// The seconds of an outage that lasts are counted until so long ago: it may have ended, which is found later.
 const LATER_NS: u64 = 5_000_000_000;

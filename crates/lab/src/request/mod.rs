@@ -11,7 +11,8 @@ use sojourn_scenario::{Problem, Problems};
 
 pub use self::live::{Agent, Change, Listen, Measure, Monitor, Recover, Relay};
 use self::simulate::wrong;
-pub use self::simulate::{Computing, Find, Run, Runs, Study, Sweep};
+pub use self::simulate::{Computing, Find, Run, Study, Sweep};
+pub use sojourn_experiment::{Build, Runs};
 
 /// One command with its options.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -146,17 +147,6 @@ macro_rules! from {
 }
 
 from!(Run, Sweep, Find, Study, Measure, Monitor, Agent, Listen, Relay);
-
-/// Which build computes: it names results, and keys the cache.
-#[derive(Clone, Debug, Serialize)]
-pub struct Build {
-    /// Version of the build, as `0.1.0`.
-    pub version: String,
-    /// Short commit the build was made from, with `-dirty` if its tree was changed, or `unknown`.
-    pub commit: String,
-    /// Fingerprint of all that can change a result: sources, locked libraries, compiler.
-    pub identity: String,
-}
 
 #[cfg(test)]
 mod tests {

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use sojourn_experiment::Runs;
+
 use crate::shard::Shard;
 
 /// More threads than any machine this runs on has processors.
@@ -83,20 +85,6 @@ pub struct Study {
     pub computing: Computing,
 }
 
-/// Random numbers and replications, in place of the scenario's.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Runs {
-    /// Seed of the random streams.
-    pub seed: Option<u64>,
-    /// Replications of each point, at least 1.
-    pub replications: Option<u32>,
-    /// Replications are added until the half-width of the 95 % interval is within this share of the mean, 0 to 1.
-    pub precision: Option<f64>,
-    /// The metric and field that [`precision`](Runs::precision) watches; the probe's mean when absent.
-    pub precision_of: Option<String>,
-}
-
 /// What computes, and where results go. Nothing here changes a byte of them.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -113,29 +101,6 @@ pub struct Computing {
     pub cache: Option<PathBuf>,
     /// Whether the first replication keeps its traces without a folder for results, too.
     pub traces: bool,
-}
-
-impl Runs {
-    /// What is wrong whatever the scenario.
-    pub(super) fn mistakes(&self) -> Vec<&'static str> {
-        let share = |share: f64| share > 0.0 && share < 1.0;
-        let checks = [
-            (self.replications == Some(0), "--replications 0: a point has at least one replication"),
-            (
-                self.precision.is_some_and(|precision| !share(precision)),
-                "--precision is a share of the value, above 0 and below 1, such as 0.02",
-            ),
-            (
-                self.precision.is_some() && self.replications.is_some(),
-                "--precision decides the number of replications: leave --replications out",
-            ),
-            (
-                self.precision.is_none() && self.precision_of.is_some(),
-                "--precision-of names what --precision watches: give --precision, too",
-            ),
-        ];
-        wrong(&checks)
-    }
 }
 
 impl Computing {

@@ -3,9 +3,9 @@
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use sojourn_lab::cache::entry;
+use sojourn_experiment::entry::encode;
+use sojourn_experiment::points::reproducible;
 use sojourn_lab::cluster::{Answer, Batch, Computation, Refusal, Run, read_answers};
-use sojourn_lab::points::reproducible;
 use sojourn_scenario::{Document, check};
 
 const QUEUE: &str = "../../examples/queue-mm1.toml";
@@ -44,7 +44,7 @@ fn a_worker_gives_the_entries_that_this_host_would_store() {
     let never = AtomicBool::new(false);
     let entries = batch.runs[0].replications.iter().map(|&replication| {
         let key = batch.runs[0].key("here", replication);
-        entry(&key, &model.replicate(key.replication(&never)))
+        encode(&key, &model.replicate(key.replication(&never)))
     });
     let given: Vec<Vec<u8>> = answers(&batch).into_iter().map(|answer| answer.result.unwrap()).collect();
     assert_eq!(given, entries.collect::<Vec<_>>());

@@ -1,9 +1,9 @@
 //! Whole jobs: runs, sweeps, searches and studies of the queue network.
 
 use crate::common::{MM1, computing, find, folder, refusal, request, results, run, sweep, write};
+use sojourn_experiment::verdict::Verdict;
 use sojourn_lab::outcome::Status;
 use sojourn_lab::request::{Computing, Find, Run, Runs, Study, Sweep};
-use sojourn_lab::verdict::Verdict;
 
 fn replications(count: u32) -> Runs {
     Runs { replications: Some(count), ..Runs::default() }

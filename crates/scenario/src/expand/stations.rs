@@ -22,7 +22,7 @@ pub(super) fn from_file(document: &Document, problems: &mut Problems) -> Vec<Dra
         problems.push(problem);
         return Vec::new();
     };
-    match tree::load(&document.folder.join(name)) {
+    match document.folder.load(name) {
         Ok(source) => rows(&source, declared, problems),
         Err(found) => {
             problems.push(value::moved(found, node));

@@ -1,7 +1,7 @@
 //! A scenario with everything set that does not vary, and the points that its axes give.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
@@ -9,11 +9,10 @@ use sojourn_engine::stopping::{Precision, StoppingRule};
 use sojourn_metrics::results;
 use sojourn_scenario::{Axis, Document, Problem, Problems, Scenario, Setting, WarmUp, check};
 
-use crate::cache::hexadecimal;
+use crate::Runs;
 use crate::condition::{metric_and_field, refuse_unknown_metric, refuse_wrong_expectations};
-use crate::execute::PointSpec;
-use crate::request::{self, Runs};
-use crate::study::{Experiment, Study};
+use crate::entry::hexadecimal;
+use crate::rounds::PointSpec;
 
 /// Replications at which a run with a precision ends.
 const MOST_REPLICATIONS: u32 = 1000;
@@ -40,43 +39,28 @@ pub struct ScenarioBase {
     pub document: Document,
     /// Id of the experiment, or name of the scenario's file.
     pub experiment: String,
-    metrics: Vec<String>,
+    /// Metrics to report whether they apply or not.
+    pub metrics: Vec<String>,
     /// The scenario before and after `quick`, if that applies.
-    quick: Option<[Document; 2]>,
+    pub quick: Option<[Document; 2]>,
 }
 
 impl ScenarioBase {
     /// The scenario file of a run, a sweep or a search, with its overrides.
     pub fn from_file(path: &Path, set: &[String], runs: &Runs) -> Result<ScenarioBase, Problems> {
-        let mut document = Document::read(path)?;
-        override_keys(&mut document, set)?;
-        override_runs(&mut document, runs.seed, runs.replications)?;
-        Ok(ScenarioBase { document, experiment: stem(path), metrics: Vec::new(), quick: None })
+        ScenarioBase::new(Document::read(path)?, stem(path)).with(set, runs)
     }
 
-    /// An experiment of a study, with its overrides and those of the request.
-    pub fn from_experiment(
-        study: &Study,
-        experiment: &Experiment,
-        request: &request::Study,
-    ) -> Result<ScenarioBase, Problems> {
-        let path: PathBuf = study.folder.join(&experiment.scenario);
-        if !path.is_file() {
-            let message = format!("there is no scenario {}", path.display());
-            return Err(Problem::at(experiment.scenario_place.clone(), message).into());
-        }
-        let mut document = Document::read(&path)?;
-        for setting in &experiment.set {
-            document.set_at(&setting.key, setting.key_place.clone(), setting.value.clone())?;
-        }
-        let full = document.clone();
-        if request.quick {
-            apply_quick(&mut document, experiment)?;
-        }
-        let quick = request.quick.then(|| [full, document.clone()]);
-        override_keys(&mut document, &request.set)?;
-        override_runs(&mut document, request.runs.seed, request.runs.replications)?;
-        Ok(ScenarioBase { document, experiment: experiment.id.clone(), metrics: experiment.metrics.clone(), quick })
+    /// A document as it is, under the name of an experiment.
+    pub fn new(document: Document, experiment: String) -> ScenarioBase {
+        ScenarioBase { document, experiment, metrics: Vec::new(), quick: None }
+    }
+
+    /// The same with the overrides of a request.
+    pub fn with(mut self, set: &[String], runs: &Runs) -> Result<ScenarioBase, Problems> {
+        override_keys(&mut self.document, set)?;
+        override_runs(&mut self.document, runs.seed, runs.replications)?;
+        Ok(self)
     }
 
     /// The product of the axes, the first the slowest.
@@ -187,16 +171,6 @@ pub fn with_values(document: &Document, values: &[(&Axis, &Setting)]) -> Result<
 /// One value of each axis as results have it.
 pub fn settings(values: &[(&Axis, &Setting)]) -> Result<BTreeMap<String, results::Setting>, Problems> {
     values.iter().map(|(axis, value)| Ok((axis.path.clone(), result_setting(value)?))).collect()
-}
-
-fn apply_quick(document: &mut Document, experiment: &Experiment) -> Result<(), Problems> {
-    if let Some(duration) = &experiment.quick.duration {
-        document.set_node("run.duration", duration.clone())?;
-    }
-    if let Some(replications) = experiment.quick.replications {
-        document.set("run.replications", &replications.to_string(), "quick.replications")?;
-    }
-    Ok(())
 }
 
 /// Sets keys by `KEY=VALUE`, all mistakes at once.

@@ -8,13 +8,13 @@ use sojourn_metrics::registry;
 use sojourn_metrics::results::{self, Metric};
 use sojourn_scenario::{Axis, Expectation, Problem, Problems, Scenario, Setting, Vary, check};
 
+use crate::Runs as RunSettings;
 use crate::bisection::{Bracket, Budget, invert};
 use crate::claim::{World, none_seen};
 use crate::condition::{refuse_unsampled, refuse_wrong_expectations};
 use crate::groups::Groups;
 use crate::limit::{Condition, Limit, Narrower, Runs, Trial};
 use crate::points::{Point, ScenarioBase};
-use crate::request::{self, Find};
 use crate::verdict::{Verdict, judge, runs_that_hold};
 
 /// A range without whole steps of its own is searched in this many.
@@ -28,6 +28,19 @@ const NARROWER: f64 = 4.0;
 
 /// No proposal asks for more replications.
 const MOST_PROPOSED: u32 = 1000;
+
+/// What a search is asked for, beside its scenario.
+#[derive(Clone, Debug, Default)]
+pub struct Asked {
+    /// The key that varies and its range, `KEY=LOW:HIGH UNIT`; without it, that of the scenario's `[question]`.
+    pub vary: Option<String>,
+    /// The condition, `response_time.p99 < 20 ms`; without it, all of the scenario's `[expect]`.
+    pub until: Option<String>,
+    /// A value of the key to judge in addition to the limit.
+    pub ask: Option<String>,
+    /// Replications of all values together, at most; 40 times those of one value when absent.
+    pub budget: Option<u64>,
+}
 
 /// A search that can begin.
 pub struct Search {
@@ -43,13 +56,12 @@ pub struct Search {
     replications: u32,
     /// Replications of all values together, where the request limits them.
     total: Option<u64>,
-    runs: request::Runs,
+    runs: RunSettings,
 }
 
 impl Search {
     /// Reads the request, or what the scenario itself asks, and checks both ends of the range.
-    pub fn new(request: &Find) -> Result<Search, Problems> {
-        let base = ScenarioBase::from_file(&request.file, &request.set, &request.runs)?;
+    pub fn new(base: ScenarioBase, request: &Asked, runs: &RunSettings) -> Result<Search, Problems> {
         let scenario = check(&base.document)?;
         refuse_wrong_expectations(&scenario)?;
         // another key is another question
@@ -77,7 +89,7 @@ impl Search {
             written: if asked.is_some() { base.document.written(&vary.path)? } else { None },
             replications: scenario.run().replications,
             total: request.budget,
-            runs: request.runs.clone(),
+            runs: runs.clone(),
             base,
             vary,
             last,
@@ -265,7 +277,7 @@ fn groups(condition: &Expectation, metrics: &BTreeMap<String, Metric>) -> Option
 }
 
 /// The condition of `--until`, or else all of the scenario's `[expect]`.
-fn conditions(request: &Find, scenario: &Scenario) -> Result<Vec<Expectation>, Problems> {
+fn conditions(request: &Asked, scenario: &Scenario) -> Result<Vec<Expectation>, Problems> {
     if let Some(text) = &request.until {
         let condition = Expectation::parse(text)?;
         refuse_unsampled(&condition, scenario)?;

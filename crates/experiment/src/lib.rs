@@ -1,0 +1,28 @@
+//! An experiment: from a scenario and the keys that vary to points, their replications, and results with verdicts.
+//!
+//! [`points`] checks a scenario at every value of its axes, [`plan`] puts the points in the order of results,
+//! [`rounds`] decides which replications a point needs, and [`evaluation`] merges their records. [`search`] chooses the
+//! points of a search for a limit. Nothing here starts a thread, opens a file of results or reads a clock: who calls
+//! computes the replications, in the lab on threads or a cluster, in a browser in workers, and every one of them gets the
+//! same bytes.
+
+mod bisection;
+pub mod claim;
+pub mod computation;
+pub mod condition;
+mod condition_unit;
+pub mod entry;
+pub mod evaluation;
+mod groups;
+pub mod limit;
+mod notes;
+pub mod plan;
+pub mod points;
+pub mod rounds;
+mod runs;
+pub mod search;
+pub mod verdict;
+mod warm_up;
+
+pub use evaluation::Build;
+pub use runs::Runs;

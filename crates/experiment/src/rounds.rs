@@ -1,0 +1,299 @@
+//! A point being computed: which replications it needs next, and when they are enough.
+//!
+//! ```text
+//! begin() -> work items -> ended() with the record of each -> further work items, or none -> finished()
+//! ```
+
+use std::fmt;
+use std::ops::Range;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use sojourn_core::Duration;
+use sojourn_engine::stopping::{Decision, StoppingRule};
+use sojourn_metrics::record::Record;
+use sojourn_networks::Model;
+
+use crate::entry::Key;
+use crate::warm_up;
+
+/// One point to run.
+#[derive(Clone)]
+pub struct PointSpec {
+    /// The scenario as a simulation.
+    pub model: Arc<dyn Model>,
+    /// Fingerprint of the scenario without seed and number of replications.
+    pub scenario: String,
+    /// Seed of the random streams.
+    pub seed: u64,
+    /// How long to observe.
+    pub duration: Duration,
+    /// What to drop before; found by pilot runs when absent.
+    pub warm_up: Option<Duration>,
+    /// How many replications are enough.
+    pub rule: StoppingRule,
+    /// The metric whose samples show when the model has reached steady state.
+    pub probe: String,
+    /// The replications of a shard, which are computed and not merged; all when absent.
+    pub part: Option<Range<u32>>,
+}
+
+impl PointSpec {
+    /// All that decides the record of a replication; `traces` is whether the first one keeps its traces.
+    pub fn key<'a>(&'a self, identity: &'a str, item: WorkItem, traces: bool) -> Key<'a> {
+        let (warm_up, duration, traces) = match item.stage {
+            Stage::Pilot { doublings } => (Duration::ZERO, self.duration.times(1 << doublings), true),
+            Stage::Observed { warm_up } => (warm_up, self.duration, traces && item.index == 0),
+        };
+        Key {
+            identity,
+            scenario: &self.scenario,
+            seed: self.seed,
+            replication: item.index,
+            warm_up_ps: warm_up.picoseconds(),
+            duration_ps: duration.picoseconds(),
+            traces,
+        }
+    }
+
+    /// Replications of the first round.
+    pub fn first_round(&self) -> u32 {
+        self.part.as_ref().map_or_else(|| self.wanted(), |part| part.len() as u32)
+    }
+
+    /// Replications that the rule wants before it has seen any.
+    fn wanted(&self) -> u32 {
+        match self.rule.next(&[]) {
+            Decision::RunUntil(first) => first,
+            Decision::Enough { .. } | Decision::CapReached { .. } => 0,
+        }
+    }
+}
+
+/// What a point gave.
+#[derive(Clone, Debug, Default)]
+pub struct PointResult {
+    /// Replications in their order; empty when the point failed, or when only a part of them was computed.
+    pub records: Vec<Record>,
+    /// Length of the warm-up used.
+    pub warm_up: Duration,
+    /// Why the point failed.
+    pub failure: Option<String>,
+    /// What a reader of the numbers should know.
+    pub warning: Option<String>,
+}
+
+/// A replication of a point that is to be computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct WorkItem {
+    /// Position of the point in the work.
+    pub point: usize,
+    /// Which replication, from 0.
+    pub index: u32,
+    /// What it is for.
+    pub stage: Stage,
+}
+
+/// What a replication is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Stage {
+    /// Finds the warm-up, in a run lengthened by so many doublings.
+    Pilot {
+        /// How often the duration was doubled.
+        doublings: u32,
+    },
+    /// Is observed after the warm-up.
+    Observed {
+        /// Length of the warm-up.
+        warm_up: Duration,
+    },
+}
+
+impl fmt::Display for WorkItem {
+    /// `0/3/pilot/1`: point, replication, and the number of doublings or the warm-up in picoseconds.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (stage, value) = match self.stage {
+            Stage::Pilot { doublings } => ("pilot", u64::from(doublings)),
+            Stage::Observed { warm_up } => ("observed", warm_up.picoseconds()),
+        };
+        write!(f, "{}/{}/{stage}/{value}", self.point, self.index)
+    }
+}
+
+impl FromStr for WorkItem {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<WorkItem, String> {
+        let read = || {
+            let mut parts = text.split('/');
+            let (point, index) = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
+            let stage = match (parts.next()?, parts.next()?) {
+                ("pilot", doublings) => Stage::Pilot { doublings: doublings.parse().ok()? },
+                ("observed", warm_up) => Stage::Observed { warm_up: Duration::from_picoseconds(warm_up.parse().ok()?) },
+                _ => return None,
+            };
+            Some(WorkItem { point, index, stage })
+        };
+        read().ok_or_else(|| format!("`{text}` is not a replication"))
+    }
+}
+
+impl Stage {
+    /// Whether it finds the warm-up.
+    pub fn is_pilot(&self) -> bool {
+        matches!(self, Stage::Pilot { .. })
+    }
+}
+
+/// The rounds of replications of a point: pilots, the first replications, and more until the rule has enough.
+pub struct Rounds {
+    spec: PointSpec,
+    position: usize,
+    is_observed: bool,
+    warm_up: Duration,
+    /// By replication; a failed one is its message.
+    results: Vec<Option<Result<Record, String>>>,
+    /// Replications of this round that have not ended.
+    pending: u32,
+    finished: Option<PointResult>,
+}
+
+impl Rounds {
+    /// The point at `position` of the work, of which nothing was computed yet.
+    pub fn new(position: usize, spec: PointSpec) -> Self {
+        let (results, warm_up) = (Vec::new(), Duration::ZERO);
+        Rounds { spec, position, is_observed: false, warm_up, results, pending: 0, finished: None }
+    }
+
+    /// The first replications to compute.
+    pub fn begin(&mut self) -> Vec<WorkItem> {
+        match self.spec.warm_up {
+            Some(warm_up) => self.begin_replications(warm_up),
+            None => self.begin_pilots(0),
+        }
+    }
+
+    /// Keeps what a replication gave; the replications to compute next, once it was the last of its round.
+    pub fn ended(&mut self, item: WorkItem, result: Result<Record, String>) -> Vec<WorkItem> {
+        // the cache keeps a shard's records: nothing here merges them
+        let result =
+            if self.spec.part.is_some() && !item.stage.is_pilot() { result.map(|_| Record::default()) } else { result };
+        let Some(results) = self.keep(item.index, result) else { return Vec::new() };
+        let all: Result<Vec<Record>, String> = results.into_iter().collect();
+        match (all, item.stage) {
+            (Err(message), _) => self.fail(message),
+            (Ok(pilots), Stage::Pilot { doublings }) => self.end_pilots(&pilots, doublings),
+            (Ok(records), Stage::Observed { .. }) => self.end_round(records),
+        }
+    }
+
+    /// Whether nothing of the point is left to compute.
+    pub fn is_finished(&self) -> bool {
+        self.finished.is_some()
+    }
+
+    /// What the point gave; `None` while something is left to compute.
+    pub fn finished(self) -> Option<PointResult> {
+        self.finished
+    }
+
+    /// What the point gives by now: its observed replications, in their order, up to the first that has not ended.
+    pub fn so_far(&self) -> PointResult {
+        if let Some(finished) = &self.finished {
+            return finished.clone();
+        }
+        let results = if self.is_observed { self.results.as_slice() } else { &[] };
+        let records = results.iter().map_while(|result| result.clone()?.ok()).collect();
+        PointResult { records, warm_up: self.warm_up, ..PointResult::default() }
+    }
+
+    /// The pilots that show the warm-up, twice as long after each doubling.
+    fn begin_pilots(&mut self, doublings: u32) -> Vec<WorkItem> {
+        let pilots = self.spec.wanted().clamp(*warm_up::PILOTS.start(), *warm_up::PILOTS.end());
+        self.results.resize_with(pilots as usize, || None);
+        self.pending = pilots;
+        self.items(0..pilots, Stage::Pilot { doublings })
+    }
+
+    /// Takes the warm-up from the pilots, or doubles them where they are too short.
+    fn end_pilots(&mut self, pilots: &[Record], doublings: u32) -> Vec<WorkItem> {
+        let length = self.spec.duration.times(1 << doublings);
+        if let Some(warm_up) = warm_up::from_pilots(pilots, &self.spec.probe, length) {
+            return self.begin_replications(warm_up);
+        }
+        if doublings < warm_up::DOUBLINGS {
+            return self.begin_pilots(doublings + 1);
+        }
+        let probe = &self.spec.probe;
+        let sampled = pilots.iter().any(|pilot| pilot.traces.get(probe).is_some_and(|trace| !trace.is_empty()));
+        self.fail(if sampled {
+            format!(
+                "no steady state in {length}: {probe} kept changing, so the warm-up cannot be determined; lower the load, \
+                 lengthen run.duration or give run.warm_up"
+            )
+        } else {
+            format!("no {probe} was sampled in {length}, by which the warm-up is determined: give run.warm_up")
+        })
+    }
+
+    fn begin_replications(&mut self, warm_up: Duration) -> Vec<WorkItem> {
+        (self.warm_up, self.is_observed) = (warm_up, true);
+        match self.spec.wanted() {
+            0 => self.finish(Vec::new(), None),
+            first => self.begin_round(first),
+        }
+    }
+
+    /// The replications up to `until`, of those the shard's.
+    fn begin_round(&mut self, until: u32) -> Vec<WorkItem> {
+        let first = self.results.len() as u32;
+        self.results.resize_with(until as usize, || None);
+        let round = self.spec.part.clone().unwrap_or(first..until);
+        self.pending = round.len() as u32;
+        self.items(round, Stage::Observed { warm_up: self.warm_up })
+    }
+
+    fn items(&self, round: Range<u32>, stage: Stage) -> Vec<WorkItem> {
+        round.map(|index| WorkItem { point: self.position, index, stage }).collect()
+    }
+
+    /// Keeps what a replication of this round gave; the results of all once it was the last.
+    fn keep(&mut self, index: u32, result: Result<Record, String>) -> Option<Vec<Result<Record, String>>> {
+        self.results[index as usize] = Some(result);
+        self.pending -= 1;
+        (self.pending == 0).then(|| std::mem::take(&mut self.results).into_iter().flatten().collect())
+    }
+
+    fn end_round(&mut self, records: Vec<Record>) -> Vec<WorkItem> {
+        if self.spec.part.is_some() {
+            return self.finish(Vec::new(), None);
+        }
+        match self.spec.rule.next(&records) {
+            Decision::RunUntil(until) => {
+                self.results = records.into_iter().map(|record| Some(Ok(record))).collect();
+                self.begin_round(until)
+            }
+            Decision::Enough { .. } => self.finish(records, None),
+            Decision::CapReached { reached } => {
+                let reached = reached.map_or("no interval".to_owned(), |width| format!("{:.2} %", 100.0 * width));
+                let warning = format!("stopped at the cap of {} replications with {reached}", records.len());
+                self.finish(records, Some(warning))
+            }
+        }
+    }
+
+    fn finish(&mut self, records: Vec<Record>, warning: Option<String>) -> Vec<WorkItem> {
+        self.finished = Some(PointResult { records, warm_up: self.warm_up, failure: None, warning });
+        Vec::new()
+    }
+
+    fn fail(&mut self, message: String) -> Vec<WorkItem> {
+        self.finished = Some(PointResult { warm_up: self.warm_up, failure: Some(message), ..PointResult::default() });
+        Vec::new()
+    }
+}
+
+/// Why a replication failed.
+pub fn failure(index: u32, message: &str) -> String {
+    format!("replication {index}: {message}")
+}
