@@ -1,0 +1,13 @@
+//! The simulation for browsers. A worker instantiates the module, writes a call in JSON, and reads the answer:
+//!
+//! ```text
+//! input(length) -> address           JavaScript writes the call there: 4 bytes with the length of its JSON, the JSON,
+//!                                    and the bytes of a record where the call has one
+//! call()                             answers it
+//! output(), output_length()          where the answer is, laid out as the call
+//! ```
+//!
+//! [`calls`] lists them. There is no logic here: [`sojourn_experiment`] plans and merges, the networks simulate.
+
+pub mod calls;
+mod exports;
