@@ -12,7 +12,7 @@ export PIP_QUIET := 1
 sources := $(shell find crates -type f \( -name '*.rs' -o -name '*.toml' \)) Cargo.toml Cargo.lock pyproject.toml
 head := $(wildcard $(shell git rev-parse --git-path logs/HEAD 2>/dev/null))
 
-.PHONY: help demo build test test-programs rust-tests python-tests quick check format docs bench fuzz golden mutants nightly truth lock audit release wheel try-wheel ci-packages new-network clean
+.PHONY: help demo build test test-programs rust-tests python-tests wasm check-web quick check format docs bench fuzz golden mutants nightly truth lock audit release wheel try-wheel ci-packages new-network clean
 
 help: ## list the tasks
 	@sed -nE 's/^([a-z-]+):.*## (.*)/\1|\2/p' Makefile | while IFS='|' read -r name text; do printf 'make %-13s %s\n' "$$name" "$$text"; done
@@ -39,6 +39,14 @@ rust-tests: test-programs
 # tests of live measurements and of peers wait most of their time: six processes keep two cores busy
 python-tests: .venv/test-tools build
 	$(BIN)/python -m pytest -n $$(( $$(nproc) * 3 )) -m 'not nightly'
+
+wasm: python/sojourn/web/sojourn.wasm.gz ## the simulation for pages: reports that simulate again what their reader changes
+
+python/sojourn/web/sojourn.wasm.gz: $(sources) $(head)
+	@tools/wasm.sh
+
+check-web: ## types and lints of the JavaScript in pages (needs node)
+	cd web && npm ci --silent --no-audit --no-fund && npm run --silent check
 
 quick: .venv/test-tools build ## what a changed Python file needs: unit tests, lints, types
 	$(BIN)/python -m pytest -q -n auto -m 'not nightly' tests/python tests/tools tests/bindings python

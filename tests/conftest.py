@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 from xdist.scheduler import LoadScopeScheduling
 
+from sojourn import web
+
 ROOT = Path(__file__).resolve().parents[1]
 TOOL = Path(sys.prefix) / "bin" / "sojourn"
 # Root bypasses file permissions; they are tested without capabilities.
@@ -35,6 +37,7 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "peer(command, package): needs a program of a Debian package")
+    config.addinivalue_line("markers", "engine: needs the simulation for pages, which `make wasm` builds")
     config.option.loadscopereorder = False  # the order is that of FIRST
     config.addinivalue_line(
         "markers", "network_namespaces: needs the privilege to create network namespaces, which root has"
@@ -79,6 +82,8 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         command, package = marker.args[0], marker.kwargs["package"]
         if not shutil.which(command):
             _skip_or_fail(item, command, f"apt install {package}")
+    if item.get_closest_marker("engine") and web.engine() is None:
+        _skip_or_fail(item, "the simulation for pages", "make wasm")
     if item.get_closest_marker("network_namespaces") and not _may_make_namespaces():
         _skip_or_fail(item, "network namespaces", "run the tests as root")
 

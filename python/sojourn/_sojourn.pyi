@@ -117,6 +117,9 @@ def new(kind: str) -> str:
 def check(path: str | PathLike[str], sets: Sequence[str] = (), expand: bool = False) -> str:
     """Checks a scenario; gives its full form as TOML if asked to."""
 
+def document(path: str, sets: list[str] = ...) -> str:
+    """A scenario and the files that it names, as JSON: what a report needs to simulate it again."""
+
 def warnings(path: str | PathLike[str], sets: Sequence[str] = ...) -> list[str]:
     """The rules of the trade that a valid scenario breaks, a line each."""
 

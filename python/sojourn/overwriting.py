@@ -19,6 +19,7 @@ WRITTEN = (
     "verdicts.json",
     "find.json",
     "scenario.toml",
+    "document.json",
     "report.html",
     "measurement.json",
     "requests.csv",

@@ -58,6 +58,11 @@ class Scenario:
         """The full form as TOML: every key with its value and where the value comes from."""
         return str(call("check", str(self.path), list(self.changes), True))
 
+    def document(self) -> dict[str, object]:
+        """The document as written, the files that it names and the changes: all that simulates it anywhere."""
+        found: dict[str, object] = json.loads(call("document", str(self.path), list(self.changes)))
+        return found
+
     def run(self, **options: Unpack[Options]) -> Results:
         """Simulates the scenario."""
         return results_of(run_job(self.request("run", traces=True, **options)))

@@ -5,17 +5,6 @@ from pathlib import Path
 import pytest
 
 pytestmark = pytest.mark.peer("chromium", package="chromium")
-CHROMIUM = "/usr/bin/chromium"
-
-
-@pytest.fixture(scope="module")
-def browser():
-    from playwright.sync_api import sync_playwright  # noqa: PLC0415
-
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield started
-        started.close()
 
 
 def opened(browser, page_file: Path, width: int = 1280):

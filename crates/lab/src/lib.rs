@@ -48,9 +48,10 @@ mod testing;
 
 use std::path::Path;
 
+use sojourn_experiment::computation;
 use sojourn_experiment::condition::refuse_wrong_expectations;
 use sojourn_experiment::points::override_keys;
-use sojourn_scenario::{Document, Parameter, Problems, Scenario};
+use sojourn_scenario::{Document, Parameter, Problems, Scenario, tree};
 
 pub use job::Job;
 pub use outcome::Outcome;
@@ -76,6 +77,21 @@ pub fn warnings(scenario: &Scenario) -> Vec<String> {
     let network = sojourn_networks::find(scenario.kind).filter(|_| !scenario.is_measurement());
     let warnings = network.map(|network| network.warnings(scenario)).unwrap_or_default();
     warnings.iter().map(sojourn_networks::Warning::in_words).collect()
+}
+
+/// A scenario with `KEY=VALUE` overrides as it travels to where its files are not, such as a report: the document as
+/// written, the files that it names, and the overrides.
+pub fn document(path: &Path, sets: &[String]) -> Result<computation::Request, Problems> {
+    let mut document = Document::read(path)?;
+    override_keys(&mut document, sets)?;
+    sojourn_scenario::check(&document)?;
+    Ok(computation::Request {
+        name: path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+        text: tree::load(path)?.text.clone(),
+        files: document.files(),
+        set: sets.to_vec(),
+        ..computation::Request::default()
+    })
 }
 
 /// The number that `key` names in a scenario with `KEY=VALUE` overrides: its unit, its range and what it is now.

@@ -131,6 +131,14 @@ mod _sojourn {
         Ok(if expand { scenario.expanded_toml() } else { String::new() })
     }
 
+    /// A scenario and the files that it names, as JSON: what a report needs to simulate it again.
+    #[pyfunction]
+    #[pyo3(signature = (path, sets=Vec::new()))]
+    fn document(py: Python<'_>, path: PathBuf, sets: Vec<String>) -> PyResult<String> {
+        let document = py.detach(|| sojourn_lab::document(&path, &sets)).map_err(user_error)?;
+        Ok(serde_json::to_string(&document).expect("a document is plain data"))
+    }
+
     /// The rules of the trade that a valid scenario breaks, a line each.
     #[pyfunction]
     #[pyo3(signature = (path, sets=Vec::new()))]

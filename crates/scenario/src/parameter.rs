@@ -79,20 +79,18 @@ pub(crate) fn written_numbers(document: &Document) -> Vec<String> {
             _ => Vec::new(),
         };
         for (owner, entries) in members {
-            numbers_of(&owner, entries, |name| table.find(name), &mut paths);
+            numbers_of(&owner, entries, &table.all().collect::<Vec<_>>(), &mut paths);
         }
     }
     paths
 }
 
-fn numbers_of(owner: &str, entries: &Entries, find: impl Fn(&str) -> Option<&'static Key>, paths: &mut Vec<String>) {
+fn numbers_of(owner: &str, entries: &Entries, keys: &[&'static Key], paths: &mut Vec<String>) {
     for Entry { key: name, node, .. } in &entries.0 {
-        let (Some(key), path) = (find(name), format!("{owner}.{name}")) else { continue };
+        let Some(key) = keys.iter().find(|key| key.name == name) else { continue };
+        let path = format!("{owner}.{name}");
         match node.as_table() {
-            Some(inline) => {
-                let inner = key.inner();
-                numbers_of(&path, inline, |name| inner.iter().copied().find(|key| key.name == name), paths);
-            }
+            Some(inline) => numbers_of(&path, inline, &key.inner(), paths),
             None if dimension(key).is_some() => paths.push(path),
             None => {}
         }

@@ -96,6 +96,6 @@ def find(
         for question, text in answered(outcome.answer):
             write(f"{question}\n{output.filled(text, '  ')}")
     if out is not None:
-        simulate.keep(outcome, out, scenario=scenario.expanded(), formats=formats)
+        simulate.keep(outcome, out, scenario=scenario, formats=formats)
     # a search crosses the limit on purpose: an [expect] missed beyond it is no failure of the search
     return 1 if outcome.failures else 0

@@ -71,7 +71,7 @@ def run(
         output.results(outcome, form)
     output.verdicts(outcome)
     if out is not None:
-        simulate.keep(outcome, out, scenario=scenario.expanded(), formats=formats)
+        simulate.keep(outcome, out, scenario=scenario, formats=formats)
     elif form is Format.table:
         output.print_message(summary.next_steps(file))
     return 0 if outcome.all_well else 1

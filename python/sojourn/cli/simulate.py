@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from sojourn.results import Results
+    from sojourn.scenario import Scenario
     from sojourn.study import Study
 
 
@@ -61,7 +62,7 @@ def keep(
     outcome: Outcome,
     out: Path,
     study: Study | None = None,
-    scenario: str | None = None,
+    scenario: Scenario | None = None,
     formats: Sequence[str] = (),
 ) -> None:
     """Writes what accompanies `results.json`: verdicts and the scenario; with the extra also samples, the report, and
@@ -92,7 +93,7 @@ def _write_errors() -> tuple[type[Exception], ...]:
     return (OSError, pl.exceptions.PolarsError)
 
 
-def _write(outcome: Outcome, out: Path, scenario: str | None) -> None:
+def _write(outcome: Outcome, out: Path, scenario: Scenario | None) -> None:
     import json  # noqa: PLC0415
 
     out.mkdir(parents=True, exist_ok=True)
@@ -101,7 +102,8 @@ def _write(outcome: Outcome, out: Path, scenario: str | None) -> None:
     if outcome.answer is not None:
         (out / "find.json").write_text(json.dumps(outcome.answer, indent=1), encoding="utf-8")
     if scenario is not None:
-        (out / "scenario.toml").write_text(scenario, encoding="utf-8")
+        (out / "scenario.toml").write_text(scenario.expanded(), encoding="utf-8")
+        (out / "document.json").write_text(json.dumps(scenario.document(), indent=1), encoding="utf-8")
 
 
 def _draw(results: Results, out: Path, study: Study | None, formats: Sequence[str]) -> None:

@@ -83,5 +83,5 @@ def sweep(
         output.results(outcome, form)
     output.verdicts(outcome)
     if out is not None:
-        simulate.keep(outcome, out, scenario=scenario.expanded(), formats=formats)
+        simulate.keep(outcome, out, scenario=scenario, formats=formats)
     return 0 if outcome.all_well else 1

@@ -8,12 +8,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sojourn import phrases
+from sojourn import phrases, web
 from sojourn.comparison import against_published
 from sojourn.comparison.published import notes
 from sojourn.report.channels import channels, talkers
 from sojourn.report.headline import headline
 from sojourn.report.illustrate import Drawn
+from sojourn.report.live import live
 from sojourn.report.provenance import provenance
 from sojourn.report.search import search_of, shown_points
 from sojourn.report.setup import setup
@@ -33,6 +34,7 @@ PART = re.compile(r"; (?![^(]*\))")
 """A semicolon outside parentheses."""
 FEWEST_LISTED = 4
 TEMPLATE = "page.html.j2"
+SCRIPTS = ("engine.js", "figures.js", "live.js", "report.js")
 
 
 def render(results: Results, folder: Path, study: Study | None, drawn: list[Drawn]) -> str:
@@ -52,6 +54,7 @@ def render(results: Results, folder: Path, study: Study | None, drawn: list[Draw
     site = [table for called, point in shown for table in (channels(point, called), talkers(point, called))]
     found = verdict(results, folder, study)
     head = headline(results, folder, study, found, drawn)
+    scripts = [script(), web.script(*SCRIPTS)]
     context: dict[str, Any] = {
         "title": study.title if study else scenario_title(folder) or str(results.raw.get("study") or "Results"),
         "question": study.question if study else search.get("question") or "",
@@ -65,7 +68,9 @@ def render(results: Results, folder: Path, study: Study | None, drawn: list[Draw
         "validity": validity(results, study),
         "setup": setup(results, folder, study),
         "provenance": provenance(results, folder, study),
-        "script": script(),
+        "live": live(results, folder, study),
+        "scripts": scripts,
+        "policy": web.policy(*scripts),
     }
     return environment.get_template(TEMPLATE).render(context)
 

@@ -18,7 +18,8 @@ let engine;
 /** @param {MessageEvent} event */
 self.onmessage = async ({ data }) => {
   if (data.module) {
-    engine = WebAssembly.instantiate(data.module, {}).then(instance => /** @type {any} */ (instance.exports));
+    const module = /** @type {WebAssembly.Module} */ (data.module);
+    engine = WebAssembly.instantiate(module, {}).then(instance => /** @type {any} */ (instance.exports));
     return;
   }
   const { id, call, record } = data;

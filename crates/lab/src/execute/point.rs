@@ -43,7 +43,7 @@ impl<'a> Point<'a> {
         self.counted(&rounds, &items, |next| next.is_pilot() || !item.stage.is_pilot())
     }
 
-    /// Counts the replications that nobody expected yet, and the point once it is finished.
+    /// Counts the replications that were not expected yet, and the point once it is finished.
     fn counted(&self, rounds: &Rounds, items: &[WorkItem], unexpected: impl Fn(&Stage) -> bool) -> Vec<WorkItem> {
         let tracker = self.settings.tracker;
         tracker.expect_replications(items.iter().filter(|item| unexpected(&item.stage)).count() as u32);

@@ -117,6 +117,29 @@ fn replicate(model: &dyn Model, index: u32) -> Record {
     })
 }
 
+/// Writes some of the random scenarios of each network as files, for tests that run them elsewhere.
+#[test]
+#[ignore = "writes SOJOURN_SCENARIOS=NUMBER of each network to the folder SOJOURN_FOLDER, for tests/report/test_numbers.py"]
+fn random_scenarios_are_written_to_a_folder() {
+    let variable = |name: &str| std::env::var(name).unwrap_or_else(|_| panic!("set {name}"));
+    let (folder, wanted) = (variable("SOJOURN_FOLDER"), variable("SOJOURN_SCENARIOS").parse().expect("a number"));
+    for network in sojourn_networks::registry() {
+        let valid = (0..10 * SCENARIOS).filter_map(|number| {
+            let mut draws = Streams::new(u64::from(number), 0).stream("conformance");
+            let (document, _) = random_document(*network, &mut draws);
+            let scenario = check(&document).ok()?;
+            network.model(&scenario).ok().map(|_| (number, scenario))
+        });
+        let mut written = 0;
+        for (number, scenario) in valid.take(wanted) {
+            let file = format!("{folder}/{}-{number}.toml", network.information().kind);
+            std::fs::write(file, scenario.expanded_toml()).unwrap_or_else(|fault| panic!("{fault}"));
+            written += 1;
+        }
+        assert_eq!(written, wanted, "{}", network.information().kind);
+    }
+}
+
 /// The full form of the template with one to five keys changed at random, and what was changed.
 fn random_document(network: &dyn Network, draws: &mut Stream) -> (Document, Vec<String>) {
     let mut document = full_form(network);

@@ -1,0 +1,53 @@
+"""What runs in a page: the simulation as WebAssembly, the worker that holds it, and the JavaScript around them.
+
+The scripts are modules that run as they are; `script` joins some of them to one that a page can contain.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from importlib.resources import files
+
+ENGINE = "sojourn.wasm.gz"
+WORKER = "worker.js"
+HOW = "`make wasm` in a clone of Sojourn builds the simulation for pages; wheels have it"
+IMPORT = re.compile(r'^import .* from "\./[^"]+";\n', re.MULTILINE)
+EXPORT = re.compile(r"^export ", re.MULTILINE)
+
+
+def engine() -> bytes | None:
+    """The simulation, compressed with gzip; None where it was not built."""
+    file = files(__name__) / ENGINE
+    return file.read_bytes() if file.is_file() else None
+
+
+def script(*names: str) -> str:
+    """Modules of this folder as one, each after those that it imports."""
+    return "\n".join(EXPORT.sub("", IMPORT.sub("", source(name))) for name in names)
+
+
+def source(name: str) -> str:
+    """The text of one file."""
+    return (files(__name__) / name).read_text(encoding="utf-8")
+
+
+def policy(*scripts: str) -> str:
+    """The content security policy of a page that contains these scripts and requests nothing.
+
+    Styles are not hashed: the library that draws the figures makes them while it draws.
+    """
+    hashes = " ".join(
+        f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'" for text in scripts
+    )
+    rules = {
+        "default-src": "'none'",
+        "script-src": f"{hashes} 'wasm-unsafe-eval'",
+        "worker-src": "blob:",
+        "style-src": "'unsafe-inline'",
+        "img-src": "data: blob:",
+        "base-uri": "'none'",
+        "form-action": "'none'",
+    }
+    return "; ".join(f"{name} {value}" for name, value in rules.items())

@@ -1,0 +1,426 @@
+// The live part of a report: the reader moves a key of the scenario, and the page simulates it again beside the stored
+// result. `sojourn.report.live` writes the data, `page.html.j2` the elements with these ids:
+//
+//   #live (hidden until this script runs), #live-data, #live-engine (gzip, base64), #live-worker (text of worker.js)
+
+import { Engine, Mistakes } from "./engine.js";
+
+/** @typedef {{ path: string, suffix: string, low: number | null, high: number | null, whole: boolean, values: number[],
+ *              label: string | null, shown_unit: string | null }} Input */
+/** @typedef {{ text: string, verdict: string, value: number | null, unit: string }} Verdict */
+/** @typedef {{ experiment?: string, set: Record<string, any>, replications: number, status: string,
+ *              metrics: Record<string, any>, verdicts: Verdict[] }} Point */
+/** @typedef {{ id: string, title?: string, request: import("./engine.js").Request, keys: string[],
+ *              ranges: Record<string, [number, number]>, stored: Point[] }} Experiment */
+/** @typedef {{ experiments: Experiment[] }} Data */
+
+const PREFIX = "#what-if:";
+/** Keys shown at first, and after a ranking; more make the reader scroll past the answer. */
+const MOST_KEYS = 5;
+/** The time from a move to its run, in which a reader who goes on moving starts none. */
+const SETTLED_MS = 200;
+/** A result is drawn at most this often while replications arrive. */
+const REDRAWN_MS = 300;
+
+/** @param {string} id @returns {HTMLElement} */
+const element = id => /** @type {HTMLElement} */ (document.getElementById(id));
+
+/**
+ * @param {string} name
+ * @param {Record<string, string>} [attributes]
+ * @param {(Node | string)[]} children
+ * @returns {HTMLElement}
+ */
+function made(name, attributes = {}, ...children) {
+  const node = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+  node.append(...children);
+  return node;
+}
+
+/** A number in three significant digits. @param {number} value */
+const digits = value => (value === 0 ? "0" : String(Number(value.toPrecision(3))));
+
+/** Units of time, ascending. @type {[string, number][]} */
+const TIMES = [["ps", 1e-12], ["ns", 1e-9], ["µs", 1e-6], ["ms", 1e-3], ["s", 1], ["min", 60]];
+
+/**
+ * Some values of one unit in the same unit, as "1.2" or "1.2 … 1.5", and that unit.
+ *
+ * @param {(number | null | undefined)[]} values
+ * @param {string} unit
+ * @returns {{ texts: string[], unit: string }}
+ */
+function scaled(values, unit) {
+  const largest = Math.max(...values.map(value => Math.abs(value ?? 0)));
+  let [shown, size] = [unit === "1" ? "" : unit.replace("1/", "/"), 1];
+  if (unit === "s") [shown, size] = TIMES.findLast(([, size]) => largest >= size) ?? ["s", 1];
+  return { texts: values.map(value => (value == null ? "–" : digits(value / size))), unit: shown };
+}
+
+/** A value with its interval. @param {number | null} value @param {any} interval @param {string} unit */
+function withInterval(value, interval, unit) {
+  if (value == null) return "–";
+  const { texts: [text, low, high], unit: shown } = scaled([value, interval?.[0], interval?.[1]], unit);
+  const head = `${text} ${shown}`.trim();
+  if (!interval) return head;
+  return interval[1] == null ? `${head} (at least ${low})` : `${head} (${low} … ${high})`;
+}
+
+/** The rows of a point: name and text. @param {Point} point @returns {[string, string][]} */
+function rows(point) {
+  const time = point.metrics.response_time;
+  if (!time) return [];
+  return [
+    ["Mean", withInterval(time.mean, time.ci95, time.unit)],
+    ["Median", withInterval(time.p50, time.p50_ci95, time.unit)],
+    ["p99", withInterval(time.p99, time.p99_ci95, time.unit)],
+    ["Delivered", time.sent ? `${digits((100 * time.count) / time.sent)} % of ${time.sent}` : "–"],
+  ];
+}
+
+/** The means of the delay budget by component, in seconds. @param {Point} point @returns {Map<string, number>} */
+function budget(point) {
+  const found = Object.entries(point.metrics).filter(([name, one]) => name.startsWith("delay_budget/") && one.mean > 0);
+  return new Map(found.map(([name, one]) => [name.slice("delay_budget/".length), one.mean]));
+}
+
+/** A component of the delay budget in words. @param {string} name */
+const component = name => name.charAt(0).toUpperCase() + name.slice(1).replaceAll(/[_-]/g, " ");
+
+const MARKS = { met: "✓ met", missed: "✗ missed", undecided: "? undecided" };
+
+class Live {
+  /** @param {Data} data @param {Engine} engine */
+  constructor(data, engine) {
+    this.data = data;
+    this.engine = engine;
+    this.experiment = data.experiments[0];
+    /** Values that the reader has moved, in SI units. @type {Map<string, number>} */
+    this.moved = new Map();
+    /** Those shown. @type {Input[]} */
+    this.inputs = [];
+    /** Every number that may be moved. @type {Input[]} */
+    this.all = [];
+    /** @type {Point | undefined} */
+    this.here = undefined;
+    this.timer = 0;
+  }
+
+  /** Draws the panel for the settings of the address, and runs them. */
+  async start() {
+    const panel = element("live");
+    this.keys = made("div", { class: "keys" });
+    this.status = made("p", { class: "note", role: "status" }, "");
+    this.shown = made("div", { class: "shown" });
+    const button = (/** @type {string} */ text, /** @type {() => void} */ action) => {
+      const one = made("button", { type: "button" }, text);
+      one.addEventListener("click", action);
+      return one;
+    };
+    this.copy = button("Copy a link to these settings", () => void this.copied());
+    this.ranking = button("Find the keys that matter most", () => void this.ranked());
+    const buttons = made("p", {}, button("Reset", () => void this.reset()), " ", this.ranking, " ", this.copy);
+    if (this.data.experiments.length > 1) panel.append(this.chooser());
+    panel.append(this.keys, buttons, this.status, this.shown);
+    panel.hidden = false;
+    addEventListener("hashchange", () => void this.addressed());
+    await this.chosen(this.experiment);
+    await this.addressed();
+  }
+
+  /** A choice among the experiments of a study. */
+  chooser() {
+    const options = this.data.experiments.map(one => made("option", { value: one.id }, `${one.id} ${one.title ?? ""}`.trim()));
+    const select = /** @type {HTMLSelectElement} */ (made("select", {}, ...options));
+    select.addEventListener("change", () => void this.chosen(this.data.experiments[select.selectedIndex]));
+    return made("p", {}, made("label", {}, "Experiment ", select));
+  }
+
+  /** @param {Experiment} experiment */
+  async chosen(experiment) {
+    this.experiment = experiment;
+    this.moved.clear();
+    this.here = undefined;
+    const { inputs } = await this.engine.ask({ call: "inputs", request: experiment.request, keys: [] });
+    const named = experiment.keys.length
+      ? (await this.engine.ask({ call: "inputs", request: experiment.request, keys: experiment.keys })).inputs
+      : [];
+    this.all = [...named, ...inputs.filter((/** @type {Input} */ one) => !experiment.keys.includes(one.path))].filter(
+      one => one.values.length > 0 || experiment.keys.includes(one.path)
+    );
+    this.inputs = this.all.slice(0, Math.max(named.length, named.length ? 0 : MOST_KEYS));
+    this.drawKeys();
+    this.draw();
+  }
+
+  /** Takes the settings of the address, if it has any. */
+  async addressed() {
+    if (!location.hash.startsWith(PREFIX)) return;
+    for (const [key, text] of new URLSearchParams(location.hash.slice(PREFIX.length))) {
+      const value = Number(text);
+      const input = this.all.find(one => one.path === key);
+      if (!input || !Number.isFinite(value)) continue;
+      if (!this.inputs.includes(input)) this.inputs.push(input);
+      this.moved.set(key, value);
+    }
+    this.drawKeys();
+    await this.run();
+  }
+
+  /** What the address of these settings ends in. */
+  fragment() {
+    return PREFIX + new URLSearchParams([...this.moved].map(([key, value]) => [key, String(value)])).toString();
+  }
+
+  async copied() {
+    history.replaceState(null, "", this.fragment());
+    const link = location.href;
+    try {
+      await navigator.clipboard.writeText(link);
+      this.say("The link is copied.");
+    } catch {
+      this.say(`The address of this page is the link now: ${link}`);
+    }
+  }
+
+  async reset() {
+    this.engine.running?.abort();
+    this.moved.clear();
+    this.here = undefined;
+    history.replaceState(null, "", location.pathname + location.search);
+    this.say("");
+    this.drawKeys();
+    this.draw();
+  }
+
+  /** @param {string} text */
+  say(text) {
+    if (this.status) this.status.textContent = text;
+  }
+
+  /** The value of a key now, in SI units. @param {Input} input */
+  value(input) {
+    return this.moved.get(input.path) ?? input.values[0] ?? this.range(input)[0];
+  }
+
+  /** The ends of a slider: the range that was asked about or swept, else a quarter to four times the value.
+   *  @param {Input} input @returns {[number, number]} */
+  range(input) {
+    const known = this.experiment.ranges[input.path];
+    const now = input.values[0] ?? 1;
+    let [low, high] = known ?? [now / 4, now === 0 ? 1 : now * 4];
+    if (!known) [low, high] = [Math.max(low, input.low ?? low), Math.min(high, input.high ?? high)];
+    low = Math.min(low, now);
+    high = Math.max(high, now);
+    return input.whole ? [Math.floor(low), Math.ceil(high)] : [low, high];
+  }
+
+  drawKeys() {
+    this.keys?.replaceChildren(...this.inputs.map(input => this.drawKey(input)));
+  }
+
+  /** @param {Input} input */
+  drawKey(input) {
+    const [low, high] = this.range(input);
+    const isTime = input.suffix === "s";
+    const [unit, size] = isTime
+      ? (TIMES.findLast(([, size]) => this.value(input) >= size) ?? ["s", 1])
+      : [input.shown_unit || input.suffix, 1];
+    const step = input.whole ? 1 : Number(((high - low) / size / 200).toPrecision(1)) || 1e-6;
+    const bounds = { min: String(low / size), max: String(high / size), step: String(step) };
+    const now = digits(this.value(input) / size);
+    const slider = /** @type {HTMLInputElement} */ (made("input", { type: "range", ...bounds, "aria-label": input.path }));
+    slider.value = now;
+    const number = /** @type {HTMLInputElement} */ (made("input", { type: "number", step: "any", "aria-label": input.path }));
+    number.value = now;
+    const move = (/** @type {HTMLInputElement} */ from, /** @type {HTMLInputElement} */ to) => {
+      const value = Number(from.value);
+      if (from.value === "" || !Number.isFinite(value)) return;
+      to.value = from.value;
+      this.moved.set(input.path, input.whole ? Math.round(value) : value * size);
+      clearTimeout(this.timer);
+      this.timer = setTimeout(() => void this.run(), SETTLED_MS);
+    };
+    slider.addEventListener("input", () => move(slider, number));
+    number.addEventListener("input", () => move(number, slider));
+    const name = made("span", { class: "name" }, input.label ?? input.path, " ", made("code", {}, input.path));
+    return made("div", { class: "key" }, name, slider, number, made("span", { class: "unit" }, unit ?? ""));
+  }
+
+  /** The request with the moved values in place of the document's. */
+  request() {
+    const { request } = this.experiment;
+    const moved = [...this.moved].map(([key, value]) => {
+      const suffix = this.all.find(one => one.path === key)?.suffix ?? "";
+      return `${key}=${value} ${suffix}`.trim();
+    });
+    return { ...request, set: [...(request.set ?? []), ...moved] };
+  }
+
+  /** Simulates the settings; what arrives is drawn at once, and stays if the next settings are wrong. */
+  async run() {
+    const began = performance.now();
+    let drawn = -Infinity;
+    const seconds = () => `${digits((performance.now() - began) / 1000)} s`;
+    this.say("Running here …");
+    try {
+      const found = await this.engine.run(this.request(), {
+        watch: progress => {
+          this.say(`Running here: ${progress.done} of ${progress.of} replications, ${seconds()}.`);
+          if (progress.done === progress.of || performance.now() - drawn < REDRAWN_MS) return;
+          drawn = performance.now();
+          progress.results().then(results => this.take(results)).catch(() => undefined);
+        },
+      });
+      this.take(found);
+      this.say(`Run here in ${seconds()}. ${found.warnings.join(" ")}`);
+      element("live").dataset.ran = String(Math.round(performance.now() - began));
+    } catch (fault) {
+      if (fault instanceof DOMException && fault.name === "AbortError") return;
+      const said = fault instanceof Mistakes ? fault.problems.map(one => `${one.message}. ${one.help ?? ""}`) : [String(fault)];
+      this.say(`These settings do not run: ${said.join(" ")}`);
+    }
+  }
+
+  /** @param {import("./engine.js").Evaluation} found */
+  take(found) {
+    this.here = pointOf(found);
+    this.draw();
+  }
+
+  /** The stored point whose settings are nearest to those now. @returns {Point} */
+  stored() {
+    const distance = (/** @type {Point} */ point) => {
+      let sum = 0;
+      for (const [key, own] of Object.entries(point.set)) {
+        const input = this.all.find(one => one.path === key);
+        if (!input || typeof own !== "number") continue;
+        const [low, high] = this.range(input);
+        sum += Math.abs(own - this.value(input)) / (high - low || 1);
+      }
+      return sum;
+    };
+    return this.experiment.stored.reduce((best, point) => (distance(point) < distance(best) ? point : best));
+  }
+
+  draw() {
+    const stored = this.stored();
+    const where = Object.entries(stored.set).map(([key, value]) => `${key} = ${this.settingText(key, value)}`).join(", ");
+    const heads = [`Stored${where ? ` (${where})` : ""}`, this.here ? `Run here, ${this.here.replications} replications` : "Run here"];
+    const points = [stored, this.here];
+    const cells = points.map(point => new Map(point && point.status === "ok" ? rows(point) : []));
+    const names = [...new Set(cells.flatMap(one => [...one.keys()]))];
+    const line = (/** @type {string} */ name, /** @type {string[]} */ texts) =>
+      made("tr", {}, made("th", { scope: "row" }, name), ...texts.map(text => made("td", {}, text)));
+    const body = names.map(name => line(name, cells.map(one => one.get(name) ?? "–")));
+    const verdicts = [...new Set(points.flatMap(point => point?.verdicts.map(one => one.text) ?? []))];
+    for (const text of verdicts) {
+      const row = line(text, points.map(point => verdictText(point?.verdicts.find(one => one.text === text))));
+      row.classList.add("verdict");
+      points.forEach((point, index) => {
+        const found = point?.verdicts.find(one => one.text === text)?.verdict;
+        if (found) row.children[index + 1].classList.add(found);
+      });
+      body.push(row);
+    }
+    const head = made("tr", {}, made("th", {}, ""), ...heads.map(text => made("th", { scope: "col" }, text)));
+    const table = made("table", {}, made("thead", {}, head), made("tbody", {}, ...body));
+    this.shown?.replaceChildren(made("div", { class: "wide" }, table), this.bars(stored, this.here));
+    if (this.here && this.here.status !== "ok") this.shown?.prepend(made("p", {}, this.here.status));
+  }
+
+  /** @param {string} key @param {any} value */
+  settingText(key, value) {
+    const input = this.all.find(one => one.path === key);
+    if (typeof value !== "number") return String(value);
+    if (input?.suffix === "s") return withInterval(value, null, "s");
+    return `${digits(value)} ${input?.shown_unit || input?.suffix || ""}`.trim();
+  }
+
+  /** The delay budgets, to one scale. @param {Point} stored @param {Point | undefined} here */
+  bars(stored, here) {
+    const budgets = [budget(stored), here ? budget(here) : new Map()];
+    const names = [...new Set(budgets.flatMap(one => [...one.keys()]))];
+    if (names.length === 0) return made("div");
+    const totals = budgets.map(one => [...one.values()].reduce((sum, value) => sum + value, 0));
+    const longest = Math.max(...totals);
+    const bars = budgets.map((one, index) => {
+      const parts = names.map((name, index) => {
+        const mean = one.get(name) ?? 0;
+        const title = `${component(name)}: ${withInterval(mean, null, "s")}`;
+        const part = made("span", { class: `part-${index % 8}`, title });
+        part.style.width = `${(100 * mean) / longest}%`;
+        return part;
+      });
+      const text = totals[index] > 0 ? withInterval(totals[index], null, "s") : "–";
+      return made("div", { class: "budget" }, made("span", { class: "whose" }, index ? "Run here" : "Stored"), made("span", { class: "bar" }, ...parts), made("span", {}, text));
+    });
+    const legend = names.map((name, index) => {
+      const { texts, unit } = scaled(budgets.map(one => one.get(name)), "s");
+      return made("li", {}, made("span", { class: `swatch part-${index % 8}` }), ` ${component(name)}: ${here ? texts.join(" → ") : texts[0]} ${unit}`);
+    });
+    return made("div", {}, made("h3", {}, "Delay budget"), ...bars, made("ul", { class: "legend" }, ...legend));
+  }
+
+  /** Moves each number by a tenth, one at a time with the same random numbers, and shows those that change the mean most. */
+  async ranked() {
+    const all = this.all;
+    /** @type {[number, Input][]} */
+    const effects = [];
+    const short = { ...this.experiment.request, runs: { ...this.experiment.request.runs, replications: 2 } };
+    const mean = async (/** @type {string[]} */ set) => {
+      const found = await this.engine.run({ ...short, set: [...(short.set ?? []), ...set] });
+      return pointOf(found).metrics.response_time?.mean ?? NaN;
+    };
+    try {
+      const today = await mean([]);
+      for (const [index, input] of all.entries()) {
+        this.say(`Moving each key by a tenth: ${index + 1} of ${all.length}.`);
+        const moved = input.whole ? Math.max(input.values[0] + 1, Math.round(input.values[0] * 1.1)) : input.values[0] * 1.1;
+        const share = moved / input.values[0] - 1;
+        if (!(share > 0) || moved > (input.high ?? Infinity)) continue;
+        const found = await mean([`${input.path}=${moved} ${input.suffix}`.trim()]).catch(fault => {
+          if (fault instanceof Mistakes) return NaN;
+          throw fault;
+        });
+        const effect = Math.abs(found / today - 1) / share;
+        if (effect > 0) effects.push([effect, input]);
+      }
+    } catch (fault) {
+      if (!(fault instanceof DOMException)) this.say(String(fault));
+      return;
+    }
+    effects.sort(([one], [other]) => other - one);
+    const most = effects.slice(0, MOST_KEYS).map(([, input]) => input);
+    const named = all.filter(input => this.experiment.keys.includes(input.path));
+    this.inputs = [...named, ...most.filter(input => !named.includes(input))];
+    this.drawKeys();
+    const said = effects.slice(0, MOST_KEYS).map(([effect, input]) => `${input.path} (${digits(effect)} % of the mean for 1 %)`);
+    this.say(said.length ? `Most influence, each moved alone by a tenth: ${said.join(", ")}.` : "No key changes the mean.");
+  }
+}
+
+/** @param {Verdict | undefined} found */
+function verdictText(found) {
+  if (!found) return "–";
+  const value = found.value == null ? "" : ` (${withInterval(found.value, null, found.unit)})`;
+  return (MARKS[/** @type {"met"} */ (found.verdict)] ?? found.verdict) + value;
+}
+
+/** The only point of a run. @param {import("./engine.js").Evaluation} found @returns {Point} */
+function pointOf(found) {
+  const [point] = JSON.parse(found.results_json).points;
+  const unit = (/** @type {string} */ text) => point.metrics[text.split(" ")[0].replace(/\.[^./]*$/, "")]?.unit ?? "1";
+  return { ...point, verdicts: found.verdicts.map(one => ({ ...one, unit: unit(one.text) })) };
+}
+
+/** Starts the live part of the page, if it has one. */
+export async function live() {
+  const data = document.getElementById("live-data")?.textContent;
+  const engine = document.getElementById("live-engine")?.textContent;
+  const worker = document.getElementById("live-worker")?.textContent;
+  if (!data || !engine || !worker) return;
+  const compressed = Uint8Array.from(atob(engine.trim()), character => character.charCodeAt(0));
+  await new Live(JSON.parse(data), await Engine.load(compressed, worker)).start();
+}

@@ -1,0 +1,72 @@
+"""The simulation in a browser gives the bytes of the native one."""
+
+import json
+import os
+import subprocess
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sojourn import web
+from sojourn.bindings import extension
+
+pytestmark = [pytest.mark.peer("chromium", package="chromium"), pytest.mark.engine]
+ROOT = Path(__file__).resolve().parents[2]
+KINDS = 7
+OPTIONS = {"runs": {"replications": 2}}
+
+
+def random_scenarios(folder: Path, number: int) -> list[Path]:
+    """So many of each network, of the conformance tests."""
+    command = ["cargo", "test", "--locked", "--quiet", "-p", "sojourn-lab", "--test", "all", "--", "--ignored"]
+    variables = {"SOJOURN_FOLDER": str(folder), "SOJOURN_SCENARIOS": str(number)}
+    test = "conformance::random_scenarios_are_written_to_a_folder"
+    subprocess.run([*command, "--exact", test], cwd=ROOT, check=True, env=os.environ | variables)
+    return sorted(folder.glob("*.toml"))
+
+
+def native(file: Path, cache: Path) -> dict[str, Any]:
+    """The outcome of a run on this host."""
+    request = {"command": "run", "file": str(file), "computing": {"cache": str(cache)}, **OPTIONS}
+    job = extension().start(json.dumps(request))
+    while (outcome := job.outcome()) is None:
+        pass
+    return json.loads(outcome)
+
+
+def in_browser(browser: Any, files: list[Path], folder: Path) -> list[dict[str, Any]]:
+    """The evaluation of each run in web workers, and the commit of the module."""
+    requests = [{"name": file.name, "text": file.read_text(), **OPTIONS} for file in files]
+    page = browser.new_context(offline=True).new_page()
+    (folder / "page.html").write_text("<!doctype html><title>numbers</title>")
+    page.goto((folder / "page.html").as_uri())
+    page.add_script_tag(content=web.script("engine.js") + "\nwindow.Engine = Engine;", type="module")
+    page.wait_for_function("window.Engine")
+    engine = web.engine()
+    assert engine is not None
+    load = "async ([bytes, worker]) => { window.engine = await Engine.load(Uint8Array.from(bytes), worker, 2); }"
+    page.evaluate(load, [list(engine), web.source(web.WORKER)])
+    build = page.evaluate("engine.ask({ call: 'build' })")
+    return [page.evaluate("request => engine.run(request)", one) | {"commit": build["commit"]} for one in requests]
+
+
+def compare(browser: Any, folder: Path, number: int) -> None:
+    files = random_scenarios(folder, number)
+    assert Counter(Counter(file.stem.rpartition("-")[0] for file in files).values()) == {number: KINDS}
+    for file, there in zip(files, in_browser(browser, files, folder), strict=True):
+        here = native(file, folder / "cache")
+        commit = json.loads(here["results_json"])["commit"]
+        assert there["results_json"] == here["results_json"].replace(commit, there["commit"]), file.name
+        assert there["verdicts"] == here["verdicts"]
+
+
+def test_a_dozen_random_scenarios_of_each_network_give_the_native_bytes(browser: Any, tmp_path: Path) -> None:
+    # two replications of one second each: about 10 s on two cores
+    compare(browser, tmp_path, 12)
+
+
+@pytest.mark.nightly
+def test_two_hundred_random_scenarios_of_each_network_give_the_native_bytes(browser: Any, tmp_path: Path) -> None:
+    compare(browser, tmp_path, 200)

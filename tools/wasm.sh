@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# Builds the simulation for pages: python/sojourn/web/sojourn.wasm.gz. rustup adds the target; without rustup the
+# distribution's compiler must have it, or the sources of the standard library (rust-src), which are compiled then.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+target=wasm32-unknown-unknown
+out=python/sojourn/web/sojourn.wasm.gz
+standard=()
+if command -v rustup >/dev/null; then
+    rustup target list --installed | grep -qx "$target" || rustup target add "$target"
+elif [ ! -d "$(rustc --print sysroot)/lib/rustlib/$target" ]; then
+    if [ ! -d "$(rustc --print sysroot)/lib/rustlib/src/rust/library" ]; then
+        echo "make wasm: rustc has neither $target nor rust-src: install rustup, or either of them" >&2
+        exit 1
+    fi
+    export RUSTC_BOOTSTRAP=1 # an option of cargo that is not stable
+    standard=(-Z build-std=std,panic_abort)
+fi
+cargo build --locked --quiet --profile wasm --target "$target" -p sojourn-wasm "${standard[@]}"
+gzip -9 --no-name --stdout "target/$target/wasm/sojourn_wasm.wasm" >"$out.part"
+mv "$out.part" "$out"
