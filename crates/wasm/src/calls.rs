@@ -187,7 +187,13 @@ fn input(document: &Document, key: &str) -> Result<Value, Problems> {
     let label = label(document.kind(), key);
     input["label"] = json!(label.as_ref().map(|label| label.label.as_str()));
     input["shown_unit"] = json!(label.map(|label| label.shown_unit));
-    input["written"] = json!(document.written(key)?.map(|setting| setting.text));
+    if let Some(written) = document.written(key)? {
+        // a key of a table whose kind decides its keys has a written value alone
+        if input["values"].as_array().is_some_and(Vec::is_empty) && written.json.is_number() {
+            input["values"] = json!([written.json]);
+        }
+        input["written"] = json!(written.text);
+    }
     Ok(input)
 }
 

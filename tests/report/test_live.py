@@ -1,0 +1,100 @@
+"""The live part of a report: what its reader moves is simulated in the page, without a request, beside the stored result."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytestmark = [pytest.mark.peer("chromium", package="chromium"), pytest.mark.engine]
+EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "queue-mm1.toml"
+RATE = "flow.customers.arrivals.rate"
+MOST_BYTES = 2_500_000
+
+
+@pytest.fixture(scope="module")
+def report(written_by: Callable[..., Path]) -> Path:
+    sweep = ("sweep", str(EXAMPLE), "--over", f"{RATE}=60:80:10 /s", "--set", "run.duration=100 s")
+    return written_by(*sweep, "--replications", "3") / "report.html"
+
+
+@pytest.fixture
+def opened(browser: Any, report: Path) -> Iterator[Callable[[str], Any]]:
+    """Opens the report at a fragment and waits for its live part; at the end nothing was requested or complained of."""
+    context = browser.new_context(offline=True, viewport={"width": 1280, "height": 900})
+    page = context.new_page()
+    console: list[str] = []
+    requests: list[str] = []
+    page.on("console", lambda message: console.append(message.text))
+    page.on("pageerror", lambda error: console.append(str(error)))
+    page.on("request", lambda request: requests.append(request.url))
+
+    def load(fragment: str = "") -> Any:
+        page.goto(report.as_uri() + fragment)
+        page.wait_for_selector("#live .key", timeout=60_000)
+        return page
+
+    yield load
+    assert console == []
+    assert {url.partition("#")[0] for url in requests if not url.startswith("blob:")} == {report.as_uri()}
+    context.close()
+
+
+def moved(page: Any, value: str) -> None:
+    page.evaluate("delete document.getElementById('live').dataset.ran")
+    page.fill(f"#live input[type=number][aria-label='{RATE}']", value)
+    page.wait_for_selector("#live[data-ran]", timeout=60_000)
+
+
+def column(page: Any, number: int) -> list[str]:
+    return page.eval_on_selector_all("#live tbody tr", f"rows => rows.map(row => row.children[{number}].textContent)")
+
+
+def test_a_stored_value_run_in_the_page_gives_the_stored_numbers(opened: Callable[..., Any]) -> None:
+    page = opened()
+    moved(page, "70")
+    assert "= 70" in page.inner_text("#live thead")
+    assert column(page, 2) == column(page, 1)
+    moved(page, "75")
+    assert column(page, 2) != column(page, 1)
+
+
+def test_a_link_with_settings_runs_them(opened: Callable[..., Any]) -> None:
+    page = opened(f"#what-if:{RATE}=65")
+    page.wait_for_selector("#live[data-ran]", timeout=60_000)
+    assert page.input_value(f"#live input[type=number][aria-label='{RATE}']") == "65"
+    page.click("text=Copy a link")
+    assert page.evaluate("location.hash") == f"#what-if:{RATE}=65"
+
+
+def test_a_value_that_cannot_be_simulated_is_refused_with_a_hint_and_the_numbers_stay(
+    opened: Callable[..., Any],
+) -> None:
+    page = opened()
+    moved(page, "70")
+    before = column(page, 2)
+    page.fill(f"#live input[type=number][aria-label='{RATE}']", "-3")
+    page.wait_for_selector("text=These settings do not run")
+    assert column(page, 2) == before
+
+
+def test_the_keys_that_matter_are_found_in_the_page(opened: Callable[..., Any]) -> None:
+    page = opened()
+    page.click("text=Find the keys that matter most")
+    page.wait_for_selector("text=Most influence", timeout=60_000)
+    keys = page.eval_on_selector_all("#live .key code", "found => found.map(one => one.textContent)")
+    assert set(keys) == {RATE, "station.server.service.mean"}
+
+
+def test_the_page_is_small_and_its_policy_lets_nothing_load(report: Path) -> None:
+    text = report.read_text()
+    assert len(text.encode()) <= MOST_BYTES
+    assert "default-src 'none'" in text
+
+
+def test_without_scripts_the_report_has_its_answer_and_no_live_part(browser: Any, report: Path) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(report.as_uri())
+    assert page.is_visible("#answer table") and not page.is_visible("#live")
+    context.close()
