@@ -17,9 +17,8 @@ def opened(browser, page_file: Path, width: int = 1280):
     page.on("pageerror", lambda error: console.append(str(error)))
     page.on("request", lambda request: requests.append(request.url))
     page.goto(page_file.as_uri())
-    page.wait_for_function(
-        "[...document.querySelectorAll('figure')].every(f => f.querySelector('.chart svg.marks'))", timeout=60_000
-    )
+    # the page's policy keeps conditions in JavaScript from being waited for
+    page.wait_for_selector("body:not(:has(.chart:not(:has(svg.marks))))", timeout=60_000)
     return page, console, requests
 
 

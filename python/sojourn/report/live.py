@@ -53,7 +53,7 @@ def _of_folder(results: Results, folder: Path) -> list[dict[str, Any]]:
     if not file.exists():
         return []
     document = json.loads(file.read_text(encoding="utf-8"))
-    request = {**document, "over": [], "runs": _runs(results)}
+    request = {**document, "over": [], "runs": _runs(results, results.points[0].raw["replications"])}
     keys = list(results.axes)
     name = results.experiments[0] if results.experiments else ""
     return [_experiment(results, name, request, keys, _verdicts(folder))]
@@ -62,6 +62,7 @@ def _of_folder(results: Results, folder: Path) -> list[dict[str, Any]]:
 def _of_study(results: Results, study: Study) -> list[dict[str, Any]]:
     """The scenario of each experiment of a study."""
     found = []
+    asked = list((results.provenance.get("request") or {}).get("set") or [])
     for entry in study.experiments:
         if entry["id"] not in results.experiments:
             continue
@@ -71,18 +72,17 @@ def _of_study(results: Results, study: Study) -> list[dict[str, Any]]:
         except ScenarioError:
             continue  # the file has changed since
         raw = results.select(entry["id"])[0].raw
-        document["set"].append(f"run.duration={raw['duration']} s")
-        request = {**document, "over": [], "runs": {**_runs(results), "replications": raw["replications"]}}
+        document["set"] += [f"run.duration={raw['duration']} s", *asked]
+        request = {**document, "over": [], "runs": _runs(results, raw["replications"])}
         keys = [axis["key"] for axis in entry.get("over") or []]
         one = _experiment(results, entry["id"], request, keys, {})
         found.append({**one, "title": str(entry.get("title") or "")})
     return found
 
 
-def _runs(results: Results) -> dict[str, Any]:
-    """Seed and replications as they were asked for."""
-    runs = (results.provenance.get("request") or {}).get("runs") or {}
-    return {name: runs[name] for name in ("seed", "replications") if runs.get(name) is not None}
+def _runs(results: Results, replications: int) -> dict[str, Any]:
+    """Seed and replications as the results have them."""
+    return {"seed": results.raw["seed"], "replications": replications}
 
 
 def _experiment(

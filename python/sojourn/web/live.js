@@ -1,7 +1,7 @@
 // The live part of a report: the reader moves a key of the scenario, and the page simulates it again beside the stored
 // result. `sojourn.report.live` writes the data, `page.html.j2` the elements with these ids:
 //
-//   #live (hidden until this script runs), #live-data, #live-engine (gzip, base64), #live-worker (text of worker.js)
+//   #live and #live-link (hidden until this script runs), #live-data, #live-engine (gzip, base64), #live-worker (text of worker.js)
 
 import { Engine, Mistakes } from "./engine.js";
 
@@ -14,6 +14,8 @@ import { Engine, Mistakes } from "./engine.js";
  *              ranges: Record<string, [number, number]>, stored: Point[] }} Experiment */
 /** @typedef {{ experiments: Experiment[] }} Data */
 
+/** Classes `part-0` and following of the delay budget's parts. */
+const COLOURS = 10;
 const PREFIX = "#what-if:";
 /** Keys shown at first, and after a ranking; more make the reader scroll past the answer. */
 const MOST_KEYS = 5;
@@ -58,16 +60,22 @@ function scaled(values, unit) {
   return { texts: values.map(value => (value == null ? "–" : digits(value / size))), unit: shown };
 }
 
-/** A value with its interval. @param {number | null} value @param {any} interval @param {string} unit */
-function withInterval(value, interval, unit) {
-  if (value == null) return "–";
-  const { texts: [text, low, high], unit: shown } = scaled([value, interval?.[0], interval?.[1]], unit);
-  const head = `${text} ${shown}`.trim();
-  if (!interval) return head;
-  return interval[1] == null ? `${head} (at least ${low})` : `${head} (${low} … ${high})`;
+/** A value alone, with its unit. @param {number | null} value @param {string} unit */
+function plain(value, unit) {
+  const { texts: [text], unit: shown } = scaled([value], unit);
+  return value == null ? "–" : `${text} ${shown}`.trim();
 }
 
-/** The rows of a point: name and text. @param {Point} point @returns {[string, string][]} */
+/** A value and its interval, in one unit. @param {number | null} value @param {any} interval @param {string} unit
+ *  @returns {[string, string]} */
+function withInterval(value, interval, unit) {
+  if (value == null || !interval) return [plain(value, unit), ""];
+  const { texts: [text, low, high], unit: shown } = scaled([value, interval[0], interval[1]], unit);
+  const ends = interval[1] == null ? `at least ${low}` : `${low} … ${high}`;
+  return [`${text} ${shown}`.trim(), `(${ends})`];
+}
+
+/** The rows of a point: name, value and interval. @param {Point} point @returns {[string, [string, string]][]} */
 function rows(point) {
   const time = point.metrics.response_time;
   if (!time) return [];
@@ -75,7 +83,7 @@ function rows(point) {
     ["Mean", withInterval(time.mean, time.ci95, time.unit)],
     ["Median", withInterval(time.p50, time.p50_ci95, time.unit)],
     ["p99", withInterval(time.p99, time.p99_ci95, time.unit)],
-    ["Delivered", time.sent ? `${digits((100 * time.count) / time.sent)} % of ${time.sent}` : "–"],
+    ["Delivered", time.sent ? [`${digits((100 * time.count) / time.sent)} %`, `of ${time.sent}`] : ["–", ""]],
   ];
 }
 
@@ -124,6 +132,7 @@ class Live {
     if (this.data.experiments.length > 1) panel.append(this.chooser());
     panel.append(this.keys, buttons, this.status, this.shown);
     panel.hidden = false;
+    element("live-link").hidden = false;
     addEventListener("hashchange", () => void this.addressed());
     await this.chosen(this.experiment);
     await this.addressed();
@@ -208,7 +217,7 @@ class Live {
    *  @param {Input} input @returns {[number, number]} */
   range(input) {
     const known = this.experiment.ranges[input.path];
-    const now = input.values[0] ?? 1;
+    const now = input.values[0] ?? known?.[0] ?? 1;
     let [low, high] = known ?? [now / 4, now === 0 ? 1 : now * 4];
     if (!known) [low, high] = [Math.max(low, input.low ?? low), Math.min(high, input.high ?? high)];
     low = Math.min(low, now);
@@ -307,13 +316,16 @@ class Live {
   draw() {
     const stored = this.stored();
     const where = Object.entries(stored.set).map(([key, value]) => `${key} = ${this.settingText(key, value)}`).join(", ");
-    const heads = [`Stored${where ? ` (${where})` : ""}`, this.here ? `Run here, ${this.here.replications} replications` : "Run here"];
+    /** @type {[string, string][]} */
+    const heads = [["Stored", where], ["Run here", this.here ? `${this.here.replications} replications` : ""]];
     const points = [stored, this.here];
     const cells = points.map(point => new Map(point && point.status === "ok" ? rows(point) : []));
     const names = [...new Set(cells.flatMap(one => [...one.keys()]))];
-    const line = (/** @type {string} */ name, /** @type {string[]} */ texts) =>
-      made("tr", {}, made("th", { scope: "row" }, name), ...texts.map(text => made("td", {}, text)));
-    const body = names.map(name => line(name, cells.map(one => one.get(name) ?? "–")));
+    const cell = (/** @type {string} */ name, /** @type {[string, string]} */ [text, more]) =>
+      made(name, name === "th" ? { scope: "col" } : {}, text, " ", made("small", {}, more));
+    const line = (/** @type {string} */ name, /** @type {[string, string][]} */ texts) =>
+      made("tr", {}, made("th", { scope: "row" }, name), ...texts.map(pair => cell("td", pair)));
+    const body = names.map(name => line(name, cells.map(one => one.get(name) ?? ["–", ""])));
     const verdicts = [...new Set(points.flatMap(point => point?.verdicts.map(one => one.text) ?? []))];
     for (const text of verdicts) {
       const row = line(text, points.map(point => verdictText(point?.verdicts.find(one => one.text === text))));
@@ -324,7 +336,7 @@ class Live {
       });
       body.push(row);
     }
-    const head = made("tr", {}, made("th", {}, ""), ...heads.map(text => made("th", { scope: "col" }, text)));
+    const head = made("tr", {}, made("td", {}, ""), ...heads.map(pair => cell("th", pair)));
     const table = made("table", {}, made("thead", {}, head), made("tbody", {}, ...body));
     this.shown?.replaceChildren(made("div", { class: "wide" }, table), this.bars(stored, this.here));
     if (this.here && this.here.status !== "ok") this.shown?.prepend(made("p", {}, this.here.status));
@@ -334,7 +346,7 @@ class Live {
   settingText(key, value) {
     const input = this.all.find(one => one.path === key);
     if (typeof value !== "number") return String(value);
-    if (input?.suffix === "s") return withInterval(value, null, "s");
+    if (input?.suffix === "s") return plain(value, "s");
     return `${digits(value)} ${input?.shown_unit || input?.suffix || ""}`.trim();
   }
 
@@ -348,17 +360,17 @@ class Live {
     const bars = budgets.map((one, index) => {
       const parts = names.map((name, index) => {
         const mean = one.get(name) ?? 0;
-        const title = `${component(name)}: ${withInterval(mean, null, "s")}`;
-        const part = made("span", { class: `part-${index % 8}`, title });
+        const title = `${component(name)}: ${plain(mean, "s")}`;
+        const part = made("span", { class: `part-${index % COLOURS}`, title });
         part.style.width = `${(100 * mean) / longest}%`;
         return part;
       });
-      const text = totals[index] > 0 ? withInterval(totals[index], null, "s") : "–";
+      const text = totals[index] > 0 ? plain(totals[index], "s") : "–";
       return made("div", { class: "budget" }, made("span", { class: "whose" }, index ? "Run here" : "Stored"), made("span", { class: "bar" }, ...parts), made("span", {}, text));
     });
     const legend = names.map((name, index) => {
       const { texts, unit } = scaled(budgets.map(one => one.get(name)), "s");
-      return made("li", {}, made("span", { class: `swatch part-${index % 8}` }), ` ${component(name)}: ${here ? texts.join(" → ") : texts[0]} ${unit}`);
+      return made("li", {}, made("span", { class: `swatch part-${index % COLOURS}` }), ` ${component(name)}: ${here ? texts.join(" → ") : texts[0]} ${unit}`);
     });
     return made("div", {}, made("h3", {}, "Delay budget"), ...bars, made("ul", { class: "legend" }, ...legend));
   }
@@ -401,11 +413,11 @@ class Live {
   }
 }
 
-/** @param {Verdict | undefined} found */
+/** @param {Verdict | undefined} found @returns {[string, string]} */
 function verdictText(found) {
-  if (!found) return "–";
-  const value = found.value == null ? "" : ` (${withInterval(found.value, null, found.unit)})`;
-  return (MARKS[/** @type {"met"} */ (found.verdict)] ?? found.verdict) + value;
+  if (!found) return ["–", ""];
+  const mark = MARKS[/** @type {"met"} */ (found.verdict)] ?? found.verdict;
+  return [mark, found.value == null ? "" : `(${plain(found.value, found.unit)})`];
 }
 
 /** The only point of a run. @param {import("./engine.js").Evaluation} found @returns {Point} */
