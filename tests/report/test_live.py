@@ -1,4 +1,4 @@
-"""The live part of a report: what its reader moves is simulated in the page, without a request, beside the stored result."""
+"""The live part of a report: what its reader moves is simulated in the page, beside the stored result."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path

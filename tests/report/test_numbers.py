@@ -42,7 +42,7 @@ def in_browser(browser: Any, files: list[Path], folder: Path) -> list[dict[str, 
     page = browser.new_context(offline=True).new_page()
     (folder / "page.html").write_text("<!doctype html><title>numbers</title>")
     page.goto((folder / "page.html").as_uri())
-    page.add_script_tag(content=web.script("engine.js") + "\nwindow.Engine = Engine;", type="module")
+    page.add_script_tag(content=web.script("packed.js", "engine.js") + "\nwindow.Engine = Engine;", type="module")
     page.wait_for_function("window.Engine")
     engine = web.engine()
     assert engine is not None

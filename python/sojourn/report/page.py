@@ -20,7 +20,7 @@ from sojourn.report.search import search_of, shown_points
 from sojourn.report.setup import setup
 from sojourn.report.tables import data_tables, published_table
 from sojourn.report.validity import validity
-from sojourn.report.vega import script
+from sojourn.report.vega import script as drawing_library
 from sojourn.report.verdict import verdict
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ PART = re.compile(r"; (?![^(]*\))")
 """A semicolon outside parentheses."""
 FEWEST_LISTED = 4
 TEMPLATE = "page.html.j2"
-SCRIPTS = ("engine.js", "figures.js", "live.js", "report.js")
+SCRIPTS = ("packed.js", "engine.js", "figures.js", "live.js", "report.js")
 
 
 def render(results: Results, folder: Path, study: Study | None, drawn: list[Drawn]) -> str:
@@ -54,7 +54,7 @@ def render(results: Results, folder: Path, study: Study | None, drawn: list[Draw
     site = [table for called, point in shown for table in (channels(point, called), talkers(point, called))]
     found = verdict(results, folder, study)
     head = headline(results, folder, study, found, drawn)
-    scripts = [script(), web.script(*SCRIPTS)]
+    library, script = drawing_library(), web.script(*SCRIPTS)
     context: dict[str, Any] = {
         "title": study.title if study else scenario_title(folder) or str(results.raw.get("study") or "Results"),
         "question": study.question if study else search.get("question") or "",
@@ -69,8 +69,9 @@ def render(results: Results, folder: Path, study: Study | None, drawn: list[Draw
         "setup": setup(results, folder, study),
         "provenance": provenance(results, folder, study),
         "live": live(results, folder, study),
-        "scripts": scripts,
-        "policy": web.policy(*scripts),
+        "library": web.packed(library.encode()),
+        "script": script,
+        "policy": web.policy(library, script),
     }
     return environment.get_template(TEMPLATE).render(context)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 
 def script() -> str:
-    """The script, ready to stand inside a script element.
+    """The script, which sets `window.vegaEmbed`.
 
     Bundling takes seconds, so the script is kept in the cache folder, one for each version of the bundler.
     """
@@ -19,7 +19,7 @@ def script() -> str:
     kept = _folder() / f"vega-{version('vl-convert-python')}.js"
     with suppress(OSError):
         return kept.read_text(encoding="utf-8")
-    text = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;").replace("</script", "<\\/script")
+    text = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
     with suppress(OSError):
         _keep(kept, text)
     return text

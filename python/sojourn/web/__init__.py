@@ -6,6 +6,7 @@ The scripts are modules that run as they are; `script` joins some of them to one
 from __future__ import annotations
 
 import base64
+import gzip
 import hashlib
 import re
 from importlib.resources import files
@@ -21,6 +22,11 @@ def engine() -> bytes | None:
     """The simulation, compressed with gzip; None where it was not built."""
     file = files(__name__) / ENGINE
     return file.read_bytes() if file.is_file() else None
+
+
+def packed(content: bytes) -> str:
+    """Bytes as a page holds them for `packed.js`: compressed with gzip, in base64."""
+    return base64.b64encode(gzip.compress(content, mtime=0)).decode()
 
 
 def script(*names: str) -> str:

@@ -12,6 +12,8 @@
 //
 // Mistakes in a request are thrown as Mistakes, whose `problems` have file, line, column, message and help.
 
+import { unpacked } from "./packed.js";
+
 /** @typedef {{ name: string, text: string, files?: Record<string, string>, set?: string[], over?: string[],
  *              runs?: { seed?: number, replications?: number } }} Request */
 /** @typedef {{ results_json: string, verdicts: any[], failures: any[], warnings: string[] }} Evaluation */
@@ -79,8 +81,7 @@ export class Engine {
    * @returns {Promise<Engine>}
    */
   static async load(compressed, workerSource, cores = navigator.hardwareConcurrency || 2) {
-    const stream = new Blob([/** @type {any} */ (compressed)]).stream().pipeThrough(new DecompressionStream("gzip"));
-    const module = await WebAssembly.compile(await new Response(stream).arrayBuffer());
+    const module = await WebAssembly.compile(await unpacked(compressed).arrayBuffer());
     const url = URL.createObjectURL(new Blob([workerSource], { type: "text/javascript" }));
     return new Engine(module, url, Math.max(1, Math.min(cores, 16)));
   }

@@ -1,4 +1,7 @@
-// Draws the figures of a report from their Vega-Lite specifications; `vegaEmbed` is part of the page.
+// Draws the figures of a report from their Vega-Lite specifications. The library that draws is compressed in the element
+// #figures-library; the page's policy has the hash of its text.
+
+import { packed, unpacked } from "./packed.js";
 
 // A chart as wide as its figure has room for: panels below each other and legends in fewer columns on a narrow screen.
 /** @param {any} part @param {number} room @param {boolean} narrow @returns {any} */
@@ -24,7 +27,16 @@ function fitted(part, room, narrow) {
 // `ast`: expressions are interpreted, since the page's policy lets no text become code
 const options = { renderer: "svg", ast: true, actions: { export: true, source: false, compiled: false, editor: false } };
 
+async function library() {
+  const bytes = packed("figures-library");
+  if (!bytes) throw new Error("the page lacks the library that draws its figures");
+  const script = document.createElement("script");
+  script.textContent = await unpacked(bytes).text();
+  document.head.append(script); // runs it
+}
+
 export async function figures() {
+  await library();
   const { vegaEmbed } = /** @type {any} */ (window);
   for (const figure of document.querySelectorAll("figure")) {
     const specification = JSON.parse(figure.querySelector("script")?.textContent ?? "");

@@ -4,6 +4,7 @@
 //   #live and #live-link (hidden until this script runs), #live-data, #live-engine (gzip, base64), #live-worker (text of worker.js)
 
 import { Engine, Mistakes } from "./engine.js";
+import { packed } from "./packed.js";
 
 /** @typedef {{ path: string, suffix: string, low: number | null, high: number | null, whole: boolean, values: number[],
  *              label: string | null, shown_unit: string | null }} Input */
@@ -430,9 +431,8 @@ function pointOf(found) {
 /** Starts the live part of the page, if it has one. */
 export async function live() {
   const data = document.getElementById("live-data")?.textContent;
-  const engine = document.getElementById("live-engine")?.textContent;
+  const engine = packed("live-engine");
   const worker = document.getElementById("live-worker")?.textContent;
   if (!data || !engine || !worker) return;
-  const compressed = Uint8Array.from(atob(engine.trim()), character => character.charCodeAt(0));
-  await new Live(JSON.parse(data), await Engine.load(compressed, worker)).start();
+  await new Live(JSON.parse(data), await Engine.load(engine, worker)).start();
 }
