@@ -104,7 +104,14 @@ export class Engine {
    * @returns {Promise<any>}
    */
   async ask(call) {
-    return understood((await this.merging.exchange(call)).answer);
+    const merging = this.merging;
+    const { answer } = await merging.exchange(call).catch(fault => {
+      // an instance that met a bug answers nothing any more
+      merging.end();
+      if (this.merging === merging) this.merging = this.start();
+      throw fault;
+    });
+    return understood(answer);
   }
 
   /**
@@ -120,16 +127,19 @@ export class Engine {
     running.signal.addEventListener("abort", () => this.#stop(), { once: true });
     const opened = await this.ask({ call: "open", request });
     if (running.signal.aborted) throw cancelled();
-    const progress = { done: 0, of: opened.replications, results: () => this.ask({ call: "results" }) };
+    const results = () => {
+      if (running.signal.aborted) throw cancelled();
+      return this.ask({ call: "results" });
+    };
+    const progress = { done: 0, of: opened.replications, results: async () => results() };
     await this.#compute(request, opened.items, running.signal, done => {
       progress.done = done;
       progress.of = Math.max(progress.of, done);
       watch?.(progress);
     });
-    if (running.signal.aborted) throw cancelled();
-    const results = await this.ask({ call: "results" });
+    const found = await results();
     if (this.running === running) this.running = undefined;
-    return results;
+    return found;
   }
 
   /** Ends all workers. */
