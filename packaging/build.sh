@@ -14,7 +14,7 @@ mkdir -p "$out"
 export PATH="$tools/bin:$PATH"
 
 make wasm
-"$tools/bin/maturin" sdist --quiet --out "$out"
+"$tools/bin/maturin" sdist --out "$out"
 for architecture in $architectures; do
     gnu=$architecture-unknown-linux-gnu musl=$architecture-unknown-linux-musl
     rustup target add "$gnu" "$musl" >/dev/null 2>&1
