@@ -131,8 +131,9 @@ lock: .venv/run-tools ## regenerate the lock files from pyproject.toml and requi
 ci-packages: ## the peers the tests talk to, from the distribution (root, or sudo), and cargo-deny
 	@as_root() { if [ "$$(id -u)" = 0 ]; then "$$@"; else sudo "$$@"; fi; }; \
 	missing=$$(for pair in tshark:tshark ip:iproute2 chromium:chromium atest:direwolf ax25ipd:ax25-apps \
-	  nginx:nginx-light systemd-analyze:systemd dnsmasq:dnsmasq-base openssl:openssl prometheus:prometheus pg_isready:postgresql npm:npm; do \
-	  command -v "$${pair%:*}" >/dev/null || echo "$${pair#*:}"; done); \
+	  nginx:nginx-light systemd-analyze:systemd dnsmasq:dnsmasq-base openssl:openssl prometheus:prometheus npm:npm; do \
+	  command -v "$${pair%:*}" >/dev/null || echo "$${pair#*:}"; done; \
+	  ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || echo postgresql); \
 	[ -z "$$missing" ] || { as_root apt-get update -q; \
 	  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends $$missing; }
 	@cargo deny --version >/dev/null 2>&1 || cargo install --quiet --locked --debug --no-default-features cargo-deny

@@ -19,18 +19,22 @@ from sojourn.store.database import opened
 from sojourn.store.records import MonitorRecords, build_and_host
 from sojourn.store.settings import Place
 
-PROGRAMS = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda folder: int(folder.parent.name))
+PROGRAMS = sorted(
+    (program.parent for program in Path("/usr/lib/postgresql").glob("*/bin/initdb")),
+    key=lambda folder: int(folder.parent.name),
+)
 UNPRIVILEGED: dict[str, Any] = {"user": 65534, "group": 65534, "extra_groups": []} if os.geteuid() == 0 else {}
 SETTINGS = ("fsync=off", "full_page_writes=off", "shared_buffers=64MB", "max_connections=20")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks the tests that need the server; `pg_isready` is of the same package."""
+    """Marks the tests that need the server, whose programs are in no PATH."""
+    initdb = str(PROGRAMS[-1] / "initdb") if PROGRAMS else "initdb"
     for item in items:
         parameters = getattr(item, "callspec", None)
         asked = {"server", "postgresql"} & {*getattr(item, "fixturenames", ())}
         if asked or (parameters is not None and parameters.params.get("place") == "postgresql"):
-            item.add_marker(pytest.mark.peer("pg_isready", package="postgresql"))
+            item.add_marker(pytest.mark.peer(initdb, package="postgresql"))
 
 
 class Server:
@@ -59,7 +63,9 @@ class Server:
         with (self.folder / "log").open("ab") as log:
             self._process = subprocess.Popen(command, stdout=log, stderr=log, **UNPRIVILEGED)
         until = time.monotonic() + 60
-        while subprocess.run(["pg_isready", "-q", "-h", "127.0.0.1", "-p", str(self.port)], check=False).returncode:
+        while subprocess.run(
+            [PROGRAMS[-1] / "pg_isready", "-q", "-h", "127.0.0.1", "-p", str(self.port)], check=False
+        ).returncode:
             assert time.monotonic() < until, (self.folder / "log").read_text()
             time.sleep(0.02)
 
