@@ -15,7 +15,6 @@ from sojourn.errors import Interrupted, RunFailed, UserError
 from sojourn.results import Results, Samples
 
 POLL_INTERVAL_S = 0.05
-CLUSTER_INTERVAL_S = 0.02
 RUNS = ("seed", "replications", "precision", "precision_of")
 """Options in place of what a scenario says of its runs."""
 COMPUTING = ("jobs", "cluster", "shard", "out", "cache", "traces")
@@ -95,7 +94,7 @@ def _computed_on(cluster: str, job: Any, watch: Callable[[Progress], None] | Non
     from sojourn.cluster import Driver  # noqa: PLC0415
 
     with Driver(job, cluster, warn) as driver:
-        return wait_for(job, watch, CLUSTER_INTERVAL_S, driver.turn)
+        return wait_for(job, watch, 0.0, driver.turn)
 
 
 def started(request: Mapping[str, object]) -> Any:
@@ -126,7 +125,7 @@ def wait_for(
 ) -> str:
     """The outcome of a job of the extension, as JSON; `watch` gets its progress until then, and once more.
 
-    `turn` is called at each interval; what it returns is part of the progress.
+    `turn` is called at each interval and may wait, too; what it returns is part of the progress.
     """
     while (text := job.outcome()) is None:
         note = turn() if turn is not None else ""

@@ -49,6 +49,15 @@ def test_a_search_on_a_cluster_gives_the_answer_of_one_thread(cluster, site):
     assert together.results_text == alone.results_text
 
 
+def test_a_study_on_a_cluster_gives_the_bytes_of_one_thread(cluster, tmp_path):
+    study = sojourn.load_study("lontalk-response-time")
+    size = {"set": ["run.duration=10 s", "run.warm_up=1 s"], "replications": 2, "experiments": ["D"], "store": False}
+    alone = study.run(jobs=1, cache=tmp_path / "one", **size)
+    together = study.run(cluster=cluster.address, cache=tmp_path / "two", **size)
+    assert together.results_text == alone.results_text
+    assert together.provenance["from_cache"] == 0
+
+
 def test_what_the_cache_has_does_not_travel(cluster, site):
     cache = site.parent / "shared"
     request = {"command": "sweep", "file": str(site), "cache": cache} | SWEEP

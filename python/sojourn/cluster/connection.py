@@ -75,8 +75,10 @@ class Connection:
         from distributed import Client  # noqa: PLC0415
 
         _silence()
+        # workers of this host hand over their answers themselves; others may be behind their scheduler
+        direct = self._own is not None
         try:
-            return Client(self._own or self.address, timeout=CONNECT_S, set_as_default=False)
+            return Client(self._own or self.address, timeout=CONNECT_S, set_as_default=False, direct_to_workers=direct)
         except (OSError, ValueError) as error:
             raise UserError(f"no scheduler answers at {self.address}: {error}") from None
 

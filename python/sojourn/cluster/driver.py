@@ -25,6 +25,10 @@ AHEAD = 2
 """Batches on the cluster for each of its threads, so that a thread that ends one finds the next."""
 AT_ONCE = 256
 """Batches submitted in one message."""
+BUSY_S = 0.1
+"""Between two turns while each thread has its batches: a turn takes a millisecond from them on a local cluster."""
+HUNGRY_S = 0.02
+"""Between two turns while the job may have more to compute at any moment."""
 WAIT_FOR_WORKERS_S = 60.0
 WAIT_FOR_SCHEDULER_S = 300.0
 """How long to wait for workers, or for a scheduler that was lost."""
@@ -73,7 +77,12 @@ class Driver:
         self._connection.close()
 
     def turn(self) -> str:
-        """Submits what the job has to compute, delivers what was computed; a note on the state of the cluster."""
+        """Submits what the job has to compute, delivers what was computed, waits a moment; a note on the cluster."""
+        note = self._turn()
+        time.sleep(BUSY_S if self._room() <= 0 else HUNGRY_S)
+        return note
+
+    def _turn(self) -> str:
         if not self._connection.is_alive():
             return self._without_scheduler()
         try:
@@ -119,9 +128,7 @@ class Driver:
     def _submit(self) -> None:
         """Hands out batches until each thread has enough of them."""
         threads = self._workers.threads
-        # one that is computed a second time may never end
-        waiting = sum(not batch.is_copied for batch in self._submitted.values())
-        room = min(AHEAD * threads - waiting, AT_ONCE)
+        room = min(self._room(), AT_ONCE)
         seconds = max(BATCH_S, threads / TASKS_PER_S)
         batches: list[tuple[int, str]] = []
         while len(batches) < room and (batch := self._job.take(seconds, threads)) is not None:
@@ -141,6 +148,12 @@ class Driver:
         for (number, _), future in zip(batches, futures, strict=True):
             self._submitted[future.key] = Submitted(number, future, now, allowed)
             self._ended.add(future)
+
+    def _room(self) -> int:
+        """How many batches the cluster lacks until each thread has enough of them."""
+        # one that is computed a second time may never end
+        waiting = sum(not batch.is_copied for batch in self._submitted.values())
+        return AHEAD * self._workers.threads - waiting
 
     def _collect(self) -> None:
         """Delivers the answers that have arrived since the last turn."""
