@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
 from sojourn.errors import RunFailed
-from sojourn.jobs import run_job
 from sojourn.results import Results, read_results
 from sojourn.scenario import Options, Scenario, load, results_of
 from sojourn.search import Search
@@ -39,7 +38,7 @@ def find(
 
     `sojourn.find("site.toml", "background.rate=50:500 /s", "response_time.p99 < 100 ms")`
     """
-    outcome = run_job(_loaded(scenario).request("find", vary=vary, until=until, ask=ask, **options))
+    outcome = _loaded(scenario).computed("find", options, vary=vary, until=until, ask=ask)
     results = results_of(outcome)
     if outcome.answer is None:
         raise RunFailed("the search gave no answer")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,6 +13,7 @@ from sojourn.bindings import call
 from sojourn.errors import RunFailed
 from sojourn.jobs import Outcome, run_job
 from sojourn.results import Results
+from sojourn.store.recording import record_run
 
 
 class Options(TypedDict, total=False):
@@ -33,6 +35,8 @@ class Options(TypedDict, total=False):
     """The folder of results.json and the cache of replications."""
     overwrite: bool
     """Whether files there may be replaced that are not of this scenario's own results."""
+    store: bool
+    """Whether it is recorded in the store of results, for `sojourn history`; true unless it is given."""
 
 
 @dataclass(frozen=True)
@@ -65,12 +69,21 @@ class Scenario:
 
     def run(self, **options: Unpack[Options]) -> Results:
         """Simulates the scenario."""
-        return results_of(run_job(self.request("run", traces=True, **options)))
+        return results_of(self.computed("run", options, traces=True))
 
     def sweep(self, over: Mapping[str, str | Sequence[object]], **options: Unpack[Options]) -> Results:
         """Simulates the product of all axes: `.sweep({"background.rate": "50:500:50 /s"})` or a list of values."""
         axes = [f"{key}={_axis(values)}" for key, values in over.items()]
-        return results_of(run_job(self.request("sweep", over=axes, traces=True, **options)))
+        return results_of(self.computed("sweep", options, over=axes, traces=True))
+
+    def computed(self, command: str, options: Options, **more: object) -> Outcome:
+        """The outcome of a command, recorded unless its options say otherwise."""
+        given: dict[str, object] = {**options, **more}
+        store = given.pop("store", True)
+        outcome = run_job(self.request(command, **given))
+        if store:
+            record_run(outcome, warnings.warn)
+        return outcome
 
     def request(self, command: str, **options: object) -> dict[str, object]:
         """The request of a command with options of its own."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -11,6 +12,7 @@ from sojourn.bindings import call_json
 from sojourn.jobs import Outcome, run_job
 from sojourn.paths import find_reference, find_study
 from sojourn.reference import Published, read_published
+from sojourn.store.recording import record_run
 
 
 @dataclass(frozen=True)
@@ -72,10 +74,16 @@ class Study:
         names: dict[str, str] = {entry["id"]: entry["scenario"] for entry in self.experiments}
         return self.folder / names[experiment]
 
-    def run(self, **options: Any) -> Outcome:
-        """Runs all points. Options: experiments, quick, all, seed, replications, precision, jobs, out."""
+    def run(self, *, store: bool = True, **options: Any) -> Outcome:
+        """Runs all points. Options: experiments, quick, all, seed, replications, precision, jobs, out.
+
+        It is recorded for `sojourn history` unless `store` is false.
+        """
         known = {key: value for key, value in options.items() if value is not None}
-        return run_job({"command": "study", "study": str(self.folder), **known}, watch=None)
+        outcome = run_job({"command": "study", "study": str(self.folder), **known}, watch=None)
+        if store:
+            record_run(outcome, warnings.warn)
+        return outcome
 
 
 def load_study(name: str) -> Study:

@@ -70,6 +70,21 @@ def test_recording_is_turned_off_by_the_environment_or_the_configuration(sojourn
     assert not (tmp_path / "home/.local").exists()
 
 
+def test_what_a_script_runs_is_recorded_unless_it_says_otherwise(sojourn, site, environment, tmp_path):
+    (tmp_path / "script.py").write_text("""
+import sojourn
+short = sojourn.load("site.toml").set("run.duration", "20 s")
+short.run(replications=2)
+short.sweep({"run.warm_up": ["0 s", "1 s"]}, replications=2)
+short.run(replications=3, store=False)
+""")
+    done = subprocess.run([sys.executable, "script.py"], cwd=tmp_path, env=environment, capture_output=True, text=True,
+                          check=False)  # fmt: skip
+
+    assert done.returncode == 0, done.stderr
+    assert [(row["command"], row["points"]) for row in answer(sojourn)] == [("sweep", 2), ("run", 1)]
+
+
 def test_the_level_of_a_target_over_time_has_its_change(sojourn, environment, tmp_path, monitored, monitor_lines):
     url = f"sqlite:///{tmp_path}/history.sqlite3"
     environment |= {"SOJOURN_STORE": url, "XDG_DATA_HOME": str(tmp_path / "data")}
