@@ -13,6 +13,7 @@ from sqlalchemy import func, inspect, select, text
 from sojourn.store import database, loading, queries, spool
 from sojourn.store.database import StoreError, StoreIsNewer, opened
 from sojourn.store.loading import load
+from sojourn.store.records import MonitorRecords, build_and_host
 from sojourn.store.schema import REVISIONS, metadata, metrics, outages, runs, targets, verdicts, windows
 
 
@@ -75,6 +76,24 @@ def test_windows_outages_and_conditions_of_a_monitor_are_in_the_store(place, mon
     assert row["p50"] == pytest.approx(1e-6, rel=0.008)
     assert row["p99"] is None, "a sixtieth is lost"
     assert (outage.end_us - outage.begin_us, outage.cause) == (5_500_000, "refused")
+
+
+def test_a_window_that_an_earlier_version_recorded_is_loaded(sqlite, monitor_lines):
+    head, line = monitor_lines(1)
+    records = [*MonitorRecords({"urls": ["icmp://192.0.2.1"]}, build_and_host()).of_line(head)]
+    (window,) = (
+        one
+        for one in MonitorRecords({"urls": ["icmp://192.0.2.1"]}, build_and_host()).of_line(line)
+        if one["type"] == "window"
+    )
+    earlier = {"record": 1, "run": records[0]["uuid"], "histogram": line["histogram"]}
+    spool.append(sqlite.spool, [*records, window | earlier])
+
+    load(sqlite)
+
+    with opened(sqlite) as engine, engine.connect() as connection:
+        (row,) = queries.watched(connection, 0, 2**60)
+    assert row["p50"] == pytest.approx(1e-6, rel=0.008)
 
 
 def test_a_file_that_is_loaded_again_changes_nothing(place, run_record, monitor_lines, monitored):

@@ -7,13 +7,17 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sojourn.store import histogram
 from sojourn.store.redaction import cleaned, without_secrets
 
 if TYPE_CHECKING:
     from sojourn.jobs import Outcome
 
-VERSION = 1
-"""Version of records. A spool may be loaded by a later version of Sojourn, never by an earlier one."""
+VERSION = 2
+"""Version of records. A spool may be loaded by a later version of Sojourn, never by an earlier one.
+
+1 has the histogram of a window as pairs of bin and count, 2 as the octets of the store.
+"""
 DIGITS = 6
 """Significant digits of the metrics of a window beside its response time."""
 
@@ -126,7 +130,7 @@ def _point(point: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _window(line: Mapping[str, Any]) -> dict[str, Any]:
-    names = ("begin", "end", "in_outage", "loaded", "sent", "answered", "histogram")
+    names = ("begin", "end", "in_outage", "loaded", "sent", "answered")
     metrics = dict(line["metrics"])
     response = metrics.pop("response_time", None) or {}
     fields = ("mean", "min", "max", "p50", "p90", "p99", "p999")
@@ -139,6 +143,7 @@ def _window(line: Mapping[str, Any]) -> dict[str, Any]:
         **{name: line[name] for name in names},
         "response_time": {field: response[field] for field in fields if response.get(field) is not None},
         "metrics": others,
+        "histogram": histogram.encode(dict(line["histogram"])).hex(),
     }
 
 

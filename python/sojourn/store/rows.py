@@ -10,7 +10,7 @@ from datetime import datetime
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import insert, select
+from sqlalchemy import JSON, Text, cast, column, func, insert, literal, literal_column, select
 
 from sojourn.store import histogram, schema
 from sojourn.store.database import StoreError
@@ -97,7 +97,9 @@ class Writer:
         row |= {"number": record["number"]}
         row |= {f"{name}_us": microseconds(record[name]) for name in ("begin", "end")}
         row |= {name: record["response_time"].get(name) for name in ("mean", "min", "max", *schema.QUANTILES)}
-        row |= {"metrics": _json(record["metrics"]), "histogram": histogram.encode(dict(record["histogram"]))}
+        bins = record["histogram"]
+        octets = histogram.encode(dict(bins)) if record["record"] == 1 else bytes.fromhex(bins)
+        row |= {"metrics": _json(record["metrics"]), "histogram": octets}
         self._rows["windows"].append(row)
 
     def _outage(self, record: Record) -> None:
@@ -151,7 +153,11 @@ class Writer:
         return int(found)
 
     def _insert(self, table: Table, rows: Sequence[Row]) -> None:
-        if rows:
+        if not rows:
+            return
+        if self._connection.dialect.name == "postgresql":
+            self._connection.execute(self._ignoring(table).from_select(list(rows[0]), _as_one_value(table, rows)))
+        else:
             self._connection.execute(self._ignoring(table), rows)
 
     def _ignoring(self, table: Table) -> Any:
@@ -161,6 +167,15 @@ class Writer:
     def _dialect(self) -> Any:
         """The module of the database, which has its `insert`; the other one takes a tenth of a second to import."""
         return import_module(f"sqlalchemy.dialects.{self._connection.dialect.name}")
+
+
+def _as_one_value(table: Table, rows: Sequence[Row]) -> Any:
+    """Rows selected from one JSON value: a parameter for each cell takes the driver a tenth of a millisecond a row."""
+    text = json.dumps(rows, separators=(",", ":"), ensure_ascii=False, default=lambda octets: f"\\x{octets.hex()}")
+    names: list[Any] = [column(name) for name in rows[0]]
+    value = cast(literal(text, Text), JSON)
+    found = func.json_populate_recordset(literal_column(f"NULL::{table.name}"), value).table_valued(*names)
+    return select(*(found.c[name.name] for name in names))
 
 
 def microseconds(time: str) -> int:
