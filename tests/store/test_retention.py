@@ -8,7 +8,8 @@ import time
 import pytest
 from sqlalchemy import func, select
 
-from sojourn.store import histogram, queries, retention, spool
+from sojourn.errors import UserError
+from sojourn.store import histogram, queries, retention, settings, spool
 from sojourn.store.database import opened
 from sojourn.store.loading import load
 from sojourn.store.retention import DAY_US, HOUR_US
@@ -112,6 +113,49 @@ def test_a_roll_up_that_is_killed_leaves_each_window_once(sqlite, monitor_lines,
         with engine.connect() as connection:
             assert connection.execute(select(func.count()).select_from(windows)).scalar() == 0
     assert watched(sqlite)["windows"] == 4 * 1440
+
+
+def test_a_configured_retention_is_applied_once_an_hour(place, monitor_lines, monitored, tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    (tmp_path / "sojourn").mkdir()
+    (tmp_path / "sojourn/config.toml").write_text('[retention]\nwindows = "7 d"\n')
+    for old_d in (20, 1):
+        monitored(place, monitor_lines(10, begin_s=time.time() // 86_400 * 86_400 - old_d * 86_400))
+    load(place)
+
+    def kept() -> tuple[int, int]:
+        with opened(place) as engine, engine.connect() as connection:
+            return tuple(
+                connection.execute(select(func.count()).select_from(one)).scalar() for one in (windows, rollups)
+            )
+
+    retention.apply_configured(place)
+    assert kept() == (10, 1)
+    monitored(place, monitor_lines(10, begin_s=BEGIN_S - 100 * 86_400))
+    load(place)
+    retention.apply_configured(place)
+    assert kept() == (20, 1), "an hour has not passed"
+    hour_ago_s = time.time() - 3601
+    os.utime(place.spool / retention.APPLIED, (hour_ago_s, hour_ago_s))
+    retention.apply_configured(place)
+    assert kept() == (10, 2)
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        ('retention = "30 d"', "retention is a table; it has windows, hours and runs"),
+        ('[retention]\nwindow = "30 d"', "retention has no window; it has windows"),
+        ("[retention]\nwindows = 30", "retention.windows is an age: 90 min, 12 h, 30 d"),
+    ],
+)
+def test_a_retention_that_is_none_is_refused(written, said, tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    (tmp_path / "sojourn").mkdir()
+    (tmp_path / "sojourn/config.toml").write_text(written)
+
+    with pytest.raises(UserError, match=said):
+        settings.retention()
 
 
 def test_old_runs_are_deleted_with_their_points_and_monitors_stay(place, monitor_lines, monitored, run_record):

@@ -47,6 +47,7 @@ class MonitorRecorder:
         """Opens nothing yet; `request` is that of the monitor."""
         from sojourn.store.records import MonitorRecords, build_and_host  # noqa: PLC0415
 
+        settings.retention()  # a mistake in it is refused here, not in the background
         self._note = note
         self._place = place
         self._records = MonitorRecords(request, build_and_host())

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Row, and_, delete, func, insert, select
 
-from sojourn.store import histogram
+from sojourn.store import histogram, settings, spool
+from sojourn.store.database import opened
 from sojourn.store.schema import QUANTILES, rollups, runs, windows
 
 if TYPE_CHECKING:
@@ -19,8 +22,28 @@ HOUR_US = 3_600_000_000
 DAY_US = 24 * HOUR_US
 PERIODS = {"hour": HOUR_US, "day": DAY_US}
 SHARES = {name: float(f"0.{name[1:]}") for name in QUANTILES}
+EVERY_S = 3600.0
+"""How often what the configuration asks for is done."""
+APPLIED = "retention"
+"""An empty file beside the records that wait: when this host did so last."""
 Key = tuple[int, int, bool]
 """Target, begin of the period in microseconds, whether the path was loaded."""
+
+
+def apply_configured(place: settings.Place) -> None:
+    """Does what `[retention]` of the configuration asks for, at most once an hour and by one process of this user."""
+    kept = settings.retention()
+    if kept is None or not _is_due(place.spool / APPLIED):
+        return
+    with spool.only_loader(place.spool, wait=False) as alone:
+        if not alone:
+            return
+        (place.spool / APPLIED).touch()
+        now_s = time.time()
+        with opened(place) as engine:
+            roll_up(engine, *(int((now_s - age_s) * 1e6) for age_s in (kept.windows_s, kept.hours_s)))
+            if kept.runs_s is not None:
+                delete_runs(engine, int((now_s - kept.runs_s) * 1e6))
 
 
 def roll_up(engine: Engine, windows_before_us: int, hours_before_us: int) -> tuple[int, int]:
@@ -50,6 +73,13 @@ def shrink(engine: Engine) -> None:
     if engine.dialect.name == "sqlite":
         with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
             connection.exec_driver_sql("VACUUM")
+
+
+def _is_due(applied: Path) -> bool:
+    try:
+        return not 0 <= time.time() - applied.stat().st_mtime < EVERY_S  # a clock may have stepped back
+    except FileNotFoundError:
+        return True
 
 
 @contextmanager

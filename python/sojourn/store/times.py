@@ -17,13 +17,19 @@ def moment(text: str | None) -> int | None:
     """An age or a time, in microseconds since 1970."""
     if text is None:
         return None
-    if age := _AGE.fullmatch(text.strip()):
-        return int(time.time() * S_US) - int(age[1]) * _UNITS_S[age[2]] * S_US
+    if (age := age_s(text)) is not None:
+        return int(time.time() * S_US) - age * S_US
     try:
         found = datetime.fromisoformat(text)
     except ValueError:
         raise UserError(f"{text!r} is neither an age (90 min, 12 h, 30 d, 8 w, 1 y) nor a time (2026-03-01)") from None
     return int((found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp() * S_US)
+
+
+def age_s(text: str) -> int | None:
+    """An age in seconds: `90 min`, `12 h`, `30 d`, `8 w`, `1 y`; None of another text."""
+    age = _AGE.fullmatch(text.strip())
+    return int(age[1]) * _UNITS_S[age[2]] if age else None
 
 
 def clock(at_us: int, *, seconds: bool = False) -> str:

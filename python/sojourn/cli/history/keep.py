@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from sojourn.cli.history.common import require_extra, store
+from sojourn.store.settings import HOURS, WINDOWS
 from sojourn.store.times import moment
 
 
@@ -33,8 +34,8 @@ def tag(
 
 
 def prune(
-    windows: Annotated[str, typer.Option(metavar="AGE", help="Windows older than this become hours.")] = "30 d",
-    hours: Annotated[str, typer.Option(metavar="AGE", help="Hours older than this become days.")] = "1 y",
+    windows: Annotated[str, typer.Option(metavar="AGE", help="Windows older than this become hours.")] = WINDOWS,
+    hours: Annotated[str, typer.Option(metavar="AGE", help="Hours older than this become days.")] = HOURS,
     runs: Annotated[
         str | None, typer.Option(metavar="AGE", help="Runs older than this are deleted, except monitors. [none]")
     ] = None,
@@ -44,6 +45,8 @@ def prune(
     An hour or a day keeps the number of windows, of requests and of answers, the sum of the response times and their
     histogram: quantiles over any time stay within 0.8 %, and no request is lost or counted twice. Outages and alerts
     stay.
+
+    With a table [retention] in config.toml a monitor does the same once an hour: windows = "7 d", hours = "90 d".
 
     \b
     sojourn history prune
