@@ -28,7 +28,9 @@ if TYPE_CHECKING:
     from sojourn.workbench.settings import Settings
 
 ANSWER_S = 3.0
-"""How long an answer of the store is shown to other readers."""
+"""How long a list of runs is shown to other readers."""
+STATUS_S = 15.0
+"""That of targets, whose windows are a minute long."""
 FIGURE_S = 60.0
 ROUTES = (
     ("/", "GET", scenarios.listed),
@@ -71,7 +73,7 @@ def application(settings: Settings) -> ASGIApp:
         app.state.scenarios, app.state.drawing = Scenarios(settings.folder), Drawing()
         app.state.jobs = Jobs(settings)
         app.state.history = History()
-        app.state.answers, app.state.figures = Shared(ANSWER_S), Shared(FIGURE_S)
+        app.state.answers, app.state.status, app.state.figures = Shared(ANSWER_S), Shared(STATUS_S), Shared(FIGURE_S)
         yield
         await app.state.jobs.close()
         app.state.drawing.close()

@@ -1,4 +1,4 @@
-"""Figures, drawn in a process of its own: what draws takes memory and time that pages shall not wait for."""
+"""Figures, and answers of the store that take long, in a process of its own, which other pages do not wait for."""
 
 from __future__ import annotations
 
@@ -12,13 +12,10 @@ from concurrent.futures.process import BrokenProcessPool
 from importlib.metadata import PackageNotFoundError, version
 from multiprocessing import get_context
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sojourn.extras import has
 from sojourn.workbench.child import end_with
-
-if TYPE_CHECKING:
-    from sojourn.store.series import Series
 
 TASKS = 50
 """Figures after which the process is replaced, and its memory freed."""
@@ -106,15 +103,3 @@ def figures_of(folder: str) -> str:
     part.write_text(text, encoding="utf-8")
     part.replace(kept)
     return text
-
-
-def figure_of_series(found: list[Series]) -> str:
-    """The figure of a metric over time with its change points, as JSON."""
-    from sojourn.figures import history  # noqa: PLC0415
-    from sojourn.store.changes import changes  # noqa: PLC0415
-
-    drawn = history.draw([(one, changes(one) if has("ruptures") else []) for one in found]).to_dict(validate=False)
-    title = drawn.pop("title")
-    caption = title.get("subtitle") or ""
-    row = {"title": title["text"], "caption": caption if isinstance(caption, str) else " ".join(caption)}
-    return json.dumps([row | {"specification": drawn}], separators=(",", ":"), ensure_ascii=False)

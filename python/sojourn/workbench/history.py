@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import threading
 import time
 from collections import OrderedDict
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 LOAD_EVERY_S = 2.0
 """How often records that wait are loaded, at most."""
+OLDEST = 10
+"""Times of an answer after which it is not shown any more."""
 MOST_KEPT = 100
 """Answers that are kept."""
 
@@ -74,26 +77,39 @@ def is_readable() -> bool:
 
 
 class Shared:
-    """Answers that are the same for all readers, each computed once in a time however many ask for it."""
+    """Answers that are the same for all readers, each computed once in a time however many ask for it.
+
+    An old answer is shown once more while the next one is computed, unless it is too old.
+    """
 
     def __init__(self, seconds: float) -> None:
-        """Answers are kept for so long."""
+        """Answers are computed again after so long, and not shown any more after ten times that."""
         self._seconds = seconds
-        self._kept: OrderedDict[Any, tuple[float, asyncio.Task[Any]]] = OrderedDict()
+        self._kept: OrderedDict[Any, tuple[float, Any]] = OrderedDict()
+        self._next: dict[Any, asyncio.Task[Any]] = {}
 
     async def get(self, key: Any, compute: Callable[[], Awaitable[Any]]) -> Any:
         """The answer for a key."""
-        now = time.monotonic()
-        made, task = self._kept.get(key, (0.0, None))
-        if task is None or now - made > self._seconds or (task.done() and (task.cancelled() or task.exception())):
-            task = asyncio.get_running_loop().create_task(_run(compute))
-            self._kept[key] = (now, task)
-            self._kept.move_to_end(key)
-            while len(self._kept) > MOST_KEPT:
-                self._kept.popitem(last=False)
+        made, answer = self._kept.get(key, (-math.inf, None))
+        age_s = time.monotonic() - made
+        if age_s < self._seconds:
+            return answer
+        task = self._next.get(key)
+        if task is None:
+            task = self._next[key] = asyncio.get_running_loop().create_task(self._compute(key, compute))
+            task.add_done_callback(lambda done: self._ended(key, done))
         # a reader that leaves takes the answer from no other
-        return await asyncio.shield(task)
+        return answer if age_s < OLDEST * self._seconds else await asyncio.shield(task)
 
+    async def _compute(self, key: Any, compute: Callable[[], Awaitable[Any]]) -> Any:
+        answer = await compute()
+        self._kept[key] = (time.monotonic(), answer)
+        self._kept.move_to_end(key)
+        while len(self._kept) > MOST_KEPT:
+            self._kept.popitem(last=False)
+        return answer
 
-async def _run(compute: Callable[[], Awaitable[Any]]) -> Any:
-    return await compute()
+    def _ended(self, key: Any, done: asyncio.Task[Any]) -> None:
+        self._next.pop(key, None)
+        if not done.cancelled() and done.exception() is not None:
+            self._kept.pop(key, None)  # the next reader sees the error, not an old answer

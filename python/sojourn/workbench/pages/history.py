@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
@@ -12,20 +11,17 @@ from starlette.responses import RedirectResponse, Response
 
 from sojourn.errors import UnknownName, UserError
 from sojourn.store.redaction import cleaned, without_password
-from sojourn.store.times import S_US, moment
-from sojourn.units import format_interval, format_value, percent
-from sojourn.workbench.drawing import figure_of_series
+from sojourn.store.times import moment
+from sojourn.units import format_interval, format_value
 from sojourn.workbench.rendering import form_of, page
+from sojourn.workbench.slow import METRIC, SINCE, figure_over_time, targets_since
 
 if TYPE_CHECKING:
     from starlette.requests import Request
 
-    from sojourn.store.series import Series
-
 MOST_LISTED = 100
 MOST_METRICS = 300
 """Rows of metrics of a run that a page shows."""
-MOST_SERIES = 20
 FILTERS = ("scenario", "network", "host", "command", "tag", "since", "until")
 OF_TARGETS = ("response_time.p50", "response_time.p99", "response_time.mean", "response_time.max", "loss")
 LONGEST = 200
@@ -43,7 +39,7 @@ async def listed(request: Request) -> Response:
         with request.app.state.history.reading() as connection:
             return list_runs(connection, chosen, MOST_LISTED)
 
-    found = await _shared(request, ("runs", *sorted(given.items())), rows)
+    found = await request.app.state.answers.get(tuple(sorted(given.items())), lambda: run_in_threadpool(rows))
     return page(request, "history", runs=found, given=given, most=MOST_LISTED)
 
 
@@ -83,7 +79,7 @@ async def over_time(request: Request) -> Response:
     return page(
         request,
         "history_over_time",
-        given={"metric": "response_time.p50", "since": "60 d"} | given,
+        given={"metric": METRIC, "since": SINCE} | given,
         metrics=OF_TARGETS,
         query=urlencode(given),
         draws=request.app.state.drawing.is_possible,
@@ -94,14 +90,8 @@ async def figure(request: Request) -> Response:
     """The figure of that, for the script that draws it."""
     given = _given(request, ("scenario", "target", "metric", "since"))
 
-    async def drawn() -> str:
-        found = [one for one in await run_in_threadpool(_series, request, given) if one.values]
-        if not found:
-            return "[]"
-        text: str = await request.app.state.drawing.do(figure_of_series, found[:MOST_SERIES])
-        return text
-
-    text: str = await request.app.state.figures.get(tuple(sorted(given.items())), drawn)
+    drawing, key = request.app.state.drawing, tuple(sorted(given.items()))
+    text: str = await request.app.state.figures.get(key, lambda: drawing.do(figure_over_time, given))
     return Response(text, media_type="application/json")
 
 
@@ -109,14 +99,8 @@ async def targets(request: Request) -> Response:
     """How the targets of monitors are."""
     since = request.query_params.get("since", "1 d")[:LONGEST]
 
-    def rows() -> list[dict[str, Any]]:
-        from sojourn.store.status import status  # noqa: PLC0415
-
-        now_us = int(time.time() * S_US)
-        with request.app.state.history.reading() as connection:
-            return [_target(row) for row in status(connection, moment(since) or 0, now_us)]
-
-    found = await _shared(request, ("targets", since), rows)
+    drawing = request.app.state.drawing
+    found = await request.app.state.status.get(since, lambda: drawing.do(targets_since, since))
     return page(request, "targets", targets=found, since=since)
 
 
@@ -130,18 +114,6 @@ async def tag(request: Request) -> Response:
     return RedirectResponse(f"/history/{number}", 303)
 
 
-def _series(request: Request, given: dict[str, str]) -> list[Series]:
-    from sojourn.store import series  # noqa: PLC0415
-    from sojourn.store.queries import Selection  # noqa: PLC0415
-
-    metric, since_us = given.get("metric", "response_time.p50"), moment(given.get("since", "60 d"))
-    with request.app.state.history.reading() as connection:
-        if "target" in given:
-            until_us = int(time.time() * S_US)
-            return [series.of_target(connection, given["target"], metric, since_us or 0, until_us)]
-        return series.of_runs(connection, Selection(scenario=given.get("scenario"), since_us=since_us), metric)
-
-
 async def _run(request: Request, number: int) -> dict[str, Any]:
     def row() -> dict[str, Any]:
         from sojourn.store import queries  # noqa: PLC0415
@@ -151,10 +123,6 @@ async def _run(request: Request, number: int) -> dict[str, Any]:
 
     found: dict[str, Any] = await run_in_threadpool(row)
     return found
-
-
-async def _shared(request: Request, key: Any, compute: Any) -> Any:
-    return await request.app.state.answers.get(key, lambda: run_in_threadpool(compute))
 
 
 def _given(request: Request, names: tuple[str, ...]) -> dict[str, str]:
@@ -177,9 +145,3 @@ def _metric(point: dict[str, Any], name: str, metric: dict[str, Any]) -> list[st
     ends = None if low is None and high is None else (low, high)
     quantiles = [format_value(metric[field], metric["unit"]) if field in metric else "" for field in ("p50", "p99")]
     return [where, name, format_interval(metric.get("value"), ends, metric["unit"], name), *quantiles]
-
-
-def _target(row: dict[str, Any]) -> dict[str, Any]:
-    shown = {"loss": "–" if row["loss"] is None else percent(row["loss"], digits=2)}
-    shown |= {name: format_value(row[name], "s") for name in ("p50", "p99")}
-    return row | {"shown": shown}
