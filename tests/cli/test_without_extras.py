@@ -90,6 +90,12 @@ def test_what_needs_an_extra_is_refused_before_it_runs_in_one_line(base, argumen
     assert done.stderr == f"sojourn: {purpose} need the extra 'report': pip install 'sojourn[report]'\n"
 
 
+def test_the_workbench_names_its_extra(base):
+    done = base("serve")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "sojourn: the pages of `sojourn serve` need the extra 'web': pip install 'sojourn[web]'\n"
+
+
 def test_a_report_names_its_extra(base, tmp_path):
     base("run", QUEUE, *SHORT, "--out", "queue")
 

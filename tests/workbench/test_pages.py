@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import time
 from pathlib import Path
 
@@ -35,6 +36,15 @@ def test_a_new_scenario_is_a_template_that_is_valid(workbench, folder: Path) -> 
     assert (made.status_code, made.headers["location"]) == (303, "/scenarios/floor%202.toml")
     assert "Valid." in workbench().get(made.headers["location"]).text
     assert (folder / "floor 2.toml").read_text().startswith("#")
+
+
+def test_a_document_is_offered_what_can_be_done_with_it(workbench) -> None:
+    client = workbench()
+    offered = {}
+    for name in ("queue", "ip-measurement", "monitor"):
+        client.post("/new", data={"name": f"a {name}", "template": name})
+        offered[name] = re.findall(r'name="command" value="(\w+)"', client.get(f"/scenarios/a {name}.toml").text)
+    assert offered == {"queue": ["run", "sweep", "find", "measure"], "ip-measurement": ["measure"], "monitor": []}
 
 
 def test_a_new_scenario_does_not_replace_one_that_is_there(workbench, folder: Path) -> None:
@@ -151,8 +161,6 @@ def test_every_page_has_one_heading_labels_and_a_language(workbench, path: str) 
     shown = workbench().get(path).text
     assert shown.count("<h1>") == 1
     assert '<html lang="en">' in shown
-    import re  # noqa: PLC0415
-
     fields = re.findall(r"<(?:input|textarea|select)[^>]* id=\"([^\"]+)\"", shown)
     assert all(f'for="{field}"' in shown for field in fields)
     assert len(fields) == len(set(fields))

@@ -39,7 +39,7 @@ class Entry:
     """Seconds since 1970."""
     title: str
     kind: str
-    """Kind of network; "measurement" or "monitor" of a document without one; empty where it is not TOML."""
+    """Kind of network, "measurement" of a document without stations, or "monitor"; empty where it is not TOML."""
 
 
 @dataclass(frozen=True)
@@ -200,10 +200,12 @@ def head_of(text: str) -> tuple[str, str]:
     except tomllib.TOMLDecodeError:
         return "", ""
     network = document.get("network")
-    kind = network.get("kind") if isinstance(network, dict) else None
-    if not isinstance(kind, str):
-        kind = "monitor" if "target" in document else "measurement" if "measure" in document else ""
-    return str(document.get("title") or ""), kind
+    kind = network.get("kind") if isinstance(network, dict) else ""
+    if "target" in document:
+        kind = "monitor"
+    elif "measure" in document and not document.keys() & {"station", "stations"}:
+        kind = "measurement"
+    return str(document.get("title") or ""), str(kind or "")
 
 
 def version_of(octets: bytes) -> str:

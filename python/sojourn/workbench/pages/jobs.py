@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
     from sojourn.workbench.jobs import Job, Jobs
+    from sojourn.workbench.journal import Journal
 
 MOST_LISTED = 200
 HEARTBEAT_S = 1.0
@@ -64,10 +65,19 @@ def shown(request: Request) -> Response:
         record=job.record,
         shown=cleaned(job.record.asked.shown),
         output=cleaned(journal.output(number)) if job.record.state.has_ended else "",
+        answers=_answers(journal, number),
         files=found,
         draws=state.drawing.is_possible and "results.json" in found,
         missing="" if state.drawing.is_possible else missing("altair", "figures"),
     )
+
+
+def _answers(journal: Journal, number: int) -> list[tuple[str, str]]:
+    """The questions of a search and their answers."""
+    from sojourn.answers.limit import answered  # noqa: PLC0415
+
+    found = journal.file(number, "find.json")
+    return [] if found is None else list(answered(json.loads(found.read_text(encoding="utf-8"))))
 
 
 async def events(request: Request) -> Response:
