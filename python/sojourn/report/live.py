@@ -44,7 +44,7 @@ def live(results: Results, folder: Path, study: Study | None) -> Live | None:
     if engine is None:
         return Live(missing=web.HOW)
     data = json.dumps({"experiments": experiments}, separators=(",", ":"), ensure_ascii=False)
-    return Live(data.replace("</", "<\\/"), base64.b64encode(engine).decode(), web.source(web.WORKER))
+    return Live(web.packed(data.encode()), base64.b64encode(engine).decode(), web.source(web.WORKER))
 
 
 def _of_folder(results: Results, folder: Path) -> list[dict[str, Any]]:
@@ -91,12 +91,14 @@ def _experiment(
     points = results.select(name)
     step = max(1, -(-len(points) // MOST_POINTS))
     numeric = [key for key in keys if results.axes.get(key) and results.axes[key].unit is not None]
+    worded = [key for key in keys if key in results.axes and key not in numeric]
     values = {key: [float(point.set[key]) for point in points if key in point.set] for key in numeric}
     return {
         "id": name,
         "request": request,
         "keys": numeric,
         "ranges": {key: [min(found), max(found)] for key, found in values.items() if found and min(found) < max(found)},
+        "words": {key: list(dict.fromkeys(_written(point.set[key]) for point in points)) for key in worded},
         "stored": [_stored(point, verdicts.get(point.index, [])) for point in points[::step]],
     }
 

@@ -4,7 +4,7 @@
 //   #live and #live-link (hidden until this script runs), #live-data, #live-engine (gzip, base64), #live-worker (text of worker.js)
 
 import { Engine, Mistakes } from "./engine.js";
-import { packed } from "./packed.js";
+import { packed, unpacked } from "./packed.js";
 
 /** @typedef {{ path: string, suffix: string, low: number | null, high: number | null, whole: boolean, values: number[],
  *              label: string | null, shown_unit: string | null }} Input */
@@ -12,7 +12,7 @@ import { packed } from "./packed.js";
 /** @typedef {{ experiment?: string, set: Record<string, any>, replications: number, status: string,
  *              metrics: Record<string, any>, verdicts: Verdict[] }} Point */
 /** @typedef {{ id: string, title?: string, request: import("./engine.js").Request, keys: string[],
- *              ranges: Record<string, [number, number]>, stored: Point[] }} Experiment */
+ *              ranges: Record<string, [number, number]>, words: Record<string, string[]>, stored: Point[] }} Experiment */
 /** @typedef {{ experiments: Experiment[] }} Data */
 
 /** Classes `part-0` and following of the delay budget's parts. */
@@ -107,6 +107,8 @@ class Live {
     this.experiment = data.experiments[0];
     /** Values that the reader has moved, in SI units. @type {Map<string, number>} */
     this.moved = new Map();
+    /** The words chosen for keys that vary and are no numbers. @type {Map<string, string>} */
+    this.words = new Map();
     /** Those shown. @type {Input[]} */
     this.inputs = [];
     /** Every number that may be moved. @type {Input[]} */
@@ -151,6 +153,7 @@ class Live {
   async chosen(experiment) {
     this.experiment = experiment;
     this.moved.clear();
+    this.words = new Map(Object.entries(experiment.words).map(([key, [first]]) => [key, first]));
     this.here = undefined;
     const { inputs } = await this.engine.ask({ call: "inputs", request: experiment.request, keys: [] });
     const named = experiment.keys.length
@@ -168,6 +171,7 @@ class Live {
   async addressed() {
     if (!location.hash.startsWith(PREFIX)) return;
     for (const [key, text] of new URLSearchParams(location.hash.slice(PREFIX.length))) {
+      if (this.experiment.words[key]?.includes(text)) this.words.set(key, text);
       const value = Number(text);
       const input = this.all.find(one => one.path === key);
       if (!input || !Number.isFinite(value)) continue;
@@ -180,7 +184,8 @@ class Live {
 
   /** What the address of these settings ends in. */
   fragment() {
-    return PREFIX + new URLSearchParams([...this.moved].map(([key, value]) => [key, String(value)])).toString();
+    const moved = [...this.moved].map(([key, value]) => [key, String(value)]);
+    return PREFIX + new URLSearchParams([...this.words, ...moved]).toString();
   }
 
   async copied() {
@@ -197,6 +202,7 @@ class Live {
   async reset() {
     this.engine.running?.abort();
     this.moved.clear();
+    this.words = new Map(Object.entries(this.experiment.words).map(([key, [first]]) => [key, first]));
     this.here = undefined;
     history.replaceState(null, "", location.pathname + location.search);
     this.say("");
@@ -227,7 +233,20 @@ class Live {
   }
 
   drawKeys() {
-    this.keys?.replaceChildren(...this.inputs.map(input => this.drawKey(input)));
+    const words = Object.entries(this.experiment.words).map(([key, choices]) => this.drawWords(key, choices));
+    this.keys?.replaceChildren(...words, ...this.inputs.map(input => this.drawKey(input)));
+  }
+
+  /** A key whose values are words. @param {string} key @param {string[]} choices */
+  drawWords(key, choices) {
+    const options = choices.map(word => made("option", {}, word));
+    const select = /** @type {HTMLSelectElement} */ (made("select", { "aria-label": key }, ...options));
+    select.value = this.words.get(key) ?? "";
+    select.addEventListener("change", () => {
+      this.words.set(key, select.value);
+      void this.run();
+    });
+    return made("div", { class: "key" }, made("span", { class: "name" }, made("code", {}, key)), select);
   }
 
   /** @param {Input} input */
@@ -265,7 +284,8 @@ class Live {
       const suffix = this.all.find(one => one.path === key)?.suffix ?? "";
       return `${key}=${value} ${suffix}`.trim();
     });
-    return { ...request, set: [...(request.set ?? []), ...moved] };
+    const words = [...this.words].map(([key, word]) => `${key}=${word}`);
+    return { ...request, set: [...(request.set ?? []), ...words, ...moved] };
   }
 
   /** Simulates the settings; what arrives is drawn at once, and stays if the next settings are wrong. */
@@ -304,6 +324,7 @@ class Live {
     const distance = (/** @type {Point} */ point) => {
       let sum = 0;
       for (const [key, own] of Object.entries(point.set)) {
+        if (this.words.has(key) && this.words.get(key) !== String(own)) return Infinity;
         const input = this.all.find(one => one.path === key);
         if (!input || typeof own !== "number") continue;
         const [low, high] = this.range(input);
@@ -381,13 +402,15 @@ class Live {
     const all = this.all;
     /** @type {[number, Input][]} */
     const effects = [];
-    const short = { ...this.experiment.request, runs: { ...this.experiment.request.runs, replications: 2 } };
+    this.moved.clear();
+    const today = this.request();
+    const short = { ...today, runs: { ...this.experiment.request.runs, replications: 2 } };
     const mean = async (/** @type {string[]} */ set) => {
       const found = await this.engine.run({ ...short, set: [...(short.set ?? []), ...set] });
       return pointOf(found).metrics.response_time?.mean ?? NaN;
     };
     try {
-      const today = await mean([]);
+      const now = await mean([]);
       for (const [index, input] of all.entries()) {
         this.say(`Moving each key by a tenth: ${index + 1} of ${all.length}.`);
         const moved = input.whole ? Math.max(input.values[0] + 1, Math.round(input.values[0] * 1.1)) : input.values[0] * 1.1;
@@ -397,7 +420,7 @@ class Live {
           if (fault instanceof Mistakes) return NaN;
           throw fault;
         });
-        const effect = Math.abs(found / today - 1) / share;
+        const effect = Math.abs(found / now - 1) / share;
         if (effect > 0) effects.push([effect, input]);
       }
     } catch (fault) {
@@ -430,9 +453,9 @@ function pointOf(found) {
 
 /** Starts the live part of the page, if it has one. */
 export async function live() {
-  const data = document.getElementById("live-data")?.textContent;
+  const data = packed("live-data");
   const engine = packed("live-engine");
   const worker = document.getElementById("live-worker")?.textContent;
   if (!data || !engine || !worker) return;
-  await new Live(JSON.parse(data), await Engine.load(engine, worker)).start();
+  await new Live(await unpacked(data).json(), await Engine.load(engine, worker)).start();
 }
