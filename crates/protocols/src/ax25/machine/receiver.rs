@@ -147,10 +147,12 @@ impl<D> Receiver<D> {
         self.final_pending || self.acknowledge_pending || self.reject_pending
     }
 
-    /// The S frames to send now; none if an I frame is about to carry the acknowledgement.
+    /// The S frames to send now; none if an I frame is about to carry the acknowledgement. RNR is sent in any case, as no I
+    /// frame carries the busy condition.
     pub fn responses(&mut self, parameters: &Parameters, information_follows: bool) -> Responses {
         let Parameters { modulo, reject_mode, .. } = *parameters;
-        let due = self.final_pending || self.reject_pending || self.acknowledge_pending && !information_follows;
+        let is_carried = information_follows && !self.busy;
+        let due = self.final_pending || self.reject_pending || self.acknowledge_pending && !is_carried;
         let mut responses = Responses {
             kind: Supervisory::Rr,
             v_r: self.v_r,

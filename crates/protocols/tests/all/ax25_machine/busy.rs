@@ -1,5 +1,6 @@
 //! Own receiver busy: RNR, and how its end is signalled.
 
+use sojourn_core::Machine;
 use sojourn_protocols::ax25::machine::*;
 
 use super::lone::*;
@@ -38,6 +39,14 @@ fn a_busy_station_sends_information_and_enquires_with_rnr() {
     let mut lone = busy(BusyClear::ReceiveReady);
     assert_eq!(lone.send("out"), ["I 0,0"]);
     assert_eq!(lone.expire(), ["RNR 0 P"]);
+}
+
+#[test]
+fn rnr_leaves_before_information_that_is_sent_at_the_same_time() {
+    let mut lone = Lone::connected(v2_0());
+    lone.station.handle(lone.now, Input::SetBusy { link: lone.link(), busy: true });
+    assert_eq!(lone.send("out"), ["RNR 0", "I 0,0"]);
+    assert_eq!(lone.send("more"), ["I 1,0"], "the peer knows");
 }
 
 #[test]
