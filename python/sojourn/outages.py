@@ -51,6 +51,7 @@ def _joined(outage: Outage, rest: Outage) -> Outage:
         begin=outage.begin,
         duration=outage.duration + rest.duration,
         requests=outage.requests + rest.requests,
+        cause=rest.cause or outage.cause,
     )
 
 
@@ -72,4 +73,5 @@ def _words(outage: Outage, *, several: bool) -> str:
     run = f"replication {outage.replication + 1}, " if several else ""
     end = "the end" if outage.end is None else f"{outage.end:.1f} s"
     cause = f" ({outage.cause})" if outage.cause else ""
-    return f"{run}from {outage.begin:.1f} s to {end}, {outage.requests} requests lost{cause}"
+    requests = "request" if outage.requests == 1 else "requests"
+    return f"{run}from {outage.begin:.1f} s to {end}, {outage.requests} {requests} lost{cause}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sojourn import outages, phrases
-from sojourn.units import format_value, percent, significant
+from sojourn.units import format_value, percent_lost, significant
 
 if TYPE_CHECKING:
     from sojourn.point import Metric, Point
@@ -53,7 +53,7 @@ def _latency(points: list[Point]) -> str:
 def _slowest(time: Metric) -> str:
     """The 99th percentile: the time of 99 % of requests, or a lower bound where too few samples lie beyond it."""
     if time.field("p99") is None:
-        return f"{percent(time.failed_share, digits=1)} without a response"
+        return f"{percent_lost(time.failed_share, digits=1)} without a response"
     interval = time.interval_of("p99")
     if interval is not None and interval[1] is None:
         return f"99th percentile at least {format_value(interval[0], 's')}"
@@ -66,16 +66,16 @@ def _loss(points: list[Point]) -> str:
         sent = sum(point.metrics["response_time"].sent or 0 for point in points)
         ends = [interval[1] for point in points if (interval := point["loss"].interval)]
         bound = max((end for end in ends if end is not None), default=None)
-        at_most = f"; at most {percent(bound, digits=2)} of a phase (95 % confidence)" if bound is not None else ""
+        at_most = f"; at most {significant(100 * bound, 2)} % of a phase (95 % confidence)" if bound is not None else ""
         return f"None of {sent} requests{at_most}."
     texts = []
     for point in points:
-        found = f"{percent(point['loss'].mean or 0.0, digits=2)} {_words(point)}"
+        found = f"{percent_lost(point['loss'].mean or 0.0, digits=2)} {_words(point)}"
         directions = {
             name: metric.mean for name, metric in point.members("loss").items() if name in ("forward", "return")
         }
         if point["loss"].mean and len(directions) == 2:
-            forward, back = (percent(directions[name] or 0.0, digits=2) for name in ("forward", "return"))
+            forward, back = (percent_lost(directions[name] or 0.0, digits=2) for name in ("forward", "return"))
             found += f" ({forward} on the forward path, {back} on the return path)"
         texts.append(found)
     return f"{'; '.join(texts)}."

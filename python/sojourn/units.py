@@ -174,6 +174,16 @@ def percent(share: float, *, digits: int = 0, sign: bool = False) -> str:
     return f"{_minus(number)} %"
 
 
+def percent_lost(share: float, *, digits: int) -> str:
+    """A share of losses in percent: "0.2 %". One that is neither none nor all is not rounded to either: "< 0.1 %"."""
+    least = 10.0**-digits
+    if 0 < 100 * share < least / 2:
+        return f"< {least:.{digits}f} %"
+    if 100 - least / 2 <= 100 * share < 100:
+        return f"> {100 - least:.{digits}f} %"
+    return percent(share, digits=digits)
+
+
 def _decimals(half: float) -> int:
     """Decimals that show one significant digit of a half-width, or two if the first is small."""
     magnitude = math.floor(math.log10(half))

@@ -1,6 +1,7 @@
 """What a user sees of a running monitor: each line in words, and the table of targets."""
 
 import io
+import sys
 from typing import Any
 
 import pytest
@@ -19,6 +20,9 @@ OUTAGE = {"type": "outage", "target": "office", "event": "end", "begin": TIME, "
           "cause": "host unreachable"}  # fmt: skip
 
 
+ALERT = {"type": "alert", "target": "office", "event": "raised", "condition": "loss < 1 %"}
+
+
 def of(line: dict[str, Any], **changes: Any) -> dict[str, Any]:
     return {"time": TIME} | line | changes
 
@@ -32,8 +36,7 @@ def of(line: dict[str, Any], **changes: Any) -> dict[str, Any]:
         (of(WINDOW, sent=0, answered=0, conditions=[]), "office: p50 –, p99 –, lost – of 0"),
         (of(OUTAGE), "office: outage ended after 12.5 s (host unreachable)"),
         (of(OUTAGE, event="begin", cause=None), f"office: outage since {TIME}"),
-        (of({"type": "alert", "target": "office", "event": "raised", "condition": "loss < 1 %"}),
-         "office: alert raised: loss < 1 %"),
+        (of(ALERT), "office: alert raised: loss < 1 %"),
         (of({"type": "note", "target": None, "text": "lines are lost"}), "lines are lost"),
     ],
 )  # fmt: skip
@@ -52,15 +55,50 @@ def test_where_there_is_no_terminal_each_line_is_printed_and_for_a_machine_as_it
     )
 
 
-def test_the_table_has_the_last_window_and_the_state_of_every_target():
+def shown_after(*lines: dict[str, Any]) -> list[str]:
+    """The table after these lines."""
     shown = Monitoring(stream=io.StringIO())
-    for line in (of(BEGIN), of(WINDOW), of(OUTAGE, event="begin"), of(BEGIN, event="end")):
+    for line in lines:
         shown._take(line)
     console = Console(file=io.StringIO(), width=80)
-
     console.print(table(shown._targets))
+    return console.file.getvalue().splitlines()
 
-    lines = console.file.getvalue().splitlines()
+
+def test_an_ipv6_address_is_no_markup():
+    for url in ("stamp://[fd00::7]", "stamp://[fe80::1]:862"):
+        assert shown_after(of(BEGIN, targets=[[url, url]]))[1].startswith(f"{url} ")
+
+
+def test_an_alert_and_an_outage_stay_in_the_table_until_they_end():
+    loaded = of(WINDOW, loaded=True, conditions=[])
+    raised = [of(BEGIN), of(WINDOW), of(ALERT), loaded]
+
+    assert shown_after(*raised)[1].rstrip().endswith("up, alert: loss < 1 %"), "a loaded window is not judged"
+    assert shown_after(*raised, of(ALERT, event="cleared"))[1].rstrip().endswith("up")
+    after_outage = [of(OUTAGE, event="begin"), of(OUTAGE), of(WINDOW, in_outage=True)]
+    assert "up" in shown_after(of(BEGIN), *after_outage)[1], "the window ended in the outage, which is over"
+    assert "outage" in shown_after(of(BEGIN), of(OUTAGE, event="begin"), of(WINDOW))[1]
+
+
+def test_a_loss_that_is_rare_is_not_shown_as_none():
+    assert "< 0.1 %" in shown_after(of(BEGIN), of(WINDOW, sent=6000, answered=5999))[1]
+
+
+def test_piped_output_is_lines_whatever_standard_error_is(capsys, monkeypatch):
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+
+    with Monitoring() as shown:
+        shown.line(of(BEGIN), "{}")
+
+    captured = capsys.readouterr()
+    assert captured.out == f"{TIME} begin of monitoring 1 target\n"
+    assert captured.err == ""
+
+
+def test_the_table_has_the_last_window_and_the_state_of_every_target():
+    lines = shown_after(of(BEGIN), of(WINDOW), of(ALERT), of(OUTAGE, event="begin"), of(BEGIN, event="end"))
+
     assert lines[0].split() == ["target", "p50", "p99", "lost", "state"]
     assert lines[1].split("  ")[0] == "office"
     assert lines[1].rstrip().endswith("25.0 %  outage, alert: loss < 1 %")

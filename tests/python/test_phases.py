@@ -65,6 +65,29 @@ def test_without_a_loss_the_number_of_requests_is_stated(measured) -> None:
         point["metrics"]["loss"]["value"] = 0.0
     assert dict(phases.answer(Results(measured.raw)))["Loss"] == "None of 3000 requests."
 
+    for point in measured.raw["points"]:
+        point["metrics"]["loss"]["ci95"] = [0.0, 0.000037]
+    said = dict(phases.answer(Results(measured.raw)))["Loss"]
+    assert said == "None of 3000 requests; at most 0.0037 % of a phase (95 % confidence)."
+
+
+def test_a_rare_loss_is_not_none(measured) -> None:
+    for point in measured.raw["points"]:
+        point["metrics"]["loss"]["value"] = 1e-5
+    said = dict(phases.answer(Results(measured.raw)))["Loss"]
+    assert said.startswith("< 0.01 % idle (0.00 % on the forward path, ")
+
+
+def test_an_outage_across_phases_is_one_with_the_cause_of_either(measured) -> None:
+    idle, loaded, _ = measured.raw["points"]
+    outage = {"replication": 0, "requests": 1, "duration": 1.0}
+    idle["outages"] = [outage | {"begin": 9.0, "end": 10.0, "cause": "host unreachable"}]
+    loaded["outages"] = [outage | {"begin": 10.0, "end": 11.0, "cause": None}]
+
+    said = dict(phases.answer(Results(measured.raw)))["Outages"]
+    assert said.startswith("1 outage, 2 s without a response: ")
+    assert said.endswith("from 9.0 s to 11.0 s, 2 requests lost (host unreachable).")
+
 
 def test_a_simulation_has_no_phases(measured) -> None:
     measured.raw["world"] = "simulated"

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sojourn.units import format_ends, format_interval, format_value, percent, significant
+from sojourn.units import format_ends, format_interval, format_value, percent, percent_lost, significant
 
 
 @pytest.mark.parametrize(
@@ -62,6 +62,13 @@ def test_the_ends_of_an_interval_have_digits_enough_to_differ(
     value: float, ends: tuple[float, float], said: str
 ) -> None:
     assert format_ends(value, ends, "s") == said
+
+
+def test_a_share_of_losses_is_neither_rounded_to_none_nor_to_all() -> None:
+    shares = {0.0: "0.0 %", 1e-5: "< 0.1 %", 0.0004: "< 0.1 %", 0.0006: "0.1 %", 0.25: "25.0 %"}
+    shares |= {0.9994: "99.9 %", 0.9999: "> 99.9 %", 1.0: "100.0 %"}
+
+    assert {share: percent_lost(share, digits=1) for share in shares} == shares
 
 
 def test_shares_are_shown_in_percent_with_a_minus_sign() -> None:

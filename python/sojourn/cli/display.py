@@ -8,7 +8,7 @@ import time
 from typing import TYPE_CHECKING, Any, TextIO
 
 from sojourn.cli.progress import span
-from sojourn.units import format_value, percent
+from sojourn.units import format_value, percent_lost
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -160,7 +160,7 @@ def _phases(standing: dict[str, Any], width: int) -> Table:
         if phase["begins_s"] > standing["elapsed_s"]:
             continue
         total = phase["answered"] + phase["lost"]
-        lost = percent(phase["lost"] / total, digits=1) if total else "–"
+        lost = percent_lost(phase["lost"] / total, digits=1) if total else "–"
         response = phase["response"] or {}
         times = [format_value(response.get(name), "s") for name in shown]
         running = phase["name"] == standing["phase"]

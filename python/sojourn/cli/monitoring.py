@@ -1,4 +1,7 @@
-"""A running monitor: a table of its targets in place on a terminal, lines of text where there is none, or of JSON."""
+"""A running monitor: a table of its targets in place on a terminal, lines of text where there is none, or of JSON.
+
+On the terminal that shows messages the table is drawn only if data go there as well: piped, they are lines.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import sys
 from typing import TYPE_CHECKING, Any, TextIO
 
 from sojourn.cli import output
-from sojourn.units import format_value, percent
+from sojourn.units import format_value, percent_lost
 
 if TYPE_CHECKING:
     from rich.live import Live
@@ -20,9 +23,10 @@ class Monitoring:
     """Shows each line of a monitor."""
 
     def __init__(self, *, machine: bool = False, stream: TextIO | None = None) -> None:
-        """Lines of JSON for a machine; the table is on standard error by default, if that is a terminal."""
+        """Lines of JSON for a machine; else a table on standard error, if that and the output are terminals."""
         self._machine = machine
         self._stream = stream if stream is not None else sys.stderr
+        self._is_table = self._stream.isatty() and (stream is not None or sys.stdout.isatty())
         self._targets: dict[str, dict[str, Any]] = {}
         self._recent: list[str] = []
         self._live: Live | None = None
@@ -33,27 +37,31 @@ class Monitoring:
             output.data(text)
             return
         self._take(line)
-        if self._stream.isatty():
+        if self._is_table:
             self._draw(line)
-        elif words := sentence(line):
-            output.data(words)
+        else:
+            output.data(sentence(line))
 
     def _take(self, line: dict[str, Any]) -> None:
         if line["type"] == "monitor" and line["event"] == "begin":
-            self._targets = {name: {"state": "opening"} for name, _ in line["targets"]}
+            self._targets = {name: {"state": "opening", "alerts": {}} for name, _ in line["targets"]}
         elif (target := self._targets.get(line.get("target") or "")) is not None:
-            state = _state(line)
-            target.update({"state": state} if state else {})
-            if line["type"] == "window":
+            if line["type"] == "outage":
+                target["state"] = "outage" if line["event"] == "begin" else "up"
+            elif line["type"] == "alert":
+                target["alerts"][line["condition"]] = line["event"] == "raised"
+            elif line["type"] == "window":
                 target["window"] = line
+                if target["state"] == "opening" and line["answered"]:
+                    target["state"] = "up"
 
     def _draw(self, line: dict[str, Any]) -> None:
         from rich.console import Console, Group  # noqa: PLC0415
         from rich.live import Live  # noqa: PLC0415
         from rich.text import Text  # noqa: PLC0415
 
-        if line["type"] != "window" and (words := sentence(line)):
-            self._recent = [*self._recent, words][-RECENT:]
+        if line["type"] != "window":
+            self._recent = [*self._recent, sentence(line)][-RECENT:]
         if self._live is None:
             self._live = Live(console=Console(file=self._stream), auto_refresh=False, redirect_stdout=False)
             self._live.start()
@@ -88,7 +96,8 @@ def table(targets: dict[str, dict[str, Any]]) -> Table:
     for name, target in targets.items():
         state = _words(target)
         style = "green" if state == "up" else "dim" if state == "opening" else "bold red"
-        shown.add_row(name, *_numbers(target.get("window")), Text(state, style=style))
+        # no markup: brackets are those of an IPv6 address
+        shown.add_row(Text(name), *_numbers(target.get("window")), Text(state, style=style))
     return shown
 
 
@@ -126,19 +135,9 @@ def _numbers(window: dict[str, Any] | None) -> tuple[str, str, str]:
     response = window["metrics"].get("response_time") or {}
     p50, p99 = (format_value(response[name], "s") if response.get(name) is not None else "–" for name in ("p50", "p99"))
     lost = 1 - window["answered"] / window["sent"]
-    return p50, p99, percent(lost, digits=1)
-
-
-def _state(line: dict[str, Any]) -> str:
-    """The state of a target after a line; empty where the line says nothing of it."""
-    if line["type"] == "outage":
-        return "outage" if line["event"] == "begin" else "up"
-    if line["type"] == "window":
-        return "outage" if line["in_outage"] else "up" if line["answered"] else ""
-    return ""
+    return p50, p99, percent_lost(lost, digits=1)
 
 
 def _words(target: dict[str, Any]) -> str:
-    conditions = (target.get("window") or {}).get("conditions", [])
-    raised = [condition["text"] for condition in conditions if condition["raised"]]
+    raised = [text for text, is_raised in target["alerts"].items() if is_raised]
     return ", ".join([str(target["state"]), *(f"alert: {text}" for text in raised)])

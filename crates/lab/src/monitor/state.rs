@@ -27,6 +27,8 @@ pub struct TargetState {
     /// When the last session ended, until there is another.
     closed_at: Option<u64>,
     outage: Option<Outage>,
+    /// Begin and end of the outage before, in nanoseconds since 1970.
+    last_outage: Option<(u64, u64)>,
 }
 
 /// An outage that lasts.
@@ -46,7 +48,16 @@ impl TargetState {
             series.alert(alert.text(), false);
         }
         let window_ns = window.picoseconds() / 1000;
-        TargetState { plan, window_ns, series, alerts, absent_since: None, closed_at: Some(now), outage: None }
+        TargetState {
+            plan,
+            window_ns,
+            series,
+            alerts,
+            absent_since: None,
+            closed_at: Some(now),
+            outage: None,
+            last_outage: None,
+        }
     }
 
     /// Something happened in a session; returns the lines it gives.
@@ -125,6 +136,7 @@ impl TargetState {
             self.series.is_up(true);
             return Vec::new();
         };
+        self.last_outage = Some((outage.begin_ns, end_ns));
         self.series.outage_lasts(end_ns.saturating_sub(outage.counted_ns));
         self.series.is_up(true);
         let line = Line::Outage {
@@ -137,6 +149,12 @@ impl TargetState {
             cause: outage.cause.as_deref(),
         };
         vec![line.text()]
+    }
+
+    /// Whether there was an outage at a time, which is known some seconds later.
+    fn was_outage(&self, at_ns: u64) -> bool {
+        self.outage.as_ref().is_some_and(|outage| outage.begin_ns <= at_ns)
+            || self.last_outage.is_some_and(|(begin_ns, end_ns)| begin_ns <= at_ns && at_ns < end_ns)
     }
 
     fn window(&mut self, window: &Window) -> Vec<String> {
@@ -163,7 +181,7 @@ impl TargetState {
             target: &self.plan.name,
             begin: rfc3339(window.begin_ns),
             end: end.clone(),
-            in_outage: self.outage.is_some(),
+            in_outage: self.was_outage(window.end_ns),
             loaded: window.loaded,
             sent: window.sent,
             answered: window.responses.len() as u64,
@@ -258,6 +276,21 @@ mod tests {
         state.handle(WindowEvent::Opened { at_ns: 1000 * S });
         assert!(state.handle(WindowEvent::Ended(None)).is_empty());
         assert!(state.handle(WindowEvent::Opened { at_ns: 1001 * S }).is_empty());
+    }
+
+    #[test]
+    fn a_window_is_in_an_outage_as_of_its_end_and_not_of_when_it_is_reported() {
+        let mut state = state();
+        let mut in_outage = |events: Vec<WindowEvent>| {
+            let lines: Vec<String> = events.into_iter().flat_map(|event| state.handle(event)).collect();
+            let window = lines.iter().find(|line| line.contains(r#""type":"window""#)).unwrap();
+            serde_json::from_str::<serde_json::Value>(window).unwrap()["in_outage"].as_bool().unwrap()
+        };
+        let began = |at: u64| WindowEvent::OutageBegan { at_ns: at * S, cause: None };
+        let ended = |at: u64| WindowEvent::OutageEnded { at_ns: at * S };
+        assert!(!in_outage(vec![began(1011), window(1000, 0)]), "it began after the window's end");
+        assert!(in_outage(vec![ended(1021), window(1010, 90)]), "it ended after the window's end");
+        assert!(!in_outage(vec![window(1020, 10)]));
     }
 
     #[test]

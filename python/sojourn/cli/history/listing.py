@@ -107,7 +107,7 @@ def _table(rows: list[dict[str, Any]]) -> str:
 
 def _targets(rows: list[dict[str, Any]]) -> str:
     from sojourn.cli import output  # noqa: PLC0415
-    from sojourn.units import format_value, percent  # noqa: PLC0415
+    from sojourn.units import format_value, percent_lost  # noqa: PLC0415
 
     head = ["target", "host", "windows", "sent", "lost", "p50", "p99", "outages", "without response"]
     return output.table(
@@ -117,7 +117,7 @@ def _targets(rows: list[dict[str, Any]]) -> str:
                 row["host"],
                 str(row["windows"]),
                 str(row["sent"]),
-                "–" if row["loss"] is None else percent(row["loss"], digits=2),
+                "–" if row["loss"] is None else percent_lost(row["loss"], digits=2),
                 format_value(row["p50"], "s"),
                 format_value(row["p99"], "s"),
                 str(row["outages"]),

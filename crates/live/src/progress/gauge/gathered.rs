@@ -81,6 +81,7 @@ impl Gathered {
     }
 
     fn look(&mut self, now: Time, sent: u64, carried: u64, noise_floor_s: Option<f64>) -> Snapshot {
+        let most = if self.ends == Time::NEVER { SLOTS as usize } else { usize::MAX };
         self.advance_to(now.min(self.ends));
         self.update_slot();
         let load_bit_rate = self.rate(now, carried);
@@ -93,7 +94,7 @@ impl Gathered {
             noise_floor_s,
             phases: self.phases.iter().map(|phase| phase.standing(self.begins)).collect(),
             slot_s: self.slot.seconds(),
-            course: self.course[self.course.len().saturating_sub(SLOTS as usize)..].to_vec(),
+            course: self.course[self.course.len().saturating_sub(most)..].to_vec(),
         }
     }
 
