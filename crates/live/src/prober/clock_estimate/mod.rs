@@ -234,6 +234,8 @@ impl Stretches {
 
 /// The cuts at which the offset changes as well by all packets between them, of which some met no queue and no busy host.
 fn confirmed(differences: &[Differences], mut cuts: Vec<usize>, skew: f64) -> Vec<usize> {
+    // the packets near two steps overlap where the steps are near each other
+    cuts.sort_unstable();
     cuts.dedup();
     cuts.retain(|cut| (1..differences.len()).contains(cut));
     loop {

@@ -252,3 +252,24 @@ fn delays_that_drift_during_a_second_are_not_taken_for_a_skew_that_makes_others_
     let [low, high] = found.skew_interval.unwrap().interval;
     assert!(low < 100e-6 && high < 100e-6, "no packet arrives before it was sent: {low} to {high}");
 }
+
+#[test]
+fn delays_are_right_around_two_steps_of_a_clock_that_are_near_each_other() {
+    for apart_s in [1.2, 1.8, 3.0] {
+        let offset = |t: f64| {
+            if t < 12.0 {
+                0.0
+            } else if t < 12.0 + apart_s {
+                40e6
+            } else {
+                -25e6
+            }
+        };
+        let packets = changing(|t| (20e6, 20e6, offset(t)));
+        let found = ClockEstimate::of(&packets).unwrap();
+        assert_eq!((found.clock_steps.len(), found.unusable), (2, None), "{apart_s}: {found:?}");
+        assert!(found.clock_steps.is_sorted_by_key(|step| step.at), "{:?}", found.clock_steps);
+        let delays = packets.iter().map(|packet| found.one_way_ns(packet).unwrap().0);
+        assert!(delays.filter(|forward| (forward - 21e6).abs() > 3e6).count() < 10, "{apart_s}: {found:?}");
+    }
+}
