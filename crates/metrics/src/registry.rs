@@ -114,7 +114,7 @@ use Shape::{Budget, Distribution, Scalar, TimeWeighted};
 #[rustfmt::skip]
 const METRICS: &[MetricInformation] = &[
     row("airtime", "s", Scalar, "Airtime", "Time a station transmits, transmit delay (TXDELAY) and tail (TXTAIL) included, computed from the lengths of its frames.", "the measuring station"),
-    row("airtime_wait", "s", Scalar, "Wait for airtime", "Time that exchanges waited, before they began, for room in the airtime budget or for a far station that was not ready to receive (RNR); no part of response_time.", "the measuring station").lower(),
+    row("airtime_wait", "s", Scalar, "Wait for airtime", "Time that exchanges waited, before they began, for room in the airtime of both stations or for a far station that was not ready to receive (RNR); no part of response_time.", "the measuring station").lower(),
     row("allowed_cell_rate", "cells/s", TimeWeighted, "Allowed cell rate (ACR)", "Rate at which an ABR source may send cells (ACR, TM 4.0).", "the probed source's end system"),
     row("answers", "1", Scalar, "Acknowledgements and responses", "Share of correct packets that answer others: acknowledgements, responses, challenges and replies.", "the medium").shown("%"),
     row("backlog", "1", TimeWeighted, "Estimated backlog", "Number of packets waiting on the medium, as estimated by the nodes' medium access control.", "mean over the nodes of the probed medium"),

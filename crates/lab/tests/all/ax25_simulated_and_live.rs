@@ -193,7 +193,8 @@ fn transcript(simulation: &Simulation) -> Vec<(Time, Input)> {
 /// The frames that a transceiver transmits upon these inputs.
 fn replayed(inputs: Vec<(Time, Input)>, version: Version, end: Time) -> Vec<Vec<u8>> {
     let (airtime, identify) = (Duration::from_secs(60), Duration::from_secs(100_000));
-    let policy = StationPolicy { air: AIR, airtime, window: 4, digipeaters: 0, identify, asks_queue: true };
+    let policy =
+        StationPolicy { air: AIR, airtime, window: 4, digipeaters: 0, partner: None, identify, asks_queue: true };
     let station = Station::new([call("NEAR-1")], settings(version)).unwrap();
     let mut transceiver = Transceiver::new(call("NEAR-1"), station, 128, &policy).unwrap();
     let mut sent = Vec::new();

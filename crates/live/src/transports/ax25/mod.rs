@@ -26,7 +26,6 @@ pub mod transceiver;
 use std::net::SocketAddr;
 
 use rustix::io::Errno;
-use sojourn_core::Time;
 use sojourn_metrics::frames::LinkType;
 use sojourn_protocols::ax25::machine::LinkKey;
 use sojourn_scenario::{Problem, Problems};
@@ -216,6 +215,8 @@ fn plan(target: &Target, route: &Route, measurement: Measurement, asks_queue: bo
     let key = LinkKey { own: settings.own, peer: route.peer(target)?, digipeaters: route.digipeaters };
     let on_air = measurement.on_air.as_ref().expect("the station was read from it");
     let (probe, via_nodes) = (on_air.probe, on_air.via_nodes.clone());
+    // what a digipeater repeats for others is not known here
+    settings.policy.partner = (probe != Probe::Digipeater).then_some(key.peer);
     if probe == Probe::Digipeater && route.digipeaters.is_empty() {
         let problem = target.whole_problem("the digipeater is missing");
         return Err(problem.help(format!("name it in the URL: {}?via=DIGI", target.text())).into());
@@ -239,12 +240,12 @@ fn plan(target: &Target, route: &Route, measurement: Measurement, asks_queue: bo
 /// The airtime budget must have room for an exchange of each size, since exchanges are paced as a whole.
 fn require_airtime(settings: &Settings, sizes: &[u32]) -> Result<(), Problems> {
     let transceiver = settings.transceiver()?;
-    let beyond =
-        |size: &&u32| transceiver.affords(Time::ZERO, transceiver.airtime_of(u64::from(**size))) == Time::NEVER;
-    let Some(size) = sizes.iter().find(beyond) else { return Ok(()) };
+    let Some(size) = sizes.iter().find(|size| !transceiver.holds(transceiver.airtime_of(u64::from(**size)))) else {
+        return Ok(());
+    };
     let (airtime, needed) = (settings.policy.airtime.seconds(), transceiver.airtime_of(u64::from(*size)).seconds());
     let message = format!(
-        "an airtime of {airtime} s a minute has no room for an exchange of {size} octets, for which this station \
+        "an airtime of {airtime} s a minute has no room for an exchange of {size} octets, for which a station \
          transmits up to {needed:.1} s"
     );
     Err(Problem::plain(message).help("raise --airtime or lower --exchange-size").into())

@@ -54,6 +54,7 @@ impl Settings {
                 airtime,
                 window: station.k,
                 digipeaters: 0,
+                partner: None,
                 identify: on_air.identify,
                 asks_queue: false,
             },

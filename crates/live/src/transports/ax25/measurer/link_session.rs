@@ -13,7 +13,7 @@ pub trait Application {
     /// The link is up; it was requested at `asked`.
     fn up(&mut self, _now: Time, _asked: Time) {}
 
-    /// Octets of the exchange that `write` would begin now: it waits until the airtime budget has room for all of it.
+    /// Octets of the exchange that `write` would begin now: it waits until both stations' airtime has room for all of it.
     fn begins(&self, _now: Time) -> Option<u64> {
         None
     }
@@ -40,7 +40,7 @@ pub struct LinkTimes {
     pub connect: Distribution,
     /// From the disconnect request to the far station's response.
     pub disconnect: Distribution,
-    /// How long exchanges waited for the airtime budget, or for a far station that was busy (RNR), before they began.
+    /// How long exchanges waited for airtime of either station, or for a far station that was busy (RNR), before they began.
     pub waited: Duration,
 }
 
@@ -140,9 +140,11 @@ impl<'c, 'a, U: Application> LinkSession<'c, 'a, U> {
         AppPoll::Done
     }
 
-    /// Whether something that transmits for `airtime` may begin now; else it waits, and the wait is counted.
+    /// Whether something that transmits for `airtime` may begin now; else it waits, and the wait is counted. It ends when
+    /// what else has to be sent has left, so that nothing but the exchange is in its response time.
     fn may_begin(&mut self, now: Time, airtime: Duration, transceiver: &Transceiver) -> bool {
-        let at = if self.peer_busy { Time::NEVER } else { transceiver.affords(now, airtime) };
+        let is_hindered = self.peer_busy || self.pause.is_some() && !transceiver.is_quiet();
+        let at = if is_hindered { Time::NEVER } else { transceiver.affords(now, airtime) };
         if at > now {
             let since = self.pause.map_or(now, |(since, _)| since);
             self.pause = Some((since, at));

@@ -38,14 +38,7 @@ pub fn answer<P: Port>(
     watch.begin("answering", "B", 0);
     watch.report(Report::of_listener(format!("{} as {}", port.name(), settings.own)));
     let mut driver = Driver::new(port, loss, frames);
-    let mut agent = Agent {
-        listening,
-        port_handler: &mut port_handler,
-        sessions: BTreeMap::new(),
-        outgoing: Vec::new(),
-        retransmitted: 0,
-        ended: 0,
-    };
+    let mut agent = Agent::new(listening, &mut port_handler);
     driver.run(&mut transceiver, &mut agent);
     let sessions = std::mem::take(&mut agent.sessions);
     let now = driver.clock.now();
@@ -58,7 +51,8 @@ pub fn answer<P: Port>(
     Measured::default()
 }
 
-struct Agent<'c, 'a> {
+/// Sends back what it receives on every link that is set up to its station.
+pub struct Agent<'c, 'a> {
     listening: &'c Listening,
     port_handler: &'c mut PortHandler<'a>,
     sessions: BTreeMap<LinkId, Session>,
@@ -70,7 +64,12 @@ struct Agent<'c, 'a> {
     ended: u64,
 }
 
-impl Agent<'_, '_> {
+impl<'c, 'a> Agent<'c, 'a> {
+    /// An agent without sessions.
+    pub fn new(listening: &'c Listening, port_handler: &'c mut PortHandler<'a>) -> Agent<'c, 'a> {
+        Agent { listening, port_handler, sessions: BTreeMap::new(), outgoing: Vec::new(), retransmitted: 0, ended: 0 }
+    }
+
     fn is_over(&self, now: Time) -> bool {
         let late = self.listening.duration.is_some_and(|duration| now >= Time::ZERO + duration);
         self.port_handler.watch().is_cancelled()
@@ -78,11 +77,16 @@ impl Agent<'_, '_> {
             || self.listening.count.is_some_and(|count| self.ended >= count)
     }
 
-    /// Echoes data, and sends RNR to peers that send faster than they receive, or whose next block would be answered beyond
-    /// the airtime budget; returns when that has room again. Blocks that have begun are answered in any case.
+    /// Echoes data, and sends RNR to peers that send faster than they receive, or that have begun a block for whose answer
+    /// the airtime budget had no room; returns when that has room again. The answer itself is not held back.
     fn send_back(&mut self, now: Time, transceiver: &mut Transceiver) -> Time {
         let mut next = Time::NEVER;
         for (link, back) in std::mem::take(&mut self.outgoing) {
+            if let Some(session) = self.sessions.get_mut(&link) {
+                session.overdraws |= transceiver.affords(now, transceiver.airtime_to_send(back.len() as u64)) > now;
+                // in the burst of the answer: a peer that has all of it would begin its next block
+                set_busy(now, link, session, transceiver);
+            }
             transceiver.send(now, link, &back);
         }
         for (link, session) in &mut self.sessions {
@@ -91,18 +95,12 @@ impl Agent<'_, '_> {
             {
                 session.name = key.peer.to_string();
             }
-            let waiting = transceiver.station().backlog(*link);
-            let full = if session.is_busy { waiting > READY_BELOW } else { waiting > BUSY_ABOVE };
-            let affordable = transceiver.affords(now, transceiver.airtime_of(session.largest()));
-            let unaffordable = session.is_between_blocks() && affordable > now && affordable < Time::NEVER;
-            let busy = full || unaffordable;
-            if unaffordable {
-                next = next.min(affordable);
+            if session.overdraws {
+                let affordable = transceiver.affords(now, transceiver.airtime_of(session.largest()));
+                session.overdraws = affordable > now;
+                next = if session.overdraws { next.min(affordable) } else { next };
             }
-            if busy != session.is_busy {
-                session.is_busy = busy;
-                transceiver.handle(now, Input::Station(machine::Input::SetBusy { link: *link, busy }));
-            }
+            set_busy(now, *link, session, transceiver);
         }
         self.retransmitted = transceiver.station().counters().get(Counter::InformationResent);
         next
@@ -147,6 +145,17 @@ impl<'a> StationApp<'a> for Agent<'_, 'a> {
     fn poll_app(&mut self, now: Time, transceiver: &mut Transceiver) -> AppPoll {
         let next = self.send_back(now, transceiver);
         if self.is_over(now) { AppPoll::Done } else { AppPoll::Wait(next) }
+    }
+}
+
+/// Sends RNR or ends it. A block that has begun is received in any case.
+fn set_busy(now: Time, link: LinkId, session: &mut Session, transceiver: &mut Transceiver) {
+    let waiting = transceiver.station().backlog(link);
+    let full = if session.is_busy { waiting > READY_BELOW } else { waiting > BUSY_ABOVE };
+    let busy = full || session.overdraws && session.is_between_blocks();
+    if busy != session.is_busy {
+        session.is_busy = busy;
+        transceiver.handle(now, Input::Station(machine::Input::SetBusy { link, busy }));
     }
 }
 

@@ -16,6 +16,8 @@ pub struct Session {
     pub retransmitted_before: u64,
     /// Whether it is flow-controlled (RNR).
     pub is_busy: bool,
+    /// Whether an answer exceeded the airtime budget, which has no room for the next one yet.
+    pub overdraws: bool,
     /// Blocks echoed to the peer.
     pub blocks: u64,
     /// Octets echoed to the peer.
@@ -33,6 +35,7 @@ impl Session {
             retransmitted_before,
             gathered: Vec::new(),
             is_busy: false,
+            overdraws: false,
             blocks: 0,
             octets: 0,
             largest: 0,

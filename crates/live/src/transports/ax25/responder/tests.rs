@@ -34,6 +34,7 @@ fn what_was_received_is_answered_and_the_next_block_waits_for_airtime() {
         airtime: Duration::from_secs(12),
         window: 4,
         digipeaters: 0,
+        partner: None,
         identify: Duration::from_secs(600),
         asks_queue: false,
     };
@@ -44,14 +45,7 @@ fn what_was_received_is_answered_and_the_next_block_waits_for_airtime() {
     let mut port_handler = PortHandler::new("a channel".to_owned(), &watch);
     let listening =
         Listening { count: None, duration: None, inject_loss: 0.0, seed: 1, on_air: None, agent: None, key: None };
-    let mut agent = Agent {
-        listening: &listening,
-        port_handler: &mut port_handler,
-        sessions: BTreeMap::new(),
-        outgoing: Vec::new(),
-        retransmitted: 0,
-        ended: 0,
-    };
+    let mut agent = Agent::new(&listening, &mut port_handler);
     visitor.handle(at(0), machine::Input::Connect { key });
     let link = visitor.link(&key).unwrap();
     let (mut now, mut blocks, mut echoed, mut busy) = (at(0), 0, 0, Vec::new());

@@ -6,13 +6,14 @@
 //! - and the application has had a moment to answer what was received, so that its answer travels with the acknowledgement.
 //!
 //! The airtime of every frame is taken from the [`Budget`]. No frame waits for it: applications ask it before they begin an
-//! exchange ([`Transceiver::affords`]).
+//! exchange ([`Transceiver::affords`]), which needs airtime of the far station as well ([`partner`]).
 //!
 //! It is itself a machine without clock or socket.
 
 mod departure;
 mod identification;
 mod io;
+mod partner;
 mod policy;
 #[cfg(test)]
 mod tests;
@@ -28,6 +29,7 @@ use super::airtime_budget::Budget;
 use departure::{Departure, Step};
 use identification::Identification;
 pub use io::{Input, Output, StationInput, StationOutput};
+use partner::Partner;
 pub use policy::{StationPolicy, TooLittleAirtime};
 
 /// How long a response waits for the application's answer.
@@ -46,6 +48,8 @@ pub struct Transceiver {
     /// Digipeaters of its path.
     digipeaters: usize,
     budget: Budget,
+    /// The far station of its exchanges, if it begins them.
+    partner: Option<Partner>,
     departure: Departure,
     identification: Identification,
     wants_channel: bool,
@@ -64,7 +68,7 @@ impl Transceiver {
         information: u16,
         policy: &StationPolicy,
     ) -> Result<Transceiver, TooLittleAirtime> {
-        let StationPolicy { air, airtime, identify, asks_queue, window, digipeaters } = *policy;
+        let StationPolicy { air, airtime, identify, asks_queue, window, digipeaters, partner } = *policy;
         // DISC and the identification
         let identification = air.keying() + air.longest_frame(0, identification::LONGEST);
         let reserve = air.control_burst(digipeaters) + identification;
@@ -73,6 +77,7 @@ impl Transceiver {
         if reserve + longest > airtime {
             return Err(TooLittleAirtime { airtime, information, frame: longest, reserve });
         }
+        let budget = Budget::new(airtime, reserve);
         Ok(Transceiver {
             own,
             station,
@@ -80,7 +85,8 @@ impl Transceiver {
             information: information.max(1),
             window: u64::from(window).max(1),
             digipeaters,
-            budget: Budget::new(airtime, reserve),
+            partner: partner.map(|address| Partner::new(address, budget.clone())),
+            budget,
             departure: Departure::new(asks_queue),
             identification: Identification::new(identify),
             wants_channel: false,
@@ -126,19 +132,38 @@ impl Transceiver {
         self.budget.total()
     }
 
-    /// When an exchange that transmits for `airtime` may begin; never if it exceeds the budget.
+    /// Whether the budget of a minute has room for an exchange that transmits for `airtime`.
+    pub fn holds(&self, airtime: Duration) -> bool {
+        self.budget.holds(airtime)
+    }
+
+    /// When an exchange in which this station transmits for `airtime`, and its partner for as long, may begin.
     pub fn affords(&self, now: Time, airtime: Duration) -> Time {
-        self.budget.when(now, airtime)
+        let own = self.budget.when(now, airtime);
+        self.partner.as_ref().map_or(own, |partner| own.max(partner.affords(now, airtime)))
     }
 
     /// What an exchange transmits that sends so many octets and acknowledges as many, if nothing is lost.
     pub fn airtime_of(&self, octets: u64) -> Duration {
+        self.airtime_to_send(octets) + self.air.control_burst(self.digipeaters).times(self.bursts(octets))
+    }
+
+    /// What sending so many octets transmits, if nothing is lost.
+    pub fn airtime_to_send(&self, octets: u64) -> Duration {
         let frame = |octets| self.air.longest_frame(self.digipeaters, octets);
-        let (whole, rest) = (octets / self.information, octets % self.information);
-        let frames = whole + u64::from(rest > 0 || whole == 0);
-        let bursts = frames.div_ceil(self.window);
-        let information = frame(self.information).times(whole) + frame(rest).times(frames - whole);
-        information + (self.air.keying() + self.air.control_burst(self.digipeaters)).times(bursts)
+        let (whole, frames) = (octets / self.information, self.frames(octets));
+        let rest = frame(octets % self.information).times(frames - whole);
+        frame(self.information).times(whole) + rest + self.air.keying().times(self.bursts(octets))
+    }
+
+    /// I frames for so many octets.
+    fn frames(&self, octets: u64) -> u64 {
+        octets.div_ceil(self.information).max(1)
+    }
+
+    /// Bursts for so many octets.
+    fn bursts(&self, octets: u64) -> u64 {
+        self.frames(octets).div_ceil(self.window)
     }
 
     /// What setting up a link and disconnecting it transmits.
@@ -147,7 +172,11 @@ impl Transceiver {
     }
 
     fn heard(&mut self, now: Time, octets: &[u8]) {
-        match Frame::parse_with(octets, |addressing| self.station.modulo(addressing)) {
+        let parsed = Frame::parse_with(octets, |addressing| self.station.modulo(addressing));
+        if let (Some(partner), Ok(frame)) = (&mut self.partner, &parsed) {
+            partner.hear(now, &frame.addressing, octets, &self.air);
+        }
+        match parsed {
             Err(fault) => self.outputs.push_back(Output::Unreadable(fault)),
             Ok(frame) if self.is_own(&frame.addressing) => {
                 self.outputs.push_back(Output::Repeated(frame.map(<[u8]>::to_vec)));
@@ -210,12 +239,14 @@ impl Transceiver {
     /// Sends one burst.
     fn transmit(&mut self, now: Time, frames: VecDeque<Vec<u8>>) {
         let (mut burst, mut last) = (self.air.keying(), Duration::ZERO);
+        self.budget.spend(now, burst);
         for octets in frames {
             last = self.air.frame(&octets);
             burst += last;
+            // each for itself, as the far station accounts for it
+            self.budget.spend(now, last);
             self.outputs.push_back(Output::Transmit(octets));
         }
-        self.budget.spend(now, burst);
         self.departure.begin(now, burst, last + self.air.transmit_tail);
     }
 
@@ -249,7 +280,9 @@ impl Machine for Transceiver {
                 self.heard(now, &octets);
             }
             Input::Station(input) => {
-                self.ready = now;
+                // RNR travels with an answer
+                let waits = matches!(input, machine::Input::SetBusy { .. });
+                self.ready = if waits { now + APPLICATION_TIME } else { now };
                 self.station.handle(now, input);
             }
             Input::Queue(octets) => self.departure.indicate(now, octets),

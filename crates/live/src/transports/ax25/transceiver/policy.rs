@@ -1,6 +1,7 @@
 //! The transmit policy of a transceiver.
 
 use sojourn_core::Duration;
+use sojourn_protocols::ax25::wire::Address;
 
 use crate::transports::ax25::airtime::Air;
 
@@ -15,6 +16,8 @@ pub struct StationPolicy {
     pub window: u8,
     /// Digipeaters of its path.
     pub digipeaters: usize,
+    /// The far station of the exchanges that it begins, which are paced by that station's airtime as well.
+    pub partner: Option<Address>,
     /// Longest interval between identifications while transmitting.
     pub identify: Duration,
     /// Whether the TNC's transmit queue may be polled.

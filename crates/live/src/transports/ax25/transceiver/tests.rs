@@ -30,6 +30,7 @@ fn transceiver(airtime_s: u64, asks_queue: bool) -> Transceiver {
         airtime: Duration::from_secs(airtime_s),
         window: 4,
         digipeaters: 0,
+        partner: None,
         identify: Duration::from_secs(600),
         asks_queue,
     };
@@ -216,6 +217,7 @@ fn an_airtime_too_short_for_a_frame_is_refused_at_the_start() {
         airtime: Duration::from_secs(2),
         window: 4,
         digipeaters: 0,
+        partner: None,
         identify: Duration::from_secs(600),
         asks_queue: false,
     };
