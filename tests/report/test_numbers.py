@@ -1,5 +1,6 @@
 """The simulation in a browser gives the bytes of the native one."""
 
+import base64
 import json
 import os
 import subprocess
@@ -43,11 +44,12 @@ def in_browser(browser: Any, files: list[Path], folder: Path) -> list[dict[str, 
     (folder / "page.html").write_text("<!doctype html><title>numbers</title>")
     page.goto((folder / "page.html").as_uri())
     page.add_script_tag(content=web.script("packed.js", "engine.js") + "\nwindow.Engine = Engine;", type="module")
-    page.wait_for_function("window.Engine")
+    page.wait_for_function("window.Engine !== undefined")
     engine = web.engine()
     assert engine is not None
-    load = "async ([bytes, worker]) => { window.engine = await Engine.load(Uint8Array.from(bytes), worker, 2); }"
-    page.evaluate(load, [list(engine), web.source(web.WORKER)])
+    bytes_of = "Uint8Array.from(atob(text), character => character.charCodeAt(0))"
+    load = f"async ([text, worker]) => {{ window.engine = await Engine.load({bytes_of}, worker, 2); }}"
+    page.evaluate(load, [base64.b64encode(engine).decode(), web.source(web.WORKER)])
     build = page.evaluate("engine.ask({ call: 'build' })")
     return [page.evaluate("request => engine.run(request)", one) | {"commit": build["commit"]} for one in requests]
 
