@@ -123,6 +123,16 @@ def test_a_job_of_a_server_that_was_killed_can_be_continued(folder: Path) -> Non
     assert [one.state for one in Journal(folder).read()] == [State.stopped]
 
 
+def test_only_a_missed_verdict_makes_a_job_missed(folder: Path) -> None:
+    journal = Journal(folder)
+    number = journal.create(Asked(Command.run, "site.toml"), 0.0).number
+    journal.results(number).mkdir()
+    assert not journal.is_missed(number)
+    for verdict, missed in (("met", False), ("undecided", False), ("missed", True)):
+        (journal.results(number) / "verdicts.json").write_text(json.dumps([{"verdict": verdict}]))
+        assert journal.is_missed(number) is missed
+
+
 def test_a_child_ends_when_its_server_is_gone(folder: Path, until) -> None:
     import subprocess  # noqa: PLC0415
     import sys  # noqa: PLC0415

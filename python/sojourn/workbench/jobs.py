@@ -276,7 +276,7 @@ async def _lines(job: Job) -> None:
 def _state(code: int, job: Job, journal: Journal) -> State:
     if code == EXIT_WELL:
         return State.done
-    if code == EXIT_FAILED and journal.file(job.record.number, "results.json") is not None:
+    if code == EXIT_FAILED and journal.is_missed(job.record.number):
         return State.missed
     if code == EXIT_INTERRUPTED or job.is_to_stop:
         return State.stopped

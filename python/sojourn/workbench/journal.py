@@ -133,9 +133,14 @@ class Journal:
         cut = "\n..." if len(octets) > MOST_SHOWN_OCTETS else ""
         return octets[:MOST_SHOWN_OCTETS].decode(errors="replace") + cut
 
-    def report(self, number: int) -> Path | None:
-        """The report, if one was written."""
-        return self.file(number, "report.html")
+    def is_missed(self, number: int) -> bool:
+        """Whether its results miss an expectation."""
+        file = self.file(number, "verdicts.json")
+        if file is None:
+            return False
+        with suppress(OSError, ValueError, TypeError, KeyError):
+            return any(row["verdict"] == "missed" for row in json.loads(file.read_text(encoding="utf-8")))
+        return False
 
     def file(self, number: int, name: str) -> Path | None:
         """A file of the results, unless it is a link."""

@@ -146,9 +146,9 @@ function draw(job, state) {
 
 /** The live figure: median response time of a measurement, replications done of a simulation. @param {State} state */
 function drawLive(state) {
-  const figure = byId("live");
+  const figure = byId("course");
   const chart = figure?.querySelector(".chart");
-  const title = byId("live-title");
+  const title = byId("course-title");
   if (!figure || !(chart instanceof HTMLElement) || !title) return;
   const slots = state.progress.slots;
   /** @type {[number, number][]} */
