@@ -93,6 +93,10 @@ def test_the_page_is_small_and_its_policy_lets_nothing_load(report: Path) -> Non
     assert "default-src 'none'" in text
 
 
+def test_the_report_of_a_study_with_many_points_is_small(tiny_study: Path) -> None:
+    assert (tiny_study / "report.html").stat().st_size <= MOST_BYTES
+
+
 def test_without_scripts_the_report_has_its_answer_and_no_live_part(browser: Any, report: Path) -> None:
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()

@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sojourn import web
 from sojourn.comparison import pairs
 from sojourn.figures import Figure, draw
 from sojourn.report.automatic import automatic_figures
@@ -37,9 +38,9 @@ class Drawn:
 
     @cached_property
     def embedded(self) -> str:
-        """The specification as JSON that can stand inside a script element; the page has its title and caption."""
+        """The specification as a page holds it for `figures.js`; the page has its title and caption."""
         untitled = {key: value for key, value in self.specification.items() if key != "title"}
-        return json.dumps(untitled, separators=(",", ":"), ensure_ascii=False).replace("</", "<\\/")
+        return web.packed(json.dumps(untitled, separators=(",", ":"), ensure_ascii=False).encode())
 
     @property
     def title(self) -> str:

@@ -28,7 +28,7 @@ function fitted(part, room, narrow) {
 const options = { renderer: "svg", ast: true, actions: { export: true, source: false, compiled: false, editor: false } };
 
 async function library() {
-  const bytes = packed("figures-library");
+  const bytes = packed(document.getElementById("figures-library"));
   if (!bytes) throw new Error("the page lacks the library that draws its figures");
   const script = document.createElement("script");
   script.textContent = await unpacked(bytes).text();
@@ -39,7 +39,9 @@ export async function figures() {
   await library();
   const { vegaEmbed } = /** @type {any} */ (window);
   for (const figure of document.querySelectorAll("figure")) {
-    const specification = JSON.parse(figure.querySelector("script")?.textContent ?? "");
+    const bytes = packed(figure.querySelector("script"));
+    if (!bytes) continue;
+    const specification = await unpacked(bytes).json();
     const chart = /** @type {HTMLElement} */ (figure.querySelector(".chart"));
     const narrow = chart.clientWidth < 700;
     const room = chart.clientWidth - 100;

@@ -453,8 +453,8 @@ function pointOf(found) {
 
 /** Starts the live part of the page, if it has one. */
 export async function live() {
-  const data = packed("live-data");
-  const engine = packed("live-engine");
+  const data = packed(document.getElementById("live-data"));
+  const engine = packed(document.getElementById("live-engine"));
   const worker = document.getElementById("live-worker")?.textContent;
   if (!data || !engine || !worker) return;
   await new Live(await unpacked(data).json(), await Engine.load(engine, worker)).start();

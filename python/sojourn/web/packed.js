@@ -1,8 +1,8 @@
 // What a page holds compressed with gzip, as base64 in an element.
 
-/** The bytes in the element of an id, still compressed. @param {string} id @returns {Uint8Array | undefined} */
-export function packed(id) {
-  const text = document.getElementById(id)?.textContent;
+/** The bytes in an element, still compressed. @param {Element | null} element @returns {Uint8Array | undefined} */
+export function packed(element) {
+  const text = element?.textContent;
   return text ? Uint8Array.from(atob(text.trim()), character => character.charCodeAt(0)) : undefined;
 }
 
