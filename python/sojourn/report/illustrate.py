@@ -36,11 +36,15 @@ class Drawn:
         """The number, as "Figure 7"; empty where the id is a word."""
         return f"Figure {self.figure.id}" if self.figure.id[:1].isdigit() else ""
 
+    @property
+    def untitled(self) -> dict[str, Any]:
+        """The specification for a page that shows title and caption itself."""
+        return {key: value for key, value in self.specification.items() if key != "title"}
+
     @cached_property
     def embedded(self) -> str:
-        """The specification as a page holds it for `figures.js`; the page has its title and caption."""
-        untitled = {key: value for key, value in self.specification.items() if key != "title"}
-        return web.packed(json.dumps(untitled, separators=(",", ":"), ensure_ascii=False).encode())
+        """The specification as a page holds it for `figures.js`."""
+        return web.packed(json.dumps(self.untitled, separators=(",", ":"), ensure_ascii=False).encode())
 
     @property
     def title(self) -> str:

@@ -97,7 +97,7 @@ def figures_of(folder: str) -> str:
     results = read_results(place)
     study = study_of(results)
     drawn = illustrate(results, study, [] if study else judged(place))
-    rows = [{"title": one.title, "caption": one.caption, "specification": json.loads(one.embedded)} for one in drawn]
+    rows = [{"title": one.title, "caption": one.caption, "specification": one.untitled} for one in drawn]
     text = json.dumps(rows, separators=(",", ":"), ensure_ascii=False)
     part = kept.with_suffix(".part")
     part.write_text(text, encoding="utf-8")
