@@ -35,7 +35,7 @@ POLICY = (
     "form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 )
 REPORT_POLICY = (
-    "sandbox allow-scripts allow-downloads; default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval' "
+    "sandbox allow-scripts allow-downloads; default-src 'none'; script-src 'unsafe-inline' "
     "'wasm-unsafe-eval' blob:; worker-src blob:; style-src 'unsafe-inline'; img-src data: blob:; frame-ancestors 'none'"
 )
 """Of a report, which brings its own script: an origin of its own, without cookies and without a network."""

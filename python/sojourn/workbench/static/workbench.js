@@ -255,4 +255,4 @@ for (const form of document.querySelectorAll("form[data-confirm]")) {
 }
 edit();
 follow();
-await figures();
+void figures();
