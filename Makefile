@@ -83,7 +83,7 @@ docs: build ## write docs/reference from the registries, the man page, and the c
 # maturin finds everything built and only packs it.
 # `make wheel` compiles again for each platform, with zig as linker, which takes half an hour on two cores.
 try-wheel: .venv/test-tools build ## the wheel of this build in fresh environments of every Python found
-	rm -rf target/dist/built && $(BIN)/maturin build --release --strip --quiet --interpreter $(BIN)/python --out target/dist/built
+	rm -rf target/dist/built && $(BIN)/maturin build --release --strip --locked --quiet --interpreter $(BIN)/python --out target/dist/built
 	PYTHONPATH=packaging/trial $(BIN)/python -m pytest -q -s packaging/trial/test_wheel.py
 
 wheel: .venv/test-tools build ## wheels for x86-64 and aarch64, sdist and sojourn-agent in target/dist, all of it tried
@@ -155,5 +155,5 @@ clean: ## remove what was built
 	@touch $@
 
 .venv/built: $(sources) $(head) .venv/run-tools
-	$(BIN)/maturin develop --release --strip --quiet
+	$(BIN)/maturin develop --release --strip --locked --quiet
 	@touch $@

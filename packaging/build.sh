@@ -18,8 +18,8 @@ make wasm
 for architecture in $architectures; do
     gnu=$architecture-unknown-linux-gnu musl=$architecture-unknown-linux-musl
     rustup target add "$gnu" "$musl" >/dev/null 2>&1
-    maturin build --release --strip --zig --quiet --target "$gnu" --compatibility manylinux_2_28 --out "$out"
-    maturin build --release --strip --zig --quiet --target "$musl" --compatibility musllinux_1_2 --out "$out"
+    maturin build --release --strip --locked --zig --quiet --target "$gnu" --compatibility manylinux_2_28 --out "$out"
+    maturin build --release --strip --locked --zig --quiet --target "$musl" --compatibility musllinux_1_2 --out "$out"
     cargo zigbuild --locked --quiet --profile static --package sojourn-agent --bin sojourn-agent --target "$musl"
     cp "target/$musl/static/sojourn-agent" "$out/sojourn-agent-$architecture"
 done
