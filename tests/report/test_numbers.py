@@ -28,17 +28,20 @@ def random_scenarios(folder: Path, number: int) -> list[Path]:
     return sorted(folder.glob("*.toml"))
 
 
-def native(file: Path, cache: Path) -> dict[str, Any]:
-    """The outcome of a run on this host."""
+def native(file: Path, cache: Path) -> dict[str, Any] | None:
+    """The outcome of a run on this host; None where it is refused, as a condition on what nothing samples."""
     request = {"command": "run", "file": str(file), "computing": {"cache": str(cache)}, **OPTIONS}
-    job = extension().start(json.dumps(request))
+    try:
+        job = extension().start(json.dumps(request))
+    except extension().UserError:
+        return None
     while (outcome := job.outcome()) is None:
         pass
     return json.loads(outcome)
 
 
 def in_browser(browser: Any, files: list[Path], folder: Path) -> list[dict[str, Any]]:
-    """The evaluation of each run in web workers, and the commit of the module."""
+    """The evaluation of each run in web workers, with the commit of the module; `refused` where it was."""
     requests = [{"name": file.name, "text": file.read_text(), **OPTIONS} for file in files]
     page = browser.new_context(offline=True).new_page()
     (folder / "page.html").write_text("<!doctype html><title>numbers</title>")
@@ -51,7 +54,10 @@ def in_browser(browser: Any, files: list[Path], folder: Path) -> list[dict[str, 
     load = f"async ([text, worker]) => {{ window.engine = await Engine.load({bytes_of}, worker, 2); }}"
     page.evaluate(load, [base64.b64encode(engine).decode(), web.source(web.WORKER)])
     build = page.evaluate("engine.ask({ call: 'build' })")
-    return [page.evaluate("request => engine.run(request)", one) | {"commit": build["commit"]} for one in requests]
+    run = (
+        "request => engine.run(request).catch(fault => { if (fault.problems) return { refused: true }; throw fault; })"
+    )
+    return [page.evaluate(run, one) | {"commit": build["commit"]} for one in requests]
 
 
 def compare(browser: Any, folder: Path, number: int) -> None:
@@ -59,6 +65,9 @@ def compare(browser: Any, folder: Path, number: int) -> None:
     assert Counter(Counter(file.stem.rpartition("-")[0] for file in files).values()) == {number: KINDS}
     for file, there in zip(files, in_browser(browser, files, folder), strict=True):
         here = native(file, folder / "cache")
+        assert (here is None) == there.get("refused", False), file.name
+        if here is None:
+            continue
         commit = json.loads(here["results_json"])["commit"]
         assert there["results_json"] == here["results_json"].replace(commit, there["commit"]), file.name
         assert there["verdicts"] == here["verdicts"]
