@@ -145,9 +145,16 @@ def duration(seconds: float) -> str:
     return format_value(seconds, "s")
 
 
+class _Rows(alt.Data):
+    """Rows of data, which do not change: copies of a chart, of which Altair makes one at each step, share them."""
+
+    def __deepcopy__(self, memo: object = None) -> _Rows:
+        return self
+
+
 def chart(rows: list[dict[str, Any]]) -> alt.Chart:
     """A chart whose rows are part of its specification."""
-    return alt.Chart(alt.Data(values=rows))
+    return alt.Chart(_Rows(values=rows))  # type: ignore[no-untyped-call]
 
 
 def colours(domain: list[str], title: str | None = None, **legend: Any) -> alt.Color:
