@@ -22,9 +22,9 @@ demo: build ## build, run the quick study, show its report and what to try next
 
 build: .venv/built ## the tool in .venv, optimised
 
-test: .venv/test-tools ## everything that must pass before a change lands
+test: ## everything that must pass before a change lands
 	@# one optimised, one for the tests: each waits for a single crate now and then, and together they keep two cores busy
-	@$(MAKE) --no-print-directory -j2 build test-programs
+	@$(MAKE) --no-print-directory -j2 test-programs build .venv/test-tools
 	@# the tests in Rust wait for packets and timers most of their time: the lints run beside them
 	@$(MAKE) --no-print-directory -j2 rust-tests check
 	@$(MAKE) --no-print-directory python-tests
