@@ -3,6 +3,7 @@
 One scheduler and its workers serve all tests here, 4 s to start; each test then computes for a second or two.
 """
 
+import signal
 import time
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from sojourn.cluster import connection
 from sojourn.errors import Interrupted, UserError
 from sojourn.jobs import Outcome, run_job
 
+HUNG_S = 60
 SWEEP = {"over": ["flow.customers.arrivals.rate=20:80:20 /s"], "replications": 6, "set": ["run.duration=60 s"]}
 
 
@@ -95,6 +97,19 @@ def test_a_worker_killed_in_the_middle_loses_nothing(cluster, site):
     together = computed(site, cluster=cluster.address, watch=watch, **options)
     assert doomed.wait(timeout=30) != 0
     assert together.results_text == alone.results_text
+
+
+def test_a_worker_that_hangs_is_not_waited_for(cluster, site):
+    alone = computed(site, jobs=1, **SWEEP)
+    hung = cluster.start_worker("hung")
+    _wait_for_workers(cluster, 3)
+    hung.send_signal(signal.SIGSTOP)
+    began = time.monotonic()
+    together = computed(site, cluster=cluster.address, **SWEEP)
+    took_s = time.monotonic() - began
+    hung.kill()
+    assert together.results_text == alone.results_text
+    assert took_s < HUNG_S, "the scheduler takes minutes to give up a worker that hangs"
 
 
 def test_ctrl_c_cancels_on_the_cluster_and_keeps_what_was_finished(cluster, site):

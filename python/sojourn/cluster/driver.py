@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 import uuid
 from collections.abc import Callable
-from concurrent.futures import CancelledError
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +14,7 @@ from sojourn.cluster.workers import Workers
 from sojourn.errors import RunFailed
 
 if TYPE_CHECKING:
-    from distributed import Future
+    from distributed import Future, as_completed
 
 BATCH_S = 1.0
 """Computing time of a batch, at least: long beside the few milliseconds that a task costs, short beside a run."""
@@ -55,14 +54,11 @@ class Driver:
 
     def __init__(self, job: Any, address: str, warn: Callable[[str], None]) -> None:
         """Connects to the cluster at `address`; `warn` gets a line for each worker that is refused."""
-        from distributed import as_completed  # noqa: PLC0415
-
-        self._as_completed = as_completed
         self._job = job
         self._connection = Connection(address)
         self._workers = Workers(warn)
         self._submitted: dict[str, Submitted] = {}
-        self._ended = as_completed(loop=self._connection.client.loop)
+        self._ended = self._awaited()
         self._name = f"sojourn-{uuid.uuid4().hex}"
         self._turnaround_s = 0.0
         self._faults = 0
@@ -96,6 +92,12 @@ class Driver:
             return "waiting for the scheduler"
         return self._note()
 
+    def _awaited(self) -> as_completed:
+        """What fetches the answers of batches as they end."""
+        from distributed import as_completed  # noqa: PLC0415
+
+        return as_completed(loop=self._connection.client.loop, with_results=True)
+
     def _note(self) -> str:
         count = self._workers.count
         if count:
@@ -113,7 +115,7 @@ class Driver:
         self._submitted.clear()
         self._wait(WAIT_FOR_SCHEDULER_S, f"the scheduler at {self._connection.address} was lost")
         if self._connection.reopen():
-            self._ended = self._as_completed(loop=self._connection.client.loop)
+            self._ended = self._awaited()
             self._workers = self._workers.renewed()
             self._without_since = None
         return "waiting for the scheduler"
@@ -157,28 +159,17 @@ class Driver:
 
     def _collect(self) -> None:
         """Delivers the answers that have arrived since the last turn."""
-        if not self._ended.has_ready():
-            return
-        finished = {}
-        for future in self._ended.next_batch(block=False):
+        # answers were fetched meanwhile: one that lies on a worker that hangs is not waited for
+        for future, answer in self._ended.next_batch(block=False):
             batch = self._submitted.pop(future.key, None)
             if batch is None:
                 continue
-            if future.status == "finished":
-                finished[batch.number] = future
+            if future.status == "finished" and isinstance(answer, bytes):
+                self._job.deliver(batch.number, answer)
+                self._faults = 0
             else:
                 self._failed(batch, future.exception() if future.status == "error" else None)
             self._turnaround_s += (time.monotonic() - batch.since - self._turnaround_s) / 8
-        try:
-            answers = self._connection.client.gather(finished, errors="skip")
-        except (OSError, TimeoutError, CancelledError):
-            answers = {}
-        for number in finished:
-            if number in answers:
-                self._job.deliver(number, answers[number])
-                self._faults = 0
-            else:
-                self._job.offer_again(number)
 
     def _failed(self, batch: Submitted, fault: BaseException | None) -> None:
         """A batch without answers: what it holds is computed by others, unless it ends each worker that computes it."""

@@ -23,6 +23,14 @@ def build() -> tuple[str, str]:
     return call("identity"), call("version")
 
 
+def check(identity: str) -> None:
+    """Raises `OtherBuild` unless this is the client's build; an error travels with the scheduler, a value would not."""
+    from distributed import get_worker  # noqa: PLC0415
+
+    if build()[0] != identity:
+        raise OtherBuild(get_worker().address, *build())
+
+
 def compute(batch: str) -> bytes:
     """The answers to a batch, as they travel."""
     from distributed import get_worker  # noqa: PLC0415

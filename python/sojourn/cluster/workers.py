@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 from sojourn.cluster import worker
 
 if TYPE_CHECKING:
-    from distributed import Client
+    from distributed import Client, Future
 
 LOOK_S = 2.0
 LOOK_FOR_FIRST_S = 0.1
 """How often to look for workers that came and went, and for the first."""
+BEFORE_BATCHES = 1
+"""Priority of the question for the build; that of batches is 0."""
 
 
 class Workers:
@@ -24,6 +26,7 @@ class Workers:
         self._warn = warn
         self._identity, self._version = worker.build()
         self._threads: dict[str, int] = {}
+        self._asked: dict[str, Future] = {}
         self._refused: dict[str, str] = {}
         self._looked = 0.0
 
@@ -44,8 +47,8 @@ class Workers:
 
     @property
     def allowed(self) -> list[str] | None:
-        """The addresses that tasks are restricted to; None while no worker was refused."""
-        return list(self._threads) if self._refused else None
+        """The addresses that tasks are restricted to; None while every worker computes."""
+        return list(self._threads) if len(self._threads) < len(self._asked) else None
 
     def renewed(self) -> Workers:
         """No worker known, as after a scheduler's restart, in which workers may come back with the same address."""
@@ -56,31 +59,36 @@ class Workers:
         if time.monotonic() - self._looked < (LOOK_S if self._threads else LOOK_FOR_FIRST_S):
             return False
         threads: dict[str, int] = client.ncores()
-        known = self._threads.keys() | self._refused.keys()
-        new = [address for address in threads if address not in known]
-        if new:
-            builds = client.run(worker.build, workers=new, on_error="return")
-            for address, found in builds.items():
-                self._judge(address, found)
+        for address in threads.keys() - self._asked.keys():
+            # nothing waits for the answer: a worker that hangs gives none
+            options = {"workers": [address], "allow_other_workers": False, "pure": False, "priority": BEFORE_BATCHES}
+            self._asked[address] = client.submit(worker.check, self._identity, **options)
+        self._asked = {address: asked for address, asked in self._asked.items() if address in threads}
         self._refused = {address: said for address, said in self._refused.items() if address in threads}
-        self._threads = {address: count for address, count in threads.items() if address not in self._refused}
+        self._threads = {
+            address: threads[address] for address, asked in self._asked.items() if self._is_good(asked, address)
+        }
         self._looked = time.monotonic()
         return True
 
     def refuse(self, address: str, identity: str, version: str) -> None:
         """A worker answered that it has another build."""
-        self._judge(address, (identity, version))
+        self._judge(address, worker.OtherBuild(address, identity, version))
         self._threads.pop(address, None)
 
-    def _judge(self, address: str, found: object) -> None:
-        if isinstance(found, OSError) or address in self._refused:
-            return  # it went away while it was asked, or is known
-        match found:
-            case (str(identity), str(version)) if identity == self._identity:
-                return
-            case (str(identity), str(version)):
+    def _is_good(self, asked: Future, address: str) -> bool:
+        """Whether a worker has answered that it has this build."""
+        if asked.status == "error":
+            self._judge(address, asked.exception())
+        return bool(asked.status == "finished") and address not in self._refused
+
+    def _judge(self, address: str, fault: BaseException) -> None:
+        if address in self._refused:
+            return
+        match fault:
+            case worker.OtherBuild(args=(_, str(identity), str(version))):
                 said = f"has sojourn {version}, build {identity}; here is {self._version}, build {self._identity}"
             case _:
-                said = f"cannot load sojourn: {found}"
+                said = f"cannot load sojourn: {fault}"
         self._refused[address] = f"worker {address} is not used: it {said}"
         self._warn(self._refused[address])
