@@ -12,7 +12,7 @@ export PIP_QUIET := 1
 sources := $(shell find crates -type f \( -name '*.rs' -o -name '*.toml' \)) Cargo.toml Cargo.lock pyproject.toml
 head := $(wildcard $(shell git rev-parse --git-path logs/HEAD 2>/dev/null))
 
-.PHONY: help demo build test test-programs rust-tests python-tests wasm check-web quick check format docs bench fuzz golden mutants nightly truth lock audit release wheel try-wheel ci-packages new-network clean
+.PHONY: help demo build test test-build test-programs rust-tests python-tests wasm check-web quick check format docs bench fuzz golden mutants nightly truth lock audit release wheel try-wheel ci-packages new-network clean
 
 help: ## list the tasks
 	@sed -nE 's/^([a-z-]+):.*## (.*)/\1|\2/p' Makefile | while IFS='|' read -r name text; do printf 'make %-13s %s\n' "$$name" "$$text"; done
@@ -23,11 +23,13 @@ demo: build ## build, run the quick study, show its report and what to try next
 build: .venv/built ## the tool in .venv, optimised
 
 test: ## everything that must pass before a change lands
-	@# one optimised, one for the tests: each waits for a single crate now and then, and together they keep two cores busy
-	@$(MAKE) --no-print-directory -j2 test-programs build .venv/test-tools
+	@$(MAKE) --no-print-directory -j2 test-build
 	@# the tests in Rust wait for packets and timers most of their time: the lints run beside them
 	@$(MAKE) --no-print-directory -j2 rust-tests check
 	@$(MAKE) --no-print-directory python-tests
+
+# one optimised, one for the tests: each waits for a single crate now and then, and side by side they keep two cores busy
+test-build: test-programs build .venv/test-tools
 
 test-programs:
 	cargo test --workspace --locked --no-run --quiet
