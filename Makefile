@@ -10,6 +10,8 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_QUIET := 1
 
 sources := $(shell find crates -type f \( -name '*.rs' -o -name '*.toml' \)) Cargo.toml Cargo.lock pyproject.toml
+# where it was made once, tests compare it with what the sources say now
+engine := $(wildcard python/sojourn/web/sojourn.wasm.gz)
 head := $(wildcard $(shell git rev-parse --git-path logs/HEAD 2>/dev/null))
 
 .PHONY: help demo build test test-build test-programs rust-tests python-tests wasm check-web quick check format docs bench fuzz golden mutants nightly truth lock audit release wheel try-wheel ci-packages new-network clean
@@ -29,7 +31,7 @@ test: ## everything that must pass before a change lands
 	@$(MAKE) --no-print-directory python-tests
 
 # one optimised, one for the tests: each waits for a single crate now and then, and side by side they keep two cores busy
-test-build: test-programs build .venv/test-tools
+test-build: test-programs build .venv/test-tools $(engine)
 
 test-programs:
 	cargo test --workspace --locked --no-run --quiet
@@ -39,7 +41,7 @@ rust-tests: test-programs
 	RUST_TEST_THREADS=$$(( $$(nproc) * 6 )) cargo test --workspace --locked
 
 # tests of live measurements and of peers wait most of their time: six processes keep two cores busy
-python-tests: .venv/test-tools build
+python-tests: .venv/test-tools build $(engine)
 	$(BIN)/python -m pytest -n $$(( $$(nproc) * 3 )) -m 'not nightly'
 
 wasm: python/sojourn/web/sojourn.wasm.gz ## the simulation for pages: reports that simulate again what their reader changes

@@ -172,6 +172,14 @@ def test_ctrl_c_ends_the_server_and_its_jobs_which_a_new_server_continues(served
     until(lambda: json.loads(record.read_text())["state"] == "running")
 
 
+def test_a_second_ctrl_c_ends_it_at_once_without_a_traceback(served: Served) -> None:
+    served.process.send_signal(signal.SIGINT)
+    served.process.send_signal(signal.SIGINT)
+    _, messages = served.process.communicate(timeout=60)
+    assert served.process.returncode == 0, messages
+    assert "Traceback" not in messages
+
+
 def post(served: Served, link: str, path: str, body: str) -> str:
     """The answer to a form, sent with the cookie of a link."""
     entered = exchange(served, f"GET {link.removeprefix(served.origin)} HTTP/1.1\r\n")

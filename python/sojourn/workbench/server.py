@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import socket
 from typing import TYPE_CHECKING
@@ -38,8 +39,8 @@ def serve(settings: Settings, listening: socket.socket, on_begin: Callable[[], N
     """Serves until SIGINT or SIGTERM, then stops the jobs."""
     try:
         server_of(settings, on_begin).run(sockets=[listening])
-    except KeyboardInterrupt:
-        return  # the signal that ended it, which uvicorn raises again
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        return  # the signals that ended it, which uvicorn raises again: a second one cancels what handles the first
 
 
 def server_of(settings: Settings, on_begin: Callable[[], None]) -> uvicorn.Server:
