@@ -12,12 +12,13 @@ KNOWS: dict[str, set[str]] = {
     "engine": {"core", "metrics"},
     "networks": {"core", "scenario", "metrics", "protocols", "engine"},
     "experiment": {"core", "scenario", "metrics", "engine", "networks"},
+    "capture": {"core", "metrics", "protocols"},
     "live": {"core", "scenario", "metrics", "protocols"},
-    "lab": {"core", "scenario", "metrics", "protocols", "engine", "networks", "experiment", "live"},
+    "lab": {"core", "scenario", "metrics", "protocols", "engine", "networks", "experiment", "capture", "live"},
     "agent": {"lab", "live", "scenario"},
     "py": {"lab", "scenario", "metrics"},
     "wasm": {"scenario", "networks", "experiment"},
-    "benches": {"core", "scenario", "metrics", "protocols", "engine", "networks", "experiment", "live", "lab"},
+    "benches": {"core", "scenario", "metrics", "protocols", "engine", "networks", "experiment", "capture", "live", "lab"},
 }
 
 

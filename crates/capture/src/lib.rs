@@ -1,0 +1,16 @@
+//! Captures of networks: read, and reduced to the transactions in them.
+//!
+//! A [`reader`] merges capture files into [`Packet`]s in order of time. The [`Tracker`] of each protocol follows its
+//! transactions and reports them to a [`Sink`], which tallies them per flow.
+//!
+//! Times of a capture are nanoseconds at best; they are counted from its first packet, in picoseconds as elsewhere.
+
+mod flows;
+mod packet;
+mod sink;
+mod transaction;
+
+pub use flows::{Address, FlowId, FlowKey, Flows, LonTalkService, Service};
+pub use packet::{LinkType, Packet};
+pub use sink::{Event, Sink};
+pub use transaction::{Outcome, Tracker, Transaction};
