@@ -10,7 +10,7 @@ mod packet;
 mod sink;
 mod transaction;
 
-pub use flows::{Address, FlowId, FlowKey, Flows, LonTalkService, Service};
+pub use flows::{Address, FLOW_LIMIT, FlowId, FlowKey, Flows, LonTalkService, Service};
 pub use packet::{LinkType, Packet};
-pub use sink::{Event, Sink};
+pub use sink::{Event, Malformed, Sent, Sink};
 pub use transaction::{Outcome, Tracker, Transaction};

@@ -27,18 +27,7 @@ pub enum Event {
     /// A transaction ended.
     Transaction(Transaction),
     /// A packet of a flow.
-    Sent {
-        /// The flow.
-        flow: FlowId,
-        /// Its stamp.
-        time: Time,
-        /// Bytes of layer 3.
-        l3_bytes: u32,
-        /// Bytes of user data of layer 4.
-        l4_bytes: u32,
-        /// Whether it was sent before.
-        repeated: bool,
-    },
+    Sent(Sent),
     /// A medium was busy.
     Busy {
         /// The interface.
@@ -52,6 +41,23 @@ pub enum Event {
     Count(FlowId, &'static str, u64),
     /// A duration, by the name of its metric.
     Sample(FlowId, &'static str, Time, Duration),
+}
+
+/// A packet of a flow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sent {
+    /// The flow that it belongs to, in either direction.
+    pub flow: FlowId,
+    /// Its stamp.
+    pub time: Time,
+    /// Whether the flow's initiator sent it, not its responder.
+    pub forward: bool,
+    /// Its length in bytes from layer 3 on.
+    pub l3_bytes: u32,
+    /// Its user data in bytes.
+    pub l4_bytes: u32,
+    /// Whether it is a copy of one that was sent before.
+    pub repeated: bool,
 }
 
 /// Packets that do not parse for one reason.
@@ -89,9 +95,9 @@ impl Sink {
         self.event(Event::Transaction(transaction));
     }
 
-    /// A packet of a flow with its bytes of layer 3 and of layer 4's user data; `repeated` if it was sent before.
-    pub fn sent(&mut self, flow: FlowId, time: Time, l3_bytes: u32, l4_bytes: u32, repeated: bool) {
-        self.event(Event::Sent { flow, time, l3_bytes, l4_bytes, repeated });
+    /// A packet of a flow was sent.
+    pub fn sent(&mut self, packet: Sent) {
+        self.event(Event::Sent(packet));
     }
 
     /// The medium of `interface` carried `bits` until `end`, preambles and gaps included.

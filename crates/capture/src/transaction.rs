@@ -28,6 +28,8 @@ pub struct Transaction {
 pub enum Outcome {
     /// It was acknowledged or answered.
     Answered,
+    /// Its service expects no answer: it was sent, as often as `attempts`.
+    Sent,
     /// Its initiator gave up, as far as the capture shows.
     Unanswered,
     /// The other side refused it: a reset, a DM, a failed authentication.
