@@ -76,6 +76,18 @@ def _runs_a_server(nodeid: str) -> bool:
     return nodeid.startswith("tests/docs/") and page.exists() and any(c in page.read_text() for c in commands)
 
 
+@pytest.fixture(scope="session")
+def built_examples() -> Path:
+    """The folder of the examples of all crates, which `make test` has compiled before.
+
+    All crates are asked for together: for one of them alone cargo chooses other features of third-party crates, and
+    compiles everything once more.
+    """
+    command = ["cargo", "test", "--workspace", "--locked", "--offline", "--quiet", "--no-run"]
+    subprocess.run(command, cwd=ROOT, capture_output=True, timeout=1800, check=True)
+    return ROOT / "target" / "debug" / "examples"
+
+
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Skips a test whose peer is missing; with SOJOURN_REQUIRE_PEERS=1 the missing peer is a failure."""
     for marker in item.iter_markers("peer"):

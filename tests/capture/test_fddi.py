@@ -7,7 +7,6 @@ import pytest
 
 pytestmark = pytest.mark.peer("tshark", package="tshark")
 
-ROOT = Path(__file__).resolve().parents[2]
 SENDER, RECEIVER = "02:00:00:00:00:01", "02:00:00:00:00:02"
 CLASSES = ["0x00", "0x40", "0x41", "0x4f", "0x50", "0x54", "0x57", "0x63", "0xc2", "0xc3", "0xd0", "0xe9"]
 VOICE_AND_MESSAGES = """
@@ -46,10 +45,8 @@ def decoded(capture: Path, *fields: str) -> list[list[str]]:
 
 
 @pytest.fixture(scope="module")
-def every_class(tmp_path_factory) -> Path:
-    options = ("--quiet", "--locked", "--offline", "-p", "sojourn-protocols")
-    command = ["cargo", "run", *options, "--example", "fddi_capture"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, timeout=600, check=True)
+def every_class(built_examples, tmp_path_factory) -> Path:
+    done = subprocess.run([built_examples / "fddi_capture"], capture_output=True, timeout=60, check=True)
     file = tmp_path_factory.mktemp("fddi") / "every-frame.pcap"
     file.write_bytes(done.stdout)
     return file

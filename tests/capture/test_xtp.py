@@ -7,16 +7,13 @@ import pytest
 
 pytestmark = pytest.mark.peer("tshark", package="tshark")
 
-ROOT = Path(__file__).resolve().parents[2]
 FORMATS = {0: "DATA", 1: "CNTL", 2: "FIRST", 3: "ECNTL", 5: "TCNTL", 7: "JCNTL", 8: "DIAG"}
 OPTIONS = ["nocheck", "edge", "noerr", "multi", "sort", "fastnak", "sreq", "dreq", "rclose", "wclose", "eom", "end"]
 
 
 @pytest.fixture(scope="module")
-def capture(tmp_path_factory):
-    options = ("--quiet", "--locked", "--offline", "-p", "sojourn-protocols")
-    command = ["cargo", "run", *options, "--example", "xtp_capture"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, timeout=600, check=True)
+def capture(built_examples, tmp_path_factory):
+    done = subprocess.run([built_examples / "xtp_capture"], capture_output=True, timeout=60, check=True)
     file = tmp_path_factory.mktemp("xtp") / "every-packet.pcap"
     file.write_bytes(done.stdout)
     return file

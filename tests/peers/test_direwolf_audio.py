@@ -2,24 +2,28 @@
 
 import re
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 pytestmark = pytest.mark.peer("atest", package="direwolf")
 
-ROOT = Path(__file__).resolve().parents[2]
 MODEMS = pytest.mark.parametrize("modem", ["1200", "9600"])
 KINDS = {"SABM", "SABME", "DISC", "UA", "DM", "FRMR", "I", "RR", "RNR", "REJ", "SREJ", "UI", "XID", "TEST"}
 
 
-def audio(action: str, modem: str, file: Path) -> list[bytes]:
+@pytest.fixture
+def audio(built_examples) -> Callable[[str, str, Path], list[bytes]]:
     """What our modem wrote to a file, or read from it: each frame's octets without the FCS."""
-    example = ("cargo", "run", "--quiet", "--locked", "--package", "sojourn-protocols", "--example", "ax25_audio")
-    command = [*example, "--", action, modem, str(file)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=600, check=False)
-    assert done.returncode == 0, done.stderr
-    return [bytes.fromhex(line) for line in done.stdout.splitlines()]
+
+    def carried(action: str, modem: str, file: Path) -> list[bytes]:
+        command = [built_examples / "ax25_audio", action, modem, file]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+        assert done.returncode == 0, done.stderr
+        return [bytes.fromhex(line) for line in done.stdout.splitlines()]
+
+    return carried
 
 
 def atest(modem: str, file: Path) -> str:
@@ -38,7 +42,7 @@ def dumped(report: str) -> list[bytes]:
 
 
 @MODEMS
-def test_dire_wolf_hears_every_kind_of_frame_octet_for_octet(tmp_path, modem):
+def test_dire_wolf_hears_every_kind_of_frame_octet_for_octet(audio, tmp_path, modem):
     sound = tmp_path / "ours.wav"
     sent = audio("write", modem, sound)
 
@@ -51,7 +55,7 @@ def test_dire_wolf_hears_every_kind_of_frame_octet_for_octet(tmp_path, modem):
 
 
 @MODEMS
-def test_we_hear_what_dire_wolf_sends(tmp_path, modem):
+def test_we_hear_what_dire_wolf_sends(audio, tmp_path, modem):
     monitored = ["PING-2>PONG-1,DIGI1*:test", "N0CALL>QST:" + "a longer text, " * 15]
     text, sound = tmp_path / "frames.txt", tmp_path / "theirs.wav"
     text.write_text("".join(f"{line}\n" for line in monitored), encoding="ascii")

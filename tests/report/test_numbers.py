@@ -21,7 +21,8 @@ OPTIONS = {"runs": {"replications": 2}}
 
 def random_scenarios(folder: Path, number: int) -> list[Path]:
     """So many of each network, of the conformance tests."""
-    command = ["cargo", "test", "--locked", "--quiet", "-p", "sojourn-lab", "--test", "all", "--", "--ignored"]
+    # all crates together, as `make test` has compiled them: for one alone cargo compiles everything once more
+    command = ["cargo", "test", "--workspace", "--locked", "--quiet", "--test", "all", "--", "--ignored"]
     variables = {"SOJOURN_FOLDER": str(folder), "SOJOURN_SCENARIOS": str(number)}
     test = "conformance::random_scenarios_are_written_to_a_folder"
     subprocess.run([*command, "--exact", test], cwd=ROOT, check=True, env=os.environ | variables)

@@ -43,6 +43,9 @@ def test_a_run_is_listed_shown_tagged_and_compared_with_another(sojourn, site, t
     compared = {row["metric"]: row for row in answer(sojourn, "compare", str(first["id"]), str(second["id"]))}
     low, high = compared["response_time"]["change_low"], compared["response_time"]["change_high"]
     assert low < compared["response_time"]["change"] < high
+    over_time = sojourn("history", "compare", "--scenario", "site")
+    assert over_time.returncode == 0, over_time.stderr
+    assert "2 values of response_time.p50" in over_time.stdout and "no change of level" in over_time.stdout
 
 
 def test_a_run_that_cannot_be_recorded_is_a_run_all_the_same(sojourn, site, environment, tmp_path):

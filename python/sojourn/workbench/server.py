@@ -15,6 +15,7 @@ from sojourn.workbench.connections import Connection
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from types import FrameType
 
     from sojourn.workbench.settings import Settings
 
@@ -69,6 +70,11 @@ class _Server(uvicorn.Server):
     def __init__(self, config: uvicorn.Config, on_begin: Callable[[], None]) -> None:
         super().__init__(config)
         self._on_begin = on_begin
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Begins to end. A second signal changes nothing: uvicorn would leave without stopping the jobs."""
+        if not self.should_exit:
+            super().handle_exit(sig, frame)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
