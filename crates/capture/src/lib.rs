@@ -5,11 +5,17 @@
 //!
 //! Times of a capture are nanoseconds at best; they are counted from its first packet, in picoseconds as elsewhere.
 
+pub mod arrivals;
+mod ax25;
+mod connection;
 mod flows;
+mod net_rom;
 mod packet;
+mod rose;
 mod sink;
 mod transaction;
 
+pub use ax25::Ax25;
 pub use flows::{Address, FLOW_LIMIT, FlowId, FlowKey, Flows, LonTalkService, Service};
 pub use packet::{LinkType, Packet};
 pub use sink::{Event, Malformed, Sent, Sink};

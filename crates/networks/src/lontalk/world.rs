@@ -119,7 +119,7 @@ impl<'a, 'c> Simulation<'a, 'c> {
         self.in_flight.account_step(&frame, Component::WaitingForMedium, start);
         self.in_flight.account_step(&frame, Component::Transmission, now);
         if let Some(tap) = &mut self.capture {
-            tap.packet(now, &frame.packet);
+            tap.packet(now, segment, &frame.packet);
         }
         self.nodes.receive(now, segment, sender, &frame, &mut self.access, &mut self.metrics);
         let receivers = std::mem::take(&mut self.nodes.receivers);

@@ -1,0 +1,137 @@
+//! AX.25: links, their information and acknowledgements, UI and TEST frames; NET/ROM circuits and ROSE calls over them.
+//!
+//! ```text
+//! link type 202   command octet of KISS | frame without FCS      the port is the medium
+//! link type 3     frame without FCS
+//! ```
+//!
+//! A link is that of two callsigns on a medium, whatever the digipeaters between. Its flow is from the station that set it
+//! up to the other; an exchange of the flow is a request and its answer, from the end of the first frame of the request to
+//! the end of the last frame of the answer, where digipeaters repeat it to the end of their last copy. The wait for the
+//! channel before the request, TXDELAY, serial lines and applications are not in a capture.
+//!
+//! Metrics: `transaction_time` from an I frame to its acknowledgement, `connect_time` and `disconnect_time`, `retries` of I
+//! frames, `polls`.
+
+mod link;
+mod links;
+
+use sojourn_core::Time;
+use sojourn_protocols::ax25::hdlc::air_time::exact_bits;
+use sojourn_protocols::ax25::wire::{Address as Callsign, Body, Frame, Pid};
+
+use self::links::Links;
+use crate::net_rom::Circuits;
+use crate::rose::Calls;
+use crate::{Address, FlowKey, LinkType, Outcome, Packet, Sent, Service, Sink, Tracker, Transaction};
+
+/// The command of KISS for a frame, in the low half of its octet.
+const KISS_DATA: u8 = 0;
+/// Media of an interface: the ports of KISS.
+const PORTS: u32 = 16;
+
+/// Follows AX.25 links and what they carry.
+#[derive(Debug, Default)]
+pub struct Ax25 {
+    links: Links,
+    circuits: Circuits,
+    calls: Calls,
+}
+
+/// A frame with its place in the capture.
+#[derive(Clone, Copy)]
+struct Heard<'a> {
+    frame: Frame<&'a [u8]>,
+    time: Time,
+    length: u32,
+}
+
+impl Heard<'_> {
+    /// Digipeaters that have not repeated the frame.
+    fn hops_left(&self) -> u8 {
+        let digipeaters = &self.frame.addressing.digipeaters;
+        digipeaters.iter().filter(|(_, repeated)| !repeated).count() as u8
+    }
+
+    /// Whether the station that originated the frame sent this copy, not a digipeater.
+    fn is_original(&self) -> bool {
+        usize::from(self.hops_left()) == self.frame.addressing.digipeaters.len()
+    }
+
+    /// Whether this copy is the one that the destination receives.
+    fn arrives(&self) -> bool {
+        self.hops_left() == 0
+    }
+}
+
+impl Tracker for Ax25 {
+    fn packet(&mut self, packet: &Packet<'_>, out: &mut Sink) {
+        let (port, bytes) = match (packet.link_type, packet.data) {
+            (LinkType::AX25_KISS, []) => return out.malformed(packet.number, "KISS", "no command octet"),
+            (LinkType::AX25_KISS, [command, _, ..]) if command & 0xf != KISS_DATA => return,
+            (LinkType::AX25_KISS, [command, frame @ ..]) => (u32::from(command >> 4), frame),
+            (_, frame) => (0, frame),
+        };
+        let medium = packet.interface.saturating_mul(PORTS).saturating_add(port);
+        match Frame::parse_with(bytes, |addressing| self.links.modulo(medium, addressing)) {
+            Ok(frame) => {
+                out.busy(medium, packet.time, exact_bits(bytes));
+                self.frame(medium, &Heard { frame, time: packet.time, length: bytes.len() as u32 }, packet.number, out);
+            }
+            Err(error) => out.malformed(packet.number, "AX.25", error),
+        }
+    }
+
+    fn finish(&mut self, _end: Time, out: &mut Sink) {
+        self.calls.finish(out);
+        self.circuits.finish(out);
+        self.links.finish(out);
+    }
+}
+
+impl Ax25 {
+    fn frame(&mut self, medium: u32, heard: &Heard<'_>, number: u64, out: &mut Sink) {
+        match heard.frame.body {
+            Body::Ui { data, .. } => unnumbered(heard, data.len() as u32, out),
+            Body::I { pid, data, .. } => {
+                let new = self.links.link(medium, heard, out).frame(heard, out);
+                let ends = heard.frame.addressing;
+                if new && pid == Pid::NETROM {
+                    self.circuits.packet(data, heard.time, number, out);
+                } else if new && pid == Pid::X25 {
+                    self.calls.packet((medium, ends.source, ends.destination), data, heard.time, number, out);
+                }
+            }
+            _ => {
+                self.links.link(medium, heard, out).frame(heard, out);
+            }
+        }
+    }
+}
+
+/// A UI frame: nothing acknowledges it.
+fn unnumbered(heard: &Heard<'_>, bytes: u32, out: &mut Sink) {
+    if !heard.is_original() {
+        return;
+    }
+    let flow =
+        out.flow(flow_key(heard.frame.addressing.source, heard.frame.addressing.destination, Service::Ax25Unnumbered));
+    let Heard { time, length, .. } = *heard;
+    out.sent(Sent { flow, time, forward: true, l3_bytes: length, l4_bytes: bytes, repeated: false });
+    out.transaction(Transaction {
+        flow,
+        begin: time,
+        end: None,
+        attempts: 1,
+        outcome: Outcome::Sent,
+        request_bytes: bytes,
+        answer_bytes: 0,
+    });
+}
+
+fn flow_key(from: Callsign, to: Callsign, service: Service) -> FlowKey {
+    FlowKey { from: Address::Callsign(from), to: Address::Callsign(to), service }
+}
+
+#[cfg(test)]
+mod tests;

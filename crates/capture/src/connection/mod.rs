@@ -1,0 +1,147 @@
+//! Numbered information in both directions: what AX.25 links, NET/ROM circuits and ROSE calls have in common.
+//!
+//! [`Window`] follows the numbers of one direction: which packets are new, which are sent again, which are copies that a
+//! digipeater or a node forwards, and when each is acknowledged. [`Exchange`] finds requests and answers in the turns of
+//! the two sides. [`Connection`] reports both.
+//!
+//! A conversation shows who spoke, not what was meant: information of the initiator that follows information of the
+//! responder is taken for the next request. Two one-way flows over one connection look like requests and answers.
+
+mod exchange;
+mod window;
+
+use sojourn_core::Time;
+
+use self::exchange::Exchange;
+pub(crate) use self::window::Numbers;
+use self::window::{Sending, Window};
+use crate::{FlowId, Outcome, Sent, Sink, Transaction};
+
+/// A packet with information, as a connection sees it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Information {
+    /// Its sequence number.
+    pub number: u8,
+    /// Its stamp.
+    pub time: Time,
+    /// Hops that it may or must still take: a copy that was forwarded has fewer.
+    pub hops_left: u8,
+    /// Its length in bytes from layer 3 on.
+    pub l3_bytes: u32,
+    /// Its user data in bytes.
+    pub l4_bytes: u32,
+}
+
+/// One end of a connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Side {
+    /// Who set the connection up; where that is not known, who first sent information.
+    Initiator,
+    /// The other one.
+    Responder,
+}
+
+impl Side {
+    const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The opposite end.
+    pub(crate) const fn other(self) -> Side {
+        match self {
+            Side::Initiator => Side::Responder,
+            Side::Responder => Side::Initiator,
+        }
+    }
+}
+
+/// A connection with numbered information in both directions.
+#[derive(Debug)]
+pub(crate) struct Connection {
+    flow: FlowId,
+    windows: [Window; 2],
+    exchange: Exchange,
+}
+
+impl Connection {
+    /// A connection of `flow` whose sequence numbers count like this; with `from_start` they begin at 0.
+    pub(crate) fn new(flow: FlowId, numbers: Numbers, from_start: bool) -> Self {
+        let window = || Window::new(numbers, from_start);
+        Connection { flow, windows: [window(), window()], exchange: Exchange::default() }
+    }
+
+    /// The flow of the connection.
+    pub(crate) const fn flow(&self) -> FlowId {
+        self.flow
+    }
+
+    /// `side` sent information. Returns whether it is new: neither sent again nor forwarded.
+    pub(crate) fn information(&mut self, side: Side, information: Information, out: &mut Sink) -> bool {
+        let Connection { flow, windows, exchange } = self;
+        let Information { time, l3_bytes, l4_bytes, .. } = information;
+        let acknowledged = |begin: Time, end: Time, out: &mut Sink| {
+            out.sample(*flow, "transaction_time", end, end.since(begin));
+        };
+        let sending = windows[side.index()].information(&information, |begin, end| acknowledged(begin, end, out));
+        let forward = side == Side::Initiator;
+        let sent = |repeated| Sent { flow: *flow, time, forward, l3_bytes, l4_bytes, repeated };
+        match sending {
+            Sending::New => {
+                out.sent(sent(false));
+                if let Some(exchange) = exchange.information(forward, time, l4_bytes) {
+                    out.transaction(exchange.transaction(*flow, Outcome::Answered));
+                }
+                true
+            }
+            Sending::Repeated { acknowledged } => {
+                out.sent(sent(true));
+                if !exchange.repeated(forward, time, acknowledged) {
+                    out.count(*flow, "retries", 1);
+                }
+                false
+            }
+            Sending::Forwarded { acknowledged } => {
+                exchange.forwarded(forward, time, acknowledged);
+                false
+            }
+        }
+    }
+
+    /// `side` expects `number` next: it has received all information before.
+    pub(crate) fn acknowledged(&mut self, side: Side, number: u8, time: Time, hops_left: u8) {
+        self.windows[side.other().index()].acknowledged(number, time, hops_left);
+    }
+
+    /// The connection ends, or begins anew: everything open is reported.
+    pub(crate) fn finish(&mut self, out: &mut Sink) {
+        let flow = self.flow;
+        let complete = self.windows.iter().all(Window::is_acknowledged);
+        for window in &mut self.windows {
+            window.finish(|begin, end| out.sample(flow, "transaction_time", end, end.since(begin)));
+        }
+        let Some(last) = self.exchange.finish() else { return };
+        match (last.is_answered(), complete) {
+            (true, true) => out.transaction(last.transaction(flow, Outcome::Answered)),
+            (_, false) => out.transaction(last.transaction(flow, Outcome::Open)),
+            // information that nothing answered and that was delivered: a one-way flow
+            (false, true) => out.count(flow, "retries", u64::from(last.repeats())),
+        }
+    }
+}
+
+impl exchange::Turns {
+    fn transaction(&self, flow: FlowId, outcome: Outcome) -> Transaction {
+        Transaction {
+            flow,
+            begin: self.begin(),
+            end: self.end().filter(|_| outcome == Outcome::Answered),
+            attempts: 1 + self.repeats(),
+            outcome,
+            request_bytes: self.request_bytes(),
+            answer_bytes: self.answer_bytes(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

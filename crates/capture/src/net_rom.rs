@@ -1,0 +1,174 @@
+//! NET/ROM circuits in the information of AX.25 links.
+//!
+//! A packet is heard on each hop of its route; the copies have a lower time to live. A circuit is known by the two nodes
+//! and the number that each gave it, which its connect request and acknowledgement show; packets of a circuit whose
+//! set-up was not seen are not followed.
+
+use std::collections::BTreeMap;
+
+use sojourn_core::Time;
+use sojourn_protocols::ax25::wire::Address as Callsign;
+use sojourn_protocols::netrom::wire::{Body, CircuitNumber, Packet};
+
+use crate::connection::{Connection, Information, Numbers, Side};
+use crate::{Address, FlowId, FlowKey, Outcome, Service, Sink, Transaction};
+
+/// Circuits followed at a time; all end when there are more.
+const CIRCUIT_LIMIT: usize = 4096;
+/// First octet of a NODES broadcast, which is no packet.
+const BROADCAST: u8 = 0xff;
+
+/// Origin and destination of a packet, and the circuit by the number that its destination gave it.
+type Name = (Callsign, Callsign, CircuitNumber);
+
+/// The circuits of a capture.
+#[derive(Debug, Default)]
+pub(crate) struct Circuits {
+    circuits: BTreeMap<u64, Circuit>,
+    /// By how packets name it: the circuit, and the side that sends them.
+    names: BTreeMap<Name, (u64, Side)>,
+    /// Circuits so far.
+    count: u64,
+}
+
+#[derive(Debug)]
+struct Circuit {
+    connection: Connection,
+    /// How the responder's packets name it, and the initiator's once it is up.
+    names: (Name, Option<Name>),
+    begin: Time,
+    attempts: u32,
+    hops_left: u8,
+}
+
+impl Circuit {
+    fn is_up(&self) -> bool {
+        self.names.1.is_some()
+    }
+}
+
+impl Circuits {
+    /// Takes the information of a new I frame with NET/ROM's protocol identifier.
+    pub fn packet(&mut self, bytes: &[u8], time: Time, number: u64, out: &mut Sink) {
+        if bytes.first() == Some(&BROADCAST) {
+            return;
+        }
+        match Packet::parse(bytes) {
+            Ok(packet) => self.parsed(&packet, bytes.len() as u32, time, out),
+            Err(error) => out.malformed(number, "NET/ROM", error),
+        }
+    }
+
+    fn parsed(&mut self, packet: &Packet<&[u8]>, length: u32, time: Time, out: &mut Sink) {
+        let Packet { origin, destination, ttl, body } = *packet;
+        let name = |circuit: CircuitNumber| (origin, destination, circuit);
+        match body {
+            Body::ConnectRequest { circuit, .. } => self.requested((destination, origin, circuit), ttl, time, out),
+            Body::ConnectAcknowledge { circuit, own, .. } => {
+                self.accepted(name(circuit), (destination, origin, own), time, out);
+            }
+            Body::ConnectRefusal { circuit } => self.refused(name(circuit), time, out),
+            Body::Information { circuit, tx_sequence, rx_sequence, data, .. } => {
+                let Some((circuit, side)) = self.named(name(circuit)) else { return };
+                circuit.connection.acknowledged(side, rx_sequence, time, ttl);
+                let l4_bytes = data.len() as u32;
+                let packet = Information { number: tx_sequence, time, hops_left: ttl, l3_bytes: length, l4_bytes };
+                circuit.connection.information(side, packet, out);
+            }
+            Body::InformationAcknowledge { circuit, rx_sequence, .. } => {
+                if let Some((circuit, side)) = self.named(name(circuit)) {
+                    circuit.connection.acknowledged(side, rx_sequence, time, ttl);
+                }
+            }
+            Body::DisconnectRequest { circuit } | Body::Reset { circuit, .. } => {
+                if let Some(mut circuit) = self.remove(name(circuit)) {
+                    circuit.connection.finish(out);
+                }
+            }
+            Body::DisconnectAcknowledge { .. } | Body::Other { .. } => {}
+        }
+    }
+
+    fn named(&mut self, name: Name) -> Option<(&mut Circuit, Side)> {
+        let &(number, side) = self.names.get(&name)?;
+        Some((self.circuits.get_mut(&number)?, side))
+    }
+
+    fn remove(&mut self, name: Name) -> Option<Circuit> {
+        let &(number, _) = self.names.get(&name)?;
+        let circuit = self.circuits.remove(&number)?;
+        self.names.remove(&circuit.names.0);
+        circuit.names.1.iter().for_each(|name| {
+            self.names.remove(name);
+        });
+        Some(circuit)
+    }
+
+    /// A connect request has the number of its sender: `name` is how the other node's packets will name the circuit.
+    fn requested(&mut self, name: Name, ttl: u8, time: Time, out: &mut Sink) {
+        if let Some((circuit, _)) = self.named(name) {
+            if !circuit.is_up() {
+                circuit.attempts = circuit.attempts.saturating_add(u32::from(ttl >= circuit.hops_left));
+                circuit.hops_left = ttl;
+                return;
+            }
+            if ttl < circuit.hops_left {
+                return;
+            }
+        }
+        if let Some(mut former) = self.remove(name) {
+            former.connection.finish(out);
+        }
+        if self.circuits.len() >= CIRCUIT_LIMIT {
+            out.note("More than 4096 NET/ROM circuits: all of them were taken as ended.");
+            self.finish(out);
+        }
+        let (to, from) = (Address::Callsign(name.0), Address::Callsign(name.1));
+        let flow = out.flow(FlowKey { from, to, service: Service::NetRom });
+        let connection = Connection::new(flow, Numbers::Modulo256, true);
+        self.count += 1;
+        let circuit = Circuit { connection, names: (name, None), begin: time, attempts: 1, hops_left: ttl };
+        self.circuits.insert(self.count, circuit);
+        self.names.insert(name, (self.count, Side::Responder));
+    }
+
+    /// A connect acknowledge has both numbers: `initiator_name` is how the requester's packets will name the circuit.
+    fn accepted(&mut self, name: Name, initiator_name: Name, time: Time, out: &mut Sink) {
+        let Some(&(number, _)) = self.names.get(&name) else { return };
+        let Some(circuit) = self.circuits.get_mut(&number).filter(|circuit| !circuit.is_up()) else { return };
+        if self.names.contains_key(&initiator_name) {
+            return;
+        }
+        circuit.names.1 = Some(initiator_name);
+        let flow = circuit.connection.flow();
+        out.sample(flow, "connect_time", time, time.since(circuit.begin));
+        out.count(flow, "retries", u64::from(circuit.attempts - 1));
+        self.names.insert(initiator_name, (number, Side::Initiator));
+    }
+
+    fn refused(&mut self, name: Name, time: Time, out: &mut Sink) {
+        if self.named(name).is_none_or(|(circuit, _)| circuit.is_up()) {
+            return;
+        }
+        if let Some(Circuit { connection, begin, attempts, .. }) = self.remove(name) {
+            out.transaction(set_up(connection.flow(), begin, Some(time), attempts, Outcome::Refused));
+        }
+    }
+
+    /// Ends all circuits; those not accepted yet were not answered.
+    pub fn finish(&mut self, out: &mut Sink) {
+        self.names.clear();
+        for mut circuit in std::mem::take(&mut self.circuits).into_values() {
+            if !circuit.is_up() {
+                let Circuit { connection, begin, attempts, .. } = &circuit;
+                out.transaction(set_up(connection.flow(), *begin, None, *attempts, Outcome::Unanswered));
+            }
+            circuit.connection.finish(out);
+        }
+    }
+}
+
+/// The transaction of a connect request.
+fn set_up(flow: FlowId, begin: Time, end: Option<Time>, attempts: u32, outcome: Outcome) -> Transaction {
+    Transaction { flow, begin, end, attempts, outcome, request_bytes: 0, answer_bytes: 0 }
+}
