@@ -51,6 +51,8 @@ class Outcome:
     failures: list[dict[str, Any]] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     answer: dict[str, Any] | None = None
+    capture: dict[str, Any] | None = None
+    """The tables of an analysed capture: flows, stations, conversations, steps, interfaces."""
     results_text: str = ""
     """The exact bytes of results.json."""
 
@@ -172,5 +174,6 @@ def outcome_of(raw: dict[str, Any], job: Any) -> Outcome:
         failures=raw.get("failures") or [],
         warnings=raw.get("warnings") or [],
         answer=raw.get("find"),
+        capture=raw.get("capture"),
         results_text=text or "",
     )

@@ -24,6 +24,11 @@ WRITTEN = (
     "measurement.json",
     "requests.csv",
     "seconds.csv",
+    "capture.json",
+    "flows.csv",
+    "stations.csv",
+    "conversations.csv",
+    "timeline.csv",
 )
 """The files of a results folder; figures have a folder of their own in it."""
 FIGURES = "figures"

@@ -5,18 +5,31 @@
 //!
 //! Times of a capture are nanoseconds at best; they are counted from its first packet, in picoseconds as elsewhere.
 
+pub mod analysis;
 pub mod arrivals;
 mod ax25;
 mod connection;
 mod flows;
+pub mod lontalk;
+mod names;
 mod net_rom;
 mod packet;
+pub mod reader;
+mod record;
 mod rose;
+pub mod series;
 mod sink;
+pub mod stations;
+pub mod tally;
+#[cfg(test)]
+mod testing;
+mod trackers;
 mod transaction;
 
+pub use analysis::{Analysis, Findings};
 pub use ax25::Ax25;
 pub use flows::{Address, FLOW_LIMIT, FlowId, FlowKey, Flows, LonTalkService, Service};
 pub use packet::{LinkType, Packet};
-pub use sink::{Event, Malformed, Sent, Sink};
+pub use sink::{Arrival, Event, FlowTally, Malformed, Sent, Sink};
+pub use trackers::Network;
 pub use transaction::{Outcome, Tracker, Transaction};

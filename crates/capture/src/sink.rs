@@ -1,24 +1,64 @@
-//! Where trackers report to.
+//! Where trackers report to: everything is tallied at once, per flow, per service and in all.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{Display, Write};
 
+use foldhash::fast::FixedState;
+use indexmap::IndexMap;
 use sojourn_core::{Duration, Time};
 
-use crate::{FlowId, FlowKey, Flows, Transaction};
+use crate::series::Series;
+use crate::tally::{Memory, Tally};
+use crate::{FLOW_LIMIT, FlowId, FlowKey, Flows, Outcome, Service, Transaction};
 
 /// Distinct reasons kept apart; any further one counts as "other reasons".
 const REASON_LIMIT: usize = 256;
+/// Services kept apart, such as ports of TCP; the flows of any further one are tallied by flow alone.
+const SERVICE_LIMIT: usize = 256;
+/// Beginnings of transactions that are kept of each flow, for its arrival law.
+const ARRIVAL_LIMIT: usize = 4_096;
+/// Beginnings of transactions that are kept of all flows.
+const ALL_ARRIVALS_LIMIT: usize = 1_000_000;
 
 /// What trackers report: transactions, packets of flows, busy media, faults and notes.
 #[derive(Debug, Default)]
 pub struct Sink {
     flows: Flows,
+    tallies: Vec<FlowTally>,
+    services: IndexMap<Service, Tally, FixedState>,
+    whole: Tally,
+    series: Series,
+    /// Bits on the medium of each interface.
+    bits: BTreeMap<u32, u64>,
+    memory: Memory,
+    arrivals: usize,
     /// Everything reported, where a reader of single events asked for it.
     log: Option<Vec<Event>>,
     malformed: BTreeMap<String, Malformed>,
     notes: BTreeSet<&'static str>,
     text: String,
+}
+
+/// A flow as it was tallied.
+#[derive(Clone, Debug, Default)]
+pub struct FlowTally {
+    /// What was counted.
+    pub tally: Tally,
+    /// The first transactions: when each began, and the bytes of user data of request and answer.
+    pub arrivals: Vec<Arrival>,
+    /// Its service's place, where services are kept apart.
+    service: Option<usize>,
+}
+
+/// A transaction's beginning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Arrival {
+    /// Stamp of its first packet.
+    pub begin: Time,
+    /// User data of the request in bytes.
+    pub request_bytes: u32,
+    /// User data of the answer in bytes.
+    pub answer_bytes: u32,
 }
 
 /// One thing reported.
@@ -85,37 +125,110 @@ impl Sink {
         &self.flows
     }
 
+    /// What was tallied of a flow; `None` of one that reported nothing.
+    pub fn flow_tally(&self, flow: FlowId) -> Option<&FlowTally> {
+        self.tallies.get(flow.0 as usize)
+    }
+
+    /// What was tallied of each service, in order of first appearance.
+    pub fn services(&self) -> impl Iterator<Item = (&Service, &Tally)> {
+        self.services.iter()
+    }
+
+    /// What was tallied of all flows.
+    pub fn whole(&self) -> &Tally {
+        &self.whole
+    }
+
+    /// What happened when.
+    pub fn series(&self) -> &Series {
+        &self.series
+    }
+
+    /// Bits that the media of interfaces carried, by interface.
+    pub fn bits(&self) -> &BTreeMap<u32, u64> {
+        &self.bits
+    }
+
+    /// Packets that do not parse, by reason.
+    pub fn malformed_packets(&self) -> &BTreeMap<String, Malformed> {
+        &self.malformed
+    }
+
+    /// All notes.
+    pub fn notes(&self) -> impl Iterator<Item = &'static str> {
+        self.notes.iter().copied()
+    }
+
     /// The number of a flow.
     pub fn flow(&mut self, key: FlowKey) -> FlowId {
-        self.flows.intern(key)
+        let flow = self.flows.intern(key);
+        let place = flow.0 as usize;
+        if place >= self.tallies.len() {
+            self.add_flow(place, key.service);
+        }
+        flow
     }
 
     /// A transaction ended.
     pub fn transaction(&mut self, transaction: Transaction) {
+        let Self { memory, whole, series, .. } = self;
+        whole.transaction(&transaction, memory);
+        if transaction.outcome != Outcome::BeganBefore {
+            let bin = series.at(transaction.begin);
+            bin.transactions += 1;
+            bin.retries += u64::from(transaction.attempts.saturating_sub(1));
+            bin.unanswered += u64::from(matches!(transaction.outcome, Outcome::Unanswered | Outcome::Refused));
+            if let (Outcome::Answered, Some(end)) = (transaction.outcome, transaction.end) {
+                bin.answered += 1;
+                bin.response += u128::from(end.since(transaction.begin).picoseconds());
+            }
+        }
+        self.keep_arrival(&transaction);
+        self.each(transaction.flow, |tally, memory| tally.transaction(&transaction, memory));
         self.event(Event::Transaction(transaction));
     }
 
     /// A packet of a flow was sent.
+    #[inline]
     pub fn sent(&mut self, packet: Sent) {
+        self.whole.packet(&packet);
+        let bin = self.series.at(packet.time);
+        bin.packets += 1;
+        bin.l3_bytes += u64::from(packet.l3_bytes);
+        if !packet.repeated {
+            bin.new_bytes += u64::from(packet.l4_bytes);
+        }
+        self.each(packet.flow, |tally, _| tally.packet(&packet));
         self.event(Event::Sent(packet));
     }
 
     /// The medium of `interface` carried `bits` until `end`, preambles and gaps included.
+    #[inline]
     pub fn busy(&mut self, interface: u32, end: Time, bits: u64) {
+        *self.bits.entry(interface).or_default() += bits;
+        self.series.at(end).bits += bits;
         self.event(Event::Busy { interface, end, bits });
     }
 
     /// Adds to a count of a flow, by the name of its metric.
+    #[inline]
     pub fn count(&mut self, flow: FlowId, metric: &'static str, more: u64) {
+        self.whole.count(metric, more);
+        self.each(flow, |tally, _| tally.count(metric, more));
         self.event(Event::Count(flow, metric, more));
     }
 
     /// A duration of a flow that ended at `time`, by the name of its metric.
+    #[inline]
     pub fn sample(&mut self, flow: FlowId, metric: &'static str, time: Time, duration: Duration) {
+        self.whole.sample(metric, duration, &mut self.memory);
+        self.each(flow, |tally, memory| tally.sample(metric, duration, memory));
         self.event(Event::Sample(flow, metric, time, duration));
     }
 
     /// Packet `number` does not parse in `layer`.
+    #[cold]
     pub fn malformed(&mut self, number: u64, layer: &'static str, reason: impl Display) {
         self.text.clear();
         let _ = write!(self.text, "{layer}: {reason}");
@@ -127,21 +240,48 @@ impl Sink {
         }
     }
 
-    /// Packets that do not parse, by reason.
-    pub fn malformed_packets(&self) -> &BTreeMap<String, Malformed> {
-        &self.malformed
-    }
-
     /// Something that this capture cannot show, as a sentence.
     pub fn note(&mut self, sentence: &'static str) {
         self.notes.insert(sentence);
     }
 
-    /// All notes.
-    pub fn notes(&self) -> impl Iterator<Item = &'static str> {
-        self.notes.iter().copied()
+    #[cold]
+    fn add_flow(&mut self, place: usize, service: Service) {
+        let known = self.services.get_index_of(&service);
+        let service = known.or_else(|| {
+            let room = self.services.len() < SERVICE_LIMIT && place < FLOW_LIMIT;
+            room.then(|| self.services.insert_full(service, Tally::default()).0)
+        });
+        self.tallies.resize_with(place + 1, FlowTally::default);
+        // flows beyond the limit are of many services
+        self.tallies[place].service = service.filter(|_| place < FLOW_LIMIT);
     }
 
+    /// Passes on to the tally of a flow and that of its service.
+    #[inline]
+    fn each(&mut self, flow: FlowId, report: impl Fn(&mut Tally, &mut Memory)) {
+        let Self { tallies, services, memory, .. } = self;
+        let Some(FlowTally { tally, service, .. }) = tallies.get_mut(flow.0 as usize) else { return };
+        report(tally, memory);
+        if let Some((_, tally)) = service.and_then(|service| services.get_index_mut(service)) {
+            report(tally, memory);
+        }
+    }
+
+    fn keep_arrival(&mut self, transaction: &Transaction) {
+        let Some(flow) = self.tallies.get_mut(transaction.flow.0 as usize) else { return };
+        if transaction.outcome == Outcome::BeganBefore {
+            return;
+        }
+        flow.tally.arrival(transaction.begin, &mut self.memory);
+        if flow.arrivals.len() < ARRIVAL_LIMIT && self.arrivals < ALL_ARRIVALS_LIMIT {
+            self.arrivals += 1;
+            let Transaction { begin, request_bytes, answer_bytes, .. } = *transaction;
+            flow.arrivals.push(Arrival { begin, request_bytes, answer_bytes });
+        }
+    }
+
+    #[inline]
     fn event(&mut self, event: Event) {
         if let Some(log) = &mut self.log {
             log.push(event);

@@ -18,6 +18,7 @@ use sojourn_metrics::frames::{FrameSink, LinkType};
 use sojourn_networks::Information;
 use sojourn_scenario::{Problem, Problems, Setting};
 
+use crate::analysis::AnalysisTask;
 use crate::cache::Cache;
 use crate::cluster::Exchange;
 use crate::emulator::EmulatorTask;
@@ -129,6 +130,7 @@ enum Task {
     Serving(Box<ServingTask>),
     Emulator(EmulatorTask),
     Recovery(Box<RecoveryTask>),
+    Analysis(Box<AnalysisTask>),
 }
 
 impl Task {
@@ -158,6 +160,7 @@ impl Task {
             Request::Agent(agent) => ServingTask::agent(agent).map(serving),
             Request::Listen(listen) => ServingTask::listen(listen).map(serving),
             Request::Relay(relay) => EmulatorTask::open(relay).map(Task::Emulator),
+            Request::Analyse(analyse) => AnalysisTask::open(analyse).map(Box::new).map(Task::Analysis),
             Request::Recover(recover) => RecoveryTask::read(recover).map(Box::new).map(Task::Recovery),
         }
     }
@@ -173,7 +176,9 @@ impl Task {
             }
             Task::Measurement(task) => task.link_type().ok_or_else(none),
             Task::Serving(task) => task.link_type().ok_or_else(none),
-            Task::Search(_) | Task::Monitor(_) | Task::Emulator(_) | Task::Recovery(_) => Err(none()),
+            Task::Search(_) | Task::Monitor(_) | Task::Emulator(_) | Task::Recovery(_) | Task::Analysis(_) => {
+                Err(none())
+            }
         }
     }
 
@@ -241,6 +246,7 @@ impl Laboratory {
             Task::Monitor(task) => task.run(&self.build, self.provenance.clone(), self.tracker.live()),
             Task::Emulator(task) => task.run(self.provenance.clone(), self.tracker.live()),
             Task::Recovery(task) => task.run(&self.build, self.provenance.clone()),
+            Task::Analysis(task) => task.run(&self.build, self.provenance.clone(), &self.tracker),
         }
     }
 

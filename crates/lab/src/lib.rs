@@ -1,7 +1,7 @@
 //! The laboratory: checks a scenario, runs it, runs many of it, searches for a limit, and keeps what was computed.
 //!
-//! A [`Request`] becomes a [plan](sojourn_experiment::plan) of points, a [search](sojourn_experiment::search) for a limit, a [`measurement`] of a real network, or a
-//! server. Each simulated point is a number of replications of a model; threads share the replications ([`execute`]), or
+//! A [`Request`] becomes a [plan](sojourn_experiment::plan) of points, a [search](sojourn_experiment::search) for a limit, a [`measurement`] of a real network, the
+//! [`analysis`] of a capture, or a server. Each simulated point is a number of replications of a model; threads share the replications ([`execute`]), or
 //! the workers of a [`cluster`] do, and their records are merged in order, so that no number depends on how many there
 //! are. Finished replications are kept in a [`cache`]. A [`Job`] does all of it on a thread of its own and ends in an
 //! [`Outcome`].
@@ -22,6 +22,7 @@
 //! assert!(outcome.results_json.as_ref().is_some_and(|text| text.contains("response_time")));
 //! ```
 
+pub mod analysis;
 pub mod cache;
 pub mod catalogue;
 pub mod cluster;

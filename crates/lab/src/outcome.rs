@@ -10,6 +10,7 @@ use sojourn_experiment::plan::Plan;
 use sojourn_experiment::rounds::PointResult;
 use sojourn_metrics::record::Record;
 
+use crate::analysis::Summary;
 use crate::columns::Columns;
 use crate::files::write_whole;
 use crate::provenance::Provenance;
@@ -42,6 +43,8 @@ pub struct Outcome {
     pub warnings: Vec<String>,
     /// The answer of a search.
     pub find: Option<Limit>,
+    /// The tables of an analysed capture.
+    pub capture: Option<Summary>,
     /// What went wrong after the points were computed: files that could not be written.
     pub error: Option<String>,
     /// What columns each point has.
@@ -62,6 +65,7 @@ impl Outcome {
             failures: Vec::new(),
             warnings,
             find: None,
+            capture: None,
             error: None,
             points: Vec::new(),
             records: Vec::new(),
@@ -110,10 +114,13 @@ impl Outcome {
         }
     }
 
-    /// Writes `results.json` and `provenance.json`, each whole or not at all.
+    /// Writes `results.json`, `provenance.json` and the tables of a capture, each whole or not at all.
     pub fn write(&self, folder: &Path) -> io::Result<()> {
         if let Some(results) = &self.results_json {
             write_whole(&folder.join("results.json"), results.as_bytes())?;
+        }
+        if let Some(tables) = &self.capture {
+            tables.write(folder)?;
         }
         let provenance = serde_json::to_string_pretty(&self.provenance).expect("provenance is plain data");
         write_whole(&folder.join("provenance.json"), format!("{provenance}\n").as_bytes())

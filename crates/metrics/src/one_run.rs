@@ -32,7 +32,11 @@ pub fn add_intervals(metrics: &mut BTreeMap<String, Metric>, record: &Record) {
         else {
             continue;
         };
-        let Some(batches) = batches(observed) else { continue };
+        let Some(batches) = batches(observed) else {
+            // of more samples than are stored one by one, the sums of batches are
+            summary.ci95 = summary.ci95.or_else(|| interval_of_parts(|count| Some(observed.parts(count)?.0)));
+            continue;
+        };
         let means: Vec<f64> = batches.iter().filter_map(Distribution::mean).collect();
         summary.ci95 = interval::of_positive_mean(&means);
         let replications = Replications::new(batches.iter());
@@ -45,6 +49,21 @@ pub fn add_intervals(metrics: &mut BTreeMap<String, Metric>, record: &Record) {
         summary.p90_ci95 = reached(summary.p90, 0.9);
         summary.p99_ci95 = reached(summary.p99, 0.99);
         summary.p999_ci95 = reached(summary.p999, 0.999);
+    }
+}
+
+/// The interval of the mean of a run whose `parts` give the means of so many equal consecutive parts; `None` where they
+/// do not.
+pub fn interval_of_parts(parts: impl Fn(usize) -> Option<Vec<f64>>) -> Option<interval::Interval> {
+    let mut count = MOST;
+    loop {
+        match parts(count) {
+            Some(means) if count == FEWEST || correlation(&means) <= CORRELATED => {
+                return interval::of_positive_mean(&means);
+            }
+            _ if count == FEWEST => return None,
+            _ => count /= 2,
+        }
     }
 }
 

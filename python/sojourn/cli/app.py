@@ -8,6 +8,7 @@ import typer
 
 from sojourn.cli import (
     agent,
+    analyse,
     batch,
     cache,
     calibrate,
@@ -78,6 +79,7 @@ app.command()(monitor.monitor)
 app.command(cls=GroupedCommand)(agent.agent)
 app.command(cls=GroupedCommand)(listen.listen)
 app.command()(relay.relay)
+app.command()(analyse.analyse)
 app.command()(compare.compare)
 app.add_typer(history.app, name="history")
 app.command()(serve.serve)

@@ -196,7 +196,7 @@ def _heading(results: Results, point: Point) -> str:
     raw = point.raw
     runs = f"{raw['replications']} {'replication' if raw['replications'] == 1 else 'replications'}"
     where = f", {phrases.settings(point.set, results.axes)}" if point.set else ""
-    live = results.raw["world"] == "live"
+    live = results.raw["world"] != "simulated"
     warm_up = "" if live else f" after {format_value(raw['warm_up'], 's')} of warm-up"
     where += f", {point.experiment}" if live else ""
     often = f"{runs} of {format_value(raw['duration'], 's')}{warm_up}, seed {results.raw['seed']}"

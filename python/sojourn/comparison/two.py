@@ -210,7 +210,7 @@ class _Sides:
 
 def _in_one_piece(results: Results, point: Point) -> bool:
     """Whether a point was measured without replications."""
-    return results.raw.get("world") == "live" and int(point.raw["replications"]) == 1
+    return results.raw.get("world") != "simulated" and int(point.raw["replications"]) == 1
 
 
 def _few(comparison: Comparison, first: Results, second: Results) -> list[str]:

@@ -126,6 +126,8 @@ def runs(drawing: Drawing) -> str:
 def taken(results: Results) -> str:
     """Time, host and peer of a measurement; empty for a simulation."""
     found = results.provenance or {}
+    if results.raw.get("world") == "captured":
+        return f"captured in {results.raw['study']}"
     if results.raw.get("world") != "live" or "began" not in found:
         return ""
     when = found["began"][:16].replace("T", " ")

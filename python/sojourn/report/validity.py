@@ -40,7 +40,7 @@ def validity(results: Results, study: Study | None) -> Validity:
             _intervals(results),
         )
     )
-    if results.raw.get("world") != "live":
+    if results.raw.get("world") == "simulated":
         said.append(("Warm-up", _warm_up(results)))
     said += regime.statements(results.provenance)
     weak = _weak(results)

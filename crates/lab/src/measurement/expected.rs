@@ -28,7 +28,7 @@ pub fn read(texts: &[String]) -> Result<Vec<Expectation>, Problems> {
 
 /// Judges every point by every expectation. Phases that a metric does not apply to, such as the throughput of a load to
 /// an idle phase, are skipped, unless it applies to none.
-pub(super) fn judge_points(expectations: &[&Expectation], points: &[Point], outcome: &mut Outcome) {
+pub(crate) fn judge_points(expectations: &[&Expectation], points: &[Point], outcome: &mut Outcome) {
     for expectation in expectations {
         let measured = points.iter().enumerate().filter(|(_, point)| point.status == "ok");
         let mut verdicts: Vec<PointVerdict> = measured

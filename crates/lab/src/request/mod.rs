@@ -1,6 +1,7 @@
 //! What a user asks for, as it crosses the border from Python: one struct for each command, so that no option can be
 //! given to a command that does not take it. Plain data, below the jobs that carry it out.
 
+mod analyse;
 mod live;
 mod simulate;
 
@@ -9,6 +10,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use sojourn_scenario::{Problem, Problems};
 
+pub use self::analyse::Analyse;
 pub use self::live::{Agent, Change, Listen, Measure, Monitor, Recover, Relay};
 use self::simulate::wrong;
 pub use self::simulate::{Computing, Find, Run, Study, Sweep};
@@ -36,6 +38,8 @@ pub enum Request {
     Listen(Listen),
     /// Runs the network emulator.
     Relay(Relay),
+    /// Analyses captures of a real network.
+    Analyse(Analyse),
     /// Takes the results of a measurement that did not end from what it had written (`sojourn report`).
     Recover(Recover),
 }
@@ -82,6 +86,7 @@ impl Request {
         match self {
             Request::Measure(measure) => measure.out.as_deref(),
             Request::Listen(listen) => listen.out.as_deref(),
+            Request::Analyse(analyse) => analyse.out.as_deref(),
             Request::Recover(recover) => Some(&recover.out),
             _ => self.computing()?.out.as_deref(),
         }
@@ -99,6 +104,7 @@ impl Request {
             | Request::Study(_)
             | Request::Monitor(_)
             | Request::Relay(_)
+            | Request::Analyse(_)
             | Request::Recover(_) => &None,
         };
         path.as_deref()
@@ -116,6 +122,7 @@ impl Request {
             | Request::Agent(_)
             | Request::Listen(_)
             | Request::Relay(_)
+            | Request::Analyse(_)
             | Request::Recover(_) => None,
         }
     }
@@ -131,6 +138,7 @@ impl Request {
             | Request::Agent(_)
             | Request::Listen(_)
             | Request::Relay(_)
+            | Request::Analyse(_)
             | Request::Recover(_) => None,
         }
     }
@@ -146,7 +154,7 @@ macro_rules! from {
     )* };
 }
 
-from!(Run, Sweep, Find, Study, Measure, Monitor, Agent, Listen, Relay);
+from!(Run, Sweep, Find, Study, Measure, Monitor, Agent, Listen, Relay, Analyse);
 
 #[cfg(test)]
 mod tests {

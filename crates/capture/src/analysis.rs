@@ -1,0 +1,134 @@
+//! From capture files to findings: every packet is read, passed to its tracker and tallied.
+
+use std::collections::BTreeMap;
+
+use sojourn_core::Time;
+
+use crate::reader::{ClockFaults, Fault, Interface, Reader};
+use crate::trackers::Trackers;
+use crate::{LinkType, Network, Sink};
+
+/// A capture being analysed.
+pub struct Analysis {
+    reader: Reader,
+    trackers: Trackers,
+    sink: Sink,
+    only: Option<Network>,
+    networks: BTreeMap<Network, u64>,
+    unread: BTreeMap<LinkType, u64>,
+    end: Time,
+}
+
+/// What was found in a capture.
+#[derive(Debug)]
+pub struct Findings {
+    /// All tallies.
+    pub sink: Sink,
+    /// The network that most packets are of; `None` if none is known.
+    pub network: Option<Network>,
+    /// Packets read.
+    pub packets: u64,
+    /// Stamp of the last packet.
+    pub end: Time,
+    /// The interfaces that packets were captured on.
+    pub interfaces: Vec<Interface>,
+    /// Packets of no network that is analysed, by their link type.
+    pub unread: BTreeMap<LinkType, u64>,
+    /// What could not be read.
+    pub faults: Vec<Fault>,
+    /// What was found of the clock.
+    pub clock: ClockFaults,
+}
+
+/// How far an analysis is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Standing {
+    /// Packets read.
+    pub packets: u64,
+    /// Stamp of the last packet.
+    pub time: Time,
+    /// Transactions found.
+    pub transactions: u64,
+    /// Transactions without an answer.
+    pub unanswered: u64,
+    /// Retries of all transactions.
+    pub retries: u64,
+    /// Mean response time in seconds.
+    pub response_time_s: Option<f64>,
+    /// Packets that do not parse.
+    pub malformed: u64,
+}
+
+impl Analysis {
+    /// An analysis of what `reader` reads, of one network only if `only` names it.
+    pub fn new(reader: Reader, only: Option<Network>) -> Self {
+        Analysis::with_sink(reader, only, Sink::default())
+    }
+
+    /// An analysis that reports to `sink`, which may keep a log.
+    pub fn with_sink(reader: Reader, only: Option<Network>, sink: Sink) -> Self {
+        Analysis {
+            reader,
+            trackers: Trackers::default(),
+            sink,
+            only,
+            networks: BTreeMap::new(),
+            unread: BTreeMap::new(),
+            end: Time::ZERO,
+        }
+    }
+
+    /// Analyses the next packet; false at the end of the capture.
+    #[inline]
+    pub fn step(&mut self) -> bool {
+        let Some(packet) = self.reader.next_packet() else { return false };
+        self.end = packet.time;
+        match self.trackers.packet(&packet, self.only, &mut self.sink) {
+            Some(network) => *self.networks.entry(network).or_default() += 1,
+            None => *self.unread.entry(packet.link_type).or_default() += 1,
+        }
+        true
+    }
+
+    /// How far it is.
+    pub fn standing(&self) -> Standing {
+        let whole = self.sink.whole();
+        Standing {
+            packets: self.reader.packets(),
+            time: self.end,
+            transactions: whole.transactions,
+            unanswered: whole.unanswered + whole.refused,
+            retries: whole.retries,
+            response_time_s: whole.response.mean(),
+            malformed: self.sink.malformed_packets().values().map(|reason| reason.count).sum(),
+        }
+    }
+
+    /// Ends the capture here and returns what was found.
+    pub fn finish(mut self) -> Findings {
+        self.trackers.finish(self.end, &mut self.sink);
+        let most = self.networks.iter().max_by_key(|(network, packets)| (**packets, std::cmp::Reverse(**network)));
+        Findings {
+            network: self.only.or(most.map(|(network, _)| *network)),
+            packets: self.reader.packets(),
+            end: self.end,
+            interfaces: self.reader.interfaces().to_vec(),
+            unread: self.unread,
+            faults: self.reader.faults().to_vec(),
+            clock: self.reader.clock_faults(),
+            sink: self.sink,
+        }
+    }
+}
+
+impl Findings {
+    /// Packets that do not parse.
+    pub fn malformed(&self) -> u64 {
+        self.sink.malformed_packets().values().map(|reason| reason.count).sum()
+    }
+
+    /// Seconds from the first packet to the last.
+    pub fn seconds(&self) -> f64 {
+        self.end.seconds()
+    }
+}

@@ -1,0 +1,286 @@
+//! Capture files as one stream of packets in order of time.
+//!
+//! A [`Reader`] reads pcap and pcapng, plain or compressed by gzip or zstd, from files and from a pipe. Several files are
+//! merged by their stamps, which reads rotating sets and simultaneous captures alike; a file is open only while its
+//! packets are due. Memory does not depend on the length of a file.
+//!
+//! A file that is no capture is an error. One that is cut or corrupt is read up to there, which is a [`Fault`].
+
+mod clock;
+mod compression;
+mod file;
+mod interfaces;
+mod pcap;
+mod pcapng;
+mod record;
+mod window;
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use thiserror::Error;
+
+pub use clock::ClockFaults;
+pub use interfaces::Interface;
+
+use crate::Packet;
+use clock::Clock;
+use file::CaptureFile;
+use interfaces::Interfaces;
+
+/// Files kept open from the start; the others of a larger set are opened again when their packets are due.
+const KEPT_OPEN: usize = 16;
+
+/// Where a capture comes from.
+pub enum Source {
+    /// A file by its path.
+    Path(PathBuf),
+    /// A stream of bytes that can be read once, with its name in messages.
+    Stream(String, Box<dyn Read + Send>),
+}
+
+/// Why a capture cannot be read at all.
+#[derive(Debug, Error)]
+pub enum ReadError {
+    /// There are no files.
+    #[error("no capture is named")]
+    NoSource,
+    /// A file cannot be opened, read or decompressed.
+    #[error("{name} cannot be read: {source}")]
+    Unreadable {
+        /// Name of the file.
+        name: String,
+        /// Why it cannot be read.
+        source: io::Error,
+    },
+    /// A file has no bytes.
+    #[error("{0} is empty: it has 0 bytes")]
+    Empty(String),
+    /// A file of another kind.
+    #[error("{name} is not a capture: it begins with {first}, and pcap and pcapng do not")]
+    NotACapture {
+        /// Name of the file.
+        name: String,
+        /// Its first bytes, in hexadecimal.
+        first: String,
+    },
+    /// A file compressed by something else than gzip or zstd.
+    #[error("{name} is compressed by {compression}: decompress it, or compress it by gzip or zstd")]
+    Compression {
+        /// Name of the file.
+        name: String,
+        /// What it is compressed by.
+        compression: &'static str,
+    },
+    /// A file whose header is cut or not valid.
+    #[error("{name} is not a valid capture: in its header, {reason}")]
+    Header {
+        /// Name of the file.
+        name: String,
+        /// What is wrong.
+        reason: String,
+    },
+}
+
+/// Something in a file that could not be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// Name of the file.
+    pub file: String,
+    /// Where, in bytes of its decompressed contents.
+    pub at_byte: u64,
+    /// Packets read before.
+    pub after_packets: u64,
+    /// What is wrong.
+    pub reason: String,
+}
+
+/// Reads the packets of one or more files in order of time.
+pub struct Reader {
+    /// Files whose packets are being merged, by their number.
+    open: Vec<(usize, CaptureFile)>,
+    /// Files whose packets are not due yet, the earliest last.
+    waiting: Vec<Waiting>,
+    interfaces: Interfaces,
+    clock: Clock,
+    /// The place in `open` of the file whose record was handed out last.
+    handed_out: Option<usize>,
+    packets: u64,
+    faults: Vec<Fault>,
+    bytes_read: Arc<AtomicU64>,
+}
+
+struct Waiting {
+    first_stamp: u64,
+    number: usize,
+    file: NextFile,
+}
+
+enum NextFile {
+    Open(Box<CaptureFile>),
+    Path(PathBuf),
+}
+
+impl Reader {
+    /// Opens all `sources`; each must be a capture.
+    pub fn open(sources: Vec<Source>) -> Result<Reader, ReadError> {
+        if sources.is_empty() {
+            return Err(ReadError::NoSource);
+        }
+        let mut reader = Reader {
+            open: Vec::new(),
+            waiting: Vec::new(),
+            interfaces: Interfaces::default(),
+            clock: Clock::default(),
+            handed_out: None,
+            packets: 0,
+            faults: Vec::new(),
+            bytes_read: Arc::default(),
+        };
+        for (number, source) in sources.into_iter().enumerate() {
+            reader.add(number, source)?;
+        }
+        reader.waiting.sort_by_key(|waiting| std::cmp::Reverse((waiting.first_stamp, waiting.number)));
+        Ok(reader)
+    }
+
+    /// The next packet; `None` at the end of all files.
+    #[inline]
+    pub fn next_packet(&mut self) -> Option<Packet<'_>> {
+        self.pass_last();
+        if self.is_due() {
+            self.open_due();
+        }
+        let (place, _) = if self.open.len() == 1 { (0, 0) } else { self.earliest() };
+        let (number, file) = self.open.get_mut(place)?;
+        let record = file.head?;
+        self.handed_out = Some(place);
+        self.packets += 1;
+        let interface = file.interface(&record, *number, &mut self.interfaces);
+        let known = &mut self.interfaces.all[interface as usize];
+        known.packets += 1;
+        known.cut += u64::from(record.original_length as usize > record.length);
+        Some(Packet {
+            number: self.packets,
+            time: self.clock.time(record.stamp),
+            interface,
+            link_type: known.link_type,
+            data: file.data(&record),
+            original_length: record.original_length.max(record.length as u32),
+        })
+    }
+
+    /// All interfaces that packets were read of so far, by number.
+    pub fn interfaces(&self) -> &[Interface] {
+        &self.interfaces.all
+    }
+
+    /// What could not be read so far.
+    pub fn faults(&self) -> &[Fault] {
+        &self.faults
+    }
+
+    /// What was found of the clock so far.
+    pub fn clock_faults(&self) -> ClockFaults {
+        self.clock.faults
+    }
+
+    /// Packets read so far.
+    pub fn packets(&self) -> u64 {
+        self.packets
+    }
+
+    /// Bytes read of the files as they are, compressed or not: a counter that another thread may watch.
+    pub fn bytes_read(&self) -> Arc<AtomicU64> {
+        Arc::clone(&self.bytes_read)
+    }
+
+    fn add(&mut self, number: usize, source: Source) -> Result<(), ReadError> {
+        let (file, path) = match source {
+            Source::Path(path) => (self.open_path(&path)?, Some(path)),
+            Source::Stream(name, input) => (CaptureFile::open(name, input, &mut self.faults)?, None),
+        };
+        let Some(first_stamp) = file.head.map(|head| head.stamp) else { return Ok(()) };
+        let reopened = path.filter(|path| number >= KEPT_OPEN && path.is_file());
+        let file = reopened.map_or_else(|| NextFile::Open(Box::new(file)), NextFile::Path);
+        self.waiting.push(Waiting { first_stamp, number, file });
+        Ok(())
+    }
+
+    fn open_path(&mut self, path: &std::path::Path) -> Result<CaptureFile, ReadError> {
+        let name = path.display().to_string();
+        let input = File::open(path).map_err(|source| ReadError::Unreadable { name: name.clone(), source })?;
+        let counted = Counted { input, read: Arc::clone(&self.bytes_read) };
+        CaptureFile::open(name, Box::new(counted), &mut self.faults)
+    }
+
+    /// Passes over the record handed out last, and closes its file at the end.
+    #[inline]
+    fn pass_last(&mut self) {
+        let Some(place) = self.handed_out.take() else { return };
+        let (number, file) = &mut self.open[place];
+        file.advance(&mut self.faults);
+        if file.head.is_none() {
+            self.interfaces.release(*number);
+            self.open.swap_remove(place);
+        }
+    }
+
+    /// Place and stamp of the earliest record at hand, of two alike that of the file named first.
+    fn earliest(&self) -> (usize, u64) {
+        let heads = self
+            .open
+            .iter()
+            .enumerate()
+            .filter_map(|(place, (number, file))| file.head.map(|head| (head.stamp, *number, place)));
+        heads.min().map_or((usize::MAX, u64::MAX), |(stamp, _, place)| (place, stamp))
+    }
+
+    /// Whether the first packet of another file is due.
+    #[inline]
+    fn is_due(&self) -> bool {
+        self.waiting.last().is_some_and(|next| self.open.is_empty() || next.first_stamp <= self.earliest().1)
+    }
+
+    #[cold]
+    fn open_due(&mut self) {
+        while self.is_due() {
+            let Some(next) = self.waiting.pop() else { return };
+            let file = match next.file {
+                NextFile::Open(file) => *file,
+                NextFile::Path(path) => match self.open_path(&path) {
+                    Ok(file) => file,
+                    Err(error) => {
+                        let file = path.display().to_string();
+                        let reason = error.to_string();
+                        self.faults.push(Fault { file, at_byte: 0, after_packets: 0, reason });
+                        continue;
+                    }
+                },
+            };
+            if file.head.is_some() {
+                self.open.push((next.number, file));
+            }
+        }
+    }
+}
+
+/// Counts the bytes read of a file.
+struct Counted {
+    input: File,
+    read: Arc<AtomicU64>,
+}
+
+impl Read for Counted {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let length = self.input.read(into)?;
+        self.read.fetch_add(length as u64, Ordering::Relaxed);
+        Ok(length)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,209 @@
+//! What was found as metrics of the same names as a simulation's.
+
+use sojourn_core::Time;
+use sojourn_metrics::interval::Interval;
+use sojourn_metrics::one_run::interval_of_parts;
+use sojourn_metrics::record::{Observation, Record};
+
+use crate::analysis::Findings;
+use crate::series::Bin;
+use crate::tally::{Durations, Tally};
+use crate::{FlowId, Network};
+
+/// Flows and stations that have metrics of their own, those with the most transactions and packets.
+const MEMBERS: usize = 512;
+
+/// The metric of attempts after the first.
+const RETRIES: &str = "retries";
+
+/// Bit rate of a LonTalk channel where none is stated: that of TP/FT-10.
+const LONTALK_BIT_RATE: u64 = 78_125;
+
+impl Findings {
+    /// The metrics of the capture. Utilization is of a medium of `bit_rate` bit/s, or of what the capture states.
+    pub fn record(&self, bit_rate: Option<u64>) -> Record {
+        let mut record = Record::default();
+        self.record_transactions(&mut record);
+        self.record_flows(&mut record);
+        self.record_packets(&mut record);
+        self.record_media(bit_rate, &mut record);
+        self.note(bit_rate, &mut record);
+        record
+    }
+
+    fn record_transactions(&self, record: &mut Record) {
+        let whole = self.sink.whole();
+        if whole.transactions > 0 {
+            self.record_tally("", whole, record);
+            self.rate("transaction_rate", |bin| (bin.transactions - bin.unanswered) as f64, record);
+        }
+        if whole.transactions > 0 && self.network == Some(Network::LonTalk) {
+            record.count("transaction_failures", whole.unanswered + whole.refused);
+            durations("transaction_time".to_owned(), &whole.response, record);
+        }
+        for (service, tally) in self.sink.services() {
+            self.record_tally(&format!("/{}", service.member()), tally, record);
+            for (metric, samples) in &tally.samples {
+                durations(format!("{metric}/{}", service.member()), samples, record);
+            }
+        }
+        // those of protocols add to the retries of transactions
+        for (metric, count) in whole.counts.iter().filter(|(metric, _)| *metric != RETRIES) {
+            record.count(*metric, *count);
+        }
+        for (metric, samples) in &whole.samples {
+            durations((*metric).to_owned(), samples, record);
+        }
+    }
+
+    /// Response times, retries and failures, where a service has answers.
+    fn record_tally(&self, member: &str, tally: &Tally, record: &mut Record) {
+        if tally.transactions == tally.sent {
+            return;
+        }
+        if tally.response.count > 0 {
+            durations(format!("response_time{member}"), &tally.response, record);
+        }
+        record.count(format!("{RETRIES}{member}"), tally.retries + tally.counted(RETRIES));
+        record.count(format!("failures{member}"), tally.unanswered + tally.refused);
+    }
+
+    fn record_flows(&self, record: &mut Record) {
+        for flow in self.busiest_flows().into_iter().take(MEMBERS) {
+            let (Some(key), Some(found)) = (self.sink.flows().key(flow), self.sink.flow_tally(flow)) else { continue };
+            let member = format!("/{}", key.member());
+            self.record_tally(&member, &found.tally, record);
+            if found.tally.interarrival.count > 0 {
+                durations(format!("interarrival_time{member}"), &found.tally.interarrival, record);
+            }
+        }
+    }
+
+    /// Flows with transactions, those with the most first.
+    pub fn busiest_flows(&self) -> Vec<FlowId> {
+        let transactions = |flow: FlowId| {
+            self.sink.flow_tally(flow).map_or(0, |found| found.tally.transactions + found.tally.began_before)
+        };
+        let mut flows: Vec<FlowId> = self.sink.flows().iter().map(|(flow, _)| flow).collect();
+        flows.retain(|&flow| transactions(flow) > 0);
+        flows.sort_by_key(|&flow| (std::cmp::Reverse(transactions(flow)), flow));
+        flows
+    }
+
+    fn record_packets(&self, record: &mut Record) {
+        let whole = self.sink.whole();
+        let packets: u64 = whole.packets.iter().sum();
+        record.count("packets", packets);
+        record.share("malformed", self.malformed(), self.packets);
+        if packets == 0 {
+            return;
+        }
+        record.scalar("packet_length", whole.l3_bytes.iter().sum::<u64>() as f64 / packets as f64);
+        self.rate("throughput_l3", |bin| bin.packets as f64, record);
+        self.rate("throughput", |bin| bin.new_bytes as f64 * 8.0, record);
+        for (address, station) in self.stations().into_iter().take(MEMBERS) {
+            record.count(format!("packets/{}", address.member()), station.packets);
+        }
+    }
+
+    fn record_media(&self, bit_rate: Option<u64>, record: &mut Record) {
+        let Some(rate) = self.bit_rate(bit_rate) else { return };
+        let media = self.sink.bits().len().max(1) as f64;
+        let scale = 1.0 / (rate as f64 * media);
+        self.rate("utilisation", |bin| bin.bits as f64 * scale, record);
+        if self.sink.bits().len() > 1 && self.seconds() > 0.0 {
+            for (interface, bits) in self.sink.bits() {
+                let share = *bits as f64 / rate as f64 / self.seconds();
+                record.scalar(format!("utilisation/interface-{interface}"), share);
+            }
+        }
+    }
+
+    /// The bit rate of the media: as given, as the capture states it, or as is usual.
+    pub fn bit_rate(&self, given: Option<u64>) -> Option<u64> {
+        let speeds = self.interfaces.iter().filter_map(|interface| interface.speed);
+        let usual = (self.network == Some(Network::LonTalk)).then_some(LONTALK_BIT_RATE);
+        given.or(speeds.max()).or(usual).filter(|_| !self.sink.bits().is_empty())
+    }
+
+    /// A rate over the whole capture, with its interval from batches of time.
+    fn rate(&self, metric: &str, value: impl Fn(&Bin) -> f64, record: &mut Record) {
+        if self.end == Time::ZERO {
+            return record.observe(metric, Observation::NotApplicable);
+        }
+        let series = self.sink.series();
+        let total: f64 = series.bins().iter().map(&value).sum();
+        let rate = total / self.seconds();
+        let parts: Option<Interval> = interval_of_parts(|parts| series.parts(self.end, parts, &value));
+        record.observe(
+            metric,
+            match parts {
+                Some(interval) => Observation::Estimate { value: rate, interval },
+                None => Observation::Scalar(rate),
+            },
+        );
+    }
+
+    /// What a capture cannot show, and what was wrong with this one.
+    fn note(&self, bit_rate: Option<u64>, record: &mut Record) {
+        record.note(
+            "A capture shows packets, not applications: response times are from the first packet of a request to that of \
+             its answer, without the time before the one and after the other.",
+        );
+        record.note(
+            "What was lost before it reached the point of capture is not seen: a request that only a retry shows counts \
+             from that retry.",
+        );
+        if self.network == Some(Network::LonTalk) {
+            record.note(
+                "Collisions are not seen: packets that collide are not captured, or only as packets that do not parse.",
+            );
+            if bit_rate.is_none() && !self.sink.bits().is_empty() {
+                record.note("Utilization is that of a channel of 78.125 kbit/s (TP/FT-10); --bit-rate states another.");
+            }
+        }
+        self.sink.notes().for_each(|note| record.note(note));
+        self.note_faults(record);
+    }
+
+    fn note_faults(&self, record: &mut Record) {
+        for fault in &self.faults {
+            record.note(format!(
+                "{}: at byte {}, after {} packets, {}.",
+                fault.file, fault.at_byte, fault.after_packets, fault.reason
+            ));
+        }
+        for (reason, found) in self.sink.malformed_packets() {
+            record.note(format!(
+                "{} of {} packets do not parse, the first is {}: {reason}.",
+                found.count, self.packets, found.first
+            ));
+        }
+        for (link_type, packets) in &self.unread {
+            record
+                .note(format!("{packets} packets of link type {} belong to no network that is analysed.", link_type.0));
+        }
+        let cut: u64 = self.interfaces.iter().map(|interface| interface.cut).sum();
+        if cut > 0 {
+            record.note(format!("{cut} packets were captured in part only (snap length)."));
+        }
+        if self.clock.out_of_order > 0 {
+            let count = self.clock.out_of_order;
+            record.note(format!("{count} packets are stamped before their predecessors and taken at their instants."));
+        }
+        if self.clock.steps > 0 {
+            record.note(format!("The clock was set {} times; time goes on from there.", self.clock.steps));
+        }
+        if self.clock.beyond > 0 {
+            let count = self.clock.beyond;
+            record.note(format!("{count} packets are beyond 210 days, the longest capture, and count at its end."));
+        }
+    }
+}
+
+fn durations(name: String, found: &Durations, record: &mut Record) {
+    match &found.distribution {
+        Some(distribution) => record.observe(name, Observation::Distribution(distribution.clone())),
+        None => record.observe(name, Observation::NotApplicable),
+    }
+}

@@ -1,0 +1,267 @@
+//! Analysing captures of a real network: results of the same form as a simulation's, and tables.
+
+mod input;
+mod summary;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use sojourn_capture::analysis::Standing;
+use sojourn_capture::reader::{ReadError, Reader, Source};
+use sojourn_capture::{Analysis, Findings, Network};
+use sojourn_experiment::evaluation::text_of;
+use sojourn_experiment::points::fingerprint;
+use sojourn_metrics::merge::merge;
+use sojourn_metrics::one_run;
+use sojourn_metrics::record::Record;
+use sojourn_metrics::results::{Point, Results, SCHEMA};
+use sojourn_scenario::hint::suggestion;
+use sojourn_scenario::quantity::{Dimension, Quantity};
+use sojourn_scenario::{Expectation, Problem, Problems};
+
+pub use summary::Summary;
+
+use crate::columns::Columns;
+use crate::measurement::expected;
+use crate::outcome::{Outcome, Status};
+use crate::progress::Tracker;
+use crate::provenance::Provenance;
+use crate::request::{Analyse, Build};
+
+/// Packets between two looks at the time.
+const PACKETS_PER_LOOK: u64 = 256;
+/// Seconds between two notes on the progress.
+const NOTE_INTERVAL_S: f64 = 0.25;
+/// The name of standard input among captures.
+const STANDARD_INPUT: &str = "-";
+
+/// A capture to be analysed, checked as far as it can be without reading it.
+pub struct AnalysisTask {
+    captures: Vec<PathBuf>,
+    /// The files, open; none while standard input is among them, which may be silent for long.
+    reader: Option<Reader>,
+    network: Option<Network>,
+    bit_rate: Option<u64>,
+    expectations: Vec<Expectation>,
+}
+
+impl AnalysisTask {
+    /// Checks the request and opens its files.
+    pub fn open(request: &Analyse) -> Result<AnalysisTask, Problems> {
+        let expectations = expected::read(&request.expect)?;
+        let network = request.network.as_deref().map(network).transpose()?;
+        let bit_rate = request.bit_rate.as_deref().map(bit_rate).transpose()?;
+        let captures = request.captures.clone();
+        let streamed = captures.iter().any(|path| is_standard_input(path));
+        if streamed && captures.len() > 1 {
+            return Err(
+                Problem::plain("`-` is standard input, which is a capture of its own: leave out the others").into()
+            );
+        }
+        let reader = if streamed { None } else { Some(open(&captures, None).map_err(unreadable)?) };
+        Ok(AnalysisTask { captures, reader, network, bit_rate, expectations })
+    }
+
+    /// Reads the capture to its end, or until it is stopped, which keeps what was found so far.
+    pub fn run(self, build: &Build, provenance: Provenance, tracker: &Arc<Tracker>) -> Outcome {
+        let mut outcome = Outcome::cancelled(provenance, Vec::new());
+        let AnalysisTask { captures, reader, network, bit_rate, expectations } = self;
+        let reader = match reader.map_or_else(|| open(&captures, Some(tracker)), Ok) {
+            Ok(reader) => reader,
+            Err(error) => {
+                outcome.error = Some(error.to_string());
+                return outcome;
+            }
+        };
+        let whole = captures.iter().filter_map(|path| Some(std::fs::metadata(path).ok()?.len())).sum();
+        let progress = ReadingProgress { read: reader.bytes_read(), whole, streamed: captures.iter().any(is_stdin) };
+        let found = read(Analysis::new(reader, network), &progress, tracker);
+        if tracker.is_cancelled() {
+            outcome.warn(vec![format!("stopped after {} packets", found.packets)]);
+        }
+        outcome.status = Status::Done;
+        if let Some(problem) = nothing_found(&found, network) {
+            outcome.error = Some(problem);
+            return outcome;
+        }
+        let record = found.record(bit_rate);
+        outcome.capture = Some(Summary::of(&found, bit_rate));
+        add_results(&captures, &found, record, &expectations, build, &mut outcome);
+        outcome
+    }
+}
+
+fn is_standard_input(path: &Path) -> bool {
+    path == Path::new(STANDARD_INPUT)
+}
+
+fn is_stdin(path: &PathBuf) -> bool {
+    is_standard_input(path)
+}
+
+fn open(captures: &[PathBuf], tracker: Option<&Arc<Tracker>>) -> Result<Reader, ReadError> {
+    let source = |path: &PathBuf| match tracker {
+        Some(tracker) if is_standard_input(path) => {
+            Source::Stream("standard input".to_owned(), Box::new(input::StandardInput::new(Arc::clone(tracker))))
+        }
+        _ => Source::Path(path.clone()),
+    };
+    Reader::open(captures.iter().map(source).collect())
+}
+
+fn unreadable(error: ReadError) -> Problems {
+    Problem::plain(error.to_string()).into()
+}
+
+fn network(kind: &str) -> Result<Network, Problems> {
+    Network::of_kind(kind).ok_or_else(|| {
+        let known = Network::ALL.map(Network::kind);
+        let argument = format!("--network {kind}");
+        let place = argument.len() - kind.len()..argument.len();
+        let problem = Problem::argument(&argument, place, format!("captures of a network `{kind}` are not analysed"));
+        let listed = format!("those of {} are", known.join(", "));
+        problem.help(suggestion(kind, known).unwrap_or(listed)).into()
+    })
+}
+
+fn bit_rate(text: &str) -> Result<u64, Problems> {
+    let parsed = Quantity::parse(text, Dimension::BitRate).ok().map(Quantity::number);
+    parsed.filter(|rate| (1.0..=1e15).contains(rate)).map(|rate| rate as u64).ok_or_else(|| {
+        let argument = format!("--bit-rate {text}");
+        let place = argument.len() - text.len()..argument.len();
+        Problem::argument(&argument, place, format!("`{text}` is not a bit rate"))
+            .help("--bit-rate '78.125 kbit/s'")
+            .into()
+    })
+}
+
+/// How much of the files was read.
+struct ReadingProgress {
+    read: Arc<AtomicU64>,
+    whole: u64,
+    /// Whether a pipe is read, whose packets are shown as they come.
+    streamed: bool,
+}
+
+fn read(mut analysis: Analysis, progress: &ReadingProgress, tracker: &Tracker) -> Findings {
+    let (mut packets, mut noted_s) = (0u64, f64::NEG_INFINITY);
+    while analysis.step() {
+        packets += 1;
+        if progress.streamed || packets.is_multiple_of(PACKETS_PER_LOOK) {
+            if tracker.is_cancelled() {
+                break;
+            }
+            let now_s = tracker.elapsed_s();
+            if now_s - noted_s >= NOTE_INTERVAL_S {
+                noted_s = now_s;
+                tracker.note(note(&analysis.standing(), progress));
+            }
+        }
+    }
+    analysis.finish()
+}
+
+fn note(standing: &Standing, progress: &ReadingProgress) -> String {
+    let read = progress.read.load(Ordering::Relaxed);
+    let share = if progress.whole > 0 && !progress.streamed {
+        format!(" ({:.0} %)", 100.0 * (read as f64 / progress.whole as f64).min(1.0))
+    } else {
+        format!(" in {:.1} s", standing.time.seconds())
+    };
+    let mut text = format!("{} packets{share}, {} transactions", standing.packets, standing.transactions);
+    if let Some(mean) = standing.response_time_s {
+        text += &format!(", mean response time {:.3} ms", mean * 1e3);
+    }
+    for (count, word) in
+        [(standing.retries, "retries"), (standing.unanswered, "unanswered"), (standing.malformed, "malformed")]
+    {
+        if count > 0 {
+            text += &format!(", {count} {word}");
+        }
+    }
+    text
+}
+
+/// Why there are no results: no packets, or none of the network.
+fn nothing_found(found: &Findings, wanted: Option<Network>) -> Option<String> {
+    if found.packets == 0 {
+        let reasons: Vec<String> =
+            found.faults.iter().map(|fault| format!("{}: {}", fault.file, fault.reason)).collect();
+        let why = if reasons.is_empty() { String::new() } else { format!(" ({})", reasons.join("; ")) };
+        return Some(format!("the capture holds no packets{why}"));
+    }
+    let of_network = found.packets - found.unread.values().sum::<u64>();
+    if of_network > 0 {
+        return None;
+    }
+    let types: Vec<String> = found.unread.keys().map(|link_type| link_type.0.to_string()).collect();
+    let named = wanted.map_or("a network that is analysed", Network::kind);
+    let known = Network::ALL.map(Network::kind).join(", ");
+    Some(format!(
+        "no packet is of {named}: all {} are of link type {} (analysed are {known})",
+        found.packets,
+        types.join(", ")
+    ))
+}
+
+fn add_results(
+    captures: &[PathBuf],
+    found: &Findings,
+    record: Record,
+    expectations: &[Expectation],
+    build: &Build,
+    outcome: &mut Outcome,
+) {
+    let mut metrics = merge(std::slice::from_ref(&record));
+    one_run::add_intervals(&mut metrics, &record);
+    metrics.values_mut().for_each(sojourn_metrics::results::Metric::forget_replications);
+    let study = name(captures);
+    let hash = fingerprint(&format!("{study} {} {}", found.packets, found.end.picoseconds()));
+    let point = Point {
+        experiment: "capture".to_owned(),
+        set: BTreeMap::new(),
+        status: "ok".to_owned(),
+        replications: 1,
+        duration: found.seconds(),
+        warm_up: 0.0,
+        scenario_hash: Some(hash.clone()),
+        metrics,
+        outages: Vec::new(),
+    };
+    outcome.warn(record.notes.clone());
+    outcome.points.push(Columns::of(std::slice::from_ref(&record)));
+    outcome.records.push(vec![record]);
+    let expectations: Vec<&Expectation> = expectations.iter().collect();
+    expected::judge_points(&expectations, std::slice::from_ref(&point), outcome);
+    let results = Results {
+        schema: SCHEMA,
+        sojourn: build.version.clone(),
+        commit: build.commit.clone(),
+        study,
+        network: found.network.map_or("unknown", Network::kind).to_owned(),
+        world: "captured".to_owned(),
+        seed: 0,
+        scenario_hash: fingerprint(&hash),
+        method: "batches of one capture, Student t".to_owned(),
+        axes: BTreeMap::new(),
+        limit: None,
+        points: vec![point],
+    };
+    outcome.results_json = Some(text_of(&results));
+}
+
+/// The name of the first file, and how many there are beside it.
+fn name(captures: &[PathBuf]) -> String {
+    let Some(first) = captures.first() else { return String::new() };
+    let name = if is_standard_input(first) {
+        "standard input".into()
+    } else {
+        first.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    };
+    match captures.len() - 1 {
+        0 => name,
+        more => format!("{name} and {more} more"),
+    }
+}

@@ -1,0 +1,21 @@
+//! The request of `analyse`.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+/// `sojourn analyse CAPTURE...`: response times, retries and load of a captured network.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Analyse {
+    /// Capture files, in any order; `-` is standard input.
+    pub captures: Vec<PathBuf>,
+    /// Kind of the network; without it, the one that most packets are of.
+    pub network: Option<String>,
+    /// Bit rate of the medium, `78.125 kbit/s`.
+    pub bit_rate: Option<String>,
+    /// What the capture should meet, each `response_time.p99 < 20 ms`.
+    pub expect: Vec<String>,
+    /// Folder for results; nothing is written when absent.
+    pub out: Option<PathBuf>,
+}

@@ -1,0 +1,44 @@
+"""Captures of real networks: analysed for response times, retries and load, with results as of a simulation."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from sojourn import overwriting
+from sojourn.bindings import translated
+from sojourn.jobs import Outcome, Progress, outcome_of, started, wait_for
+
+
+@dataclass(frozen=True, kw_only=True)
+class Analyse:
+    """Captures, and what they are analysed for."""
+
+    captures: Sequence[Path]
+    """Files of one network, in any order; `-` is standard input."""
+    network: str | None = None
+    """Kind of the network; without it, the one that most packets are of."""
+    bit_rate: str | None = None
+    expect: Sequence[str] = ()
+    """Conditions that the capture should meet."""
+    out: Path | None = None
+    overwrite: bool = False
+    """Whether files that are not this request's own may be replaced."""
+
+
+def analyse(request: Analyse, on_progress: Callable[[Progress], None] | None = None) -> Outcome:
+    """Reads a capture to its end. Ctrl-C ends it there, with results of what was read."""
+    if request.out is not None:
+        overwriting.refuse_folder(request.out, None, request.captures, overwrite=request.overwrite)
+    given = {key: value for key, value in asdict(request).items() if value not in (None, (), [], False)}
+    given.pop("overwrite", None)
+    with translated():
+        job = started(given | {"command": "analyse"})
+        try:
+            text = wait_for(job, on_progress)
+        except KeyboardInterrupt:
+            job.cancel()
+            text = wait_for(job, None)
+    return outcome_of(json.loads(text), job)

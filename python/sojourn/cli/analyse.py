@@ -1,0 +1,93 @@
+"""`analyse`: captures of a real network."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from sojourn.cli.options import Figures, Format, NoStore, Out, Output, Overwrite, figure_formats
+
+if TYPE_CHECKING:
+    from sojourn.jobs import Progress
+
+
+def analyse(
+    captures: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="CAPTURE...",
+            help="pcap or pcapng files, also of gzip or zstd, in any order; - is standard input, as of tcpdump -w -.",
+        ),
+    ],
+    network: Annotated[
+        str | None,
+        typer.Option(metavar="KIND", help="Analyse packets of this kind of network. [the one that most packets are of]"),
+    ] = None,
+    bit_rate: Annotated[
+        str | None,
+        typer.Option(
+            metavar="RATE", help="Bit rate of the medium, for utilization. [as the capture states, LonTalk 78.125 kbit/s]"
+        ),
+    ] = None,
+    expect: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="CONDITION", help="What the capture should meet: 'response_time.p99 < 20 ms'. Repeatable."
+        ),
+    ] = None,
+    out: Out = None,
+    figures: Figures = None,
+    overwrite: Overwrite = False,
+    no_store: NoStore = False,
+    form: Output = Format.table,
+) -> int:
+    """Analyses captures of a real network: response times, retries, failures and load, by flow and in all.
+
+    Transactions are found as their protocol defines them: LonTalk by addresses and transaction number. Response times
+    are from the first packet of a request to that of its answer; what a capture cannot show is stated beside the numbers.
+
+    Several files are merged by their time stamps, as of rotating sets and of several interfaces. Files of any length are
+    read in bounded memory. With - packets are analysed as they come, until the end of the pipe or Ctrl-C.
+
+    Results have the names of a simulation's and `"world": "captured"`: `sojourn compare` takes them. --out adds flows,
+    stations, conversations and a timeline as CSV.
+
+    Exit code 1: an --expect missed, or no packet of the network.
+
+    \b
+    sojourn analyse site.pcap
+    sojourn analyse site-*.pcapng.gz --out out/site
+    sojourn analyse site.pcap --network lontalk --bit-rate '1.25 Mbit/s'
+    sojourn analyse site.pcap --expect 'response_time.p99 < 100 ms' --expect 'failures = 0'
+    tcpdump -i eth0 -w - udp port 1628 | sojourn analyse -
+    """
+    from sojourn.captures import Analyse  # noqa: PLC0415
+    from sojourn.captures import analyse as begin  # noqa: PLC0415
+    from sojourn.cli import capture_tables, output, simulate  # noqa: PLC0415
+    from sojourn.cli.progress import ProgressLine  # noqa: PLC0415
+    from sojourn.store.recording import record_run  # noqa: PLC0415
+
+    formats = figure_formats(figures)
+    request = Analyse(
+        captures=captures, network=network, bit_rate=bit_rate, expect=expect or (), out=out, overwrite=overwrite
+    )
+    with ProgressLine(words=_words) as progress:
+        outcome = begin(request, progress)
+    if not no_store:
+        record_run(outcome, output.note)
+    if outcome.results is not None and form is Format.table:
+        output.data(capture_tables.of_capture(outcome))
+    elif outcome.results is not None:
+        output.results(outcome, form)
+    output.warnings(outcome)
+    output.verdicts(outcome)
+    if out is not None:
+        simulate.keep(outcome, out, formats=formats)
+    return 0 if outcome.all_well else 1
+
+
+def _words(progress: Progress, _elapsed_s: float) -> str:
+    """How much was read, and the metrics so far."""
+    return progress.note or "reading"

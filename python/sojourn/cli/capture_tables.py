@@ -1,0 +1,91 @@
+"""The tables of an analysed capture for a terminal: flows, stations, conversations, and the metrics of all."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from sojourn.cli.output import filled, table
+from sojourn.cli.summary import central
+from sojourn.units import format_size, format_value, percent
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sojourn.jobs import Outcome
+
+MOST_FLOWS = 20
+MOST_STATIONS = 10
+QUANTILES = ("p50", "p90", "p99", "max")
+
+
+def of_capture(outcome: Outcome) -> str:
+    """All tables, each with its first rows."""
+    results, tables = outcome.results, outcome.capture
+    if results is None or tables is None:
+        return ""
+    point = results.points[0]
+    head = (
+        f"{results.raw['network']}: {tables['packets']} packets in {format_value(tables['seconds'], 's')}, "
+        f"{tables['flow_count']} flows; ± and ranges are 95 % confidence intervals"
+    )
+    times = [
+        [name, str(metric.raw["count"]), central(metric), *(format_value(metric.field(q), "s") for q in QUANTILES)]
+        for name, metric in point.metrics.items()
+        if metric.is_distribution and name.count("/") <= 1 and metric.applies
+    ]
+    numbers = [
+        [name, central(metric)]
+        for name, metric in point.metrics.items()
+        if not metric.is_distribution and "/" not in name and metric.applies
+    ]
+    parts = [
+        filled(head),
+        table(times, ["time", "samples", "mean", *QUANTILES]) if times else "",
+        table(numbers, ["rate or count", "value"]) if numbers else "",
+        _flows(tables["flows"], tables["flow_count"]),
+        _stations(tables["stations"]),
+        _conversations(tables["conversations"]),
+    ]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _flows(rows: Sequence[dict[str, Any]], count: int) -> str:
+    if not rows:
+        return ""
+    cells = [
+        [
+            f"{row['from']} to {row['to']}",
+            row["service"],
+            str(row["transactions"]),
+            str(row["unanswered"] + row["refused"]),
+            str(row["retries"]),
+            *(format_value(row[name], "s") for name in ("mean_s", "p50_s", "p99_s")),
+        ]
+        for row in rows[:MOST_FLOWS]
+    ]
+    head = ["flow", "service", "transactions", "failures", "retries", "mean", "p50", "p99"]
+    return table(cells, head) + _more(count - len(cells), "flows")
+
+
+def _stations(rows: Sequence[dict[str, Any]]) -> str:
+    if not rows:
+        return ""
+    cells = [
+        [row["address"], str(row["packets"]), format_size(row["l3_bytes"]), percent(row["share"], digits=1)]
+        for row in rows[:MOST_STATIONS]
+    ]
+    return table(cells, ["station", "packets sent", "bytes", "share"]) + _more(len(rows) - len(cells), "stations")
+
+
+def _conversations(rows: Sequence[dict[str, Any]]) -> str:
+    if not rows:
+        return ""
+    cells = [
+        [f"{row['from']} to {row['to']}", str(row["packets"]), format_size(row["l3_bytes"])]
+        for row in rows[:MOST_STATIONS]
+    ]
+    return table(cells, ["conversation", "packets", "bytes"]) + _more(len(rows) - len(cells), "conversations")
+
+
+def _more(count: int, noun: str) -> str:
+    return f"\n  and {count} more {noun}" if count > 0 else ""
