@@ -18,7 +18,18 @@ KNOWS: dict[str, set[str]] = {
     "agent": {"lab", "live", "scenario"},
     "py": {"lab", "scenario", "metrics"},
     "wasm": {"scenario", "networks", "experiment"},
-    "benches": {"core", "scenario", "metrics", "protocols", "engine", "networks", "experiment", "capture", "live", "lab"},
+    "benches": {
+        "core",
+        "scenario",
+        "metrics",
+        "protocols",
+        "engine",
+        "networks",
+        "experiment",
+        "capture",
+        "live",
+        "lab",
+    },
 }
 
 
