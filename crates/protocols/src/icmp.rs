@@ -59,12 +59,17 @@ pub enum ParseError {
 impl Echo<'_> {
     /// Parses a message as the kernel delivers it; the checksum over IPv4 is verified.
     pub fn parse(version: Version, message: &[u8]) -> Result<Echo<'_>, ParseError> {
+        if message.len() >= HEADER && version == Version::V4 && sum(message) != 0xffff {
+            return Err(ParseError::Checksum);
+        }
+        Echo::parse_unverified(version, message)
+    }
+
+    /// Parses a captured message, whose data may be cut.
+    pub fn parse_unverified(version: Version, message: &[u8]) -> Result<Echo<'_>, ParseError> {
         let Some((&[message_type, code, _, _, i1, i0, s1, s0], data)) = message.split_first_chunk::<HEADER>() else {
             return Err(ParseError::Short(message.len()));
         };
-        if version == Version::V4 && sum(message) != 0xffff {
-            return Err(ParseError::Checksum);
-        }
         let kinds = [Kind::Request, Kind::Reply];
         let kind = kinds.into_iter().find(|kind| kind.message_type(version) == message_type);
         let kind = kind.ok_or(ParseError::OtherType(message_type))?;

@@ -41,6 +41,20 @@ pub enum ParseError {
 }
 
 impl<'a> Datagram<&'a [u8]> {
+    /// Parses a captured datagram, which may be cut or the first fragment of one: also its user data in octets by the length
+    /// field.
+    pub fn parse_unverified(bytes: &'a [u8]) -> Result<(Self, u16), ParseError> {
+        let mut reader = Reader(bytes);
+        let (source_port, destination_port) = (reader.u16("source port")?, reader.u16("destination port")?);
+        let field = reader.u16("length")?;
+        reader.u16("checksum")?;
+        let error = ParseError::Length { field, given: bytes.len() };
+        let octets = field.checked_sub(HEADER_LENGTH as u16).ok_or(error)?;
+        let captured = reader.rest();
+        let data = &captured[..captured.len().min(octets.into())];
+        Ok((Datagram { source_port, destination_port, data }, octets))
+    }
+
     /// Parses the payload of an IP datagram; octets after the datagram are padding. Checksum 0 means none was computed.
     pub fn parse(bytes: &'a [u8], pseudo: &PseudoHeader) -> Result<Self, ParseError> {
         let mut reader = Reader(bytes);

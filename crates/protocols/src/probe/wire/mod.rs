@@ -16,7 +16,7 @@ pub use error::ParseError;
 pub use examples::examples;
 pub use kind::Kind;
 pub use limits::Limits;
-pub use packet::{Packet, frame_length, is_authentic, tag_field, token_field};
+pub use packet::{Packet, frame_length, is_authentic, number_field, tag_field, token_field};
 pub use pdu::{Pdu, Residence};
 pub use phase_report::{PhaseReport, WallClock};
 pub use reason::Reason;

@@ -32,6 +32,13 @@ pub fn frame_length(header: &[u8]) -> Option<u16> {
     header.get(LENGTH)?.first_chunk().copied().map(u16::from_be_bytes)
 }
 
+/// Kind and sequence number of a captured packet; not authenticated, `None` of other bytes.
+pub fn number_field(bytes: &[u8]) -> Option<(Kind, u64)> {
+    let header = bytes.first_chunk::<HEADER_LENGTH>().filter(|header| header.starts_with(MAGIC))?;
+    let sequence = header[TOKEN.end..].first_chunk().copied().map(u64::from_be_bytes)?;
+    Some((Kind::of(header[TAG.end]).ok()?, sequence)).filter(|_| header[MAGIC.len()] == VERSION)
+}
+
 /// Token field of a packet, by which the key of its session is found; not authenticated.
 pub fn token_field(bytes: &[u8]) -> Option<Token> {
     bytes.get(TOKEN)?.first_chunk().copied()
