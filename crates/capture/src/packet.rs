@@ -7,6 +7,8 @@ use sojourn_core::Time;
 pub struct LinkType(pub u32);
 
 impl LinkType {
+    /// An address family in the byte order of the capturing host, then IP: loopback of BSD and macOS.
+    pub const NULL: LinkType = LinkType(0);
     /// Ethernet, without the frame check sequence.
     pub const ETHERNET: LinkType = LinkType(1);
     /// AX.25 without KISS's command octet.
@@ -15,8 +17,12 @@ impl LinkType {
     pub const FDDI: LinkType = LinkType(10);
     /// An IPv4 or IPv6 header, as BSD numbers it.
     pub const BSD_RAW_IP: LinkType = LinkType(12);
+    /// An IPv4 or IPv6 header, as OpenBSD numbers it.
+    pub const OPENBSD_RAW_IP: LinkType = LinkType(14);
     /// An IPv4 or IPv6 header.
     pub const RAW_IP: LinkType = LinkType(101);
+    /// An address family in network byte order, then IP: loopback of OpenBSD.
+    pub const LOOP: LinkType = LinkType(108);
     /// Linux "cooked" capture of any interface.
     pub const LINUX_SLL: LinkType = LinkType(113);
     /// A circuit's numbers and kind, then the packet of an AAL5 frame.

@@ -2,12 +2,15 @@
 
 use sojourn_core::Time;
 
+use crate::ip::{IpTracker, link};
 use crate::lontalk::{LonTalkTracker, lonip};
 use crate::{Ax25, LinkType, Packet, Sink, Tracker};
 
 /// A kind of network, as scenarios name it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Network {
+    /// IP over any link, without LON/IP.
+    Ip,
     /// LonTalk over LON/IP.
     LonTalk,
     /// AX.25, and NET/ROM and ROSE over it.
@@ -16,11 +19,12 @@ pub enum Network {
 
 impl Network {
     /// Every kind that captures are analysed of.
-    pub const ALL: [Network; 2] = [Network::LonTalk, Network::PacketRadio];
+    pub const ALL: [Network; 3] = [Network::Ip, Network::LonTalk, Network::PacketRadio];
 
     /// Its kind in scenarios.
     pub const fn kind(self) -> &'static str {
         match self {
+            Network::Ip => "ip",
             Network::LonTalk => "lontalk",
             Network::PacketRadio => "packet-radio",
         }
@@ -35,6 +39,7 @@ impl Network {
 /// All trackers.
 #[derive(Debug, Default)]
 pub(crate) struct Trackers {
+    ip: IpTracker,
     lontalk: LonTalkTracker,
     ax25: Ax25,
 }
@@ -52,6 +57,10 @@ impl Trackers {
             self.ax25.packet(packet, out);
             return Some(Network::PacketRadio);
         }
+        if wanted(Network::Ip) && link::is_read(packet.link_type) {
+            self.ip.packet(packet, out);
+            return Some(Network::Ip);
+        }
         None
     }
 
@@ -59,5 +68,6 @@ impl Trackers {
     pub fn finish(&mut self, end: Time, out: &mut Sink) {
         self.lontalk.finish(end, out);
         self.ax25.finish(end, out);
+        self.ip.finish(end, out);
     }
 }

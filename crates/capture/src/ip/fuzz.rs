@@ -1,0 +1,45 @@
+//! Entry point of fuzzing: any octets as a capture.
+
+use sojourn_core::{Duration, Time};
+
+use super::{IpTracker, link};
+use crate::{Event, LinkType, Outcome, Packet, Sink, Tracker};
+
+const LINKS: [LinkType; 8] = [
+    LinkType::ETHERNET,
+    LinkType::RAW_IP,
+    LinkType::SUNATM,
+    LinkType::LINUX_SLL,
+    LinkType::LINUX_SLL2,
+    LinkType::NULL,
+    LinkType::LOOP,
+    LinkType::ERF,
+];
+
+/// Takes octets as frames, each behind an octet with its link type and the milliseconds since the one before, one whose bits
+/// say how much was cut, and one with its length. Every transaction that is reported began before it ended.
+pub fn frames(octets: &[u8]) {
+    let (mut tracker, mut out) = (IpTracker::default(), Sink::with_log());
+    let (mut rest, mut time, mut number) = (octets, Time::ZERO, 0);
+    while let Some((&[link, cut, length], behind)) = rest.split_first_chunk() {
+        let (data, behind) = behind.split_at(behind.len().min(length.into()));
+        time += Duration::from_millis(1 << (link >> 4));
+        number += 1;
+        let link_type = LINKS[usize::from(link % 8)];
+        let original_length = data.len() as u32 + u32::from(cut).pow(2);
+        let packet = Packet { number, time, interface: 0, link_type, data, original_length };
+        tracker.packet(&packet, &mut out);
+        rest = behind;
+    }
+    tracker.finish(time, &mut out);
+    let reported = out.log().len();
+    tracker.finish(time, &mut out);
+    assert_eq!(out.log().len(), reported, "nothing is open after the end");
+    for event in out.log() {
+        let Event::Transaction(transaction) = event else { continue };
+        assert!(transaction.attempts > 0 && transaction.end.is_none_or(|end| end >= transaction.begin));
+        let has_ended = matches!(transaction.outcome, Outcome::Answered | Outcome::Refused);
+        assert_eq!(transaction.end.is_some(), has_ended, "{transaction:?}");
+    }
+    assert!(LINKS.into_iter().all(link::is_read));
+}

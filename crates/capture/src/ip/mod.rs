@@ -1,0 +1,225 @@
+//! IP over any link: the transactions of UDP, ICMP echo and TCP.
+//!
+//! | part | concern |
+//! |---|---|
+//! | `link.rs`, `header.rs`, `fragments.rs` | from a frame to the payload of IP |
+//! | `endpoints.rs`, `application.rs` | which host is the server, what a message asks or answers |
+//! | `requests.rs`, `turns.rs` | open requests: by the names that applications give them, in turns |
+//! | `udp.rs`, `icmp.rs`, `tcp/` | the protocols |
+//! | `open.rs` | tables with a limit |
+//!
+//! Response times are those at the point of capture, from the first packet of a request to the first of its answer: what happens
+//! before and behind that point, in the hosts as well, is not in them.
+//!
+//! Memory is bounded by [`tcp::CONNECTIONS`], [`udp::CONVERSATIONS`], [`requests::OPEN_REQUESTS`], [`fragments::DATAGRAMS`] and
+//! half a million TCP segments in flight, together about 85 MiB where all limits are reached.
+
+pub mod application;
+pub mod endpoints;
+pub mod fragments;
+pub mod fuzz;
+pub mod header;
+mod icmp;
+pub mod link;
+mod open;
+pub mod requests;
+pub mod tcp;
+mod turns;
+pub mod udp;
+
+use std::fmt::Display;
+
+use sojourn_core::Time;
+use sojourn_protocols::tcp::wire::Segment;
+use sojourn_protocols::udp::Datagram;
+
+use crate::{Address, FlowId, FlowKey, Packet, Sent, Service, Sink, Tracker};
+use endpoints::Endpoint;
+use fragments::Fragments;
+use header::{Header, protocol};
+use link::ether_type;
+use requests::Requests;
+
+/// Follows IP over the links that [`link::is_read`] names, and over others whose frames their own tracker opens.
+#[derive(Debug, Default)]
+pub struct IpTracker {
+    fragments: Fragments,
+    requests: Requests,
+    conversations: udp::Conversations,
+    connections: tcp::Connections,
+}
+
+/// User data of a UDP datagram with its endpoints.
+#[derive(Clone, Copy, Debug)]
+pub struct UdpPayload<'a> {
+    /// Sender.
+    pub source: Endpoint,
+    /// Receiver.
+    pub destination: Endpoint,
+    /// User data as captured.
+    pub payload: &'a [u8],
+    /// Length of the packet in bytes from layer 3 on.
+    pub l3_bytes: u32,
+}
+
+/// The user data of a packet if it is a UDP datagram over IP, not a later fragment of one.
+pub fn udp_payload<'a>(packet: &Packet<'a>) -> Option<UdpPayload<'a>> {
+    let carried = link::carried(packet.link_type, packet.data).ok()?;
+    let header = Header::parse(carried.bytes, on_link(packet, carried.bytes)).ok()?;
+    if header.protocol != protocol::UDP || header.fragment.is_some_and(|fragment| !fragment.is_first) {
+        return None;
+    }
+    let (datagram, _) = Datagram::parse_unverified(header.payload).ok()?;
+    let source = Endpoint { address: header.source, port: datagram.source_port };
+    let destination = Endpoint { address: header.destination, port: datagram.destination_port };
+    Some(UdpPayload { source, destination, payload: datagram.data, l3_bytes: header.length })
+}
+
+impl Tracker for IpTracker {
+    fn packet(&mut self, packet: &Packet<'_>, out: &mut Sink) {
+        match link::carried(packet.link_type, packet.data) {
+            Ok(carried) if matches!(carried.ether_type, ether_type::IPV4 | ether_type::IPV6) => {
+                self.internet(packet, carried.bytes, out);
+            }
+            Ok(carried) => other_network(packet, &carried, out),
+            Err(error) => malformed(packet, "link", error, out),
+        }
+    }
+
+    fn finish(&mut self, end: Time, out: &mut Sink) {
+        self.connections.finish(end, out);
+        self.conversations.finish(end, out);
+        self.requests.finish(end, out);
+    }
+}
+
+impl IpTracker {
+    /// Takes a packet of IP that a frame carries: the last octets of `packet`, in front of any padding.
+    pub fn internet(&mut self, packet: &Packet<'_>, bytes: &[u8], out: &mut Sink) {
+        let header = match Header::parse(bytes, on_link(packet, bytes)) {
+            Ok(header) => header,
+            Err(error) => return malformed(packet, "ip", error, out),
+        };
+        let Some(fragment) = header.fragment else {
+            self.transport(packet, &header, out);
+            return;
+        };
+        if fragment.is_first {
+            if let Some((flow, forward)) = self.transport(packet, &header, out) {
+                out.count(flow, "fragments", 1);
+                self.fragments.first(&header, fragment, flow, forward);
+            }
+            return;
+        }
+        let known = self.fragments.later(&header, fragment);
+        let (flow, forward) = known.unwrap_or_else(|| (other_flow(&header, out), true));
+        out.count(flow, "fragments", 1);
+        let (l3_bytes, l4_bytes) = (header.length, header.payload_length);
+        out.sent(Sent { flow, time: packet.time, forward, l3_bytes, l4_bytes, repeated: false });
+    }
+
+    /// Takes the payload of a packet of IP; its flow, and whether the flow's initiator sent it.
+    fn transport(&mut self, packet: &Packet<'_>, header: &Header<'_>, out: &mut Sink) -> Option<(FlowId, bool)> {
+        match header.protocol {
+            protocol::TCP => self.segment(packet, header, out),
+            protocol::UDP => self.datagram(packet, header, out),
+            protocol::ICMP | protocol::ICMPV6 => self.control_message(packet, header, out),
+            _ => Some((other_transport(packet.time, header, out), true)),
+        }
+    }
+
+    fn segment(&mut self, packet: &Packet<'_>, header: &Header<'_>, out: &mut Sink) -> Option<(FlowId, bool)> {
+        let segment = match Segment::parse_unverified(header.payload) {
+            Ok(segment) => segment,
+            Err(error) => {
+                malformed(packet, "tcp", error, out);
+                return None;
+            }
+        };
+        let tcp_header = header.payload.len() - segment.data.len();
+        let from = Endpoint { address: header.source, port: segment.source_port };
+        let captured = tcp::Captured {
+            from,
+            to: Endpoint { address: header.destination, port: segment.destination_port },
+            header: segment.header,
+            data: segment.data,
+            octets: header.payload_length.saturating_sub(tcp_header as u32),
+            l3_bytes: header.length,
+            identification: header.identification,
+            time: packet.time,
+        };
+        let (flow, client) = self.connections.segment(&captured, &mut self.requests, out);
+        Some((flow, from == client))
+    }
+
+    fn datagram(&mut self, packet: &Packet<'_>, header: &Header<'_>, out: &mut Sink) -> Option<(FlowId, bool)> {
+        let (datagram, octets) = match Datagram::parse_unverified(header.payload) {
+            Ok(parsed) => parsed,
+            Err(error) => {
+                malformed(packet, "udp", error, out);
+                return None;
+            }
+        };
+        let from = Endpoint { address: header.source, port: datagram.source_port };
+        let captured = udp::Captured {
+            from,
+            to: Endpoint { address: header.destination, port: datagram.destination_port },
+            datagram,
+            octets: octets.into(),
+            l3_bytes: header.length,
+            time: packet.time,
+        };
+        let (flow, client) = self.conversations.datagram(&captured, &mut self.requests, out);
+        Some((flow, from == client))
+    }
+
+    fn control_message(&mut self, packet: &Packet<'_>, header: &Header<'_>, out: &mut Sink) -> Option<(FlowId, bool)> {
+        match icmp::echo(header, packet.time, &mut self.requests, out) {
+            Ok(Some(echo)) => Some(echo),
+            Ok(None) => {
+                icmp::refusal(header, packet.time, &mut self.conversations, &mut self.requests, out);
+                Some((other_transport(packet.time, header, out), true))
+            }
+            Err(error) => {
+                malformed(packet, "icmp", error, out);
+                None
+            }
+        }
+    }
+}
+
+/// Octets of a frame from its network layer on, before the capture cut it.
+fn on_link(packet: &Packet<'_>, bytes: &[u8]) -> u32 {
+    let cut = (packet.original_length as usize).saturating_sub(packet.data.len());
+    u32::try_from(bytes.len().saturating_add(cut)).unwrap_or(u32::MAX)
+}
+
+/// A packet whose network layer is not IP: counted between the stations.
+fn other_network(packet: &Packet<'_>, carried: &link::Carried<'_>, out: &mut Sink) {
+    let [from, to] = carried.stations;
+    let flow = out.flow(FlowKey { from, to, service: Service::Other(carried.ether_type) });
+    let l3_bytes = on_link(packet, carried.bytes);
+    out.sent(Sent { flow, time: packet.time, forward: true, l3_bytes, l4_bytes: 0, repeated: false });
+}
+
+/// A packet whose transport protocol is not followed: counted between the hosts.
+fn other_transport(now: Time, header: &Header<'_>, out: &mut Sink) -> FlowId {
+    let flow = other_flow(header, out);
+    let (l3_bytes, l4_bytes) = (header.length, header.payload_length);
+    out.sent(Sent { flow, time: now, forward: true, l3_bytes, l4_bytes, repeated: false });
+    flow
+}
+
+fn other_flow(header: &Header<'_>, out: &mut Sink) -> FlowId {
+    let [from, to] = [header.source, header.destination].map(Address::Ip);
+    out.flow(FlowKey { from, to, service: Service::Other(header.protocol.into()) })
+}
+
+/// Counts a packet that does not parse, those that the capture cut apart from the others.
+fn malformed(packet: &Packet<'_>, layer: &'static str, error: impl Display, out: &mut Sink) {
+    if (packet.original_length as usize) > packet.data.len() {
+        out.malformed(packet.number, layer, format_args!("{error} (cut by the snap length)"));
+    } else {
+        out.malformed(packet.number, layer, error);
+    }
+}

@@ -1,0 +1,80 @@
+//! TCP connections as a capture shows them (RFC 9293).
+//!
+//! | part | concern |
+//! |---|---|
+//! | `connection.rs` | handshake, windows, requests and answers |
+//! | `side.rs` | sequence numbers of one side, their acknowledgement, round-trip times |
+//! | `loss.rs` | kinds of retransmissions |
+//! | `messages.rs` | messages with identifiers in a stream |
+//! | `pool.rs`, `rtt.rs`, `sequence.rs` | segments in flight, SRTT, arithmetic of sequence numbers |
+//!
+//! Round-trip times are those from the point of capture to the receiver and back; beside the sender that is the path's.
+//! The kind of a retransmission follows from what the point of capture saw before it: it is exact for spurious ones, which the
+//! receiver reports, and an estimate where only time distinguishes an expired timer from a tail loss probe.
+
+mod connection;
+mod loss;
+mod messages;
+mod pool;
+mod rtt;
+mod sequence;
+mod side;
+
+pub use connection::Captured;
+use connection::Connection;
+use pool::{Pool, SEGMENTS};
+use sojourn_core::Time;
+
+use super::endpoints::{Endpoint, Pair};
+use super::open::OpenTable;
+use super::requests::Requests;
+use crate::{FlowId, Sink};
+
+/// Connections followed at the same time; beyond it the one that was silent longest is reported and counted as evicted.
+pub const CONNECTIONS: usize = 32_768;
+
+/// All connections of a capture.
+#[derive(Debug)]
+pub struct Connections {
+    open: OpenTable<Pair, Connection>,
+    pool: Pool,
+}
+
+impl Default for Connections {
+    fn default() -> Self {
+        Connections { open: OpenTable::new(CONNECTIONS), pool: Pool::new(SEGMENTS) }
+    }
+}
+
+impl Connections {
+    /// A segment was captured; returns its flow and the client's end.
+    pub fn segment(&mut self, captured: &Captured<'_>, requests: &mut Requests, out: &mut Sink) -> (FlowId, Endpoint) {
+        let pair = Pair::of(captured.from, captured.to);
+        match self.open.use_entry(&pair) {
+            Some(known) if known.is_succeeded_by(captured) => {
+                known.finish(captured.time, &mut self.pool, out);
+                *known = Connection::new(captured, out);
+            }
+            Some(_) => {}
+            None => {
+                let evicted = self.open.insert(pair, Connection::new(captured, out));
+                if let Some((_, mut silent)) = evicted {
+                    if !silent.is_closed() {
+                        out.count(silent.flow(), "evicted", 1);
+                    }
+                    silent.finish(captured.time, &mut self.pool, out);
+                }
+            }
+        }
+        let Some(connection) = self.open.get_mut(&pair) else { return (FlowId::REST, captured.from) };
+        connection.segment(captured, &mut self.pool, requests, out);
+        (connection.flow(), connection.client())
+    }
+
+    /// The capture ends.
+    pub fn finish(&mut self, end: Time, out: &mut Sink) {
+        while let Some((_, mut connection)) = self.open.remove_oldest() {
+            connection.finish(end, &mut self.pool, out);
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! Requests and answers of applications that are not known: the two sides take turns.
+//!
+//! A request begins with the client's first data after the server's, and ends with the first data of the server. What the
+//! client sends in between belongs to the same request. Pipelined requests are not distinguished.
+
+use sojourn_core::{Duration, Time};
+
+use crate::{FlowId, Outcome, Sink, Transaction};
+
+/// The exchange of one conversation.
+#[derive(Clone, Copy, Debug)]
+pub struct Turns {
+    flow: FlowId,
+    request: Option<Request>,
+    /// The slowest answer so far; `None` before the first.
+    slowest: Option<Duration>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Request {
+    begin: Time,
+    /// When the client sent last.
+    last: Time,
+    attempts: u32,
+    octets: u32,
+    /// When the answer began.
+    answered: Option<Time>,
+    answer_octets: u32,
+}
+
+impl Turns {
+    /// A conversation in which nothing was asked yet.
+    pub fn new(flow: FlowId) -> Turns {
+        Turns { flow, request: None, slowest: None }
+    }
+
+    /// Of a request that waits for its answer when the client sent last, and the slowest answer so far.
+    pub fn waiting_since(&self) -> Option<(Time, Option<Duration>)> {
+        let request = self.request.filter(|request| request.answered.is_none())?;
+        Some((request.last, self.slowest))
+    }
+
+    /// The client sends data.
+    pub fn asked(&mut self, now: Time, octets: u32, out: &mut Sink) {
+        if let Some(request) = self.request.as_mut().filter(|request| request.answered.is_none()) {
+            request.last = now;
+            request.octets = request.octets.saturating_add(octets);
+            return;
+        }
+        self.close(Outcome::Answered, None, out);
+        let request = Request { begin: now, last: now, attempts: 1, octets, answered: None, answer_octets: 0 };
+        self.request = Some(request);
+    }
+
+    /// The client sends again what it sent.
+    pub fn asked_again(&mut self, now: Time) {
+        if let Some(request) = self.request.as_mut().filter(|request| request.answered.is_none()) {
+            request.last = now;
+            request.attempts = request.attempts.saturating_add(1);
+        }
+    }
+
+    /// The server sends data.
+    pub fn answered(&mut self, now: Time, octets: u32) {
+        if let Some(request) = &mut self.request {
+            let first = *request.answered.get_or_insert(now);
+            request.answer_octets = request.answer_octets.saturating_add(octets);
+            self.slowest = self.slowest.max(Some(first.since(request.begin)));
+        }
+    }
+
+    /// The conversation ends, or the request is given up: it is reported as answered if it was, else with this outcome and
+    /// end.
+    pub fn close(&mut self, otherwise: Outcome, end: Option<Time>, out: &mut Sink) {
+        let Some(request) = self.request.take() else { return };
+        let (outcome, end) = match request.answered {
+            Some(answered) => (Outcome::Answered, Some(answered)),
+            None => (otherwise, end),
+        };
+        let Request { begin, attempts, octets: request_bytes, answer_octets: answer_bytes, .. } = request;
+        out.transaction(Transaction { flow: self.flow, begin, end, attempts, outcome, request_bytes, answer_bytes });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Event;
+
+    fn at(milliseconds: u64) -> Time {
+        Time::ZERO + Duration::from_millis(milliseconds)
+    }
+
+    #[test]
+    fn a_request_ends_with_the_first_data_of_the_server_and_collects_the_rest() {
+        let (mut turns, mut out) = (Turns::new(FlowId(3)), Sink::with_log());
+        turns.answered(at(0), 80);
+        turns.asked(at(1), 100, &mut out);
+        turns.asked(at(2), 50, &mut out);
+        turns.asked_again(at(3));
+        turns.answered(at(9), 1000);
+        turns.answered(at(10), 500);
+        turns.asked(at(11), 1, &mut out);
+        turns.close(Outcome::Refused, Some(at(12)), &mut out);
+        let first = Transaction {
+            flow: FlowId(3),
+            begin: at(1),
+            end: Some(at(9)),
+            attempts: 2,
+            outcome: Outcome::Answered,
+            request_bytes: 150,
+            answer_bytes: 1500,
+        };
+        let second = Transaction {
+            begin: at(11),
+            end: Some(at(12)),
+            attempts: 1,
+            outcome: Outcome::Refused,
+            request_bytes: 1,
+            answer_bytes: 0,
+            ..first
+        };
+        assert_eq!(out.log(), [Event::Transaction(first), Event::Transaction(second)]);
+    }
+}

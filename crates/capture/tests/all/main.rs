@@ -1,0 +1,3 @@
+//! Captures as the trackers see them: scripted sessions, and tshark on the same packets where it is installed.
+
+mod ip;
