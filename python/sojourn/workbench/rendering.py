@@ -12,6 +12,7 @@ from urllib.parse import parse_qs
 
 from starlette.responses import HTMLResponse
 
+from sojourn import web
 from sojourn.errors import UserError
 from sojourn.units import format_value
 from sojourn.workbench.drawing import vega_version
@@ -80,10 +81,10 @@ def vega_address() -> str:
 
 @cache
 def static(name: str) -> bytes:
-    """A style or a script; reports and pages share the first style."""
-    if name == "page.css":
-        return (HERE.parent / "report" / "page.css").read_bytes()
-    return (HERE / "static" / name).read_bytes()
+    """A style, or the script with what it imports; reports and pages share a style."""
+    if name == "workbench.js":
+        return web.script("chart.js", name).encode()
+    return (HERE.parent / "report" / name if name == "page.css" else HERE / "static" / name).read_bytes()
 
 
 async def form_of(request: Request) -> dict[str, list[str]]:

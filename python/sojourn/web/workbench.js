@@ -1,5 +1,7 @@
-// @ts-check
-// What pages do beyond HTML: check while typing, the live state of a job, figures. Every page works without it.
+// What pages of the workbench do beyond HTML: check while typing, the live state of a job, figures. Every page works
+// without it.
+
+import { chart } from "./chart.js";
 
 /** @typedef {{line: number|null, column: number|null, message: string, help: string|null}} Problem */
 /** @typedef {{valid: boolean, problems: Problem[], rendered: string, warnings: string[]}} Checked */
@@ -10,6 +12,8 @@
 
 const CHECK_AFTER_MS = 500;
 const ENDED = ["done", "missed", "failed", "stopped"];
+/** Without styles of its own, as the policy of the pages asks. */
+const EMBEDDED = { actions: false, defaultStyle: false, tooltip: { disableDefaultStyle: true } };
 
 /**
  * An element with text and attributes; texts are never parsed as HTML.
@@ -147,9 +151,9 @@ function draw(job, state) {
 /** The live figure: median response time of a measurement, replications done of a simulation. @param {State} state */
 function drawLive(state) {
   const figure = byId("course");
-  const chart = figure?.querySelector(".chart");
+  const place = figure?.querySelector(".chart");
   const title = byId("course-title");
-  if (!figure || !(chart instanceof HTMLElement) || !title) return;
+  if (!figure || !(place instanceof HTMLElement) || !title) return;
   const slots = state.progress.slots;
   /** @type {[number, number][]} */
   const points = slots
@@ -158,7 +162,7 @@ function drawLive(state) {
   if (points.length < 2) return;
   figure.hidden = false;
   title.textContent = slots ? "Median response time, ms, over s" : "Replications done over s";
-  chart.replaceChildren(line(points, chart.clientWidth || 600));
+  place.replaceChildren(line(points, place.clientWidth || 600));
 }
 
 /** A line with its axes' ends. @param {[number, number][]} points @param {number} width */
@@ -207,45 +211,12 @@ async function figures() {
 /** @param {HTMLElement} place @param {Figure} one */
 async function figure(place, one) {
   const made = element("figure");
-  const chart = element("div", "", { class: "chart", role: "img", "aria-label": one.title });
+  const drawing = element("div", "", { class: "chart", role: "img", "aria-label": one.title });
   const head = element("figcaption");
   head.append(element("b", one.title));
-  made.append(head, chart, element("figcaption", one.caption));
+  made.append(head, drawing, element("figcaption", one.caption));
   place.append(made);
-  const narrow = chart.clientWidth < 700;
-  const room = chart.clientWidth - 100;
-  await embed(chart, fitted(one.specification, room, narrow));
-  const beyond = (chart.querySelector("svg.marks")?.getBoundingClientRect().width ?? 0) - chart.clientWidth;
-  if (beyond > 0) await embed(chart, fitted(one.specification, room - beyond - 4, narrow));
-}
-
-/** Draws without evaluating code and without styles of its own, as the policy of the page asks. @param {HTMLElement} chart @param {unknown} specification */
-async function embed(chart, specification) {
-  const options = { renderer: "svg", actions: false, ast: true, defaultStyle: false, tooltip: { disableDefaultStyle: true } };
-  await /** @type {any} */ (window).vegaEmbed(chart, specification, options);
-}
-
-/**
- * A chart as wide as its figure has room for: panels below each other and legends in fewer columns on a narrow screen.
- * @param {any} part @param {number} room @param {boolean} narrow @returns {any}
- */
-function fitted(part, room, narrow) {
-  if (part === null || typeof part !== "object") return part;
-  if (Array.isArray(part)) return part.map((item) => fitted(item, room, narrow));
-  /** @type {Record<string, any>} */
-  const made = {};
-  for (const [name, value] of Object.entries(part)) {
-    if (name === "data" || name === "datasets") made[name] = value;
-    else if (name === "width" && typeof value === "number" && part.type !== "bar") made[name] = Math.min(value, room);
-    else if (name === "columns" && narrow) made[name] = part.concat ? 1 : Math.max(1, Math.floor(value * room / 620));
-    else made[name] = fitted(value, room, narrow);
-  }
-  if (narrow && made.hconcat) {
-    made.vconcat = made.hconcat;
-    delete made.hconcat;
-  }
-  if (narrow && made.labelLimit) made.labelLimit = room;
-  return made;
+  await chart(drawing, one.specification, EMBEDDED);
 }
 
 for (const form of document.querySelectorAll("form[data-confirm]")) {

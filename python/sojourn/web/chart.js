@@ -1,0 +1,51 @@
+// A chart as wide as its place, drawn by the Vega-Embed of the page.
+
+const NARROW = 700;
+/** What the labels of an axis take at least. */
+const LABELS = 100;
+
+/**
+ * Draws a Vega-Lite specification; long labels of an axis take room from the plot, which a second drawing gives them.
+ *
+ * @param {HTMLElement} place
+ * @param {unknown} specification
+ * @param {object} options of Vega-Embed
+ */
+export async function chart(place, specification, options) {
+  const embed = (/** @type {number} */ room) => {
+    const fitting = fitted(specification, room, place.clientWidth < NARROW);
+    // `ast`: expressions are interpreted, since the policy of pages lets no text become code
+    return /** @type {any} */ (window).vegaEmbed(place, fitting, { renderer: "svg", ast: true, ...options });
+  };
+  const room = place.clientWidth - LABELS;
+  await embed(room);
+  const beyond = (place.querySelector("svg.marks")?.getBoundingClientRect().width ?? 0) - place.clientWidth;
+  if (beyond > 0) await embed(room - beyond - 4);
+}
+
+/**
+ * A part of a specification for so much room: panels below each other and legends in fewer columns on a narrow screen.
+ *
+ * @param {any} part
+ * @param {number} room
+ * @param {boolean} narrow
+ * @returns {any}
+ */
+function fitted(part, room, narrow) {
+  if (part === null || typeof part !== "object") return part;
+  if (Array.isArray(part)) return part.map(item => fitted(item, room, narrow));
+  /** @type {Record<string, any>} */
+  const made = {};
+  for (const [name, value] of Object.entries(part)) {
+    if (name === "data" || name === "datasets") made[name] = value;
+    else if (name === "width" && typeof value === "number" && part.type !== "bar") made[name] = Math.min(value, room);
+    else if (name === "columns" && narrow) made[name] = part.concat ? 1 : Math.max(1, Math.floor((value * room) / 620));
+    else made[name] = fitted(value, room, narrow);
+  }
+  if (narrow && made.hconcat) {
+    made.vconcat = made.hconcat;
+    delete made.hconcat;
+  }
+  if (narrow && made.labelLimit) made.labelLimit = room;
+  return made;
+}
