@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import altair
 import pytest
 
 from sojourn.catalogue import figure_kinds
@@ -162,6 +163,16 @@ def test_every_option_of_a_figure_is_read() -> None:
 
 
 @pytest.mark.parametrize("kind", FIGURES)
+def test_a_figure_is_valid_vega_lite_that_altair_keeps_as_it_is(kind: str, specification) -> None:
+    drawn = specification(kind)
+    kept = altair.Chart.from_dict(drawn).to_dict()
+    moved = {"config", "data", "datasets"}  # defaults are added to the first, rows of a single view named
+    assert {key: part for key, part in kept.items() if key not in moved} == {
+        key: part for key, part in drawn.items() if key not in moved
+    }
+
+
+@pytest.mark.parametrize("kind", FIGURES)
 def test_the_structure_of_a_figure_is_unchanged(kind: str, specification) -> None:
     made = json.dumps(structure(specification(kind)), indent=1, sort_keys=True, ensure_ascii=False) + "\n"
     golden = GOLDEN / f"{kind}.json"
@@ -189,7 +200,8 @@ def test_the_caption_states_replications_and_seed(kind: str, specification) -> N
 
 
 def test_the_published_mean_is_drawn_over_its_line(specification) -> None:
-    assert {"x": 100.0, "value": 15.0} in rows(specification("lines-extremes"))
+    label = "offered load 100 packets/s: published 15 ms"
+    assert {"x": 100.0, "value": 15.0, "label": label} in rows(specification("lines-extremes"))
 
 
 def test_a_difference_to_a_baseline_is_paired_and_drawn_for_published_values(loaded) -> None:
@@ -199,7 +211,9 @@ def test_a_difference_to_a_baseline_is_paired_and_drawn_for_published_values(loa
     drawn = rows(draw(figure, results, published).to_dict())
     (found,) = {row["value"] for row in drawn if "series" in row}
     assert found == pytest.approx(21.0)
-    assert [row for row in drawn if "series" not in row] == [{"x": 100.0, "value": pytest.approx(19.0)}]
+    assert [row for row in drawn if "series" not in row] == [
+        {"x": 100.0, "value": pytest.approx(19.0), "label": "offered load 100 packets/s: published difference 19.0 ms"}
+    ]
 
 
 def test_where_restricts_points_and_published_values(loaded) -> None:
@@ -224,7 +238,8 @@ def test_a_ranking_is_sorted_and_shows_the_published_value(loaded) -> None:
 
 
 def test_the_published_rate_is_drawn_over_its_bar(specification) -> None:
-    assert {"x": 1.0, "series": "acknowledged", "value": 69.0} in rows(specification("bars"))
+    bar = {"x": 1.0, "series": "acknowledged", "value": 69.0, "label": "published 69 transactions/s"}
+    assert bar in rows(specification("bars"))
 
 
 def test_statistics_are_lines_of_their_own(specification) -> None:

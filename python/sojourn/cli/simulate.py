@@ -72,10 +72,12 @@ def keep(
         return
     try:
         _write(outcome, out, scenario)
-        if has("altair"):
+        if has("vl_convert"):
             _draw(results, out, study, formats)
         else:
-            output.print_message(f"wrote {out / 'results.json'}; {missing('altair', 'samples, figures and a report')}")
+            output.print_message(
+                f"wrote {out / 'results.json'}; {missing('vl_convert', 'samples, figures and a report')}"
+            )
     except _write_errors() as error:
         why = getattr(error, "strerror", None) or error
         raise RunFailed(

@@ -1,6 +1,6 @@
-"""Figures: a module per kind whose `draw` turns a description and results into one Altair chart.
+"""Figures: a module per kind whose `draw` turns a description and results into one Vega-Lite chart.
 
-The notebook shows the chart, the HTML report embeds its specification, PNG and SVG are rendered from it.
+The notebook shows it by Altair, the HTML report embeds its specification, PNG and SVG are rendered from it.
 """
 
 from __future__ import annotations
@@ -13,10 +13,11 @@ from sojourn.catalogue import figure_kinds
 from sojourn.errors import UnknownName
 from sojourn.extras import require
 
-require("altair", "figures")
+require("polars", "figures")
 
 from sojourn.figures.drawing import Drawing, Figure  # noqa: E402
 from sojourn.figures.theme import finished  # noqa: E402
+from sojourn.figures.vegalite import Chart  # noqa: E402
 
 if TYPE_CHECKING:
     import altair
@@ -28,8 +29,12 @@ __all__ = ["Drawing", "Figure", "chart", "draw", "suitable"]
 
 
 def chart(results: Results, kind: str | None = None, **options: Any) -> altair.TopLevelMixin:
-    """A figure of results without a study, of a suitable kind by default."""
-    return draw(suitable(results, kind, options), results)
+    """A figure of results without a study, of a suitable kind by default, as an Altair chart."""
+    require("altair", "charts")
+    import altair  # noqa: PLC0415
+
+    drawn: altair.TopLevelMixin = altair.Chart.from_dict(draw(suitable(results, kind, options), results).to_dict())
+    return drawn
 
 
 def draw(
@@ -37,14 +42,13 @@ def draw(
     results: Results,
     published: Sequence[Published] = (),
     titles: dict[str, str] | None = None,
-) -> altair.TopLevelMixin:
+) -> Chart:
     """Draws a figure; `UnknownName` where its kind does not exist or the results do not hold what it shows."""
     if figure.kind not in figure_kinds():
         raise UnknownName(f"no figure kind {figure.kind!r}; there are {', '.join(figure_kinds())}")
     function: Callable[[Drawing], Any] = import_module(f"sojourn.figures.{figure.kind}").draw
     drawing = Drawing(figure, results, tuple(published), titles or {})
-    drawn: altair.TopLevelMixin = finished(function(drawing), drawing)
-    return drawn
+    return finished(function(drawing), drawing)
 
 
 def suitable(results: Results, kind: str | None = None, options: dict[str, Any] | None = None) -> Figure:

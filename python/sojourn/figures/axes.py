@@ -6,9 +6,8 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-import altair as alt
-
 from sojourn import phrases
+from sojourn.figures import vegalite as vl
 from sojourn.figures.drawing import Drawing
 from sojourn.units import Scale, ladder
 
@@ -20,19 +19,19 @@ COUNTS = [0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000]
 """Ticks of a symmetric-logarithmic axis."""
 
 
-def x_axis(drawing: Drawing, rows: Sequence[dict[str, Any]]) -> alt.X:
+def x_axis(drawing: Drawing, rows: Sequence[dict[str, Any]]) -> vl.Field:
     """The axis of `x`: numbers, labelled in a unit that suits their middle, or words in their order."""
     if any(isinstance(row["x"], str) for row in rows):
-        return alt.X("x:O", title=drawing.key_title(drawing.figure.x), sort=None, axis=alt.Axis(labelAngle=0))
+        return vl.Field("x:O", title=drawing.key_title(drawing.figure.x), sort=None, axis=vl.Axis(labelAngle=0))
     ticks = sorted({row["x"] for row in rows})
     title, factor = drawing.key_title_and_factor(drawing.figure.x, ticks[len(ticks) // 2] if ticks else 0.0)
     label = f"format(datum.value / {factor:g}, '~f')"
-    axis = alt.Axis(labelExpr=label)
+    axis = vl.Axis(labelExpr=label)
     if len(ticks) <= MOST_TICKS:
         # as they are: an axis rounds its labels to the distance of the ticks that it would have made itself
-        axis = alt.Axis(values=ticks, labelOverlap="greedy", labelExpr=label)
+        axis = vl.Axis(values=ticks, labelOverlap="greedy", labelExpr=label)
     kind: dict[str, Any] = {"type": "log", "base": 2} if drawing.figure.axis_scale("x") == "log" else {"zero": False}
-    return alt.X("x:Q", title=title, scale=alt.Scale(nice=False, padding=10, **kind), axis=axis)
+    return vl.Field("x:Q", title=title, scale=vl.Scale(nice=False, padding=10, **kind), axis=axis)
 
 
 def y_axis(drawing: Drawing, label: str, shown: Scale, values: Iterable[float | None]) -> dict[str, Any]:
@@ -45,17 +44,17 @@ def y_axis(drawing: Drawing, label: str, shown: Scale, values: Iterable[float | 
     title = phrases.with_unit(label, shown.unit)
     if kind == "symlog":
         # linear below 1, logarithmic above: counts that begin at 0 and grow a hundredfold
-        scale = alt.Scale(type="symlog", constant=1)
-        return {"scale": scale, "title": title, "axis": alt.Axis(format="~f", values=COUNTS)}
-    return {"scale": alt.Scale(zero=True), "title": title, "axis": alt.Axis(format="~f")}
+        scale = vl.Scale(type="symlog", constant=1)
+        return {"scale": scale, "title": title, "axis": vl.Axis(format="~f", values=COUNTS)}
+    return {"scale": vl.Scale(zero=True), "title": title, "axis": vl.Axis(format="~f")}
 
 
-def logarithmic(values: Iterable[float | None]) -> alt.Scale:
+def logarithmic(values: Iterable[float | None]) -> vl.Scale:
     """A logarithmic scale that begins at 1, 2 or 5 times a power of ten below the least positive value."""
     least = min((value for value in values if value and value > 0), default=1.0)
     power = 10.0 ** math.floor(math.log10(least))
     begin = max(step * power for step in (1, 2, 5) if step * power <= least * (1 + 1e-9))
-    return alt.Scale(type="log", domainMin=begin)
+    return vl.Scale(type="log", domainMin=begin)
 
 
 def logarithmic_axis(label: str, shown: Scale, ends: tuple[float, float] | None = None) -> dict[str, Any]:
@@ -66,8 +65,8 @@ def logarithmic_axis(label: str, shown: Scale, ends: tuple[float, float] | None 
     steps = ladder("s")
     ticks: dict[str, Any] = {"values": round_values(*ends)} if ends and ends[1] >= DECADE * ends[0] > 0 else {}
     if shown.unit not in {unit for _, unit in steps}:
-        return {"title": phrases.with_unit(label, shown.unit), "axis": alt.Axis(format="~f", **ticks)}
-    return {"title": label, "axis": alt.Axis(labelExpr=_in_units(shown.factor, steps), **ticks)}
+        return {"title": phrases.with_unit(label, shown.unit), "axis": vl.Axis(format="~f", **ticks)}
+    return {"title": label, "axis": vl.Axis(labelExpr=_in_units(shown.factor, steps), **ticks)}
 
 
 def round_values(low: float, high: float) -> list[float]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import altair as alt
-
 from sojourn.figures import theme
+from sojourn.figures import vegalite as vl
 from sojourn.figures.drawing import Drawing, interval_of
-from sojourn.units import Scale
+from sojourn.results import Metric
+from sojourn.units import Scale, format_interval, format_value
 
 PANEL_WIDTH, PANEL_HEIGHT = 340, 210
 INTERVAL_NOTE = "Whiskers are 95 % confidence intervals of the mean"
@@ -35,23 +35,25 @@ def _panel(drawing: Drawing, experiment: str, name: str, shown: Scale, title: st
     if any("low" in row for row in rows):
         drawing.note(INTERVAL_NOTE)
     domain = list(dict.fromkeys(str(row["series"]) for row in rows))
-    x = alt.X("x:O", title=axis, axis=alt.Axis(labelAngle=0, grid=False), sort=None)
-    offset = alt.XOffset("series:N", sort=domain)
-    height = alt.Y("value:Q", title=drawing.axis_title(name, shown), scale=alt.Scale(zero=True))
+    x = vl.Field("x:O", title=axis, axis=vl.Axis(labelAngle=0, grid=False), sort=None)
+    offset = vl.Field("series:N", sort=domain)
+    height = vl.Field("value:Q", title=drawing.axis_title(name, shown), scale=vl.Scale(zero=True))
     base = theme.chart(rows)
     known = theme.chart([row for row in rows if "low" in row])
-    whiskers = known.mark_rule(color=theme.INK, tooltip=None, aria=False)
+    whiskers = known.mark("rule", color=theme.INK, tooltip=None, aria=False)
     layers: list[Any] = [
-        base.mark_bar().encode(x=x, xOffset=offset, y=height, color=theme.colours(domain)),
-        whiskers.encode(x=x, xOffset=offset, y=alt.Y("low:Q"), y2=alt.Y2("high:Q")),
+        base.mark("bar").encode(
+            x=x, xOffset=offset, y=height, color=theme.colours(domain), tooltip="label:N", description="label:N"
+        ),
+        whiskers.encode(x=x, xOffset=offset, y="low:Q", y2="high:Q"),
     ]
     published = [
         row | {"x": shown_as[row["x"]]} for row in _published(drawing, experiment, name, shown) if row["x"] in shown_as
     ]
     if published:
         drawing.note(PUBLISHED_NOTE)
-        layers.append(theme.published_mark(published, x=x, xOffset=offset, y=alt.Y("value:Q")))
-    return alt.layer(*layers).properties(width=PANEL_WIDTH, height=PANEL_HEIGHT, title=theme.panel_title(title))
+        layers.append(theme.published_mark(published, x=x, xOffset=offset, y=vl.Field("value:Q")))
+    return vl.layer(*layers).properties(width=PANEL_WIDTH, height=PANEL_HEIGHT, title=theme.panel_title(title))
 
 
 def _rows(drawing: Drawing, experiment: str, name: str, shown: Scale) -> list[dict[str, Any]]:
@@ -65,9 +67,16 @@ def _rows(drawing: Drawing, experiment: str, name: str, shown: Scale) -> list[di
                 "series": point.set.get(drawing.figure.by or "", experiment),
                 "value": shown.number(metric.mean),
             }
+            row["label"] = _label(drawing, row, metric)
             ends = {"low": shown.number(interval[0]), "high": shown.number(interval[1])} if interval else {}
             rows.append(row | ends)
     return rows
+
+
+def _label(drawing: Drawing, row: dict[str, Any], metric: Metric) -> str:
+    """A bar in words: "1 byte, acknowledged: 69.0 ± 0.4 /s"."""
+    where = ", ".join(part for part in (drawing.at_setting(row["x"]), str(row["series"])) if part)
+    return f"{where}: {format_interval(metric.mean, metric.interval, metric.unit, metric.name)}"
 
 
 def _published(drawing: Drawing, experiment: str, name: str, shown: Scale) -> list[dict[str, Any]]:
@@ -76,6 +85,7 @@ def _published(drawing: Drawing, experiment: str, name: str, shown: Scale) -> li
             "x": row.set[drawing.figure.x or ""],
             "series": row.set.get(drawing.figure.by or "", experiment),
             "value": shown.number(row.value),
+            "label": f"published {format_value(row.value, row.unit, name)}",
         }
         for row in drawing.published_of(experiment, name, ("mean", "value"))
         if drawing.figure.x in row.set

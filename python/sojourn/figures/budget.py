@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import altair as alt
-
 from sojourn import phrases
 from sojourn.errors import UnknownName
 from sojourn.figures import theme
+from sojourn.figures import vegalite as vl
 from sojourn.figures.drawing import Drawing
 from sojourn.results import Point
-from sojourn.units import scale
+from sojourn.units import format_value, percent, scale
 
 PANELS = {"mean": "All samples", "slowest_mean": "Slowest 1 %"}
 PANEL_WIDTH, PANEL_HEIGHT, SINGLE_WIDTH = 320, 260, 180
@@ -50,31 +49,34 @@ def _panel(drawing: Drawing, points: list[Point], of: str, components: list[str]
             "series": _name(component),
             "rank": rank,
             "value": shown.number(_part(point, component, of)),
+            "label": _label(drawing, point, component, of),
         }
         for point in points
         for rank, component in enumerate(components)
     ]
     several = len(points) > 1
     heading = f"{label}: {PANELS[of].lower()}" if label else PANELS[of]
-    x = alt.X(
+    x = vl.Field(
         "x:O",
         title=axis,
         sort=None,
-        axis=alt.Axis(labelAngle=0, labelOverlap="greedy", grid=False),
+        axis=vl.Axis(labelAngle=0, labelOverlap="greedy", grid=False),
     )
     return (
         theme.chart(rows)
-        .mark_bar(width=alt.RelativeBandSize(0.85) if several else 70)
+        .mark("bar", width={"band": 0.85} if several else 70)
         .encode(
             x=x,
-            y=alt.Y(
+            y=vl.Field(
                 "value:Q",
                 title=phrases.with_unit("Response time", shown.unit),
                 stack="zero",
-                axis=alt.Axis(format="~f"),
+                axis=vl.Axis(format="~f"),
             ),
             color=theme.colours([_name(component) for component in components]),
-            order=alt.Order("rank:Q"),
+            order=vl.Field("rank:Q"),
+            tooltip="label:N",
+            description="label:N",
         )
         .properties(
             width=PANEL_WIDTH if several else SINGLE_WIDTH,
@@ -82,6 +84,14 @@ def _panel(drawing: Drawing, points: list[Point], of: str, components: list[str]
             title=theme.panel_title(heading),
         )
     )
+
+
+def _label(drawing: Drawing, point: Point, component: str, of: str) -> str:
+    """A part of a bar in words: "300 packets/s: waiting 12.1 ms, 31 % of 39.0 ms"."""
+    part, whole = _part(point, component, of), sum(_part(point, name, of) for name in point.components)
+    at = drawing.at_setting(point.set.get(drawing.figure.x or ""))
+    share = f", {percent(part / whole)} of {format_value(whole, 's')}" if whole else ""
+    return f"{f'{at}: ' if at else ''}{_name(component).lower()} {format_value(part, 's')}{share}"
 
 
 def _part(point: Point, component: str, of: str) -> float:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import altair as alt
-
 from sojourn import catalogue, phrases
 from sojourn.figures import floor, theme
+from sojourn.figures import vegalite as vl
 from sojourn.figures.axes import logarithmic_axis
 from sojourn.figures.drawing import Drawing
 from sojourn.results import Metric, Point
@@ -63,40 +62,44 @@ def _chart(  # noqa: PLR0913, PLR0917
 ) -> Any:
     domain = list(dict.fromkeys(str(row["series"]) for row in rows))
     label = catalogue.metric_label(name)
-    plain = {"title": phrases.with_unit(label, shown.unit), "axis": alt.Axis(format="~f")}
+    plain = {"title": phrases.with_unit(label, shown.unit), "axis": vl.Axis(format="~f")}
     shortest = floor.least_of(_shortest(rows), shown.number(noise))
     longest = max((row["x"] for row in rows), default=1.0)
     how = (
-        alt.Scale(type="log", domain=[shortest, longest])
+        vl.Scale(type="log", domain=[shortest, longest])
         if drawing.figure.axis_scale("x") == "log"
-        else alt.Scale(zero=True)
+        else vl.Scale(zero=True)
     )
-    x = alt.X(
+    x = vl.Field(
         "x:Q",
         scale=how,
         **(logarithmic_axis(label, shown, (shortest, longest)) if drawing.figure.axis_scale("x") == "log" else plain),
     )
-    y = alt.Y("share:Q", title="Cumulative distribution (%)", scale=alt.Scale(domain=[0, 100]))
-    colour = theme.colours(domain, symbolStrokeWidth=3) if len(domain) > 1 else alt.value(theme.PALETTE[0])
+    y = vl.Field("share:Q", title="Cumulative distribution (%)", scale=vl.Scale(domain=[0, 100]))
+    colour = theme.colours(domain, symbolStrokeWidth=3) if len(domain) > 1 else vl.value(theme.PALETTE[0])
     line = (
-        theme.chart(rows).mark_line(interpolate="step-after", strokeWidth=2, clip=True).encode(x=x, y=y, color=colour)
+        theme.chart(rows)
+        .mark("line", interpolate="step-after", strokeWidth=2, clip=True, tooltip=None)
+        .encode(x=x, y=y, color=colour, description="series:N")
     )
     under = floor.left_of(drawing, shown, noise, shortest if drawing.figure.axis_scale("x") == "log" else 0.0, how)
     if len(domain) > 1:
-        return (alt.layer(*under, line) if under else line).properties(width=theme.WIDTH, height=theme.HEIGHT)
+        return (vl.layer(*under, line) if under else line).properties(width=theme.WIDTH, height=theme.HEIGHT)
     base = theme.chart(marks).encode(x=x, y=y)
     layers = [
         *under,
         line,
-        base.mark_point(filled=True, size=60, color=theme.PALETTE[1], opacity=1),
+        base.mark("point", filled=True, size=60, color=theme.PALETTE[1], opacity=1).encode(
+            tooltip="text:N", description="text:N"
+        ),
         *(
-            base.transform_filter(f"datum.field == '{field}'")
-            .mark_text(**_beside(field, marks, shortest, longest), color=theme.INK, fontSize=11)
+            base.filtered(f"datum.field == '{field}'")
+            .mark("text", **_beside(field, marks, shortest, longest), color=theme.INK, fontSize=11)
             .encode(text="text:N")
             for field in QUANTILES
         ),
     ]
-    return alt.layer(*layers).properties(width=theme.WIDTH, height=theme.HEIGHT)
+    return vl.layer(*layers).properties(width=theme.WIDTH, height=theme.HEIGHT)
 
 
 def _shortest(rows: list[dict[str, Any]]) -> float:

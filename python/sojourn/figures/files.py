@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
-from typing import Any
 
 from sojourn.errors import UserError
+from sojourn.figures.vegalite import Chart
 
 PNG_SCALE = 2.0
 FORMATS = (".html", ".svg", ".png")
 
 
-def write(chart: Any, file: Path) -> None:
+def write(chart: Chart, file: Path) -> None:
     """Writes a chart as PNG, SVG or a page that needs no network, by the ending of the file's name."""
     import vl_convert  # noqa: PLC0415
 
     if file.suffix not in FORMATS:
         raise UserError(f"{file}: a figure is a file that ends in {', '.join(FORMATS)}")
-    text = chart.to_json()
+    text = json.dumps(chart.to_dict())
     if file.suffix == ".png":
         file.write_bytes(vl_convert.vegalite_to_png(text, scale=PNG_SCALE))
     elif file.suffix == ".svg":

@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-import altair as alt
-
 from sojourn.figures import theme
+from sojourn.figures import vegalite as vl
 from sojourn.figures.drawing import Drawing
 from sojourn.results import Point
 from sojourn.units import Scale, format_value
@@ -20,7 +19,7 @@ RESPONSES = {"response_time", "response_time_intended"}
 """Metrics from application to application, which include host time."""
 FAR, BELOW = 10.0, 0.8
 """A logarithmic axis begins at `BELOW` times the floor, unless the shortest time is over `FAR` times the floor."""
-SIDES: dict[str, Any] = {"left of": (alt.X, alt.X2), "below": (alt.Y, alt.Y2)}
+SIDES = {"left of": ("x", "x2"), "below": ("y", "y2")}
 GREY = "#BBBBBB"
 NOTE = "Grey: below the noise floor, the loopback RTT of the measuring host, {}"
 
@@ -33,15 +32,15 @@ def noise_floor(points: Iterable[Point], name: str) -> float | None:
     return max(floors, default=None)
 
 
-def beside(drawing: Drawing, name: str, shown: Scale, points: Iterable[Point], how: Any = alt.Undefined) -> list[Any]:
+def beside(drawing: Drawing, name: str, shown: Scale, points: Iterable[Point], how: vl.Scale) -> list[Any]:
     """Layers under a panel with times on its vertical axis: grey up to the floor, and a line at it."""
     floor = noise_floor(points, name)
     if floor is None:
         return []
     drawing.note(NOTE.format(format_value(floor, "s")))
     row = [{"floor": shown.number(floor), "none": 0}]
-    band = _band(row).encode(y=alt.Y("none:Q", scale=how), y2="floor:Q")
-    line = _line(row).encode(y=alt.Y("floor:Q", scale=how))
+    band = _band(row).encode(y=vl.Field("none:Q", scale=how), y2="floor:Q")
+    line = _line(row).encode(y=vl.Field("floor:Q", scale=how))
     # a logarithmic axis has no zero for the band to begin at
     return [line] if drawing.figure.axis_scale("y") == "log" else [band, line]
 
@@ -51,18 +50,18 @@ def least_of(shortest: float, floor: float | None) -> float:
     return min(shortest, BELOW * floor) if floor is not None and FAR * floor > shortest else shortest
 
 
-def left_of(drawing: Drawing, shown: Scale, floor: float | None, least: float, how: alt.Scale) -> list[Any]:
+def left_of(drawing: Drawing, shown: Scale, floor: float | None, least: float, how: vl.Scale) -> list[Any]:
     """Layers under a panel with times on its horizontal axis, which begins at `least`."""
     return _reaching(drawing, shown, floor, least, how, "left of")
 
 
-def beneath(drawing: Drawing, shown: Scale, floor: float | None, least: float, how: alt.Scale) -> list[Any]:
+def beneath(drawing: Drawing, shown: Scale, floor: float | None, least: float, how: vl.Scale) -> list[Any]:
     """The same under a panel with times on its vertical axis."""
     return _reaching(drawing, shown, floor, least, how, "below")
 
 
 def _reaching(  # noqa: PLR0913, PLR0917
-    drawing: Drawing, shown: Scale, floor: float | None, least: float, how: alt.Scale, side: str
+    drawing: Drawing, shown: Scale, floor: float | None, least: float, how: vl.Scale, side: str
 ) -> list[Any]:
     """Grey from `least` to the floor, and a line at it; only a note where the floor is outside the panel."""
     if floor is None:
@@ -73,13 +72,13 @@ def _reaching(  # noqa: PLR0913, PLR0917
     drawing.note(NOTE.format(format_value(floor, "s")))
     row = [{"floor": shown.number(floor), "least": least}]
     begin, end = SIDES[side]
-    band = _band(row).encode(begin("least:Q", scale=how), end("floor:Q"))
-    return [band, _line(row).encode(begin("floor:Q", scale=how))]
+    band = _band(row).encode(**{begin: vl.Field("least:Q", scale=how), end: vl.Field("floor")})
+    return [band, _line(row).encode(**{begin: vl.Field("floor:Q", scale=how)})]
 
 
 def _band(row: list[dict[str, Any]]) -> Any:
-    return theme.chart(row).mark_rect(color=GREY, opacity=0.35)
+    return theme.chart(row).mark("rect", color=GREY, opacity=0.35, tooltip=None, aria=False)
 
 
 def _line(row: list[dict[str, Any]]) -> Any:
-    return theme.chart(row).mark_rule(color=theme.MUTED, strokeDash=[3, 3])
+    return theme.chart(row).mark("rule", color=theme.MUTED, strokeDash=[3, 3], tooltip=None, aria=False)

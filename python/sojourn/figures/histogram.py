@@ -6,16 +6,15 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
-import altair as alt
-
 from sojourn import catalogue, phrases
 from sojourn.errors import UnknownName
 from sojourn.figures import theme
+from sojourn.figures import vegalite as vl
 from sojourn.figures.axes import decades, logarithmic_axis
 from sojourn.figures.drawing import Drawing
 from sojourn.results import Point
 from sojourn.samples import at_point
-from sojourn.units import Scale, format_value, scale, seconds
+from sojourn.units import Scale, format_value, scale, seconds, significant
 
 PANEL_WIDTH, PANEL_HEIGHT = 360, 130
 BINS_PER_DECADE = 12
@@ -100,10 +99,10 @@ def _linear(drawing: Drawing, point: Point) -> dict[str, Any]:
         "least": 0.0,
         "x": {
             "title": title,
-            "scale": alt.Scale(zero=True),
-            "axis": alt.Axis(tickCount=6, labelOverlap=True, format="~f"),
+            "scale": vl.Scale(zero=True),
+            "axis": vl.Axis(tickCount=6, labelOverlap=True, format="~f"),
         },
-        "y": {"scale": alt.Scale(zero=True), "axis": alt.Axis(format="~f")},
+        "y": {"scale": vl.Scale(zero=True), "axis": vl.Axis(format="~f")},
     }
 
 
@@ -114,14 +113,14 @@ def _logarithmic(drawing: Drawing, every: list[Bins]) -> dict[str, Any]:
     domain = [min(drawn) / shown.factor, max(drawn) / shown.factor]
     least = 10 ** math.floor(math.log10(min(share for bins in every for *_, share in bins)))
     x = logarithmic_axis(catalogue.metric_label(drawing.figure.y[0]), shown)
-    x["axis"] = alt.Axis(labelExpr=x["axis"].labelExpr, values=decades(*domain))
+    x["axis"] = vl.Axis(labelExpr=x["axis"]["labelExpr"], values=decades(*domain))
     return {
         "shown": shown,
         "least": least,
-        "x": {**x, "scale": alt.Scale(type="log", domain=domain, nice=False)},
+        "x": {**x, "scale": vl.Scale(type="log", domain=domain, nice=False)},
         "y": {
-            "scale": alt.Scale(type="log", domain=[least, 100], nice=False),
-            "axis": alt.Axis(format="~g", values=decades(least, 100)),
+            "scale": vl.Scale(type="log", domain=[least, 100], nice=False),
+            "axis": vl.Axis(format="~g", values=decades(least, 100)),
         },
     }
 
@@ -129,12 +128,18 @@ def _logarithmic(drawing: Drawing, every: list[Bins]) -> dict[str, Any]:
 def _panel(drawing: Drawing, heading: str, point: Point, bins: Bins, axes: dict[str, Any]) -> Any:
     shown, least = axes["shown"], axes["least"]
     rows = [
-        {"from": low / shown.factor, "to": high / shown.factor, "share": max(share, least), "least": least}
+        {
+            "from": low / shown.factor,
+            "to": high / shown.factor,
+            "share": max(share, least),
+            "least": least,
+            "label": f"{format_value(low, 's')} to {format_value(high, 's')}: {significant(share)} %",
+        }
         for low, high, share in bins
     ]
     metric = point[drawing.figure.y[0]]
     count, median, largest = metric.field("count") or 0, metric.field("p50"), metric.field("max")
-    title = alt.TitleParams(
+    title = vl.Title(
         theme.wrapped(heading),
         subtitle=f"{count:.0f} samples, median {format_value(median, 's')}, maximum {format_value(largest, 's')}",
         anchor="start",
@@ -144,12 +149,14 @@ def _panel(drawing: Drawing, heading: str, point: Point, bins: Bins, axes: dict[
     )
     return (
         theme.chart(rows)
-        .mark_rect(color=theme.PALETTE[0], stroke="white", strokeWidth=0.5)
+        .mark("rect", color=theme.PALETTE[0], stroke="white", strokeWidth=0.5)
         .encode(
-            x=alt.X("from:Q", **axes["x"]),
+            x=vl.Field("from:Q", **axes["x"]),
             x2="to:Q",
-            y=alt.Y("share:Q", title="Samples (%)", **axes["y"]),
+            y=vl.Field("share:Q", title="Samples (%)", **axes["y"]),
             y2="least:Q",
+            tooltip="label:N",
+            description="label:N",
         )
         .properties(width=PANEL_WIDTH, height=PANEL_HEIGHT, title=title)
     )

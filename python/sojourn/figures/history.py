@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-import altair as alt
-
 from sojourn import catalogue
 from sojourn.figures import theme
+from sojourn.figures import vegalite as vl
 from sojourn.units import Scale, format_value, percent, scale
 
 if TYPE_CHECKING:
@@ -26,6 +25,7 @@ REACH = 4.0
 
 
 MOST_PANELS = 6
+FEW_DAYS_US = 2 * 86_400_000_000
 
 
 def draw(results: Sequence[tuple[Series, Sequence[Change]]]) -> Any:
@@ -42,7 +42,7 @@ def draw(results: Sequence[tuple[Series, Sequence[Change]]]) -> Any:
     titled = [
         chart.properties(title=theme.panel_title(one.title)) for chart, (one, _) in zip(charts, shown, strict=True)
     ]
-    return theme.dressed(alt.vconcat(*titled, spacing=24), label, caption)
+    return theme.dressed(vl.vconcat(*titled, spacing=24), label, caption)
 
 
 def _panel(series: Series, changes: Sequence[Change]) -> Any:
@@ -50,9 +50,9 @@ def _panel(series: Series, changes: Sequence[Change]) -> Any:
     shown = scale(series.unit, sorted(values)[len(values) // 2] or max(values), series.metric)
     near = _near(series)
     most = max([*values, *near.values(), *(value.high or 0.0 for value in series.values)]) / shown.factor * ROOM
-    x = alt.X("x:T", title=None, axis=alt.Axis(format="%e %b", labelFlush=True))
+    x = vl.Field("x:T", title=None, axis=vl.Axis(format=_times(series), labelFlush=True))
     title = f"{_label(series)} ({shown.unit})" if shown.unit else _label(series)
-    y = alt.Y("y:Q", title=title, scale=alt.Scale(domain=[0, most], nice=False), axis=alt.Axis(format="~f"))
+    y = vl.Field("y:Q", title=title, scale=vl.Scale(domain=[0, most], nice=False), axis=vl.Axis(format="~f"))
     layers = [
         *_outages(series),
         *_intervals(series, shown, x, most),
@@ -61,7 +61,7 @@ def _panel(series: Series, changes: Sequence[Change]) -> Any:
         *_limits(near, shown),
         *_changes(series, changes),
     ]
-    return alt.layer(*layers).properties(width=WIDTH, height=HEIGHT)
+    return vl.layer(*layers).properties(width=WIDTH, height=HEIGHT)
 
 
 def _label(series: Series) -> str:
@@ -70,29 +70,35 @@ def _label(series: Series) -> str:
     return f"{catalogue.metric_label(name)} {field}" if name else catalogue.metric_label(field)
 
 
+def _times(series: Series) -> str:
+    """The format of the axis: days, or hours of a day or two."""
+    begins = [value.begin_us for value in series.values]
+    return "%e %b" if max(begins) - min(begins) > FEW_DAYS_US else "%e %b %H:%M"
+
+
 def _time(at_us: int) -> int:
     """Milliseconds since 1970, as Vega counts."""
     return at_us // 1000
 
 
-def _values(series: Series, shown: Scale, x: alt.X, y: alt.Y) -> list[Any]:
+def _values(series: Series, shown: Scale, x: vl.Field, y: vl.Field) -> list[Any]:
     rows = [{"x": _time(value.begin_us), "y": shown.number(value.value)} for value in series.values]
     base = theme.chart(rows).encode(x=x, y=y)
-    line = base.mark_line(color=theme.PALETTE[0], strokeWidth=1, opacity=0.55, interpolate="linear")
-    return [line, base.mark_circle(color=theme.PALETTE[0], size=24, opacity=1)] if len(rows) <= FEW else [line]
+    line = base.mark("line", color=theme.PALETTE[0], strokeWidth=1, opacity=0.55, tooltip=None, aria=False)
+    return [line, base.mark("circle", color=theme.PALETTE[0], size=24, opacity=1)] if len(rows) <= FEW else [line]
 
 
-def _intervals(series: Series, shown: Scale, x: alt.X, most: float) -> list[Any]:
+def _intervals(series: Series, shown: Scale, x: vl.Field, most: float) -> list[Any]:
     rows = [
         {"x": _time(value.begin_us), "low": shown.number(value.low), "high": shown.number(value.high)}
         for value in series.values
         if value.low is not None and value.high is not None
     ]
-    bars = theme.chart(rows).mark_rule(color=theme.PALETTE[0], opacity=0.5)
-    return [bars.encode(x=x, y=alt.Y("low:Q", scale=alt.Scale(domain=[0, most])), y2="high:Q")] if rows else []
+    bars = theme.chart(rows).mark("rule", color=theme.PALETTE[0], opacity=0.5, tooltip=None, aria=False)
+    return [bars.encode(x=x, y=vl.Field("low:Q", scale=vl.Scale(domain=[0, most])), y2="high:Q")] if rows else []
 
 
-def _levels(series: Series, changes: Sequence[Change], shown: Scale, x: alt.X) -> list[Any]:
+def _levels(series: Series, changes: Sequence[Change], shown: Scale, x: vl.Field) -> list[Any]:
     """The median between two changes, as a thick line."""
     if not changes:
         return []
@@ -102,7 +108,11 @@ def _levels(series: Series, changes: Sequence[Change], shown: Scale, x: alt.X) -
         {"x": _time(begin), "x2": _time(end), "y": shown.number(level)}
         for begin, end, level in zip(ends[:-1], ends[1:], levels, strict=True)
     ]
-    return [theme.chart(rows).mark_rule(color=theme.PALETTE[1], strokeWidth=2.5).encode(x=x, x2="x2:T", y="y:Q")]
+    return [
+        theme.chart(rows)
+        .mark("rule", color=theme.PALETTE[1], strokeWidth=2.5, tooltip=None, aria=False)
+        .encode(x=x, x2="x2:T", y="y:Q")
+    ]
 
 
 def _changes(series: Series, changes: Sequence[Change]) -> list[Any]:
@@ -114,10 +124,10 @@ def _changes(series: Series, changes: Sequence[Change]) -> list[Any]:
         row = {"x": _time(change.at_us), "text": f"{_day(change.at_us)}: {words(change, series)}"}
         base = theme.chart([row]).encode(x="x:T")
         side: dict[str, Any] = {"align": "right", "dx": -6} if right else {"align": "left", "dx": 6}
-        text = base.mark_text(color=theme.INK, fontSize=11, baseline="top", dy=4 + 15 * (index % 4), **side)
+        text = base.mark("text", color=theme.INK, fontSize=11, baseline="top", dy=4 + 15 * (index % 4), **side)
         layers += [
-            base.mark_rule(color=theme.INK, strokeWidth=1),
-            text.encode(text="text:N", y=alt.value(0)),
+            base.mark("rule", color=theme.INK, strokeWidth=1).encode(tooltip="text:N", description="text:N"),
+            text.encode(text="text:N", y=vl.value(0)),
         ]
     return layers
 
@@ -128,11 +138,11 @@ def _limits(near: dict[str, float], shown: Scale) -> list[Any]:
         return []
     base = theme.chart(rows).encode(y="y:Q")
     place: dict[str, Any] = {"align": "right", "dx": -6, "dy": -7, "fontSize": 11}
-    halo = base.mark_text(**place, color="white", stroke="white", strokeWidth=4)
-    text = base.mark_text(**place, color=theme.PUBLISHED)
-    where = {"x": alt.value(WIDTH), "text": "text:N"}
+    halo = base.mark("text", **place, color="white", stroke="white", strokeWidth=4, tooltip=None, aria=False)
+    text = base.mark("text", **place, color=theme.PUBLISHED)
+    where: dict[str, vl.Part] = {"x": vl.value(WIDTH), "text": vl.Field("text:N")}
     return [
-        base.mark_rule(color=theme.PUBLISHED, strokeDash=[5, 3], strokeWidth=1),
+        base.mark("rule", color=theme.PUBLISHED, strokeDash=[5, 3], strokeWidth=1, tooltip=None, aria=False),
         halo.encode(**where),
         text.encode(**where),
     ]
@@ -141,7 +151,7 @@ def _limits(near: dict[str, float], shown: Scale) -> list[Any]:
 def _outages(series: Series) -> list[Any]:
     rows = [{"x": _time(begin), "x2": _time(end)} for begin, end in series.outages]
     # an outage of minutes is narrower than a pixel of months
-    band = theme.chart(rows).mark_rect(color=theme.PALETTE[3], opacity=0.5, stroke=theme.PALETTE[3], strokeWidth=1)
+    band = theme.chart(rows).mark("rect", color=theme.PALETTE[3], opacity=0.5, stroke=theme.PALETTE[3], strokeWidth=1)
     return [band.encode(x="x:T", x2="x2:T")] if rows else []
 
 

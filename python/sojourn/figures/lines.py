@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-import altair as alt
-
 from sojourn import catalogue, phrases
 from sojourn.comparison.paired import difference
 from sojourn.errors import UnknownName
 from sojourn.figures import floor, marks, theme
+from sojourn.figures import vegalite as vl
 from sojourn.figures.axes import cycled, x_axis, y_axis
 from sojourn.figures.drawing import Drawing, interval_of
 from sojourn.figures.marks import Panel
@@ -51,7 +50,7 @@ def draw(drawing: Drawing) -> Any:
             x="independent", y="shared", color=share, shape=share, strokeDash=share
         )
     charts = [_chart(drawing, panel, domain, theme.WIDTH, STACKED_HEIGHT, [panel]) for panel in panels]
-    return alt.vconcat(*charts, spacing=22).resolve_scale(color=share, shape=share, strokeDash=share)
+    return vl.vconcat(*charts, spacing=22).resolve_scale(color=share, shape=share, strokeDash=share)
 
 
 def _panels(drawing: Drawing) -> list[Panel]:
@@ -227,19 +226,18 @@ def _chart(  # noqa: PLR0913, PLR0917
     scaled = [row[end] for one in alike for row in one.rows for end in ("low", "value") if end in row]
     axis = y_axis(drawing, panel.label, panel.shown, scaled)
     x = x_axis(drawing, panel.rows)
-    y = alt.Y("value:Q", **axis)
+    y = vl.Field("value:Q", **axis)
     legend = theme.legend_of(names) if len(names) > 1 else None
 
-    def by_series(encoding: Any, values: Sequence[Any]) -> Any:
-        scale = alt.Scale(domain=names, range=cycled(values, len(names)))
-        return encoding("series:N", sort=names, legend=legend, scale=scale)
+    def by_series(values: Sequence[Any]) -> vl.Field:
+        scale = vl.Scale(domain=names, range=cycled(values, len(names)))
+        return vl.Field("series:N", sort=names, legend=legend, scale=scale)
 
-    colour, shape = by_series(alt.Color, theme.PALETTE), by_series(alt.Shape, theme.SHAPES)
-    dash = by_series(alt.StrokeDash, theme.DASHES)
+    colour, shape, dash = by_series(theme.PALETTE), by_series(theme.SHAPES), by_series(theme.DASHES)
     if len(statistics) > 1:
-        scale = alt.Scale(domain=statistics, range=cycled(LINES, len(statistics)))
-        dash = alt.StrokeDash("of:N", sort=statistics, legend=None, scale=scale)
-    begin = axis["scale"].to_dict().get("domainMin")
+        scale = vl.Scale(domain=statistics, range=cycled(LINES, len(statistics)))
+        dash = vl.Field("of:N", sort=statistics, legend=None, scale=scale)
+    begin = axis["scale"].get("domainMin")
     bands = [
         row if begin is None else row | {"low": max(row["low"], begin)}
         for row in panel.rows
@@ -248,18 +246,19 @@ def _chart(  # noqa: PLR0913, PLR0917
     layers = floor.beside(drawing, panel.names[0], panel.shown, panel.points, axis["scale"])
     if bands:
         drawing.note(PAIRED_NOTE if drawing.figure.baseline else BAND_NOTE)
-        area = theme.chart(bands).mark_area(opacity=0.18, tooltip=None, aria=False)
-        layers.append(area.encode(x=x, y=alt.Y("low:Q", **axis), y2="high:Q", color=colour))
+        area = theme.chart(bands).mark("area", opacity=0.18, tooltip=None, aria=False)
+        layers.append(area.encode(x=x, y=vl.Field("low:Q", **axis), y2="high:Q", color=colour))
     if set(FIELDS) & set(_statistics(drawing)):
         drawing.note(EXTREMES_NOTE)
     base = theme.chart(panel.rows)
-    said = {"tooltip": alt.Tooltip("label:N"), "description": alt.Description("label:N")}
-    points = base.mark_point(filled=True, size=36, opacity=1).encode(x=x, y=y, color=colour, shape=shape, **said)
+    points = base.mark("point", filled=True, size=36, opacity=1).encode(
+        x=x, y=y, color=colour, shape=shape, tooltip="label:N", description="label:N"
+    )
     if len(statistics) > 1:
-        points = points.transform_filter(f"datum.of == '{statistics[0]}'")
+        points = points.filtered(f"datum.of == '{statistics[0]}'")
     layers += [
-        base.mark_line(strokeWidth=2, tooltip=None, aria=False).encode(x=x, y=y, color=colour, strokeDash=dash),
+        base.mark("line", strokeWidth=2, tooltip=None, aria=False).encode(x=x, y=y, color=colour, strokeDash=dash),
         points,
     ]
     layers = marks.beneath(drawing, panel, layers) + marks.over(drawing, panel, x, height, _pairs(drawing))
-    return alt.layer(*layers).properties(width=width, height=height, title=theme.panel_title(panel.title))
+    return vl.layer(*layers).properties(width=width, height=height, title=theme.panel_title(panel.title))

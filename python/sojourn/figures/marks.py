@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import altair as alt
-
 from sojourn.figures import theme
+from sojourn.figures import vegalite as vl
 from sojourn.figures.drawing import Drawing
 from sojourn.results import Point
 from sojourn.saturation import SATURATED, saturation
@@ -36,11 +35,15 @@ def beneath(drawing: Drawing, panel: Panel, layers: list[Any]) -> list[Any]:
     reach = [min(row["x"] for row in panel.rows), max(row["value"] for row in panel.rows)]
     drawing.note("The dotted line is the offered load")
     line = theme.chart([{"x": end, "value": end} for end in reach])
-    dotted = line.mark_line(color=theme.MUTED, strokeDash=[1, 3], strokeWidth=1.5).encode(x="x:Q", y="value:Q")
+    dotted = line.mark("line", color=theme.MUTED, strokeDash=[1, 3], strokeWidth=1.5, tooltip=None, aria=False).encode(
+        x="x:Q", y="value:Q"
+    )
     return [dotted, *layers]
 
 
-def over(drawing: Drawing, panel: Panel, x: alt.X, height: int, pairs: Sequence[tuple[str, Point, Point]]) -> list[Any]:
+def over(
+    drawing: Drawing, panel: Panel, x: vl.Field, height: int, pairs: Sequence[tuple[str, Point, Point]]
+) -> list[Any]:
     """Layers of marks over a panel's lines."""
     if drawing.figure.baseline is not None:
         return _published_differences(drawing, panel, x, pairs)
@@ -56,7 +59,7 @@ def _marks_saturation(drawing: Drawing, panel: Panel) -> bool:
     return drawing.figure.saturation and panel.shown.unit == "packets/s"
 
 
-def _published(drawing: Drawing, panel: Panel, x: alt.X) -> list[Any]:
+def _published(drawing: Drawing, panel: Panel, x: vl.Field) -> list[Any]:
     """Published means as filled diamonds, published 99.9th percentiles as open ones."""
     layers = []
     experiments = list(dict.fromkeys(point.experiment for point in panel.points))
@@ -64,7 +67,13 @@ def _published(drawing: Drawing, panel: Panel, x: alt.X) -> list[Any]:
     statistics = drawing.figure.statistics or ("mean",)
     for statistic, fields in (("mean", ("mean", "value")), ("p999", ("p999",))):
         rows = [
-            {"x": row.set[drawing.figure.x], "value": panel.shown.number(row.value)}
+            {
+                "x": row.set[drawing.figure.x],
+                "value": panel.shown.number(row.value),
+                "label": _said(
+                    drawing, row.set[drawing.figure.x], f"published {format_value(row.value, row.unit, name)}"
+                ),
+            }
             for experiment in experiments
             for name in panel.names
             for row in drawing.published_of(experiment, name, fields)
@@ -75,22 +84,24 @@ def _published(drawing: Drawing, panel: Panel, x: alt.X) -> list[Any]:
             continue
         if statistic == "mean":
             drawing.note("Black diamonds are published values")
-            layers.append(theme.published_mark(rows, x=x, y=alt.Y("value:Q")))
+            layers.append(theme.published_mark(rows, x=x, y=vl.Field("value:Q")))
         else:
             drawing.note("Open diamonds are published 99.9th percentiles")
-            mark = theme.chart(rows).mark_point(
-                shape="diamond", size=60, filled=False, color=theme.PUBLISHED, opacity=1, strokeWidth=1.2
+            mark = theme.chart(rows).mark(
+                "point", shape="diamond", size=60, filled=False, color=theme.PUBLISHED, opacity=1, strokeWidth=1.2
             )
-            layers.append(mark.encode(x=x, y=alt.Y("value:Q")))
+            layers.append(mark.encode(x=x, y="value:Q", tooltip="label:N", description="label:N"))
     return layers
 
 
 def _published_differences(
-    drawing: Drawing, panel: Panel, x: alt.X, pairs: Sequence[tuple[str, Point, Point]]
+    drawing: Drawing, panel: Panel, x: vl.Field, pairs: Sequence[tuple[str, Point, Point]]
 ) -> list[Any]:
     """The differences of published values, where both points have one."""
     rows = []
     for _, first, second in pairs:
+        metric = second.get(panel.names[0])
+        unit = metric.unit if metric is not None else "1"
         values = [
             row.value
             for point in (first, second)
@@ -98,12 +109,20 @@ def _published_differences(
             if row.covers(point)
         ]
         if len(values) == 2:
-            value = panel.shown.number(values[1] - values[0])
-            rows.append({"x": second.set.get(drawing.figure.x or ""), "value": value})
+            x_value = second.set.get(drawing.figure.x or "")
+            gap = values[1] - values[0]
+            label = _said(drawing, x_value, f"published difference {format_value(gap, unit, panel.names[0])}")
+            rows.append({"x": x_value, "value": panel.shown.number(gap), "label": label})
     if not rows:
         return []
     drawing.note("Black diamonds are differences of published values")
-    return [theme.published_mark(rows, x=x, y=alt.Y("value:Q"))]
+    return [theme.published_mark(rows, x=x, y=vl.Field("value:Q"))]
+
+
+def _said(drawing: Drawing, at: Any, what: str) -> str:
+    """A mark in words: "300 packets/s: published 15.2 ms"."""
+    where = drawing.at_setting(at)
+    return f"{where}: {what}" if where else what
 
 
 def _saturation(drawing: Drawing, panel: Panel, height: int) -> list[Any]:
@@ -130,18 +149,22 @@ def _saturation(drawing: Drawing, panel: Panel, height: int) -> list[Any]:
         f"Rings mark saturation: the smallest offered load that carries {percent(SATURATED)} of the largest throughput"
     )
     base = theme.chart(rows).encode(x="x:Q", y="value:Q")
-    rings = base.mark_point(size=160, filled=False, color=theme.INK, strokeWidth=1.5)
+    rings = base.mark("point", size=160, filled=False, color=theme.INK, strokeWidth=1.5).encode(
+        tooltip="text:N", description="text:N"
+    )
     middle = (min(loads) + max(loads)) / 2
     labels = [_label(row, height - 12 - 15 * index, row["x"] > middle) for index, row in enumerate(rows)]
-    leaders = base.mark_rule(color=theme.MUTED, strokeDash=[1, 3]).encode(y="value:Q", y2=alt.value(height))
+    leaders = base.mark("rule", color=theme.MUTED, strokeDash=[1, 3], tooltip=None, aria=False).encode(
+        y="value:Q", y2=vl.value(height)
+    )
     return [leaders, rings, *labels]
 
 
 def _label(row: dict[str, Any], at: int, right: bool) -> Any:
     """A label at a height of the panel, on the side of its mark with more room."""
     side: dict[str, Any] = {"align": "right", "dx": -5} if right else {"align": "left", "dx": 5}
-    text = theme.chart([row]).mark_text(color=theme.INK, fontSize=11, **side)
-    return text.encode(x="x:Q", y=alt.value(at), text="text:N")
+    text = theme.chart([row]).mark("text", color=theme.INK, fontSize=11, **side)
+    return text.encode(x="x:Q", y=vl.value(at), text="text:N")
 
 
 def _published_saturation(drawing: Drawing, panel: Panel) -> list[Any]:
@@ -167,8 +190,8 @@ def _limit(panel: Panel, limit: float) -> list[Any]:
 def _labelled_rule(rows: list[dict[str, Any]]) -> list[Any]:
     base = theme.chart(rows).encode(y="value:Q")
     return [
-        base.mark_rule(**LINE),
-        base.mark_text(align="left", x=6, dy=-6, color=theme.PUBLISHED, fontSize=11).encode(text="text:N"),
+        base.mark("rule", **LINE).encode(tooltip="text:N", description="text:N"),
+        base.mark("text", align="left", x=6, dy=-6, color=theme.PUBLISHED, fontSize=11).encode(text="text:N"),
     ]
 
 

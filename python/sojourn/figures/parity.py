@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import altair as alt
-
 from sojourn.comparison.measured import MEASURED, TOLERANCE, pairs
 from sojourn.errors import UnknownName
 from sojourn.figures import theme
+from sojourn.figures import vegalite as vl
 from sojourn.figures.axes import cycled, logarithmic_axis
 from sojourn.figures.drawing import Drawing
-from sojourn.units import Scale, percent, scale
+from sojourn.units import Scale, format_value, percent, scale
 
 SIDE = 420
 
@@ -33,6 +32,8 @@ def draw(drawing: Drawing) -> Any:
             "measured": shown.number(pair.measured),
             "series": drawing.title_of(pair.experiment),
             "queueing": pair.queueing,
+            "label": f"{drawing.title_of(pair.experiment)}: simulated {format_value(pair.simulated, 's')}, "
+            f"measured {format_value(pair.measured, 's')}",
         }
         for pair in found
     ]
@@ -43,24 +44,25 @@ def draw(drawing: Drawing) -> Any:
         x=_axis("simulated", "Simulated median response time", shown),
         y=_axis("measured", "Measured median response time", shown),
         color=theme.colours(domain),
+        tooltip="label:N",
+        description="label:N",
         # a dozen experiments are more than there are colours
-        shape=alt.Shape(
+        shape=vl.Field(
             "series:N",
             sort=domain,
             legend=theme.legend_of(domain),
-            scale=alt.Scale(domain=domain, range=cycled(theme.SHAPES, len(domain))),
+            scale=vl.Scale(domain=domain, range=cycled(theme.SHAPES, len(domain))),
         ),
     )
     marks = [
-        base.transform_filter(f"datum.queueing == {str(queueing).lower()}").mark_point(size=46, filled=queueing)
+        base.filtered(f"datum.queueing == {str(queueing).lower()}").mark("point", size=46, filled=queueing)
         for queueing in (True, False)
     ]
-    return alt.layer(*_diagonal(shown, min(ends), max(ends)), *marks).properties(width=SIDE, height=SIDE)
+    return vl.layer(*_diagonal(shown, min(ends), max(ends)), *marks).properties(width=SIDE, height=SIDE)
 
 
 def _axis(field: str, title: str, shown: Scale) -> Any:
-    kind = alt.X if field == "simulated" else alt.Y
-    return kind(f"{field}:Q", scale=alt.Scale(type="log", nice=False), **logarithmic_axis(title, shown))
+    return vl.Field(f"{field}:Q", scale=vl.Scale(type="log", nice=False), **logarithmic_axis(title, shown))
 
 
 def _diagonal(shown: Scale, low: float, high: float) -> list[Any]:
@@ -68,6 +70,10 @@ def _diagonal(shown: Scale, low: float, high: float) -> list[Any]:
     band = [{"simulated": end, "low": end / (1 + TOLERANCE), "high": end / (1 - TOLERANCE)} for end in ends]
     line = theme.chart([{"simulated": end, "measured": end} for end in ends])
     return [
-        theme.chart(band).mark_area(color=theme.GRID, opacity=0.7).encode(x="simulated:Q", y="low:Q", y2="high:Q"),
-        line.mark_line(color=theme.MUTED, strokeDash=[4, 3]).encode(x="simulated:Q", y="measured:Q"),
+        theme.chart(band)
+        .mark("area", color=theme.GRID, opacity=0.7, tooltip=None, aria=False)
+        .encode(x="simulated:Q", y="low:Q", y2="high:Q"),
+        line.mark("line", color=theme.MUTED, strokeDash=[4, 3], tooltip=None, aria=False).encode(
+            x="simulated:Q", y="measured:Q"
+        ),
     ]

@@ -7,25 +7,29 @@ from __future__ import annotations
 
 from typing import Any
 
-import altair as alt
-
 from sojourn import catalogue
 from sojourn.errors import UnknownName
 from sojourn.figures import floor, theme
+from sojourn.figures import vegalite as vl
 from sojourn.figures.axes import logarithmic_axis
 from sojourn.figures.distribution import curve, label_of
 from sojourn.figures.drawing import Drawing
 from sojourn.results import Point
-from sojourn.units import scale
+from sojourn.units import percent, scale
 
 RARITIES = [1, 2, 10, 100, 1000, 10_000, 100_000, 1_000_000]
 LABEL = "datum.value == 1 ? 'min' : 'p' + format(100 - 100 / datum.value, '~r')"
 FEWEST_BEYOND = 10
 """A percentile with fewer samples beyond it is close to the maximum observed, and varies between replications."""
+SHORTEST = 0.05
+"""Share of the shortest samples that may lie below the axis."""
+FAR = 5.0
+"""They do where the axis would begin more than so many times lower for them."""
 HALF = 0.5
 """Half a sample: tolerance of shares computed in floating point."""
-Quantiles = list[tuple[float, float]]
+Quantile = tuple[float, float]
 """(1/(1 - p), seconds)."""
+Quantiles = list[Quantile]
 
 
 def draw(drawing: Drawing) -> Any:
@@ -62,14 +66,15 @@ def _chart(drawing: Drawing, lines: dict[str, tuple[Quantiles, Quantiles]], name
     times = sorted(time for _, time in every)
     rarest = max(rarity for rarity, _ in every)
     shown = scale("s", times[len(times) // 2])
-    least, most = floor.least_of(times[0], noise) / shown.factor, times[-1] / shown.factor
-    how = alt.Scale(type="log", domain=[least, most], nice=False)
-    y = alt.Y("y:Q", scale=how, **logarithmic_axis(catalogue.metric_label(name), shown, (least, most)))
-    ticks = alt.Axis(values=[rarity for rarity in RARITIES if rarity <= rarest], labelExpr=LABEL)
-    x = alt.X(
-        "x:Q", title="Percentile", scale=alt.Scale(type="log", domain=[1, max(2.0, rarest)], nice=False), axis=ticks
+    least = floor.least_of(_begin(drawing, every, times[0]), noise) / shown.factor
+    most = times[-1] / shown.factor
+    how = vl.Scale(type="log", domain=[least, most], nice=False)
+    y = vl.Field("y:Q", scale=how, **logarithmic_axis(catalogue.metric_label(name), shown, (least, most)))
+    ticks = vl.Axis(values=[rarity for rarity in RARITIES if rarity <= rarest], labelExpr=LABEL)
+    x = vl.Field(
+        "x:Q", title="Percentile", scale=vl.Scale(type="log", domain=[1, max(2.0, rarest)], nice=False), axis=ticks
     )
-    colour = theme.colours(list(lines), symbolStrokeWidth=3) if len(lines) > 1 else alt.value(theme.PALETTE[0])
+    colour = theme.colours(list(lines), symbolStrokeWidth=3) if len(lines) > 1 else vl.value(theme.PALETTE[0])
     halves = []
     for index, dash in enumerate(theme.DASHES[:2]):
         rows = [
@@ -77,7 +82,18 @@ def _chart(drawing: Drawing, lines: dict[str, tuple[Quantiles, Quantiles]], name
             for series, line in lines.items()
             for rarity, time in line[index]
         ]
-        line = theme.chart(rows).mark_line(interpolate="step-before", strokeWidth=2, strokeDash=dash)
-        halves.append(line.encode(x=x, y=y, color=colour))
+        line = theme.chart(rows).mark(
+            "line", interpolate="step-before", strokeWidth=2, strokeDash=dash, clip=True, tooltip=None
+        )
+        halves.append(line.encode(x=x, y=y, color=colour, description="series:N"))
     under = floor.beneath(drawing, shown, noise, least, how)
-    return alt.layer(*under, *halves).properties(width=theme.WIDTH, height=theme.HEIGHT)
+    return vl.layer(*under, *halves).properties(width=theme.WIDTH, height=theme.HEIGHT)
+
+
+def _begin(drawing: Drawing, every: list[Quantile], shortest: float) -> float:
+    """Start of the axis of times: the shortest sample, or a low percentile where a few samples are far shorter."""
+    low = min((time for rarity, time in every if rarity >= 1 / (1 - SHORTEST)), default=shortest)
+    if low <= FAR * shortest:
+        return shortest
+    drawing.note(f"The shortest {percent(SHORTEST)} of the samples are below the axis")
+    return low

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import altair as alt
-
 from sojourn import phrases
 from sojourn.errors import UnknownName
 from sojourn.figures import theme
+from sojourn.figures import vegalite as vl
 from sojourn.figures.drawing import Drawing, ends
 from sojourn.results import Metric, Point
-from sojourn.units import Scale, scale
+from sojourn.units import Scale, format_interval, format_value, scale
 
 MOST_BARS = 15
 REFERENCE, VARIANT = "reference", "variant"
@@ -35,38 +34,38 @@ def _variants(drawing: Drawing) -> Any:
     if not any(point.experiment == base for point, _ in found):
         raise UnknownName(f"figure {figure.id} compares with {base} at {wanted}, which these results do not hold")
     shown = drawing.scale_of(name)
-    rows = [
-        {
-            "change": ", ".join([drawing.title_of(point.experiment), *drawing.other_settings(point)]),
-            "of": REFERENCE if point.experiment == base else VARIANT,
-            **_numbers(metric, shown),
-        }
-        for point, metric in sorted(found, key=lambda row: -(row[1].mean or 0.0))
-    ]
+    rows = []
+    for point, metric in sorted(found, key=lambda row: -(row[1].mean or 0.0)):
+        change = ", ".join([drawing.title_of(point.experiment), *drawing.other_settings(point)])
+        of = REFERENCE if point.experiment == base else VARIANT
+        rows.append({"change": change, "of": of, **_numbers(change, metric, shown)})
     at = phrases.capitalised(drawing.at_setting(wanted))
     drawing.note(f"{at}; whiskers are 95 % confidence intervals, the dashed line is {base}")
     title = drawing.axis_title(name, shown)
-    marks = theme.chart(rows).encode(y=alt.Y("change:N", sort=None, title=None, axis=alt.Axis(labelLimit=420)))
-    colours = alt.Scale(domain=[REFERENCE, VARIANT], range=[theme.PALETTE[1], theme.PALETTE[0]])
+    marks = theme.chart(rows).encode(y=vl.Field("change:N", sort=None, title=None, axis=vl.Axis(labelLimit=420)))
+    colours = vl.Scale(domain=[REFERENCE, VARIANT], range=[theme.PALETTE[1], theme.PALETTE[0]])
     layers: list[Any] = [
         theme.chart([row for row in rows if row["of"] == REFERENCE])
-        .mark_rule(color=theme.PALETTE[1], strokeDash=[4, 3])
+        .mark("rule", color=theme.PALETTE[1], strokeDash=[4, 3], tooltip=None, aria=False)
         .encode(x="value:Q"),
-        marks.mark_rule(color=theme.INK).encode(x="low:Q", x2="high:Q"),
-        marks.mark_point(filled=True, size=60, opacity=1).encode(
-            x=alt.X("value:Q", title=title, scale=alt.Scale(zero=True), axis=alt.Axis(format="~f")),
-            color=alt.Color("of:N", scale=colours, legend=None),
+        marks.mark("rule", color=theme.INK, tooltip=None, aria=False).encode(x="low:Q", x2="high:Q"),
+        marks.mark("point", filled=True, size=60, opacity=1).encode(
+            x=vl.Field("value:Q", title=title, scale=vl.Scale(zero=True), axis=vl.Axis(format="~f")),
+            color=vl.Field("of:N", scale=colours, legend=None),
+            tooltip="label:N",
+            description="label:N",
         ),
     ]
     published = [
-        {"value": shown.number(row.value)}
+        {"value": shown.number(row.value), "label": f"published {format_value(row.value, row.unit, name)}"}
         for row in drawing.published_of(base, name, ("mean", "value"))
         if row.set.get(figure.x or "") == wanted
     ]
     if published:
         drawing.note("The black line is the published value")
-        layers.append(theme.chart(published).mark_rule(color=theme.PUBLISHED, strokeWidth=1.5).encode(x="value:Q"))
-    return alt.layer(*layers).properties(width=theme.WIDTH - 160, height=alt.Step(18))
+        line = theme.chart(published).mark("rule", color=theme.PUBLISHED, strokeWidth=1.5)
+        layers.append(line.encode(x="value:Q", tooltip="label:N", description="label:N"))
+    return vl.layer(*layers).properties(width=theme.WIDTH - 160, height={"step": 18})
 
 
 def _members(drawing: Drawing) -> Any:
@@ -78,17 +77,24 @@ def _members(drawing: Drawing) -> Any:
         raise UnknownName(f"no metric {name}/... in these results")
     largest = sorted(found.items(), key=lambda item: -(item[1].mean or 0.0))[:MOST_BARS]
     shown = scale(largest[0][1].unit, largest[0][1].mean or 0.0, name)
-    rows = [{"member": member, **_numbers(metric, shown)} for member, metric in largest]
+    rows = [{"member": member, **_numbers(member, metric, shown)} for member, metric in largest]
     if len(found) > MOST_BARS:
         drawing.note(f"The largest {MOST_BARS} of {len(found)}")
     drawing.note("Whiskers are 95 % confidence intervals")
-    base = theme.chart(rows).encode(y=alt.Y("member:N", sort=None, title=None))
-    x = alt.X("value:Q", title=drawing.axis_title(name, shown), scale=alt.Scale(zero=True))
-    bars = base.mark_bar(color=theme.PALETTE[0]).encode(x=x)
-    whiskers = base.mark_rule(color=theme.INK).encode(x="low:Q", x2="high:Q")
-    return alt.layer(bars, whiskers).properties(width=theme.WIDTH, height=alt.Step(20))
+    base = theme.chart(rows).encode(y=vl.Field("member:N", sort=None, title=None))
+    x = vl.Field("value:Q", title=drawing.axis_title(name, shown), scale=vl.Scale(zero=True))
+    bars = base.mark("bar", color=theme.PALETTE[0]).encode(x=x, tooltip="label:N", description="label:N")
+    whiskers = base.mark("rule", color=theme.INK, tooltip=None, aria=False).encode(x="low:Q", x2="high:Q")
+    return vl.layer(bars, whiskers).properties(width=theme.WIDTH, height={"step": 20})
 
 
-def _numbers(metric: Metric, shown: Scale) -> dict[str, float | None]:
+def _numbers(whose: str, metric: Metric, shown: Scale) -> dict[str, Any]:
+    """A value, its interval, and both in words."""
     low, high = ends(metric)
-    return {"value": shown.number(metric.mean), "low": shown.number(low), "high": shown.number(high)}
+    label = f"{whose}: {format_interval(metric.mean, metric.interval, metric.unit, metric.name)}"
+    return {
+        "value": shown.number(metric.mean),
+        "low": shown.number(low),
+        "high": shown.number(high),
+        "label": label,
+    }

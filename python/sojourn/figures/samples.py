@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import altair as alt
-
 from sojourn import catalogue, phrases
 from sojourn.errors import UnknownName
 from sojourn.figures import theme
+from sojourn.figures import vegalite as vl
 from sojourn.figures.drawing import Drawing
 from sojourn.results import Point
 from sojourn.samples import at_point
@@ -79,12 +78,8 @@ def _panel(  # noqa: PLR0913, PLR0917
     heading = ", ".join(part for part in (title if several else "", rest, at) if part)
     low, high, mean = (format_value(value, "s") for value in (min(values), max(values), sum(values) / len(values)))
     text = f"{low} to {high}, mean {mean}" if low != high else f"constant {low}"
-    y = (
-        alt.Scale(domain=[end / shown.factor for end in ends], nice=False, zero=False)
-        if ends
-        else alt.Scale(zero=False)
-    )
-    head = alt.TitleParams(
+    y = vl.Scale(domain=[end / shown.factor for end in ends], nice=False, zero=False) if ends else vl.Scale(zero=False)
+    head = vl.Title(
         theme.wrapped(heading),
         subtitle=text,
         anchor="start",
@@ -94,14 +89,14 @@ def _panel(  # noqa: PLR0913, PLR0917
     )
     return (
         theme.chart(rows)
-        .mark_circle(color=theme.PALETTE[0], size=7, opacity=0.7)
+        .mark("circle", color=theme.PALETTE[0], size=7, opacity=0.7, aria=False)
         .encode(
-            x=alt.X("x:Q", title="Sample", scale=alt.Scale(nice=False, zero=False), axis=alt.Axis(tickCount=5)),
-            y=alt.Y(
+            x=vl.Field("x:Q", title="Sample", scale=vl.Scale(nice=False, zero=False), axis=vl.Axis(tickCount=5)),
+            y=vl.Field(
                 "value:Q",
                 title=phrases.with_unit(catalogue.metric_label(drawing.figure.y[0]), shown.unit),
                 scale=y,
-                axis=alt.Axis(tickCount=4, format="~f"),
+                axis=vl.Axis(tickCount=4, format="~f"),
             ),
         )
         .properties(width=PANEL_WIDTH, height=PANEL_HEIGHT, title=head)

@@ -6,9 +6,8 @@ import re
 import textwrap
 from typing import TYPE_CHECKING, Any
 
-import altair as alt
-
 from sojourn.bindings import network
+from sojourn.figures import vegalite as vl
 from sojourn.units import format_value
 
 if TYPE_CHECKING:
@@ -26,11 +25,39 @@ FONT = "Helvetica, Arial, sans-serif"
 PANEL_TITLE_WIDTH = 50
 """Characters of a line of a panel's title."""
 _CHARACTERS_PER_PIXEL = 1 / 5.6
+LOOK: dict[str, Any] = {
+    "font": FONT,
+    "mark": {"tooltip": True},
+    "view": {"stroke": None},
+    "axis": {
+        "gridColor": GRID,
+        "domainColor": MUTED,
+        "tickColor": MUTED,
+        "labelColor": INK,
+        "titleColor": INK,
+        "labelFontSize": 11,
+        "titleFontSize": 12,
+        "titleFontWeight": "normal",
+        "titlePadding": 8,
+        "labelSeparation": 5,
+    },
+    # labels stay within their plot's height, so that panels' titles line up
+    "axisY": {"labelFlush": True},
+    "legend": {
+        "labelFontSize": 11,
+        "titleFontSize": 11,
+        "labelLimit": WIDTH,
+        "symbolStrokeWidth": 0,
+        "titleFontWeight": "normal",
+    },
+    "header": {"labelFontSize": 12, "labelFontWeight": 600, "labelColor": INK},
+}
+"""The look of axes, legends and marks of every figure."""
 
 
-def panel_title(text: str) -> alt.TitleParams:
+def panel_title(text: str) -> vl.Title:
     """The title of a panel, in as many lines as its width needs."""
-    return alt.TitleParams(wrapped(text), anchor="start", fontSize=12)
+    return vl.Title(wrapped(text), anchor="start", fontSize=12)
 
 
 def wrapped(text: str) -> str | list[str]:
@@ -39,19 +66,19 @@ def wrapped(text: str) -> str | list[str]:
     return lines if len(lines) > 1 else text
 
 
-def finished(chart: Any, drawing: Drawing) -> Any:
+def finished(chart: vl.Chart, drawing: Drawing) -> vl.Chart:
     """The chart with title, caption and the common look."""
-    return _dressed(chart, heading(drawing), caption(drawing, _width(chart)))
+    return _dressed(chart, heading(drawing), caption(drawing, _width(chart.specification)))
 
 
-def dressed(chart: Any, title: str, caption: str) -> Any:
+def dressed(chart: vl.Chart, title: str, caption: str) -> vl.Chart:
     """A chart of anything but results, with title, caption and the common look."""
-    return _dressed(chart, title, _filled(caption, _width(chart)))
+    return _dressed(chart, title, _filled(caption, _width(chart.specification)))
 
 
-def _dressed(chart: Any, text: str, subtitle: list[str]) -> Any:
-    title = alt.TitleParams(
-        text=text,
+def _dressed(chart: vl.Chart, text: str, subtitle: list[str]) -> vl.Chart:
+    title = vl.Title(
+        text,
         subtitle=subtitle,
         anchor="start",
         frame="group",
@@ -63,29 +90,7 @@ def _dressed(chart: Any, text: str, subtitle: list[str]) -> Any:
         color=INK,
         offset=14,
     )
-    return (
-        chart.properties(title=title, background="white", padding=12)
-        .configure(font=FONT)
-        .configure_mark(tooltip=True)
-        .configure_view(stroke=None)
-        .configure_axis(
-            gridColor=GRID,
-            domainColor=MUTED,
-            tickColor=MUTED,
-            labelColor=INK,
-            titleColor=INK,
-            labelFontSize=11,
-            titleFontSize=12,
-            titleFontWeight="normal",
-            titlePadding=8,
-            labelSeparation=5,
-        )
-        .configure_axisY(labelFlush=True)  # labels stay within their plot's height, so that panels' titles line up
-        .configure_legend(
-            labelFontSize=11, titleFontSize=11, labelLimit=WIDTH, symbolStrokeWidth=0, titleFontWeight="normal"
-        )
-        .configure_header(labelFontSize=12, labelFontWeight=600, labelColor=INK)
-    )
+    return chart.properties(title=title, background="white", padding=12, config=LOOK)
 
 
 def heading(drawing: Drawing) -> str:
@@ -147,33 +152,26 @@ def duration(seconds: float) -> str:
     return format_value(seconds, "s")
 
 
-class _Rows(alt.Data):
-    """Rows of data, which do not change: copies of a chart, of which Altair makes one at each step, share them."""
-
-    def __deepcopy__(self, memo: object = None) -> _Rows:
-        return self
-
-
-def chart(rows: list[dict[str, Any]]) -> alt.Chart:
+def chart(rows: list[dict[str, Any]]) -> vl.Chart:
     """A chart whose rows are part of its specification."""
-    return alt.Chart(_Rows(values=rows))  # type: ignore[no-untyped-call]
+    return vl.Chart(rows)
 
 
-def colours(domain: list[str], title: str | None = None, **legend: Any) -> alt.Color:
+def colours(domain: list[str], title: str | None = None, **legend: Any) -> vl.Field:
     """A colour for each item of the domain, in its order."""
-    return alt.Color(
+    return vl.Field(
         "series:N",
         sort=domain,
-        scale=alt.Scale(domain=domain, range=PALETTE[: len(domain)]),
+        scale=vl.Scale(domain=domain, range=PALETTE[: len(domain)]),
         legend=legend_of(domain, title, **legend),
     )
 
 
-def legend_of(domain: list[str], title: str | None = None, **options: Any) -> alt.Legend:
+def legend_of(domain: list[str], title: str | None = None, **options: Any) -> vl.Legend:
     """A legend above the plot, in columns that fit."""
     longest = max((len(word) for word in domain), default=1)
     columns = max(1, min(len(domain), 100 // (longest + 4)))
-    return alt.Legend(
+    return vl.Legend(
         **(
             {"title": title, "orient": "top", "direction": "horizontal", "columns": columns, "symbolOpacity": 1}
             | options
@@ -182,26 +180,25 @@ def legend_of(domain: list[str], title: str | None = None, **options: Any) -> al
 
 
 def published_mark(rows: list[dict[str, Any]], **encodings: Any) -> Any:
-    """Published numbers as black diamonds with a white rim."""
+    """Published numbers as black diamonds with a white rim, each with its label."""
     return (
         chart(rows)
-        .mark_point(shape="diamond", size=80, filled=True, color=PUBLISHED, stroke="white", strokeWidth=1, opacity=1)
-        .encode(**encodings)
+        .mark("point", shape="diamond", size=80, filled=True, color=PUBLISHED, stroke="white", strokeWidth=1, opacity=1)
+        .encode(**encodings, tooltip="label:N", description="label:N")
     )
 
 
-def panels(charts: list[Any], columns: int) -> alt.ConcatChart:
+def panels(charts: list[vl.Chart], columns: int) -> vl.Chart:
     """Charts in rows with aligned plots, independent of the width of their labels."""
-    return alt.concat(*charts, columns=columns, bounds="flush", spacing=alt.RowColnumber(row=92, column=74))
+    return vl.concat(*charts, columns=columns, bounds="flush", spacing={"row": 92, "column": 74})
 
 
-def _width(chart: Any) -> float:
+def _width(specification: dict[str, Any]) -> float:
     """The width of a chart that may be panels side by side."""
     for side in ("hconcat", "vconcat", "concat"):
-        panels: Any = getattr(chart, side, alt.Undefined)
-        if panels is not alt.Undefined:
-            widths = [_width(panel) + 60 for panel in panels]
-            columns = {"hconcat": len(widths), "vconcat": 1}.get(side) or int(chart.columns)
+        if side in specification:
+            widths = [_width(panel) + 60 for panel in specification[side]]
+            columns = {"hconcat": len(widths), "vconcat": 1}.get(side) or int(specification["columns"])
             return max(sum(widths[start : start + columns]) for start in range(0, len(widths), columns))
-    width: Any = getattr(chart, "width", alt.Undefined)
+    width = specification.get("width")
     return float(width) if isinstance(width, int | float) else WIDTH

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import altair as alt
-
 from sojourn import catalogue
 from sojourn.errors import UnknownName
 from sojourn.figures import floor, theme
+from sojourn.figures import vegalite as vl
 from sojourn.figures.axes import logarithmic_axis
 from sojourn.figures.drawing import Drawing
 from sojourn.samples import at_point
@@ -29,13 +28,13 @@ def draw(drawing: Drawing) -> Any:
     if not responses:
         raise UnknownName(f"figure {drawing.figure.id} needs traces of {name}, not in these results")
     end = max(time for trace in responses.values() for time, _ in trace)
-    x = alt.X("x:Q", title="Time (s)", scale=alt.Scale(domain=[0, end], nice=False), axis=alt.Axis(format="~f"))
+    x = vl.Field("x:Q", title="Time (s)", scale=vl.Scale(domain=[0, end], nice=False), axis=vl.Axis(format="~f"))
     charts = [_requests(drawing, name, responses, x)]
     load = [point for trace in _traces(drawing, "throughput").values() for point in trace]
     if load:
         charts.append(_load(drawing, load, x))
     drawing.note("Requests of the first replication by send time")
-    return charts[0] if len(charts) == 1 else alt.vconcat(*charts, spacing=16).resolve_scale(color="independent")
+    return charts[0] if len(charts) == 1 else vl.vconcat(*charts, spacing=16).resolve_scale(color="independent")
 
 
 def _traces(drawing: Drawing, name: str) -> dict[str, Trace]:
@@ -52,13 +51,13 @@ def _traces(drawing: Drawing, name: str) -> dict[str, Trace]:
     return found
 
 
-def _requests(drawing: Drawing, name: str, responses: dict[str, Trace], x: alt.X) -> Any:
+def _requests(drawing: Drawing, name: str, responses: dict[str, Trace], x: vl.Field) -> Any:
     values = sorted(value for trace in responses.values() for _, value in trace)
     shown = scale("s", values[len(values) // 2])
     noise = floor.noise_floor(drawing.points_drawn, name)
     least, most = floor.least_of(values[0], noise) / shown.factor, values[-1] * ROOM / shown.factor
-    how = alt.Scale(type="log", domain=[least, most], nice=False)
-    y = alt.Y("y:Q", scale=how, **logarithmic_axis(catalogue.metric_label(name), shown, (least, most)))
+    how = vl.Scale(type="log", domain=[least, most], nice=False)
+    y = vl.Field("y:Q", scale=how, **logarithmic_axis(catalogue.metric_label(name), shown, (least, most)))
     domain = list(responses)
     several = sum(map(len, responses.values())) / MOST_MARKS
     if several > 1:
@@ -68,27 +67,41 @@ def _requests(drawing: Drawing, name: str, responses: dict[str, Trace], x: alt.X
         for phase, trace in responses.items()
         for time, value in _thinned(trace, several)
     ]
-    marks = theme.chart(rows).mark_circle(size=9, opacity=0.6, clip=True)
-    colour = theme.colours(domain) if len(domain) > 1 else alt.value(theme.PALETTE[0])
-    layers = [*floor.beneath(drawing, shown, noise, least, how), marks.encode(x=x, y=y, color=colour)]
+    marks = theme.chart(rows).mark("circle", size=9, opacity=0.6, clip=True, aria=False)
+    said: list[vl.Part] = [
+        vl.Field("x:Q", title="Time (s)"),
+        vl.Field("y:Q", title=drawing.axis_title(name, shown), format=".4~g"),
+        vl.Field("series:N", title="Phase"),
+    ]
+    colour = theme.colours(domain) if len(domain) > 1 else vl.value(theme.PALETTE[0])
+    layers = [*floor.beneath(drawing, shown, noise, least, how), marks.encode(x=x, y=y, color=colour, tooltip=said)]
     lost = [time for trace in _traces(drawing, "failures").values() for time, _ in trace]
     if lost:
         drawing.note("Crosses at the upper edge are lost requests")
         crosses = theme.chart([{"x": time, "y": most} for time in lost])
         layers.append(
-            crosses.mark_point(shape="cross", angle=45, size=40, color=theme.INK, filled=True).encode(x=x, y=y)
+            crosses.mark("point", shape="cross", angle=45, size=40, color=theme.INK, filled=True, tooltip=None).encode(
+                x=x, y=y
+            )
         )
-    return alt.layer(*layers).properties(width=theme.WIDTH, height=RESPONSES_HEIGHT)
+    return vl.layer(*layers).properties(width=theme.WIDTH, height=RESPONSES_HEIGHT)
 
 
-def _load(drawing: Drawing, load: Trace, x: alt.X) -> Any:
+def _load(drawing: Drawing, load: Trace, x: vl.Field) -> Any:
     shown = scale("bit/s", max(value for _, value in load))
     title = drawing.axis_title("throughput", shown)
-    y = alt.Y("y:Q", title=title, scale=alt.Scale(zero=True), axis=alt.Axis(format="~f", tickCount=4))
+    y = vl.Field("y:Q", title=title, scale=vl.Scale(zero=True), axis=vl.Axis(format="~f", tickCount=4))
     rows = [{"x": time, "y": value / shown.factor} for time, value in load]
     return (
         theme.chart(rows)
-        .mark_area(interpolate="step-before", color=theme.PALETTE[6], opacity=0.5, line={"color": theme.PALETTE[6]})
+        .mark(
+            "area",
+            interpolate="step-before",
+            color=theme.PALETTE[6],
+            opacity=0.5,
+            line={"color": theme.PALETTE[6]},
+            tooltip=None,
+        )
         .encode(x=x, y=y)
         .properties(width=theme.WIDTH, height=LOAD_HEIGHT)
     )

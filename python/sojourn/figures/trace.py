@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import altair as alt
-
 from sojourn.errors import UnknownName
 from sojourn.figures import theme
+from sojourn.figures import vegalite as vl
 from sojourn.figures.drawing import Drawing
 from sojourn.results import Point
 from sojourn.samples import at_point
@@ -92,15 +91,22 @@ def _panel(drawing: Drawing, name: str, value: Any, traces: list[tuple[str, list
         for begin, low, high in trace
     ]
     names = [drawing.title_of(experiment) for experiment in drawing.experiments]
-    scale = alt.Scale(domain=names, range=theme.PALETTE[: len(names)])
+    scale = vl.Scale(domain=names, range=theme.PALETTE[: len(names)])
     legend = theme.legend_of(names) if len(names) > 1 else None
-    colour = alt.Color("series:N", sort=names, scale=scale, legend=legend)
-    x = alt.X("x:Q", title="Time (s)", scale=alt.Scale(nice=False), axis=alt.Axis(tickCount=6, format="~f"))
+    colour = vl.Field("series:N", sort=names, scale=scale, legend=legend)
+    x = vl.Field("x:Q", title="Time (s)", scale=vl.Scale(nice=False), axis=vl.Axis(tickCount=6, format="~f"))
     title = drawing.axis_title(name, shown)
-    y = alt.Y("low:Q", title=title, scale=alt.Scale(zero=True), axis=alt.Axis(tickCount=5, format="~f"))
+    y = vl.Field("low:Q", title=title, scale=vl.Scale(zero=True), axis=vl.Axis(tickCount=5, format="~f"))
     return (
         theme.chart(rows)
-        .mark_area(interpolate="step-after", opacity=0.6, line=False, strokeWidth=1.2)
-        .encode(x=x, y=y, y2="high:Q", color=colour, stroke=alt.Stroke("series:N", legend=None, scale=scale))
+        .mark("area", interpolate="step-after", opacity=0.6, line=False, strokeWidth=1.2, tooltip=None)
+        .encode(
+            x=x,
+            y=y,
+            y2="high:Q",
+            color=colour,
+            stroke=vl.Field("series:N", legend=None, scale=scale),
+            description="series:N",
+        )
         .properties(width=PANEL_WIDTH, height=PANEL_HEIGHT, title=theme.panel_title(drawing.at_setting(value)))
     )

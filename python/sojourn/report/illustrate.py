@@ -69,21 +69,15 @@ class Drawn:
 
 
 def illustrate(results: Results, study: Study | None, judged: Sequence[dict[str, Any]] = ()) -> list[Drawn]:
-    """Draws every figure whose experiments and columns the results hold.
-
-    Specifications are built without validation, which takes most of the time; the tests validate them.
-    """
-    from altair.utils.schemapi import debug_mode  # noqa: PLC0415
-
+    """Draws every figure whose experiments and columns the results hold."""
     figures = [Figure.read(raw) for raw in study.figures] if study else automatic_figures(results, judged)
     published = study.published if study else []
     titles = study.titles if study else {}
-    with debug_mode(False):
-        return [
-            Drawn(figure, draw(figure, results, published, titles).to_dict(validate=False))
-            for figure in figures
-            if drawable(figure, results)
-        ]
+    return [
+        Drawn(figure, draw(figure, results, published, titles).to_dict())
+        for figure in figures
+        if drawable(figure, results)
+    ]
 
 
 def drawable(figure: Figure, results: Results) -> bool:

@@ -33,7 +33,7 @@ class Drawing:
     @property
     def is_possible(self) -> bool:
         """Whether what draws is installed."""
-        return has("altair") and has("vl_convert")
+        return has("vl_convert")
 
     async def do(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """The value of an importable function there; one that ends its process raises `BrokenProcessPool`."""

@@ -46,7 +46,7 @@ def figure_over_time(given: dict[str, str]) -> str:
     found = [one for one in _series(given) if one.values][:MOST_SERIES]
     if not found:
         return "[]"
-    drawn = history.draw([(one, changes(one) if has("ruptures") else []) for one in found]).to_dict(validate=False)
+    drawn = history.draw([(one, changes(one) if has("ruptures") else []) for one in found]).to_dict()
     title = drawn.pop("title")
     caption = title.get("subtitle") or ""
     row = {"title": title["text"], "caption": caption if isinstance(caption, str) else " ".join(caption)}

@@ -150,7 +150,7 @@ def _rows(series: Series, changes: list[Change]) -> list[dict[str, Any]]:
 def _draw(results: list[tuple[Series, list[Change]]], file: Path) -> None:
     from sojourn.extras import require  # noqa: PLC0415
 
-    require("altair", "figures")
+    require("vl_convert", "figures")
     from sojourn.figures import history  # noqa: PLC0415
     from sojourn.figures.files import write  # noqa: PLC0415
 

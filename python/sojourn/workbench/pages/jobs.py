@@ -68,7 +68,7 @@ def shown(request: Request) -> Response:
         answers=_answers(journal, number),
         files=found,
         draws=state.drawing.is_possible and "results.json" in found,
-        missing="" if state.drawing.is_possible else missing("altair", "figures"),
+        missing="" if state.drawing.is_possible else missing("vl_convert", "figures"),
     )
 
 
