@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import pytest
 from xdist.scheduler import LoadScopeScheduling
 
 from sojourn import web
+from sojourn.report import vega
 
 ROOT = Path(__file__).resolve().parents[1]
 TOOL = Path(sys.prefix) / "bin" / "sojourn"
@@ -21,13 +23,16 @@ WITHOUT_CAPABILITIES = ("setpriv", "--bounding-set", "-all") if os.geteuid() == 
 # Shells start background jobs with SIGINT ignored, and children inherit that.
 DEFAULT_SIGINT = ("env", "--default-signal=INT")
 MISSING_PEER = "missing peer"
-# Folders whose tests share a study that is run once for all of them, the ports of peers, or a server.
+# Folders whose tests share a study that is run once for all of them, the ports of peers, a server, or a browser.
 SHARED_PROCESS = dict.fromkeys(("contract", "tools", "report", "studies"), "studies")
-SHARED_PROCESS |= {"peers": "peers", "store": "store"}
+SHARED_PROCESS |= {"peers": "peers", "store": "store", "workbench": "workbench"}
 # Folders whose tests share nothing: any process may run any of them.
 INDEPENDENT = ("cli", "docs", "examples", "live")
 # Folders whose tests wait longest, for packets and timers: they begin first.
 FIRST = ("peers", "studies", "store", "contract", "docs", "live", "testbed", "cli")
+
+AXE = ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js"
+WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 
 # Generous timeout for every wait: only a failing test reaches it.
 TIMEOUT_S = 120
@@ -126,10 +131,19 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
             terminalreporter.write_line(f"{peer:18} {remedy}")
 
 
+@cache
+def drawing_library() -> Path:
+    """The script that draws figures in pages, which takes seconds to bundle: tests take it from the user's cache."""
+    vega.compressed()
+    return vega.kept_at()
+
+
 def environment_of(home: Path) -> dict[str, str]:
     """The environment of a fresh user: empty home and cache, no colour, a terminal of fixed width."""
     kept = {name: os.environ[name] for name in ("PATH", "LANG", "LD_LIBRARY_PATH") if name in os.environ}
-    home.mkdir()
+    folder, library = home / "cache" / "sojourn", drawing_library()
+    folder.mkdir(parents=True)
+    (folder / library.name).symlink_to(library)
     return kept | {"HOME": str(home), "XDG_CACHE_HOME": str(home / "cache"), "NO_COLOR": "1", "COLUMNS": "120"}
 
 
@@ -188,6 +202,34 @@ def packet_radio_study(written_by: Callable[..., Path]) -> Path:
     )
 
 
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """Chromium, driven by Playwright."""
+    from playwright.sync_api import sync_playwright  # noqa: PLC0415
+
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def violations(request: pytest.FixtureRequest) -> Callable[[Any], list[str]]:
+    """What of a page that Chromium shows violates WCAG 2.2, levels A and AA, as axe-core finds it."""
+    if not AXE.exists():
+        _skip_or_fail(request.node, "axe-core", "make check-web")
+    script = AXE.read_text()
+
+    def find(page: Any) -> list[str]:
+        page.evaluate(f"() => {{ {script}\n }}")
+        # not its preload: it would request what the policy of a page forbids
+        options = {"runOnly": WCAG, "resultTypes": ["violations"], "preload": False}
+        found = page.evaluate("options => axe.run(document, options)", options)["violations"]
+        return [f"{one['id']}: {node['html']} {node['failureSummary']}" for one in found for node in one["nodes"]]
+
+    return find
+
+
 @pytest.fixture
 def until() -> Callable[..., Any]:
     """Polls a condition until it is true, up to the timeout, and returns its value."""
@@ -227,12 +269,23 @@ def start(tmp_path: Path, environment: dict[str, str]) -> Iterator[Callable[...,
 
     Processes still running at the end of the test are killed.
     """
+    yield from _starting(tmp_path, environment)
+
+
+@pytest.fixture(scope="module")
+def start_for_all(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., subprocess.Popen[str]]]:
+    """The same for all tests of a module."""
+    folder = tmp_path_factory.mktemp("started")
+    yield from _starting(folder, environment_of(folder / "home"))
+
+
+def _starting(folder: Path, environment: dict[str, str]) -> Iterator[Callable[..., subprocess.Popen[str]]]:
     started: list[subprocess.Popen[str]] = []
 
     def launch(*arguments: str | Path, within: Sequence[str] = ()) -> subprocess.Popen[str]:
         process = subprocess.Popen(
             [*DEFAULT_SIGINT, *within, str(TOOL), *map(str, arguments)],
-            cwd=tmp_path,
+            cwd=folder,
             env=environment,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

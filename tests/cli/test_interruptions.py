@@ -17,7 +17,7 @@ def queue(sojourn, tmp_path):
 
 
 def finished_replications(folder) -> int:
-    return sum(1 for path in (folder / "home" / "cache").rglob("*") if path.is_file())
+    return sum(1 for path in (folder / "home/cache/sojourn/replications").rglob("*") if path.is_file())
 
 
 def wait_until(condition, process, seconds: float = 60) -> None:

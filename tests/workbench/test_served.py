@@ -1,24 +1,25 @@
 """The server as a process: in a browser from the link to the figure, under slow connections, and at its end."""
 
+import http.client
 import json
 import re
 import signal
 import socket
+import ssl
 import subprocess
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 
+from sojourn import web
 from sojourn.workbench import connections, server
 from sojourn.workbench.settings import Settings
 
 from .conftest import QUEUE
-
-CHROMIUM = "/usr/bin/chromium"
 
 
 class Served:
@@ -32,22 +33,22 @@ class Served:
         self.origin, self.address = f"{parts.scheme}://{parts.netloc}", (str(parts.hostname), int(parts.port or 0))
 
 
-@pytest.fixture
-def served(start, tmp_path: Path) -> Iterator[Served]:
-    folder = tmp_path / "lab"
-    folder.mkdir()
+def serving(start: Callable[..., subprocess.Popen[str]], folder: Path, *options: object) -> Served:
+    folder.mkdir(exist_ok=True)
     (folder / "site.toml").write_text(QUEUE)
-    yield Served(start("serve", folder, "--port", "0"), folder)
+    return Served(start("serve", folder, "--port", "0", *options), folder)
 
 
 @pytest.fixture(scope="module")
-def browser():
-    from playwright.sync_api import sync_playwright  # noqa: PLC0415
+def served(start_for_all, tmp_path_factory: pytest.TempPathFactory) -> Served:
+    """A server that several tests visit."""
+    return serving(start_for_all, tmp_path_factory.mktemp("lab"))
 
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield started
-        started.close()
+
+@pytest.fixture
+def own(start, tmp_path: Path) -> Served:
+    """A server of one test."""
+    return serving(start, tmp_path / "lab")
 
 
 @pytest.mark.peer("chromium", package="chromium")
@@ -89,12 +90,80 @@ def test_from_the_link_to_a_mistake_corrected_a_run_and_its_figures_on_a_phone(b
     report = opened.value
     report.wait_for_selector("figure svg.marks", timeout=60_000)
     assert report.evaluate("window.origin") == "null", "the report has an origin of its own"
+    if web.engine():
+        report.locator("#live input[type=range]").first.press("ArrowRight")
+        report.wait_for_selector("#live[data-ran]", timeout=60_000)
 
     page.go_back()
     page.wait_for_selector("#text")
     page.get_by_role("button", name="Leave").click()
     assert page.goto(served.origin).status == 401
     context.close()
+
+
+@pytest.mark.peer("chromium", package="chromium")
+def test_a_running_job_survives_a_reload_and_the_back_button_and_ends_in_both_tabs(browser, served: Served) -> None:
+    context = browser.new_context()
+    first = context.new_page()
+    first.goto(served.run)
+    first.wait_for_url(f"{served.origin}/")
+    scenario = f"{served.origin}/scenarios/site.toml"
+    first.goto(scenario)
+    text = first.input_value("#text")
+    first.get_by_text("Replications, seed and keys").first.click()
+    first.fill("#run-replications", "100000")
+    first.get_by_role("button", name="Run", exact=True).click()
+    first.get_by_text("runs/s").wait_for()
+    first.reload()
+    first.get_by_text("runs/s").wait_for()
+    first.go_back()
+    assert (first.url, first.input_value("#text")) == (scenario, text)
+    first.go_forward()
+    second = context.new_page()
+    second.goto(first.url)
+    second.get_by_role("button", name="Stop").click()
+    for page in (first, second):
+        page.locator(".state.stopped").wait_for()
+        page.get_by_role("button", name="Continue").wait_for()
+    first.goto(f"{served.origin}/jobs")
+    assert first.locator(".stopped").count() == 1, "nothing was sent twice"
+    context.close()
+
+
+@pytest.mark.peer("openssl", package="openssl")
+def test_under_tls_the_link_view_looks_and_the_link_run_runs(start, tmp_path: Path) -> None:
+    key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
+    make = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 1 -subj /CN=lab"
+    named = ["-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", certificate]
+    subprocess.run([*make.split(), *named], check=True, capture_output=True)
+    served = serving(start, tmp_path / "lab", "--tls-cert", certificate, "--tls-key", key)
+    trusted = ssl.create_default_context(cafile=certificate)
+
+    def visitor(link: str) -> Callable[..., http.client.HTTPResponse]:
+        connection = http.client.HTTPSConnection(*served.address, context=trusted, timeout=60)
+        headers = {"Origin": served.origin, "Content-Type": "application/x-www-form-urlencoded"}
+
+        def request(method: str, path: str, body: str = "") -> http.client.HTTPResponse:
+            connection.request(method, path, body, headers)
+            answer = connection.getresponse()
+            answer.read()
+            return answer
+
+        cookie = request("GET", link.removeprefix(served.origin)).headers["set-cookie"]
+        assert cookie.startswith("__Host-")
+        assert "secure" in cookie.lower()
+        headers["Cookie"] = cookie.partition(";")[0]
+        return request
+
+    form = "command=run&name=site.toml"
+    for link, status in ((served.view, 403), (served.run, 303)):
+        visit = visitor(link)
+        shown = visit("GET", "/scenarios/site.toml")
+        assert (shown.status, shown.headers["strict-transport-security"]) == (200, "max-age=31536000")
+        assert visit("POST", "/jobs", form).status == status
+    with socket.create_connection(served.address) as plain:
+        plain.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        assert not plain.recv(5).startswith(b"HTTP/")
 
 
 LIMIT_S = 1.0
@@ -156,27 +225,27 @@ def test_heads_that_are_too_large_and_what_is_not_http_are_refused(served: Serve
             assert connection.recv(12) in (b"HTTP/1.1 400", b"")
 
 
-def test_ctrl_c_ends_the_server_and_its_jobs_which_a_new_server_continues(served: Served, start, until) -> None:
-    begun = post(served, served.run, "/jobs", "command=run&name=site.toml&replications=5000&set=run.duration%3D500+s")
+def test_ctrl_c_ends_the_server_and_its_jobs_which_a_new_server_continues(own: Served, start, until) -> None:
+    begun = post(own, own.run, "/jobs", "command=run&name=site.toml&replications=5000&set=run.duration%3D500+s")
     assert begun.startswith("HTTP/1.1 303")
-    record = served.folder / ".sojourn/jobs/0001/job.json"
+    record = own.folder / ".sojourn/jobs/0001/job.json"
     until(lambda: json.loads(record.read_text())["state"] == "running")
     time.sleep(1)
-    served.process.send_signal(signal.SIGINT)
-    _, messages = served.process.communicate(timeout=60)
-    assert served.process.returncode == 0, messages
+    own.process.send_signal(signal.SIGINT)
+    _, messages = own.process.communicate(timeout=60)
+    assert own.process.returncode == 0, messages
     assert "Traceback" not in messages
     assert json.loads(record.read_text())["state"] == "stopped"
-    again = Served(start("serve", served.folder, "--port", "0"), served.folder)
+    again = Served(start("serve", own.folder, "--port", "0"), own.folder)
     assert post(again, again.run, "/jobs/1/resume", "").startswith("HTTP/1.1 303")
     until(lambda: json.loads(record.read_text())["state"] == "running")
 
 
-def test_a_second_ctrl_c_ends_it_at_once_without_a_traceback(served: Served) -> None:
-    served.process.send_signal(signal.SIGINT)
-    served.process.send_signal(signal.SIGINT)
-    _, messages = served.process.communicate(timeout=60)
-    assert served.process.returncode == 0, messages
+def test_a_second_ctrl_c_ends_it_at_once_without_a_traceback(own: Served) -> None:
+    own.process.send_signal(signal.SIGINT)
+    own.process.send_signal(signal.SIGINT)
+    _, messages = own.process.communicate(timeout=60)
+    assert own.process.returncode == 0, messages
     assert "Traceback" not in messages
 
 

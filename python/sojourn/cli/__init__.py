@@ -14,8 +14,9 @@ def main() -> None:
     SIGTERM (`kill`, service managers) and SIGHUP (a terminal that closes) act like Ctrl-C: measured data is kept and
     sessions are closed. `nohup` has SIGHUP ignored, and an agent with key files ignores it as well.
     """
-    from sojourn.cli.app import app  # noqa: PLC0415
+    from sojourn.cli.app import app, narrow  # noqa: PLC0415
 
+    narrow(sys.argv[1:])
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     if signal.getsignal(signal.SIGHUP) is signal.SIG_DFL:
         signal.signal(signal.SIGHUP, signal.default_int_handler)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import json
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,7 +43,7 @@ def live(results: Results, folder: Path, study: Study | None) -> Live | None:
     if engine is None:
         return Live(missing=web.HOW)
     data = json.dumps({"experiments": experiments}, separators=(",", ":"), ensure_ascii=False)
-    return Live(web.packed(data.encode()), base64.b64encode(engine).decode(), web.source(web.WORKER))
+    return Live(web.packed(data.encode()), web.encoded(engine), web.source(web.WORKER))
 
 
 def _of_folder(results: Results, folder: Path) -> list[dict[str, Any]]:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 import tomllib
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sojourn import phrases, web
+from sojourn import phrases, templates, web
 from sojourn.comparison import against_published
 from sojourn.comparison.published import notes
+from sojourn.report import vega
 from sojourn.report.channels import channels, talkers
 from sojourn.report.headline import headline
 from sojourn.report.illustrate import Drawn
@@ -20,7 +22,6 @@ from sojourn.report.search import search_of, shown_points
 from sojourn.report.setup import setup
 from sojourn.report.tables import data_tables, published_table
 from sojourn.report.validity import validity
-from sojourn.report.vega import script as drawing_library
 from sojourn.report.verdict import verdict
 
 if TYPE_CHECKING:
@@ -39,22 +40,14 @@ SCRIPTS = ("packed.js", "engine.js", "chart.js", "figures.js", "live.js", "repor
 
 def render(results: Results, folder: Path, study: Study | None, drawn: list[Drawn]) -> str:
     """The whole page."""
-    import jinja2  # noqa: PLC0415
-
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(Path(__file__).parent),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    environment = templates.environment(Path(__file__).parent)
     environment.filters.update(code=code, listed=listed)
     search = search_of(folder) or {}
     shown = shown_points(results, folder)
     site = [table for called, point in shown for table in (channels(point, called), talkers(point, called))]
     found = verdict(results, folder, study)
     head = headline(results, folder, study, found, drawn)
-    library, script = drawing_library(), web.script(*SCRIPTS)
+    library, script = vega.compressed(), web.script(*SCRIPTS)
     context: dict[str, Any] = {
         "title": study.title if study else scenario_title(folder) or str(results.raw.get("study") or "Results"),
         "question": study.question if study else search.get("question") or "",
@@ -69,9 +62,9 @@ def render(results: Results, folder: Path, study: Study | None, drawn: list[Draw
         "setup": setup(results, folder, study),
         "provenance": provenance(results, folder, study),
         "live": live(results, folder, study),
-        "library": web.packed(library.encode()),
+        "library": web.encoded(library),
         "script": script,
-        "policy": web.policy(library, script),
+        "policy": web.policy(gzip.decompress(library).decode(), script),
     }
     return environment.get_template(TEMPLATE).render(context)
 

@@ -26,7 +26,12 @@ def engine() -> bytes | None:
 
 def packed(content: bytes) -> str:
     """Bytes as a page holds them for `packed.js`: compressed with gzip, in base64."""
-    return base64.b64encode(gzip.compress(content, mtime=0)).decode()
+    return encoded(gzip.compress(content, mtime=0))
+
+
+def encoded(compressed: bytes) -> str:
+    """The same of bytes that are compressed with gzip already."""
+    return base64.b64encode(compressed).decode()
 
 
 def script(*names: str) -> str:

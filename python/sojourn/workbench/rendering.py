@@ -12,7 +12,7 @@ from urllib.parse import parse_qs
 
 from starlette.responses import HTMLResponse
 
-from sojourn import web
+from sojourn import templates, web
 from sojourn.errors import UserError
 from sojourn.units import format_value
 from sojourn.workbench.drawing import vega_version
@@ -55,15 +55,7 @@ def _is_below(path: str, section: str) -> bool:
 @cache
 def environment() -> jinja2.Environment:
     """The templates, compiled once."""
-    import jinja2  # noqa: PLC0415
-
-    made = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(HERE / "templates"),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    made = templates.environment(HERE / "templates")
     made.filters.update(clock=clock, age=age, duration=duration, utc=utc)
     return made
 
