@@ -113,7 +113,7 @@ use Shape::{Budget, Distribution, Scalar, TimeWeighted};
 /// Sorted by name, for [`find`].
 #[rustfmt::skip]
 const METRICS: &[MetricInformation] = &[
-    row("acknowledgement_rtt", "s", Distribution, "Acknowledgement RTT", "Of a capture: time from a TCP segment of new data to the acknowledgement of it, without segments that were retransmitted (Karn).", "the point of capture").lower(),
+    row("acknowledgement_rtt", "s", Distribution, "Acknowledgement RTT", "Of a capture: time from a TCP segment of new data to the acknowledgement of it, without segments that were retransmitted (Karn); members forward for segments of the client, return for those of the server.", "the point of capture").lower(),
     row("airtime", "s", Scalar, "Airtime", "Time a station transmits, transmit delay (TXDELAY) and tail (TXTAIL) included, computed from the lengths of its frames.", "the measuring station"),
     row("airtime_wait", "s", Scalar, "Wait for airtime", "Time that exchanges waited, before they began, for room in the airtime of both stations or for a far station that was not ready to receive (RNR); no part of response_time.", "the measuring station").lower(),
     row("allowed_cell_rate", "cells/s", TimeWeighted, "Allowed cell rate (ACR)", "Rate at which an ABR source may send cells (ACR, TM 4.0).", "the probed source's end system"),

@@ -103,7 +103,8 @@ impl Connection {
             Some(application) => Exchange::Named(application, [Messages::default(); 2]),
             None => Exchange::Turns(Turns::new(flow)),
         };
-        let (sides, windows) = (<[Side; 2]>::default(), [Window::default(); 2]);
+        let sides = ["acknowledgement_rtt/forward", "acknowledgement_rtt/return"].map(Side::new);
+        let windows = [Window::default(); 2];
         Connection { roles, flow, handshake, sides, windows, exchange, is_closed: false }
     }
 

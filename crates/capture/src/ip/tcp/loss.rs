@@ -11,7 +11,8 @@ pub enum Class {
     Timeout,
     /// Duplicate or selective acknowledgements showed the loss (RFC 5681, RFC 6675, RFC 8985).
     Fast,
-    /// The end of the data was sent again before the timer expired (RFC 8985, section 7).
+    /// The end of the data was sent again before the timer expired (RFC 8985, section 7). A sender that waits as long with
+    /// its probe of a single segment is not distinguished from one whose timer expired.
     TailLossProbe,
     /// The receiver had it: acknowledged before, or shown later by DSACK (RFC 2883) or timestamps (RFC 3522).
     Spurious,
@@ -52,6 +53,8 @@ pub struct Evidence {
     pub shows_loss: bool,
     /// Whether they were sent again before.
     pub was_repeated: bool,
+    /// Whether earlier ones are not acknowledged, which the timer would send first (RFC 6298, 5.4).
+    pub is_behind_others: bool,
     /// Time since they were sent last.
     pub age: Duration,
     /// Time since the receiver was heard last.
@@ -65,7 +68,8 @@ pub struct Evidence {
 impl Recovery {
     /// The kind of a retransmission, which may begin a recovery.
     pub fn classify(&mut self, evidence: &Evidence) -> Class {
-        let Evidence { range, is_acknowledged, shows_loss, was_repeated, age, silence, rto, next } = *evidence;
+        let Evidence { range, is_acknowledged, shows_loss, was_repeated, is_behind_others, age, silence, rto, next } =
+            *evidence;
         if is_acknowledged {
             return Class::Spurious;
         }
@@ -82,7 +86,7 @@ impl Recovery {
             }
             return Class::Fast;
         }
-        if age < rto && range.1 == next {
+        if range.1 == next && (age < rto || is_behind_others) {
             return Class::TailLossProbe;
         }
         *self = Recovery::Timeout(next);
@@ -133,6 +137,7 @@ mod tests {
             is_acknowledged: false,
             shows_loss: false,
             was_repeated: false,
+            is_behind_others: false,
             age: MS(30),
             silence: MS(10),
             rto: MS(200),
@@ -165,7 +170,9 @@ mod tests {
     fn the_end_of_the_data_sent_again_before_the_timer_expires_is_a_tail_loss_probe() {
         let tail = Evidence { range: (900, 1000), ..evidence() };
         assert_eq!(Recovery::default().classify(&tail), Class::TailLossProbe);
-        assert_eq!(Recovery::default().classify(&Evidence { age: MS(200), silence: MS(200), ..tail }), Class::Timeout);
+        let late = Evidence { age: MS(200), silence: MS(200), ..tail };
+        assert_eq!(Recovery::default().classify(&late), Class::Timeout);
+        assert_eq!(Recovery::default().classify(&Evidence { is_behind_others: true, ..late }), Class::TailLossProbe);
     }
 
     #[test]

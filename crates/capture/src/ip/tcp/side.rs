@@ -70,8 +70,10 @@ pub enum Sent {
 }
 
 /// The sending state of one side.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Side {
+    /// Name of the metric of its round-trip times.
+    rtt_metric: &'static str,
     /// The highest sequence number sent, plus one.
     next: Option<u32>,
     /// The lowest that is not acknowledged.
@@ -92,6 +94,25 @@ pub struct Side {
 }
 
 impl Side {
+    /// A side of which nothing was captured; its round-trip times have the name `rtt_metric`.
+    pub fn new(rtt_metric: &'static str) -> Side {
+        Side {
+            rtt_metric,
+            next: None,
+            acknowledged: None,
+            holes: SmallVec::new(),
+            in_flight: Queue::default(),
+            undecided: Queue::default(),
+            duplicate_acks: 0,
+            sacked: SackBlocks::default(),
+            recovery: Recovery::None,
+            heard: Time::ZERO,
+            rtt: Rtt::default(),
+            min_rtt: None,
+            ambiguous_until: None,
+        }
+    }
+
     /// The highest sequence number sent, plus one.
     pub fn next(&self) -> Option<u32> {
         self.next
@@ -221,6 +242,7 @@ impl Side {
             is_acknowledged,
             shows_loss: self.duplicate_acks > 0 || blocks.iter().any(is_above),
             was_repeated,
+            is_behind_others: self.acknowledged.is_some_and(|acknowledged| is_before(acknowledged, range.0)),
             age: segment.time.since(sent),
             silence: segment.time.since(self.heard.max(sent)),
             rto: self.rtt.rto(),
@@ -294,7 +316,7 @@ impl Side {
         let rtt = by.time.since(last.time);
         self.rtt.sample(rtt);
         self.min_rtt = Some(self.min_rtt.map_or(rtt, |known| known.min(rtt)));
-        out.sample(flow, "acknowledgement_rtt", by.time, rtt);
+        out.sample(flow, self.rtt_metric, by.time, rtt);
     }
 
     /// Takes selective acknowledgements; the first block may be a duplicate one (RFC 2883, section 4).

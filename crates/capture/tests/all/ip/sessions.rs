@@ -22,7 +22,8 @@ fn a_request_ends_with_the_first_data_of_its_answer() {
     let expected = [(Answered, 1, Some(50), [300, 1500]), (Answered, 1, Some(40), [10, 20])];
     assert_eq!(report.transactions(), expected);
     assert_eq!((report.samples("handshake_rtt"), report.samples("connect_time")), (vec![20], vec![20]));
-    assert_eq!(report.samples("acknowledgement_rtt"), [20, 0, 25, 9, 40, 10, 1, 0]);
+    let rtts = ["forward", "return"].map(|side| report.samples(&format!("acknowledgement_rtt/{side}")));
+    assert_eq!(rtts, [vec![20, 25, 40, 1], vec![0, 9, 10, 0]]);
     assert_eq!(report.packets(), [7, 6, 0]);
     let counts = ["connections", "connections/open-at-begin", "connections/open-at-end", "retransmissions"];
     assert_eq!(counts.map(|metric| report.count(metric)), [1, 0, 0, 0]);
