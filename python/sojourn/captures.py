@@ -23,6 +23,10 @@ class Analyse:
     bit_rate: str | None = None
     expect: Sequence[str] = ()
     """Conditions that the capture should meet."""
+    scenario: Path | None = None
+    """Where a scenario inferred from the capture is written; without it, none is."""
+    anonymise: bool = False
+    """Whether that scenario leaves out the addresses of the capture."""
     out: Path | None = None
     overwrite: bool = False
     """Whether files that are not this request's own may be replaced."""
@@ -32,6 +36,8 @@ def analyse(request: Analyse, on_progress: Callable[[Progress], None] | None = N
     """Reads a capture to its end. Ctrl-C ends it there, with results of what was read."""
     if request.out is not None:
         overwriting.refuse_folder(request.out, None, request.captures, overwrite=request.overwrite)
+    if request.scenario is not None:
+        overwriting.refuse_file(request.scenario, request.captures, overwrite=request.overwrite)
     given = {key: value for key, value in asdict(request).items() if value not in (None, (), [], False)}
     given.pop("overwrite", None)
     with translated():

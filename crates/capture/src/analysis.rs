@@ -6,6 +6,7 @@ use sojourn_core::Time;
 
 use crate::reader::{ClockFaults, Fault, Interface, Reader};
 use crate::trackers::Trackers;
+use crate::twin::Survey;
 use crate::{LinkType, Network, Sink};
 
 /// A capture being analysed.
@@ -14,6 +15,7 @@ pub struct Analysis {
     trackers: Trackers,
     sink: Sink,
     only: Option<Network>,
+    survey: Option<Survey>,
     networks: BTreeMap<Network, u64>,
     unread: BTreeMap<LinkType, u64>,
     end: Time,
@@ -38,6 +40,8 @@ pub struct Findings {
     pub faults: Vec<Fault>,
     /// What was found of the clock.
     pub clock: ClockFaults,
+    /// What a twin is inferred from, if one was wanted.
+    pub survey: Option<Survey>,
 }
 
 /// How far an analysis is.
@@ -72,10 +76,18 @@ impl Analysis {
             trackers: Trackers::default(),
             sink,
             only,
+            survey: None,
             networks: BTreeMap::new(),
             unread: BTreeMap::new(),
             end: Time::ZERO,
         }
+    }
+
+    /// The same analysis, which also keeps what a twin is inferred from.
+    #[must_use]
+    pub fn surveyed(mut self) -> Self {
+        self.survey = Some(Survey::default());
+        self
     }
 
     /// Analyses the next packet; false at the end of the capture.
@@ -83,6 +95,9 @@ impl Analysis {
     pub fn step(&mut self) -> bool {
         let Some(packet) = self.reader.next_packet() else { return false };
         self.end = packet.time;
+        if let Some(survey) = &mut self.survey {
+            survey.packet(&packet);
+        }
         match self.trackers.packet(&packet, self.only, &mut self.sink) {
             Some(network) => *self.networks.entry(network).or_default() += 1,
             None => *self.unread.entry(packet.link_type).or_default() += 1,
@@ -116,6 +131,7 @@ impl Analysis {
             unread: self.unread,
             faults: self.reader.faults().to_vec(),
             clock: self.reader.clock_faults(),
+            survey: self.survey,
             sink: self.sink,
         }
     }

@@ -26,6 +26,7 @@ pub mod tally;
 mod testing;
 mod trackers;
 mod transaction;
+pub mod twin;
 
 pub use analysis::{Analysis, Findings};
 pub use ax25::Ax25;

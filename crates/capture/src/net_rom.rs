@@ -142,7 +142,6 @@ impl Circuits {
         circuit.names.1 = Some(initiator_name);
         let flow = circuit.connection.flow();
         out.sample(flow, "connect_time", time, time.since(circuit.begin));
-        out.count(flow, "retries", u64::from(circuit.attempts - 1));
         self.names.insert(initiator_name, (number, Side::Initiator));
     }
 

@@ -23,12 +23,15 @@ def analyse(
     ],
     network: Annotated[
         str | None,
-        typer.Option(metavar="KIND", help="Analyse packets of this kind of network. [the one that most packets are of]"),
+        typer.Option(
+            metavar="KIND", help="Analyse packets of this kind of network. [the one that most packets are of]"
+        ),
     ] = None,
     bit_rate: Annotated[
         str | None,
         typer.Option(
-            metavar="RATE", help="Bit rate of the medium, for utilization. [as the capture states, LonTalk 78.125 kbit/s]"
+            metavar="RATE",
+            help="Bit rate of the medium, for utilization. [as the capture states, LonTalk 78.125 kbit/s]",
         ),
     ] = None,
     expect: Annotated[
@@ -37,6 +40,15 @@ def analyse(
             metavar="CONDITION", help="What the capture should meet: 'response_time.p99 < 20 ms'. Repeatable."
         ),
     ] = None,
+    scenario: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Write a scenario that reproduces the capture, with reasons."
+        ),
+    ] = None,
+    anonymise: Annotated[
+        bool, typer.Option("--anonymise", help="Leave the addresses of the capture out of --scenario.")
+    ] = False,
     out: Out = None,
     figures: Figures = None,
     overwrite: Overwrite = False,
@@ -54,12 +66,16 @@ def analyse(
     Results have the names of a simulation's and `"world": "captured"`: `sojourn compare` takes them. --out adds flows,
     stations, conversations and a timeline as CSV.
 
+    --scenario infers a scenario (a twin): stations, channels, routers, and flows with arrivals chosen by fit. Simulate
+    it, change it and ask what if; a comment beside each value states how it was inferred.
+
     Exit code 1: an --expect missed, or no packet of the network.
 
     \b
     sojourn analyse site.pcap
     sojourn analyse site-*.pcapng.gz --out out/site
     sojourn analyse site.pcap --network lontalk --bit-rate '1.25 Mbit/s'
+    sojourn analyse site.pcap --scenario twin.toml
     sojourn analyse site.pcap --expect 'response_time.p99 < 100 ms' --expect 'failures = 0'
     tcpdump -i eth0 -w - udp port 1628 | sojourn analyse -
     """
@@ -71,7 +87,14 @@ def analyse(
 
     formats = figure_formats(figures)
     request = Analyse(
-        captures=captures, network=network, bit_rate=bit_rate, expect=expect or (), out=out, overwrite=overwrite
+        captures=captures,
+        network=network,
+        bit_rate=bit_rate,
+        expect=expect or (),
+        scenario=scenario,
+        anonymise=anonymise,
+        out=out,
+        overwrite=overwrite,
     )
     with ProgressLine(words=_words) as progress:
         outcome = begin(request, progress)

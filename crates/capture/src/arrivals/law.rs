@@ -101,7 +101,7 @@ pub struct Fit {
 /// was estimated (Lilliefors, 1969); it serves for all laws, since the parameters of all are estimated.
 const CRITICAL: f64 = 1.25;
 /// A distance that does not matter for a model of the flow, whatever the number of gaps.
-const NEGLIGIBLE: f64 = 0.03;
+const NEGLIGIBLE: f64 = 0.05;
 
 impl Fit {
     /// Whether the gaps do not contradict the law at the level of 1 %, or differ from it by a negligible distance.

@@ -31,7 +31,7 @@ pub const FEWEST_GAPS: usize = 8;
 /// Send times are not compared more finely, s: many captures have stamps in microseconds.
 const RESOLUTION: f64 = 1e-6;
 
-/// The simplest law that agrees with the send times; else the one of least distance, which [`Fit::is_good`] tells apart;
+/// The simplest law that agrees with the send times; else the one of least distance, for which [`Fit::is_good`] is false;
 /// `None` below [`FEWEST_GAPS`] gaps.
 ///
 /// `smear` in seconds is how far access to the medium moves a send time in this network.

@@ -7,6 +7,8 @@ use super::{Fit, Law, SendTimes};
 const TRIANGULAR_QUARTILES: f64 = 0.585_786_437_626_905;
 /// Interquartile range of the standard normal distribution.
 const NORMAL_QUARTILES: f64 = 1.348_979_500_392_163;
+/// Difference of mean and median, as a share, below which they are the same.
+const SAME: f64 = 0.02;
 /// Correlation of consecutive gaps that lies between that of a period with jitter (−0.5) and of independent gaps (0).
 const BETWEEN: f64 = -0.25;
 
@@ -19,23 +21,25 @@ pub(super) fn fit(times: &SendTimes, gaps: &[f64], smear: f64) -> Option<Fit> {
         return None;
     }
     let mean = times.mean_gap();
-    let interval = if (mean / median - 1.0).abs() < 0.02 { mean } else { median };
+    // where the mean is another, a period of the median would send more or fewer messages
+    let otherwise = (mean / median - 1.0).abs();
+    let (interval, otherwise) = if otherwise < SAME { (mean, 0.0) } else { (median, otherwise) };
     let jitter = quartiles / TRIANGULAR_QUARTILES;
     let smear = smear.min(0.25 * interval);
     if jitter <= 2.0 * smear {
         let law = Law::Periodic { interval, jitter: 0.0 };
         let distance = distance(gaps, 2.0 * smear, |gap| step(gap >= interval), |gap| step(gap > interval));
-        return Some(Fit { law, distance, gaps: gaps.len() });
+        return Some(Fit { law, distance: distance.max(otherwise), gaps: gaps.len() });
     }
     if times.gap_correlation() < BETWEEN {
         let law = Law::Periodic { interval, jitter };
         let cdf = |gap: f64| triangular((gap - interval) / jitter);
-        return Some(Fit { law, distance: distance(gaps, smear, cdf, cdf), gaps: gaps.len() });
+        return Some(Fit { law, distance: distance(gaps, smear, cdf, cdf).max(otherwise), gaps: gaps.len() });
     }
     let deviation = quartiles / NORMAL_QUARTILES;
     let cdf = |gap: f64| normal((gap - interval) / deviation);
     let law = Law::Normal { interval, deviation };
-    Some(Fit { law, distance: distance(gaps, smear, cdf, cdf), gaps: gaps.len() })
+    Some(Fit { law, distance: distance(gaps, smear, cdf, cdf).max(otherwise), gaps: gaps.len() })
 }
 
 fn step(reached: bool) -> f64 {

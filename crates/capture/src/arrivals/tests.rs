@@ -50,7 +50,7 @@ fn a_period_is_found_to_the_microsecond() {
 }
 
 #[test]
-fn a_period_with_jitter_is_told_from_independent_gaps() {
+fn a_period_with_jitter_is_distinguished_from_independent_gaps() {
     let mut stream = stream("jitter");
     let late = at((0..1_000).map(|n| 2.0 * f64::from(n) + 0.8 * stream.unit()));
     let fit = fit(&late, 0.002).unwrap();
@@ -85,6 +85,24 @@ fn a_heartbeat_that_changes_always_outrun_is_a_lower_bound() {
     let fit = fit(&after(gaps), 0.01).unwrap();
     let Law::Heartbeat { max_seen, min_interval, change_interval, .. } = fit.law else { panic!("{fit:?}") };
     assert!(!max_seen && near(min_interval, 5.0, 0.01) && near(change_interval, 10.0, 0.3), "{fit:?}");
+}
+
+#[test]
+fn messages_lost_before_the_capture_do_not_hide_the_heartbeat() {
+    let mut stream = stream("lost");
+    let mut gaps = Vec::new();
+    for _ in 0..600 {
+        let gap = exponential(&mut stream, 30.0).clamp(5.0, 60.0) + 0.01 * stream.unit();
+        match gaps.last_mut() {
+            // one message in fifty is missing: its gap and the next are one
+            Some(last) if stream.below(50) == 0 => *last += gap,
+            _ => gaps.push(gap),
+        }
+    }
+    let fit = fit(&after(gaps), 0.01).unwrap();
+    let Law::Heartbeat { max_interval, max_seen, change_interval, .. } = fit.law else { panic!("{fit:?}") };
+    assert!(max_seen && near(max_interval, 60.0, 0.01) && near(change_interval, 30.0, 0.15), "{fit:?}");
+    assert!(fit.is_good(), "{fit:?}");
 }
 
 #[test]

@@ -102,7 +102,6 @@ impl Link {
         if let Some(connect) = self.connect.take_if(|command| command.from == to) {
             let flow = self.begin(to, true, out).flow();
             out.sample(flow, "connect_time", heard.time, heard.time.since(connect.begin));
-            out.count(flow, "retries", u64::from(connect.attempts - 1));
         } else if let Some(disconnect) = self.disconnect.take_if(|command| command.from == to) {
             let flow = self.flow(self.initiator.unwrap_or(to), Service::Ax25, out);
             out.sample(flow, "disconnect_time", heard.time, heard.time.since(disconnect.begin));

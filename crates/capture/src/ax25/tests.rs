@@ -170,7 +170,7 @@ fn a_retransmission_through_a_digipeater_is_a_retry() {
 }
 
 #[test]
-fn a_connection_that_nobody_accepts_is_unanswered_and_one_refused_is_refused() {
+fn a_connect_request_without_an_answer_is_unanswered_and_one_with_a_dm_is_refused() {
     let mut monitor = Monitor::new();
     for n in 0..4 {
         monitor.hears(f64::from(n) * 3.0, PING, &[], 0, true, Body::Sabm);

@@ -2,6 +2,7 @@
 
 mod input;
 mod summary;
+mod twin;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -22,6 +23,7 @@ use sojourn_scenario::quantity::{Dimension, Quantity};
 use sojourn_scenario::{Expectation, Problem, Problems};
 
 pub use summary::Summary;
+use twin::TwinFile;
 
 use crate::columns::Columns;
 use crate::measurement::expected;
@@ -45,6 +47,7 @@ pub struct AnalysisTask {
     network: Option<Network>,
     bit_rate: Option<u64>,
     expectations: Vec<Expectation>,
+    twin: Option<TwinFile>,
 }
 
 impl AnalysisTask {
@@ -61,13 +64,14 @@ impl AnalysisTask {
             );
         }
         let reader = if streamed { None } else { Some(open(&captures, None).map_err(unreadable)?) };
-        Ok(AnalysisTask { captures, reader, network, bit_rate, expectations })
+        let twin = request.scenario.as_deref().map(|path| TwinFile::new(path, request.anonymise)).transpose()?;
+        Ok(AnalysisTask { captures, reader, network, bit_rate, expectations, twin })
     }
 
     /// Reads the capture to its end, or until it is stopped, which keeps what was found so far.
     pub fn run(self, build: &Build, provenance: Provenance, tracker: &Arc<Tracker>) -> Outcome {
         let mut outcome = Outcome::cancelled(provenance, Vec::new());
-        let AnalysisTask { captures, reader, network, bit_rate, expectations } = self;
+        let AnalysisTask { captures, reader, network, bit_rate, expectations, twin } = self;
         let reader = match reader.map_or_else(|| open(&captures, Some(tracker)), Ok) {
             Ok(reader) => reader,
             Err(error) => {
@@ -77,7 +81,9 @@ impl AnalysisTask {
         };
         let whole = captures.iter().filter_map(|path| Some(std::fs::metadata(path).ok()?.len())).sum();
         let progress = ReadingProgress { read: reader.bytes_read(), whole, streamed: captures.iter().any(is_stdin) };
-        let found = read(Analysis::new(reader, network), &progress, tracker);
+        let analysis = Analysis::new(reader, network);
+        let analysis = if twin.is_some() { analysis.surveyed() } else { analysis };
+        let mut found = read(analysis, &progress, tracker);
         if tracker.is_cancelled() {
             outcome.warn(vec![format!("stopped after {} packets", found.packets)]);
         }
@@ -89,6 +95,9 @@ impl AnalysisTask {
         let record = found.record(bit_rate);
         outcome.capture = Some(Summary::of(&found, bit_rate));
         add_results(&captures, &found, record, &expectations, build, &mut outcome);
+        if let (Some(twin), Some(survey)) = (twin, found.survey.take()) {
+            outcome.error = twin.write(survey).err();
+        }
         outcome
     }
 }

@@ -16,6 +16,10 @@ pub struct Analyse {
     pub bit_rate: Option<String>,
     /// What the capture should meet, each `response_time.p99 < 20 ms`.
     pub expect: Vec<String>,
+    /// Scenario to infer from the capture; none when absent.
+    pub scenario: Option<PathBuf>,
+    /// Whether that scenario leaves out the addresses of the capture.
+    pub anonymise: bool,
     /// Folder for results; nothing is written when absent.
     pub out: Option<PathBuf>,
 }

@@ -1,9 +1,11 @@
 //! Jobs on the engine: the same bytes on any number of threads, resumed after kills, and held against live stations.
 
 mod ax25_simulated_and_live;
+mod captured_packet_radio;
 mod cluster;
 mod common;
 mod conformance;
 mod golden;
 mod jobs;
 mod resume;
+mod twins;

@@ -1,6 +1,6 @@
 //! What a capture shows: every correct packet of every medium, as LON/IP over UDP, at the instant it ended.
 //!
-//! Each medium has a session of its own, as if it were behind a LON/IP device of its own: a reader can tell the copies of
+//! Each medium has a session of its own, as if it were behind a LON/IP device of its own: a reader can distinguish the copies of
 //! a packet that routers forward from retries.
 
 use sojourn_core::{Streams, Time};

@@ -1,0 +1,44 @@
+//! The twin of a LonTalk network.
+
+mod channel;
+mod copies;
+mod groups;
+mod survey;
+mod topology;
+mod write;
+
+use sojourn_protocols::lontalk::lonip::DataPacket;
+use sojourn_protocols::lontalk::wire::Packet as Lpdu;
+
+use self::survey::Survey;
+use super::{Options, Twin};
+use crate::Packet;
+use crate::lontalk::lonip;
+
+/// What a capture shows of a LonTalk network.
+#[derive(Debug, Default)]
+pub(super) struct LonTalk {
+    survey: Survey,
+}
+
+impl LonTalk {
+    /// Takes a captured packet, of whatever protocol.
+    pub fn packet(&mut self, packet: &Packet<'_>) {
+        let Some(carried) = lonip(packet) else { return };
+        let Ok(data) = DataPacket::parse(carried.payload) else { return };
+        if let Ok(lpdu) = Lpdu::parse(data.lpdu) {
+            self.survey.packet(&lpdu, data.lpdu, (packet.interface, data.session), packet.time);
+        }
+    }
+
+    /// Number of LonTalk packets.
+    pub fn packets(&self) -> u64 {
+        self.survey.packets
+    }
+
+    /// The scenario.
+    pub fn twin(mut self, options: &Options) -> Twin {
+        self.survey.finish();
+        write::twin(&self.survey, options)
+    }
+}
