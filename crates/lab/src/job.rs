@@ -9,13 +9,13 @@ use sojourn_experiment::claim::World;
 use sojourn_experiment::evaluation::result_of;
 use sojourn_experiment::limit::{Limit, Trial};
 use sojourn_experiment::plan::Plan;
-use sojourn_experiment::points::{Point, ScenarioBase};
+use sojourn_experiment::points::ScenarioBase;
 use sojourn_experiment::rounds::{PointResult, PointSpec};
 use sojourn_experiment::search::{Asked, Search};
+use sojourn_experiment::tried::Tried;
 use sojourn_live::Report;
 use sojourn_live::transport::NoFrames;
 use sojourn_metrics::frames::{FrameSink, LinkType};
-use sojourn_networks::Information;
 use sojourn_scenario::{Problem, Problems, Setting};
 
 use crate::analysis::AnalysisTask;
@@ -283,7 +283,7 @@ impl Laboratory {
     }
 
     fn run_search(&self, search: &Search) -> Outcome {
-        let mut tried: Vec<(Trial, Point, PointResult)> = Vec::new();
+        let mut tried = Tried::new(search);
         let mut error = None;
         let limit = search.run(|setting, replications| match self.attempt(search, setting, replications, &mut tried) {
             Ok(result) => result,
@@ -295,7 +295,7 @@ impl Laboratory {
         if self.tracker.is_cancelled() {
             return Outcome::cancelled(self.provenance.clone(), Vec::new());
         }
-        self.searched(search, tried, limit, error)
+        self.searched(tried, limit, error)
     }
 
     /// Runs one value of a search; `None` when it was cancelled or failed.
@@ -304,7 +304,7 @@ impl Laboratory {
         search: &Search,
         setting: &Setting,
         replications: Option<u32>,
-        tried: &mut Vec<(Trial, Point, PointResult)>,
+        tried: &mut Tried,
     ) -> Result<Option<Trial>, Problems> {
         let point = search.point(setting, replications)?;
         self.tracker.note(format!("{} = {}", search.axis().path, serde_json::json!(point.set[&search.axis().path])));
@@ -313,41 +313,20 @@ impl Laboratory {
         else {
             return Ok(None);
         };
-        let world = World::Simulated { ends_with_its_probes: network_of(&point).ends_with_its_probes };
+        let world = World::Simulated { ends_with_its_probes: search.network().ends_with_its_probes };
         let result = search.judge(setting, &result_of(&point, &finished), &finished.records, world);
         let failed = finished.failure.is_some();
-        // more replications of a value take the place of fewer
-        tried.retain(|(known, ..)| known.value != result.value);
-        tried.push((result.clone(), point, finished));
+        tried.keep(result.value, point, finished);
         Ok((!failed).then_some(result))
     }
 
     /// The points tried in the order of their values, and the answer.
-    fn searched(
-        &self,
-        search: &Search,
-        mut tried: Vec<(Trial, Point, PointResult)>,
-        limit: Option<Limit>,
-        error: Option<String>,
-    ) -> Outcome {
-        tried
-            .sort_by(|(one, ..), (other, ..)| one.value.partial_cmp(&other.value).unwrap_or(std::cmp::Ordering::Equal));
-        let (points, finished): (Vec<Point>, Vec<PointResult>) =
-            tried.into_iter().map(|(_, point, finished)| (point, finished)).unzip();
-        let Some(first) = points.first() else {
-            let mut outcome = Outcome::cancelled(self.provenance.clone(), Vec::new());
-            outcome.error = error;
-            return outcome;
+    fn searched(&self, tried: Tried, limit: Option<Limit>, error: Option<String>) -> Outcome {
+        let (plan, finished) = tried.into_parts();
+        let mut outcome = match plan.points.is_empty() {
+            true => Outcome::cancelled(self.provenance.clone(), Vec::new()),
+            false => Outcome::done(&plan, finished, limit, &self.build, self.provenance.clone()),
         };
-        let unit = search.axis().unit.map(str::to_owned);
-        let plan = Plan {
-            study: search.name().to_owned(),
-            network: network_of(first),
-            axes: [(search.axis().path.clone(), sojourn_metrics::results::Axis { unit })].into(),
-            seed: first.spec.seed,
-            points,
-        };
-        let mut outcome = Outcome::done(&plan, finished, limit, &self.build, self.provenance.clone());
         outcome.error = error;
         outcome
     }
@@ -408,8 +387,4 @@ fn refuse_elsewhere(request: &Request) -> Result<(), Problems> {
         true => Err(Problem::plain("a measurement is made from this host: leave out --cluster and --shard").into()),
         false => Ok(()),
     }
-}
-
-fn network_of(point: &Point) -> &'static Information {
-    sojourn_networks::find(point.scenario.kind).expect("a planned point has a network").information()
 }
