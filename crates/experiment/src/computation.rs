@@ -25,11 +25,12 @@ use std::sync::atomic::AtomicBool;
 use serde::{Deserialize, Serialize};
 use sojourn_scenario::{Document, Problems};
 
-use crate::entry::{decode, encode};
+use crate::entry::encode;
 use crate::evaluation::Evaluation;
 use crate::plan::Plan;
 use crate::points::{ScenarioBase, stem};
-use crate::rounds::{PointResult, PointSpec, Rounds, WorkItem, failure};
+use crate::rounds::{PointResult, PointSpec, Rounds, WorkItem, record_of};
+use crate::shown::{self, Curve, Frames};
 use crate::{Build, Runs};
 
 /// A run, or a sweep over some axes, of a document that is given whole.
@@ -98,13 +99,20 @@ impl Computation {
         encode(&key, &spec.model.replicate(key.replication(&NEVER)))
     }
 
+    /// What a replication shows over time.
+    pub fn course(&self, item: &WorkItem) -> Vec<Curve> {
+        shown::course(self.spec(item), item)
+    }
+
+    /// The frames of a replication; none of a network without frames.
+    pub fn frames(&self, item: &WorkItem) -> Option<Frames> {
+        shown::frames(self.spec(item), item)
+    }
+
     /// Keeps the bytes that a replication gave, or why it failed; the replications to compute next.
     pub fn ended(&mut self, item: &WorkItem, result: Result<&[u8], &str>) -> Vec<WorkItem> {
         self.done += 1;
-        let name = self.spec(item).key(&self.build.identity, *item, false).name();
-        let record = result.map_err(|message| failure(item.index, message)).and_then(|bytes| {
-            decode(&name, bytes).ok_or_else(|| failure(item.index, "the record does not read back under its key"))
-        });
+        let record = record_of(self.spec(item), &self.build.identity, item, result);
         self.rounds[item.point].ended(*item, record)
     }
 

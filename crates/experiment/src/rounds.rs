@@ -14,7 +14,7 @@ use sojourn_engine::stopping::{Decision, StoppingRule};
 use sojourn_metrics::record::Record;
 use sojourn_networks::Model;
 
-use crate::entry::Key;
+use crate::entry::{Key, decode};
 use crate::warm_up;
 
 /// One point to run.
@@ -291,6 +291,18 @@ impl Rounds {
         self.finished = Some(PointResult { warm_up: self.warm_up, failure: Some(message), ..PointResult::default() });
         Vec::new()
     }
+}
+
+/// The record in the bytes that a replication gave elsewhere.
+pub fn record_of(
+    spec: &PointSpec,
+    identity: &str,
+    item: &WorkItem,
+    result: Result<&[u8], &str>,
+) -> Result<Record, String> {
+    let bytes = result.map_err(|message| failure(item.index, message))?;
+    let name = spec.key(identity, *item, false).name();
+    decode(&name, bytes).ok_or_else(|| failure(item.index, "the record does not read back under its key"))
 }
 
 /// Why a replication failed.

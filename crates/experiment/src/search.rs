@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use serde::Deserialize;
 use sojourn_engine::stopping::StoppingRule;
 use sojourn_metrics::record::Record;
 use sojourn_metrics::registry;
 use sojourn_metrics::results::{self, Metric};
+use sojourn_networks::Information;
 use sojourn_scenario::{Axis, Expectation, Problem, Problems, Scenario, Setting, Vary, check};
 
 use crate::Runs as RunSettings;
@@ -30,7 +32,8 @@ const NARROWER: f64 = 4.0;
 const MOST_PROPOSED: u32 = 1000;
 
 /// What a search is asked for, beside its scenario.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Asked {
     /// The key that varies and its range, `KEY=LOW:HIGH UNIT`; without it, that of the scenario's `[question]`.
     pub vary: Option<String>,
@@ -52,6 +55,8 @@ pub struct Search {
     question: Option<String>,
     written: Option<Setting>,
     asked: Option<Setting>,
+    network: &'static Information,
+    seed: u64,
     /// Replications of each value at first.
     replications: u32,
     /// Replications of all values together, where the request limits them.
@@ -87,6 +92,8 @@ impl Search {
             question: own.filter(|_| request.ask.is_none()).and_then(|question| question.text).map(str::to_owned),
             // a value to judge is compared with the one written
             written: if asked.is_some() { base.document.written(&vary.path)? } else { None },
+            network: network_of(&scenario)?,
+            seed: scenario.run().seed,
             replications: scenario.run().replications,
             total: request.budget,
             runs: runs.clone(),
@@ -109,6 +116,21 @@ impl Search {
     /// Name of the scenario.
     pub fn name(&self) -> &str {
         &self.base.experiment
+    }
+
+    /// Its network.
+    pub fn network(&self) -> &'static Information {
+        self.network
+    }
+
+    /// Seed of its random streams.
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// Replications of all values together, at most; those of one value where a precision decides.
+    pub fn expected(&self) -> u64 {
+        self.budget().total.unwrap_or(u64::from(self.replications))
     }
 
     /// The point at a value of the key, with so many replications or those asked for.
@@ -268,6 +290,11 @@ impl Search {
     fn text(&self, step: u64) -> String {
         self.vary.at(step, self.last)
     }
+}
+
+fn network_of(scenario: &Scenario) -> Result<&'static Information, Problem> {
+    let network = sojourn_networks::find(scenario.kind).map(|network| network.information());
+    network.ok_or_else(|| Problem::plain(format!("networks of kind {} cannot be simulated", scenario.kind)))
 }
 
 /// The groups of the replications' values of a condition's field.
