@@ -17,7 +17,7 @@ KNOWS: dict[str, set[str]] = {
     "lab": {"core", "scenario", "metrics", "protocols", "engine", "networks", "experiment", "capture", "live"},
     "agent": {"lab", "live", "scenario"},
     "py": {"lab", "scenario", "metrics"},
-    "wasm": {"scenario", "networks", "experiment"},
+    "wasm": {"scenario", "metrics", "networks", "experiment"},
     "benches": {
         "core",
         "scenario",

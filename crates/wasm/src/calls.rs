@@ -8,6 +8,9 @@ use sojourn_experiment::Build;
 use sojourn_experiment::computation::{Computation, Request};
 use sojourn_experiment::condition::refuse_wrong_expectations;
 use sojourn_experiment::rounds::WorkItem;
+use sojourn_experiment::search::Asked;
+use sojourn_experiment::searching::{Batch, Searching};
+use sojourn_metrics::registry;
 use sojourn_scenario::keys::label::label;
 use sojourn_scenario::{Document, Problem, Problems, check};
 
@@ -22,6 +25,8 @@ pub enum Call {
         /// The kind of network; all when absent.
         kind: Option<String>,
     },
+    /// `metrics`: every metric with label, unit, shown unit, shape and definition.
+    Metrics,
     /// `text`: a commented scenario of a network that runs.
     Template {
         /// The kind of network.
@@ -44,27 +49,51 @@ pub enum Call {
         /// What is computed.
         request: Request,
     },
+    /// Begins a search: `items` of the first value it tries, the `request` that computes them when it is opened, and
+    /// `replications` expected at most.
+    Find {
+        /// The scenario in which a key varies.
+        request: Request,
+        /// What is asked.
+        asked: Asked,
+    },
     /// The record of an item as bytes; the computation must be open.
     Compute {
         /// The item, as another call gave it.
         item: String,
     },
+    /// `course`: metrics over time in the replication of an item; the computation must be open.
+    Course {
+        /// The item.
+        item: String,
+    },
+    /// A pcap file as bytes, with `frames` in it and those `left_out`; no bytes of a network without frames.
+    Frames {
+        /// The item.
+        item: String,
+    },
     /// Keeps the record of an item, whose bytes follow: further `items`, whether all is `finished`, and how many
-    /// replications are `done`.
+    /// replications are `done`; of a search the `request` that computes the items, where it is another one.
     Ended {
         /// The item.
         item: String,
         /// Why it failed; there are no bytes then.
         failure: Option<String>,
     },
-    /// What the replications show so far: `results_json`, `verdicts`, `failures`, `warnings`.
+    /// What the replications show so far: `results_json`, `verdicts`, `failures`, `warnings`; of a search its `find`.
     Results,
 }
 
 /// What stays from call to call.
 #[derive(Default)]
 pub struct Session {
-    computation: Option<Computation>,
+    open: Option<Open>,
+}
+
+/// What is merged or computed.
+enum Open {
+    Points(Computation),
+    Search(Searching),
 }
 
 /// Which build this is.
@@ -96,15 +125,34 @@ pub fn panicked(panic: &PanicHookInfo<'_>) -> Vec<u8> {
 
 impl Session {
     fn answered(&mut self, call: Call, record: &[u8]) -> Vec<u8> {
-        if let Call::Compute { item } = &call {
-            return match (self.computation.as_ref(), item.parse::<WorkItem>()) {
-                (Some(computation), Ok(item)) => framed(&json!({}), &computation.compute(&item)),
-                (None, _) => framed(&fault("nothing is open"), &[]),
-                (_, Err(message)) => framed(&fault(&message), &[]),
-            };
+        let answer = match call {
+            Call::Compute { item } => self.replication(&item, |open, item| (json!({}), open.compute(item))),
+            Call::Course { item } => {
+                self.replication(&item, |open, item| (json!({ "course": open.course(item) }), Vec::new()))
+            }
+            Call::Frames { item } => self.replication(&item, |open, item| match open.frames(item) {
+                Some(found) => (json!({ "frames": found.count, "left_out": found.left_out }), found.file),
+                None => (json!({ "frames": 0, "left_out": 0 }), Vec::new()),
+            }),
+            call => {
+                let answer = self.plain(call, record);
+                (answer.unwrap_or_else(|problems| json!({ "problems": problems.to_json() })), Vec::new())
+            }
+        };
+        framed(&answer.0, &answer.1)
+    }
+
+    /// What a replication of the open computation gives.
+    fn replication(
+        &self,
+        item: &str,
+        give: impl FnOnce(&Computation, &WorkItem) -> (Value, Vec<u8>),
+    ) -> (Value, Vec<u8>) {
+        match (&self.open, item.parse::<WorkItem>()) {
+            (Some(Open::Points(computation)), Ok(item)) => give(computation, &item),
+            (_, Ok(_)) => (fault("no run is open"), Vec::new()),
+            (_, Err(message)) => (fault(&message), Vec::new()),
         }
-        let answer = self.plain(call, record);
-        framed(&answer.unwrap_or_else(|problems| json!({ "problems": problems.to_json() })), &[])
     }
 
     /// The answers that are JSON alone.
@@ -115,6 +163,7 @@ impl Session {
                 let schema = sojourn_scenario::schema(kind.as_deref());
                 schema.map(|schema| json!({ "schema": schema })).ok_or_else(|| unknown(kind.as_deref()))
             }
+            Call::Metrics => Ok(json!({ "metrics": registry::all() })),
             Call::Template { kind } => {
                 let text = sojourn_scenario::template(&kind);
                 text.map(|text| json!({ "text": text })).ok_or_else(|| unknown(Some(&kind)))
@@ -126,24 +175,58 @@ impl Session {
                 let items = texts(&computation.begin());
                 let points = computation.plan().points.len();
                 let replications: u32 = computation.plan().points.iter().map(|point| point.spec.first_round()).sum();
-                self.computation = Some(computation);
+                self.open = Some(Open::Points(computation));
                 Ok(json!({ "items": items, "points": points, "replications": replications }))
             }
-            Call::Ended { item, failure } => {
-                let (Some(computation), Ok(item)) = (self.computation.as_mut(), item.parse::<WorkItem>()) else {
-                    return Ok(fault("no such item is open"));
-                };
-                let items = computation.ended(&item, failure.as_deref().map_or(Ok(record), Err));
-                let (finished, done) = (computation.is_finished(), computation.done());
-                Ok(json!({ "items": texts(&items), "finished": finished, "done": done }))
+            Call::Find { request, asked } => {
+                let mut searching = Searching::open(&request, &asked, build())?;
+                let first = searching.begin()?;
+                let answer = json!({ "replications": searching.expected() });
+                self.open = Some(Open::Search(searching));
+                Ok(with_batch(answer, &first))
             }
-            Call::Results => match &self.computation {
-                Some(computation) => Ok(json!(computation.evaluate())),
-                None => Ok(fault("nothing is open")),
-            },
-            Call::Compute { .. } => unreachable!("its answer has bytes"),
+            Call::Ended { item, failure } => {
+                let Ok(item) = item.parse::<WorkItem>() else { return Ok(fault("no such item is open")) };
+                let result = failure.as_deref().map_or(Ok(record), Err);
+                match &mut self.open {
+                    Some(Open::Points(computation)) => {
+                        let items = computation.ended(&item, result);
+                        let (finished, done) = (computation.is_finished(), computation.done());
+                        Ok(json!({ "items": texts(&items), "finished": finished, "done": done }))
+                    }
+                    Some(Open::Search(searching)) => {
+                        let batch = searching.ended(&item, result)?;
+                        let (finished, done) = (searching.is_finished(), searching.done());
+                        Ok(with_batch(json!({ "finished": finished, "done": done }), &batch))
+                    }
+                    None => Ok(fault("nothing is open")),
+                }
+            }
+            Call::Results => Ok(match &self.open {
+                Some(Open::Points(computation)) => json!(computation.evaluate()),
+                Some(Open::Search(searching)) => match searching.evaluate() {
+                    Some(evaluation) => {
+                        let mut answer = json!(evaluation);
+                        answer["find"] = json!(searching.limit());
+                        answer
+                    }
+                    None => fault("no value was tried yet"),
+                },
+                None => fault("nothing is open"),
+            }),
+            Call::Compute { .. } | Call::Course { .. } | Call::Frames { .. } => {
+                unreachable!("they are about a replication")
+            }
         }
     }
+}
+
+fn with_batch(mut answer: Value, batch: &Batch) -> Value {
+    answer["items"] = json!(texts(&batch.items));
+    if let Some(request) = &batch.request {
+        answer["request"] = json!(request);
+    }
+    answer
 }
 
 fn checked(request: &Request) -> Result<Value, Problems> {
@@ -252,6 +335,38 @@ mod tests {
         assert!(finished);
         let (results, _) = called(&mut merging, &json!({ "call": "results" }), &[]);
         assert!(results["results_json"].as_str().unwrap().contains("response_time"));
+    }
+
+    #[test]
+    fn a_search_names_the_request_that_computes_each_value() {
+        let (mut merging, mut computing) = (Session::default(), Session::default());
+        let asked = json!({ "vary": "flow.customers.arrivals.rate=10:95 /s", "until": "response_time.mean < 1 s" });
+        let find = json!({ "call": "find", "request": request(), "asked": asked });
+        let (mut answer, _) = called(&mut merging, &find, &[]);
+        let mut items = Vec::new();
+        loop {
+            if answer["request"].is_object() {
+                called(&mut computing, &json!({ "call": "open", "request": answer["request"] }), &[]);
+            }
+            items.extend(answer["items"].as_array().unwrap().clone());
+            let Some(item) = items.pop() else { break };
+            let (_, record) = called(&mut computing, &json!({ "call": "compute", "item": item }), &[]);
+            answer = called(&mut merging, &json!({ "call": "ended", "item": item }), &record).0;
+        }
+        assert_eq!(answer["finished"], true);
+        let (results, _) = called(&mut merging, &json!({ "call": "results" }), &[]);
+        assert_eq!(results["find"]["outcome"], "always");
+    }
+
+    #[test]
+    fn a_replication_shows_its_course_and_a_network_without_frames_no_capture() {
+        let mut session = Session::default();
+        let (opened, _) = called(&mut session, &json!({ "call": "open", "request": request() }), &[]);
+        let item = &opened["items"][0];
+        let (answer, _) = called(&mut session, &json!({ "call": "course", "item": item }), &[]);
+        assert!(!answer["course"].as_array().unwrap().is_empty());
+        let (answer, file) = called(&mut session, &json!({ "call": "frames", "item": item }), &[]);
+        assert_eq!((&answer["frames"], file.len()), (&json!(0), 0));
     }
 
     #[test]
