@@ -66,7 +66,7 @@ pub fn frames(spec: &PointSpec, item: &WorkItem) -> Option<Frames> {
     Some(Frames { file, count, left_out: sink.left_out })
 }
 
-fn replication<'a>(spec: &PointSpec, item: &WorkItem) -> Replication<'a> {
+fn replication<'a>(spec: &'a PointSpec, item: &WorkItem) -> Replication<'a> {
     static NEVER: AtomicBool = AtomicBool::new(false);
     spec.key("", *item, false).replication(&NEVER)
 }
