@@ -17,6 +17,7 @@ from sojourn import web
 from sojourn.report import vega
 
 ROOT = Path(__file__).resolve().parents[1]
+PLAYGROUND = ROOT / "target" / "playground" / "index.html"
 TOOL = Path(sys.prefix) / "bin" / "sojourn"
 # Root bypasses file permissions; they are tested without capabilities.
 WITHOUT_CAPABILITIES = ("setpriv", "--bounding-set", "-all") if os.geteuid() == 0 else ()
@@ -43,6 +44,7 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "peer(command, package): needs a program of a Debian package")
     config.addinivalue_line("markers", "engine: needs the simulation for pages, which `make wasm` builds")
+    config.addinivalue_line("markers", "playground: needs the page that `make playground` builds")
     config.option.loadscopereorder = False  # the order is that of FIRST
     config.addinivalue_line(
         "markers", "network_namespaces: needs the privilege to create network namespaces, which root has"
@@ -101,6 +103,8 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
             _skip_or_fail(item, command, f"apt install {package}")
     if item.get_closest_marker("engine") and web.engine() is None:
         _skip_or_fail(item, "the simulation for pages", "make wasm")
+    if item.get_closest_marker("playground") and not PLAYGROUND.exists():
+        _skip_or_fail(item, "the playground", "make playground")
     if item.get_closest_marker("network_namespaces") and not _may_make_namespaces():
         _skip_or_fail(item, "network namespaces", "run the tests as root")
 

@@ -35,7 +35,7 @@ PART = re.compile(r"; (?![^(]*\))")
 """A semicolon outside parentheses."""
 FEWEST_LISTED = 4
 TEMPLATE = "page.html.j2"
-SCRIPTS = ("packed.js", "engine.js", "chart.js", "figures.js", "live.js", "report.js")
+SCRIPTS = ("packed.js", "engine.js", "shown.js", "chart.js", "figures.js", "live.js", "report.js")
 
 
 def render(results: Results, folder: Path, study: Study | None, drawn: list[Drawn]) -> str:

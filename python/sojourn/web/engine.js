@@ -8,7 +8,9 @@
 // A request is { name, text, files, set, over, runs }: `crates/experiment/src/computation.rs`, calls are listed in
 // `crates/wasm/src/calls.rs`. Results are { results_json, verdicts, failures, warnings }; `results_json` has the bytes
 // that `sojourn run` writes for the same document, seed and build. `watch` gets { done, of, results() } after each
-// replication; results() gives what the replications show so far.
+// replication; results() gives what the replications show so far. With `asked` ({ vary, until, ask, budget }) it is a search,
+// and `find` its answer. `firsts` names the first replication of each point, of which `shown` gives the course over time or
+// the frames.
 //
 // Mistakes in a request are thrown as Mistakes, whose `problems` have file, line, column, message and help.
 
@@ -16,9 +18,12 @@ import { unpacked } from "./packed.js";
 
 /** @typedef {{ name: string, text: string, files?: Record<string, string>, set?: string[], over?: string[],
  *              runs?: { seed?: number, replications?: number } }} Request */
-/** @typedef {{ results_json: string, verdicts: any[], failures: any[], warnings: string[] }} Evaluation */
+/** @typedef {{ vary?: string, until?: string, ask?: string, budget?: number }} Asked */
+/** @typedef {{ results_json: string, verdicts: any[], failures: { point: number, message: string }[], warnings: string[],
+ *              find?: any, firsts?: Record<string, string> }} Evaluation */
 /** @typedef {{ done: number, of: number, results: () => Promise<Evaluation> }} Progress */
-/** @typedef {{ signal?: AbortSignal, watch?: (progress: Progress) => void }} Options */
+/** @typedef {{ signal?: AbortSignal, watch?: (progress: Progress) => void, asked?: Asked }} Options */
+/** @typedef {{ request: Request, item: string }} Work a replication of a request */
 /** @typedef {{ file: string | null, line: number | null, column: number | null, message: string,
  *              help: string | null }} Problem */
 
@@ -41,8 +46,8 @@ class Instance {
     /** @type {Map<number, { resolve: (found: any) => void, reject: (fault: Error) => void }>} */
     this.awaited = new Map();
     this.last = 0;
-    /** @type {object | undefined} the run that is open in it */
-    this.run = undefined;
+    /** @type {Request | undefined} what is open in it */
+    this.open = undefined;
     this.worker.onmessage = ({ data: { id, fault, ...found } }) => {
       const waiting = this.awaited.get(id);
       this.awaited.delete(id);
@@ -119,27 +124,47 @@ export class Engine {
    * @param {Options} [options]
    * @returns {Promise<Evaluation>}
    */
-  async run(request, { signal, watch } = {}) {
+  async run(request, { signal, watch, asked } = {}) {
+    signal?.throwIfAborted();
     this.running?.abort();
     const running = new AbortController();
     this.running = running;
     signal?.addEventListener("abort", () => running.abort(), { once: true });
     running.signal.addEventListener("abort", () => this.#stop(), { once: true });
-    const opened = await this.ask({ call: "open", request });
+    const opened = await this.ask(asked ? { call: "find", request, asked } : { call: "open", request });
     if (running.signal.aborted) throw cancelled();
     const results = () => {
       if (running.signal.aborted) throw cancelled();
       return this.ask({ call: "results" });
     };
     const progress = { done: 0, of: opened.replications, results: async () => results() };
-    await this.#compute(request, opened.items, running.signal, done => {
+    const firsts = await this.#compute(opened.request ?? { ...request }, opened.items, running.signal, done => {
       progress.done = done;
       progress.of = Math.max(progress.of, done);
       watch?.(progress);
     });
     const found = await results();
     if (this.running === running) this.running = undefined;
-    return found;
+    return { ...found, firsts };
+  }
+
+  /**
+   * What a replication shows beyond its numbers: `course`, or the `frames` with the bytes of a pcap file.
+   *
+   * @param {"course" | "frames"} what
+   * @param {Request} request
+   * @param {string} item
+   * @returns {Promise<any>}
+   */
+  async shown(what, request, item) {
+    const instance = this.start();
+    try {
+      understood((await instance.exchange({ call: "open", request })).answer);
+      const { answer, record } = await instance.exchange({ call: what, item });
+      return { ...understood(answer), record };
+    } finally {
+      instance.end();
+    }
   }
 
   /** Ends all workers. */
@@ -149,34 +174,50 @@ export class Engine {
   }
 
   /**
-   * Hands out the items in their order until none is left.
+   * Hands out the replications in their order until none is left, and gives the first of each point.
    *
-   * @param {Request} request
-   * @param {string[]} waiting
+   * @param {Request} request what is opened to compute them
+   * @param {string[]} items
    * @param {AbortSignal} signal
    * @param {(done: number) => void} count
-   * @returns {Promise<void>}
+   * @returns {Promise<Record<string, string>>}
    */
-  #compute(request, waiting, signal, count) {
+  #compute(request, items, signal, count) {
     let open = 0;
+    /** @type {Record<string, string>} */
+    const firsts = {};
+    /** @type {Work[]} */
+    const waiting = [];
+    const number = (/** @type {string} */ item) => Number(item.split("/")[1]);
+    const add = (/** @type {string[]} */ more) => {
+      // the points of a sweep advance together, so that all of them show something early
+      for (const item of more.sort((one, other) => number(one) - number(other))) {
+        const [point, index, stage] = item.split("/");
+        if (index === "0" && stage === "observed") firsts[point] = item;
+        waiting.push({ request, item });
+      }
+    };
+    add(items);
     return new Promise((resolve, reject) => {
       signal.addEventListener("abort", () => reject(cancelled()), { once: true });
       const idle = this.computing.map((_, index) => index);
       const next = () => {
-        if (waiting.length === 0 && open === 0) resolve();
+        if (waiting.length === 0 && open === 0) resolve(firsts);
         while (waiting.length > 0 && idle.length > 0) {
           open += 1;
-          void one(/** @type {number} */ (idle.shift()), /** @type {string} */ (waiting.shift()));
+          void one(/** @type {number} */ (idle.shift()), /** @type {Work} */ (waiting.shift()));
         }
       };
-      /** @param {number} core @param {string} item */
-      const one = async (core, item) => {
+      /** @param {number} core @param {Work} work */
+      const one = async (core, work) => {
         try {
-          const { failure, record } = await this.#replicate(core, request, item, signal);
+          const { failure, record } = await this.#replicate(core, work, signal);
           if (signal.aborted) return;
-          const ended = (await this.merging.exchange({ call: "ended", item, failure }, record)).answer;
+          const { answer } = await this.merging.exchange({ call: "ended", item: work.item, failure }, record);
           if (signal.aborted) return;
-          waiting.push(...ended.items);
+          const ended = understood(answer);
+          request = ended.request ?? request; // the next value of a search
+          add(ended.items);
           open -= 1;
           idle.push(core);
           count(ended.done);
@@ -193,17 +234,16 @@ export class Engine {
    * The record of a replication, or why it failed.
    *
    * @param {number} core
-   * @param {Request} request
-   * @param {string} item
+   * @param {Work} work
    * @param {AbortSignal} signal
    * @returns {Promise<{ failure?: string, record?: Uint8Array }>}
    */
-  async #replicate(core, request, item, signal) {
+  async #replicate(core, { request, item }, signal) {
     const instance = this.computing[core];
     try {
-      if (instance.run !== signal) {
+      if (instance.open !== request) {
         understood((await instance.exchange({ call: "open", request })).answer);
-        instance.run = signal;
+        instance.open = request;
       }
       return { record: (await instance.exchange({ call: "compute", item })).record };
     } catch (fault) {

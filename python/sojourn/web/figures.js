@@ -6,7 +6,16 @@ import { packed, unpacked } from "./packed.js";
 
 const OPTIONS = { actions: { export: true, source: false, compiled: false, editor: false } };
 
-async function library() {
+/** @type {Promise<void> | undefined} */
+let loading;
+
+/** The library that draws, loaded once. */
+export function library() {
+  loading ??= load();
+  return loading;
+}
+
+async function load() {
   const bytes = packed(document.getElementById("figures-library"));
   if (!bytes) throw new Error("the page lacks the library that draws its figures");
   const script = document.createElement("script");

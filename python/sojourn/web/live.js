@@ -5,12 +5,11 @@
 
 import { Engine, Mistakes } from "./engine.js";
 import { packed, unpacked } from "./packed.js";
+import { TIMES, budget, component, digits, made, plain, pointsOf, rows, scaled, verdictText } from "./shown.js";
 
 /** @typedef {{ path: string, suffix: string, low: number | null, high: number | null, whole: boolean, values: number[],
  *              label: string | null, shown_unit: string | null }} Input */
-/** @typedef {{ text: string, verdict: string, value: number | null, unit: string }} Verdict */
-/** @typedef {{ experiment?: string, set: Record<string, any>, replications: number, status: string,
- *              metrics: Record<string, any>, verdicts: Verdict[] }} Point */
+/** @typedef {import("./shown.js").Point} Point */
 /** @typedef {{ id: string, title?: string, request: import("./engine.js").Request, keys: string[],
  *              ranges: Record<string, [number, number]>, words: Record<string, string[]>, stored: Point[] }} Experiment */
 /** @typedef {{ experiments: Experiment[] }} Data */
@@ -27,77 +26,6 @@ const REDRAWN_MS = 300;
 
 /** @param {string} id @returns {HTMLElement} */
 const element = id => /** @type {HTMLElement} */ (document.getElementById(id));
-
-/**
- * @param {string} name
- * @param {Record<string, string>} [attributes]
- * @param {(Node | string)[]} children
- * @returns {HTMLElement}
- */
-function made(name, attributes = {}, ...children) {
-  const node = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
-  node.append(...children);
-  return node;
-}
-
-/** A number in three significant digits. @param {number} value */
-const digits = value => (value === 0 ? "0" : String(Number(value.toPrecision(3))));
-
-/** Units of time, ascending. @type {[string, number][]} */
-const TIMES = [["ps", 1e-12], ["ns", 1e-9], ["µs", 1e-6], ["ms", 1e-3], ["s", 1], ["min", 60]];
-
-/**
- * Some values of one unit in the same unit, as "1.2" or "1.2 … 1.5", and that unit.
- *
- * @param {(number | null | undefined)[]} values
- * @param {string} unit
- * @returns {{ texts: string[], unit: string }}
- */
-function scaled(values, unit) {
-  const largest = Math.max(...values.map(value => Math.abs(value ?? 0)));
-  let [shown, size] = [unit === "1" ? "" : unit.replace("1/", "/"), 1];
-  if (unit === "s") [shown, size] = TIMES.findLast(([, size]) => largest >= size) ?? ["s", 1];
-  return { texts: values.map(value => (value == null ? "–" : digits(value / size))), unit: shown };
-}
-
-/** A value alone, with its unit. @param {number | null} value @param {string} unit */
-function plain(value, unit) {
-  const { texts: [text], unit: shown } = scaled([value], unit);
-  return value == null ? "–" : `${text} ${shown}`.trim();
-}
-
-/** A value and its interval, in one unit. @param {number | null} value @param {any} interval @param {string} unit
- *  @returns {[string, string]} */
-function withInterval(value, interval, unit) {
-  if (value == null || !interval) return [plain(value, unit), ""];
-  const { texts: [text, low, high], unit: shown } = scaled([value, interval[0], interval[1]], unit);
-  const ends = interval[1] == null ? `at least ${low}` : `${low} … ${high}`;
-  return [`${text} ${shown}`.trim(), `(${ends})`];
-}
-
-/** The rows of a point: name, value and interval. @param {Point} point @returns {[string, [string, string]][]} */
-function rows(point) {
-  const time = point.metrics.response_time;
-  if (!time) return [];
-  return [
-    ["Mean", withInterval(time.mean, time.ci95, time.unit)],
-    ["Median", withInterval(time.p50, time.p50_ci95, time.unit)],
-    ["p99", withInterval(time.p99, time.p99_ci95, time.unit)],
-    ["Delivered", time.sent ? [`${digits((100 * time.count) / time.sent)} %`, `of ${time.sent}`] : ["–", ""]],
-  ];
-}
-
-/** The means of the delay budget by component, in seconds. @param {Point} point @returns {Map<string, number>} */
-function budget(point) {
-  const found = Object.entries(point.metrics).filter(([name, one]) => name.startsWith("delay_budget/") && one.mean > 0);
-  return new Map(found.map(([name, one]) => [name.slice("delay_budget/".length), one.mean]));
-}
-
-/** A component of the delay budget in words. @param {string} name */
-const component = name => name.charAt(0).toUpperCase() + name.slice(1).replaceAll(/[_-]/g, " ");
-
-const MARKS = { met: "✓ met", missed: "✗ missed", undecided: "? undecided" };
 
 class Live {
   /** @param {Data} data @param {Engine} engine */
@@ -315,7 +243,7 @@ class Live {
 
   /** @param {import("./engine.js").Evaluation} found */
   take(found) {
-    this.here = pointOf(found);
+    this.here = pointsOf(found)[0];
     this.draw();
   }
 
@@ -407,7 +335,7 @@ class Live {
     const short = { ...today, runs: { ...this.experiment.request.runs, replications: 2 } };
     const mean = async (/** @type {string[]} */ set) => {
       const found = await this.engine.run({ ...short, set: [...(short.set ?? []), ...set] });
-      return pointOf(found).metrics.response_time?.mean ?? NaN;
+      return pointsOf(found)[0].metrics.response_time?.mean ?? NaN;
     };
     try {
       const now = await mean([]);
@@ -435,20 +363,6 @@ class Live {
     const said = effects.slice(0, MOST_KEYS).map(([effect, input]) => `${input.path} (${digits(effect)} % of the mean for 1 %)`);
     this.say(said.length ? `Most influence, each moved alone by a tenth: ${said.join(", ")}.` : "No key changes the mean.");
   }
-}
-
-/** @param {Verdict | undefined} found @returns {[string, string]} */
-function verdictText(found) {
-  if (!found) return ["–", ""];
-  const mark = MARKS[/** @type {"met"} */ (found.verdict)] ?? found.verdict;
-  return [mark, found.value == null ? "" : `(${plain(found.value, found.unit)})`];
-}
-
-/** The only point of a run. @param {import("./engine.js").Evaluation} found @returns {Point} */
-function pointOf(found) {
-  const [point] = JSON.parse(found.results_json).points;
-  const unit = (/** @type {string} */ text) => point.metrics[text.split(" ")[0].replace(/\.[^./]*$/, "")]?.unit ?? "1";
-  return { ...point, verdicts: found.verdicts.map(one => ({ ...one, unit: unit(one.text) })) };
 }
 
 /** Starts the live part of the page, if it has one. */

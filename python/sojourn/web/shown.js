@@ -1,0 +1,110 @@
+// Results as pages show them: elements, numbers with their units, verdicts.
+
+/** @typedef {{ text: string, verdict: string, value: number | null, interval?: [number, number | null] | null, unit: string }} Verdict */
+/** @typedef {{ experiment?: string, set: Record<string, any>, units?: Record<string, string>, replications: number, status: string,
+ *              metrics: Record<string, any>, verdicts: Verdict[] }} Point */
+
+/**
+ * @param {string} name
+ * @param {Record<string, string>} [attributes]
+ * @param {(Node | string)[]} children
+ * @returns {HTMLElement}
+ */
+export function made(name, attributes = {}, ...children) {
+  const node = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+  node.append(...children);
+  return node;
+}
+
+/** A number in three significant digits. @param {number} value */
+export const digits = value => (value === 0 ? "0" : String(Number(value.toPrecision(3))));
+
+/** Units of time, ascending. @type {[string, number][]} */
+export const TIMES = [["ps", 1e-12], ["ns", 1e-9], ["µs", 1e-6], ["ms", 1e-3], ["s", 1], ["min", 60]];
+/** Multiples of SI units, ascending. @type {Record<string, [string, number][]>} */
+const MULTIPLES = {
+  "s": TIMES,
+  "bit/s": [["bit/s", 1], ["kbit/s", 1e3], ["Mbit/s", 1e6], ["Gbit/s", 1e9]],
+  "B": [["B", 1], ["kB", 1e3], ["MB", 1e6], ["GB", 1e9]],
+};
+
+/** The unit in which a value of an SI unit is shown, and its size. @param {number} value @param {string} unit
+ *  @returns {[string, number]} */
+export function fitting(value, unit) {
+  const multiples = MULTIPLES[unit];
+  if (!multiples) return [unit === "1" ? "" : unit.replace("1/", "/"), 1];
+  const found = multiples.findLast(([, size]) => Math.abs(value) >= size);
+  return found ?? (value === 0 ? [unit, 1] : multiples[0]);
+}
+
+/**
+ * Some values of one unit in the same unit, as "1.2" or "1.2 … 1.5", and that unit.
+ *
+ * @param {(number | null | undefined)[]} values
+ * @param {string} unit
+ * @returns {{ texts: string[], unit: string }}
+ */
+export function scaled(values, unit) {
+  const [shown, size] = fitting(Math.max(...values.map(value => Math.abs(value ?? 0))), unit);
+  return { texts: values.map(value => (value == null ? "–" : digits(value / size))), unit: shown };
+}
+
+/** A value alone, with its unit. @param {number | null} value @param {string} unit */
+export function plain(value, unit) {
+  const { texts: [text], unit: shown } = scaled([value], unit);
+  return value == null ? "–" : `${text} ${shown}`.trim();
+}
+
+/** A value and its interval, in one unit. @param {number | null} value @param {any} interval @param {string} unit
+ *  @returns {[string, string]} */
+export function withInterval(value, interval, unit) {
+  if (value == null || !interval) return [plain(value, unit), ""];
+  const { texts: [text, low, high], unit: shown } = scaled([value, interval[0], interval[1]], unit);
+  const ends = interval[1] == null ? `at least ${low}` : `${low} … ${high}`;
+  return [`${text} ${shown}`.trim(), `(${ends})`];
+}
+
+/** The rows of a point: name, value and interval. @param {Point} point @returns {[string, [string, string]][]} */
+export function rows(point) {
+  const time = point.metrics.response_time;
+  if (!time) return [];
+  return [
+    ["Mean", withInterval(time.mean, time.ci95, time.unit)],
+    ["Median", withInterval(time.p50, time.p50_ci95, time.unit)],
+    ["p99", withInterval(time.p99, time.p99_ci95, time.unit)],
+    ["Delivered", time.sent ? [`${digits((100 * time.count) / time.sent)} %`, `of ${time.sent}`] : ["–", ""]],
+  ];
+}
+
+/** The means of the delay budget by component, in seconds. @param {Point} point @returns {Map<string, number>} */
+export function budget(point) {
+  const found = Object.entries(point.metrics).filter(([name, one]) => name.startsWith("delay_budget/") && one.mean > 0);
+  return new Map(found.map(([name, one]) => [name.slice("delay_budget/".length), one.mean]));
+}
+
+/** A component of the delay budget in words. @param {string} name */
+export const component = name => name.charAt(0).toUpperCase() + name.slice(1).replaceAll(/[_-]/g, " ");
+
+export const MARKS = { met: "✓ met", missed: "✗ missed", undecided: "? undecided" };
+
+/** @param {Verdict | undefined} found @returns {[string, string]} */
+export function verdictText(found) {
+  if (!found) return ["–", ""];
+  const mark = MARKS[/** @type {"met"} */ (found.verdict)] ?? found.verdict;
+  return [mark, found.value == null ? "" : `(${plain(found.value, found.unit)})`];
+}
+
+/** The points of results, each with its verdicts and the units of its settings. @param {import("./engine.js").Evaluation} found @returns {Point[]} */
+export function pointsOf(found) {
+  const { points, axes } = JSON.parse(found.results_json);
+  const units = Object.fromEntries(Object.entries(axes).map(([key, axis]) => [key, axis.unit ?? "1"]));
+  return points.map((/** @type {any} */ point, /** @type {number} */ index) => {
+    const unit = (/** @type {string} */ text) => {
+      const what = text.split(" ")[0];
+      return (point.metrics[what] ?? point.metrics[what.replace(/\.[^./]*$/, "")])?.unit ?? "1";
+    };
+    const own = found.verdicts.filter(one => one.point === index);
+    return { ...point, units, verdicts: own.map(one => ({ ...one, unit: unit(one.text) })) };
+  });
+}
