@@ -12,9 +12,10 @@ export PIP_QUIET := 1
 sources := $(shell find crates -type f \( -name '*.rs' -o -name '*.toml' \)) Cargo.toml Cargo.lock pyproject.toml
 # where it was made once, tests compare it with what the sources say now
 engine := $(wildcard python/sojourn/web/sojourn.wasm.gz)
+playground := $(wildcard target/playground/index.html)
 head := $(wildcard $(shell git rev-parse --git-path logs/HEAD 2>/dev/null))
 
-.PHONY: help demo build test test-build test-programs rust-tests python-tests wasm check-web quick check format docs bench fuzz golden mutants nightly truth lock audit release wheel try-wheel ci-packages new-network clean
+.PHONY: help demo build test test-build test-programs rust-tests python-tests wasm playground check-web quick check format docs bench fuzz golden mutants nightly truth lock audit release wheel try-wheel ci-packages new-network clean
 
 help: ## list the tasks
 	@sed -nE 's/^([a-z-]+):.*## (.*)/\1|\2/p' Makefile | while IFS='|' read -r name text; do printf 'make %-13s %s\n' "$$name" "$$text"; done
@@ -41,7 +42,7 @@ rust-tests: test-programs
 	RUST_TEST_THREADS=$$(( $$(nproc) * 6 )) cargo test --workspace --locked
 
 # tests of live measurements and of peers wait most of their time: six processes keep two cores busy
-python-tests: .venv/test-tools build $(engine)
+python-tests: .venv/test-tools build $(engine) $(playground)
 	$(BIN)/python -m pytest -n $$(( $$(nproc) * 3 )) -m 'not nightly'
 
 wasm: python/sojourn/web/sojourn.wasm.gz ## the simulation for pages: reports that simulate again what their reader changes
@@ -49,8 +50,18 @@ wasm: python/sojourn/web/sojourn.wasm.gz ## the simulation for pages: reports th
 python/sojourn/web/sojourn.wasm.gz: $(sources) $(head)
 	@tools/wasm.sh
 
-check-web: ## types and lints of the JavaScript in pages (needs node)
-	cd web && npm ci --silent --no-audit --no-fund && npm run --silent check
+playground: target/playground/index.html ## the simulation with an editor as one page, for any web server or a browser alone (needs node)
+
+target/playground/index.html: $(wildcard web/playground/*) $(wildcard python/sojourn/web/*.js examples/*.toml studies/*/*.toml profiles/*/*.toml) \
+  tools/playground.py python/sojourn/web/sojourn.wasm.gz web/node_modules/.package-lock.json .venv/run-tools
+	@mkdir -p target && cd web && npm run --silent bundle
+	$(BIN)/python tools/playground.py
+
+web/node_modules/.package-lock.json: web/package-lock.json
+	cd web && npm ci --silent --no-audit --no-fund
+
+check-web: web/node_modules/.package-lock.json ## types and lints of the JavaScript in pages (needs node)
+	cd web && npm run --silent check
 
 quick: .venv/test-tools build ## what a changed Python file needs: unit tests, lints, types
 	$(BIN)/python -m pytest -q -n auto -m 'not nightly' tests/python tests/tools tests/bindings python

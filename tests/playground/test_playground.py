@@ -1,0 +1,156 @@
+"""What a visitor of the playground does: choose, change, compare, share, come back."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .conftest import PAGE, QUEUE, RATE, address, wait
+
+Violations = Callable[[Any], list[str]]
+pytestmark = [pytest.mark.peer("chromium", package="chromium"), pytest.mark.playground]
+MOST_BYTES = 2_500_000
+TYPED = QUEUE.replace('rate = "80 /s"', 'rate = "80 bananas"')
+
+
+def edit(page: Any, text: str) -> None:
+    """Replaces the text of the editor as one who types."""
+    page.click("#code .cm-content")
+    page.keyboard.press("Control+a")
+    page.keyboard.insert_text(text)
+
+
+def table(page: Any) -> list[list[str]]:
+    rows = "rows => rows.map(row => [...row.cells].map(cell => cell.textContent.trim()))"
+    return page.eval_on_selector_all("#numbers tr", rows)
+
+
+def test_a_question_of_the_gallery_is_answered_by_one_click(opened: Callable[..., Any], violations: Violations) -> None:
+    page = opened()
+    assert page.locator(".cards a").count() >= 10
+    assert violations(page) == []
+    page.click("text=How full may a server be?")
+    wait(page)
+    assert "response time" in page.inner_text("#headline")
+    assert page.locator("#figures svg.marks").count() == 2
+    page.go_back()
+    assert page.is_visible("#gallery") and not page.is_visible("#work")
+
+
+def test_an_answer_is_accessible_in_both_themes(opened: Callable[..., Any], violations: Violations) -> None:
+    page = opened(address(QUEUE))
+    assert violations(page) == []
+    page.click("#theme")
+    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+    assert violations(page) == []
+
+
+def test_a_mistake_is_marked_where_it_stands_with_a_hint_and_stops_the_run(opened: Callable[..., Any]) -> None:
+    page = opened(address(QUEUE))
+    edit(page, TYPED)
+    page.wait_for_selector("#problems .place")
+    assert "line 13" in page.inner_text("#problems")
+    assert page.locator(".cm-lintRange-error").inner_text() == '"80 bananas"'
+    page.click("#start")
+    page.wait_for_selector("#mistakes li")
+    page.click("#mistakes .place")
+    assert "arrivals.rate" in page.inner_text("#key-help")
+    edit(page, QUEUE)
+    page.keyboard.press("Control+Enter")
+    wait(page)
+    assert page.inner_text("#mistakes") == ""
+
+
+def test_a_reload_in_mid_run_a_cancel_and_the_back_button_lose_nothing(opened: Callable[..., Any]) -> None:
+    long = QUEUE.replace('"20 s"', '"50 h"')
+    page = opened(address(long), answered=False)
+    page.wait_for_selector("#cancel", state="visible")
+    page.reload()
+    page.wait_for_selector("#cancel", state="visible")
+    page.click("#cancel")
+    assert page.inner_text("#status") == "Cancelled."
+    edit(page, QUEUE)
+    page.keyboard.press("Control+Enter")
+    wait(page)
+    page.check("#kind-sweep")
+    assert page.input_value("#key") == "station.server.service.mean"
+    assert page.input_value("#values") == "5,7.5,10,15,20 ms"
+    page.fill("#key", RATE)
+    page.press("#key", "Tab")
+    page.fill("#values", "40,60 /s")
+    page.click("#start")
+    wait(page)
+    assert table(page)[0][1:] == ["40 /s", "60 /s"]
+    page.go_back()
+    page.wait_for_selector("#kind-run:checked")
+    wait(page)
+    assert len(table(page)[0]) == 2
+    assert page.evaluate("document.querySelector('.cm-content').textContent").startswith('title = "One server"')
+
+
+def test_two_scenarios_are_compared_and_the_link_holds_both(opened: Callable[..., Any]) -> None:
+    page = opened(address(QUEUE))
+    page.click("#keep")
+    edit(page, QUEUE.replace('"80 /s"', '"40 /s"'))
+    page.click("#start")
+    wait(page)
+    assert table(page)[0][1:] == ["Kept", "Now"]
+    assert "-" in page.inner_text("#headline") and "kept scenario" in page.inner_text("#headline")
+    assert page.inner_text("#lines").split("\n")[0].startswith('- arrivals = { kind = "poisson", rate = "80 /s" }')
+    page.click("#copy")
+    other = opened(page.evaluate("location.hash"))
+    assert table(other) == table(page)
+    other.click("#forget")
+    other.click("#start")
+    wait(other)
+    assert len(table(other)[0]) == 2
+
+
+def test_a_search_in_the_page_gives_the_bytes_of_find(opened: Callable[..., Any], tmp_path: Path) -> None:
+    from sojourn.bindings import extension  # noqa: PLC0415
+
+    until = "response_time.mean < 60 ms"
+    page = opened(address(QUEUE, do="find", key=RATE, values="10:95 /s", until=until))
+    with page.expect_download() as saved:
+        page.click("#results")
+    there = json.loads(saved.value.path().read_text())
+    (tmp_path / "scenario.toml").write_text(QUEUE)
+    request = {"command": "find", "file": str(tmp_path / "scenario.toml"), "vary": f"{RATE}=10:95 /s", "until": until}
+    job = extension().start(json.dumps(request | {"computing": {"cache": str(tmp_path / "cache")}}))
+    outcome = None
+    while outcome is None:
+        outcome = job.outcome()
+    outcome = json.loads(outcome)
+    here = json.loads(outcome["results_json"])
+    assert there | {"commit": ""} == here | {"commit": ""}
+    assert outcome["find"]["value_text"] in page.inner_text("#headline")
+
+
+def test_a_replication_shows_its_timeline_and_a_network_its_packets(opened: Callable[..., Any]) -> None:
+    page = opened("#open=packets")
+    page.click("#course")
+    page.wait_for_selector("#courses svg.marks")
+    with page.expect_download() as saved:
+        page.click("#capture")
+    file = saved.value.path().read_bytes()
+    assert saved.value.suggested_filename == "packets.pcap"
+    assert file[:4] == bytes.fromhex("4d3cb2a1")
+    assert "frames of the first replication" in page.inner_text("#said")
+
+
+def test_a_link_that_cannot_be_read_shows_the_gallery_and_why(opened: Callable[..., Any]) -> None:
+    page = opened("#scenario=%3Cscript%3E", answered=False)
+    page.wait_for_selector("#lost")
+    assert page.is_visible("#gallery")
+    bomb = address("x" * 5_000_000)
+    other = opened(bomb, answered=False)
+    assert "more than a scenario" in other.inner_text("#lost")
+
+
+def test_the_page_is_small_and_its_policy_lets_nothing_load() -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    assert len(text.encode()) <= MOST_BYTES
+    assert "default-src &#39;none&#39;" in text
+    assert "http-equiv" in text

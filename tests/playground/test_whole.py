@@ -1,0 +1,76 @@
+"""Every question of the gallery, every width, keyboard and hostile links: too slow for each change."""
+
+import tomllib
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from .conftest import QUEUE, RATE, ROOT, address, wait
+
+Violations = Callable[[Any], list[str]]
+pytestmark = [pytest.mark.peer("chromium", package="chromium"), pytest.mark.playground, pytest.mark.nightly]
+GALLERY = tomllib.loads((ROOT / "web" / "playground" / "gallery.toml").read_text())["group"]
+EXAMPLES = [example["id"] for group in GALLERY for example in group["example"]]
+NETWORKS = ["lontalk", "ip", "switched-lan", "fddi", "fddi-adapter", "packet-radio", "queue"]
+
+
+@pytest.mark.parametrize("example", [*EXAMPLES, *(f"new-{kind}" for kind in NETWORKS)])
+def test_every_question_is_answered_on_a_phone_and_a_screen(
+    opened: Callable[..., Any], violations: Violations, example: str
+) -> None:
+    page = opened(f"#open={example}")
+    assert page.inner_text("#headline")
+    assert page.inner_text("#mistakes") == ""
+    assert violations(page) == []
+    page.set_viewport_size({"width": 390, "height": 800})
+    page.click("#theme")
+    page.wait_for_timeout(500)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert violations(page) == []
+
+
+def test_keys_and_values_are_completed_and_described(opened: Callable[..., Any]) -> None:
+    page = opened(address(QUEUE))
+    page.click("#code .cm-content")
+    page.keyboard.press("Control+End")
+    page.keyboard.type("se")
+    page.wait_for_selector(".cm-tooltip-autocomplete")
+    assert page.locator(".cm-tooltip-autocomplete li").first.inner_text() == "seed"
+    page.keyboard.press("Enter")
+    page.keyboard.type("7\n[[fl")
+    page.wait_for_selector(".cm-tooltip-autocomplete")
+    assert "flow" in page.inner_text(".cm-tooltip-autocomplete")
+    page.keyboard.press("Escape")
+    page.hover(".cm-line:has-text('warm_up') >> nth=0", position={"x": 20, "y": 8})
+    page.wait_for_selector(".key-tip")
+    assert "run.warm_up" in page.inner_text(".key-tip")
+
+
+def test_everything_is_reached_by_keyboard(opened: Callable[..., Any]) -> None:
+    page = opened(address(QUEUE))
+    page.focus("#kind-run")
+    reached = []
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        reached.append(page.evaluate("document.activeElement.id || document.activeElement.className"))
+    for name in ("start", "keep", "course", "capture", "results", "copy", "save", "file", "original"):
+        assert name in reached, name
+    assert any("cm-content" in one for one in reached)
+
+
+def test_two_tabs_do_not_disturb_each_other(opened: Callable[..., Any]) -> None:
+    first = opened(address(QUEUE))
+    second = opened(address(QUEUE.replace('"80 /s"', '"40 /s"')))
+    before = second.inner_text("#headline")
+    first.click("#start")
+    wait(first)
+    assert second.inner_text("#headline") == before != first.inner_text("#headline")
+
+
+def test_a_title_with_markup_is_text(opened: Callable[..., Any]) -> None:
+    text = QUEUE.replace("One server", "<img src=x onerror=alert(1)>")
+    page = opened(address(text, do="sweep", key=RATE, values="40,60 /s"))
+    page.click("#keep")
+    assert page.inner_text("#kept-title") == "<img src=x onerror=alert(1)>"
+    assert page.locator("img").count() == 0

@@ -1,0 +1,118 @@
+"""Writes the playground: one page that holds everything, target/playground/index.html, and the licences of what it has.
+
+Its script was bundled before (`npm run bundle` in web/); `make playground` does both.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+WEB = ROOT / "web"
+SOURCES = WEB / "playground"
+TARGET = ROOT / "target" / "playground"
+BUNDLED = ROOT / "target" / "playground.js"
+PERMITTED = {"MIT", "ISC", "BSD-2-Clause", "BSD-3-Clause", "Apache-2.0", "0BSD"}
+KINDS = {
+    "lontalk": "LonTalk",
+    "ip": "IP hosts and links",
+    "switched-lan": "Ethernet or ATM switches",
+    "fddi": "FDDI rings",
+    "fddi-adapter": "an FDDI adapter",
+    "packet-radio": "packet radio",
+    "queue": "queues",
+}
+PACKAGE = re.compile(r"node_modules/((?:@[^/]+/)?[^/]+)/")
+
+
+def main() -> int:
+    """Writes the page; 1 where something that it needs was not built."""
+    sys.path.insert(0, str(ROOT / "python"))
+    from sojourn import web  # noqa: PLC0415
+    from sojourn.report.vega import script as drawing_library  # noqa: PLC0415
+
+    engine = web.engine()
+    if engine is None or not BUNDLED.exists():
+        print(
+            f"playground: {'the simulation' if engine is None else BUNDLED} is missing: make playground",
+            file=sys.stderr,
+        )
+        return 1
+    gallery = tomllib.loads((SOURCES / "gallery.toml").read_text(encoding="utf-8"))["group"]
+    script = BUNDLED.read_text(encoding="utf-8")
+    library = drawing_library()
+    licences = licence_texts()
+    context = {
+        "policy": web.policy(library, script),
+        "style": (SOURCES / "playground.css").read_text(encoding="utf-8"),
+        "groups": gallery,
+        "kinds": KINDS.items(),
+        "version": tomllib.loads((ROOT / "Cargo.toml").read_text(encoding="utf-8"))["workspace"]["package"]["version"],
+        "licence": "MIT licence",
+        "examples": inside_script([example(one) for group in gallery for one in group["example"]]),
+        "profiles": inside_script(
+            {
+                str(file.relative_to(ROOT)): file.read_text(encoding="utf-8")
+                for file in sorted(ROOT.glob("profiles/*/*.toml"))
+            }
+        ),
+        "engine": base64.b64encode(engine).decode(),
+        "worker": web.source(web.WORKER),
+        "library": web.packed(library.encode()),
+        "script": script,
+    }
+    TARGET.mkdir(parents=True, exist_ok=True)
+    (TARGET / "index.html").write_text(rendered(context), encoding="utf-8")
+    (TARGET / "licences.txt").write_text(licences, encoding="utf-8")
+    return 0
+
+
+def rendered(context: dict[str, Any]) -> str:
+    """The page."""
+    import jinja2  # noqa: PLC0415
+
+    loader = jinja2.FileSystemLoader(SOURCES)
+    environment = jinja2.Environment(loader=loader, autoescape=True, undefined=jinja2.StrictUndefined)
+    return environment.get_template("index.html.j2").render(context)
+
+
+def example(entry: dict[str, Any]) -> dict[str, Any]:
+    """An example with its scenario as text, without what its file says of the command line."""
+    text = (ROOT / entry["file"]).read_text(encoding="utf-8")
+    for key, value in entry.get("set", []):
+        text = re.sub(rf"^{key} = .*$", f'{key} = "{value}"', text, flags=re.MULTILINE)
+    asked = {name: str(entry.get(name, "")) for name in ("key", "values", "until", "value")}
+    return {name: entry[name] for name in ("id", "question", "about")} | {
+        "text": text,
+        "ask": {"kind": entry["do"]} | asked,
+    }
+
+
+def inside_script(content: object) -> str:
+    """JSON that cannot end the element that holds it."""
+    return json.dumps(content, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
+
+
+def licence_texts() -> str:
+    """Names and licences of the packages that the script contains; one that is not permitted is an error."""
+    inputs = json.loads(BUNDLED.with_suffix(".json").read_text(encoding="utf-8"))["inputs"]
+    packages = sorted({found[1] for path in inputs if (found := PACKAGE.search(path))})
+    parts = []
+    for name in packages:
+        folder = WEB / "node_modules" / name
+        described = json.loads((folder / "package.json").read_text(encoding="utf-8"))
+        if described["license"] not in PERMITTED:
+            raise SystemExit(f"playground: the licence of {name} is {described['license']}")
+        text = next(folder.glob("LICEN[CS]E*")).read_text(encoding="utf-8")
+        parts.append(f"{name} {described['version']} ({described['license']})\n\n{text.strip()}\n")
+    return "\n\n".join(parts)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,93 @@
+// The form of what is asked of a scenario: to run it as written, with several values of a key, or to find the limit of one.
+
+import { digits, fitting } from "../../python/sojourn/web/shown.js";
+import { kindOf } from "./keys.js";
+import { NAME, element, profiles } from "./parts.js";
+
+/** @typedef {import("./address.js").Ask} Ask */
+/** @typedef {import("../../python/sojourn/web/engine.js").Request} Request */
+/** @typedef {import("../../python/sojourn/web/live.js").Input} Input */
+
+/** @type {Ask} */
+export const AS_WRITTEN = { kind: "run", key: "", values: "", until: "", value: "" };
+
+/** Values proposed for a key, as multiples of the present one. */
+const AROUND = [0.5, 0.75, 1, 1.5, 2];
+
+export class Asking {
+  constructor() {
+    /** The numbers of the scenario that can vary. @type {Input[]} */
+    this.inputs = [];
+    /** What the scenario itself asks. @type {import("./answer.js").Question | null} */
+    this.question = null;
+    element("ask").addEventListener("change", (/** @type {any} */ { target }) => this.showFields(target.name === "kind"));
+    element("key").addEventListener("change", () => this.propose());
+  }
+
+  /** @param {Ask} ask */
+  show(ask) {
+    element(`kind-${ask.kind}`).checked = true;
+    for (const name of /** @type {const} */ (["key", "values", "until", "value"])) element(name).value = ask[name];
+    this.showFields();
+  }
+
+  /** What the form asks. @returns {Ask} */
+  get now() {
+    const kind = /** @type {Ask["kind"]} */ (new FormData(element("ask")).get("kind") ?? "run");
+    if (kind === "run") return AS_WRITTEN;
+    const text = (/** @type {string} */ id) => element(id).value.trim();
+    return { kind, key: text("key"), values: text("values"), until: text("until"), value: text("value") };
+  }
+
+  /** Shows the fields of the kind that is chosen; where it was chosen now, with values that suit it. @param {boolean} [isChosen] */
+  showFields(isChosen = false) {
+    const { kind } = this.now;
+    const values = element("values").value.trim();
+    for (const field of element("ask").querySelectorAll("[data-for]")) field.hidden = !field.dataset.for.split(" ").includes(kind);
+    element("values-label").textContent = kind === "find" ? "Range" : "Values";
+    const isRange = values.split(":").length === 2;
+    const fits = kind === "run" || (values !== "" && isRange === (kind === "find"));
+    if (isChosen && !fits) this.propose();
+  }
+
+  /** Values for the key: those of the scenario's question, or some around the present one. */
+  propose() {
+    const { kind, key } = this.now;
+    const [own, range] = this.question?.vary.split("=") ?? [];
+    if (kind === "find" && own && (!key || key === own)) {
+      const fields = { key: own, values: range, value: this.question?.asked ?? "" };
+      for (const [name, value] of Object.entries(fields)) element(name).value = value;
+      return;
+    }
+    const input = this.inputs.find(one => one.path === key) ?? (key ? undefined : this.inputs[0]);
+    if (!input || !(input.values[0] > 0)) return;
+    element("key").value = input.path;
+    const isScaled = input.suffix === "s" || input.suffix === "bit/s";
+    const [unit, size] = isScaled ? fitting(input.values[0], input.suffix) : [input.suffix, 1];
+    const bounded = (/** @type {number} */ value) => Math.min(Math.max(value, input.low ?? value), input.high ?? value);
+    const all = AROUND.map(factor => bounded(input.values[0] * factor) / size);
+    const texts = [...new Set(all.map(value => (input.whole ? String(Math.max(1, Math.round(value))) : digits(value))))];
+    const shown = kind === "find" ? `${texts[0]}:${texts[texts.length - 1]}` : texts.join(",");
+    element("values").value = `${shown} ${unit}`.trim();
+  }
+}
+
+/** What is opened to compute it, with the profiles of its network. @param {string} text @param {Ask} ask @returns {Request} */
+export function requestOf(text, ask) {
+  const own = Object.entries(profiles()).filter(([name]) => name.startsWith(`profiles/${kindOf(text)}/`));
+  return { name: NAME, text, files: Object.fromEntries(own), over: ask.kind === "sweep" ? [`${ask.key}=${ask.values}`] : [] };
+}
+
+/** What a search asks beside. @param {Ask} ask */
+export function askedOf({ kind, key, values, until, value }) {
+  if (kind !== "find") return undefined;
+  return { ...(key && { vary: `${key}=${values}` }), ...(until && { until }), ...(value && { ask: value }) };
+}
+
+/** The same on the command line. @param {Ask} ask @param {string} file */
+export function commandOf({ kind, key, values, until, value }, file) {
+  if (kind === "run") return `run ${file}`;
+  if (kind === "sweep") return `sweep ${file} --over '${key}=${values}'`;
+  const options = [key && `--vary '${key}=${values}'`, until && `--until '${until}'`, value && `--ask '${value}'`];
+  return [`find ${file}`, ...options.filter(Boolean)].join(" ");
+}

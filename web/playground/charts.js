@@ -1,0 +1,270 @@
+// The figures of results as Vega-Lite specifications. A figure shows one side, or two that are compared.
+
+import { budget, component, fitting, plain } from "../../python/sojourn/web/shown.js";
+
+/** @typedef {import("../../python/sojourn/web/shown.js").Point} Point */
+/** @typedef {{ name: string, points: Point[], find?: any }} Side results of a scenario */
+/** @typedef {{ title: string, specification: object }} Figure */
+/** @typedef {{ name: string, label: string, unit: string, shown_unit: string | null, shape: string, definition: string }} Metric */
+/** @typedef {{ statistic: string, field: string, interval: string }} Statistic */
+/** @typedef {{ metric: string, field: string, limit: number }} Condition a limit in SI units */
+
+/** Okabe and Ito's colours, as the figures of reports. */
+const PALETTE = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F", "#8C564B", "#B8A800", "#444444"];
+const WIDTH = 620;
+/** Fewer values of a number are compared side by side, not along an axis. */
+const FEWEST_ALONG = 3;
+/** So many values of an axis are its ticks. */
+const MOST_TICKS = 8;
+/** Beyond this share of the smallest value an axis is logarithmic. */
+const WIDE = 50;
+/** More panels of a timeline make the reader scroll. */
+const MOST_CURVES = 6;
+
+/** @type {Record<string, Statistic[]>} */
+const STATISTICS = {
+  distribution: [
+    { statistic: "Median", field: "p50", interval: "p50_ci95" },
+    { statistic: "Mean", field: "mean", interval: "ci95" },
+    { statistic: "p90", field: "p90", interval: "p90_ci95" },
+    { statistic: "p99", field: "p99", interval: "p99_ci95" },
+  ],
+  scalar: [{ statistic: "Value", field: "value", interval: "ci95" }],
+  "time-weighted": [{ statistic: "Mean", field: "mean", interval: "ci95" }],
+};
+
+/** What a point's settings are called: "20 ms". @param {Point} point @returns {string} */
+export function settingOf({ set, units }) {
+  const shown = Object.entries(set).map(([key, value]) => (typeof value === "number" ? plain(value, units?.[key] ?? "1") : String(value)));
+  return shown.join(", ");
+}
+
+/** A series: whose point, with which setting. @param {Side} side @param {Point} point @param {number} sides */
+const seriesOf = (side, point, sides) => [sides > 1 ? side.name : "", settingOf(point)].filter(Boolean).join(", ") || "This scenario";
+
+/** The metric that results are about: the one asked for, the response time, or the first there is.
+ *  @param {Side[]} sides @param {string} asked */
+export function mainMetric(sides, asked) {
+  const metrics = sides.flatMap(side => side.points).find(point => point.status === "ok")?.metrics ?? {};
+  return [asked, "response_time", "throughput", "utilisation", ...Object.keys(metrics)].find(name => name in metrics && hasValue(metrics[name])) ?? "";
+}
+
+/** @param {any} metric */
+const hasValue = metric => metric.mean != null || metric.value != null;
+
+/**
+ * The figures of results: times or another metric, and the delay budget.
+ *
+ * @param {Side[]} sides
+ * @param {Map<string, Metric>} registry
+ * @param {Condition | undefined} condition what was asked of them
+ * @returns {Figure[]}
+ */
+export function figuresOf(sides, registry, condition) {
+  const points = sides.flatMap(side => side.points);
+  const name = mainMetric(sides, condition?.metric ?? "");
+  const information = registry.get(name.split("/")[0]);
+  if (!information) return [];
+  const [key] = Object.keys(points.find(point => Object.keys(point.set).length)?.set ?? {});
+  const along = key !== undefined && points.every(point => typeof point.set[key] === "number") && points.length >= FEWEST_ALONG;
+  const all = STATISTICS[information.shape] ?? STATISTICS.scalar;
+  const asked = sides.some(side => side.find) ? all.filter(one => one.field === condition?.field) : [];
+  const few = all.length === 1 ? all : all.filter(one => one.field === "mean" || one.field === "p99");
+  const statistics = asked.length ? asked : along ? few : all;
+  const rows = sides.flatMap(side => side.points.flatMap(point => statisticRows(side, point, name, statistics, key, sides.length)));
+  if (rows.length === 0) return [];
+  const main = along ? overKey(rows, key, information, sides, condition) : compared(rows, information, condition);
+  const title = along ? `${information.label} over ${key}` : information.label;
+  const budgets = budgetRows(sides);
+  const shares = budgets.length ? [{ title: "Delay budget", specification: dressed(budgetBars(budgets)) }] : [];
+  return [{ title, specification: dressed(main) }, ...shares];
+}
+
+/** @param {Side} side @param {Point} point @param {string} name @param {Statistic[]} statistics @param {string | undefined} key @param {number} sides */
+function statisticRows(side, point, name, statistics, key, sides) {
+  const metric = point.status === "ok" ? point.metrics[name] : undefined;
+  if (!metric) return [];
+  return statistics.filter(one => metric[one.field] != null).map(({ statistic, field, interval }) => {
+    const value = metric[field];
+    const [low, high] = metric[interval] ?? [value, value];
+    const series = seriesOf(side, point, sides);
+    return { series, side: side.name, x: key && point.set[key], statistic, value, low: low ?? value, high: high ?? Math.max(low ?? value, value), label: `${series}: ${statistic} ${plain(value, metric.unit)}` };
+  });
+}
+
+/** The values of rows in a unit that fits them, and that unit. @param {any[]} rows @param {Metric} information */
+function inUnit(rows, information) {
+  const middle = rows.map(row => row.value).sort((one, other) => one - other)[rows.length >> 1];
+  const percent = information.unit === "1" && information.shown_unit === "%";
+  const [unit, size] = percent ? ["%", 0.01] : fitting(middle, information.unit);
+  // an interval that reaches to zero ends at the axis
+  const floor = Math.min(...rows.filter(row => row.low > 0).map(row => row.low));
+  const title = unit || information.shown_unit ? `${information.label} (${unit || information.shown_unit})` : information.label;
+  const values = rows.map(row => row.value);
+  const type = Math.min(...values) > 0 && Math.max(...values) / Math.min(...values) > WIDE ? "log" : "linear";
+  const lowest = (/** @type {number} */ low) => (type === "log" ? Math.max(low, floor) : low);
+  const shown = rows.map(row => ({ ...row, value: row.value / size, low: lowest(row.low) / size, high: row.high / size }));
+  return { shown, size, title, scale: type === "log" ? { type, nice: false } : { zero: false } };
+}
+
+const TOOLTIP = [{ field: "label", title: " " }];
+
+/** Statistics of a few series side by side, with their intervals. @param {any[]} rows @param {Metric} information @param {Condition | undefined} condition */
+function compared(rows, information, condition) {
+  const { shown, size, title, scale } = inUnit(rows, information);
+  const domain = [...new Set(rows.map(row => row.series))];
+  const y = { field: "statistic", type: "nominal", sort: null, title: null, axis: { labelFontSize: 12 } };
+  const place = { y, yOffset: { field: "series", sort: domain }, color: colour("series", domain) };
+  const x = { field: "value", type: "quantitative", title, scale };
+  const statistics = new Set(rows.map(row => row.statistic)).size;
+  return {
+    width: WIDTH,
+    height: Math.max(80, statistics * (18 + 14 * domain.length)),
+    data: { values: shown },
+    layer: [
+      ...limitLine("x", condition, information, size),
+      { mark: { type: "rule", strokeWidth: 2 }, encoding: { ...place, x: { ...x, field: "low" }, x2: { field: "high" } } },
+      { mark: { type: "point", filled: true, size: 70, opacity: 1 }, encoding: { ...place, x, tooltip: TOOLTIP, description: { field: "label" } } },
+    ],
+  };
+}
+
+/** Statistics over a number, with bands of their intervals. @param {any[]} rows @param {string} key @param {Metric} information @param {Side[]} sides @param {Condition | undefined} condition */
+function overKey(rows, key, information, sides, condition) {
+  const { shown, size, title, scale } = inUnit(rows, information);
+  const statistics = [...new Set(rows.map(row => row.statistic))];
+  const names = sides.map(side => side.name);
+  const unit = sides.flatMap(side => side.points).map(point => point.units?.[key])[0] ?? "1";
+  const [fit, scaleX] = fitting(Math.max(...rows.map(row => row.x)), unit);
+  const ticks = [...new Set(rows.map(row => row.x / scaleX))];
+  const axis = ticks.length <= MOST_TICKS ? { values: ticks, format: "~f" } : { format: "~f" };
+  const dash = names.length > 1 ? { strokeDash: { field: "side", sort: names, title: null, legend: { orient: "top" } } } : {};
+  const place = { x: { field: "x", type: "quantitative", title: fit ? `${key} (${fit})` : key, scale: { zero: false }, axis }, color: colour("statistic", statistics), detail: { field: "side" } };
+  const y = { field: "value", type: "quantitative", title, scale };
+  return {
+    width: WIDTH,
+    height: 280,
+    data: { values: shown.map(row => ({ ...row, x: row.x / scaleX })) },
+    layer: [
+      ...limitLine("y", condition, information, size),
+      ...sides.flatMap(side => foundLine(side, scaleX)),
+      { mark: { type: "area", opacity: 0.2 }, encoding: { ...place, y: { ...y, field: "low" }, y2: { field: "high" } } },
+      { mark: { type: "line", strokeWidth: 2 }, encoding: { ...place, ...dash, y } },
+      { mark: { type: "point", filled: true, size: 45, opacity: 1 }, encoding: { ...place, y, tooltip: TOOLTIP, description: { field: "label" } } },
+    ],
+  };
+}
+
+/** The limit that a condition sets. @param {"x" | "y"} axis @param {Condition | undefined} condition @param {Metric} information @param {number} size */
+function limitLine(axis, condition, information, size) {
+  if (!condition || condition.metric.split("/")[0] !== information.name || !Number.isFinite(condition.limit)) return [];
+  const mark = { type: "rule", strokeDash: [4, 3], color: "#B3261E" };
+  return [{ data: { values: [{}] }, mark, encoding: { [axis]: { datum: condition.limit / size, type: "quantitative" } } }];
+}
+
+/** The value that a search found, with its interval. @param {Side} side @param {number} size of the unit of the axis */
+function foundLine({ find }, size) {
+  if (find?.value == null) return [];
+  const [low, high] = find.interval.map((/** @type {number | null} */ end) => (end === null ? null : end / size));
+  const band = low == null || high == null ? [] : [{ data: { values: [{ low, high }] }, mark: { type: "rect", opacity: 0.15, color: PALETTE[6] }, encoding: { x: { field: "low", type: "quantitative" }, x2: { field: "high" } } }];
+  return [...band, { data: { values: [{}] }, mark: { type: "rule", color: PALETTE[6], strokeWidth: 2 }, encoding: { x: { datum: find.value / size, type: "quantitative" } } }];
+}
+
+/** @param {Side[]} sides */
+function budgetRows(sides) {
+  return sides.flatMap(side => side.points.filter(point => point.status === "ok").flatMap(point => {
+    const series = seriesOf(side, point, sides.length);
+    return [...budget(point)].map(([name, mean], order) => ({ series, part: component(name), mean, order, label: `${series}: ${component(name)} ${plain(mean, "s")}` }));
+  }));
+}
+
+/** @param {any[]} rows */
+function budgetBars(rows) {
+  const totals = new Map();
+  for (const row of rows) totals.set(row.series, (totals.get(row.series) ?? 0) + row.mean);
+  const [unit, size] = fitting(Math.max(...totals.values()), "s");
+  const parts = [...new Set(rows.map(row => row.part))];
+  return {
+    width: WIDTH,
+    height: Math.max(60, 26 * totals.size),
+    data: { values: rows.map(row => ({ ...row, mean: row.mean / size })) },
+    mark: { type: "bar" },
+    encoding: {
+      y: { field: "series", type: "nominal", sort: null, title: null, axis: totals.size > 1 ? { labelLimit: 220 } : null },
+      x: { field: "mean", type: "quantitative", title: `Mean (${unit})` },
+      color: colour("part", parts),
+      order: { field: "order" },
+      tooltip: TOOLTIP,
+      description: { field: "label" },
+    },
+  };
+}
+
+/**
+ * The course of a replication: samples as points, levels as steps.
+ *
+ * @param {any[]} course
+ * @returns {Figure[]}
+ */
+export function courseFigures(course) {
+  const first = (/** @type {any} */ one) => (one.metric.startsWith("response_time") ? 0 : 1);
+  const shown = [...course].sort((one, other) => first(one) - first(other)).slice(0, MOST_CURVES);
+  return shown.map(({ metric, label, unit, is_level, points }) => {
+    const [fit, size] = fitting(Math.max(...points.map((/** @type {[number, number]} */ [, value]) => value)), unit);
+    const values = points.map((/** @type {[number, number]} */ [time, value]) => ({ time, value: value / size, label: `at ${plain(time, "s")}: ${plain(value, unit)}` }));
+    const mark = is_level ? { type: "line", interpolate: "step-after", strokeWidth: 1.2 } : { type: "circle", size: 14, opacity: 0.7 };
+    const specification = {
+      width: WIDTH,
+      height: 150,
+      data: { values },
+      mark: { ...mark, color: PALETTE[0] },
+      encoding: {
+        x: { field: "time", type: "quantitative", title: "Time (s)", scale: { nice: false } },
+        y: { field: "value", type: "quantitative", title: fit ? `${label} (${fit})` : label },
+        tooltip: TOOLTIP,
+      },
+    };
+    const member = metric.split("/").slice(1).join("/");
+    return { title: member ? `${label}, ${member}` : label, specification: dressed(specification) };
+  });
+}
+
+/** @param {string} field @param {string[]} domain */
+const colour = (field, domain) => ({
+  field,
+  sort: domain,
+  scale: { domain, range: domain.map((_, index) => PALETTE[index % PALETTE.length]) },
+  legend: domain.length > 1 ? { title: null, orient: "top", direction: "horizontal", columns: 4, symbolOpacity: 1 } : null,
+});
+
+/** The common look, in the colours of the page now. @param {object} specification */
+function dressed(specification) {
+  const style = getComputedStyle(document.documentElement);
+  const [ink, muted, line] = ["--ink", "--muted", "--line"].map(name => style.getPropertyValue(name).trim());
+  const axis = { gridColor: line, domainColor: muted, tickColor: muted, labelColor: ink, titleColor: ink, labelFontSize: 11, titleFontSize: 12, titleFontWeight: "normal" };
+  return {
+    $schema: "https://vega.github.io/schema/vega-lite/v6.json",
+    background: "transparent",
+    padding: 4,
+    config: { font: "Helvetica, Arial, sans-serif", view: { stroke: null }, axis, legend: { labelColor: ink, titleColor: ink, labelFontSize: 11, labelLimit: WIDTH } },
+    ...specification,
+  };
+}
+
+/** The condition that a search asked about, as its first trial judged it. @param {Side} side */
+export function conditionOf(side) {
+  const { find } = side;
+  const judged = [find?.found, find?.asked, find?.written].find(Boolean)?.conditions[0];
+  if (judged) return judged;
+  const [text] = side.points.flatMap(point => point.verdicts.map(one => one.text));
+  const [what, , ...value] = (text ?? "").split(" ");
+  const metric = what.replace(/\.[^./]*$/, "");
+  return text ? { metric, field: what.slice(metric.length + 1), limit: limitIn(value.join(" ")) } : undefined;
+}
+
+/** The SI value of "250 ms". @param {string} text */
+function limitIn(text) {
+  const [number, unit] = text.split(" ");
+  const size = { s: 1, ms: 1e-3, "µs": 1e-6, us: 1e-6, ns: 1e-9, min: 60, "%": 0.01 }[unit ?? "s"];
+  return unit === undefined ? Number(number) : Number(number) * (size ?? NaN);
+}

@@ -1,0 +1,83 @@
+// The playground: a gallery of questions, and a workspace that answers one. `tools/playground.py` writes the page.
+
+import { Engine } from "../../python/sojourn/web/engine.js";
+import { packed } from "../../python/sojourn/web/packed.js";
+import { read } from "./address.js";
+import { element } from "./parts.js";
+import { Workspace } from "./workspace.js";
+
+const THEME = "sojourn-theme";
+
+/** The theme that the reader chose in this browser, or else that of the system. */
+function theme() {
+  let chosen = null;
+  try {
+    chosen = localStorage.getItem(THEME);
+  } catch {
+    // a browser that keeps nothing has the theme of the system
+  }
+  const dark = chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  document.documentElement.dataset.theme = dark ? "dark" : "light";
+  element("theme").textContent = dark ? "Light" : "Dark";
+}
+
+/** @param {Workspace} workspace */
+function listenToTheme(workspace) {
+  element("theme").addEventListener("click", () => {
+    const next = document.documentElement.dataset.theme === "dark" ? "light" : "dark";
+    try {
+      localStorage.setItem(THEME, next);
+    } catch {
+      // it holds for this page only
+    }
+    document.documentElement.dataset.theme = next;
+    element("theme").textContent = next === "dark" ? "Light" : "Dark";
+    void workspace.result.redrawn();
+  });
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+    theme();
+    void workspace.result.redrawn();
+  });
+}
+
+/** Shows the gallery, or the workspace with what the address asks for. @param {Workspace} workspace */
+async function route(workspace) {
+  element("lost").hidden = true;
+  let place;
+  try {
+    place = await read(location.hash);
+  } catch (fault) {
+    element("lost").hidden = false;
+    element("lost").textContent = `This link cannot be read: ${fault instanceof Error ? fault.message : fault}.`;
+  }
+  element("gallery").hidden = place !== undefined;
+  element("work").hidden = place === undefined;
+  scrollTo(0, 0);
+  if (place) {
+    element("title").focus();
+    await workspace.open(place);
+  } else {
+    workspace.cancel();
+    document.title = "Sojourn playground";
+  }
+}
+
+async function start() {
+  theme();
+  const examples = JSON.parse(element("examples").textContent);
+  const compressed = /** @type {Uint8Array} */ (packed(element("engine")));
+  const engine = Engine.load(compressed, element("worker").textContent);
+  const workspace = new Workspace(examples, engine);
+  listenToTheme(workspace);
+  addEventListener("hashchange", () => void route(workspace));
+  try {
+    await engine;
+  } catch (fault) {
+    element("lost").hidden = false;
+    element("lost").textContent = `This browser cannot run the simulation: ${fault instanceof Error ? fault.message : fault}.`;
+    return;
+  }
+  await route(workspace);
+}
+
+void start();

@@ -1,0 +1,259 @@
+// One scenario: its editor, what is asked of it, and the answer as it arrives.
+
+import { Mistakes } from "../../python/sojourn/web/engine.js";
+import { digits, made, pointsOf } from "../../python/sojourn/web/shown.js";
+import { written } from "./address.js";
+import { AS_WRITTEN, Asking, askedOf, requestOf } from "./asking.js";
+import { Editor } from "./editor.js";
+import { element, save, showProblems } from "./parts.js";
+import { Result } from "./result.js";
+
+/** @typedef {import("../../python/sojourn/web/engine.js").Engine} Engine */
+/** @typedef {import("../../python/sojourn/web/engine.js").Evaluation} Evaluation */
+/** @typedef {import("./address.js").Ask} Ask */
+/** @typedef {import("./address.js").Place} Place */
+/** @typedef {import("./result.js").Side} Side */
+/** @typedef {{ id: string, question: string, about: string, text: string, ask: Ask }} Example */
+
+/** A template of a network is an example whose name begins so. */
+export const NEW = "new-";
+const MOST_KEPT_RESULTS = 20;
+/** Numbers are drawn at most this often while replications arrive. */
+const NUMBERS_REDRAWN_MS = 300;
+const ADDRESSED_AFTER_MS = 400;
+
+export class Workspace {
+  /** @param {Example[]} examples @param {Promise<Engine>} engine */
+  constructor(examples, engine) {
+    this.examples = examples;
+    this.engine = engine;
+    /** @type {Place} */
+    this.place = { example: "", text: undefined, kept: undefined, ask: undefined };
+    /** The text that the address leaves out. */
+    this.base = "";
+    /** What was computed, by scenario and question. @type {Map<string, Evaluation>} */
+    this.results = new Map();
+    /** @type {AbortController | undefined} */
+    this.running = undefined;
+    this.timer = 0;
+    this.asking = new Asking();
+    this.result = new Result(engine);
+    this.editor = new Editor(element("code"), {
+      ask: async call => (await engine).ask(call),
+      start: () => void this.start(),
+      changed: () => this.changed(),
+      checked: found => void this.checked(found),
+      described: lines => element("key-help").replaceChildren(...(lines.length ? [made("b", {}, lines[0]), ` ${lines.slice(1).join(" · ")}`] : [])),
+    });
+    this.listen();
+  }
+
+  listen() {
+    const on = (/** @type {string} */ id, /** @type {string} */ event, /** @type {(event: any) => void} */ action) => element(id).addEventListener(event, action);
+    on("ask", "submit", event => {
+      event.preventDefault();
+      void this.start();
+    });
+    on("cancel", "click", () => this.cancel());
+    on("keep", "click", () => this.keep(this.editor.text));
+    on("forget", "click", () => this.keep(undefined));
+    on("copy", "click", () => void this.copied());
+    on("save", "click", () => save(`${this.place.example || "scenario"}.toml`, "application/toml", this.editor.text));
+    on("file", "change", ({ target }) => void this.opened(target.files[0]));
+    on("original", "click", () => this.editor.show(this.base));
+  }
+
+  /** Shows what an address asks for, and answers it. @param {Place} place */
+  async open(place) {
+    this.cancel();
+    const example = this.examples.find(one => one.id === place.example);
+    const next = { ...place, kept: place.kept ?? this.place.kept, ask: place.ask ?? example?.ask ?? AS_WRITTEN };
+    this.place = next;
+    const base = example?.text ?? (await this.template(place.example));
+    if (this.place !== next) return; // another one was opened meanwhile
+    this.base = base;
+    this.asking.question = null;
+    const text = place.text ?? this.base;
+    element("title").textContent = document.title = example?.question ?? "Your network";
+    element("about").textContent = example?.about ?? "Change the scenario and run it. Everything is computed in this page.";
+    if (this.editor.text !== text) this.editor.show(text);
+    clearTimeout(this.timer); // the address is right already
+    this.asking.show(next.ask);
+    this.showKept();
+    this.result.forget();
+    await this.start(false);
+  }
+
+  /** A scenario of a kind of network, to begin with. @param {string} name */
+  async template(name) {
+    if (!name.startsWith(NEW)) return "";
+    const found = await (await this.engine).ask({ call: "template", kind: name.slice(NEW.length) }).catch(() => ({ text: "" }));
+    return found.text;
+  }
+
+  // ---- a run ----
+
+  /** Computes what the form asks of the text, beside the kept scenario. @param {boolean} [isNew] whether it is a step to come back from */
+  async start(isNew = true) {
+    this.cancel();
+    const running = new AbortController();
+    this.running = running;
+    const [text, ask, began] = [this.editor.text, this.asking.now, performance.now()];
+    this.place = { ...this.place, ask };
+    delete element("work").dataset.ran;
+    if (isNew) await this.addressed(true);
+    if (running.signal.aborted) return;
+    element("cancel").hidden = false;
+    element("share").hidden = false;
+    element("share").removeAttribute("value");
+    showProblems(element("mistakes"), [], this.editor);
+    this.say("Starting …");
+    const { kept } = this.place;
+    const texts = kept !== undefined && kept !== text ? [["Kept", kept], ["Now", text]] : [["", text]];
+    /** @type {Side[]} */
+    const sides = [];
+    try {
+      const { question } = await (await this.engine).ask({ call: "check", request: requestOf(text, AS_WRITTEN) });
+      const asked = { ask, question, name: this.place.example || "scenario" };
+      for (const [name, own] of texts) {
+        const side = (/** @type {Evaluation} */ found) => ({ name, text: own, points: pointsOf(found), find: found.find, evaluation: found });
+        const evaluation = await this.compute(own, ask, running.signal, name, found => void this.result.show([...sides, side(found)], asked, false));
+        sides.push(side(evaluation));
+      }
+      if (running.signal.aborted) return;
+      this.running = undefined;
+      await this.result.show(sides, asked, true);
+      const replications = sides.flatMap(one => one.points).reduce((sum, point) => sum + point.replications, 0);
+      this.say(`${replications} replications simulated here in ${digits((performance.now() - began) / 1000)} s.`);
+      element("work").dataset.ran = String(Math.round(performance.now() - began));
+    } catch (fault) {
+      if (running.signal.aborted) return;
+      this.running = undefined;
+      this.say("");
+      const problems = fault instanceof Mistakes ? fault.problems : [{ file: null, line: null, column: null, message: String(fault), help: null }];
+      showProblems(element("mistakes"), problems, this.editor);
+    } finally {
+      if (this.running === undefined) this.stopped();
+    }
+  }
+
+  /**
+   * @param {string} text
+   * @param {Ask} ask
+   * @param {AbortSignal} signal
+   * @param {string} name
+   * @param {(found: Evaluation) => void} soFar
+   * @returns {Promise<Evaluation>}
+   */
+  async compute(text, ask, signal, name, soFar) {
+    const key = JSON.stringify([text, ask]);
+    const known = this.results.get(key);
+    if (known) return known;
+    let drawn = 0;
+    const watch = (/** @type {import("../../python/sojourn/web/engine.js").Progress} */ { done, of, results }) => {
+      element("share").value = Math.min(1, done / of);
+      this.say(`${name && `${name}: `}${done} of ${ask.kind === "find" ? "at most " : ""}${of} replications.`);
+      if (performance.now() - drawn < NUMBERS_REDRAWN_MS || done === of) return;
+      drawn = performance.now();
+      results().then(found => signal.aborted || this.results.has(key) || soFar(found)).catch(() => undefined);
+    };
+    const found = await (await this.engine).run(requestOf(text, ask), { signal, watch, asked: askedOf(ask) });
+    this.results.set(key, found);
+    if (this.results.size > MOST_KEPT_RESULTS) this.results.delete(/** @type {string} */ (this.results.keys().next().value));
+    return found;
+  }
+
+  /** Ends the run, if one is under way. */
+  cancel() {
+    if (!this.running) return;
+    this.running.abort();
+    this.running = undefined;
+    this.stopped();
+    this.say("Cancelled.");
+  }
+
+  stopped() {
+    const hadFocus = document.activeElement === element("cancel");
+    element("cancel").hidden = true;
+    element("share").hidden = true;
+    if (hadFocus) element("start").focus();
+  }
+
+  // ---- the text ----
+
+  changed() {
+    element("stale").hidden = this.result.sides.length === 0;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => void this.addressed(false), ADDRESSED_AFTER_MS);
+  }
+
+  /** @param {import("./editor.js").Checked} found */
+  async checked({ problems, warnings, question }) {
+    this.asking.question = problems.length ? this.asking.question : question;
+    showProblems(element("problems"), problems, this.editor);
+    element("problems").append(...warnings.map(text => made("p", { class: "note" }, text)));
+    if (problems.length) return;
+    if (!warnings.length) element("problems").append(made("p", { class: "good" }, "✓ No mistakes"));
+    const { inputs } = await (await this.engine).ask({ call: "inputs", request: requestOf(this.editor.text, AS_WRITTEN), keys: [] }).catch(() => ({ inputs: [] }));
+    this.asking.inputs = inputs.filter((/** @type {any} */ one) => one.values.length > 0);
+    element("keys").replaceChildren(...this.asking.inputs.map(one => made("option", { value: one.path, label: one.label ?? one.path })));
+  }
+
+  /** @param {File | undefined} file */
+  async opened(file) {
+    if (!file) return;
+    this.cancel();
+    this.place = { ...this.place, example: "" };
+    this.base = await file.text();
+    element("title").textContent = document.title = file.name;
+    element("about").textContent = "";
+    this.asking.show(AS_WRITTEN);
+    this.result.forget();
+    this.editor.show(this.base);
+    element("file").value = "";
+  }
+
+  /** @param {string | undefined} text what results are compared with */
+  keep(text) {
+    this.place = { ...this.place, kept: text };
+    this.showKept();
+    void this.addressed(false);
+  }
+
+  showKept() {
+    const { kept } = this.place;
+    element("kept").hidden = kept === undefined;
+    element("keep").hidden = kept !== undefined;
+    element("kept-title").textContent = /^title\s*=\s*"([^"]*)"/m.exec(kept ?? "")?.[1] ?? "a scenario";
+  }
+
+  /** Writes what is on the page into its address. @param {boolean} isNew whether the back button returns to the former one */
+  async addressed(isNew) {
+    clearTimeout(this.timer);
+    const text = this.editor.text;
+    // the text of an example stands in its place; that of a file in the address
+    const isBase = this.place.example !== "" && text === this.base;
+    this.place = { ...this.place, text: isBase ? undefined : text };
+    const example = this.examples.find(one => one.id === this.place.example);
+    const isOwn = JSON.stringify(this.place.ask) === JSON.stringify(example?.ask ?? AS_WRITTEN);
+    const address = await written({ ...this.place, ask: isOwn ? undefined : this.place.ask });
+    if (address === location.hash) return;
+    if (isNew) history.pushState(null, "", address);
+    else history.replaceState(null, "", address);
+  }
+
+  async copied() {
+    await this.addressed(false);
+    try {
+      await navigator.clipboard.writeText(location.href);
+      element("linked").textContent = "The link is copied. It holds the scenario and what is asked of it.";
+    } catch {
+      element("linked").textContent = "The address of this page is the link now.";
+    }
+  }
+
+  /** @param {string} text */
+  say(text) {
+    element("status").textContent = text;
+  }
+}
