@@ -93,7 +93,7 @@ pub struct Session {
 /// What is merged or computed.
 enum Open {
     Points(Computation),
-    Search(Searching),
+    Search(Box<Searching>),
 }
 
 /// Which build this is.
@@ -182,7 +182,7 @@ impl Session {
                 let mut searching = Searching::open(&request, &asked, build())?;
                 let first = searching.begin()?;
                 let answer = json!({ "replications": searching.expected() });
-                self.open = Some(Open::Search(searching));
+                self.open = Some(Open::Search(Box::new(searching)));
                 Ok(with_batch(answer, &first))
             }
             Call::Ended { item, failure } => {
