@@ -5,7 +5,7 @@ Its script was bundled before (`npm run bundle` in web/); `make playground` does
 
 from __future__ import annotations
 
-import base64
+import gzip
 import json
 import re
 import sys
@@ -35,7 +35,7 @@ def main() -> int:
     """Writes the page; 1 where something that it needs was not built."""
     sys.path.insert(0, str(ROOT / "python"))
     from sojourn import web  # noqa: PLC0415
-    from sojourn.report.vega import script as drawing_library  # noqa: PLC0415
+    from sojourn.report import vega  # noqa: PLC0415
 
     engine = web.engine()
     if engine is None or not BUNDLED.exists():
@@ -46,10 +46,10 @@ def main() -> int:
         return 1
     gallery = tomllib.loads((SOURCES / "gallery.toml").read_text(encoding="utf-8"))["group"]
     script = BUNDLED.read_text(encoding="utf-8")
-    library = drawing_library()
+    library = vega.compressed()
     licences = licence_texts()
     context = {
-        "policy": web.policy(library, script),
+        "policy": web.policy(gzip.decompress(library).decode(), script),
         "style": (SOURCES / "playground.css").read_text(encoding="utf-8"),
         "groups": gallery,
         "kinds": KINDS.items(),
@@ -62,9 +62,9 @@ def main() -> int:
                 for file in sorted(ROOT.glob("profiles/*/*.toml"))
             }
         ),
-        "engine": base64.b64encode(engine).decode(),
+        "engine": web.encoded(engine),
         "worker": web.source(web.WORKER),
-        "library": web.packed(library.encode()),
+        "library": web.encoded(library),
         "script": script,
     }
     TARGET.mkdir(parents=True, exist_ok=True)
