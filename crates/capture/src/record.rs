@@ -112,9 +112,9 @@ impl Findings {
         let scale = 1.0 / (rate as f64 * media);
         self.rate("utilisation", |bin| bin.bits as f64 * scale, record);
         if self.sink.bits().len() > 1 && self.seconds() > 0.0 {
-            for (interface, bits) in self.sink.bits() {
+            for (medium, bits) in self.sink.bits() {
                 let share = *bits as f64 / rate as f64 / self.seconds();
-                record.scalar(format!("utilisation/interface-{interface}"), share);
+                record.scalar(format!("utilisation/medium-{medium}"), share);
             }
         }
     }

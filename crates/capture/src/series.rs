@@ -16,7 +16,7 @@ pub struct Bin {
     pub l3_bytes: u64,
     /// User data in bytes, without copies.
     pub new_bytes: u64,
-    /// Bits on the media, by interfaces together.
+    /// Bits on all media.
     pub bits: u64,
     /// Transactions that began.
     pub transactions: u64,

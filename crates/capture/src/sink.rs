@@ -28,7 +28,7 @@ pub struct Sink {
     services: IndexMap<Service, Tally, FixedState>,
     whole: Tally,
     series: Series,
-    /// Bits on the medium of each interface.
+    /// Bits on each medium.
     bits: BTreeMap<u32, u64>,
     memory: Memory,
     arrivals: usize,
@@ -70,8 +70,8 @@ pub enum Event {
     Sent(Sent),
     /// A medium was busy.
     Busy {
-        /// The interface.
-        interface: u32,
+        /// The medium, as its tracker numbers it.
+        medium: u32,
         /// End of the transmission.
         end: Time,
         /// Bits on the medium.
@@ -145,7 +145,7 @@ impl Sink {
         &self.series
     }
 
-    /// Bits that the media of interfaces carried, by interface.
+    /// Bits that the media carried, by medium.
     pub fn bits(&self) -> &BTreeMap<u32, u64> {
         &self.bits
     }
@@ -203,12 +203,12 @@ impl Sink {
         self.event(Event::Sent(packet));
     }
 
-    /// The medium of `interface` carried `bits` until `end`, preambles and gaps included.
+    /// A medium, as its tracker numbers them, carried `bits` until `end`, preambles and gaps included.
     #[inline]
-    pub fn busy(&mut self, interface: u32, end: Time, bits: u64) {
-        *self.bits.entry(interface).or_default() += bits;
+    pub fn busy(&mut self, medium: u32, end: Time, bits: u64) {
+        *self.bits.entry(medium).or_default() += bits;
         self.series.at(end).bits += bits;
-        self.event(Event::Busy { interface, end, bits });
+        self.event(Event::Busy { medium, end, bits });
     }
 
     /// Adds to a count of a flow, by the name of its metric.

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 MOST_FLOWS = 20
 MOST_STATIONS = 10
-QUANTILES = ("p50", "p90", "p99", "max")
+QUANTILES = ("p50", "p99", "max")
 
 
 def of_capture(outcome: Outcome) -> str:
@@ -26,7 +26,7 @@ def of_capture(outcome: Outcome) -> str:
     point = results.points[0]
     head = (
         f"{results.raw['network']}: {tables['packets']} packets in {format_value(tables['seconds'], 's')}, "
-        f"{tables['flow_count']} flows; ± and ranges are 95 % confidence intervals"
+        f"{_counted(tables['flow_count'], 'flow')}; ± and ranges are 95 % confidence intervals"
     )
     times = [
         [name, str(metric.raw["count"]), central(metric), *(format_value(metric.field(q), "s") for q in QUANTILES)]
@@ -59,11 +59,11 @@ def _flows(rows: Sequence[dict[str, Any]], count: int) -> str:
             str(row["transactions"]),
             str(row["unanswered"] + row["refused"]),
             str(row["retries"]),
-            *(format_value(row[name], "s") for name in ("mean_s", "p50_s", "p99_s")),
+            *(format_value(row[name], "s") for name in ("mean_s", "p99_s")),
         ]
         for row in rows[:MOST_FLOWS]
     ]
-    head = ["flow", "service", "transactions", "failures", "retries", "mean", "p50", "p99"]
+    head = ["flow", "service", "transactions", "failures", "retries", "mean", "p99"]
     return table(cells, head) + _more(count - len(cells), "flows")
 
 
@@ -89,3 +89,7 @@ def _conversations(rows: Sequence[dict[str, Any]]) -> str:
 
 def _more(count: int, noun: str) -> str:
     return f"\n  and {count} more {noun}" if count > 0 else ""
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}" + ("" if count == 1 else "s")

@@ -244,7 +244,7 @@ fn the_port_of_kiss_is_the_medium() {
     let mut monitor = Monitor::new();
     monitor.bytes(1.0, LinkType::AX25_KISS, &bytes);
     let events = monitor.end(2.0);
-    assert!(events.iter().any(|event| matches!(event, Event::Busy { interface: 2, .. })), "{events:?}");
+    assert!(events.iter().any(|event| matches!(event, Event::Busy { medium: 2, .. })), "{events:?}");
     assert_eq!(transactions(&events)[0].outcome, Outcome::Sent);
 }
 

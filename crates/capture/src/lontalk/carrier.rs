@@ -1,4 +1,4 @@
-//! LonTalk packets in a capture: LON/IP data packets in UDP datagrams of port 1628 over IPv4.
+//! LonTalk packets in a capture: LON/IP data packets in UDP datagrams of port 1628 or 1629 over IPv4.
 
 use sojourn_protocols::lontalk::lonip::PORT;
 
@@ -11,6 +11,8 @@ const LINUX_SLL_HEADER: usize = 16;
 const LINUX_SLL2_HEADER: usize = 20;
 const IPV4_TYPE: [u8; 2] = [0x08, 0x00];
 const UDP: u8 = 17;
+/// Of LON/IP, and of its urgent packets.
+const PORTS: [u16; 2] = [PORT, PORT + 1];
 /// More fragments, or an offset: all bits of the field but "do not fragment" and the reserved one.
 const FRAGMENT: u16 = 0x3fff;
 
@@ -33,7 +35,7 @@ pub fn lonip<'a>(packet: &Packet<'a>) -> Option<LonIp<'a>> {
     }
     let udp = ip.get(header_length..)?;
     let [s0, s1, d0, d1, l0, l1, ..] = *udp.first_chunk::<UDP_HEADER>()?;
-    if ![u16::from_be_bytes([s0, s1]), u16::from_be_bytes([d0, d1])].contains(&PORT) {
+    if [[s0, s1], [d0, d1]].into_iter().all(|port| !PORTS.contains(&u16::from_be_bytes(port))) {
         return None;
     }
     if u16::from_be_bytes([*ip.get(6)?, *ip.get(7)?]) & FRAGMENT != 0 {

@@ -14,7 +14,7 @@ mod open;
 mod unacknowledged;
 
 use foldhash::fast::FixedState;
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 use sojourn_core::{Duration, Time};
 use sojourn_protocols::lontalk::lonip::DataPacket;
 use sojourn_protocols::lontalk::wire::{
@@ -33,6 +33,9 @@ pub const NODE_LIMIT: usize = 131_072;
 /// Bits of a packet on a twisted-pair channel beside its LPDU: preamble, byte synchronization and line-code violation.
 const FRAMING_BITS: u64 = 8 + 1 + 3;
 
+/// Channels whose utilization is counted apart.
+const CHANNEL_LIMIT: usize = 256;
+
 /// How often transactions that are over are closed.
 const SWEEP: Duration = Duration::from_secs(8);
 
@@ -43,6 +46,8 @@ pub struct LonTalkTracker {
     /// Members of each group flow that have answered one message, at most.
     group_sizes: IndexMap<FlowId, u8, FixedState>,
     recent: Recent,
+    /// Channels: interface and session.
+    channels: IndexSet<(u32, u32), FixedState>,
     next_sweep: Time,
 }
 
@@ -73,7 +78,8 @@ impl Tracker for LonTalkTracker {
             Err(error) => return out.malformed(packet.number, "LON/IP", error),
         };
         let length = data.lpdu.len() as u32;
-        out.busy(packet.interface, packet.time, u64::from(length) * 8 + FRAMING_BITS);
+        let medium = self.medium((packet.interface, data.session), out);
+        out.busy(medium, packet.time, u64::from(length) * 8 + FRAMING_BITS);
         match data.packet() {
             Ok(lpdu) => {
                 let place = Place { channel: (packet.interface, data.session), to: carried.to };
@@ -234,6 +240,21 @@ impl LonTalkTracker {
         let place = entry.index();
         entry.or_default();
         Some(place)
+    }
+
+    /// The number of a channel; those beyond the limit share the last.
+    #[inline]
+    fn medium(&mut self, channel: (u32, u32), out: &mut Sink) -> u32 {
+        if let Some(known) = self.channels.get_index_of(&channel) {
+            return known as u32;
+        }
+        if self.channels.len() == 1 {
+            out.note("Each session of LON/IP is taken as a channel: `utilisation` is their mean.");
+        }
+        if self.channels.len() < CHANNEL_LIMIT {
+            self.channels.insert(channel);
+        }
+        self.channels.len() as u32 - 1
     }
 
     /// Closes what has been silent for longer than a transaction lasts.

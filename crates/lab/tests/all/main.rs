@@ -1,5 +1,6 @@
 //! Jobs on the engine: the same bytes on any number of threads, resumed after kills, and held against live stations.
 
+mod analyse;
 mod ax25_simulated_and_live;
 mod captured_packet_radio;
 mod cluster;
