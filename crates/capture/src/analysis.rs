@@ -28,6 +28,8 @@ pub struct Findings {
     pub sink: Sink,
     /// The network that most packets are of; `None` if none is known.
     pub network: Option<Network>,
+    /// Packets of each network.
+    pub networks: BTreeMap<Network, u64>,
     /// Packets read.
     pub packets: u64,
     /// Stamp of the last packet.
@@ -125,6 +127,7 @@ impl Analysis {
         let most = self.networks.iter().max_by_key(|(network, packets)| (**packets, std::cmp::Reverse(**network)));
         Findings {
             network: self.only.or(most.map(|(network, _)| *network)),
+            networks: self.networks,
             packets: self.reader.packets(),
             end: self.end,
             interfaces: self.reader.interfaces().to_vec(),

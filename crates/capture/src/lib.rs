@@ -10,6 +10,7 @@ pub mod arrivals;
 mod ax25;
 mod connection;
 mod flows;
+pub mod fuzz;
 pub mod ip;
 pub mod lontalk;
 mod names;

@@ -162,6 +162,14 @@ impl Findings {
                 record.note("Utilization is that of a channel of 78.125 kbit/s (TP/FT-10); --bit-rate states another.");
             }
         }
+        if self.networks.len() > 1 {
+            let packets: Vec<String> =
+                self.networks.iter().map(|(network, packets)| format!("{} {packets}", network.kind())).collect();
+            record.note(format!(
+                "Packets of several networks are counted together ({}); --network restricts them to one.",
+                packets.join(", ")
+            ));
+        }
         self.sink.notes().for_each(|note| record.note(note));
         self.note_faults(record);
     }

@@ -57,11 +57,12 @@ def analyse(
 ) -> int:
     """Analyses captures of a real network: response times, retries, failures and load, by flow and in all.
 
-    Transactions are found as their protocol defines them: LonTalk by addresses and transaction number. Response times
-    are from the first packet of a request to that of its answer; what a capture cannot show is stated beside the numbers.
+    Transactions are found as their protocol defines them: LonTalk, TCP, UDP, ICMP echo, AX.25, NET/ROM and ROSE.
+    Response times are from the first packet of a request to that of its answer; what a capture cannot show is stated
+    beside the numbers.
 
-    Several files are merged by their time stamps, as of rotating sets and of several interfaces. Files of any length are
-    read in bounded memory. With - packets are analysed as they come, until the end of the pipe or Ctrl-C.
+    Several files are merged by their time stamps, as of rotating sets and of several interfaces. Files of any length
+    are read in bounded memory. With - packets are analysed as they come, until the end of the pipe or Ctrl-C.
 
     Results have the names of a simulation's and `"world": "captured"`: `sojourn compare` takes them. --out adds flows,
     stations, conversations and a timeline as CSV.

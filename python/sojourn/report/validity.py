@@ -58,7 +58,8 @@ def validity(results: Results, study: Study | None) -> Validity:
 
 def _intervals(results: Results) -> str:
     """The method of the intervals; none where every point was run once."""
-    if all(int(point.raw["replications"]) < 2 for point in results.points):
+    captured = results.raw.get("world") == "captured"
+    if not captured and all(int(point.raw["replications"]) < 2 for point in results.points):
         return "None: one run of each point has no confidence interval. Use --replications."
     return f"{results.raw.get('method') or 'none'}; every ±, range and band is a 95 % confidence interval."
 

@@ -120,8 +120,8 @@ impl OpenTransaction {
         }
     }
 
-    /// An answer was captured. On a channel that its message was forwarded to it is on its way back, and counts where the
-    /// initiator is.
+    /// An answer was captured. On a channel that its message was forwarded to it is still to be forwarded, and counts where
+    /// the initiator is.
     pub fn answer(&mut self, now: Time, place: Place, to: &Destination, bytes: u32) {
         if self.forwarded_to.contains(&Some(place.channel)) {
             return;
