@@ -21,6 +21,7 @@ export async function chart(place, specification, options) {
   await embed(room);
   const beyond = (place.querySelector("svg.marks")?.getBoundingClientRect().width ?? 0) - place.clientWidth;
   if (beyond > 0) await embed(room - beyond - 4);
+  place.querySelector("summary")?.setAttribute("aria-label", "Save this figure");
 }
 
 /**

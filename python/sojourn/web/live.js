@@ -288,7 +288,7 @@ class Live {
     }
     const head = made("tr", {}, made("td", {}, ""), ...heads.map(pair => cell("th", pair)));
     const table = made("table", {}, made("thead", {}, head), made("tbody", {}, ...body));
-    this.shown?.replaceChildren(made("div", { class: "wide" }, table), this.bars(stored, this.here));
+    this.shown?.replaceChildren(made("div", { class: "wide", tabindex: "0" }, table), this.bars(stored, this.here));
     if (this.here && this.here.status !== "ok") this.shown?.prepend(made("p", {}, this.here.status));
   }
 

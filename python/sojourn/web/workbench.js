@@ -11,6 +11,7 @@ import { chart } from "./chart.js";
 /** @typedef {{title: string, caption: string, specification: object}} Figure */
 
 const CHECK_AFTER_MS = 500;
+const RENEWED_MS = 60_000;
 const ENDED = ["done", "missed", "failed", "stopped"];
 /** Without styles of its own, as the policy of the pages asks. */
 const EMBEDDED = { actions: false, defaultStyle: false, tooltip: { disableDefaultStyle: true } };
@@ -191,6 +192,23 @@ function line(points, width) {
   return svg;
 }
 
+/** A page that renews its content each minute, while its reader wants that and sees it. */
+function renew() {
+  const wanted = byId("renews");
+  if (!(wanted instanceof HTMLInputElement)) return;
+  window.setInterval(async () => {
+    if (!wanted.checked || document.hidden) return;
+    try {
+      const answer = await fetch(location.href);
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      const content = page.getElementById("renewed");
+      if (answer.ok && content) byId("renewed")?.replaceChildren(...content.childNodes);
+    } catch {
+      // what is shown stays until the server answers again
+    }
+  }, RENEWED_MS);
+}
+
 /** The figures of results. */
 async function figures() {
   const place = byId("figures");
@@ -211,7 +229,7 @@ async function figures() {
 /** @param {HTMLElement} place @param {Figure} one */
 async function figure(place, one) {
   const made = element("figure");
-  const drawing = element("div", "", { class: "chart", role: "img", "aria-label": one.title });
+  const drawing = element("div", "", { class: "chart", role: "group", "aria-label": one.title });
   const head = element("figcaption");
   head.append(element("b", one.title));
   made.append(head, drawing, element("figcaption", one.caption));
@@ -226,4 +244,5 @@ for (const form of document.querySelectorAll("form[data-confirm]")) {
 }
 edit();
 follow();
+renew();
 void figures();

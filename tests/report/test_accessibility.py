@@ -1,0 +1,32 @@
+"""Whoever reads a report by keyboard, screen reader or in the dark finds all of it."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sojourn import web
+
+pytestmark = pytest.mark.peer("chromium", package="chromium")
+EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "lontalk-services.toml"
+
+
+@pytest.fixture(scope="module")
+def report(written_by: Callable[..., Path]) -> Path:
+    """Of few runs, with every part open."""
+    return written_by("run", str(EXAMPLE), "--set", "run.duration=20 s", "--replications", "2") / "report.html"
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
+def test_a_report_meets_wcag(
+    browser: Any, report: Path, violations: Callable[[Any], list[str]], scheme: str, width: int
+) -> None:
+    page = browser.new_page(color_scheme=scheme, viewport={"width": width, "height": 900})
+    page.goto(report.as_uri())
+    page.wait_for_selector("body:not(:has(.chart:not(:has(svg.marks))))", timeout=60_000)
+    if web.engine():
+        page.wait_for_selector("#live .key", timeout=60_000)
+    page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
+    assert violations(page) == []
+    page.close()
