@@ -145,7 +145,7 @@ lock: .venv/run-tools ## regenerate the lock files from pyproject.toml and requi
 
 ci-packages: ## the peers the tests talk to, from the distribution (root, or sudo), and cargo-deny
 	@as_root() { if [ "$$(id -u)" = 0 ]; then "$$@"; else sudo "$$@"; fi; }; \
-	missing=$$(for pair in tshark:tshark ip:iproute2 chromium:chromium atest:direwolf ax25ipd:ax25-apps \
+	missing=$$(for pair in tshark:tshark ip:iproute2 chromium:chromium firefox-esr:firefox-esr atest:direwolf ax25ipd:ax25-apps \
 	  nginx:nginx-light systemd-analyze:systemd dnsmasq:dnsmasq-base openssl:openssl prometheus:prometheus npm:npm; do \
 	  command -v "$${pair%:*}" >/dev/null || echo "$${pair#*:}"; done; \
 	  ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || echo postgresql); \

@@ -9,13 +9,6 @@ import pytest
 from sojourn import web
 
 pytestmark = pytest.mark.peer("chromium", package="chromium")
-EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "lontalk-services.toml"
-
-
-@pytest.fixture(scope="module")
-def report(written_by: Callable[..., Path]) -> Path:
-    """Of few runs, with every part open."""
-    return written_by("run", str(EXAMPLE), "--set", "run.duration=20 s", "--replications", "2") / "report.html"
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])

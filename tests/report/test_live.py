@@ -7,16 +7,10 @@ from typing import Any
 
 import pytest
 
+from .conftest import RATE
+
 pytestmark = [pytest.mark.peer("chromium", package="chromium"), pytest.mark.engine]
-EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "queue-mm1.toml"
-RATE = "flow.customers.arrivals.rate"
 MOST_BYTES = 2_500_000
-
-
-@pytest.fixture(scope="module")
-def report(written_by: Callable[..., Path]) -> Path:
-    sweep = ("sweep", str(EXAMPLE), "--over", f"{RATE}=60:80:10 /s", "--set", "run.duration=20 s")
-    return written_by(*sweep, "--replications", "3") / "report.html"
 
 
 @pytest.fixture
