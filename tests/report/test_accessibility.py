@@ -1,4 +1,4 @@
-"""Whoever reads a report by keyboard, screen reader or in the dark finds all of it."""
+"""A report for readers by keyboard, by screen reader, in the dark and on a phone."""
 
 from collections.abc import Callable
 from pathlib import Path

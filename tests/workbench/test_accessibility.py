@@ -1,4 +1,4 @@
-"""Whoever uses the workbench by keyboard, screen reader or on a phone can do all of it."""
+"""The workbench for visitors by keyboard, by screen reader, in the dark and on a phone."""
 
 from collections.abc import Callable
 from dataclasses import replace
