@@ -76,3 +76,16 @@ def opened(context: Any) -> Iterator[Callable[..., Any]]:
 def wait(page: Any) -> None:
     """Waits for a whole answer."""
     page.wait_for_selector("#work[data-ran]", timeout=60_000)
+
+
+def edit(page: Any, text: str) -> None:
+    """Replaces the text of the editor as one who types."""
+    page.click("#code .cm-content")
+    page.keyboard.press("Control+a")
+    page.keyboard.insert_text(text)
+
+
+def table(page: Any) -> list[list[str]]:
+    """The cells of the table of numbers, as text."""
+    rows = "rows => rows.map(row => [...row.cells].map(cell => cell.textContent.trim()))"
+    return page.eval_on_selector_all("#numbers tr", rows)

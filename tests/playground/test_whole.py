@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from .conftest import QUEUE, RATE, ROOT, address, wait
+from .conftest import QUEUE, RATE, ROOT, address, edit, table, wait
 
 Violations = Callable[[Any], list[str]]
 pytestmark = [pytest.mark.peer("chromium", package="chromium"), pytest.mark.playground, pytest.mark.nightly]
@@ -28,6 +28,10 @@ def test_every_question_is_answered_on_a_phone_and_a_screen(
     page.wait_for_timeout(500)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     assert violations(page) == []
+
+
+def test_the_gallery_is_accessible(opened: Callable[..., Any], violations: Violations) -> None:
+    assert violations(opened()) == []
 
 
 def test_keys_and_values_are_completed_and_described(opened: Callable[..., Any]) -> None:
@@ -74,3 +78,42 @@ def test_a_title_with_markup_is_text(opened: Callable[..., Any]) -> None:
     page.click("#keep")
     assert page.inner_text("#kept-title") == "<img src=x onerror=alert(1)>"
     assert page.locator("img").count() == 0
+
+
+def test_two_scenarios_are_compared_and_the_link_holds_both(opened: Callable[..., Any]) -> None:
+    page = opened(address(QUEUE))
+    page.click("#keep")
+    edit(page, QUEUE.replace('"80 /s"', '"40 /s"'))
+    page.click("#start")
+    wait(page)
+    assert table(page)[0][1:] == ["Kept", "Now"]
+    assert "-" in page.inner_text("#headline") and "kept scenario" in page.inner_text("#headline")
+    assert page.inner_text("#lines").split("\n")[0].startswith('- arrivals = { kind = "poisson", rate = "80 /s" }')
+    page.click("#copy")
+    other = opened(page.evaluate("location.hash"))
+    assert table(other) == table(page)
+    other.click("#forget")
+    other.click("#start")
+    wait(other)
+    assert len(table(other)[0]) == 2
+
+
+def test_a_replication_shows_its_timeline_and_a_network_its_packets(opened: Callable[..., Any]) -> None:
+    page = opened("#open=packets")
+    page.click("#course")
+    page.wait_for_selector("#courses svg.marks")
+    with page.expect_download() as saved:
+        page.click("#capture")
+    file = saved.value.path().read_bytes()
+    assert saved.value.suggested_filename == "packets.pcap"
+    assert file[:4] == bytes.fromhex("4d3cb2a1")
+    assert "frames of the first replication" in page.inner_text("#said")
+
+
+def test_a_link_that_cannot_be_read_shows_the_gallery_and_why(opened: Callable[..., Any]) -> None:
+    page = opened("#scenario=%3Cscript%3E", answered=False)
+    page.wait_for_selector("#lost")
+    assert page.is_visible("#gallery")
+    bomb = address("x" * 5_000_000)
+    other = opened(bomb, answered=False)
+    assert "more than a scenario" in other.inner_text("#lost")

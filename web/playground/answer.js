@@ -1,7 +1,7 @@
 // What results say: a headline, the table of numbers, every metric, and what differs between two scenarios.
 
 import { MARKS, digits, made, plain, rows, verdictText, withInterval } from "../../python/sojourn/web/shown.js";
-import { mainMetric, settingOf } from "./charts.js";
+import { conditionOf, mainMetric, settingOf } from "./charts.js";
 
 /** @typedef {import("./charts.js").Side} Side */
 /** @typedef {import("./charts.js").Metric} Metric */
@@ -10,6 +10,9 @@ import { mainMetric, settingOf } from "./charts.js";
 
 /** Pairs of lines that are compared; their table takes two bytes for each. */
 const MOST_PAIRS = 4e6;
+
+/** Values of which the one that a question asks about is the answer. */
+const MOST_ASKED = 2;
 
 /** All verdicts of a point together. @param {Point} point */
 function verdictOf(point) {
@@ -35,7 +38,8 @@ export function headline(sides, question, registry) {
   const failed = side.points.find(point => point.status !== "ok");
   if (failed) return { text: failed.status, verdict: "missed" };
   const key = question ? question.vary.split("=")[0] : "";
-  const asked = side.points.find(point => question?.asked && settingText(point.set[key]) === question.asked.split(" ")[0]);
+  // one of a few values: of many, all verdicts are the answer
+  const asked = side.points.length > MOST_ASKED ? undefined : side.points.find(point => question?.asked && settingText(point.set[key]) === question.asked.split(" ")[0]);
   const judged = asked ?? (side.points.length === 1 ? side.points[0] : undefined);
   const verdict = judged && verdictOf(judged);
   if (!judged || !verdict) return { text: `${numbers(side, registry)}${sweptVerdicts(side)}`, verdict: undefined };
@@ -79,6 +83,10 @@ function numbers({ points }, registry) {
   if (parts.length === 1) {
     const tail = parts[0].p99 == null ? "" : `, its 99th percentile ${plain(parts[0].p99, parts[0].unit)}`;
     return `${label} is ${value(parts[0])}${tail}.`;
+  }
+  if (registry.get(name.split("/")[0])?.better === "higher") {
+    const best = seen.reduce((one, other) => ((valueOf(other.metrics[name]) ?? 0) > (valueOf(one.metrics[name]) ?? 0) ? other : one));
+    return `${label} is highest at ${settingOf(best)}: ${value(best.metrics[name])}.`;
   }
   const all = seen.map((point, index) => `${value(parts[index])} at ${settingOf(point)}`);
   const shown = all.length > 4 ? [all[0], all[all.length - 1]] : all;
@@ -132,9 +140,11 @@ export function numbersTable(sides, replications, registry) {
   const [key] = Object.keys(columns.find(({ point }) => Object.keys(point.set).length)?.point.set ?? {});
   const caption = `${key ? `Over ${key}; ` : ""}95 % intervals in brackets; ${replications}`;
   const name = (/** @type {{ side: Side, point: Point }} */ { side, point }) => [sides.length > 1 ? side.name : "", settingOf(point)].filter(Boolean).join(": ") || "Value";
-  const cells = columns.map(({ point }) => new Map(point.status === "ok" ? numbersOf(point, registry) : []));
+  const cells = columns.map(({ side, point }) => new Map(point.status === "ok" ? [...searched(side, point), ...numbersOf(point, registry)] : []));
   const names = [...new Set(cells.flatMap(one => [...one.keys()]))];
-  const conditions = [...new Set(columns.flatMap(({ point }) => point.verdicts.map(one => one.text)))];
+  // the conditions of a search take the place of those of the scenario
+  const own = columns.filter(({ side }) => !side.find).flatMap(({ point }) => point.verdicts.map(one => one.text));
+  const conditions = [...new Set(own)];
   const judged = (/** @type {Point} */ point, /** @type {string} */ text) => point.verdicts.find(one => one.text === text);
   const verdictCell = (/** @type {Point} */ point, /** @type {string} */ text) => cell(verdictText(judged(point, text)), judged(point, text)?.verdict);
   if (columns.length <= 4) {
@@ -147,6 +157,15 @@ export function numbersTable(sides, replications, registry) {
     return made("tr", {}, made("th", { scope: "row" }, name(one)), ...numbers, ...conditions.map(text => verdictCell(one.point, text)));
   });
   return table(caption, made("tr", {}, made("td", {}, ""), ...names.map(row => columnHead(row)), ...conditions.map(text => columnHead(text))), body);
+}
+
+/** What a search asked of a point. @param {Side} side @param {Point} point @returns {[string, [string, string]][]} */
+function searched(side, point) {
+  const asked = side.find && conditionOf(side);
+  const metric = asked && point.metrics[asked.metric];
+  if (!metric) return [];
+  const interval = metric[`${asked.field}_ci95`] ?? (asked.field === "mean" || asked.field === "value" ? metric.ci95 : null);
+  return [[side.find.text, withInterval(metric[asked.field] ?? null, interval, metric.unit)]];
 }
 
 /** The numbers of a point in its table. @param {Point} point @param {Map<string, Metric>} registry @returns {[string, [string, string]][]} */

@@ -1,16 +1,20 @@
 // The figures of results as Vega-Lite specifications. A figure shows one side, or two that are compared.
 
-import { budget, component, fitting, plain } from "../../python/sojourn/web/shown.js";
+import { budget, component, fitting, plain, withInterval } from "../../python/sojourn/web/shown.js";
 
 /** @typedef {import("../../python/sojourn/web/shown.js").Point} Point */
 /** @typedef {{ name: string, points: Point[], find?: any }} Side results of a scenario */
 /** @typedef {{ title: string, specification: object }} Figure */
-/** @typedef {{ name: string, label: string, unit: string, shown_unit: string | null, shape: string, definition: string }} Metric */
+/** @typedef {{ name: string, label: string, unit: string, shown_unit: string | null, shape: string, better: string | null, definition: string }} Metric */
 /** @typedef {{ statistic: string, field: string, interval: string }} Statistic */
 /** @typedef {{ metric: string, field: string, limit: number }} Condition a limit in SI units */
 
-/** Okabe and Ito's colours, as the figures of reports. */
-const PALETTE = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F", "#8C564B", "#B8A800", "#444444"];
+/** Okabe and Ito's colours, as the figures of reports, and lighter ones of the same order on a dark page. */
+const PALETTES = {
+  light: ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F", "#8C564B", "#B8A800", "#444444"],
+  dark: ["#56B4E9", "#F28E2B", "#2CC39B", "#E3A1C5", "#F0C04A", "#A5D8FF", "#A0A0A0", "#C49C94", "#F0E442", "#D0D0D0"],
+};
+const palette = () => PALETTES[document.documentElement.dataset.theme === "dark" ? "dark" : "light"];
 const WIDTH = 620;
 /** Fewer values of a number are compared side by side, not along an axis. */
 const FEWEST_ALONG = 3;
@@ -88,7 +92,7 @@ function statisticRows(side, point, name, statistics, key, sides) {
     const value = metric[field];
     const [low, high] = metric[interval] ?? [value, value];
     const series = seriesOf(side, point, sides);
-    return { series, side: side.name, x: key && point.set[key], statistic, value, low: low ?? value, high: high ?? Math.max(low ?? value, value), label: `${series}: ${statistic} ${plain(value, metric.unit)}` };
+    return { series, side: side.name, x: key && point.set[key], statistic, value, low: low ?? value, high: high ?? Math.max(low ?? value, value), label: `${series}: ${statistic} ${withInterval(value, metric[interval], metric.unit).join(" ")}` };
   });
 }
 
@@ -107,6 +111,7 @@ function inUnit(rows, information) {
   return { shown, size, title, scale: type === "log" ? { type, nice: false } : { zero: false } };
 }
 
+// what has no tooltip says nothing to a screen reader either: the points state value and interval
 const TOOLTIP = [{ field: "label", title: " " }];
 
 /** Statistics of a few series side by side, with their intervals. @param {any[]} rows @param {Metric} information @param {Condition | undefined} condition */
@@ -123,7 +128,7 @@ function compared(rows, information, condition) {
     data: { values: shown },
     layer: [
       ...limitLine("x", condition, information, size),
-      { mark: { type: "rule", strokeWidth: 2 }, encoding: { ...place, x: { ...x, field: "low" }, x2: { field: "high" } } },
+      { mark: { type: "rule", aria: false, strokeWidth: 2 }, encoding: { ...place, x: { ...x, field: "low" }, x2: { field: "high" } } },
       { mark: { type: "point", filled: true, size: 70, opacity: 1 }, encoding: { ...place, x, tooltip: TOOLTIP, description: { field: "label" } } },
     ],
   };
@@ -148,8 +153,8 @@ function overKey(rows, key, information, sides, condition) {
     layer: [
       ...limitLine("y", condition, information, size),
       ...sides.flatMap(side => foundLine(side, scaleX)),
-      { mark: { type: "area", opacity: 0.2 }, encoding: { ...place, y: { ...y, field: "low" }, y2: { field: "high" } } },
-      { mark: { type: "line", strokeWidth: 2 }, encoding: { ...place, ...dash, y } },
+      { mark: { type: "area", aria: false, opacity: 0.2 }, encoding: { ...place, y: { ...y, field: "low" }, y2: { field: "high" } } },
+      { mark: { type: "line", aria: false, strokeWidth: 2 }, encoding: { ...place, ...dash, y } },
       { mark: { type: "point", filled: true, size: 45, opacity: 1 }, encoding: { ...place, y, tooltip: TOOLTIP, description: { field: "label" } } },
     ],
   };
@@ -158,7 +163,7 @@ function overKey(rows, key, information, sides, condition) {
 /** The limit that a condition sets. @param {"x" | "y"} axis @param {Condition | undefined} condition @param {Metric} information @param {number} size */
 function limitLine(axis, condition, information, size) {
   if (!condition || condition.metric.split("/")[0] !== information.name || !Number.isFinite(condition.limit)) return [];
-  const mark = { type: "rule", strokeDash: [4, 3], color: "#B3261E" };
+  const mark = { type: "rule", aria: false, strokeDash: [4, 3], color: palette()[1] };
   return [{ data: { values: [{}] }, mark, encoding: { [axis]: { datum: condition.limit / size, type: "quantitative" } } }];
 }
 
@@ -166,8 +171,8 @@ function limitLine(axis, condition, information, size) {
 function foundLine({ find }, size) {
   if (find?.value == null) return [];
   const [low, high] = find.interval.map((/** @type {number | null} */ end) => (end === null ? null : end / size));
-  const band = low == null || high == null ? [] : [{ data: { values: [{ low, high }] }, mark: { type: "rect", opacity: 0.15, color: PALETTE[6] }, encoding: { x: { field: "low", type: "quantitative" }, x2: { field: "high" } } }];
-  return [...band, { data: { values: [{}] }, mark: { type: "rule", color: PALETTE[6], strokeWidth: 2 }, encoding: { x: { datum: find.value / size, type: "quantitative" } } }];
+  const band = low == null || high == null ? [] : [{ data: { values: [{ low, high }] }, mark: { type: "rect", aria: false, opacity: 0.15, color: palette()[6] }, encoding: { x: { field: "low", type: "quantitative" }, x2: { field: "high" } } }];
+  return [...band, { data: { values: [{}] }, mark: { type: "rule", aria: false, color: palette()[6], strokeWidth: 2 }, encoding: { x: { datum: find.value / size, type: "quantitative" } } }];
 }
 
 /** @param {Side[]} sides */
@@ -217,7 +222,7 @@ export function courseFigures(course) {
       width: WIDTH,
       height: 150,
       data: { values },
-      mark: { ...mark, color: PALETTE[0] },
+      mark: { ...mark, aria: false, color: palette()[0] },
       encoding: {
         x: { field: "time", type: "quantitative", title: "Time (s)", scale: { nice: false } },
         y: { field: "value", type: "quantitative", title: fit ? `${label} (${fit})` : label },
@@ -233,7 +238,7 @@ export function courseFigures(course) {
 const colour = (field, domain) => ({
   field,
   sort: domain,
-  scale: { domain, range: domain.map((_, index) => PALETTE[index % PALETTE.length]) },
+  scale: { domain, range: domain.map((_, index) => palette()[index % palette().length]) },
   legend: domain.length > 1 ? { title: null, orient: "top", direction: "horizontal", columns: 4, symbolOpacity: 1 } : null,
 });
 

@@ -30,7 +30,7 @@ export class Editor {
     this.listener = listener;
     /** Schemas by kind of network; of "" that of all. @type {Map<string, Promise<Schema>>} */
     this.schemas = new Map();
-    const labels = { "aria-label": "Scenario", "aria-describedby": "key-help", "autocapitalize": "off", "spellcheck": "false" };
+    const labels = { "aria-label": "Scenario", "aria-describedby": "key-help", "autocapitalize": "off", "spellcheck": "false", "tabindex": "0" };
     /** @type {EditorView} */
     this.view = new EditorView({
       parent,

@@ -45,15 +45,11 @@ pub struct Frames {
     pub left_out: u64,
 }
 
-/// Every metric that a replication traces, in the order of their names.
+/// Every metric of the registry that a replication traces, in the order of their names.
 pub fn course(spec: &PointSpec, item: &WorkItem) -> Vec<Curve> {
     let record = spec.model.replicate(Replication { traces: true, ..replication(spec, item) });
-    record
-        .traces
-        .iter()
-        .filter(|(_, points)| !points.is_empty())
-        .map(|(name, points)| curve(&record, name, points))
-        .collect()
+    let traces = record.traces.iter().filter(|(_, points)| !points.is_empty());
+    traces.filter_map(|(name, points)| curve(&record, name, points)).collect()
 }
 
 /// The frames of a replication; none of a network without frames.
@@ -71,18 +67,18 @@ fn replication<'a>(spec: &'a PointSpec, item: &WorkItem) -> Replication<'a> {
     spec.key("", *item, false).replication(&NEVER)
 }
 
-fn curve(record: &Record, name: &str, points: &[(u64, f64)]) -> Curve {
-    let information = registry::find(name);
-    let own_unit = record.units.get(name.split('/').next().unwrap_or(name));
+fn curve(record: &Record, name: &str, points: &[(u64, f64)]) -> Option<Curve> {
+    let information = registry::find(name)?;
+    let own_unit = record.units.get(information.name);
     let kept = thinned(points);
-    Curve {
+    Some(Curve {
         metric: name.to_owned(),
-        label: information.map_or(name, |information| information.label).to_owned(),
-        unit: own_unit.map_or_else(|| information.map_or("1", |one| one.unit).to_owned(), Clone::clone),
-        is_level: information.is_some_and(|information| information.shape != Shape::Distribution),
+        label: information.label.to_owned(),
+        unit: own_unit.map_or_else(|| information.unit.to_owned(), Clone::clone),
+        is_level: information.shape != Shape::Distribution,
         is_thinned: kept.len() < points.len(),
         points: kept.into_iter().map(|(time, value)| (Duration::from_picoseconds(time).seconds(), value)).collect(),
-    }
+    })
 }
 
 /// The smallest and the largest of neighbouring points, in their order; all where there are few.

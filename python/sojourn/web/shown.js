@@ -26,7 +26,6 @@ export const TIMES = [["ps", 1e-12], ["ns", 1e-9], ["µs", 1e-6], ["ms", 1e-3], 
 const MULTIPLES = {
   "s": TIMES,
   "bit/s": [["bit/s", 1], ["kbit/s", 1e3], ["Mbit/s", 1e6], ["Gbit/s", 1e9]],
-  "B": [["B", 1], ["kB", 1e3], ["MB", 1e6], ["GB", 1e9]],
 };
 
 /** The unit in which a value of an SI unit is shown, and its size. @param {number} value @param {string} unit
