@@ -105,9 +105,10 @@ wheel: .venv/test-tools build ## wheels for x86-64 and aarch64, sdist and sojour
 	@packaging/build.sh
 	PYTHONPATH=packaging/trial $(BIN)/python -m pytest -q -s packaging/trial
 
-bench: build ## events per second and cost per packet, beside other simulators where installed; a sweep on a cluster; the installation
+bench: build ## events per second and cost per packet, beside other simulators where installed; a sweep on a cluster; a capture of 1 GB; the installation
 	$(PYTHON) benches/run
 	$(PYTHON) benches/cluster
+	$(PYTHON) benches/capture
 	$(BIN)/python benches/store overhead
 	$(PYTHON) benches/install
 

@@ -42,9 +42,7 @@ def analyse(
     ] = None,
     scenario: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE", help="Write a scenario that reproduces the capture, with reasons."
-        ),
+        typer.Option(metavar="FILE", help="Write a scenario that reproduces the capture, with reasons."),
     ] = None,
     anonymise: Annotated[
         bool, typer.Option("--anonymise", help="Leave the addresses of the capture out of --scenario.")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from sojourn import phrases, templates, web
 from sojourn.comparison import against_published
 from sojourn.comparison.published import notes
-from sojourn.report import vega
+from sojourn.report import captured, vega
 from sojourn.report.channels import channels, talkers
 from sojourn.report.headline import headline
 from sojourn.report.illustrate import Drawn
@@ -56,9 +56,9 @@ def render(results: Results, folder: Path, study: Study | None, drawn: list[Draw
         "figures": [one for one in drawn if one is not head.figure],
         "published": published_table(results, study),
         "published_notes": notes(against_published(results, study.published)) if study else [],
-        "site": [table for table in site if table is not None],
+        "site": [*(table for table in site if table is not None), *captured.tables(folder)],
         "tables": data_tables(results, study),
-        "validity": validity(results, study),
+        "validity": validity(results, study, captured.notes(folder)),
         "setup": setup(results, folder, study),
         "provenance": provenance(results, folder, study),
         "live": live(results, folder, study),

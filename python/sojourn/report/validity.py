@@ -27,8 +27,8 @@ class Validity:
     sensitivity: Table | None = None
 
 
-def validity(results: Results, study: Study | None) -> Validity:
-    """All of the section."""
+def validity(results: Results, study: Study | None, capture: str = "") -> Validity:
+    """All of the section; `capture` is what a capture cannot show."""
     said: list[tuple[str, str]] = []
     if study is not None:
         said += [
@@ -40,6 +40,8 @@ def validity(results: Results, study: Study | None) -> Validity:
             _intervals(results),
         )
     )
+    if capture:
+        said.append(("Capture", capture))
     if results.raw.get("world") == "simulated":
         said.append(("Warm-up", _warm_up(results)))
     said += regime.statements(results.provenance)

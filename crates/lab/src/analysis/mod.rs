@@ -93,7 +93,7 @@ impl AnalysisTask {
             return outcome;
         }
         let record = found.record(bit_rate);
-        outcome.capture = Some(Summary::of(&found, bit_rate));
+        outcome.capture = Some(Summary::of(&found, bit_rate, &record.notes));
         add_results(&captures, &found, record, &expectations, build, &mut outcome);
         if let (Some(twin), Some(survey)) = (twin, found.survey.take()) {
             outcome.error = twin.write(survey).err();

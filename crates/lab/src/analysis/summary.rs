@@ -37,6 +37,8 @@ pub struct Summary {
     pub steps: Vec<StepRow>,
     /// The interfaces.
     pub interfaces: Vec<InterfaceRow>,
+    /// What a capture cannot show, and what was wrong with this one.
+    pub notes: Vec<String>,
 }
 
 /// A flow.
@@ -141,8 +143,9 @@ pub struct InterfaceRow {
 }
 
 impl Summary {
-    /// The tables of what was found; utilization is of media of `bit_rate` bit/s, if that is known.
-    pub fn of(found: &Findings, bit_rate: Option<u64>) -> Summary {
+    /// The tables of what was found, with the `notes` of its metrics. Utilization is of media of `bit_rate` bit/s, if that
+    /// is known.
+    pub fn of(found: &Findings, bit_rate: Option<u64>, notes: &[String]) -> Summary {
         Summary {
             packets: found.packets,
             seconds: found.seconds(),
@@ -153,6 +156,7 @@ impl Summary {
             conversations: conversations(found),
             steps: steps(found, found.bit_rate(bit_rate)),
             interfaces: interfaces(found),
+            notes: notes.to_vec(),
         }
     }
 

@@ -1,0 +1,90 @@
+"""What a report shows of an analysed capture: flows, conversations, a timeline, and what it cannot show."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from sojourn.report.table import Table
+from sojourn.units import format_size, format_value
+
+FILE = "capture.json"
+MOST_ROWS = 20
+
+
+def tables(folder: Path) -> list[Table]:
+    """The tables of the capture in a folder of results; none where there is none."""
+    found = _read(folder)
+    if not found:
+        return []
+    shown = [_flows(found), _conversations(found), _timeline(found["steps"])]
+    return [table for table in shown if table.rows]
+
+
+def notes(folder: Path) -> str:
+    """What the capture cannot show and what was wrong with it, in sentences; empty where there is none."""
+    return " ".join(_read(folder).get("notes") or [])
+
+
+def _read(folder: Path) -> dict[str, Any]:
+    try:
+        found = json.loads((folder / FILE).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) and "steps" in found else {}
+
+
+def _flows(found: dict[str, Any]) -> Table:
+    rows = [
+        [
+            f"{row['from']} to {row['to']}",
+            row["service"],
+            str(row["transactions"]),
+            str(row["unanswered"] + row["refused"]),
+            str(row["retries"]),
+            *(format_value(row[name], "s") for name in ("mean_s", "p50_s", "p99_s", "interarrival_s")),
+        ]
+        for row in found["flows"][:MOST_ROWS]
+    ]
+    head = ("Flow", "Service", "Transactions", "Failures", "Retries", "Mean", "Median", "99 %", "Interarrival time")
+    return Table(_first("flows", found["flow_count"]), head, rows)
+
+
+def _conversations(found: dict[str, Any]) -> Table:
+    rows = [
+        [row["from"], row["to"], str(row["packets"]), format_size(row["l3_bytes"])]
+        for row in found["conversations"][:MOST_ROWS]
+    ]
+    return Table(_first("conversations", len(found["conversations"])), ("From", "To", "Packets", "Bytes"), rows)
+
+
+def _timeline(steps: Sequence[dict[str, Any]]) -> Table:
+    together = max(1, -(-len(steps) // MOST_ROWS))
+    rows = []
+    for begin in range(0, len(steps), together):
+        part = steps[begin : begin + together]
+        busy = [step["utilisation"] for step in part if step["utilisation"] is not None]
+        slowest = max((step["mean_s"] or 0.0 for step in part), default=0.0)
+        rows.append(
+            [
+                format_value(part[0]["begin_s"], "s"),
+                format_value(_mean(part, "packet_rate"), "1/s", "throughput_l3"),
+                format_value(sum(busy) / len(busy) if busy else None, "1", "utilisation"),
+                format_value(_mean(part, "transaction_rate"), "1/s"),
+                str(sum(step["retries"] for step in part)),
+                str(sum(step["unanswered"] for step in part)),
+                format_value(slowest or None, "s"),
+            ]
+        )
+    head = ("From", "Packets", "Utilisation", "Transactions", "Retries", "Failures", "Largest mean response time")
+    return Table("Over time", head, rows)
+
+
+def _mean(part: Sequence[dict[str, Any]], name: str) -> float:
+    return float(sum(step[name] for step in part)) / len(part)
+
+
+def _first(noun: str, count: int) -> str:
+    return f"The first {MOST_ROWS} of {count} {noun}" if count > MOST_ROWS else noun.capitalize()
