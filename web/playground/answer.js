@@ -42,6 +42,7 @@ export function headline(sides, question, registry) {
   const asked = side.points.length > MOST_ASKED ? undefined : side.points.find(point => question?.asked && settingText(point.set[key]) === question.asked.split(" ")[0]);
   const judged = asked ?? (side.points.length === 1 ? side.points[0] : undefined);
   const verdict = judged && verdictOf(judged);
+  if (sides.length > 1) return { text: `Now: ${numbers(side, registry)} Kept: ${numbers(sides[0], registry)}`, verdict: undefined };
   if (!judged || !verdict) return { text: `${numbers(side, registry)}${sweptVerdicts(side)}`, verdict: undefined };
   const yes = { met: "Yes", missed: "No", undecided: "Not decided by these replications" }[verdict];
   const start = asked && question?.text ? `${yes}: with ${key} = ${question.asked}, ` : "";
