@@ -17,8 +17,9 @@ const LINKS: [LinkType; 8] = [
 ];
 
 /// Takes octets as frames, each behind an octet with its link type and the milliseconds since the one before, one whose bits
-/// say how much was cut, and one with its length. Every transaction that is reported began before it ended.
-pub fn frames(octets: &[u8]) {
+/// say how much was cut, and one with its length. Every transaction that is reported began before it ended; returns their
+/// number.
+pub fn frames(octets: &[u8]) -> usize {
     let (mut tracker, mut out) = (IpTracker::default(), Sink::with_log());
     let (mut rest, mut time, mut number) = (octets, Time::ZERO, 0);
     while let Some((&[link, cut, length], behind)) = rest.split_first_chunk() {
@@ -35,11 +36,14 @@ pub fn frames(octets: &[u8]) {
     let reported = out.log().len();
     tracker.finish(time, &mut out);
     assert_eq!(out.log().len(), reported, "nothing is open after the end");
+    let mut transactions = 0;
     for event in out.log() {
         let Event::Transaction(transaction) = event else { continue };
+        transactions += 1;
         assert!(transaction.attempts > 0 && transaction.end.is_none_or(|end| end >= transaction.begin));
         let has_ended = matches!(transaction.outcome, Outcome::Answered | Outcome::Refused);
         assert_eq!(transaction.end.is_some(), has_ended, "{transaction:?}");
     }
     assert!(LINKS.into_iter().all(link::is_read));
+    transactions
 }

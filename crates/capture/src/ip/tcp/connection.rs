@@ -210,6 +210,7 @@ impl Connection {
             is_control: control > 0,
             ts_val: header.options.timestamps.map(|timestamps| timestamps.ts_val),
             identification,
+            min_rtt: self.sides[1 - sender].min_rtt(),
         };
         Some(self.sides[sender].send(&segment, self.flow, pool, out))
     }
@@ -266,7 +267,6 @@ impl Connection {
         out.sample(self.flow, "connect_time", now, duration);
         if !is_repeated {
             out.sample(self.flow, "handshake_rtt", now, duration);
-            self.sides.iter_mut().for_each(|side| side.handshake(duration));
         }
     }
 

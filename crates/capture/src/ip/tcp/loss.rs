@@ -117,10 +117,10 @@ pub struct Hole {
 impl Hole {
     /// Whether a segment that fills it was overtaken, not sent again: by its timestamp if that differs, else if it comes
     /// within the time that a retransmission takes at least.
-    pub fn is_filled_by_reordering(&self, now: Time, ts_val: Option<u32>, min_rtt: Duration) -> bool {
+    pub fn is_filled_by_reordering(&self, now: Time, ts_val: Option<u32>, soonest: Duration) -> bool {
         match (self.ts_val, ts_val) {
             (Some(behind), Some(filling)) if behind != filling => is_before(filling, behind),
-            _ => now.since(self.noticed) < min_rtt,
+            _ => now.since(self.noticed) < soonest,
         }
     }
 }

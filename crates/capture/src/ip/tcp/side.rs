@@ -12,6 +12,8 @@ use crate::{FlowId, Sink};
 
 /// Holes that are remembered; what fills a further one counts as sent again.
 const HOLES: usize = 16;
+/// Segments in flight that are remembered of a side; the oldest is forgotten, as where no acknowledgements are captured.
+const IN_FLIGHT: u32 = 4_096;
 /// Retransmissions of a side that may still turn out spurious.
 const UNDECIDED: u32 = 64;
 /// After this a retransmission stays what it was found to be: later than any acknowledgement of it.
@@ -34,6 +36,8 @@ pub struct Segment {
     pub ts_val: Option<u32>,
     /// The identification field of IPv4, 0 of IPv6.
     pub identification: u16,
+    /// The shortest time from the point of capture to its sender and back: no retransmission comes sooner.
+    pub min_rtt: Option<Duration>,
 }
 
 /// What the other side acknowledges.
@@ -118,9 +122,9 @@ impl Side {
         self.next
     }
 
-    /// Takes the round-trip time of the handshake.
-    pub fn handshake(&mut self, rtt: Duration) {
-        self.min_rtt = Some(rtt);
+    /// The shortest time from the point of capture to the other side and back, if one was measured.
+    pub fn min_rtt(&self) -> Option<Duration> {
+        self.min_rtt
     }
 
     /// It sends a segment.
@@ -185,6 +189,9 @@ impl Side {
 
     fn new_data(&mut self, segment: &Segment, range: (u32, u32), pool: &mut Pool) {
         self.next = Some(range.1);
+        if self.in_flight.len() >= IN_FLIGHT {
+            pool.pop(&mut self.in_flight);
+        }
         // without a place in the pool its round-trip time is not measured
         pool.push(&mut self.in_flight, record(segment, range, Class::Spurious));
     }
@@ -205,8 +212,8 @@ impl Side {
         out: &mut Sink,
     ) -> Sent {
         let hole = self.fill_hole(range);
-        let min_rtt = self.min_rtt.unwrap_or(REORDERING);
-        if hole.is_some_and(|hole| hole.is_filled_by_reordering(segment.time, segment.ts_val, min_rtt)) {
+        let soonest = segment.min_rtt.unwrap_or(REORDERING);
+        if hole.is_some_and(|hole| hole.is_filled_by_reordering(segment.time, segment.ts_val, soonest)) {
             self.ambiguous_until = self.next;
             out.count(flow, "out_of_order", 1);
             return Sent::OutOfOrder;

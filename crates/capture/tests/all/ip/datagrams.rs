@@ -1,5 +1,8 @@
 //! UDP, ICMP and fragments, in frames of several links.
 
+use std::fs;
+use std::path::Path;
+
 use proptest::prelude::*;
 use sojourn_capture::Outcome::{Answered, Refused};
 use sojourn_capture::ip::{self, IpTracker};
@@ -89,6 +92,15 @@ fn the_payload_of_a_datagram_is_given_to_those_who_ask() {
     script.packets.push((at(1), echo(Kind::Request, 1)));
     let payload = |index: usize| ip::udp_payload(&packet(1, Time::ZERO, &script.packets[index].1)).map(|of| of.payload);
     assert_eq!((payload(0), payload(1)), (Some(&b"lon"[..]), None));
+}
+
+#[test]
+fn every_input_of_the_fuzz_corpus_is_taken_and_reports_transactions() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus/capture_ip");
+    let mut inputs: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    inputs.sort();
+    let reported: Vec<usize> = inputs.iter().map(|path| ip::fuzz::frames(&fs::read(path).unwrap())).collect();
+    assert!(reported.iter().all(|transactions| *transactions > 0), "{inputs:?} {reported:?}");
 }
 
 proptest! {

@@ -14,6 +14,13 @@ fn ten_segments(script: &mut Script) {
     }
 }
 
+/// A handshake at a point of capture 10 ms from both sides and back.
+fn handshake_midway(script: &mut Script) {
+    script.client(0, syn(100));
+    script.server(10, syn_ack(500, 101));
+    script.client(20, ack(101, 501));
+}
+
 #[test]
 fn a_loss_that_selective_acknowledgements_show_is_repaired_by_fast_retransmission() {
     let mut script = Script::default();
@@ -87,7 +94,7 @@ fn a_retransmission_is_spurious_if_the_timestamp_of_the_first_copy_is_returned()
 #[test]
 fn a_segment_lost_before_the_point_of_capture_is_a_retransmission_and_its_data_count_once() {
     let mut script = Script::default();
-    script.handshake(0);
+    handshake_midway(&mut script);
     script.client(30, data(101, 501, 100));
     script.client(32, data(301, 501, 100));
     script.server(52, sack(501, 201, &[(301, 401)]));
@@ -101,7 +108,7 @@ fn a_segment_lost_before_the_point_of_capture_is_a_retransmission_and_its_data_c
 #[test]
 fn a_segment_that_was_overtaken_is_out_of_order_and_not_sent_again() {
     let mut script = Script::default();
-    script.handshake(0);
+    handshake_midway(&mut script);
     script.client(30, data(101, 501, 100));
     script.client(32, data(301, 501, 100));
     script.client(33, data(201, 501, 100));
@@ -148,6 +155,19 @@ fn sequence_numbers_wrap() {
     assert_eq!((report.retransmissions(), report.count("unseen_acknowledged")), ([0; 5], 0));
     assert_eq!(report.samples("acknowledgement_rtt/forward"), [10, 10, 13]);
     assert_eq!(report.transactions(), [(Answered, 1, Some(33), [210, 1])]);
+}
+
+#[test]
+fn a_capture_of_one_direction_alone_is_followed_in_bounded_memory_and_time() {
+    let mut script = Script::default();
+    for number in 0..50_000 {
+        script.client(number / 100, data(101 + 100 * number as u32, 501, 100));
+        if number % 10 == 9 {
+            script.client(number / 100, data(101 + 100 * (number as u32 - 5), 501, 100));
+        }
+    }
+    let report = script.report(1_000);
+    assert_eq!((report.count("retransmissions"), report.transactions().len()), (5_000, 1));
 }
 
 #[test]

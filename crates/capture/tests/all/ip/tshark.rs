@@ -49,7 +49,7 @@ fn write(script: &Script, path: &Path) {
 }
 
 /// The lines that tshark prints of one field of the packets that a filter selects; `None` where it is not installed.
-fn tshark(capture: &Path, filter: &str, field: &str) -> Option<Vec<String>> {
+pub fn tshark(capture: &Path, filter: &str, field: &str) -> Option<Vec<String>> {
     let mut command = Command::new("tshark");
     command.arg("-r").arg(capture).args(["-o", "ip.check_checksum:TRUE", "-Y", filter, "-T", "fields", "-e", field]);
     let output = command.output().ok()?;
