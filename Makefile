@@ -109,6 +109,7 @@ bench: build ## events per second and cost per packet, beside other simulators w
 	$(PYTHON) benches/run
 	$(PYTHON) benches/cluster
 	$(PYTHON) benches/capture
+	$(PYTHON) benches/capture_ethernet
 	$(BIN)/python benches/store overhead
 	$(PYTHON) benches/install
 
