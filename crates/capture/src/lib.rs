@@ -7,7 +7,7 @@
 
 pub mod analysis;
 pub mod arrivals;
-mod ax25;
+pub mod ax25;
 mod connection;
 mod flows;
 pub mod fuzz;

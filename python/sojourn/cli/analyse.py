@@ -65,8 +65,8 @@ def analyse(
     Results have the names of a simulation's and `"world": "captured"`: `sojourn compare` takes them. --out adds flows,
     stations, conversations and a timeline as CSV.
 
-    --scenario infers a scenario (a twin): stations, channels, routers, and flows with arrivals chosen by fit. Simulate
-    it, change it and ask what if; a comment beside each value states how it was inferred.
+    --scenario infers a scenario (a twin) of a LonTalk network: stations, channels, routers, and flows with arrivals
+    chosen by fit. Simulate it, change it and ask what if; a comment beside each value states how it was inferred.
 
     Exit code 1: an --expect missed, or no packet of the network.
 

@@ -10,8 +10,8 @@ use super::{Fit, Law};
 /// Share of the gaps at the min send time, above which it is a timer and not the edge of the sample.
 const CLUSTER: f64 = 0.04;
 /// Gaps at the max send time that make it a timer, and how many times denser they are than the gaps around.
-const AT_MAX: usize = 3;
-const DENSER: f64 = 2.5;
+const AT_MAX: usize = 5;
+const DENSER: f64 = 4.0;
 /// Share of the gaps that may exceed the max send time: those with a message that was lost before it was captured.
 const LOST: f64 = 0.1;
 

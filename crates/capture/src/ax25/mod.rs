@@ -13,6 +13,7 @@
 //! Metrics: `transaction_time` from an I frame to its acknowledgement, `connect_time` and `disconnect_time`, `retries` of I
 //! frames, `polls`.
 
+pub mod fuzz;
 mod link;
 mod links;
 

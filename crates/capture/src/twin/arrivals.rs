@@ -3,7 +3,9 @@
 use super::document::{digits, span};
 use crate::arrivals::{Fit, Law, PollCycle, SendTimes, fit};
 
-/// Laws with as few parameters as `saturating` can stand for a spread of the think time no wider than this share of it.
+/// An interval of a scenario is longer than 0: messages at one instant are a microsecond apart.
+const SHORTEST: f64 = 1e-6;
+/// Largest spread of a think time, as a share of it, that the constant think time of `saturating` stands for.
 const NARROW: f64 = 0.2;
 
 /// An inline table, and why.
@@ -24,7 +26,7 @@ pub(super) fn arrivals(times: &SendTimes, senders: usize, duration: f64, smear: 
         several => format!("{several} stations together"),
     };
     let Some(fit) = fit(times, smear) else {
-        let interval = if times.gaps().seen() > 0 { times.mean_gap() } else { duration.max(1.0) };
+        let interval = if times.gaps().seen() > 0 { times.mean_gap().max(SHORTEST) } else { duration.max(1.0) };
         let reason = format!(
             "{} messages of {of} are too few to fit a law: a Poisson process of their rate is an assumption.",
             times.count(),

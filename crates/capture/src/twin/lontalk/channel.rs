@@ -19,12 +19,11 @@ pub(super) struct Standard {
     beta2: f64,
 }
 
-/// From the slowest to the fastest.
-pub(super) const STANDARDS: [Standard; 5] = [
-    standard("TP/RS485-39", 39_062.5, 4.0, 850.8e-6, 96e-6),
+/// The common channels, from the slowest to the fastest; those of RS-485 cannot be distinguished from them while traffic is
+/// light.
+pub(super) const STANDARDS: [Standard; 3] = [
     standard("TP/FT-10", 78_125.0, 8.0, 898.2e-6, 168e-6),
     standard("TP/XF-78", 78_125.0, 8.0, 802.2e-6, 72e-6),
-    standard("TP/RS485-625", 625_000.0, 8.0, 778.2e-6, 48e-6),
     standard("TP/XF-1250", 1_250_000.0, 16.0, 385.2e-6, 24e-6),
 ];
 
@@ -121,12 +120,7 @@ pub(super) fn choose(own: &Spacing, forwarded: &Spacing) -> Choice {
         if gaps == 0 { 0.0 } else { contradictions as f64 / gaps as f64 }
     };
     let possible = (0..STANDARDS.len()).find(|&index| against(index) <= CONTRADICTIONS);
-    let index = match possible {
-        // without a gap nothing speaks against the slowest: the most common one is taken
-        Some(_) if gaps == 0 => 1,
-        Some(index) => index,
-        None => STANDARDS.len() - 1,
-    };
+    let index = possible.unwrap_or(STANDARDS.len() - 1);
     Choice { standard: &STANDARDS[index], gaps, against_slower: index.checked_sub(1).map_or(0.0, against) }
 }
 

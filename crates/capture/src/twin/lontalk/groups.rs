@@ -12,6 +12,8 @@ use crate::arrivals::{PollCycle, Reservoir, SendTimes};
 const ALIKE: f64 = 1.5;
 /// Stations of a group that another with further flows joins.
 const ENOUGH: usize = 3;
+/// Receivers of one station's flows that are otherwise the same, from which they are one flow to each of them.
+const MANY: usize = 4;
 /// How far access to the channel moves a send time, s.
 pub(super) const SMEAR: f64 = 0.015;
 
@@ -190,11 +192,15 @@ fn shared_flows(survey: &Survey, node: SubnetNode, flows: &[(&FlowKey, &Flow)]) 
         same.sort_by(|a, b| a.flow.times.mean_gap().total_cmp(&b.flow.times.mean_gap()));
         same.iter_mut().zip(0..).for_each(|(flow, rank)| flow.shape.rank = rank);
     }
-    for flow in ranks.into_values().flatten() {
-        let any = |shape: Shape| Shape { to: To::Broadcast(0), ..shape };
+    let any = |shape: Shape| Shape { to: To::Broadcast(0), ..shape };
+    let flows: Vec<SharedFlow> = ranks.into_values().flatten().collect();
+    let mut receivers: BTreeMap<Shape, usize> = BTreeMap::new();
+    flows.iter().for_each(|flow| *receivers.entry(any(flow.shape)).or_default() += 1);
+    for flow in flows {
         let unicast = |to: &To| matches!(to, To::Node(_));
         let alike = shared.iter_mut().find(|known| {
             known.cycle.is_none()
+                && receivers[&any(flow.shape)] >= MANY
                 && any(known.shape) == any(flow.shape)
                 && known.to.iter().chain(&flow.to).all(unicast)
                 && !known.to.contains(&flow.to[0])

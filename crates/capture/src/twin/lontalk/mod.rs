@@ -7,6 +7,7 @@ mod survey;
 mod topology;
 mod write;
 
+use sojourn_core::Time;
 use sojourn_protocols::lontalk::lonip::DataPacket;
 use sojourn_protocols::lontalk::wire::Packet as Lpdu;
 
@@ -26,8 +27,13 @@ impl LonTalk {
     pub fn packet(&mut self, packet: &Packet<'_>) {
         let Some(carried) = lonip(packet) else { return };
         let Ok(data) = DataPacket::parse(carried.payload) else { return };
-        if let Ok(lpdu) = Lpdu::parse(data.lpdu) {
-            self.survey.packet(&lpdu, data.lpdu, (packet.interface, data.session), packet.time);
+        self.lpdu(data.lpdu, (packet.interface, data.session), packet.time);
+    }
+
+    /// Takes a LonTalk packet of a channel: interface and LON/IP session.
+    pub fn lpdu(&mut self, bytes: &[u8], channel: (u32, u32), time: Time) {
+        if let Ok(lpdu) = Lpdu::parse(bytes) {
+            self.survey.packet(&lpdu, bytes, channel, time);
         }
     }
 

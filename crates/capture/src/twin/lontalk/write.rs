@@ -27,6 +27,10 @@ const FORWARDED_PER_BYTE: f64 = 19.67e-6;
 const ENOUGH: usize = 5;
 /// Stations that send to one, above which its buffers must be ample.
 const MANY: usize = 4;
+/// Longest duration of a run, s.
+const LONGEST_RUN: f64 = 200.0 * 86_400.0;
+/// Members of a group with acknowledged service (ISO/IEC 14908-1, 6).
+const GROUP_LIMIT: usize = 64;
 /// Messages of a trace, at most.
 const TRACE_ROWS: usize = 100_000;
 
@@ -131,10 +135,10 @@ impl Writer<'_> {
             document.comment(match gaps {
                 0 => "No two packets followed each other: the channel type is an assumption.".to_owned(),
                 _ if against_slower > 0.0 => format!(
-                    "The slowest channel that {gaps} gaps between packets allow: {} % of them are too short for the next slower one.",
+                    "The slowest common channel that {gaps} gaps between packets allow: {} % of them are too short for the next slower one.",
                     digits(100.0 * against_slower),
                 ),
-                _ => format!("The slowest standard channel; {gaps} gaps between packets allow it."),
+                _ => format!("The slowest common channel; {gaps} gaps between packets allow it."),
             });
             document.table("[[medium]]");
             document.text("name", medium_name(number));
@@ -256,7 +260,14 @@ impl Writer<'_> {
         document: &mut Document,
         traces: &mut Vec<Trace>,
     ) -> f64 {
-        let Some((to, addressing)) = self.receivers(flow) else { return 0.0 };
+        let Some((to, addressing)) = self.receivers(flow) else {
+            document.gap();
+            document.comment(format!(
+                "Left out: {} messages from {from} to receivers that the capture does not show.",
+                flow.flow.times.count(),
+            ));
+            return 0.0;
+        };
         let word = service(flow.shape.kind);
         let number = counts.entry(word).or_default();
         *number += 1;
@@ -334,15 +345,19 @@ impl Writer<'_> {
     /// The receivers as a scenario names them, and the addressing if it is not that of one node.
     fn receivers(&self, flow: &SharedFlow) -> Option<(Vec<String>, Option<&'static str>)> {
         let node = |node: &SubnetNode| self.names.get(node).cloned();
+        if self.names.len() < 2 {
+            return None;
+        }
         match flow.to[..] {
+            [To::Node(to)] if flow.senders.contains(&to) => None,
             [To::Node(to)] => Some((vec![node(&to)?], flow.cycle.is_some().then_some("unicast"))),
             [To::Group(_)] => {
-                let members: Vec<String> = flow.flow.members.iter().filter_map(node).collect();
+                let members: Vec<String> = flow.flow.members.iter().filter_map(node).take(GROUP_LIMIT - 1).collect();
                 // who belongs to a group shows in acknowledgements only
-                if members.is_empty() {
-                    Some((vec!["everyone".to_owned()], Some("group")))
-                } else {
-                    Some((members, Some("group")))
+                match (members.is_empty(), flow.shape.kind) {
+                    (false, _) => Some((members, Some("group"))),
+                    (true, Kind::Acknowledged | Kind::Request) => None,
+                    (true, _) => Some((vec!["everyone".to_owned()], Some("group"))),
                 }
             }
             [To::Broadcast(_)] => Some((vec!["everyone".to_owned()], Some("broadcast"))),
@@ -413,7 +428,7 @@ fn nearest_timer(gap: f64) -> u64 {
 }
 
 fn run(duration: f64, settles: f64, document: &mut Document) {
-    let duration = duration.max(1.0);
+    let duration = duration.clamp(1.0, LONGEST_RUN);
     document.gap();
     document.table("[run]");
     document.comment("The length of the capture.");

@@ -1,0 +1,25 @@
+//! Entry point of fuzzing: any octets as packets that a twin is inferred from.
+
+use sojourn_core::{Duration, Time};
+use sojourn_protocols::lontalk::wire::crc;
+
+use super::Options;
+use super::lontalk::LonTalk;
+
+/// Takes octets as LonTalk packets without their CRC, each behind an octet whose bits are its channel and the time since the
+/// one before, and one with its length. A twin of whatever they show has a line for the run.
+pub fn packets(octets: &[u8]) {
+    let mut survey = LonTalk::default();
+    let (mut rest, mut time) = (octets, Time::ZERO);
+    while let Some((&[kind, length], behind)) = rest.split_first_chunk() {
+        let (covered, behind) = behind.split_at(behind.len().min(length.into()));
+        time += Duration::from_micros(100 << (kind >> 3));
+        let lpdu = [covered, &crc(covered).to_be_bytes()].concat();
+        survey.lpdu(&lpdu, (0, u32::from(kind & 3)), time);
+        rest = behind;
+    }
+    if survey.packets() > 0 {
+        let twin = survey.twin(&Options { anonymise: octets.len() % 2 == 1, name: "fuzz".to_owned() });
+        assert!(twin.scenario.contains("[run]"));
+    }
+}
