@@ -15,7 +15,7 @@ engine := $(wildcard python/sojourn/web/sojourn.wasm.gz)
 playground := $(wildcard target/playground/index.html)
 head := $(wildcard $(shell git rev-parse --git-path logs/HEAD 2>/dev/null))
 
-.PHONY: help demo build test test-build test-programs rust-tests python-tests wasm playground check-web quick check format docs bench fuzz golden mutants nightly truth lock audit release wheel try-wheel ci-packages new-network clean
+.PHONY: help demo build test test-build test-programs rust-tests python-tests wasm playground check-web gallery quick check format docs bench fuzz golden mutants nightly truth lock audit release wheel try-wheel ci-packages new-network clean
 
 help: ## list the tasks
 	@sed -nE 's/^([a-z-]+):.*## (.*)/\1|\2/p' Makefile | while IFS='|' read -r name text; do printf 'make %-13s %s\n' "$$name" "$$text"; done
@@ -104,6 +104,9 @@ try-wheel: .venv/test-tools build ## the wheel of this build in fresh environmen
 wheel: .venv/test-tools build ## wheels for x86-64 and aarch64, sdist and sojourn-agent in target/dist, all of it tried
 	@packaging/build.sh
 	PYTHONPATH=packaging/trial $(BIN)/python -m pytest -q -s packaging/trial
+
+gallery: .venv/test-tools build ## a page of every kind of figure with real data, in target/gallery
+	$(BIN)/python tools/gallery.py
 
 bench: build ## events per second and cost per packet, beside other simulators where installed; a sweep on a cluster; a capture of 1 GB; the installation
 	$(PYTHON) benches/run

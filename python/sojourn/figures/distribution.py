@@ -15,10 +15,12 @@ from sojourn.samples import at_point
 from sojourn.units import Scale, format_value, scale
 
 QUANTILES = {"p50": 50.0, "p90": 90.0, "p99": 99.0, "p999": 99.9}
-RAISED = {"p99": 4, "p999": -9}
+RAISED = {"p999": -9}
 """Vertical shift, in pixels, of the labels of percentiles that lie close together."""
 NEAR_THE_AXIS = 0.15
 """Share of a logarithmic axis in which a label has no room on its left."""
+FAR_FROM_THE_END = 0.6
+"""Share of a linear axis beyond which a label has no room on its right; of a logarithmic one it has more."""
 MOST_POINTS = 400
 LEFT_OUT = 0.5
 """Percent of the shortest samples outside a logarithmic axis."""
@@ -110,8 +112,12 @@ def _shortest(rows: list[dict[str, Any]]) -> float:
 def _beside(field: str, marks: list[dict[str, Any]], shortest: float, longest: float) -> dict[str, Any]:
     """Position of the label of a percentile: left of its mark and above the curve, or right and below near the axis."""
     x = next((float(mark["x"]) for mark in marks if mark["field"] == field), longest)
+    below = {"align": "left", "dx": 9, "dy": 9}
     if shortest > 0 and math.log(x / shortest) < NEAR_THE_AXIS * math.log(longest / shortest):
-        return {"align": "left", "dx": 9, "dy": 9}
+        return below
+    # left of p99 the curve is nearly as high
+    if field == "p99" and x < FAR_FROM_THE_END * longest:
+        return below
     return {"align": "right", "dx": -9, "dy": RAISED.get(field, 0)}
 
 

@@ -25,7 +25,7 @@ REACH = 4.0
 
 
 MOST_PANELS = 6
-FEW_DAYS_US = 2 * 86_400_000_000
+FEW_DAYS_US, FEW_MINUTES_US = 2 * 86_400_000_000, 600_000_000
 
 
 def draw(results: Sequence[tuple[Series, Sequence[Change]]]) -> Any:
@@ -50,7 +50,7 @@ def _panel(series: Series, changes: Sequence[Change]) -> Any:
     shown = scale(series.unit, sorted(values)[len(values) // 2] or max(values), series.metric)
     near = _near(series)
     most = max([*values, *near.values(), *(value.high or 0.0 for value in series.values)]) / shown.factor * ROOM
-    x = vl.Field("x:T", title=None, axis=vl.Axis(format=_times(series), labelFlush=True))
+    x = vl.Field("x:T", title=None, axis=vl.Axis(format=_times(series), labelFlush=True, labelOverlap=True))
     title = f"{_label(series)} ({shown.unit})" if shown.unit else _label(series)
     y = vl.Field("y:Q", title=title, scale=vl.Scale(domain=[0, most], nice=False), axis=vl.Axis(format="~f"))
     layers = [
@@ -71,9 +71,10 @@ def _label(series: Series) -> str:
 
 
 def _times(series: Series) -> str:
-    """The format of the axis: days, or hours of a day or two."""
+    """The format of the axis: days, hours of a day or two, or seconds of some minutes."""
     begins = [value.begin_us for value in series.values]
-    return "%e %b" if max(begins) - min(begins) > FEW_DAYS_US else "%e %b %H:%M"
+    length_us = max(begins) - min(begins)
+    return "%e %b" if length_us > FEW_DAYS_US else "%e %b %H:%M" if length_us > FEW_MINUTES_US else "%H:%M:%S"
 
 
 def _time(at_us: int) -> int:
@@ -121,10 +122,15 @@ def _changes(series: Series, changes: Sequence[Change]) -> list[Any]:
     layers = []
     for index, change in enumerate(changes):
         right = change.at_us - begin > (end - begin) / 2
-        row = {"x": _time(change.at_us), "text": f"{_day(change.at_us)}: {words(change, series)}"}
+        row = {
+            "x": _time(change.at_us),
+            "text": f"{_day(change.at_us)}: {words(change, series)}".replace(", ", ",\n", 1),
+        }
         base = theme.chart([row]).encode(x="x:T")
         side: dict[str, Any] = {"align": "right", "dx": -6} if right else {"align": "left", "dx": 6}
-        text = base.mark("text", color=theme.INK, fontSize=11, baseline="top", dy=4 + 15 * (index % 4), **side)
+        text = base.mark(
+            "text", color=theme.INK, fontSize=11, baseline="top", lineBreak="\n", dy=4 + 28 * (index % 3), **side
+        )
         layers += [
             base.mark("rule", color=theme.INK, strokeWidth=1).encode(tooltip="text:N", description="text:N"),
             text.encode(text="text:N", y=vl.value(0)),

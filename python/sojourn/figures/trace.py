@@ -105,7 +105,7 @@ def _panel(drawing: Drawing, name: str, value: Any, traces: list[tuple[str, list
             y=y,
             y2="high:Q",
             color=colour,
-            stroke=vl.Field("series:N", legend=None, scale=scale),
+            stroke=colour,
             description="series:N",
         )
         .properties(width=PANEL_WIDTH, height=PANEL_HEIGHT, title=theme.panel_title(drawing.at_setting(value)))

@@ -3,6 +3,8 @@
 const NARROW = 700;
 /** What the labels of an axis take at least. */
 const LABELS = 100;
+/** What the labels of a panel and the gap before it take. */
+const BESIDE = 110;
 
 /**
  * Draws a Vega-Lite specification; long labels of an axis take room from the plot, which a second drawing gives them.
@@ -35,13 +37,15 @@ export async function chart(place, specification, options) {
 function fitted(part, room, narrow) {
   if (part === null || typeof part !== "object") return part;
   if (Array.isArray(part)) return part.map(item => fitted(item, room, narrow));
+  const beside = part.concat && !narrow ? (part.columns ?? 1) : 1;
+  const inner = Math.floor((room - (beside - 1) * BESIDE) / beside);
   /** @type {Record<string, any>} */
   const made = {};
   for (const [name, value] of Object.entries(part)) {
     if (name === "data" || name === "datasets") made[name] = value;
     else if (name === "width" && typeof value === "number" && part.type !== "bar") made[name] = Math.min(value, room);
     else if (name === "columns" && narrow) made[name] = part.concat ? 1 : Math.max(1, Math.floor((value * room) / 620));
-    else made[name] = fitted(value, room, narrow);
+    else made[name] = fitted(value, name === "concat" ? inner : room, narrow);
   }
   if (narrow && made.hconcat) {
     made.vconcat = made.hconcat;
