@@ -37,9 +37,13 @@ const STATISTICS = {
   "time-weighted": [{ statistic: "Mean", field: "mean", interval: "ci95" }],
 };
 
-/** What a point's settings are called: "20 ms". @param {Point} point @returns {string} */
+/** What a point's settings are called, exactly: "2048 B". @param {Point} point @returns {string} */
 export function settingOf({ set, units }) {
-  const shown = Object.entries(set).map(([key, value]) => (typeof value === "number" ? plain(value, units?.[key] ?? "1") : String(value)));
+  const shown = Object.entries(set).map(([key, value]) => {
+    if (typeof value !== "number") return String(value);
+    const [unit, size] = fitting(value, units?.[key] ?? "1");
+    return `${Number((value / size).toPrecision(9))} ${unit}`.trim();
+  });
   return shown.join(", ");
 }
 
