@@ -24,9 +24,9 @@ WITHOUT_CAPABILITIES = ("setpriv", "--bounding-set", "-all") if os.geteuid() == 
 # Shells start background jobs with SIGINT ignored, and children inherit that.
 DEFAULT_SIGINT = ("env", "--default-signal=INT")
 MISSING_PEER = "missing peer"
-# Folders whose tests share a study that is run once for all of them, the ports of peers, a server, or a browser.
+# Folders whose tests share a study that is run once for all of them, the ports of peers, or a server.
 SHARED_PROCESS = dict.fromkeys(("contract", "tools", "report", "studies"), "studies")
-SHARED_PROCESS |= {"peers": "peers", "store": "store", "workbench": "workbench"}
+SHARED_PROCESS |= {"peers": "peers", "store": "store"}
 # Folders whose tests share nothing: any process may run any of them.
 INDEPENDENT = ("cli", "docs", "examples", "live")
 # Folders whose tests wait longest, for packets and timers: they begin first.
@@ -206,9 +206,9 @@ def packet_radio_study(written_by: Callable[..., Path]) -> Path:
     )
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    """Chromium, driven by Playwright."""
+    """Chromium, driven by Playwright, whose event loop lets no other one run in this thread until the browser ends."""
     from playwright.sync_api import sync_playwright  # noqa: PLC0415
 
     with sync_playwright() as playwright:

@@ -1,6 +1,8 @@
 """The report in a browser without a network: every figure drawn, nothing on the console, nothing requested."""
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -111,3 +113,17 @@ def test_the_printed_report_keeps_its_figures(browser, tiny_study: Path) -> None
     )
     assert visible
     assert page.evaluate("getComputedStyle(document.querySelector('nav')).display") == "none"
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
+def test_a_report_meets_wcag(
+    browser: Any, report: Path, violations: Callable[[Any], list[str]], scheme: str, width: int
+) -> None:
+    page = browser.new_page(color_scheme=scheme, viewport={"width": width, "height": 900})
+    page.goto(report.as_uri())
+    page.wait_for_selector("body:not(:has(.chart:not(:has(svg.marks))))", timeout=60_000)
+    if web.engine():
+        page.wait_for_selector("#live .key", timeout=60_000)
+    page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
+    assert violations(page) == []
+    page.close()
