@@ -29,6 +29,8 @@ class Setup:
 
 def setup(results: Results, folder: Path, study: Study | None) -> Setup:
     """The section for these results."""
+    if results.raw["world"] == "captured":
+        return Setup(measurement=_capture(results))
     section = Setup(network=network(str(results.raw.get("network"))))
     if results.raw["world"] == "live" and study is None:
         section.measurement = _measurement(results)
@@ -39,6 +41,18 @@ def setup(results: Results, folder: Path, study: Study | None) -> Setup:
     elif (folder / "scenario.toml").exists():
         section.scenarios = [("scenario.toml, in full", (folder / "scenario.toml").read_text(encoding="utf-8"))]
     return section
+
+
+def _capture(results: Results) -> Table:
+    """Files and options of an analysed capture."""
+    request = results.provenance.get("request") or {}
+    rows = [
+        ["Files", ", ".join(request.get("captures") or [str(results.raw["study"])])],
+        ["Network", str(results.raw["network"])],
+        ["Length", duration(results.points[0].raw["duration"])],
+        *([["Bit rate", request["bit_rate"]]] if request.get("bit_rate") else []),
+    ]
+    return Table("Capture", ("", "As analysed"), rows)
 
 
 def _measurement(results: Results) -> Table | None:
