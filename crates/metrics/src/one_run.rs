@@ -34,7 +34,9 @@ pub fn add_intervals(metrics: &mut BTreeMap<String, Metric>, record: &Record) {
         };
         let Some(batches) = batches(observed) else {
             // of more samples than are stored one by one, the sums of batches are
-            summary.ci95 = summary.ci95.or_else(|| interval_of_parts(|count| Some(observed.parts(count)?.0)));
+            if observed.samples().is_none() {
+                summary.ci95 = summary.ci95.or_else(|| interval_of_parts(|count| Some(observed.parts(count)?.0)));
+            }
             continue;
         };
         let means: Vec<f64> = batches.iter().filter_map(Distribution::mean).collect();
@@ -159,6 +161,22 @@ mod tests {
         assert_eq!(summary.p99_ci95.map(|(_, high)| high), Some(None), "0.7 % are lost, perhaps in one burst");
         assert!(summary.p50_ci95.is_some_and(|(_, high)| high.is_some()));
         assert_eq!(run(1, 0.0, 40).p99_ci95, None, "2 % are lost: p99 is not reached");
+    }
+
+    #[test]
+    fn more_samples_than_are_stored_have_the_interval_of_the_sums_of_their_batches() {
+        let mut stream = Streams::new(5, 0).stream("one run");
+        let mut observed = Distribution::new();
+        for _ in 0..3 * crate::distribution::EXACT_SAMPLES {
+            observed.record(Duration::from_picoseconds((1e9 * (9.5 + stream.unit())) as u64));
+        }
+        assert_eq!(observed.samples(), None);
+        let mut record = Record::default();
+        record.observe("response_time", Observation::Distribution(observed));
+        let mut metrics = merge(std::slice::from_ref(&record));
+        add_intervals(&mut metrics, &record);
+        let [low, high] = metrics["response_time"].interval("mean").map(|(low, high)| [low, high.unwrap()]).unwrap();
+        assert!(low < 10e-3 && 10e-3 < high && high - low < 0.05e-3, "{low} to {high}");
     }
 
     #[test]

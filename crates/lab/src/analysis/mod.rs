@@ -80,7 +80,11 @@ impl AnalysisTask {
             }
         };
         let whole = captures.iter().filter_map(|path| Some(std::fs::metadata(path).ok()?.len())).sum();
-        let progress = ReadingProgress { read: reader.bytes_read(), whole, streamed: captures.iter().any(is_stdin) };
+        let progress = ReadingProgress {
+            read: reader.bytes_read(),
+            whole,
+            streamed: captures.iter().any(|path| is_standard_input(path)),
+        };
         let analysis = Analysis::new(reader, network);
         let analysis = if twin.is_some() { analysis.surveyed() } else { analysis };
         let mut found = read(analysis, &progress, tracker);
@@ -104,10 +108,6 @@ impl AnalysisTask {
 
 fn is_standard_input(path: &Path) -> bool {
     path == Path::new(STANDARD_INPUT)
-}
-
-fn is_stdin(path: &PathBuf) -> bool {
-    is_standard_input(path)
 }
 
 fn open(captures: &[PathBuf], tracker: Option<&Arc<Tracker>>) -> Result<Reader, ReadError> {
