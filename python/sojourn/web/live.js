@@ -87,9 +87,12 @@ class Live {
     const named = experiment.keys.length
       ? (await this.engine.ask({ call: "inputs", request: experiment.request, keys: experiment.keys })).inputs
       : [];
-    this.all = [...named, ...inputs.filter((/** @type {Input} */ one) => !experiment.keys.includes(one.path))].filter(
-      one => one.values.length > 0 || experiment.keys.includes(one.path)
-    );
+    /** @type {Input[]} */
+    const all = [...named, ...inputs.filter((/** @type {Input} */ one) => !experiment.keys.includes(one.path))];
+    this.all = all
+      .filter(one => one.values.length > 0 || experiment.keys.includes(one.path))
+      // there are no parts of bytes
+      .map(one => ({ ...one, whole: one.whole || one.suffix === "B" }));
     this.inputs = this.all.slice(0, Math.max(named.length, named.length ? 0 : MOST_KEYS));
     this.drawKeys();
     this.draw();
