@@ -10,7 +10,7 @@ use sojourn_experiment::plan::Plan;
 use sojourn_experiment::rounds::PointResult;
 use sojourn_metrics::record::Record;
 
-use crate::analysis::Summary;
+use crate::analysis::summary::Summary;
 use crate::columns::Columns;
 use crate::files::write_whole;
 use crate::provenance::Provenance;

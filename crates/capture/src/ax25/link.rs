@@ -3,7 +3,7 @@
 use sojourn_core::Time;
 use sojourn_protocols::ax25::wire::{Address as Callsign, Body, Modulo, Role, Supervisory};
 
-use super::{Heard, flow_key};
+use super::heard::{Heard, flow_key};
 use crate::connection::{Connection, Information, Numbers, Side};
 use crate::{FlowId, Outcome, Service, Sink, Transaction};
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use sojourn_core::Time;
 use sojourn_protocols::ax25::wire::{Address as Callsign, Addressing, Modulo};
 
-use super::Heard;
+use super::heard::Heard;
 use super::link::Link;
 use crate::Sink;
 

@@ -14,17 +14,19 @@
 //! frames, `polls`.
 
 pub mod fuzz;
+mod heard;
 mod link;
 mod links;
 
 use sojourn_core::Time;
 use sojourn_protocols::ax25::hdlc::air_time::exact_bits;
-use sojourn_protocols::ax25::wire::{Address as Callsign, Body, Frame, Pid};
+use sojourn_protocols::ax25::wire::{Body, Frame, Pid};
 
+use self::heard::{Heard, flow_key};
 use self::links::Links;
 use crate::net_rom::Circuits;
 use crate::rose::Calls;
-use crate::{Address, FlowKey, LinkType, Outcome, Packet, Sent, Service, Sink, Tracker, Transaction};
+use crate::{LinkType, Outcome, Packet, Sent, Service, Sink, Tracker, Transaction};
 
 /// The command of KISS for a frame, in the low half of its octet.
 const KISS_DATA: u8 = 0;
@@ -37,32 +39,6 @@ pub struct Ax25 {
     links: Links,
     circuits: Circuits,
     calls: Calls,
-}
-
-/// A frame with its place in the capture.
-#[derive(Clone, Copy)]
-struct Heard<'a> {
-    frame: Frame<&'a [u8]>,
-    time: Time,
-    length: u32,
-}
-
-impl Heard<'_> {
-    /// Digipeaters that have not repeated the frame.
-    fn hops_left(&self) -> u8 {
-        let digipeaters = &self.frame.addressing.digipeaters;
-        digipeaters.iter().filter(|(_, repeated)| !repeated).count() as u8
-    }
-
-    /// Whether the station that originated the frame sent this copy, not a digipeater.
-    fn is_original(&self) -> bool {
-        usize::from(self.hops_left()) == self.frame.addressing.digipeaters.len()
-    }
-
-    /// Whether this copy is the one that the destination receives.
-    fn arrives(&self) -> bool {
-        self.hops_left() == 0
-    }
 }
 
 impl Tracker for Ax25 {
@@ -128,10 +104,6 @@ fn unnumbered(heard: &Heard<'_>, bytes: u32, out: &mut Sink) {
         request_bytes: bytes,
         answer_bytes: 0,
     });
-}
-
-fn flow_key(from: Callsign, to: Callsign, service: Service) -> FlowKey {
-    FlowKey { from: Address::Callsign(from), to: Address::Callsign(to), service }
 }
 
 #[cfg(test)]

@@ -2,7 +2,9 @@
 
 use proptest::prelude::*;
 use sojourn_core::Duration;
-use sojourn_protocols::ax25::wire::{Addressing, Digipeaters, Modulo, ReservedBits, Role, SequenceSet, Supervisory};
+use sojourn_protocols::ax25::wire::{
+    Address as Callsign, Addressing, Digipeaters, Modulo, ReservedBits, Role, SequenceSet, Supervisory,
+};
 
 use super::*;
 use crate::{Event, FlowId};

@@ -8,29 +8,16 @@
 //! responder is taken for the next request. Two one-way flows over one connection look like requests and answers.
 
 mod exchange;
+mod information;
 mod window;
 
 use sojourn_core::Time;
 
 use self::exchange::Exchange;
+pub(crate) use self::information::Information;
 pub(crate) use self::window::Numbers;
 use self::window::{Sending, Window};
 use crate::{FlowId, Outcome, Sent, Sink, Transaction};
-
-/// A packet with information, as a connection sees it.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Information {
-    /// Its sequence number.
-    pub number: u8,
-    /// Its stamp.
-    pub time: Time,
-    /// Hops that it may or must still take: a copy that was forwarded has fewer.
-    pub hops_left: u8,
-    /// Its length in bytes from layer 3 on.
-    pub l3_bytes: u32,
-    /// Its user data in bytes.
-    pub l4_bytes: u32,
-}
 
 /// One end of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

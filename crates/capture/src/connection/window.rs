@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use sojourn_core::Time;
 
-use super::Information;
+use super::information::Information;
 
 /// How sequence numbers count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,8 +3,8 @@
 use sojourn_core::{Duration, Time};
 use sojourn_protocols::lontalk::wire::crc;
 
-use super::Options;
 use super::lontalk::LonTalk;
+use super::scenario::Options;
 
 /// Takes octets as LonTalk packets without their CRC, each behind an octet whose bits are its channel and the time since the
 /// one before, and one with its length. A twin of whatever they show has a line for the run.

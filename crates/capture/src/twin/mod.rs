@@ -8,38 +8,13 @@ mod arrivals;
 mod document;
 pub mod fuzz;
 mod lontalk;
+mod scenario;
 
 use thiserror::Error;
 
 use self::lontalk::LonTalk;
+pub use self::scenario::{Options, Trace, Twin};
 use crate::Packet;
-
-/// What a twin shall be like.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// Whether addresses of the capture are left out.
-    pub anonymise: bool,
-    /// Name of the scenario without ending: traces have it before their own.
-    pub name: String,
-}
-
-/// A scenario, and the files that it names.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Twin {
-    /// The scenario as TOML.
-    pub scenario: String,
-    /// Traces of flows that follow no law.
-    pub traces: Vec<Trace>,
-}
-
-/// The messages of a flow, as a scenario's `arrivals` of kind `trace` reads them.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Trace {
-    /// Its name beside the scenario.
-    pub file: String,
-    /// Its contents, CSV.
-    pub text: String,
-}
 
 /// Why there is no twin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]

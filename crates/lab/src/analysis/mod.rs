@@ -1,7 +1,7 @@
 //! Analysing captures of a real network: results of the same form as a simulation's, and tables.
 
 mod input;
-mod summary;
+pub(crate) mod summary;
 mod twin;
 
 use std::collections::BTreeMap;

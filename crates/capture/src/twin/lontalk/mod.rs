@@ -12,7 +12,7 @@ use sojourn_protocols::lontalk::lonip::DataPacket;
 use sojourn_protocols::lontalk::wire::Packet as Lpdu;
 
 use self::survey::Survey;
-use super::{Options, Twin};
+use super::scenario::{Options, Twin};
 use crate::Packet;
 use crate::lontalk::lonip;
 

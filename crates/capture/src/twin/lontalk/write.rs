@@ -7,7 +7,7 @@ use sojourn_protocols::lontalk::wire::SubnetNode;
 
 use super::super::arrivals::{Arrivals, arrivals, polls};
 use super::super::document::{Document, digits, names, span};
-use super::super::{Options, Trace, Twin};
+use super::super::scenario::{Options, Trace, Twin};
 use super::channel::{Choice, clock};
 use super::groups::{Group, Groups, SMEAR, SharedFlow};
 use super::survey::{Kind, Survey, To};
