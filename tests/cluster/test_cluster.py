@@ -70,14 +70,15 @@ def test_what_the_cache_has_does_not_travel(cluster, site):
 
 
 def test_a_worker_of_another_build_is_refused_by_name_and_the_others_compute(cluster, site):
-    alone = computed(site, jobs=1, **SWEEP)
+    options = SWEEP | {"set": ["run.duration=5000 s"]}  # longer than the worker takes to answer
+    alone = computed(site, jobs=2, **options)
     stranger = cluster.start_worker("stranger", "--preload", str(Path(__file__).with_name("other_build.py")))
     try:
         with pytest.warns(
             UserWarning, match=r"worker tcp://127\.0\.0\.1:\d+ is not used: it has sojourn 9\.9\.9"
         ) as said:
             _wait_for_workers(cluster, 3)
-            together = computed(site, cluster=cluster.address, **SWEEP)
+            together = computed(site, cluster=cluster.address, **options)
     finally:
         stranger.kill()
     assert len(said) == 1

@@ -101,8 +101,8 @@ def test_a_scheduler_that_is_killed_and_started_again_loses_nothing(trial, expec
             process.wait()
         revive(trial)
 
-    outcome, took_s, restarts = computed(trial, tmp_path, 20.0, restart)
-    report(capfd, "scheduler killed and started again every 20 s", took_s, expected[1], restarts)
+    outcome, took_s, restarts = computed(trial, tmp_path, 6.0, restart)
+    report(capfd, "scheduler killed and started again every 6 s", took_s, expected[1], restarts)
     assert restarts >= 1
     assert outcome.results_text == expected[0]
 

@@ -115,7 +115,7 @@ def test_six_long_titles_are_not_truncated_in_the_legend():
     titles = {one["id"]: one["title"] for one in load_study("linux-lan-response-time").experiments[-6:]}
     points = {(name, streams): 0.1 + streams for name in titles for streams in (0, 3)}
     chart = draw(Figure.read({"id": "m", "kind": "parity", "y": "response_time"}), results(points, points), (), titles)
-    shown = vl_convert.vegalite_to_svg(chart.to_json())
+    shown = vl_convert.vegalite_to_svg(chart.to_dict())
     assert max(map(len, titles.values())) > 55
     assert all(f"{title}</text>" in shown for title in titles.values())
 

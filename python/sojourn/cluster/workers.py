@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 LOOK_S = 2.0
 LOOK_FOR_FIRST_S = 0.1
-"""How often to look for workers that came and went, and for the first."""
+"""How often to look for workers that came and went; for the first, and for answers of those just asked."""
 BEFORE_BATCHES = 1
 """Priority of the question for the build; that of batches is 0."""
 
@@ -29,6 +29,7 @@ class Workers:
         self._asked: dict[str, Future] = {}
         self._refused: dict[str, str] = {}
         self._looked = 0.0
+        self._asked_last = 0.0
 
     @property
     def count(self) -> int:
@@ -56,13 +57,16 @@ class Workers:
 
     def look(self, client: Client) -> bool:
         """Looks which workers are there, every few seconds; whether it looked."""
-        if time.monotonic() - self._looked < (LOOK_S if self._threads else LOOK_FOR_FIRST_S):
+        now = time.monotonic()
+        waits = now - self._asked_last < LOOK_S and any(asked.status == "pending" for asked in self._asked.values())
+        if now - self._looked < (LOOK_S if self._threads and not waits else LOOK_FOR_FIRST_S):
             return False
         threads: dict[str, int] = client.ncores()
         for address in threads.keys() - self._asked.keys():
             # nothing waits for the answer: a worker that hangs gives none
             options = {"workers": [address], "allow_other_workers": False, "pure": False, "priority": BEFORE_BATCHES}
             self._asked[address] = client.submit(worker.check, self._identity, **options)
+            self._asked_last = now
         self._asked = {address: asked for address, asked in self._asked.items() if address in threads}
         self._refused = {address: said for address, said in self._refused.items() if address in threads}
         self._threads = {
