@@ -9,28 +9,11 @@ from urllib.parse import urlencode
 
 import pytest
 
+from ..scenarios import QUEUE as ONE_SERVER
+
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "target" / "playground" / "index.html"
-QUEUE = """title = "One server"
-
-[network]
-kind = "queue"
-
-[[station]]
-name = "server"
-service = { kind = "exponential", mean = "10 ms" }
-
-[[flow]]
-name = "customers"
-path = ["server"]
-arrivals = { kind = "poisson", rate = "80 /s" }
-probe = true
-
-[run]
-duration = "20 s"
-warm_up = "1 s"
-replications = 3
-"""
+QUEUE = ONE_SERVER.replace("replications = 2", "replications = 3")
 RATE = "flow.customers.arrivals.rate"
 
 

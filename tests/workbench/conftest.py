@@ -11,28 +11,10 @@ from sojourn.workbench.access import Tokens
 from sojourn.workbench.app import application
 from sojourn.workbench.settings import Settings
 
+from ..scenarios import QUEUE
+
 ORIGIN = "http://127.0.0.1:18622"
 TOKENS = Tokens("r" * 43, "v" * 43)
-QUEUE = """title = "One server"
-
-[network]
-kind = "queue"
-
-[[station]]
-name = "server"
-service = { kind = "exponential", mean = "10 ms" }
-
-[[flow]]
-name = "customers"
-path = ["server"]
-arrivals = { kind = "poisson", rate = "80 /s" }
-probe = true
-
-[run]
-duration = "20 s"
-warm_up = "1 s"
-replications = 2
-"""
 
 
 @pytest.fixture

@@ -34,9 +34,7 @@ pub fn lontalk(bytes: &[u8]) {
         time += Duration::from_millis(1 << (control >> 4));
         number += 1;
         let data = datagram(control & 3, lpdu);
-        let original_length = data.len() as u32;
-        let packet = Packet { number, time, interface: 0, link_type: LinkType::RAW_IP, data: &data, original_length };
-        tracker.packet(&packet, &mut out);
+        tracker.packet(&Packet::whole(number, time, LinkType::RAW_IP, &data), &mut out);
         rest = behind;
     }
     tracker.finish(time, &mut out);

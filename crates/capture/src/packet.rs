@@ -55,3 +55,10 @@ pub struct Packet<'a> {
     /// Its length in bytes before the capture cut it to its snap length.
     pub original_length: u32,
 }
+
+impl<'a> Packet<'a> {
+    /// A packet of the first interface that the capture holds whole.
+    pub const fn whole(number: u64, time: Time, link_type: LinkType, data: &'a [u8]) -> Self {
+        Packet { number, time, interface: 0, link_type, data, original_length: data.len() as u32 }
+    }
+}

@@ -15,7 +15,7 @@ pub fn frames(octets: &[u8]) {
         time += Duration::from_millis(1 << (kind >> 4));
         number += 1;
         let link_type = if kind & 1 == 0 { LinkType::AX25_KISS } else { LinkType::AX25 };
-        let packet = Packet { number, time, interface: 0, link_type, data, original_length: data.len() as u32 };
+        let packet = Packet::whole(number, time, link_type, data);
         tracker.packet(&packet, &mut out);
         rest = behind;
     }

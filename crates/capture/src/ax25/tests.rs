@@ -55,9 +55,7 @@ impl Monitor {
 
     fn bytes(&mut self, seconds: f64, link_type: LinkType, data: &[u8]) {
         self.number += 1;
-        let original_length = data.len() as u32;
-        let packet = Packet { number: self.number, time: at(seconds), interface: 0, link_type, data, original_length };
-        self.tracker.packet(&packet, &mut self.out);
+        self.tracker.packet(&Packet::whole(self.number, at(seconds), link_type, data), &mut self.out);
     }
 
     fn end(mut self, seconds: f64) -> Vec<Event> {

@@ -17,7 +17,7 @@ pub enum Application {
     Dns,
     /// The network time protocol, client and server.
     Ntp,
-    /// The simple two-way active measurement protocol.
+    /// Simple Two-way Active Measurement Protocol, RFC 8762.
     Stamp,
     /// BACnet over IP.
     Bacnet,

@@ -32,14 +32,7 @@ impl Trial {
     }
 
     fn raw(&mut self, ms: u64, data: &[u8]) {
-        let packet = Packet {
-            number: self.number,
-            time: Time::ZERO + Duration::from_millis(ms),
-            interface: 0,
-            link_type: LinkType::RAW_IP,
-            data,
-            original_length: data.len() as u32,
-        };
+        let packet = Packet::whole(self.number, Time::ZERO + Duration::from_millis(ms), LinkType::RAW_IP, data);
         self.tracker.packet(&packet, &mut self.sink);
     }
 

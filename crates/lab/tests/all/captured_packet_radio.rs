@@ -26,15 +26,7 @@ struct Analysis {
 impl FrameSink for Analysis {
     fn frame(&mut self, at: Time, bytes: &[u8]) {
         self.number += 1;
-        let packet = Packet {
-            number: self.number,
-            time: at,
-            interface: 0,
-            link_type: LinkType::AX25_KISS,
-            data: bytes,
-            original_length: bytes.len() as u32,
-        };
-        self.tracker.packet(&packet, &mut self.out);
+        self.tracker.packet(&Packet::whole(self.number, at, LinkType::AX25_KISS, bytes), &mut self.out);
     }
 }
 

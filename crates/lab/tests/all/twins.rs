@@ -28,14 +28,7 @@ struct Analysis {
 impl FrameSink for Analysis {
     fn frame(&mut self, at: Time, bytes: &[u8]) {
         self.number += 1;
-        let packet = Packet {
-            number: self.number,
-            time: at,
-            interface: 0,
-            link_type: LinkType::RAW_IP,
-            data: bytes,
-            original_length: bytes.len() as u32,
-        };
+        let packet = Packet::whole(self.number, at, LinkType::RAW_IP, bytes);
         self.tracker.packet(&packet, &mut self.out);
         self.survey.packet(&packet);
     }

@@ -22,9 +22,7 @@ struct Analysis {
 impl FrameSink for Analysis {
     fn frame(&mut self, time: Time, data: &[u8]) {
         self.packets += 1;
-        let (number, original_length) = (self.packets, data.len() as u32);
-        let packet = Packet { number, time, interface: 0, link_type: self.link_type, data, original_length };
-        self.tracker.packet(&packet, &mut self.out);
+        self.tracker.packet(&Packet::whole(self.packets, time, self.link_type, data), &mut self.out);
     }
 }
 

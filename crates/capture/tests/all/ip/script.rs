@@ -124,8 +124,7 @@ impl Script {
 
 /// A packet of raw IP that was captured whole.
 pub fn packet(number: u64, time: Time, data: &[u8]) -> Packet<'_> {
-    let original_length = data.len() as u32;
-    Packet { number, time, interface: 0, link_type: LinkType::RAW_IP, data, original_length }
+    Packet::whole(number, time, LinkType::RAW_IP, data)
 }
 
 /// What the tracker reported.
