@@ -70,6 +70,18 @@ def of(lines: list[dict], kind: str, target: str | None = None) -> list[dict]:
     return [line for line in lines if line["type"] == kind and target in (None, line.get("target"))]
 
 
+def kept(folder: Path, kind: str) -> list[dict]:
+    """The lines of a kind written so far; the last line may be incomplete, and the folder absent."""
+    complete = [file.read_text().rpartition("\n")[0] for file in sorted(folder.glob("*.jsonl"))]
+    return of([json.loads(line) for text in complete for line in text.splitlines()], kind)
+
+
+def windows_after_the_outage(folder: Path) -> list[dict]:
+    """The windows that begin after the end of the outage."""
+    outages = kept(folder, "outage")
+    return [window for window in kept(folder, "window") if len(outages) == 2 and window["begin"] > outages[1]["end"]]
+
+
 def test_every_line_fits_its_schema_and_a_target_that_is_absent_disturbs_no_other(sojourn, echo, free_port, tmp_path):
     _, there = echo()
     urls = [f"udp-echo://127.0.0.1:{there}", f"sojourn://127.0.0.1:{free_port()}", "udp-echo://no.such.host.invalid:9"]
@@ -119,17 +131,17 @@ def test_requests_outstanding_at_the_end_of_a_window_are_lost_only_after_their_t
     assert numbers == [20] * len(numbers)
 
 
-def test_an_outage_raises_alerts_that_are_cleared_when_the_target_responds_again(start, echo, tmp_path):
+def test_an_outage_raises_alerts_that_are_cleared_when_the_target_responds_again(start, echo, until, tmp_path):
     server, port = echo()
     monitor = start("monitor", f"udp-echo://127.0.0.1:{port}", *FAST, "--rate", "20 /s", "--expect", "loss < 10 %",
                     "--out", str(tmp_path / "kept"))  # fmt: skip
-    time.sleep(3)
+    until(lambda: len(kept(tmp_path / "kept", "window")) >= 2)
     server.answers = False
     silent_from = time.time()
     time.sleep(4)
     server.answers = True
     silent_until = time.time()
-    time.sleep(6)
+    until(lambda: len(windows_after_the_outage(tmp_path / "kept")) >= 2)
     monitor.send_signal(signal.SIGTERM)
     output, errors = monitor.communicate(timeout=20)
 
@@ -146,16 +158,16 @@ def test_an_outage_raises_alerts_that_are_cleared_when_the_target_responds_again
     assert "alert raised: loss < 10 %" in output and "outage ended after 4" in output
 
 
-def test_a_peer_that_restarts_is_an_outage_and_the_session_is_opened_again(begun, start, free_port, tmp_path):
+def test_a_peer_that_restarts_is_an_outage_and_the_session_is_opened_again(begun, start, free_port, until, tmp_path):
     url = f"sojourn://127.0.0.1:{free_port()}"
     agent, _ = begun("agent", url)
     monitor = start("monitor", url, *FAST, "--rate", "20 /s", "--out", str(tmp_path / "kept"))
-    time.sleep(3)
+    until(lambda: len(kept(tmp_path / "kept", "window")) >= 2)
     agent.kill()
     agent.wait()
     time.sleep(2)
     begun("agent", url)
-    time.sleep(6)
+    until(lambda: len(windows_after_the_outage(tmp_path / "kept")) >= 2)
     monitor.send_signal(signal.SIGINT)
     _, errors = monitor.communicate(timeout=20)
 
@@ -166,16 +178,16 @@ def test_a_peer_that_restarts_is_an_outage_and_the_session_is_opened_again(begun
     late = [seconds(window["time"]) - seconds(window["end"]) for window in of(lines, "window")]
     assert max(late) < 6, "no window waits for the counters of a peer that is away"
     assert "ICMP port unreachable" in (end["cause"] or begin["cause"] or "")
-    after = [window for window in of(lines, "window") if window["begin"] > end["end"]]
+    after = windows_after_the_outage(tmp_path / "kept")
     assert after and all(window["answered"] == window["sent"] for window in after[1:])
     assert any("loss/forward" in window["metrics"] for window in after), "the agent counts what arrives"
 
 
-def test_a_monitor_continues_its_folder_and_repairs_a_line_that_was_cut_off(sojourn, start, echo, tmp_path):
+def test_a_monitor_continues_its_folder_and_repairs_a_line_that_was_cut_off(sojourn, start, echo, until, tmp_path):
     _, port = echo()
     command = ("monitor", f"udp-echo://127.0.0.1:{port}", *FAST, "--out", str(tmp_path / "kept"))
     killed = start(*command)
-    time.sleep(4)
+    until(lambda: kept(tmp_path / "kept", "window"))
     again = sojourn(*command, "--duration", "1 s")
     assert again.returncode == 2 and "another monitor" in again.stderr
     killed.kill()
