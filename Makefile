@@ -15,7 +15,7 @@ engine := $(wildcard python/sojourn/web/sojourn.wasm.gz)
 playground := $(wildcard target/playground/index.html)
 head := $(wildcard $(shell git rev-parse --git-path logs/HEAD 2>/dev/null))
 
-.PHONY: help demo build test test-build test-programs rust-tests python-tests wasm playground check-web gallery quick check format docs bench fuzz golden mutants nightly truth lock audit release wheel try-wheel ci-packages new-network clean
+.PHONY: help demo build test test-build test-programs rust-tests python-tests wasm playground check-web gallery quick check check-rust check-python format docs bench fuzz golden mutants nightly truth lock audit release wheel try-wheel ci-packages new-network clean
 
 help: ## list the tasks
 	@sed -nE 's/^([a-z-]+):.*## (.*)/\1|\2/p' Makefile | while IFS='|' read -r name text; do printf 'make %-13s %s\n' "$$name" "$$text"; done
@@ -27,9 +27,9 @@ build: .venv/built ## the tool in .venv, optimised
 
 test: ## everything that must pass before a change lands
 	@$(MAKE) --no-print-directory -j2 test-build
-	@# the tests in Rust wait for packets and timers most of their time: the lints run beside them
-	@$(MAKE) --no-print-directory -j2 rust-tests check
-	@$(MAKE) --no-print-directory python-tests
+	@# tests wait for packets and timers: the lints run beside them
+	@$(MAKE) --no-print-directory -j2 rust-tests check-rust
+	@$(MAKE) --no-print-directory -j2 python-tests check-python
 
 # one optimised, one for the tests: each waits for a single crate now and then, and side by side they keep two cores busy
 test-build: test-programs build .venv/test-tools $(engine)
@@ -68,10 +68,15 @@ quick: .venv/test-tools build ## what a changed Python file needs: unit tests, l
 	$(BIN)/ruff check --quiet
 	$(BIN)/mypy
 
-check: .venv/test-tools build ## format, lints, documentation, types, seams, language, licences, generated files
+check: check-rust check-python ## format, lints, documentation, types, seams, language, licences, generated files
+
+check-rust:
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
 	RUSTDOCFLAGS='-D warnings -A rustdoc::private-intra-doc-links' cargo doc --workspace --no-deps --document-private-items --locked --quiet
+	@tools/check_crates.sh
+
+check-python: .venv/test-tools build
 	$(BIN)/ruff format --check --quiet
 	$(BIN)/ruff check --quiet
 	$(BIN)/mypy
@@ -82,7 +87,6 @@ check: .venv/test-tools build ## format, lints, documentation, types, seams, lan
 	$(BIN)/python tools/generate_reference.py --check
 	$(BIN)/python tools/generate_manual.py --check
 	$(BIN)/pip-licenses >/dev/null
-	@tools/check_crates.sh
 
 format: .venv/test-tools ## format Rust and Python
 	cargo fmt --all
