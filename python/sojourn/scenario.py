@@ -15,6 +15,9 @@ from sojourn.jobs import Outcome, run_job
 from sojourn.results import Results
 from sojourn.store.recording import record_run
 
+LIVE = ("measure.", "load.", "on_air.")
+"""Tables of keys that only real networks obey."""
+
 
 class Options(TypedDict, total=False):
     """Options of a run, a sweep or a search, in place of what the scenario says."""
@@ -62,9 +65,12 @@ class Scenario:
         """The full form as TOML: every key with its value and where the value comes from."""
         return str(call("check", str(self.path), list(self.changes), True))
 
-    def document(self) -> dict[str, object]:
-        """The document as written, the files that it names and the changes: all that simulates it anywhere."""
-        found: dict[str, object] = json.loads(call("document", str(self.path), list(self.changes)))
+    def document(self) -> dict[str, object] | None:
+        """The document as written, the files that it names and the changes: all that simulates it anywhere.
+
+        None where it has no stations to simulate.
+        """
+        found: dict[str, object] | None = json.loads(call("document", str(self.path), list(self.changes)))
         return found
 
     def run(self, **options: Unpack[Options]) -> Results:

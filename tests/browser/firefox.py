@@ -68,9 +68,10 @@ class Firefox:
             assert time.monotonic() < until, f"{condition}: {self.logged()}"
             time.sleep(0.05)
 
-    def press(self, *keys: str) -> None:
-        """Presses keys one after the other, by the code points of WebDriver."""
-        actions = [{"type": kind, "value": key} for key in keys for kind in ("keyDown", "keyUp")]
+    def press(self, key: str, held: str = "") -> None:
+        """Presses a key, by the code points of WebDriver, while another one is held."""
+        pressed = [("keyDown", held), ("keyDown", key), ("keyUp", key), ("keyUp", held)]
+        actions = [{"type": kind, "value": value} for kind, value in pressed if value]
         keyboard = {"type": "key", "id": "keyboard", "actions": actions}
         self.send("input.performActions", context=self.page, actions=[keyboard])
 

@@ -1,5 +1,6 @@
-"""Report and workbench in Firefox, beside Chromium, in which the other tests look at them."""
+"""Report, workbench and playground in Firefox, beside Chromium, in which the other tests look at them."""
 
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -9,10 +10,14 @@ from .firefox import COMMAND, Firefox
 
 # its start alone takes 4 s of a processor
 pytestmark = [pytest.mark.peer(COMMAND, package="firefox-esr"), pytest.mark.engine, pytest.mark.nightly]
-EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "queue-mm1.toml"
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLE = ROOT / "examples" / "queue-mm1.toml"
+PLAYGROUND = ROOT / "target" / "playground" / "index.html"
 SHORT = ("--set", "run.duration=20 s", "--replications", "3")
 DRAWN = "document.querySelector('figure svg.marks') && !document.querySelector('.chart:not(:has(svg.marks))')"
-LEFT = "\ue012"
+LEFT, CONTROL, ENTER = "\ue012", "\ue009", "\ue007"
+ANSWERED = "document.querySelector('#work[data-ran]')"
+NUMBERS = "document.querySelector('#numbers').textContent"
 ROWS = "[...document.querySelectorAll('#live tbody tr')].map(row => row.children[{}].textContent)"
 
 
@@ -21,6 +26,11 @@ def firefox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Firefox]:
     started = Firefox(tmp_path_factory.mktemp("profile"))
     yield started
     started.close()
+
+
+def own(firefox: Firefox) -> set[str]:
+    """What pages requested beyond what they contain."""
+    return {url for url in firefox.requested() if not url.startswith(("blob:", "data:"))}
 
 
 def test_a_report_draws_its_figures_and_simulates_what_its_reader_moves(
@@ -40,10 +50,7 @@ def test_a_report_draws_its_figures_and_simulates_what_its_reader_moves(
     firefox.wait("document.querySelector('#live[data-ran]')")
     assert firefox.value(ROWS.format(2)) == firefox.value(ROWS.format(1))
     assert firefox.logged() == []
-    assert {url for url in firefox.requested() if not url.startswith(("blob:", "data:"))} <= {
-        report.as_uri(),
-        "about:blank",
-    }
+    assert own(firefox) <= {report.as_uri(), "about:blank"}
 
 
 def test_the_workbench_runs_a_scenario_and_its_report_simulates_in_the_sandbox(
@@ -69,3 +76,30 @@ def test_the_workbench_runs_a_scenario_and_its_report_simulates_in_the_sandbox(
     firefox.press(LEFT)
     firefox.wait("document.querySelector('#live[data-ran]')")
     assert firefox.logged() == []
+
+
+@pytest.mark.playground
+def test_the_playground_answers_a_question_and_its_link_gives_the_same_numbers(firefox: Firefox) -> None:
+    firefox.events.clear()
+    firefox.open(PLAYGROUND.as_uri())
+    firefox.wait("document.querySelector('.cards a')")
+    firefox.value("document.querySelector('.cards a[href=\"#open=service\"]').click()")
+    firefox.wait(ANSWERED)
+    firefox.wait(DRAWN)
+    assert "response time" in firefox.value("document.querySelector('#headline').textContent")
+    answer = firefox.value(NUMBERS)
+    firefox.value("document.querySelector('.cm-content').focus()")
+    firefox.press(ENTER, held=CONTROL)
+    firefox.wait(ANSWERED)
+    assert firefox.value(NUMBERS) == answer
+    firefox.value("document.querySelector('#kind-run').click()")
+    firefox.value("document.querySelector('#start').click()")
+    firefox.wait(f"{ANSWERED} && {NUMBERS} !== {json.dumps(answer)}")
+    alone = firefox.value(NUMBERS)
+    link = firefox.value("location.href")
+    firefox.open("about:blank")
+    firefox.open(link)
+    firefox.wait(ANSWERED)
+    assert firefox.value(NUMBERS) == alone
+    assert firefox.logged() == []
+    assert own(firefox) <= {PLAYGROUND.as_uri(), "about:blank"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -19,10 +20,11 @@ def capture(sojourn, tmp_path):
 
 
 def test_the_twin_of_a_capture_is_a_commented_scenario_that_runs(sojourn, capture):
-    done = sojourn("analyse", capture, "--scenario", "twin.toml")
+    done = sojourn("analyse", capture, "--scenario", "twin.toml", "--out", "captured")
     assert done.returncode == 0, done.stderr
 
     twin = (capture.parent / "twin.toml").read_text(encoding="utf-8")
+    assert json.loads((capture.parent / "captured" / "document.json").read_text())["text"] == twin
     assert twin.count("[[medium]]") == 4
     assert twin.count('router = "configured"') == 3
     assert "1/1" in twin

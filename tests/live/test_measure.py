@@ -165,6 +165,8 @@ def test_a_scenario_is_measured_under_the_names_of_its_simulation(agent, sojourn
     # two runs show a difference only where it is large: that both can be held against each other is what counts
     assert compared.returncode in {0, 1}, compared.stderr
     assert "comparisons show a difference" in compared.stdout
+    # the report of the measurement simulates the scenario
+    assert json.loads((tmp_path / "measured" / "document.json").read_text())["text"] == SITE
 
 
 MEASUREMENT = """

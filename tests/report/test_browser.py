@@ -127,3 +127,21 @@ def test_a_report_meets_wcag(
     page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
     assert violations(page) == []
     page.close()
+
+
+MARKS = "g[class*='role-mark'] > [aria-label]"
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("study", ["voice_study", "adapter_study", "packet_radio_study"])
+def test_a_figure_of_the_page_has_the_points_of_its_file(
+    browser: Any, request: pytest.FixtureRequest, study: str
+) -> None:
+    folder = request.getfixturevalue(study)
+    page, _, _ = opened(browser, folder / "report.html")
+    labels = f"root => [...root.querySelectorAll(\"{MARKS}\")].map(one => one.ariaLabel).sort()"
+    for file in sorted((folder / "figures").glob("*.svg")):
+        drawn = page.eval_on_selector(f"[id='figure-{file.stem}']", labels)
+        page.evaluate("text => { window.kept = new DOMParser().parseFromString(text, 'image/svg+xml'); }", file.read_text())
+        assert drawn == page.evaluate(f"({labels})(window.kept)"), file.name
+    page.context.close()

@@ -11,6 +11,7 @@ from .conftest import RATE
 
 pytestmark = [pytest.mark.peer("chromium", package="chromium"), pytest.mark.engine]
 MOST_BYTES = 2_500_000
+SITE = Path(__file__).resolve().parents[2] / "examples" / "lontalk-site.toml"
 
 
 @pytest.fixture
@@ -79,6 +80,25 @@ def test_the_keys_that_matter_are_found_in_the_page(opened: Callable[..., Any]) 
     page.wait_for_selector("text=Most influence", timeout=60_000)
     keys = page.eval_on_selector_all("#live .key code", "found => found.map(one => one.textContent)")
     assert set(keys) == {RATE, "station.server.service.mean"}
+
+
+@pytest.mark.nightly
+def test_the_report_of_a_capture_simulates_its_twin_beside_what_was_captured(
+    browser: Any, sojourn: Callable[..., Any], tmp_path: Path
+) -> None:
+    short = ("--set", "run.duration=20 s", "--set", "run.warm_up=0 s", "--replications", "1")
+    assert sojourn("run", SITE, *short, "--pcap", "site.pcap").returncode == 0
+    assert sojourn("analyse", "site.pcap", "--scenario", "twin.toml", "--out", "captured").returncode == 0
+    page = browser.new_page()
+    page.goto((tmp_path / "captured" / "report.html").as_uri())
+    page.click("text=Simulate it unchanged")
+    page.wait_for_selector("#live[data-ran]", timeout=60_000)
+    assert "Captured" in page.inner_text("#live thead")
+    assert "–" not in column(page, 1)[0] + column(page, 2)[0]
+    assert sojourn("analyse", "site.pcap", "--out", "captured").returncode == 0
+    alone = html.unescape((tmp_path / "captured" / "report.html").read_text())
+    assert "analyse CAPTURE --scenario" in alone and 'id="live"' not in alone
+    page.close()
 
 
 def test_the_page_is_small_and_its_policy_lets_nothing_load(report: Path) -> None:

@@ -234,5 +234,5 @@ export function differences(first, second) {
 export function replicationsOf(sides) {
   const counts = sides.flatMap(side => side.points.map(point => point.replications));
   const [least, most] = [Math.min(...counts), Math.max(...counts)];
-  return `${least === most ? digits(least) : `${least} to ${most}`} ${most === 1 ? "replication" : "replications"}`;
+  return `${least === most ? least : `${least} to ${most}`} ${most === 1 ? "replication" : "replications"}`;
 }

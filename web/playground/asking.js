@@ -1,8 +1,8 @@
 // The form of what is asked of a scenario: to run it as written, with several values of a key, or to find the limit of one.
 
-import { digits, fitting } from "../../python/sojourn/web/shown.js";
+import { digits, element, fitting } from "../../python/sojourn/web/shown.js";
 import { kindOf } from "./keys.js";
-import { NAME, element, profiles } from "./parts.js";
+import { NAME, profiles } from "./parts.js";
 
 /** @typedef {import("./address.js").Ask} Ask */
 /** @typedef {import("../../python/sojourn/web/engine.js").Request} Request */

@@ -1,9 +1,10 @@
 // The playground: a gallery of questions, and a workspace that answers one. `tools/playground.py` writes the page.
 
 import { Engine } from "../../python/sojourn/web/engine.js";
+import { library } from "../../python/sojourn/web/figures.js";
 import { packed } from "../../python/sojourn/web/packed.js";
+import { element } from "../../python/sojourn/web/shown.js";
 import { read } from "./address.js";
-import { element } from "./parts.js";
 import { Workspace } from "./workspace.js";
 
 const THEME = "sojourn-theme";
@@ -77,6 +78,8 @@ async function start() {
     element("lost").textContent = `This browser cannot run the simulation: ${fault instanceof Error ? fault.message : fault}.`;
     return;
   }
+  // what draws is there before the first answer; where it is missing, the answer says so
+  void library().catch(() => undefined);
   await route(workspace);
 }
 

@@ -1,12 +1,12 @@
 // An answer on the page: its sentence, numbers and figures as they arrive, and what one replication of it shows.
 
-import { chart } from "../../python/sojourn/web/chart.js";
+import { figure } from "../../python/sojourn/web/chart.js";
 import { library } from "../../python/sojourn/web/figures.js";
-import { made } from "../../python/sojourn/web/shown.js";
+import { element, made } from "../../python/sojourn/web/shown.js";
 import { differences, headline, markOf, metricsTable, numbersTable, replicationsOf } from "./answer.js";
 import { AS_WRITTEN, commandOf, requestOf } from "./asking.js";
 import { conditionOf, courseFigures, figuresOf, settingOf } from "./charts.js";
-import { element, save } from "./parts.js";
+import { save } from "./parts.js";
 
 /** @typedef {import("../../python/sojourn/web/engine.js").Engine} Engine */
 /** @typedef {import("../../python/sojourn/web/engine.js").Evaluation} Evaluation */
@@ -16,8 +16,6 @@ import { element, save } from "./parts.js";
 
 /** Figures are drawn at most this often while replications arrive. */
 const FIGURES_REDRAWN_MS = 2000;
-
-const OPTIONS = { actions: { export: true, source: false, compiled: false, editor: false } };
 
 export class Result {
   /** @param {Promise<Engine>} engine */
@@ -36,6 +34,11 @@ export class Result {
     element("results").addEventListener("click", () => save("results.json", "application/json", this.now.evaluation.results_json));
     element("course").addEventListener("click", () => void this.one(() => this.course()));
     element("capture").addEventListener("click", () => void this.one(() => this.capture()));
+  }
+
+  /** A run begins: its numbers come first, figures of its course only where it takes long. */
+  begin() {
+    this.figuresDrawn = performance.now();
   }
 
   /** Shows nothing until the next answer. */
@@ -97,12 +100,9 @@ export class Result {
     await library();
     const drawn = made("div", { class: "figures" });
     element(id).append(drawn);
-    for (const { title, specification } of figures) {
+    for (const one of figures) {
       if (element(id).lastElementChild !== drawn) return;
-      const place = made("div", { class: "chart", role: "group", "aria-label": title });
-      drawn.append(made("figure", {}, made("figcaption", {}, made("b", {}, title)), place));
-      await chart(place, specification, OPTIONS);
-      place.querySelector("summary")?.setAttribute("aria-label", `Save the figure: ${title}`);
+      await figure(drawn, one);
     }
     if (element(id).lastElementChild === drawn) element(id).replaceChildren(drawn);
   }

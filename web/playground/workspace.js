@@ -1,11 +1,12 @@
 // One scenario: its editor, what is asked of it, and the answer as it arrives.
 
 import { Mistakes } from "../../python/sojourn/web/engine.js";
-import { digits, made, pointsOf } from "../../python/sojourn/web/shown.js";
+import { followPlaces, problemList } from "../../python/sojourn/web/problems.js";
+import { digits, element, made, pointsOf } from "../../python/sojourn/web/shown.js";
 import { written } from "./address.js";
 import { AS_WRITTEN, Asking, askedOf, requestOf } from "./asking.js";
 import { Editor } from "./editor.js";
-import { element, save, showProblems } from "./parts.js";
+import { NAME, save } from "./parts.js";
 import { Result } from "./result.js";
 
 /** @typedef {import("../../python/sojourn/web/engine.js").Engine} Engine */
@@ -21,6 +22,9 @@ const MOST_KEPT_RESULTS = 20;
 /** Numbers are drawn at most this often while replications arrive. */
 const NUMBERS_REDRAWN_MS = 300;
 const ADDRESSED_AFTER_MS = 400;
+
+/** Whether a mistake is in the text of the editor, not in a profile. @param {import("../../python/sojourn/web/problems.js").Problem} problem */
+const isHere = ({ file }) => file === NAME;
 
 export class Workspace {
   /** @param {Example[]} examples @param {Promise<Engine>} engine */
@@ -61,6 +65,7 @@ export class Workspace {
     on("save", "click", () => save(`${this.place.example || "scenario"}.toml`, "application/toml", this.editor.text));
     on("file", "change", ({ target }) => void this.opened(target.files[0]));
     on("original", "click", () => this.editor.show(this.base));
+    for (const id of ["mistakes", "problems"]) followPlaces(element(id), (line, column) => this.editor.goTo(line, column));
   }
 
   /** Shows what an address asks for, and answers it. @param {Place} place */
@@ -106,8 +111,9 @@ export class Workspace {
     element("cancel").hidden = false;
     element("share").hidden = false;
     element("share").removeAttribute("value");
-    showProblems(element("mistakes"), [], this.editor);
+    element("mistakes").replaceChildren();
     this.say("Starting …");
+    this.result.begin();
     const { kept } = this.place;
     const texts = kept !== undefined && kept !== text ? [["Kept", kept], ["Now", text]] : [["", text]];
     /** @type {Side[]} */
@@ -131,7 +137,7 @@ export class Workspace {
       this.running = undefined;
       this.say("");
       const problems = fault instanceof Mistakes ? fault.problems : [{ file: null, line: null, column: null, message: String(fault), help: null }];
-      showProblems(element("mistakes"), problems, this.editor);
+      element("mistakes").replaceChildren(...problemList(problems, isHere));
     } finally {
       if (this.running === undefined) this.stopped();
     }
@@ -190,8 +196,8 @@ export class Workspace {
   /** @param {import("./editor.js").Checked} found */
   async checked({ problems, warnings, question }) {
     this.asking.question = problems.length ? this.asking.question : question;
-    showProblems(element("problems"), problems, this.editor);
-    element("problems").append(...warnings.map(text => made("p", { class: "note" }, text)));
+    const noted = warnings.map(text => made("p", { class: "note" }, text));
+    element("problems").replaceChildren(...problemList(problems, isHere), ...noted);
     if (problems.length) return;
     if (!warnings.length) element("problems").append(made("p", { class: "good" }, "✓ No mistakes"));
     const { inputs } = await (await this.engine).ask({ call: "inputs", request: requestOf(this.editor.text, AS_WRITTEN), keys: [] }).catch(() => ({ inputs: [] }));

@@ -81,18 +81,20 @@ pub fn warnings(scenario: &Scenario) -> Vec<String> {
 }
 
 /// A scenario with `KEY=VALUE` overrides as it travels to where its files are not, such as a report: the document as
-/// written, the files that it names, and the overrides.
-pub fn document(path: &Path, sets: &[String]) -> Result<computation::Request, Problems> {
+/// written, the files that it names, and the overrides. `None` for a document without stations to simulate.
+pub fn document(path: &Path, sets: &[String]) -> Result<Option<computation::Request>, Problems> {
     let mut document = Document::read(path)?;
     override_keys(&mut document, sets)?;
-    sojourn_scenario::check(&document)?;
-    Ok(computation::Request {
+    if sojourn_scenario::check(&document)?.is_measurement() {
+        return Ok(None);
+    }
+    Ok(Some(computation::Request {
         name: path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
         text: tree::load(path)?.text.clone(),
         files: document.files(),
         set: sets.to_vec(),
         ..computation::Request::default()
-    })
+    }))
 }
 
 /// The number that `key` names in a scenario with `KEY=VALUE` overrides: its unit, its range and what it is now.

@@ -66,7 +66,8 @@ def analyse(
     stations, conversations and a timeline as CSV.
 
     --scenario infers a scenario (a twin) of a LonTalk network: stations, channels, routers, and flows with arrivals
-    chosen by fit. Simulate it, change it and ask what if; a comment beside each value states how it was inferred.
+    chosen by fit. Simulate it, change it and ask what if; a comment beside each value states how it was inferred. The
+    report of --out simulates it in the browser, beside what was captured.
 
     Exit code 1: an --expect missed, or no packet of the network.
 
@@ -82,6 +83,7 @@ def analyse(
     from sojourn.captures import analyse as begin  # noqa: PLC0415
     from sojourn.cli import capture_tables, output, simulate  # noqa: PLC0415
     from sojourn.cli.progress import ProgressLine  # noqa: PLC0415
+    from sojourn.scenario import Scenario  # noqa: PLC0415
     from sojourn.store.recording import record_run  # noqa: PLC0415
 
     formats = figure_formats(figures)
@@ -106,7 +108,8 @@ def analyse(
     output.warnings(outcome)
     output.verdicts(outcome)
     if out is not None:
-        simulate.keep(outcome, out, formats=formats)
+        twin = Scenario(scenario) if scenario is not None and scenario.exists() else None
+        simulate.keep(outcome, out, scenario=twin, formats=formats)
     return 0 if outcome.all_well else 1
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -31,7 +32,10 @@ from sojourn.cli.options import (
     figure_formats,
     format_of_numbers,
 )
-from sojourn.errors import UserError
+from sojourn.errors import ScenarioError, UserError
+
+if TYPE_CHECKING:
+    from sojourn.scenario import Scenario
 
 
 def measure(
@@ -382,8 +386,21 @@ def measure(
         output.results(outcome, Format(form.value))
     output.verdicts(outcome)
     if out is not None:
-        simulate.keep(outcome, out, formats=formats)
+        twin = _twin(file, [f"{change.key}={change.value}" for change in request.options], sets or [])
+        simulate.keep(outcome, out, scenario=twin, formats=formats)
     return 0 if outcome.all_well else 1
+
+
+def _twin(file: Path | None, options: list[str], sets: list[str]) -> Scenario | None:
+    """The scenario that was measured, which the report simulates; None where what was measured is no scenario."""
+    from sojourn.scenario import LIVE, Scenario  # noqa: PLC0415
+
+    if file is None:
+        return None
+    scenario = Scenario(file, tuple(change for change in (*options, *sets) if not change.startswith(LIVE)))
+    with suppress(ScenarioError):
+        return scenario if scenario.document() is not None else None
+    return None
 
 
 def _text(word: str | None) -> str | None:

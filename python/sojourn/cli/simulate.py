@@ -65,8 +65,8 @@ def keep(
     scenario: Scenario | None = None,
     formats: Sequence[str] = (),
 ) -> None:
-    """Writes what accompanies `results.json`: verdicts and the scenario; with the extra also samples, the report, and
-    figures if asked."""
+    """Writes what accompanies `results.json`: verdicts and the scenario that the report simulates; with the extra also
+    samples, the report, and figures if asked."""
     results = outcome.results
     if results is None:
         return
@@ -105,7 +105,11 @@ def _write(outcome: Outcome, out: Path, scenario: Scenario | None) -> None:
         (out / "find.json").write_text(json.dumps(outcome.answer, indent=1), encoding="utf-8")
     if scenario is not None:
         (out / "scenario.toml").write_text(scenario.expanded(), encoding="utf-8")
-        (out / "document.json").write_text(json.dumps(scenario.document(), indent=1), encoding="utf-8")
+    document = scenario.document() if scenario is not None else None
+    if document is not None:
+        (out / "document.json").write_text(json.dumps(document, indent=1), encoding="utf-8")
+    else:
+        (out / "document.json").unlink(missing_ok=True)  # of results that were here before
 
 
 def _draw(results: Results, out: Path, study: Study | None, formats: Sequence[str]) -> None:

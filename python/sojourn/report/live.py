@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 from sojourn import web
 from sojourn.bindings import call
 from sojourn.errors import ScenarioError
+from sojourn.phases import LOADED
 from sojourn.report.search import VERDICTS
 from sojourn.results import Point, Results
+from sojourn.scenario import LIVE
 
 if TYPE_CHECKING:
     from sojourn.study import Study
@@ -19,7 +21,49 @@ if TYPE_CHECKING:
 DOCUMENT = "document.json"
 MOST_POINTS = 500
 """More stored points would outweigh the simulation."""
+MOST_CHARACTERS = 4_000_000
+"""Longer documents, with the messages of a long capture, would outweigh the page."""
 FIELDS = ("unit", "count", "sent", "mean", "ci95", "p50", "p50_ci95", "p99", "p99_ci95")
+
+
+@dataclass(frozen=True)
+class World:
+    """How the page speaks of numbers of a simulation, a measurement or a capture."""
+
+    origin: str
+    """Head of their column."""
+    about: str
+    """What the page simulates beside them."""
+    hint: str = ""
+    """How there would be something to simulate, where there is nothing."""
+    networks: tuple[str, ...] = ()
+    """Those of which that is so."""
+
+
+WORLDS = {
+    "simulated": World(
+        "Stored",
+        "Move a key: this page simulates the scenario again, here in your browser, and shows the result beside the "
+        "stored one.",
+    ),
+    "captured": World(
+        "Captured",
+        "Move a key: this page simulates the twin of the network, the scenario inferred from the capture, here in your "
+        "browser, and shows the result beside what was captured. The capture has the times between packets where it "
+        "was taken, the simulation those between applications: simulate the twin unchanged first.",
+        "With `sojourn analyse CAPTURE --scenario twin.toml --out FOLDER` this page has the twin of the network to "
+        "simulate.",
+        ("lontalk",),
+    ),
+    "live": World(
+        "Measured",
+        "Move a key: this page simulates the scenario that was measured, here in your browser, and shows the result "
+        "beside what was measured. Simulate it unchanged first: it shows how well the scenario describes the network.",
+        "With `sojourn measure SCENARIO --peer sojourn://HOST --out FOLDER` this page has the scenario to simulate "
+        "beside the measurement.",
+        ("sojourn",),
+    ),
+}
 
 
 @dataclass(frozen=True)
@@ -29,33 +73,44 @@ class Live:
     data: str = ""
     engine: str = ""
     worker: str = ""
+    about: str = ""
     missing: str = ""
 
 
 def live(results: Results, folder: Path, study: Study | None) -> Live | None:
-    """The live part of the report of a simulation; None for a measurement, which nothing here could repeat."""
-    if results.raw["world"] != "simulated":
-        return None
+    """The live part of a report; None where there is nothing to simulate and nothing to say of it."""
+    world = WORLDS[results.raw["world"]]
     experiments = _of_study(results, study) if study is not None else _of_folder(results, folder)
     if not experiments:
-        return None
+        return Live(missing=world.hint) if results.raw["network"] in world.networks and study is None else None
     engine = web.engine()
     if engine is None:
-        return Live(missing=web.HOW)
-    data = json.dumps({"experiments": experiments}, separators=(",", ":"), ensure_ascii=False)
-    return Live(web.packed(data.encode()), web.encoded(engine), web.source(web.WORKER))
+        return Live(missing=f"This page could simulate the scenario with other values: {web.HOW}.")
+    is_twin = results.raw["world"] != "simulated"
+    content = {"origin": world.origin, "is_twin": is_twin, "experiments": experiments}
+    data = json.dumps(content, separators=(",", ":"), ensure_ascii=False)
+    if len(data) > MOST_CHARACTERS:
+        return Live(missing="The messages of this scenario are too many for a page: simulate it with `sojourn run`.")
+    return Live(web.packed(data.encode()), web.encoded(engine), web.source(web.WORKER), world.about)
 
 
 def _of_folder(results: Results, folder: Path) -> list[dict[str, Any]]:
-    """The scenario of a run, a sweep or a search."""
+    """The scenario of a run, a sweep or a search, of a measurement, or the twin of a capture."""
     file = folder / DOCUMENT
     if not file.exists():
         return []
     document = json.loads(file.read_text(encoding="utf-8"))
-    request = {**document, "over": [], "runs": _runs(results, results.points[0].raw["replications"])}
-    keys = list(results.axes)
-    name = results.experiments[0] if results.experiments else ""
-    return [_experiment(results, name, request, keys, _verdicts(folder))]
+    # seed and replications of a measurement or a capture are not those of its scenario
+    runs = _runs(results, results.points[0].raw["replications"]) if results.raw["world"] == "simulated" else {}
+    request = {**document, "over": [], "runs": runs}
+    keys = [key for key in results.axes if not key.startswith(LIVE)]
+    return [_experiment(results, _phase(results), request, keys, _verdicts(folder))]
+
+
+def _phase(results: Results) -> str:
+    """The experiment that the scenario describes: of the phases of a measurement the one with its background."""
+    names = results.experiments or [""]
+    return LOADED if LOADED in names else names[0]
 
 
 def _of_study(results: Results, study: Study) -> list[dict[str, Any]]:
@@ -70,6 +125,8 @@ def _of_study(results: Results, study: Study) -> list[dict[str, Any]]:
             document = json.loads(call("document", str(study.folder / entry["scenario"]), changes))
         except ScenarioError:
             continue  # the file has changed since
+        if document is None:
+            continue
         raw = results.select(entry["id"])[0].raw
         document["set"] += [f"run.duration={raw['duration']} s", *asked]
         request = {**document, "over": [], "runs": _runs(results, raw["replications"])}

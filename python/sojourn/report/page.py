@@ -49,7 +49,7 @@ def render(results: Results, folder: Path, study: Study | None, drawn: list[Draw
     head = headline(results, folder, study, found, drawn)
     library, script = vega.compressed(), web.script(*SCRIPTS)
     context: dict[str, Any] = {
-        "title": study.title if study else scenario_title(folder) or str(results.raw.get("study") or "Results"),
+        "title": title(results, folder, study),
         "question": study.question if study else search.get("question") or "",
         "headline": head,
         "findings": found,
@@ -92,6 +92,12 @@ def listed(text: str) -> list[tuple[str, list[str]]]:
         else:
             found.append((sentence, []))
     return found
+
+
+def title(results: Results, folder: Path, study: Study | None) -> str:
+    """The title of a study or a scenario, else the name of the results; a capture is not its twin."""
+    own = study.title if study else scenario_title(folder) if results.raw["world"] != "captured" else ""
+    return own or str(results.raw.get("study") or "Results")
 
 
 def scenario_title(folder: Path) -> str:

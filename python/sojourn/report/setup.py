@@ -30,7 +30,7 @@ class Setup:
 def setup(results: Results, folder: Path, study: Study | None) -> Setup:
     """The section for these results."""
     if results.raw["world"] == "captured":
-        return Setup(measurement=_capture(results))
+        return Setup(measurement=_capture(results), scenarios=_in_full(folder))
     section = Setup(network=network(str(results.raw.get("network"))))
     if results.raw["world"] == "live" and study is None:
         section.measurement = _measurement(results)
@@ -38,9 +38,15 @@ def setup(results: Results, folder: Path, study: Study | None) -> Setup:
         section.experiments = _experiments(results, study)
         files = [entry["scenario"] for entry in study.experiments if entry["id"] in results.experiments]
         section.scenarios = [(name, (study.folder / name).read_text(encoding="utf-8")) for name in dict.fromkeys(files)]
-    elif (folder / "scenario.toml").exists():
-        section.scenarios = [("scenario.toml, in full", (folder / "scenario.toml").read_text(encoding="utf-8"))]
+    else:
+        section.scenarios = _in_full(folder)
     return section
+
+
+def _in_full(folder: Path) -> list[tuple[str, str]]:
+    """The scenario in a folder of results; empty where there is none."""
+    file = folder / "scenario.toml"
+    return [(f"{file.name}, in full", file.read_text(encoding="utf-8"))] if file.exists() else []
 
 
 def _capture(results: Results) -> Table:

@@ -1,29 +1,49 @@
 // A chart as wide as its place, drawn by the Vega-Embed of the page.
 
+import { made } from "./shown.js";
+
+/** @typedef {{ title: string, caption?: string, specification: object }} Figure */
+
 const NARROW = 700;
 /** What the labels of an axis take at least. */
 const LABELS = 100;
 /** What the labels of a panel and the gap before it take. */
 const BESIDE = 110;
+/** Its reader may save a chart. */
+const OPTIONS = { actions: { export: true, source: false, compiled: false, editor: false } };
+
+/**
+ * Adds a figure to a page.
+ *
+ * @param {HTMLElement} page
+ * @param {Figure} figure
+ * @param {object} [options] of Vega-Embed
+ */
+export async function figure(page, { title, caption, specification }, options) {
+  const place = made("div", { class: "chart", role: "group", "aria-label": title });
+  const below = caption ? [made("figcaption", {}, caption)] : [];
+  page.append(made("figure", {}, made("figcaption", {}, made("b", {}, title)), place, ...below));
+  await chart(place, specification, options);
+}
 
 /**
  * Draws a Vega-Lite specification; long labels of an axis take room from the plot, which a second drawing gives them.
  *
  * @param {HTMLElement} place
  * @param {unknown} specification
- * @param {object} options of Vega-Embed
+ * @param {object} [options] of Vega-Embed
  */
-export async function chart(place, specification, options) {
+export async function chart(place, specification, options = {}) {
   const embed = (/** @type {number} */ room) => {
     const fitting = fitted(specification, room, place.clientWidth < NARROW);
     // `ast`: expressions are interpreted, since the policy of pages lets no text become code
-    return /** @type {any} */ (window).vegaEmbed(place, fitting, { renderer: "svg", ast: true, ...options });
+    return /** @type {any} */ (window).vegaEmbed(place, fitting, { renderer: "svg", ast: true, ...OPTIONS, ...options });
   };
   const room = place.clientWidth - LABELS;
   await embed(room);
   const beyond = (place.querySelector("svg.marks")?.getBoundingClientRect().width ?? 0) - place.clientWidth;
   if (beyond > 0) await embed(room - beyond - 4);
-  place.querySelector("summary")?.setAttribute("aria-label", "Save this figure");
+  place.querySelector("summary")?.setAttribute("aria-label", `Save the figure: ${place.getAttribute("aria-label")}`);
 }
 
 /**

@@ -24,11 +24,9 @@ import { unpacked } from "./packed.js";
 /** @typedef {{ done: number, of: number, results: () => Promise<Evaluation> }} Progress */
 /** @typedef {{ signal?: AbortSignal, watch?: (progress: Progress) => void, asked?: Asked }} Options */
 /** @typedef {{ request: Request, item: string }} Work a replication of a request */
-/** @typedef {{ file: string | null, line: number | null, column: number | null, message: string,
- *              help: string | null }} Problem */
 
 export class Mistakes extends Error {
-  /** @param {Problem[]} problems */
+  /** @param {import("./problems.js").Problem[]} problems */
   constructor(problems) {
     super(problems.map(one => one.message).join("; "));
     this.problems = problems;
@@ -46,8 +44,10 @@ class Instance {
     /** @type {Map<number, { resolve: (found: any) => void, reject: (fault: Error) => void }>} */
     this.awaited = new Map();
     this.last = 0;
-    /** @type {Request | undefined} what is open in it */
-    this.open = undefined;
+    /** What is open in it, or is being opened. @type {Request | undefined} */
+    this.request = undefined;
+    /** @type {Promise<unknown>} */
+    this.opening = Promise.resolve();
     this.worker.onmessage = ({ data: { id, fault, ...found } }) => {
       const waiting = this.awaited.get(id);
       this.awaited.delete(id);
@@ -68,6 +68,16 @@ class Instance {
       this.awaited.set(id, { resolve, reject });
       this.worker.postMessage({ id, call, record });
     });
+  }
+
+  /** Opens a request, unless it is open already. @param {Request} request @returns {Promise<unknown>} */
+  opened(request) {
+    if (this.request !== request) {
+      this.request = request;
+      this.opening = this.exchange({ call: "open", request }).then(({ answer }) => understood(answer));
+      this.opening.catch(() => undefined); // whoever computes meets it again
+    }
+    return this.opening;
   }
 
   /** Ends the worker, whatever it computes. */
@@ -131,6 +141,9 @@ export class Engine {
     this.running = running;
     signal?.addEventListener("abort", () => running.abort(), { once: true });
     running.signal.addEventListener("abort", () => this.#stop(), { once: true });
+    const own = { ...request };
+    // those that compute open it while the one that merges does
+    if (!asked) for (const instance of this.computing) void instance.opened(own);
     const opened = await this.ask(asked ? { call: "find", request, asked } : { call: "open", request });
     if (running.signal.aborted) throw cancelled();
     const results = () => {
@@ -138,7 +151,7 @@ export class Engine {
       return this.ask({ call: "results" });
     };
     const progress = { done: 0, of: opened.replications, results: async () => results() };
-    const firsts = await this.#compute(opened.request ?? { ...request }, opened.items, running.signal, done => {
+    const firsts = await this.#compute(opened.request ?? own, opened.items, running.signal, done => {
       progress.done = done;
       progress.of = Math.max(progress.of, done);
       watch?.(progress);
@@ -159,7 +172,7 @@ export class Engine {
   async shown(what, request, item) {
     const instance = this.start();
     try {
-      understood((await instance.exchange({ call: "open", request })).answer);
+      await instance.opened(request);
       const { answer, record } = await instance.exchange({ call: what, item });
       return { ...understood(answer), record };
     } finally {
@@ -213,13 +226,15 @@ export class Engine {
         try {
           const { failure, record } = await this.#replicate(core, work, signal);
           if (signal.aborted) return;
+          // the core goes on while the record is merged
+          idle.push(core);
+          next();
           const { answer } = await this.merging.exchange({ call: "ended", item: work.item, failure }, record);
           if (signal.aborted) return;
           const ended = understood(answer);
           request = ended.request ?? request; // the next value of a search
           add(ended.items);
           open -= 1;
-          idle.push(core);
           count(ended.done);
           next();
         } catch (fault) {
@@ -241,10 +256,7 @@ export class Engine {
   async #replicate(core, { request, item }, signal) {
     const instance = this.computing[core];
     try {
-      if (instance.open !== request) {
-        understood((await instance.exchange({ call: "open", request })).answer);
-        instance.open = request;
-      }
+      await instance.opened(request);
       return { record: (await instance.exchange({ call: "compute", item })).record };
     } catch (fault) {
       if (signal.aborted) return {};

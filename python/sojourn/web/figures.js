@@ -4,8 +4,6 @@
 import { chart } from "./chart.js";
 import { packed, unpacked } from "./packed.js";
 
-const OPTIONS = { actions: { export: true, source: false, compiled: false, editor: false } };
-
 /** @type {Promise<void> | undefined} */
 let loading;
 
@@ -28,6 +26,7 @@ export async function figures() {
   for (const figure of document.querySelectorAll("figure")) {
     const bytes = packed(figure.querySelector("script"));
     const place = /** @type {HTMLElement} */ (figure.querySelector(".chart"));
-    if (bytes) await chart(place, await unpacked(bytes).json(), OPTIONS);
+    if (bytes) await chart(place, await unpacked(bytes).json());
+    await new Promise(resolve => setTimeout(resolve)); // what the reader does comes before the next figure
   }
 }

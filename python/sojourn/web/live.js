@@ -5,14 +5,15 @@
 
 import { Engine, Mistakes } from "./engine.js";
 import { packed, unpacked } from "./packed.js";
-import { TIMES, budget, component, digits, made, plain, pointsOf, rows, scaled, verdictText } from "./shown.js";
+import { TIMES, budget, component, digits, element, made, plain, pointsOf, rows, scaled, verdictText } from "./shown.js";
 
 /** @typedef {{ path: string, suffix: string, low: number | null, high: number | null, whole: boolean, values: number[],
  *              label: string | null, shown_unit: string | null }} Input */
 /** @typedef {import("./shown.js").Point} Point */
 /** @typedef {{ id: string, title?: string, request: import("./engine.js").Request, keys: string[],
  *              ranges: Record<string, [number, number]>, words: Record<string, string[]>, stored: Point[] }} Experiment */
-/** @typedef {{ experiments: Experiment[] }} Data */
+/** @typedef {{ origin: string, is_twin: boolean, experiments: Experiment[] }} Data what the stored numbers are called, and whether
+ *           the scenario is that of a real network */
 
 /** Classes `part-0` and following of the delay budget's parts. */
 const COLOURS = 10;
@@ -23,9 +24,6 @@ const MOST_KEYS = 5;
 const SETTLED_MS = 200;
 /** A result is drawn at most this often while replications arrive. */
 const REDRAWN_MS = 300;
-
-/** @param {string} id @returns {HTMLElement} */
-const element = id => /** @type {HTMLElement} */ (document.getElementById(id));
 
 class Live {
   /** @param {Data} data @param {Engine} engine */
@@ -43,6 +41,7 @@ class Live {
     this.all = [];
     /** @type {Point | undefined} */
     this.here = undefined;
+    this.isWhole = false;
     this.timer = 0;
   }
 
@@ -59,7 +58,8 @@ class Live {
     };
     this.copy = button("Copy a link to these settings", () => void this.copied());
     this.ranking = button("Find the keys that matter most", () => void this.ranked());
-    const buttons = made("p", {}, button("Reset", () => void this.reset()), " ", this.ranking, " ", this.copy);
+    const twin = this.data.is_twin ? [button("Simulate it unchanged", () => void this.reset().then(() => this.run())), " "] : [];
+    const buttons = made("p", {}, ...twin, button("Reset", () => void this.reset()), " ", this.ranking, " ", this.copy);
     if (this.data.experiments.length > 1) panel.append(this.chooser());
     panel.append(this.keys, buttons, this.status, this.shown);
     panel.hidden = false;
@@ -165,7 +165,21 @@ class Live {
 
   drawKeys() {
     const words = Object.entries(this.experiment.words).map(([key, choices]) => this.drawWords(key, choices));
-    this.keys?.replaceChildren(...words, ...this.inputs.map(input => this.drawKey(input)));
+    const others = this.all.filter(input => !this.inputs.includes(input));
+    const more = others.length ? [this.drawOthers(others)] : [];
+    this.keys?.replaceChildren(...words, ...this.inputs.map(input => this.drawKey(input)), ...more);
+  }
+
+  /** A choice of one more key. @param {Input[]} others */
+  drawOthers(others) {
+    const options = others.map(one => made("option", { value: one.path }, one.label ? `${one.label}: ${one.path}` : one.path));
+    const select = /** @type {HTMLSelectElement} */ (made("select", { "aria-label": "Move one more key" }, made("option", { value: "" }, "Move one more key …"), ...options));
+    select.addEventListener("change", () => {
+      this.inputs.push(...others.filter(one => one.path === select.value));
+      this.drawKeys();
+      /** @type {HTMLElement | null} */ (this.keys?.querySelector(".key:last-of-type input"))?.focus();
+    });
+    return made("p", { class: "others" }, select);
   }
 
   /** A key whose values are words. @param {string} key @param {string[]} choices */
@@ -231,10 +245,10 @@ class Live {
           this.say(`Running here: ${progress.done} of ${progress.of} replications, ${seconds()}.`);
           if (progress.done === progress.of || performance.now() - drawn < REDRAWN_MS) return;
           drawn = performance.now();
-          progress.results().then(results => this.take(results)).catch(() => undefined);
+          progress.results().then(results => this.take(results, false)).catch(() => undefined);
         },
       });
-      this.take(found);
+      this.take(found, true);
       this.say(`Run here in ${seconds()}. ${found.warnings.join(" ")}`);
       element("live").dataset.ran = String(Math.round(performance.now() - began));
     } catch (fault) {
@@ -244,9 +258,10 @@ class Live {
     }
   }
 
-  /** @param {import("./engine.js").Evaluation} found */
-  take(found) {
+  /** @param {import("./engine.js").Evaluation} found @param {boolean} isWhole whether all replications have ended */
+  take(found, isWhole) {
     this.here = pointsOf(found)[0];
+    this.isWhole = isWhole;
     this.draw();
   }
 
@@ -270,7 +285,7 @@ class Live {
     const stored = this.stored();
     const where = Object.entries(stored.set).map(([key, value]) => `${key} = ${this.settingText(key, value)}`).join(", ");
     /** @type {[string, string][]} */
-    const heads = [["Stored", where], ["Run here", this.here ? `${this.here.replications} replications` : ""]];
+    const heads = [[this.data.origin, where], ["Run here", this.here ? replicationsText(this.here, this.isWhole) : ""]];
     const points = [stored, this.here];
     const cells = points.map(point => new Map(point && point.status === "ok" ? rows(point) : []));
     const names = [...new Set(cells.flatMap(one => [...one.keys()]))];
@@ -319,7 +334,7 @@ class Live {
         return part;
       });
       const text = totals[index] > 0 ? plain(totals[index], "s") : "–";
-      return made("div", { class: "budget" }, made("span", { class: "whose" }, index ? "Run here" : "Stored"), made("span", { class: "bar" }, ...parts), made("span", {}, text));
+      return made("div", { class: "budget" }, made("span", { class: "whose" }, index ? "Run here" : this.data.origin), made("span", { class: "bar" }, ...parts), made("span", {}, text));
     });
     const legend = names.map((name, index) => {
       const { texts, unit } = scaled(budgets.map(one => one.get(name)), "s");
@@ -366,6 +381,11 @@ class Live {
     const said = effects.slice(0, MOST_KEYS).map(([effect, input]) => `${input.path} (${digits(effect)} % of the mean for 1 %)`);
     this.say(said.length ? `Most influence, each moved alone by a tenth: ${said.join(", ")}.` : "No key changes the mean.");
   }
+}
+
+/** How many replications a result is of. @param {Point} point @param {boolean} isWhole */
+function replicationsText({ replications }, isWhole) {
+  return `${replications} ${replications === 1 ? "replication" : "replications"}${isWhole ? "" : " so far"}`;
 }
 
 /** Starts the live part of the page, if it has one. */

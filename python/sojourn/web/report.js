@@ -1,7 +1,6 @@
-// The script of a report: its figures, then its live part.
+// The script of a report: its figures, and its live part, whose simulation is compiled meanwhile.
 
 import { figures } from "./figures.js";
 import { live } from "./live.js";
 
-await figures();
-await live();
+await Promise.all([figures(), live()]);

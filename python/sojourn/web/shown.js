@@ -17,6 +17,9 @@ export function made(name, attributes = {}, ...children) {
   return node;
 }
 
+/** What the page has under an id. @param {string} id @returns {any} */
+export const element = id => document.getElementById(id);
+
 /** A number in three significant digits. @param {number} value */
 export const digits = value => (value === 0 ? "0" : String(Number(value.toPrecision(3))));
 

@@ -1,14 +1,14 @@
 // What pages of the workbench do beyond HTML: check while typing, the live state of a job, figures. Every page works
 // without it.
 
-import { chart } from "./chart.js";
+import { figure } from "./chart.js";
+import { followPlaces, problemList } from "./problems.js";
+import { element, made } from "./shown.js";
 
-/** @typedef {{line: number|null, column: number|null, message: string, help: string|null}} Problem */
-/** @typedef {{valid: boolean, problems: Problem[], rendered: string, warnings: string[]}} Checked */
+/** @typedef {{valid: boolean, problems: import("./problems.js").Problem[], rendered: string, warnings: string[]}} Checked */
 /** @typedef {{p50_s: number|null, lost: number}} Slot */
 /** @typedef {{words?: string, replications_done?: number, replications_total?: number, share?: number, slot_s?: number, slots?: Slot[]}} Progress */
 /** @typedef {{state: string, elapsed_s: number|null, progress: Progress, course: [number, number][], messages: string[]}} State */
-/** @typedef {{title: string, caption: string, specification: object}} Figure */
 
 const CHECK_AFTER_MS = 500;
 const RENEWED_MS = 60_000;
@@ -16,37 +16,20 @@ const ENDED = ["done", "missed", "failed", "stopped"];
 /** Without styles of its own, as the policy of the pages asks. */
 const EMBEDDED = { actions: false, defaultStyle: false, tooltip: { disableDefaultStyle: true } };
 
-/**
- * An element with text and attributes; texts are never parsed as HTML.
- * @param {string} tag @param {string} text @param {Record<string, string>} attributes
- */
-function element(tag, text = "", attributes = {}) {
-  const made = document.createElement(tag);
-  made.textContent = text;
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-  return made;
-}
-
-/** @param {string} id */
-const byId = (id) => document.getElementById(id);
-
 /** The editor: checks a text half a second after the last change, and leads to the place of a problem. */
 function edit() {
-  const form = /** @type {HTMLFormElement|null} */ (byId("editor"));
-  const text = /** @type {HTMLTextAreaElement|null} */ (byId("text"));
-  const found = byId("checked");
+  const form = /** @type {HTMLFormElement|null} */ (element("editor"));
+  const text = /** @type {HTMLTextAreaElement|null} */ (element("text"));
+  const found = element("checked");
   if (!form || !text || !found) return;
-  found.addEventListener("click", (event) => {
-    const place = event.target instanceof HTMLElement ? event.target.closest(".place") : null;
-    if (place instanceof HTMLElement) goTo(text, Number(place.dataset.line), Number(place.dataset.column));
-  });
+  followPlaces(found, (line, column) => goTo(text, line, column));
   if ("readOnly" in form.dataset) return;
   let timer = 0;
   let last = 0;
   let saved = true;
   text.addEventListener("input", () => {
     saved = false;
-    byId("unsaved")?.removeAttribute("hidden");
+    element("unsaved")?.removeAttribute("hidden");
     clearTimeout(timer);
     timer = window.setTimeout(async () => {
       const number = ++last;
@@ -77,24 +60,9 @@ async function check(address, text) {
 
 /** @param {HTMLElement} place @param {Checked} checked */
 function show(place, checked) {
-  place.replaceChildren();
-  if (checked.valid) place.append(element("p", "Valid.", { class: "good" }));
-  if (checked.problems.length) {
-    const list = element("ul", "", { class: "problem-list" });
-    for (const one of checked.problems) {
-      const item = element("li");
-      if (one.line) {
-        const where = { type: "button", class: "place", "data-line": String(one.line), "data-column": String(one.column) };
-        item.append(element("button", `line ${one.line}, column ${one.column}`, where), " ");
-      }
-      item.append(one.message);
-      if (one.help) item.append(" ", element("small", one.help));
-      list.append(item);
-    }
-    place.append(list);
-  }
-  if (checked.rendered) place.append(element("pre", checked.rendered, { class: "problems", tabindex: "0" }));
-  for (const line of checked.warnings) place.append(element("p", `Warning: ${line}`, { class: "note" }));
+  const shown = checked.valid ? [made("p", { class: "good" }, "Valid.")] : problemList(checked.problems);
+  if (checked.rendered) shown.push(made("pre", { class: "problems", tabindex: "0" }, checked.rendered));
+  place.replaceChildren(...shown, ...checked.warnings.map(line => made("p", { class: "note" }, `Warning: ${line}`)));
 }
 
 /** Puts the cursor at a line and a column. @param {HTMLTextAreaElement} text @param {number} line @param {number} column */
@@ -108,7 +76,7 @@ function goTo(text, line, column) {
 
 /** A job: its state as it changes; the page is loaded anew at its end. */
 function follow() {
-  const job = byId("job");
+  const job = element("job");
   const address = job?.dataset.events;
   if (!job || !address) return;
   /** @type {EventSource|null} */
@@ -137,11 +105,11 @@ function draw(job, state) {
     badge.className = `state ${state.state}`;
   }
   const progress = state.progress;
-  const words = byId("words");
+  const words = element("words");
   if (words) words.textContent = progress.words ?? "";
-  const bar = /** @type {HTMLProgressElement|null} */ (byId("share"));
+  const bar = /** @type {HTMLProgressElement|null} */ (element("share"));
   if (bar && typeof progress.share === "number") bar.value = progress.share;
-  const messages = byId("messages");
+  const messages = element("messages");
   if (messages && state.messages.length) {
     messages.hidden = false;
     messages.textContent = state.messages.join("\n");
@@ -151,9 +119,9 @@ function draw(job, state) {
 
 /** The live figure: median response time of a measurement, replications done of a simulation. @param {State} state */
 function drawLive(state) {
-  const figure = byId("course");
+  const figure = element("course");
   const place = figure?.querySelector(".chart");
-  const title = byId("course-title");
+  const title = element("course-title");
   if (!figure || !(place instanceof HTMLElement) || !title) return;
   const slots = state.progress.slots;
   /** @type {[number, number][]} */
@@ -194,7 +162,7 @@ function line(points, width) {
 
 /** A page that renews its content each minute, while its reader wants that and sees it. */
 function renew() {
-  const wanted = byId("renews");
+  const wanted = element("renews");
   if (!(wanted instanceof HTMLInputElement)) return;
   window.setInterval(async () => {
     if (!wanted.checked || document.hidden) return;
@@ -202,7 +170,7 @@ function renew() {
       const answer = await fetch(location.href);
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
       const content = page.getElementById("renewed");
-      if (answer.ok && content) byId("renewed")?.replaceChildren(...content.childNodes);
+      if (answer.ok && content) element("renewed")?.replaceChildren(...content.childNodes);
     } catch {
       // what is shown stays until the server answers again
     }
@@ -211,30 +179,19 @@ function renew() {
 
 /** The figures of results. */
 async function figures() {
-  const place = byId("figures");
+  const place = element("figures");
   const address = place?.dataset.figures;
   if (!place || !address) return;
   const note = place.querySelector(".note");
   try {
     const answer = await fetch(address);
     if (!answer.ok) throw new Error(`the server answers ${answer.status}`);
-    const found = /** @type {Figure[]} */ (await answer.json());
+    const found = /** @type {import("./chart.js").Figure[]} */ (await answer.json());
     if (note) note.textContent = found.length ? "" : "There are no figures of these results.";
-    for (const one of found) await figure(place, one);
+    for (const one of found) await figure(place, one, EMBEDDED);
   } catch (error) {
     if (note) note.textContent = `No figures: ${error instanceof Error ? error.message : error}`;
   }
-}
-
-/** @param {HTMLElement} place @param {Figure} one */
-async function figure(place, one) {
-  const made = element("figure");
-  const drawing = element("div", "", { class: "chart", role: "group", "aria-label": one.title });
-  const head = element("figcaption");
-  head.append(element("b", one.title));
-  made.append(head, drawing, element("figcaption", one.caption));
-  place.append(made);
-  await chart(drawing, one.specification, EMBEDDED);
 }
 
 for (const form of document.querySelectorAll("form[data-confirm]")) {

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent
 MOST_FIELDS = 200
+SCRIPTS = ("shown.js", "problems.js", "chart.js", "workbench.js")
 FORM = "application/x-www-form-urlencoded"
 SECTIONS = (
     ("/", "Scenarios"),
@@ -75,7 +76,7 @@ def vega_address() -> str:
 def static(name: str) -> bytes:
     """A style, or the script with what it imports; reports and pages share a style."""
     if name == "workbench.js":
-        return web.script("chart.js", name).encode()
+        return web.script(*SCRIPTS).encode()
     return (HERE.parent / "report" / name if name == "page.css" else HERE / "static" / name).read_bytes()
 
 
