@@ -182,7 +182,10 @@ def nothing() -> Iterator[None]:
 
 def page(found: list[Shown]) -> str:
     """The page, which requests nothing."""
-    library, script = vega.compressed(), web.script("packed.js", "shown.js", "chart.js", "figures.js") + "\nawait figures();\n"
+    library, script = (
+        vega.compressed(),
+        web.script("packed.js", "shown.js", "chart.js", "figures.js") + "\nawait figures();\n",
+    )
     environment = jinja2.Environment(loader=jinja2.FileSystemLoader([HERE, REPORT]), autoescape=True)
     kinds = {name: kind["help"] for name, kind in figure_kinds().items()} | {"history": history.__doc__}
     return environment.get_template("gallery.html.j2").render(

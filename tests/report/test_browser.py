@@ -139,9 +139,11 @@ def test_a_figure_of_the_page_has_the_points_of_its_file(
 ) -> None:
     folder = request.getfixturevalue(study)
     page, _, _ = opened(browser, folder / "report.html")
-    labels = f"root => [...root.querySelectorAll(\"{MARKS}\")].map(one => one.ariaLabel).sort()"
+    labels = f'root => [...root.querySelectorAll("{MARKS}")].map(one => one.ariaLabel).sort()'
     for file in sorted((folder / "figures").glob("*.svg")):
         drawn = page.eval_on_selector(f"[id='figure-{file.stem}']", labels)
-        page.evaluate("text => { window.kept = new DOMParser().parseFromString(text, 'image/svg+xml'); }", file.read_text())
+        page.evaluate(
+            "text => { window.kept = new DOMParser().parseFromString(text, 'image/svg+xml'); }", file.read_text()
+        )
         assert drawn == page.evaluate(f"({labels})(window.kept)"), file.name
     page.context.close()

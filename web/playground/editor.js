@@ -17,7 +17,7 @@ import { AS_WRITTEN, requestOf } from "./asking.js";
 import { helpOf, keysAt, kindOf, placeIn, valuesAt } from "./keys.js";
 
 /** @typedef {import("./keys.js").Schema} Schema */
-/** @typedef {import("../../python/sojourn/web/engine.js").Problem} Problem */
+/** @typedef {import("../../python/sojourn/web/problems.js").Problem} Problem */
 /** @typedef {{ problems: Problem[], warnings: string[], question: any, kind: string }} Checked */
 /** @typedef {{ ask: (call: object) => Promise<any>, start: () => void, changed: () => void, checked: (found: Checked) => void,
  *              described: (lines: string[]) => void }} Listener */
