@@ -49,7 +49,7 @@ export function headline(sides, question, registry) {
   const worst = judged.verdicts.find(one => one.verdict === verdict) ?? judged.verdicts[0];
   const [value, ends] = withInterval(worst.value, worst.interval, worst.unit);
   const [what, ...condition] = worst.text.split(" ");
-  const text = `${start}${what} is ${worst.value == null ? "not reached" : value} ${ends}; it should be ${condition.join(" ")}`;
+  const text = `${start}${what} is ${worst.value == null ? "not reached" : value} ${ends}; it should be ${condition.join(" ").replace(/^= /, "")}`;
   return { text: `${text.replace(" ;", ";")}.`, verdict };
 }
 

@@ -68,7 +68,9 @@ export class Result {
     element("numbers").replaceChildren(numbersTable(sides, replicationsOf(sides), registry));
     const warnings = sides.flatMap(side => side.evaluation.warnings);
     element("warnings").replaceChildren(...warnings.map(text => made("p", { class: "note" }, `Note: ${text}`)));
+    const isFirst = element("answer").hidden;
     element("answer").hidden = false;
+    if (isFirst) element("headline").scrollIntoView({ block: "nearest" });
     element("stale").hidden = true;
     for (const id of ["all", "differs", "more"]) element(id).hidden = true;
     if (!isWhole && performance.now() - this.figuresDrawn < FIGURES_REDRAWN_MS) return;
