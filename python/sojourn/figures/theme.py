@@ -190,7 +190,7 @@ def published_mark(rows: list[dict[str, Any]], **encodings: Any) -> Any:
 
 def panels(charts: list[vl.Chart], columns: int) -> vl.Chart:
     """Charts in rows with aligned plots, independent of the width of their labels."""
-    return vl.concat(*charts, columns=columns, bounds="flush", spacing={"row": 92, "column": 74})
+    return vl.concat(*charts, columns=columns, bounds="flush", spacing={"row": 104, "column": 74})
 
 
 def _width(specification: dict[str, Any]) -> float:

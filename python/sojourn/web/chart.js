@@ -9,6 +9,8 @@ const NARROW = 700;
 const LABELS = 100;
 /** What the labels of a panel and the gap before it take. */
 const BESIDE = 110;
+/** Panels beside and below each other have labels of their own: the first correction is not always enough. */
+const MOST_DRAWINGS = 3;
 /** Its reader may save a chart. */
 const OPTIONS = { actions: { export: true, source: false, compiled: false, editor: false } };
 
@@ -27,22 +29,27 @@ export async function figure(page, { title, caption, specification }, options) {
 }
 
 /**
- * Draws a Vega-Lite specification; long labels of an axis take room from the plot, which a second drawing gives them.
+ * Draws a Vega-Lite specification; long labels of an axis take room from the plot, which further drawings give them.
  *
  * @param {HTMLElement} place
  * @param {unknown} specification
  * @param {object} [options] of Vega-Embed
  */
 export async function chart(place, specification, options = {}) {
+  const { paddingLeft, paddingRight } = getComputedStyle(place);
+  const width = place.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
   const embed = (/** @type {number} */ room) => {
-    const fitting = fitted(specification, room, place.clientWidth < NARROW);
+    const fitting = fitted(specification, room, width < NARROW);
     // `ast`: expressions are interpreted, since the policy of pages lets no text become code
     return /** @type {any} */ (window).vegaEmbed(place, fitting, { renderer: "svg", ast: true, ...OPTIONS, ...options });
   };
-  const room = place.clientWidth - LABELS;
-  await embed(room);
-  const beyond = (place.querySelector("svg.marks")?.getBoundingClientRect().width ?? 0) - place.clientWidth;
-  if (beyond > 0) await embed(room - beyond - 4);
+  let room = width - LABELS;
+  for (let drawing = 0; drawing < MOST_DRAWINGS; drawing += 1) {
+    await embed(room);
+    const beyond = (place.querySelector("svg.marks")?.getBoundingClientRect().width ?? 0) - width;
+    if (beyond <= 0) break;
+    room -= beyond + 4;
+  }
   place.querySelector("summary")?.setAttribute("aria-label", `Save the figure: ${place.getAttribute("aria-label")}`);
 }
 
