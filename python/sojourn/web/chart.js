@@ -9,6 +9,8 @@ const NARROW = 700;
 const LABELS = 100;
 /** What the labels of a panel and the gap before it take. */
 const BESIDE = 110;
+/** Width of a character of a panel's title. */
+const CHARACTER = 6.5;
 /** Panels beside and below each other have labels of their own: the first correction is not always enough. */
 const MOST_DRAWINGS = 3;
 /** Its reader may save a chart. */
@@ -79,5 +81,18 @@ function fitted(part, room, narrow) {
     delete made.hconcat;
   }
   if (narrow && made.labelLimit) made.labelLimit = room;
+  if (narrow && made.title?.text) made.title.text = lines(made.title.text, room / CHARACTER);
   return made;
+}
+
+/** A title in lines of so many characters. @param {string | string[]} text @param {number} most @returns {string[]} */
+function lines(text, most) {
+  /** @type {string[]} */
+  const found = [];
+  for (const word of [text].flat().join(" ").split(" ")) {
+    const last = found[found.length - 1];
+    if (last !== undefined && last.length + 1 + word.length <= most) found[found.length - 1] = `${last} ${word}`;
+    else found.push(word);
+  }
+  return found;
 }
