@@ -1,5 +1,5 @@
 """Published numbers: CSV files with experiment, settings in SI, metric, field, value, unit, uncertainty and role, and
-optionally a note.
+optionally a note, a relative tolerance, and whether they were withheld until the study's predictions had been scored.
 
 Lines that begin with `#` are the citation. An empty setting means "over all values of that key"; the field is then
 `largest` or `smallest`. A field may also be computed from samples: `second_cluster`.
@@ -21,7 +21,7 @@ from sojourn.results import Point, Results
 
 CLUSTER_BIN_S = 0.015
 _FIXED = ("experiment", "metric", "field", "value", "unit", "uncertainty", "role")
-_NOTE = "note"
+_OPTIONAL = ("note", "tolerance", "scored_blind")
 ROLES = ("calibration", "prediction")
 
 
@@ -42,6 +42,12 @@ class Published:
     line: int = 0
     note: str = ""
     """What a reader of the comparison is to know of the row; an optional column."""
+    tolerance: float | None = None
+    """Relative deviation up to which a result agrees, where the row states its own; an optional column."""
+    scored_blind: bool = False
+    """Whether the number was withheld until the frozen predictions of the study had been scored; an optional column."""
+    predicted: float | None = None
+    """What the frozen predictions hold, for a number that was scored blind."""
 
     @property
     def where(self) -> str:
@@ -97,7 +103,13 @@ def _published(row: dict[str | None, str | None], file: Path, line: int, source:
     cells = {str(key): str(cell) for key, cell in row.items()}
     if cells["role"] not in ROLES:
         raise ResultsError(f"{where}, column role: {cells['role']!r} is neither calibration nor prediction")
-    settings = {key: _setting(cell) for key, cell in cells.items() if key not in (*_FIXED, _NOTE) and cell}
+    settings = {key: _setting(cell) for key, cell in cells.items() if key not in (*_FIXED, *_OPTIONAL) and cell}
+    blind = cells.get("scored_blind", "")
+    if blind not in ("", "true"):
+        raise ResultsError(f"{where}, column scored_blind: {blind!r} is neither empty nor true")
+    if blind and cells["role"] != "prediction":
+        raise ResultsError(f"{where}, column scored_blind: a number of role {cells['role']} cannot be scored blind")
+    tolerance = cells.get("tolerance", "")
     return Published(
         cells["experiment"],
         settings,
@@ -109,7 +121,9 @@ def _published(row: dict[str | None, str | None], file: Path, line: int, source:
         cells["role"],
         source,
         line,
-        cells.get(_NOTE, ""),
+        cells.get("note", ""),
+        _number(tolerance, f"{where}, column tolerance") if tolerance else None,
+        blind == "true",
     )
 
 

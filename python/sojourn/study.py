@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from sojourn.bindings import call_json
 from sojourn.jobs import Outcome, run_job
 from sojourn.paths import find_reference, find_study
 from sojourn.reference import Published, read_published
+from sojourn.results import read_results
 from sojourn.store.recording import record_run
 
 
@@ -64,10 +65,17 @@ class Study:
 
     @cached_property
     def published(self) -> list[Published]:
-        """The published numbers the study is compared with."""
+        """The published numbers the study is compared with.
+
+        Those that were scored blind hold what the frozen predictions of the study said.
+        """
         files = self.raw.get("reference") or []
         names = [files] if isinstance(files, str) else files
-        return [row for name in names for row in read_published(find_reference(name))]
+        rows = [row for name in names for row in read_published(find_reference(name))]
+        if not any(row.scored_blind for row in rows):
+            return rows
+        predictions = read_results(self.folder / "predictions.json")
+        return [replace(row, predicted=row.found_in(predictions)) if row.scored_blind else row for row in rows]
 
     def scenario(self, experiment: str) -> Path:
         """The scenario file of one experiment."""

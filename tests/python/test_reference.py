@@ -1,8 +1,10 @@
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from sojourn.comparison import against_published
+from sojourn.comparison.published import blind_score
 from sojourn.errors import ResultsError
 from sojourn.reference import read_published, second_cluster
 
@@ -64,6 +66,37 @@ def test_a_missing_column_is_named(tmp_path: Path) -> None:
     file.write_text("experiment,metric,value\nD,response_time,1\n")
     with pytest.raises(ResultsError, match="field, unit, uncertainty, role"):
         read_published(file)
+
+
+def with_blind_columns(tmp_path: Path, rows: str) -> Path:
+    file = tmp_path / "blind.csv"
+    file.write_text(HEAD.rstrip() + ",tolerance,scored_blind\n" + rows)
+    return file
+
+
+def test_a_row_may_state_its_own_tolerance_and_that_it_was_withheld(loaded, tmp_path: Path) -> None:
+    rows = "D,100,response_time,mean,0.015,s,0,prediction,0.2,true\nD,100,response_time,mean,0.015,s,0,prediction,,\n"
+    results = loaded({"D": {100.0: [17.5]}})
+    wide, usual = against_published(results, read_published(with_blind_columns(tmp_path, rows)))
+    assert (wide.verdict, usual.verdict) == ("agrees", "differs")
+    assert (wide.published.scored_blind, usual.published.scored_blind) == (True, False)
+
+
+def test_the_blind_score_is_that_of_the_frozen_predictions_with_the_furthest_first(loaded, tmp_path: Path) -> None:
+    rows = "".join(f"D,100,response_time,mean,{value},s,0,prediction,0.1,true\n" for value in (0.015, 0.02, 0.03))
+    results = loaded({"D": {100.0: [99]}})
+    published = [replace(row, predicted=0.0155) for row in read_published(with_blind_columns(tmp_path, rows))]
+    score = blind_score(against_published(results, published))
+    assert score is not None
+    assert (score.met, [match.published.value for match in score.missed]) == (1, [0.03, 0.02])
+    assert score.in_words.startswith("1 of 3 values")
+
+
+def test_a_number_that_was_fitted_to_cannot_be_scored_blind(tmp_path: Path) -> None:
+    with pytest.raises(
+        ResultsError, match="line 2, column scored_blind: a number of role calibration cannot be scored blind"
+    ):
+        read_published(with_blind_columns(tmp_path, "D,100,response_time,mean,1,s,0,calibration,,true\n"))
 
 
 def test_the_second_cluster_is_the_median_of_the_highest_distant_bin() -> None:

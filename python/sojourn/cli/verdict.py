@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from sojourn import phrases
 from sojourn.answers import answers
 from sojourn.cli.output import filled, table
 from sojourn.comparison import Match, Pair, against_published, in_words, pairs
-from sojourn.comparison.published import TOLERANCE, notes
+from sojourn.comparison.published import TOLERANCE, blind_score, notes
 from sojourn.results import Results
 from sojourn.study import Study
 from sojourn.units import format_value, percent
+
+MOST_MISSED = 8
 
 
 def of_study(study: Study, results: Results) -> str:
@@ -18,8 +22,16 @@ def of_study(study: Study, results: Results) -> str:
     for title, text in answers(study.answers, results, study.titles, study.published):
         parts.append(f"{title}:\n" + filled(text, "  "))
     matches = against_published(results, study.published)
+    if known := [match for match in matches if not match.published.scored_blind]:
+        parts += [against(known, results)]
+    if score := blind_score(matches):
+        missed = score.missed[:MOST_MISSED]
+        rest = len(score.missed) - len(missed)
+        parts += [filled(f"{phrases.capitalised(score.in_words)}. " + ("Furthest from them:" if missed else ""))]
+        parts += [of_missed(missed, results)] if missed else []
+        parts += [filled(f"The report lists {rest} more beyond their tolerance.")] if rest else []
     if matches:
-        parts += [against(matches, results), *(filled(note) for note in [agreement(matches), *notes(matches)])]
+        parts += [filled(note) for note in [agreement(matches), *notes(matches)]]
     measured = pairs(results)
     if measured:
         parts += [measured_table(measured, results), filled(in_words(measured))]
@@ -34,18 +46,29 @@ def against(matches: list[Match], results: Results) -> str:
 
 def row(match: Match, results: Results) -> list[str]:
     """One published number and the corresponding result, as text."""
+    return [*_cells(match, results), match.published.role, match.verdict]
+
+
+def of_missed(missed: Sequence[Match], results: Results) -> str:
+    """One row per number that was predicted before it was known, and missed; `found` is of this run."""
+    head = ["quantity", "published", "predicted", "deviation", "tolerance", "found now"]
+    rows = []
+    for match in missed:
+        number = match.published
+        rows.append([*_cells(match, results), format_value(number.found_in(results), number.unit, number.metric)])
+    return table(rows, head)
+
+
+def _cells(match: Match, results: Results) -> list[str]:
     number = match.published
     field = "" if number.field in ("value", "mean") else f" {number.field.replace('_', ' ')}"
     where = ", ".join(phrases.value(found, results.axes.get(key)) for key, found in number.set.items())
-    off = "–" if match.deviation is None else percent(match.deviation, digits=1, sign=True)
     return [
         f"{number.experiment} {number.metric.replace('_', ' ')}{field}" + (f", {where}" if where else ", all"),
         format_value(number.value, number.unit, number.metric),
         format_value(match.found, number.unit, number.metric),
-        off,
+        "–" if match.deviation is None else percent(match.deviation, digits=1, sign=True),
         f"± {format_value(match.room, number.unit, number.metric, beside=[number.value])}",
-        number.role,
-        match.verdict,
     ]
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from sojourn.figures import theme
 from sojourn.figures import vegalite as vl
 from sojourn.figures.drawing import Drawing
+from sojourn.reference import Published
 from sojourn.results import Point
 from sojourn.saturation import SATURATED, saturation
 from sojourn.units import Scale, format_value, percent, significant
@@ -70,9 +71,7 @@ def _published(drawing: Drawing, panel: Panel, x: vl.Field) -> list[Any]:
             {
                 "x": row.set[drawing.figure.x],
                 "value": panel.shown.number(row.value),
-                "label": _said(
-                    drawing, row.set[drawing.figure.x], f"published {format_value(row.value, row.unit, name)}"
-                ),
+                "label": _said(drawing, row.set[drawing.figure.x], _published_words(row)),
             }
             for experiment in experiments
             for name in panel.names
@@ -92,6 +91,14 @@ def _published(drawing: Drawing, panel: Panel, x: vl.Field) -> list[Any]:
             )
             layers.append(mark.encode(x=x, y="value:Q", tooltip="label:N", description="label:N"))
     return layers
+
+
+def _published_words(row: Published) -> str:
+    """A published number, and what was predicted before it was known."""
+    said = f"published {format_value(row.value, row.unit, row.metric)}"
+    if row.predicted is None:
+        return said
+    return f"{said}, predicted {format_value(row.predicted, row.unit, row.metric)} before that was known"
 
 
 def _published_differences(

@@ -20,7 +20,7 @@ from sojourn.report.live import live
 from sojourn.report.provenance import provenance
 from sojourn.report.search import search_of, shown_points
 from sojourn.report.setup import setup
-from sojourn.report.tables import data_tables, published_table
+from sojourn.report.tables import data_tables, published_tables
 from sojourn.report.validity import validity
 from sojourn.report.verdict import verdict
 
@@ -54,7 +54,7 @@ def render(results: Results, folder: Path, study: Study | None, drawn: list[Draw
         "headline": head,
         "findings": found,
         "figures": [one for one in drawn if one is not head.figure],
-        "published": published_table(results, study),
+        "published": published_tables(results, study),
         "published_notes": notes(against_published(results, study.published)) if study else [],
         "site": [*(table for table in site if table is not None), *captured.tables(folder)],
         "tables": data_tables(results, study),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from sojourn import catalogue, phrases
 from sojourn.comparison import against_published, pairs
-from sojourn.comparison.published import Match
+from sojourn.comparison.published import Match, blind_score
 from sojourn.point import format_quantile
 from sojourn.report.table import Table
 from sojourn.results import Metric, Point, Results
@@ -16,6 +16,18 @@ if TYPE_CHECKING:
     from sojourn.study import Study
 
 HEAD = ("Experiment", "At", "Metric", "Published", "Sojourn", "Deviation", "Tolerance", "Role", "Verdict")
+BLIND_TITLE = "Published values that were predicted before they were known, the furthest first"
+BLIND_HEAD = (
+    "Experiment",
+    "At",
+    "Metric",
+    "Published",
+    "Predicted",
+    "Deviation",
+    "Tolerance",
+    "Verdict",
+    "Sojourn now",
+)
 MEASURED_HEAD = (
     "Experiment",
     "At",
@@ -31,14 +43,15 @@ MOST_COLUMNS = 5
 FIRST = ("response_time", "transaction_time", "transaction_rate", "throughput", "throughput_l3", "throughput_l4")
 
 
-def published_table(results: Results, study: Study | None) -> Table | None:
-    """Every published value and the result for it; None where there are none."""
+def published_tables(results: Results, study: Study | None) -> list[Table]:
+    """Every published value and the result for it; those that were predicted before they were known apart."""
     matches = against_published(results, study.published) if study else []
-    return (
-        Table("Comparison with published values", HEAD, [_match(match, results) for match in matches])
-        if matches
-        else None
-    )
+    tables = []
+    if known := [match for match in matches if not match.published.scored_blind]:
+        tables.append(Table("Comparison with published values", HEAD, [_match(match, results) for match in known]))
+    if score := blind_score(matches):
+        tables.append(Table(BLIND_TITLE, BLIND_HEAD, [_predicted(match, results) for match in score.matches]))
+    return tables
 
 
 def measured_table(results: Results) -> list[Table]:
@@ -79,6 +92,16 @@ def _of_points(results: Results, points: list[Point], title: str) -> Table:
 
 
 def _match(match: Match, results: Results) -> list[str]:
+    return [*_compared(match, results), match.published.role, match.verdict]
+
+
+def _predicted(match: Match, results: Results) -> list[str]:
+    number = match.published
+    now = format_value(number.found_in(results), number.unit, number.metric)
+    return [*_compared(match, results), match.verdict, now]
+
+
+def _compared(match: Match, results: Results) -> list[str]:
     number = match.published
     detail = "" if number.field in ("value", "mean") else f", {number.field.replace('_', ' ').replace('p50', 'median')}"
     off = "–" if match.deviation is None else percent(match.deviation, digits=1, sign=True)
@@ -86,7 +109,7 @@ def _match(match: Match, results: Results) -> list[str]:
     where = phrases.settings(number.set, results.axes) if number.set else "all settings"
     room = f"± {format_value(match.room, number.unit, number.metric, beside=[number.value])}"
     quantity = catalogue.metric_label(number.metric) + detail
-    return [number.experiment, where, quantity, published, found, off, room, number.role, match.verdict]
+    return [number.experiment, where, quantity, published, found, off, room]
 
 
 def _names(points: list[Point]) -> set[str]:

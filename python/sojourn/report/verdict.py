@@ -12,6 +12,7 @@ from sojourn.answers.budget import largest
 from sojourn.answers.expected import expected, summary
 from sojourn.answers.limit import answered
 from sojourn.comparison import Match, against_published, in_words, pairs
+from sojourn.comparison.published import blind_score
 from sojourn.point import format_quantile, of_delivered
 from sojourn.report.automatic import longest_axis
 from sojourn.report.channels import headroom
@@ -49,6 +50,8 @@ def agreement(matches: list[Match]) -> str:
         if of_role:
             met = sum(match.agrees for match in of_role)
             parts.append(f"{met} of {len(of_role)} published values that {meaning} agree")
+    if score := blind_score(matches):
+        parts.append(score.in_words)
     return f"{phrases.capitalised('; '.join(parts))}."
 
 
