@@ -27,7 +27,12 @@ def of_study(study: Study, results: Results) -> str:
     if score := blind_score(matches):
         missed = score.missed[:MOST_MISSED]
         rest = len(score.missed) - len(missed)
-        parts += [filled(f"{phrases.capitalised(score.in_words)}. " + ("Furthest from them:" if missed else ""))]
+        parts += [
+            filled(
+                f"{phrases.capitalised(score.in_words)}. "
+                + ("Beyond their tolerance, the furthest first:" if missed else "")
+            )
+        ]
         parts += [of_missed(missed, results)] if missed else []
         parts += [filled(f"The report lists {rest} more beyond their tolerance.")] if rest else []
     if matches:
