@@ -44,14 +44,20 @@ class Job:
     def take(self, seconds: float, threads: int) -> tuple[int, str] | None:
         """Of a job on a cluster: number and text of a batch of about `seconds` of computing; None without one."""
 
+    def has_suspects(self) -> bool:
+        """Whether replications wait that may end the worker which computes them."""
+
+    def take_suspect(self) -> tuple[int, str] | None:
+        """Number and text of a batch of one suspect, for a worker that computes nothing else meanwhile."""
+
     def deliver(self, number: int, answers: bytes) -> None:
         """Takes the answers to a batch; what was answered before is dropped."""
 
     def offer_again(self, number: int) -> None:
         """Offers what is not answered of a batch once more."""
 
-    def offer_alone(self, number: int, why: str) -> None:
-        """Offers each replication of a batch, whose workers ended, alone; gives up one that was alone too often."""
+    def suspect(self, number: int, why: str) -> None:
+        """Makes each replication of a batch, whose worker ended, a suspect; gives up one that was alone too often."""
 
     def reports(self, start: int) -> str:
         """The reports of a live job from number `start`, as a JSON list."""

@@ -224,6 +224,11 @@ mod _sojourn {
     }
 }
 
+/// A batch with its number, as it travels.
+fn text((number, batch): (u64, cluster::Batch)) -> (u64, String) {
+    (number, serde_json::to_string(&batch).expect("a batch is plain data"))
+}
+
 fn unknown_template(name: &str) -> PyErr {
     let kinds = sojourn_scenario::kinds().map(|network| network.kind);
     let known = kinds.chain(sojourn_scenario::keys::registry::measurements());
@@ -254,11 +259,20 @@ impl Job {
     }
 
     /// Of a job on a cluster: the number and the text of a batch of about `seconds` of computing for one of `threads`
-    /// threads; None when nothing is to be handed out now.
+    /// threads; None when nothing is to be handed out now but suspects.
     fn take(&self, py: Python<'_>, seconds: f64, threads: usize) -> PyResult<Option<(u64, String)>> {
         let exchange = self.exchange()?;
-        let taken = py.detach(|| exchange.take(seconds, threads));
-        Ok(taken.map(|(number, batch)| (number, serde_json::to_string(&batch).expect("a batch is plain data"))))
+        Ok(py.detach(|| exchange.take(seconds, threads)).map(text))
+    }
+
+    /// Whether replications wait that may end the worker which computes them.
+    fn has_suspects(&self) -> PyResult<bool> {
+        Ok(self.exchange()?.has_suspects())
+    }
+
+    /// The number and the text of a batch of one suspect, for a worker that computes nothing else meanwhile.
+    fn take_suspect(&self) -> PyResult<Option<(u64, String)>> {
+        Ok(self.exchange()?.take_suspect().map(text))
     }
 
     /// Takes the answers to a batch; what was answered before is dropped.
@@ -274,9 +288,9 @@ impl Job {
         Ok(())
     }
 
-    /// Offers each replication of a batch, whose workers ended, alone; gives up one that was alone too often.
-    fn offer_alone(&self, number: u64, why: &str) -> PyResult<()> {
-        self.exchange()?.offer_alone(number, why);
+    /// Makes each replication of a batch, whose worker ended, a suspect; gives up one that was alone too often.
+    fn suspect(&self, number: u64, why: &str) -> PyResult<()> {
+        self.exchange()?.suspect(number, why);
         Ok(())
     }
 

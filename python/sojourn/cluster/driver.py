@@ -24,10 +24,12 @@ AHEAD = 2
 """Batches on the cluster for each of its threads, so that a thread that ends one finds the next."""
 AT_ONCE = 256
 """Batches submitted in one message."""
-BUSY_S = 0.1
-"""Between two turns while each thread has its batches: a turn takes a millisecond from them on a local cluster."""
+BUSY_S = 0.2
 HUNGRY_S = 0.02
-"""Between two turns while the job may have more to compute at any moment."""
+"""Between two turns, each of which takes a millisecond from the workers of this host: while each thread has long
+batches, and while they are short or the job may have more to compute at any moment."""
+LOOKS = 8
+"""While each thread has its batches, how often to look in the time from handing one out to its answers."""
 WAIT_FOR_WORKERS_S = 60.0
 WAIT_FOR_SCHEDULER_S = 300.0
 """How long to wait for workers, or for a scheduler that was lost."""
@@ -46,6 +48,8 @@ class Submitted:
     future: Future
     since: float
     workers: list[str] | None
+    is_trial: bool = False
+    """Whether it holds a suspect, and its worker computes nothing else."""
     is_copied: bool = False
 
 
@@ -61,6 +65,7 @@ class Driver:
         self._ended = self._awaited()
         self._name = f"sojourn-{uuid.uuid4().hex}"
         self._turnaround_s = 0.0
+        self._last_s = 0.0
         self._faults = 0
         self._without_since: float | None = time.monotonic()
 
@@ -75,7 +80,8 @@ class Driver:
     def turn(self) -> str:
         """Submits what the job has to compute, delivers what was computed, waits a moment; a note on the cluster."""
         note = self._turn()
-        time.sleep(BUSY_S if self._room() <= 0 else HUNGRY_S)
+        busy_s = min(max(HUNGRY_S, self._last_s / LOOKS), BUSY_S)
+        time.sleep(busy_s if self._room() <= 0 else HUNGRY_S)
         return note
 
     def _turn(self) -> str:
@@ -128,27 +134,40 @@ class Driver:
             raise RunFailed("; ".join([f"{why} for {at_most_s:.0f} s", *(more or []), kept]))
 
     def _submit(self) -> None:
-        """Hands out batches until each thread has enough of them."""
+        """Hands out batches until each thread has enough of them; suspects first, and nothing beside them."""
+        trials = [batch for batch in self._submitted.values() if batch.is_trial]
+        if self._job.has_suspects() or not all(trial.is_copied for trial in trials):
+            if all(batch.is_trial or batch.is_copied for batch in self._submitted.values()):
+                self._try_suspects({address for trial in trials for address in trial.workers or ()})
+            return
         threads = self._workers.threads
         room = min(self._room(), AT_ONCE)
         seconds = max(BATCH_S, threads / TASKS_PER_S)
         batches: list[tuple[int, str]] = []
         while len(batches) < room and (batch := self._job.take(seconds, threads)) is not None:
             batches.append(batch)
-        if not batches:
-            return
-        allowed = self._workers.allowed
+        if batches:
+            self._hand_out(batches, self._workers.allowed)
+
+    def _try_suspects(self, busy: set[str]) -> None:
+        """Has each worker that is not busy compute one suspect alone: where it ends, the suspect is to blame."""
+        for address in sorted(self._workers.addresses - busy):
+            if (trial := self._job.take_suspect()) is None:
+                return
+            self._hand_out([trial], [address], is_trial=True)
+
+    def _hand_out(self, batches: list[tuple[int, str]], workers: list[str] | None, is_trial: bool = False) -> None:
         keys = [f"{self._name}-{number}" for number, _ in batches]
         texts = [text for _, text in batches]
         try:
-            futures = self._connection.client.map(worker.compute, texts, key=keys, pure=False, workers=allowed)
+            futures = self._connection.client.map(worker.compute, texts, key=keys, pure=False, workers=workers)
         except (OSError, TimeoutError):
             for number, _ in batches:
                 self._job.offer_again(number)
             raise
         now = time.monotonic()
         for (number, _), future in zip(batches, futures, strict=True):
-            self._submitted[future.key] = Submitted(number, future, now, allowed)
+            self._submitted[future.key] = Submitted(number, future, now, workers, is_trial)
             self._ended.add(future)
 
     def _room(self) -> int:
@@ -169,18 +188,18 @@ class Driver:
                 self._faults = 0
             else:
                 self._failed(batch, future.exception() if future.status == "error" else None)
-            self._turnaround_s += (time.monotonic() - batch.since - self._turnaround_s) / 8
+            self._last_s = time.monotonic() - batch.since
+            self._turnaround_s += (self._last_s - self._turnaround_s) / 8
 
     def _failed(self, batch: Submitted, fault: BaseException | None) -> None:
-        """A batch without answers: what it holds is computed by others, unless it ends each worker that computes it."""
+        """A batch without answers: others compute what it holds, unless it ends each worker that computes it."""
         from distributed import KilledWorker  # noqa: PLC0415
 
         match fault:
             case KilledWorker():
-                last = fault.last_worker.address
-                self._job.offer_alone(
-                    batch.number, f"every worker that computed it ended, the last {last}; out of memory?"
-                )
+                # the next suspect is not for a worker that is not there any more
+                self._workers.ended(fault.last_worker.address)
+                self._suspect(batch, fault.last_worker.address)
             case worker.OtherBuild(args=(str(address), str(identity), str(version))):
                 self._workers.refuse(address, identity, version)
                 self._job.offer_again(batch.number)
@@ -190,17 +209,23 @@ class Driver:
                     raise RunFailed(f"the workers of {self._connection.address} fail: {fault}")
                 self._job.offer_again(batch.number)
 
+    def _suspect(self, batch: Submitted, last: str) -> None:
+        self._job.suspect(batch.number, f"every worker that computed it ended, the last {last}; out of memory?")
+
     def _after_look(self) -> None:
         """Hands out once more what no worker may compute any more, and what is late while threads are idle."""
-        allowed = set(self._workers.allowed or [])
+        addresses = self._workers.addresses
         now = time.monotonic()
         late_s = max(LATE_S, LATE_TIMES * self._turnaround_s)
         # a worker that hangs keeps its own threads and batches
         idle = self._workers.threads - sum(now - batch.since <= late_s for batch in self._submitted.values())
         for key, batch in list(self._submitted.items()):
-            if batch.workers is not None and not allowed.intersection(batch.workers):
+            if batch.workers is not None and addresses.isdisjoint(batch.workers):
                 del self._submitted[key]
-                self._job.offer_again(batch.number)
+                if batch.is_trial:
+                    self._suspect(batch, batch.workers[0])
+                else:
+                    self._job.offer_again(batch.number)
             elif idle > 0 and now - batch.since > late_s and not batch.is_copied:
                 batch.is_copied = True
                 idle -= 1

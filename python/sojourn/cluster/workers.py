@@ -37,6 +37,11 @@ class Workers:
         return len(self._threads)
 
     @property
+    def addresses(self) -> set[str]:
+        """Their addresses."""
+        return set(self._threads)
+
+    @property
     def threads(self) -> int:
         """Threads of all of them."""
         return sum(self._threads.values())
@@ -78,6 +83,10 @@ class Workers:
     def refuse(self, address: str, identity: str, version: str) -> None:
         """A worker answered that it has another build."""
         self._judge(address, worker.OtherBuild(address, identity, version))
+        self._threads.pop(address, None)
+
+    def ended(self, address: str) -> None:
+        """A worker ended; the next look finds one that was started again."""
         self._threads.pop(address, None)
 
     def _is_good(self, asked: Future, address: str) -> bool:

@@ -9,7 +9,7 @@ use sojourn_experiment::rounds::WorkItem;
 
 use super::batch::{Batch, Run, read_answers};
 
-/// A replication that ended this many workers is not tried again.
+/// A replication that ended this many workers, each of which computed nothing else, is not tried again.
 const MOST_DEATHS: u32 = 3;
 /// A point that gave no replication yet may take this many times as long as the others.
 const CAUTION: f64 = 4.0;
@@ -35,17 +35,13 @@ pub struct Offer {
     warm_up_ps: u64,
     duration_ps: u64,
     traces: bool,
-    /// Workers that ended while they computed it alone.
-    deaths: u32,
-    /// Whether it is computed in a batch of its own.
-    alone: bool,
 }
 
 impl Offer {
     /// The replication `key` of the point of `item`.
     pub fn new(item: WorkItem, key: &Key<'_>, subject: Arc<Subject>) -> Offer {
         let Key { seed, warm_up_ps, duration_ps, traces, .. } = *key;
-        Offer { item, subject, seed, warm_up_ps, duration_ps, traces, deaths: 0, alone: false }
+        Offer { item, subject, seed, warm_up_ps, duration_ps, traces }
     }
 
     fn joins(&self, run: &Run) -> bool {
@@ -79,10 +75,16 @@ pub struct Exchange {
 #[derive(Debug, Default)]
 struct State {
     offered: VecDeque<Offer>,
+    /// Offered, and each a suspect.
+    suspects: VecDeque<Offer>,
+    /// Workers that ended while they computed a suspect and nothing else.
+    deaths: BTreeMap<WorkItem, u32>,
     /// Offered and not answered.
     open: BTreeSet<WorkItem>,
     /// Handed out, by number.
     batches: BTreeMap<u64, Vec<Offer>>,
+    /// The numbers of those that hold a suspect and nothing else.
+    trials: BTreeSet<u64>,
     arrived: Vec<Arrival>,
     /// Batches handed out so far.
     numbers: u64,
@@ -142,7 +144,8 @@ impl Exchange {
     }
 
     /// A batch of about `seconds` of computing for one of `threads` threads, with its number; `None` when there is
-    /// nothing to hand out. Batches become shorter towards the end, so that all threads end at about the same time.
+    /// nothing to hand out but suspects. Batches become shorter towards the end, so that all threads end at about the
+    /// same time.
     pub fn take(&self, seconds: f64, threads: usize) -> Option<(u64, Batch)> {
         let mut state = self.state();
         let most = state.offered.len().div_ceil(2 * threads.max(1));
@@ -152,26 +155,56 @@ impl Exchange {
             if !state.open.contains(&offer.item) {
                 continue;
             }
+            if state.deaths.contains_key(&offer.item) {
+                // a copy that was offered before the worker of the other ended
+                state.suspects.push_back(offer);
+                continue;
+            }
             let own = state.expected(&offer);
-            let joins = offers.is_empty() || (!offer.alone && own.is_some_and(|own| expected + own <= seconds));
+            let joins = offers.is_empty() || own.is_some_and(|own| expected + own <= seconds);
             if !joins || offers.len() >= most.max(1) {
                 state.offered.push_front(offer);
                 break;
             }
-            let alone = offer.alone || own.is_none();
             expected += own.unwrap_or_default();
             offers.push(offer);
-            if alone {
+            if own.is_none() {
                 break;
             }
         }
-        let first = offers.first()?;
-        let mut runs = vec![first.run()];
-        for offer in &offers[1..] {
+        self.handed_out(&mut state, offers)
+    }
+
+    /// Whether replications wait that may end the worker which computes them.
+    pub fn has_suspects(&self) -> bool {
+        let state = self.state();
+        state.suspects.iter().any(|offer| state.open.contains(&offer.item))
+    }
+
+    /// One of them as a batch of its own, with its number. It is for a worker that computes nothing else meanwhile:
+    /// where that one ends, the suspect is to blame.
+    pub fn take_suspect(&self) -> Option<(u64, Batch)> {
+        let mut state = self.state();
+        while let Some(offer) = state.suspects.pop_front() {
+            if state.open.contains(&offer.item) {
+                let trial = self.handed_out(&mut state, vec![offer]);
+                state.trials.extend(trial.iter().map(|(number, _)| *number));
+                return trial;
+            }
+        }
+        None
+    }
+
+    fn handed_out(&self, state: &mut State, offers: Vec<Offer>) -> Option<(u64, Batch)> {
+        let mut runs: Vec<Run> = Vec::new();
+        for offer in &offers {
             match runs.last_mut() {
                 Some(run) if offer.joins(run) => run.replications.push(offer.item.index),
                 _ => runs.push(offer.run()),
             }
+        }
+        if runs.is_empty() {
+            return None;
         }
         state.numbers += 1;
         let number = state.numbers;
@@ -206,25 +239,26 @@ impl Exchange {
         let state = &mut *guard;
         let Some(offers) = state.batches.get(&number) else { return };
         for offer in offers.iter().rev().filter(|offer| state.open.contains(&offer.item)) {
-            state.offered.push_front(offer.clone());
+            let queue = if state.deaths.contains_key(&offer.item) { &mut state.suspects } else { &mut state.offered };
+            queue.push_front(offer.clone());
         }
     }
 
-    /// The workers that computed a batch ended one after the other: offers each of its replications alone, or gives one
-    /// up that was alone too often, for the reason `why`.
-    pub fn offer_alone(&self, number: u64, why: &str) {
+    /// The worker of a batch ended: each of its replications is a suspect from now on, though another batch on that worker
+    /// may have ended it. One that was computed alone is given up after some workers, for the reason `why`.
+    pub fn suspect(&self, number: u64, why: &str) {
         let mut guard = self.state();
         let state = &mut *guard;
         let Some(offers) = state.batches.remove(&number) else { return };
-        let was_alone = offers.len() == 1;
-        for mut offer in offers.into_iter().rev() {
+        let was_alone = state.trials.remove(&number);
+        for offer in offers {
             if !state.open.contains(&offer.item) {
                 continue;
             }
-            offer.alone = true;
-            offer.deaths += u32::from(was_alone);
-            if offer.deaths < MOST_DEATHS {
-                state.offered.push_front(offer);
+            let deaths =
+                state.deaths.entry(offer.item).and_modify(|deaths| *deaths += u32::from(was_alone)).or_default();
+            if *deaths < MOST_DEATHS {
+                state.suspects.push_back(offer);
             } else {
                 state.answer(std::iter::once((offer.item, Err(why.to_owned()))));
                 self.changed.notify_all();

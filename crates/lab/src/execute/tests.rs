@@ -4,13 +4,14 @@ use std::time::Duration as WallDuration;
 
 use sojourn_core::{Duration, Streams, Time};
 use sojourn_engine::stopping::{Precision, StoppingRule};
-use sojourn_experiment::entry::encode;
+use sojourn_experiment::entry::{Key, encode};
+use sojourn_experiment::rounds::{Stage, WorkItem};
 use sojourn_metrics::frames::LinkType;
 use sojourn_metrics::record::Record;
 use sojourn_networks::{Model, Replication};
 
 use super::*;
-use crate::cluster::{Answer, write_answers};
+use crate::cluster::{Answer, Batch, Offer, Subject, write_answers};
 
 /// A model that draws: its scalar is a draw of the replication, its trace settles after 50 samples.
 struct Drawing;
@@ -219,20 +220,24 @@ fn answer(exchange: &Exchange, until: &AtomicBool, mut lose: impl FnMut(u64) -> 
             exchange.offer_again(number);
             continue;
         }
-        let answers: Vec<Answer> = batch
-            .runs
-            .iter()
-            .flat_map(|run| run.replications.iter().map(move |&replication| (run, replication)))
-            .map(|(run, replication)| {
-                let key = run.key(&batch.identity, replication);
-                let record = Drawing.replicate(key.replication(&AtomicBool::new(false)));
-                Answer { result: Ok(encode(&key, &record)), seconds: 0.001 }
-            })
-            .collect();
+        let answers = answers(&batch);
         // whatever arrives twice counts once
-        exchange.deliver(number, &write_answers(&answers));
-        exchange.deliver(number, &write_answers(&answers));
+        exchange.deliver(number, &answers);
+        exchange.deliver(number, &answers);
     }
+}
+
+/// What a worker answers to a batch.
+fn answers(batch: &Batch) -> Vec<u8> {
+    let items = batch.runs.iter().flat_map(|run| run.replications.iter().map(move |&replication| (run, replication)));
+    let answers: Vec<Answer> = items
+        .map(|(run, replication)| {
+            let key = run.key(&batch.identity, replication);
+            let record = Drawing.replicate(key.replication(&AtomicBool::new(false)));
+            Answer { result: Ok(encode(&key, &record)), seconds: 0.001 }
+        })
+        .collect();
+    write_answers(&answers)
 }
 
 fn run_on_cluster(work: &[PointSpec], cache: &Cache, lose: impl FnMut(u64) -> bool + Send) -> Vec<Option<PointResult>> {
@@ -268,7 +273,7 @@ fn a_cluster_gives_what_threads_give_whatever_is_lost_or_arrives_twice() {
 }
 
 #[test]
-fn a_replication_whose_workers_end_again_and_again_fails_its_point_with_the_reason() {
+fn of_what_was_on_a_worker_that_ends_again_and_again_one_replication_alone_is_blamed() {
     let (exchange, tracker) = (Exchange::new("test"), Tracker::new());
     let cluster = Some(Cluster { exchange: &exchange, document: &|_| String::new() });
     let cache = Cache::open(Some(&crate::testing::folder("execute-cluster-deaths")));
@@ -281,21 +286,56 @@ fn a_replication_whose_workers_end_again_and_again_fails_its_point_with_the_reas
         cache: &cache,
         tracker: &tracker,
     };
-    let failure = std::thread::scope(|scope| {
-        let job =
-            scope.spawn(|| execute(&[PointSpec { rule: StoppingRule::Fixed(1), ..work(Drawing, "a") }], &settings));
-        let mut handed_out = 0;
+    let (failure, alone) = std::thread::scope(|scope| {
+        let job = scope.spawn(|| execute(&[work(Drawing, "a")], &settings));
+        let mut queued: Vec<u64> = Vec::new();
+        let mut alone: Vec<u32> = Vec::new();
         while !job.is_finished() {
-            if let Some((number, batch)) = exchange.take(1.0, 1) {
-                assert_eq!(batch.runs[0].replications, [0]);
-                exchange.offer_alone(number, "its worker was killed");
-                handed_out += 1;
+            while let Some((number, _)) = exchange.take(1.0, 1) {
+                queued.push(number);
+            }
+            // all of them are on the worker that replication 3 ends
+            if queued.len() == 8 {
+                queued.drain(..).for_each(|number| exchange.suspect(number, "its worker was killed"));
+            }
+            let Some((number, batch)) = exchange.take_suspect() else { continue };
+            let [replication] = batch.runs[0].replications[..] else { panic!("{batch:?}") };
+            alone.push(replication);
+            match replication {
+                3 => exchange.suspect(number, "its worker was killed"),
+                _ => exchange.deliver(number, &answers(&batch)),
             }
         }
-        assert_eq!(handed_out, 3);
-        job.join().unwrap().remove(0).unwrap().failure.unwrap()
+        (job.join().unwrap().remove(0).unwrap().failure.unwrap(), alone)
     });
-    assert_eq!(failure, "replication 0: its worker was killed");
+    assert_eq!(failure, "replication 3: its worker was killed");
+    assert_eq!(alone, [0, 1, 2, 3, 4, 5, 6, 7, 3, 3]);
+    assert!(!exchange.has_suspects());
+}
+
+#[test]
+fn a_copy_of_a_suspect_is_computed_alone_too_and_its_worker_does_not_count() {
+    let exchange = Exchange::new("test");
+    let item = WorkItem { point: 0, index: 0, stage: Stage::Observed { warm_up: Duration::ZERO } };
+    let subject = Arc::new(Subject { scenario: "a".into(), document: String::new() });
+    let key =
+        Key { identity: "test", scenario: "a", seed: 7, replication: 0, warm_up_ps: 0, duration_ps: 1, traces: false };
+    exchange.offer(Offer::new(item, &key, subject));
+    let (first, _) = exchange.take(1.0, 1).unwrap();
+    exchange.offer_again(first);
+    let (copy, _) = exchange.take(1.0, 1).unwrap();
+    exchange.suspect(first, "ended");
+    exchange.offer_again(copy);
+    assert!(exchange.take(1.0, 1).is_none());
+    assert!(exchange.has_suspects());
+    exchange.suspect(copy, "ended");
+    for _ in 0..3 {
+        let (trial, _) = exchange.take_suspect().unwrap();
+        assert!(!exchange.is_done());
+        exchange.suspect(trial, "ended");
+    }
+    assert_eq!(exchange.wait(WallDuration::ZERO), [(item, Err("ended".to_owned()))]);
+    assert!(exchange.take_suspect().is_none());
 }
 
 #[test]
