@@ -9,11 +9,17 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
-pytest.importorskip("distributed")
+if TYPE_CHECKING:
+    from distributed import Client
+
+if not find_spec("distributed"):
+    collect_ignore = ["test_cluster.py", "test_hostile.py", "test_suspects.py"]
 
 DASK = Path(sys.prefix) / "bin" / "dask"
 HERE = Path(__file__).parent
@@ -43,6 +49,17 @@ class Cluster:
         process = self._started("worker", self.address, "--name", name, watched, *more)
         self.workers[name] = process
         return process
+
+    def client(self) -> "Client":
+        """A client of its own, as a context."""
+        from distributed import Client  # noqa: PLC0415 - it takes a second that collecting tests has no need of
+
+        return Client(self.address, set_as_default=False)
+
+    def wait_for_workers(self, count: int) -> None:
+        """Waits until so many have registered."""
+        with self.client() as client:
+            client.wait_for_workers(count, timeout=START_S)
 
     def stop(self) -> None:
         """Ends all processes."""

@@ -3,13 +3,13 @@
 One scheduler and its workers serve all tests here, 4 s to start; each test then computes for a second or two.
 """
 
+import os
 import re
 import signal
 import time
 from pathlib import Path
 
 import pytest
-from distributed import Client
 
 import sojourn
 from sojourn.cluster import connection
@@ -75,10 +75,10 @@ def test_a_worker_of_another_build_is_refused_by_name_and_the_others_compute(clu
     stranger = cluster.start_worker("stranger", "--preload", str(Path(__file__).with_name("other_build.py")))
     said = []
     try:
-        _wait_for_workers(cluster, 3)
+        cluster.wait_for_workers(3)
         workers = Workers(said.append)
         until = time.monotonic() + 60
-        with Client(cluster.address, set_as_default=False) as client:
+        with cluster.client() as client:
             # a worker that has just begun imports the package before it answers
             while not said or workers.count < 2:
                 assert time.monotonic() < until
@@ -97,7 +97,7 @@ def test_a_worker_killed_in_the_middle_loses_nothing(cluster, site):
     options = SWEEP | {"set": ["run.duration=2000 s"]}
     alone = computed(site, jobs=2, **options)
     doomed = cluster.start_worker("doomed")
-    _wait_for_workers(cluster, 3)
+    cluster.wait_for_workers(3)
 
     def watch(progress):
         if progress.replications_done >= 2 and doomed.poll() is None:
@@ -111,7 +111,7 @@ def test_a_worker_killed_in_the_middle_loses_nothing(cluster, site):
 def test_a_worker_that_hangs_is_not_waited_for(cluster, site):
     alone = computed(site, jobs=1, **SWEEP)
     hung = cluster.start_worker("hung")
-    _wait_for_workers(cluster, 3)
+    cluster.wait_for_workers(3)
     hung.send_signal(signal.SIGSTOP)
     began = time.monotonic()
     together = computed(site, cluster=cluster.address, **SWEEP)
@@ -119,6 +119,22 @@ def test_a_worker_that_hangs_is_not_waited_for(cluster, site):
     hung.kill()
     assert together.results_text == alone.results_text
     assert took_s < HUNG_S, "the scheduler takes minutes to give up a worker that hangs"
+
+
+def test_a_process_of_a_local_cluster_starts_again_and_all_end_with_the_command(site):
+    options = SWEEP | {"set": ["run.duration=2000 s"]}
+    started: list[int] = []
+
+    def watch(progress):
+        if progress.replications_done >= 2 and not started:
+            (parent,) = [child for child in children(os.getpid()) if b"sojourn.cluster" in command_line(child)]
+            started.extend([parent, *children(parent)])
+            os.kill(started[-1], signal.SIGKILL)
+
+    together = computed(site, cluster="local:2", watch=watch, **options)
+    assert len(started) == 4, "one that forks, a scheduler, two workers"
+    assert not any(b"sojourn.cluster" in command_line(process) for process in started)
+    assert together.results_text == computed(site, jobs=2, **options).results_text
 
 
 def test_ctrl_c_cancels_on_the_cluster_and_keeps_what_was_finished(cluster, site):
@@ -135,7 +151,7 @@ def test_ctrl_c_cancels_on_the_cluster_and_keeps_what_was_finished(cluster, site
         run_job(request, interrupt)
     kept = len(list(cache.glob("replications/*/*")))
     assert 2 <= kept < 24
-    with Client(cluster.address, set_as_default=False) as client:
+    with cluster.client() as client:
         deadline = time.monotonic() + 10
         while any(client.processing().values()) or any(client.call_stack().values()):
             assert time.monotonic() < deadline, "the workers go on computing"
@@ -162,6 +178,13 @@ def test_options_that_a_cluster_cannot_honour_are_refused(site, more, said):
         computed(site, "run", cluster="tcp://127.0.0.1:9", **more)
 
 
-def _wait_for_workers(cluster, count: int) -> None:
-    with Client(cluster.address, set_as_default=False) as client:
-        client.wait_for_workers(count, timeout=60)
+def children(process: int) -> list[int]:
+    return [int(child) for child in Path(f"/proc/{process}/task/{process}/children").read_text().split()]
+
+
+def command_line(process: int) -> bytes:
+    """Empty of a process that ended."""
+    try:
+        return Path(f"/proc/{process}/cmdline").read_bytes()
+    except OSError:
+        return b""

@@ -1,32 +1,24 @@
-"""The connection to a scheduler, or to a cluster of this host's own processes."""
+"""The connection to a scheduler, or to a cluster of processes of this host."""
 
 from __future__ import annotations
 
 import contextlib
 import logging
 import re
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
-from sojourn.errors import UserError
+from sojourn.errors import RunFailed, UserError
 from sojourn.extras import require
 
 if TYPE_CHECKING:
-    from distributed import Client, LocalCluster
+    from distributed import Client
 
 CONNECT_S = 10.0
 CLOSE_S = 10.0
 LOST_S = 1.0
 """How long to wait for a scheduler, for it to take leave, and for one that was lost to do so."""
-QUIET = {
-    "distributed.worker.profile.enabled": False,
-    "distributed.worker.memory.monitor-interval": "1s",
-    "distributed.admin.tick.interval": "1s",
-    "distributed.admin.tick.limit": "30s",
-    "distributed.admin.event-loop-monitor-interval": "1s",
-    "distributed.admin.system-monitor.interval": "10s",
-    "distributed.scheduler.active-memory-manager.start": False,
-}
-"""Settings of a local cluster: what Dask samples for its dashboard takes 3 % of a processor in each process."""
 LOCAL = re.compile(r"local:([1-9]\d{0,2})")
 """`local:8`: eight worker processes on this host."""
 REMOTE = re.compile(r"(tcp|tls|ws|wss|ucx)://\S+")
@@ -44,8 +36,12 @@ class Connection:
                 f"--cluster {address}: write tcp://HOST:PORT of a scheduler, or local:8 for 8 processes here"
             )
         self.address = address
-        self._own: LocalCluster | None = _started(int(local[1])) if local else None
-        self.client = self._opened()
+        self._own = _started(int(local[1])) if local else None
+        try:
+            self.client = self._opened()
+        except BaseException:
+            self._end()
+            raise
 
     def is_alive(self) -> bool:
         """Whether the scheduler is connected."""
@@ -68,41 +64,55 @@ class Connection:
     def close(self) -> None:
         """Releases all that this client asked for, which cancels it on the cluster."""
         _close(self.client, CLOSE_S if self.is_alive() else LOST_S)
-        if self._own is not None:
-            _close(self._own, CLOSE_S)
+        self._end()
+
+    def _end(self) -> None:
+        """Ends the processes of this host: their standard input ends."""
+        if self._own is None or self._own.stdin is None or self._own.stdout is None:
+            return
+        self._own.stdin.close()
+        self._own.stdout.close()
+        try:
+            self._own.wait(CLOSE_S)
+        except subprocess.TimeoutExpired:
+            self._own.kill()
+            self._own.wait()
 
     def _opened(self) -> Client:
+        # the processes of a local cluster import the same meanwhile
         from distributed import Client  # noqa: PLC0415
 
         _silence()
+        address = self.address if self._own is None else _scheduler(self._own)
         # workers of this host hand over their answers themselves; others may be behind their scheduler
         direct = self._own is not None
         try:
-            return Client(self._own or self.address, timeout=CONNECT_S, set_as_default=False, direct_to_workers=direct)
+            return Client(address, timeout=CONNECT_S, set_as_default=False, direct_to_workers=direct)
         except (OSError, ValueError) as error:
             raise UserError(f"no scheduler answers at {self.address}: {error}") from None
 
 
-def _close(end: Client | LocalCluster, at_most_s: float) -> None:
-    """Closes what may not answer any more."""
+def _close(client: Client, at_most_s: float) -> None:
+    """Closes a client whose scheduler may not answer any more."""
     with contextlib.suppress(OSError, TimeoutError):
-        end.close(timeout=at_most_s)
+        client.close(timeout=at_most_s)
 
 
-def _started(workers: int) -> LocalCluster:
-    """Worker processes of this host, a thread each."""
-    import dask  # noqa: PLC0415
-    from distributed import LocalCluster  # noqa: PLC0415
+def _started(workers: int) -> subprocess.Popen[str]:
+    """A scheduler and worker processes of this host, which begin to start."""
+    # -P: files of the user's folder do not stand in for modules
+    command = [sys.executable, "-P", "-m", "sojourn.cluster.processes", str(workers)]
+    # in a session of their own: Ctrl-C is the client's to handle
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, start_new_session=True)
 
-    _silence()
-    with dask.config.set(QUIET):
-        return LocalCluster(
-            n_workers=workers,
-            threads_per_worker=1,
-            dashboard_address="127.0.0.1:0",
-            silence_logs=logging.CRITICAL,
-            preload=["sojourn.cluster.interrupts"],
-        )
+
+def _scheduler(processes: subprocess.Popen[str]) -> str:
+    """The address of the scheduler that was started."""
+    address = processes.stdout.readline().strip() if processes.stdout is not None else ""
+    if not address:
+        raise RunFailed("the processes of the local cluster did not start")
+    return address
 
 
 def _silence() -> None:
