@@ -1,5 +1,6 @@
 //! `sojourn-bench QUESTION ARGUMENTS`: one question, one line of JSON with the answer, for `benches/run`.
 
+mod bounds;
 mod clock;
 mod fddi;
 mod fddi_adapter;
@@ -71,6 +72,7 @@ fn main() {
             let rate = switched_lan::cells(switch, number(2)).unwrap_or_else(|| usage());
             println!(r#"{{"rate": {rate}}}"#);
         }
+        Some("bounds") => println!(r#"{{"rate": {}}}"#, bounds::visits(number(1) as usize, number(2) as usize)),
         Some("xtp") => println!(r#"{{"rate": {}}}"#, xtp::transfer(number(1), number(2) as u16)),
         Some("xtp-bytes") => println!(r#"{{"rate": {}}}"#, xtp::codec(number(1))),
         Some("idle") => println!(r#"{{"bytes": {}}}"#, bytes_per_idle_node(number(1) as usize)),
@@ -114,6 +116,7 @@ fn usage() -> ! {
          sojourn-bench ring busy|idle FRAMES\n       sojourn-bench nodes NUMBER SECONDS\n       sojourn-bench adapter receive|transmit FRAMES\n       \
          sojourn-bench radio STATIONS FRAMES\n       \
          sojourn-bench cells SWITCH TRANSMISSIONS\n       sojourn-bench radio-stations STATIONS SECONDS\n       sojourn-bench xtp PACKETS DATA_BYTES\n       \
+         sojourn-bench bounds FLOWS HOPS\n       \
          sojourn-bench xtp-bytes PACKETS\n       sojourn-bench bulk SECONDS\n       sojourn-bench xtp-live MEBIBYTES PACKET_SIZE\n       \
          sojourn-bench agent ADDRESS:PORT\n       sojourn-bench requests ADDRESS:PORT RATE SECONDS\n       \
          sojourn-bench load ADDRESS:PORT up|down SECONDS"

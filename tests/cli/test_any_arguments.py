@@ -12,7 +12,7 @@ from sojourn.cli import exit_code
 from sojourn.cli.app import app
 
 ROOT = Path(__file__).parents[2]
-SIMULATED = ("run", "sweep", "find", "check", "calibrate")
+SIMULATED = ("run", "bound", "sweep", "find", "check", "calibrate")
 LISTED = ("new", "studies", "networks", "metrics", "schema", "compare", "report", "study", "cache", "batch")
 OPTIONS = (
     "--seed", "--replications", "--precision", "--precision-of", "--jobs", "--set", "--over", "--vary", "--until",

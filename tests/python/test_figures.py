@@ -39,6 +39,18 @@ RATE = Published(
     "b",
 )
 
+BOUND = {
+    "flow": "voice",
+    "hop": "end to end",
+    "unit": "s",
+    "delay": 0.016,
+    "buffer": None,
+    "simulated_max": 0.009,
+    "p50": 0.002,
+    "p99": 0.006,
+    "p999": 0.008,
+}
+
 
 class Sampled:
     """Samples of the results' points in place of a job's."""
@@ -103,6 +115,7 @@ FIGURES: dict[str, dict[str, Any]] = {
         "experiments": ["D"],
         "saturation": True,
     },
+    "bounds": {"experiments": ["D"]},
     "parity": {"experiments": ["D"]},
     "percentiles": {"y": "response_time", "experiments": ["D"]},
     "ranking": LOAD | {"experiments": ["D", "E"], "at": [100]},
@@ -129,6 +142,7 @@ def specification(loaded, idle):
         results.sampled = Sampled()
         for index, point in enumerate(results.raw["points"]):
             point["metrics"]["utilisation/floor"] = {"unit": "1", "value": 0.1 * (1 + index % 3), "ci95": None}
+        results.raw["bounds"] = [BOUND, BOUND | {"flow": "file", "delay": None, "why": "a list of arrivals"}]
         figure = Figure.read({"id": kind, "kind": kind, "title": kind.capitalize(), **FIGURES[name]})
         return draw(figure, results, [MEAN, PEAK, RATE], {"D": "Ordinary", "E": "Priority"}).to_dict()
 

@@ -15,6 +15,7 @@ COMMANDS = [
     "new",
     "check",
     "run",
+    "bound",
     "sweep",
     "find",
     "study",

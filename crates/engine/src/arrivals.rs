@@ -107,6 +107,11 @@ pub struct Process {
 }
 
 impl Process {
+    /// The kind of arrivals that it gives.
+    pub fn arrivals(&self) -> &Arrivals {
+        &self.arrivals
+    }
+
     /// The arrival after the one at `last` (of a closed loop: after the one that was done at `last`); `None` when
     /// there are no more. For the first, `last` is when the process begins; a trace begins when its list says.
     #[inline]

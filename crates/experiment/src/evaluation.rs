@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use sojourn_metrics::merge::merge;
 use sojourn_metrics::record::{Observation, Record};
-use sojourn_metrics::results::{self, Results, SCHEMA};
+use sojourn_metrics::results::{self, Bounds, Results, SCHEMA};
 use sojourn_scenario::Place;
 
 use crate::claim::{World, needed};
@@ -87,7 +87,10 @@ impl Evaluation {
             }
         }
         let limit = limit.map(Limit::summary);
-        evaluation.results_json = text_of(&Results { limit, ..results_of(plan, points, build) });
+        let (bounds, bound_assumptions) = bounds_of(plan, &mut points).map(|bounds| (bounds.rows, bounds.assumptions)).unzip();
+        let bound_assumptions = bound_assumptions.unwrap_or_default();
+        let results = Results { limit, bounds, bound_assumptions, ..results_of(plan, points, build) };
+        evaluation.results_json = text_of(&results);
         evaluation
     }
 
@@ -155,6 +158,9 @@ pub fn result_of(point: &Point, finished: &PointResult) -> results::Point {
         empty.observe(name.as_str(), Observation::NotApplicable);
         metrics.extend(merge(&[empty]));
     }
+    if let Some(bounds) = &point.bounds {
+        bounds.clone().compare(&mut metrics);
+    }
     results::Point {
         experiment: point.experiment.clone(),
         set: point.set.clone(),
@@ -166,6 +172,14 @@ pub fn result_of(point: &Point, finished: &PointResult) -> results::Point {
         metrics,
         outages: Vec::new(),
     }
+}
+
+/// The worst cases of a plan of one point, beside what was simulated.
+fn bounds_of(plan: &Plan, points: &mut [results::Point]) -> Option<Bounds> {
+    let ([planned], [point]) = (&plan.points[..], points) else { return None };
+    let mut bounds = planned.bounds.clone()?;
+    bounds.compare(&mut point.metrics);
+    Some(bounds)
 }
 
 fn results_of(plan: &Plan, points: Vec<results::Point>, build: &Build) -> Results {
@@ -182,6 +196,8 @@ fn results_of(plan: &Plan, points: Vec<results::Point>, build: &Build) -> Result
         method: "replications, Student t".to_owned(),
         axes: plan.axes.clone(),
         limit: None,
+        bounds: None,
+        bound_assumptions: Vec::new(),
         points,
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 use sojourn_engine::stopping::{Precision, StoppingRule};
-use sojourn_metrics::results;
+use sojourn_metrics::results::{self, Bounds};
 use sojourn_scenario::{Axis, Document, Problem, Problems, Scenario, Setting, WarmUp, check};
 
 use crate::Runs;
@@ -31,6 +31,16 @@ pub struct Point {
     pub metrics: Vec<String>,
     /// The simulation to run.
     pub spec: PointSpec,
+    /// The worst cases, where they were asked for.
+    pub bounds: Option<Bounds>,
+}
+
+impl Point {
+    /// Asks for the worst cases, too.
+    pub fn bound(&mut self) -> Result<(), Problems> {
+        self.bounds = Some(sojourn_bounds::bounds(&self.scenario)?);
+        Ok(())
+    }
 }
 
 /// A scenario with everything set that does not vary.
@@ -105,6 +115,10 @@ impl ScenarioBase {
             probe: metric_and_field(network.information().probe_metric).0.to_owned(),
             part: None,
         };
+        let bounds = match scenario.expectations().iter().any(|condition| condition.field == "bound") {
+            true => Some(sojourn_bounds::bounds(&scenario)?),
+            false => None,
+        };
         Ok(Point {
             experiment: self.experiment.clone(),
             set: settings(values)?,
@@ -112,6 +126,7 @@ impl ScenarioBase {
             metrics: self.metrics.clone(),
             scenario,
             spec,
+            bounds,
         })
     }
 

@@ -33,7 +33,7 @@ use crate::pcap::Capture;
 use crate::plan::plan_study;
 use crate::progress::{Progress, Tracker};
 use crate::provenance::Provenance;
-use crate::request::{Build, Computing, Find, Request, Runs};
+use crate::request::{Bound, Build, Computing, Find, Request, Runs};
 use crate::serving::ServingTask;
 use crate::study::Study;
 
@@ -143,6 +143,7 @@ impl Task {
         let serving = |task: ServingTask| Task::Serving(Box::new(task));
         match request {
             Request::Run(run) => planned(&run.file, &run.set, &[], &run.runs),
+            Request::Bound(bound) => bounded(bound),
             Request::Sweep(sweep) => match Points::of_sweep(sweep)? {
                 Some(points) => measurement(points),
                 None => planned(&sweep.file, &sweep.set, &sweep.over, &sweep.runs),
@@ -191,6 +192,15 @@ impl Task {
 /// A run, or a sweep over the axes of `over`.
 fn planned(file: &Path, set: &[String], over: &[String], runs: &Runs) -> Result<Task, Problems> {
     Plan::of(ScenarioBase::from_file(file, set, runs)?, over, runs).map(Task::Points)
+}
+
+/// A run whose worst cases are worked out before it begins.
+fn bounded(bound: &Bound) -> Result<Task, Problems> {
+    let mut plan = Plan::of(ScenarioBase::from_file(&bound.file, &bound.set, &bound.runs)?, &[], &bound.runs)?;
+    for point in &mut plan.points {
+        point.bound()?;
+    }
+    Ok(Task::Points(plan))
 }
 
 fn searched(find: &Find) -> Result<Task, Problems> {

@@ -153,6 +153,7 @@ fn distribution(unit: String, pooled: &Distribution, observations: &[&Observatio
         max_mean: interval::mean(&present(&maxima)),
         sd: pooled.deviation(),
         error: None,
+        bound: None,
         p50: quantile(0),
         p90: quantile(1),
         p99: quantile(2),
@@ -263,6 +264,7 @@ fn level(unit: String, observations: &[&Observation]) -> Metric {
         unit,
         mean: interval::mean(&present(&means)),
         max: present(&maxima).into_iter().reduce(f64::max),
+        bound: None,
         ci95: interval::of_positive_mean(&present(&means)),
         by_replication: fields([("mean", means)]),
     })

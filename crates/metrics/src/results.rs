@@ -40,8 +40,87 @@ pub struct Results {
     /// The limit of a key, where one was searched for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<LimitSummary>,
+    /// The worst cases of the only point, where they were asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bounds: Option<Vec<BoundRow>>,
+    /// What those rest on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub bound_assumptions: Vec<String>,
     /// The points, in the order of the plan.
     pub points: Vec<Point>,
+}
+
+/// Worst cases of a scenario: what no run exceeds.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Bounds {
+    /// Delays of flows, whole and by hop, then queues.
+    pub rows: Vec<BoundRow>,
+    /// What the bounds rest on.
+    pub assumptions: Vec<String>,
+}
+
+/// The bound of one delay or queue, beside what the simulation has seen of it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct BoundRow {
+    /// The flow, or `all flows`.
+    pub flow: String,
+    /// Server, output or queue; `end to end` for a whole path.
+    pub hop: String,
+    /// Unit of all values: `"s"` of a delay, `"packets"` or another of what a queue holds.
+    pub unit: String,
+    /// The delay that is never exceeded; null where there is no bound, or where the row is about a queue.
+    pub delay: Option<f64>,
+    /// What a queue never exceeds; null where there is no bound, or where the row is about a delay.
+    pub buffer: Option<f64>,
+    /// The theorem that the bound follows from.
+    pub theorem: Option<String>,
+    /// Where the theorem is proved.
+    pub source: Option<String>,
+    /// Why there is no bound.
+    pub why: Option<String>,
+    /// The metric that the simulation observes of the same; null where it observes none.
+    pub metric: Option<String>,
+    /// The largest value simulated.
+    pub simulated_max: Option<f64>,
+    /// The largest value measured on a real network, where one was.
+    pub measured_max: Option<f64>,
+    /// The median of what was simulated.
+    pub p50: Option<f64>,
+    /// The 99 % quantile of what was simulated.
+    pub p99: Option<f64>,
+    /// The 99.9 % quantile of what was simulated.
+    pub p999: Option<f64>,
+    /// The largest value simulated as a share of the bound.
+    pub tightness: Option<f64>,
+}
+
+impl BoundRow {
+    /// What is never exceeded; `None` where there is no bound.
+    pub fn bound(&self) -> Option<f64> {
+        self.delay.or(self.buffer)
+    }
+}
+
+impl Bounds {
+    /// The bound of a metric; `None` where it has none.
+    pub fn of(&self, metric: &str) -> Option<f64> {
+        self.rows.iter().find(|row| row.metric.as_deref() == Some(metric))?.bound()
+    }
+
+    /// Puts what a simulation has seen beside the bounds, and the bounds into its metrics.
+    pub fn compare(&mut self, metrics: &mut BTreeMap<String, Metric>) {
+        for row in &mut self.rows {
+            let Some(metric) = row.metric.as_ref().and_then(|name| metrics.get_mut(name)) else { continue };
+            let field = |name: &str| metric.field(name);
+            (row.simulated_max, row.p50, row.p99, row.p999) = (field("max"), field("p50"), field("p99"), field("p999"));
+            let comparable = row.bound().filter(|bound| *bound > 0.0).zip(row.simulated_max);
+            row.tightness = comparable.map(|(bound, largest)| largest / bound);
+            if let Metric::TimeWeighted(level) = metric {
+                row.unit.clone_from(&level.unit);
+            }
+            metric.set_bound(row.bound());
+        }
+    }
 }
 
 /// The limit of a key up to which conditions hold. Values are in SI units.
@@ -175,6 +254,9 @@ pub struct DistributionSummary {
     /// Error bound of every value, where a clock of unknown offset has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<f64>,
+    /// What no run exceeds, where the worst case was asked for and is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bound: Option<f64>,
     /// Median of all samples sent; null where it is not reached.
     #[serde(deserialize_with = "required")]
     pub p50: Option<f64>,
@@ -239,6 +321,9 @@ pub struct LevelSummary {
     /// Maximum from time 0, over all replications.
     #[serde(deserialize_with = "required")]
     pub max: Option<f64>,
+    /// What no run exceeds, where the worst case was asked for and is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bound: Option<f64>,
     /// 95 % interval of the mean.
     #[serde(deserialize_with = "required")]
     pub ci95: Option<Interval>,
@@ -275,6 +360,14 @@ fn required<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> 
 }
 
 impl Metric {
+    fn set_bound(&mut self, bound: Option<f64>) {
+        match self {
+            Metric::Distribution(summary) => summary.bound = bound,
+            Metric::TimeWeighted(level) => level.bound = bound,
+            Metric::Scalar(_) | Metric::Budget(_) => {}
+        }
+    }
+
     /// The unit of all its values.
     pub fn unit(&self) -> &str {
         match self {
@@ -303,6 +396,8 @@ impl Metric {
             (Metric::Scalar(s), "value") => Some(s.value),
             (Metric::TimeWeighted(l), "mean") => l.mean,
             (Metric::TimeWeighted(l), "max") => l.max,
+            (Metric::Distribution(d), "bound") => d.bound,
+            (Metric::TimeWeighted(l), "bound") => l.bound,
             (Metric::Budget(b), "mean") => b.mean,
             (Metric::Budget(b), "share") => b.share,
             (Metric::Budget(b), "slowest_mean") => b.slowest_mean,
@@ -326,6 +421,8 @@ impl Metric {
             (Metric::Distribution(d), "min") => Some((0.0, Some(d.min?))),
             (Metric::Scalar(s), "value") => s.ci95.map(closed),
             (Metric::TimeWeighted(l), "mean") => l.ci95.map(closed),
+            // a bound is no estimate
+            (_, "bound") => self.field(field).map(|bound| (bound, Some(bound))),
             _ => None,
         }
     }

@@ -10,6 +10,7 @@ from sojourn.cli import (
     agent,
     analyse,
     batch,
+    bound,
     cache,
     calibrate,
     check,
@@ -71,6 +72,7 @@ def sojourn(
 app.command()(new.new)
 app.command()(check.check)
 app.command()(run.run)
+app.command()(bound.bound)
 app.command()(sweep.sweep)
 app.command()(find.find)
 app.command()(study.study)

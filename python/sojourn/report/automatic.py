@@ -39,6 +39,8 @@ def automatic_figures(results: Results, judged: Sequence[dict[str, Any]] = ()) -
                 "percentiles", "percentiles", "Tail percentiles of the response time", experiments, y="response_time"
             )
         )
+        if any(row["unit"] == "s" and row["simulated_max"] is not None for row in results.raw.get("bounds") or []):
+            figures.insert(0, _figure("bounds", "bounds", "Bounds and what was simulated", experiments))
         figures.append(_figure("budget", "budget", "Delay budget", experiments))
         for base, title in MEMBERS.items():
             if any(name.startswith(f"{base}/") for name in names):

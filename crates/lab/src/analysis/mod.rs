@@ -256,6 +256,8 @@ fn add_results(
         method: "batches of one capture, Student t".to_owned(),
         axes: BTreeMap::new(),
         limit: None,
+        bounds: None,
+        bound_assumptions: Vec::new(),
         points: vec![point],
     };
     outcome.results_json = Some(text_of(&results));

@@ -75,6 +75,8 @@ impl Header<'_> {
             method: "repeated measurements, or batches of one, Student t".to_owned(),
             axes: self.axes,
             limit: None,
+            bounds: None,
+            bound_assumptions: Vec::new(),
             points,
         };
         outcome.results_json = Some(text_of(&results));

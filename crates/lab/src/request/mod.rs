@@ -13,7 +13,7 @@ use sojourn_scenario::{Problem, Problems};
 pub use self::analyse::Analyse;
 pub use self::live::{Agent, Change, Listen, Measure, Monitor, Recover, Relay};
 use self::simulate::wrong;
-pub use self::simulate::{Computing, Find, Run, Study, Sweep};
+pub use self::simulate::{Bound, Computing, Find, Run, Study, Sweep};
 pub use sojourn_experiment::{Build, Runs};
 
 /// One command with its options.
@@ -22,6 +22,8 @@ pub use sojourn_experiment::{Build, Runs};
 pub enum Request {
     /// Simulates one scenario (`sojourn run`).
     Run(Run),
+    /// Bounds the worst cases of one scenario and simulates it.
+    Bound(Bound),
     /// Simulates or measures the product of all axes.
     Sweep(Sweep),
     /// Searches the largest or smallest value of a key that meets a condition.
@@ -99,7 +101,8 @@ impl Request {
             Request::Measure(measure) => &measure.pcap,
             Request::Agent(agent) => &agent.pcap,
             Request::Listen(listen) => &listen.pcap,
-            Request::Sweep(_)
+            Request::Bound(_)
+            | Request::Sweep(_)
             | Request::Find(_)
             | Request::Study(_)
             | Request::Monitor(_)
@@ -114,6 +117,7 @@ impl Request {
     pub fn computing(&self) -> Option<&Computing> {
         match self {
             Request::Run(run) => Some(&run.computing),
+            Request::Bound(bound) => Some(&bound.computing),
             Request::Sweep(sweep) => Some(&sweep.computing),
             Request::Find(find) => Some(&find.computing),
             Request::Study(study) => Some(&study.computing),
@@ -130,6 +134,7 @@ impl Request {
     fn runs(&self) -> Option<&Runs> {
         match self {
             Request::Run(run) => Some(&run.runs),
+            Request::Bound(bound) => Some(&bound.runs),
             Request::Sweep(sweep) => Some(&sweep.runs),
             Request::Find(find) => Some(&find.runs),
             Request::Study(study) => Some(&study.runs),
@@ -154,7 +159,7 @@ macro_rules! from {
     )* };
 }
 
-from!(Run, Sweep, Find, Study, Measure, Monitor, Agent, Listen, Relay, Analyse);
+from!(Run, Bound, Sweep, Find, Study, Measure, Monitor, Agent, Listen, Relay, Analyse);
 
 #[cfg(test)]
 mod tests {

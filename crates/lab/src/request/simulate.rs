@@ -1,4 +1,4 @@
-//! Requests of the commands that simulate: `run`, `sweep`, `find` and `study`.
+//! Requests of the commands that simulate: `run`, `bound`, `sweep`, `find` and `study`.
 
 use std::path::PathBuf;
 
@@ -25,6 +25,20 @@ pub struct Run {
     pub computing: Computing,
     /// Capture file of the first replication.
     pub pcap: Option<PathBuf>,
+}
+
+/// `sojourn bound FILE`: the worst cases of one scenario, beside what it simulates.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Bound {
+    /// Path of the scenario file.
+    pub file: PathBuf,
+    /// Overrides of keys, each `KEY=VALUE` as in `--set`.
+    pub set: Vec<String>,
+    /// Seed and replications in place of the scenario's.
+    pub runs: Runs,
+    /// Threads, cache and results.
+    pub computing: Computing,
 }
 
 /// `sojourn sweep FILE`: the product of some axes.

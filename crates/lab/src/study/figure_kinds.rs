@@ -27,6 +27,11 @@ pub const KINDS: &[Kind] = &[
         ],
     },
     Kind {
+        name: "bounds",
+        help: "Bounds of times beside what was simulated: quantiles, largest value and bound on one axis, of `sojourn bound`.",
+        options: &[],
+    },
+    Kind {
         name: "budget",
         help: "Delay budget: stacked components of the response time, for all samples and for the slowest 1 %.",
         options: &[optional("x", Value::Axis, "Key of the horizontal axis; without it, one bar.")],

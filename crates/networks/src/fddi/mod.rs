@@ -34,7 +34,7 @@ mod network;
 mod port;
 pub mod ring;
 mod routes;
-mod scenario;
+pub mod scenario;
 pub mod site;
 mod stream;
 mod streams;

@@ -29,6 +29,7 @@ mod tests;
 mod wire;
 
 pub use fabric::Packets;
+pub use fragments::fragments;
 pub use network::IpNetwork;
 pub use settings::{
     ControlledDelay, Discipline, Framing, Limit, LinkSettings, Overflow, PortSettings, QueueSettings, Settings, Shaping,

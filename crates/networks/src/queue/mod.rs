@@ -18,7 +18,7 @@
 mod event;
 mod metrics;
 mod network;
-mod scenario;
+pub mod scenario;
 mod station;
 mod world;
 

@@ -9,15 +9,21 @@ use crate::common::arrivals;
 
 /// Everything a replication needs to know.
 #[derive(Clone, Debug)]
-pub(super) struct Settings {
+pub struct Settings {
+    /// The stations, in the order of the scenario.
     pub stations: Vec<StationSettings>,
+    /// The flows through them.
     pub flows: Vec<FlowSettings>,
 }
 
+/// Servers that share a queue.
 #[derive(Clone, Debug)]
-pub(super) struct StationSettings {
+pub struct StationSettings {
+    /// Its name.
     pub name: String,
+    /// How many servers it has, at least 1.
     pub servers: usize,
+    /// The time that each needs for a customer.
     pub service: Service,
     /// Customers that find room, those served included.
     pub capacity: Option<u64>,
@@ -25,28 +31,56 @@ pub(super) struct StationSettings {
 
 /// How long a customer is served.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Service {
-    Exponential { mean: Duration },
-    Deterministic { time: Duration },
-    Normal { mean: Duration, deviation: Duration },
+pub enum Service {
+    /// Exponentially distributed.
+    Exponential {
+        /// Mean service time.
+        mean: Duration,
+    },
+    /// The same for all customers.
+    Deterministic {
+        /// The service time.
+        time: Duration,
+    },
+    /// Normally distributed, draws below zero drawn again.
+    Normal {
+        /// Mean service time.
+        mean: Duration,
+        /// Standard deviation of the service time.
+        deviation: Duration,
+    },
 }
 
+/// Customers of one class.
 #[derive(Clone, Debug)]
-pub(super) struct FlowSettings {
+pub struct FlowSettings {
+    /// Its name.
     pub name: String,
     /// Indices of the stations, in the order of the visits; never empty.
     pub path: Vec<usize>,
+    /// Where they come from.
     pub source: Source,
+    /// Whether their response times are sampled.
     pub probe: bool,
 }
 
 /// Where a flow's customers come from.
 #[derive(Clone, Debug)]
-pub(super) enum Source {
+pub enum Source {
     /// From outside, and they leave.
-    Open { process: Process, begin: Time },
+    Open {
+        /// When they come.
+        process: Process,
+        /// When the first may come.
+        begin: Time,
+    },
     /// They go round and round, with an exponential pause between two rounds.
-    Closed { population: u32, think: Duration },
+    Closed {
+        /// How many there are.
+        population: u32,
+        /// Mean pause.
+        think: Duration,
+    },
 }
 
 impl Settings {
@@ -89,7 +123,7 @@ impl Service {
     }
 
     #[inline]
-    pub fn draw(self, stream: &mut Stream) -> Duration {
+    pub(super) fn draw(self, stream: &mut Stream) -> Duration {
         match self {
             Service::Exponential { mean } => sample::exponential(stream, mean),
             Service::Deterministic { time } => time,

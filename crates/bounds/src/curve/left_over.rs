@@ -1,0 +1,41 @@
+//! What a server that several flows share leaves to one of them, by how it chooses whom to serve.
+
+use num_rational::Ratio;
+
+use super::{Arrival, RateLatency, Rational, Service};
+
+/// Another flow in a round: its quantum, and its largest packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rival {
+    /// What it may send in a round.
+    pub quantum: Rational,
+    /// Its largest packet.
+    pub largest: Rational,
+}
+
+/// What first in, first out leaves to a flow: the member of the family of left-over curves (LBT, 6.2.2, proposition
+/// 6.2.1; Cruz 1998) that waits for the burst of the others. `None` where they may take all.
+pub fn fifo(server: &RateLatency, others: &Arrival) -> Option<RateLatency> {
+    let bucket = others.buckets().last().expect("a curve has a bucket");
+    let remains = server.rate - bucket.rate;
+    (remains > Ratio::ZERO).then(|| RateLatency::new(remains, server.latency + bucket.burst / server.rate))
+}
+
+/// What strict priority without preemption leaves to a class: those above may go before, and a packet of at most `largest`
+/// of those below may be on its way (LBT, 6.2.1, corollary 6.2.1). `None` where those above may take all.
+pub fn strict_priority(server: &RateLatency, above: &Arrival, largest: Rational) -> Option<Service> {
+    let blocked = RateLatency::new(server.rate, server.latency + largest / server.rate);
+    Service::from(blocked).left_over(above)
+}
+
+/// What deficit round robin leaves to a flow of `quantum` beside `rivals` (Shreedhar and Varghese 1996).
+///
+/// In `n` turns a rival sends at most `n` quanta and a packet, the flow itself all of its first `n` quanta; and a packet
+/// may be on its way when the flow begins to wait.
+pub fn deficit_round_robin(server: &RateLatency, quantum: Rational, rivals: &[Rival]) -> RateLatency {
+    let quanta: Rational = rivals.iter().map(|rival| rival.quantum).sum();
+    let packets: Rational = rivals.iter().map(|rival| rival.largest).sum();
+    let sending = rivals.iter().map(|rival| rival.largest).max().unwrap_or(Ratio::ZERO);
+    let latency = server.latency + (quanta + packets + sending) / server.rate;
+    RateLatency::new(server.rate * quantum / (quantum + quanta), latency)
+}

@@ -1,0 +1,162 @@
+//! Hosts on links with packet queues (`ip`, Ethernet of `switched-lan`): closed loops of datagrams, and TCP connections whose
+//! windows bound what they have in the network.
+//!
+//! A datagram passes the processors and adapters of both hosts and the outputs on its path; each is a server of
+//! [`crate::network`]. Deficit round robin is a server of its own for each connection.
+
+mod build;
+mod port;
+mod tcp;
+
+use std::collections::BTreeMap;
+
+use sojourn_core::Duration;
+use sojourn_networks::ip::{self, Discipline, Settings};
+use sojourn_networks::lan::site::{Service, Site};
+use sojourn_scenario::{Problems, Scenario};
+
+use self::build::{Carried, Network};
+use crate::network::Analysis;
+use crate::report::{END_TO_END, Report, SUM_OF_HOPS, Theorem, Worst};
+
+const FIFO: Theorem = Theorem {
+    name: "in order of arrival, of what is in flight",
+    source: "Le Boudec and Thiran, Network Calculus, 2001, theorem 1.4.2",
+};
+const ROUND_ROBIN: Theorem = Theorem {
+    name: "deficit round robin as a rate-latency server",
+    source: "Shreedhar and Varghese 1996; Stiliadis and Varma 1998",
+};
+
+/// The bounds of a scenario of kind `ip` or `switched-lan`.
+pub fn bounds(scenario: &Scenario) -> Result<Report, Problems> {
+    let model = match scenario.kind {
+        "ip" => ip::scenario::model(scenario, |router| router.duration("forwarding_delay"))?,
+        _ if scenario.table("lan").word("framing") == "cells" => {
+            return Ok(Report::none(
+                "cells of ATM: the bound would need the cell rates of all circuits, which UBR and ABR do not fix",
+            ));
+        }
+        _ => ip::scenario::model(scenario, |switch| switch.table("switch").duration("latency"))?,
+    };
+    let network = Network::of(&model.site, &model.fabric);
+    let solved = solve(network);
+    let mut report = Report::default();
+    solved.assumptions(&mut report);
+    solved.flows(&mut report);
+    solved.queues(&mut report);
+    Ok(report)
+}
+
+/// A network whose flows keep to what its bounds assume.
+struct Solved<'a> {
+    network: Network<'a>,
+    analysis: Analysis,
+}
+
+/// Bounds assume that no request times out and no segment is repeated. Flows for which their own bounds do not show that
+/// lose their windows, and all is worked out again.
+fn solve(mut network: Network<'_>) -> Solved<'_> {
+    loop {
+        let analysis = network.analyse();
+        if !network.give_up_windows(&analysis) {
+            return Solved { network, analysis };
+        }
+    }
+}
+
+impl Solved<'_> {
+    fn site(&self) -> &Site {
+        self.network.site
+    }
+
+    fn assumptions(&self, report: &mut Report) {
+        report.assume("an echo has one request or response in the network at a time, since no bound exceeds its timeout");
+        if self.site().activities.iter().any(|activity| matches!(activity.service, Service::Bulk(_))) {
+            report.assume(
+                "a TCP connection has no more in flight than the smaller of send buffer and receive window, and as many \
+                 acknowledgements: no segment is lost or repeated",
+            );
+        }
+        for reason in self.network.flows.iter().filter_map(|flow| flow.reason.as_ref()) {
+            report.assume(reason.clone());
+        }
+    }
+
+    fn flows(&self, report: &mut Report) {
+        let probed: Vec<&Carried> = self.network.flows.iter().filter(|flow| flow.probed).collect();
+        let mut worst: BTreeMap<u32, (&Carried, Result<Duration, String>)> = BTreeMap::new();
+        for flow in probed {
+            let bound = self.path(flow);
+            let longer = |(_, before): &(&Carried, Result<Duration, String>)| match (before, &bound) {
+                (Ok(before), Ok(bound)) => bound > before,
+                (before, _) => before.is_ok(),
+            };
+            if worst.get(&flow.number).is_none_or(longer) {
+                worst.insert(flow.number, (flow, bound));
+            }
+        }
+        let several = worst.len() > 1;
+        let mut longest = Ok(Duration::ZERO);
+        for (number, (flow, bound)) in worst {
+            let name = &self.site().flows[number as usize];
+            let metric = if several { format!("response_time/{name}") } else { "response_time".to_owned() };
+            self.path_rows(report, name, &metric, flow, bound.clone());
+            longest = longest.and_then(|longest: Duration| bound.map(|bound| longest.max(bound)));
+        }
+        if several {
+            let bounded = longest.map(|bound| (Worst::Delay(bound), SUM_OF_HOPS));
+            report.row("all probed flows", END_TO_END, Some("response_time"), bounded);
+        }
+        for flow in self.network.flows.iter().filter(|flow| !flow.probed) {
+            let bounded = self.path(flow).map(|bound| (Worst::Delay(bound), SUM_OF_HOPS));
+            report.row(&flow.name, END_TO_END, None, bounded);
+        }
+    }
+
+    fn path_rows(&self, report: &mut Report, name: &str, metric: &str, flow: &Carried, bound: Result<Duration, String>) {
+        report.row(name, END_TO_END, Some(metric), bound.map(|bound| (Worst::Delay(bound), SUM_OF_HOPS)));
+        for visit in &flow.flow.path {
+            let server = &self.network.servers[visit.server];
+            let theorem = if server.round_robin { ROUND_ROBIN } else { FIFO };
+            let bounded = self.hop(visit.server).map(|delay| (Worst::Delay(delay + visit.onward), theorem));
+            report.row(name, &server.name, None, bounded);
+        }
+    }
+
+    fn queues(&self, report: &mut Report) {
+        for (port, name) in self.site().ports.iter().enumerate() {
+            if self.site().is_used(port as u32) {
+                let metric = format!("queue_length/{name}");
+                let most = self.network.most_queued(port);
+                let bounded = most.map(|most| (Worst::Backlog(most), FIFO));
+                report.row("all flows", name, Some(&metric), bounded);
+            }
+        }
+    }
+
+    fn path(&self, flow: &Carried) -> Result<Duration, String> {
+        for visit in &flow.flow.path {
+            self.hop(visit.server)?;
+        }
+        self.analysis.end_to_end(&flow.flow).ok_or_else(|| "more arrives than is served".to_owned())
+    }
+
+    fn hop(&self, server: usize) -> Result<Duration, String> {
+        self.network.why_unbounded(&self.analysis, server).map_or_else(
+            || self.analysis.delays[server].ok_or_else(|| "more arrives than is served".to_owned()),
+            Err,
+        )
+    }
+}
+
+/// Why a queue discipline has no bound here.
+fn unordered(settings: &Settings, port: usize) -> Option<&'static str> {
+    match settings.ports[port].queue.discipline {
+        Discipline::Fifo | Discipline::Codel(_) | Discipline::Drr { .. } => None,
+        Discipline::FqCodel { .. } => {
+            Some("flow queuing with CoDel serves new flows first: how often a flow counts as new has no bound here")
+        }
+        Discipline::Htb { .. } => Some("classes that borrow from each other have no bound here"),
+    }
+}

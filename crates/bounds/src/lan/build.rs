@@ -1,0 +1,420 @@
+//! From hosts, links and activities to servers and flows.
+
+use std::collections::BTreeMap;
+
+use sojourn_core::Duration;
+use sojourn_networks::ip::{Discipline, Settings, fragments};
+use sojourn_networks::lan::hosts::Costs;
+use sojourn_networks::lan::packet::UDP_HEADERS;
+use sojourn_networks::lan::site::{Activity, Bulk, Echo, Service, Site};
+
+use super::port::{Message, Output, lasts};
+use super::{tcp, unordered};
+use crate::network::{Analysis, Envelope, Flow, Limit, Server, Visit, analyse};
+
+/// A processor, an adapter's bus or an output.
+#[derive(Clone, Debug)]
+pub struct Station {
+    /// Its name in the rows.
+    pub name: String,
+    /// How it serves.
+    pub server: Server,
+    /// Whether it is one connection's part of an output that serves in turns.
+    pub round_robin: bool,
+    /// The output, if it is one.
+    pub port: Option<usize>,
+}
+
+/// A flow, and what its bound must keep to.
+#[derive(Clone, Debug)]
+pub struct Carried {
+    /// Its own name.
+    pub name: String,
+    /// The flow under which it is reported.
+    pub number: u32,
+    /// Whether its response times are samples.
+    pub probed: bool,
+    /// Its limit and path.
+    pub flow: Flow,
+    /// Packets of a message, and what it counts in the queue of each port on its path.
+    fragments: u64,
+    octets: BTreeMap<usize, u64>,
+    kind: Kind,
+    /// Why its window is not certain.
+    pub reason: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Kind {
+    /// A closed loop.
+    Echo(Echo),
+    /// Segments with data; their acknowledgements are the next flow.
+    Data(tcp::InFlight),
+    Acknowledgements,
+}
+
+/// Servers and flows of a LAN.
+pub struct Network<'a> {
+    /// Hosts, links and activities.
+    pub site: &'a Site,
+    settings: &'a Settings,
+    /// Processors, buses and outputs.
+    pub servers: Vec<Station>,
+    /// By host its processor and bus.
+    hosts: Vec<Option<(usize, Option<usize>)>>,
+    /// By port its server, or by port and connection.
+    ports: BTreeMap<(usize, Option<u32>), usize>,
+    /// By connection what it sends in one piece.
+    messages: BTreeMap<u32, Message>,
+    /// Echoes, and both directions of bulk transfers.
+    pub flows: Vec<Carried>,
+}
+
+impl<'a> Network<'a> {
+    /// The servers and flows of a site.
+    pub fn of(site: &'a Site, settings: &'a Settings) -> Network<'a> {
+        let mut network = Network {
+            site,
+            settings,
+            servers: Vec::new(),
+            hosts: Vec::new(),
+            ports: BTreeMap::new(),
+            messages: BTreeMap::new(),
+            flows: Vec::new(),
+        };
+        network.add_hosts();
+        for activity in &site.activities {
+            network.add_messages(activity);
+        }
+        for activity in &site.activities {
+            match &activity.service {
+                Service::Echo(echo) => network.add_echo(activity, echo),
+                Service::Bulk(bulk) => network.add_bulk(activity, bulk),
+            }
+        }
+        network
+    }
+
+    /// The bounds of all servers.
+    pub fn analyse(&self) -> Analysis {
+        let servers: Vec<Server> = self.servers.iter().map(|station| station.server.clone()).collect();
+        let flows: Vec<Flow> = self.flows.iter().map(|carried| carried.flow.clone()).collect();
+        analyse(&servers, &flows)
+    }
+
+    fn add_hosts(&mut self) {
+        for (name, costs) in self.site.stations.iter().zip(&self.site.costs) {
+            let place = costs.as_ref().map(|costs| {
+                let processor = self.add(format!("processor of {name}"), Server::default(), None);
+                let bus = costs.bus_rate.map(|_| self.add(format!("bus of {name}"), Server::default(), None));
+                (processor, bus)
+            });
+            self.hosts.push(place);
+        }
+    }
+
+    fn add(&mut self, name: String, server: Server, port: Option<usize>) -> usize {
+        self.servers.push(Station { name, server, round_robin: false, port });
+        self.servers.len() - 1
+    }
+
+    fn add_messages(&mut self, activity: &Activity) {
+        let mtu = self.mtu(activity.connection);
+        let [forth, back] = match &activity.service {
+            Service::Echo(echo) => {
+                let packets = fragments(echo.size + UDP_HEADERS, mtu).collect();
+                let message = Message { packets, shorter: false };
+                [message.clone(), message]
+            }
+            Service::Bulk(bulk) => {
+                let (packet, acknowledgement) = match tcp::in_flight(bulk) {
+                    Ok(in_flight) => (in_flight.packet, in_flight.acknowledgement),
+                    Err(_) => (mtu, mtu),
+                };
+                [packet, acknowledgement].map(|octets| Message { packets: vec![octets], shorter: true })
+            }
+        };
+        self.messages.insert(activity.connection, forth);
+        self.messages.insert(activity.connection ^ 1, back);
+    }
+
+    fn mtu(&self, connection: u32) -> u32 {
+        let route = &self.site.topology.routes[connection as usize];
+        route.iter().map(|&port| self.settings.ports[port as usize].link.mtu).min().expect("a path has a port")
+    }
+
+    fn add_echo(&mut self, activity: &Activity, echo: &Echo) {
+        let mut path = self.way(activity.connection, echo.size);
+        path.extend(self.way(activity.connection ^ 1, echo.size));
+        self.carry(activity, activity.name.clone(), Kind::Echo(*echo), Limit::Window(1), path);
+    }
+
+    fn add_bulk(&mut self, activity: &Activity, bulk: &Bulk) {
+        let found = tcp::in_flight(bulk);
+        let (data, windows) = match &found {
+            Ok(in_flight) => {
+                (in_flight.data, [in_flight.segments, in_flight.acknowledgements].map(Limit::Window))
+            }
+            Err(_) => (u32::from(bulk.sender.mss), [Limit::None; 2]),
+        };
+        let kinds = [found.map_or(Kind::Acknowledgements, Kind::Data), Kind::Acknowledgements];
+        let names = [activity.name.clone(), format!("{} (acknowledgements)", activity.name)];
+        let directions = [(activity.connection, data), (activity.connection ^ 1, 0)];
+        for (((connection, data), limit), (kind, name)) in
+            directions.into_iter().zip(windows).zip(kinds.into_iter().zip(names))
+        {
+            let path = self.way(connection, data);
+            self.carry(activity, name, kind, limit, path);
+            if let Err(why) = found {
+                self.flows.last_mut().expect("it was just added").reason = Some(format!("{}: {why}", activity.name));
+            }
+        }
+    }
+
+    fn carry(&mut self, activity: &Activity, name: String, kind: Kind, limit: Limit, path: Vec<Visit>) {
+        let connection = match kind {
+            Kind::Acknowledgements => activity.connection ^ 1,
+            _ => activity.connection,
+        };
+        let message = &self.messages[&connection];
+        let (mut octets, mut ports) = (BTreeMap::new(), self.site.topology.routes[connection as usize].clone());
+        if matches!(kind, Kind::Echo(_)) {
+            ports.extend(&self.site.topology.routes[connection as usize ^ 1]);
+        }
+        for port in ports {
+            octets.insert(port as usize, self.output(port as usize).octets(message));
+        }
+        self.flows.push(Carried {
+            name,
+            number: activity.flow,
+            probed: matches!(kind, Kind::Echo(echo) if echo.probed),
+            flow: Flow { limit, path },
+            fragments: message.packets.len() as u64,
+            octets,
+            kind,
+            reason: None,
+        });
+    }
+
+    fn output(&self, port: usize) -> Output<'a> {
+        Output { link: &self.site.topology.ports[port], settings: &self.settings.ports[port] }
+    }
+
+    /// The way of a connection's messages of `data` octets from program to program.
+    fn way(&mut self, connection: u32, data: u32) -> Vec<Visit> {
+        let topology = &self.site.topology;
+        let [from, to] = [topology.source(connection), topology.destination(connection)].map(|host| host as usize);
+        let message = self.messages[&connection].clone();
+        let octets: u64 = message.packets.iter().map(|&packet| u64::from(packet)).sum();
+        let costs = |host: usize| self.site.costs[host].expect("flows are between hosts");
+        let mut path = self.host(from, costs(from).send.of(data), octets, &costs(from));
+        let route = topology.routes[connection as usize].clone();
+        for (at, &port) in route.iter().enumerate() {
+            let next = route.get(at + 1).map(|&next| next as usize);
+            path.push(self.at_port(port as usize, next, connection, &message));
+        }
+        let mut received = self.host(to, costs(to).receive.of(data), octets, &costs(to));
+        received.reverse();
+        // the interrupt comes a while after the last bit is in memory
+        let before = if received.len() > 1 { received.first_mut() } else { path.last_mut() };
+        before.expect("a path has a port").onward += costs(to).receive_delay;
+        path.extend(received);
+        path
+    }
+
+    /// A sending host: its processor, then its bus, if the adapter stores packets.
+    fn host(&self, host: usize, work: Duration, octets: u64, costs: &Costs) -> Vec<Visit> {
+        let (processor, bus) = self.hosts[host].expect("flows are between hosts");
+        let visit = |server, cost, least| Visit { server, cost, least, ..Visit::default() };
+        let moved = bus.zip(costs.bus_rate).map(|(bus, rate)| {
+            let [up, down] = lasts(octets, rate);
+            visit(bus, up, down)
+        });
+        std::iter::once(visit(processor, work, work)).chain(moved).collect()
+    }
+
+    fn at_port(&mut self, port: usize, next: Option<usize>, connection: u32, message: &Message) -> Visit {
+        let output = self.output(port);
+        let (server, cost) = self.port_server(port, connection, message);
+        let link = output.settings.link;
+        let to = output.link.to as usize;
+        let spacing = next.map(|next| self.output(next)).filter(|next| output.is_like(next)).map(|next| {
+            // packets that take equally long on both links follow each other without a gap
+            if next.link.rate == output.link.rate { next.work(message) } else { output.transmission(message) }
+        });
+        Visit {
+            server,
+            cost,
+            least: output.least(message),
+            spacing: spacing.filter(|_| output.settings.queue.shaping.is_none()).unwrap_or_default(),
+            onward: output.link.propagation + link.jitter + self.settings.latencies[to],
+            onward_jitter: link.jitter,
+        }
+    }
+
+    /// The server that an output is for a connection, and what a message costs there.
+    fn port_server(&mut self, port: usize, connection: u32, message: &Message) -> (usize, Duration) {
+        let output = self.output(port);
+        let takes_turns = matches!(output.settings.queue.discipline, Discipline::Drr { .. });
+        let passing: Vec<u32> = self.passing(port).collect();
+        let messages = || passing.iter().map(|other| &self.messages[other]);
+        let shortest = messages().flat_map(|message| message.packets.iter().copied()).min().unwrap_or_default();
+        let latency = output.latency(messages());
+        let others = passing.iter().filter(|other| **other != connection).map(|other| &self.messages[other]);
+        let turns = output.turns(latency, message, others);
+        let work = output.work(message);
+        let (latency, cost) = turns.map_or((latency, work), |turns| {
+            let time = i128::from(work.picoseconds());
+            let [latency, cost] = [turns.latency, turns.serves(time.into()) - turns.latency]
+                .map(|time| Duration::from_picoseconds(u64::try_from(time.ceil().to_integer()).unwrap_or(u64::MAX)));
+            (latency, cost)
+        });
+        let key = (port, takes_turns.then_some(connection));
+        let known = self.ports.get(&key).copied();
+        let server = known.unwrap_or_else(|| {
+            let unknown = unordered(self.settings, port).is_some();
+            let server = Server { latency, room: output.room(shortest).filter(|_| !unknown), unknown };
+            let server = self.add(self.site.ports[port].clone(), server, Some(port));
+            self.servers[server].round_robin = takes_turns;
+            self.ports.insert(key, server);
+            server
+        });
+        (server, cost)
+    }
+
+    /// The connections that pass a port.
+    fn passing(&self, port: usize) -> impl Iterator<Item = u32> + '_ {
+        let routes = (0..).zip(&self.site.topology.routes);
+        routes.filter(move |(_, route)| route.contains(&(port as u32))).map(|(connection, _)| connection)
+    }
+
+    /// Takes the windows of flows whose bounds do not show that nothing times out; whether there were any.
+    pub fn give_up_windows(&mut self, analysis: &Analysis) -> bool {
+        let mut given_up = Vec::new();
+        for (at, carried) in self.flows.iter().enumerate() {
+            if !matches!(carried.flow.limit, Limit::Window(_)) {
+                continue;
+            }
+            match carried.kind {
+                Kind::Echo(echo) => {
+                    let bound = analysis.end_to_end(&carried.flow);
+                    if bound.is_none_or(|bound| bound >= echo.timeout) {
+                        given_up.push((at, self.paced(carried, &echo), format!(
+                            "{}: a request may time out, so that more than one is in the network", carried.name
+                        )));
+                    }
+                }
+                Kind::Data(in_flight) => {
+                    if let Some(why) = self.may_repeat(analysis, at, &in_flight) {
+                        let reason = format!("{}: {why}; what TCP then repeats has no bound", carried.name);
+                        given_up.extend([(at, Limit::None, reason.clone()), (at + 1, Limit::None, reason)]);
+                    }
+                }
+                Kind::Acknowledgements => {}
+            }
+        }
+        for (at, limit, reason) in &given_up {
+            self.flows[*at].flow.limit = *limit;
+            self.flows[*at].reason = Some(reason.clone());
+        }
+        !given_up.is_empty()
+    }
+
+    /// An echo whose requests may overlap: they are at least a think time and a round trip, or a timeout, apart.
+    fn paced(&self, carried: &Carried, echo: &Echo) -> Limit {
+        let least: Duration =
+            carried.flow.path.iter().map(|visit| visit.least + (visit.onward.saturating_sub(visit.onward_jitter))).sum();
+        let interval = echo.think + least.min(echo.timeout);
+        match interval > Duration::ZERO {
+            true => Limit::Envelope(Envelope { burst: 1, interval, jitter: Duration::ZERO }),
+            false => Limit::None,
+        }
+    }
+
+    /// Why a connection may send a segment again.
+    fn may_repeat(&self, analysis: &Analysis, data: usize, in_flight: &tcp::InFlight) -> Option<String> {
+        let both = [&self.flows[data], &self.flows[data + 1]];
+        for visit in both.iter().flat_map(|carried| &carried.flow.path) {
+            if let Some(why) = self.servers[visit.server].port.and_then(|port| self.may_lose(analysis, port)) {
+                return Some(why);
+            }
+        }
+        let [forth, back] = both.map(|carried| analysis.end_to_end(&carried.flow));
+        match forth.zip(back) {
+            Some((forth, back)) if forth + back + in_flight.delayed_ack < in_flight.min_rto => None,
+            Some(_) => Some("a round trip may last longer than the smallest retransmission timeout".to_owned()),
+            None => Some("a round trip has no bound".to_owned()),
+        }
+    }
+
+    /// Why a port may lose or overtake a packet.
+    fn may_lose(&self, analysis: &Analysis, port: usize) -> Option<String> {
+        let (name, settings) = (&self.site.ports[port], &self.settings.ports[port]);
+        let (link, queue) = (settings.link, &settings.queue);
+        let (packets, octets) = self.in_queue(port).unwrap_or((u64::MAX, u64::MAX));
+        let room = match queue.discipline {
+            Discipline::Drr { flow_limit, .. } => queue.limit.packets.min(flow_limit.packets),
+            _ => queue.limit.packets,
+        };
+        let delays = self.servers.iter().zip(&analysis.delays).filter(|(station, _)| station.port == Some(port));
+        let longest = delays.map(|(_, delay)| *delay).max().flatten();
+        let dequeues_late = match queue.discipline {
+            Discipline::Codel(delay) => longest.is_none_or(|longest| longest >= delay.target),
+            _ => false,
+        };
+        let limited = room != u32::MAX && packets > u64::from(room);
+        if link.loss > 0.0 {
+            Some(format!("the link {name} loses packets"))
+        } else if link.reorders && link.jitter > Duration::ZERO {
+            Some(format!("packets overtake each other on {name}"))
+        } else if limited || queue.limit.octets != u64::MAX && octets > queue.limit.octets {
+            Some(format!("the queue {name} may overflow"))
+        } else {
+            dequeues_late.then(|| format!("CoDel may drop at {name}"))
+        }
+    }
+
+    /// Packets and octets that all windows may have in a port's queue; `None` where a flow has none.
+    fn in_queue(&self, port: usize) -> Option<(u64, u64)> {
+        let mut sum = (0_u64, 0_u64);
+        for carried in self.flows.iter().filter(|carried| carried.octets.contains_key(&port)) {
+            let Limit::Window(window) = carried.flow.limit else { return None };
+            sum = (sum.0 + window * carried.fragments, sum.1 + window * carried.octets[&port]);
+        }
+        Some(sum)
+    }
+
+    /// The most packets in a port's queue, or why that has no bound.
+    pub fn most_queued(&self, port: usize) -> Result<u64, String> {
+        let limit = self.settings.ports[port].queue.limit.packets;
+        let limit = (limit != u32::MAX).then_some(u64::from(limit));
+        let windows = self.in_queue(port).map(|(packets, _)| packets);
+        [limit, windows].into_iter().flatten().min().ok_or_else(|| self.unlimited(port))
+    }
+
+    /// Which flow without a window passes a port.
+    fn unlimited(&self, port: usize) -> String {
+        let unlimited = |carried: &&Carried| {
+            carried.octets.contains_key(&port) && !matches!(carried.flow.limit, Limit::Window(_))
+        };
+        let reason = self.flows.iter().find(unlimited).and_then(|carried| carried.reason.clone());
+        reason.unwrap_or_else(|| "more arrives than is served".to_owned())
+    }
+
+    /// Why a server has no bound; `None` where it has one.
+    pub fn why_unbounded(&self, analysis: &Analysis, server: usize) -> Option<String> {
+        if analysis.delays[server].is_some() {
+            return None;
+        }
+        let station = &self.servers[server];
+        let discipline = station.port.and_then(|port| unordered(self.settings, port));
+        Some(match discipline {
+            Some(why) => format!("{}: {why}", station.name),
+            None => {
+                let here = |carried: &&Carried| carried.flow.path.iter().any(|visit| visit.server == server);
+                let reason = self.flows.iter().filter(here).find_map(|carried| carried.reason.clone());
+                reason.unwrap_or_else(|| format!("{}: more may arrive than it serves", station.name))
+            }
+        })
+    }
+}

@@ -1,0 +1,417 @@
+//! Flows over servers that serve in the order of arrival: delay and backlog bounds, hop by hop.
+//!
+//! Work is counted in picoseconds of a server's time: a server works off a picosecond in a picosecond after its latency, a
+//! packet costs it a time that depends on the flow. A flow is limited by its [`Envelope`], or keeps no more than a window
+//! of packets in the network, as a closed loop does. A hop's delay makes the next hop's arrivals burstier by as much as it
+//! may vary; where flows go round in a circle this is repeated until nothing grows (time stopping: LBT, 6.3.2; Cruz 1991).
+
+use sojourn_core::Duration;
+
+pub use crate::envelope::Envelope;
+
+use crate::curve::{Arrival, RateLatency, Rational, Service};
+
+/// Parts of a rate: rates of single flows are rounded up to the next of them, so that sums stay exact and short.
+const PARTS: i128 = 1 << 40;
+/// Sweeps over all servers after which flows in a circle count as unstable.
+const MOST_SWEEPS: usize = 1000;
+/// No delay of a stable network is longer: an hour.
+const LONGEST: Duration = Duration::from_secs(3600);
+
+/// A server that serves in the order of arrival.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Server {
+    /// For how long at most it does not work though packets wait.
+    pub latency: Duration,
+    /// Packets that find room; those in service included. `None`: any number.
+    pub room: Option<u64>,
+    /// Whether it serves in an order of which nothing is known here: it has no bound.
+    pub unknown: bool,
+}
+
+/// What limits a flow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// Its arrivals.
+    Envelope(Envelope),
+    /// The packets that it has in the network at a time, whatever their rate.
+    Window(u64),
+    /// Nothing that is known.
+    None,
+}
+
+/// A visit of a flow's packets to a server.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Visit {
+    /// Which server.
+    pub server: usize,
+    /// The work that a packet is, at most.
+    pub cost: Duration,
+    /// The least time from a packet's arrival to its departure.
+    pub least: Duration,
+    /// The least time between the departures of a packet and of the one before, of whatever flow; zero where packets may
+    /// leave together.
+    pub spacing: Duration,
+    /// From the departure to the next server, at most.
+    pub onward: Duration,
+    /// How much that varies.
+    pub onward_jitter: Duration,
+}
+
+/// A flow: what limits it, and where its packets go.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Flow {
+    /// Its envelope or window.
+    pub limit: Limit,
+    /// The servers that its packets visit, in order.
+    pub path: Vec<Visit>,
+}
+
+/// What is known of the servers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Analysis {
+    /// By server the longest time from a packet's arrival to its departure; `None` where there is no bound.
+    pub delays: Vec<Option<Duration>>,
+    /// By server the most packets that wait or are served; `None` where there is no bound.
+    pub backlogs: Vec<Option<u64>>,
+}
+
+impl Analysis {
+    /// The longest time of a flow from its first server to the end of its path.
+    pub fn end_to_end(&self, flow: &Flow) -> Option<Duration> {
+        flow.path.iter().map(|visit| Some(self.delays[visit.server]? + visit.onward)).sum()
+    }
+}
+
+/// A flow's visit to a server, as the server sees it.
+#[derive(Clone, Copy, Debug)]
+struct Passing {
+    flow: usize,
+    /// The position of the visit in the flow's path.
+    position: usize,
+}
+
+/// The bounds of all servers.
+pub fn analyse(servers: &[Server], flows: &[Flow]) -> Analysis {
+    let mut passing: Vec<Vec<Passing>> = vec![Vec::new(); servers.len()];
+    for (flow, declared) in flows.iter().enumerate() {
+        for (position, visit) in declared.path.iter().enumerate() {
+            passing[visit.server].push(Passing { flow, position });
+        }
+    }
+    let mut network = Network {
+        flows,
+        jitters: flows.iter().map(|flow| vec![Some(Duration::ZERO); flow.path.len() + 1]).collect(),
+        delays: vec![Some(Duration::ZERO); servers.len()],
+    };
+    let order = order(flows, servers.len());
+    for sweep in 0.. {
+        let mut changed = false;
+        for &server in &order {
+            changed |= network.visit(server, &servers[server], &passing[server], sweep >= MOST_SWEEPS);
+        }
+        if !changed {
+            break;
+        }
+    }
+    let backlogs = (0..servers.len()).map(|server| network.backlog(server, &servers[server], &passing[server]));
+    Analysis { backlogs: backlogs.collect(), delays: network.delays }
+}
+
+/// The servers so that, where flows do not go round in a circle, each comes after those that feed it.
+fn order(flows: &[Flow], servers: usize) -> Vec<usize> {
+    let mut following: Vec<Vec<usize>> = vec![Vec::new(); servers];
+    for flow in flows {
+        for pair in flow.path.windows(2) {
+            if !following[pair[0].server].contains(&pair[1].server) {
+                following[pair[0].server].push(pair[1].server);
+            }
+        }
+    }
+    let (mut seen, mut order) = (vec![false; servers], Vec::new());
+    for start in 0..servers {
+        let mut stack = vec![(start, 0)];
+        while let Some((server, next)) = stack.pop() {
+            if next == 0 && std::mem::replace(&mut seen[server], true) {
+                continue;
+            }
+            match following[server].get(next) {
+                Some(&after) => stack.extend([(server, next + 1), (after, 0)]),
+                None => order.push(server),
+            }
+        }
+    }
+    order.reverse();
+    order
+}
+
+struct Network<'a> {
+    flows: &'a [Flow],
+    /// By flow and position in its path how much the delay up to there varies; `None` where there is no bound.
+    jitters: Vec<Vec<Option<Duration>>>,
+    delays: Vec<Option<Duration>>,
+}
+
+/// What arrives at a server: in a FIFO the work of windows is there at most once, whatever their rate.
+#[derive(Default)]
+struct Arriving {
+    /// The curve of all, where every flow or the link it comes by has one.
+    curve: Option<Arrival>,
+    /// The work of the windows.
+    windows: Duration,
+    /// The curve of the envelopes; `None` where one has lost its bound.
+    envelopes: Option<Arrival>,
+}
+
+impl Network<'_> {
+    /// Works out a server's delay and what it does to the flows; whether anything has changed.
+    fn visit(&mut self, server: usize, declared: &Server, passing: &[Passing], unstable: bool) -> bool {
+        let delay = self.delay(declared, passing).filter(|delay| *delay <= LONGEST && !unstable);
+        let mut changed = self.delays[server] != delay;
+        self.delays[server] = delay;
+        for &Passing { flow, position } in passing {
+            let visit = &self.flows[flow].path[position];
+            let varies = |before: Duration| Some(before + delay?.saturating_sub(visit.least) + visit.onward_jitter);
+            let after = self.jitters[flow][position].and_then(varies);
+            changed |= self.jitters[flow][position + 1] != after;
+            self.jitters[flow][position + 1] = after;
+        }
+        changed
+    }
+
+    fn delay(&self, server: &Server, passing: &[Passing]) -> Option<Duration> {
+        if server.unknown {
+            return None;
+        }
+        let service = RateLatency::new(Rational::from_integer(1), work(server.latency));
+        let arriving = self.arriving(passing);
+        let by_curve = arriving.curve.and_then(|curve| curve.delay_bound(&Service::from(service)));
+        let by_windows = arriving.envelopes.and_then(|envelopes| {
+            // what a packet finds: the windows, and of the envelopes what came while the packet before it was there
+            let bucket = envelopes.buckets().last().expect("a curve has a bucket");
+            let remains = Rational::from_integer(1) - bucket.rate;
+            let work = work(server.latency) + work(arriving.windows) + bucket.burst;
+            (remains > Rational::ZERO).then(|| work / remains)
+        });
+        // no packet that found room waits for more than the room holds
+        let longest = passing.iter().map(|passing| self.cost(passing)).max().unwrap_or_default();
+        let by_room = server.room.map(|room| work(server.latency) + work(longest) * i128::from(room));
+        [by_curve, by_windows, by_room].into_iter().flatten().min().map(rounded_up)
+    }
+
+    fn arriving(&self, passing: &[Passing]) -> Arriving {
+        let mut links: Vec<(Option<usize>, Link)> = Vec::new();
+        let mut arriving = Arriving { envelopes: Some(Arrival::nothing()), curve: Some(Arrival::nothing()), ..Arriving::default() };
+        let mut windows: Vec<(usize, Duration)> = Vec::new();
+        let mut envelopes = (0, 0);
+        for at in passing {
+            let Passing { flow, position } = *at;
+            let from = position.checked_sub(1).map(|before| self.flows[flow].path[before]);
+            let from_server = from.map(|visit| visit.server);
+            let link = match links.iter_mut().position(|(server, _)| *server == from_server) {
+                Some(place) => &mut links[place].1,
+                None => {
+                    links.push((from_server, Link::default()));
+                    &mut links.last_mut().expect("it was just added").1
+                }
+            };
+            let cost = self.cost(at);
+            link.pass(cost, from);
+            match self.flows[flow].limit {
+                Limit::Window(packets) => {
+                    link.unlimited = true;
+                    let all = cost.times(packets);
+                    match windows.iter_mut().find(|(other, _)| *other == flow) {
+                        // a window's packets are at one of its visits at a time
+                        Some((_, most)) => *most = all.max(*most),
+                        None => windows.push((flow, all)),
+                    }
+                }
+                Limit::Envelope(envelope) if self.jitters[flow][position].is_some() => {
+                    let jitter = self.jitters[flow][position].unwrap_or_default();
+                    let (burst, rate) = in_work(&envelope, jitter, cost);
+                    (link.burst, link.rate) = (link.burst + burst, link.rate + rate);
+                    envelopes = (envelopes.0 + burst, envelopes.1 + rate);
+                }
+                Limit::Envelope(_) | Limit::None => {
+                    link.unlimited = true;
+                    arriving.envelopes = None;
+                }
+            }
+        }
+        arriving.windows = windows.into_iter().map(|(_, work)| work).sum();
+        arriving.envelopes = arriving.envelopes.map(|_| bucket(envelopes.0, envelopes.1));
+        for (_, link) in links {
+            arriving.curve = arriving.curve.zip(link.curve()).map(|(sum, curve)| sum.plus(&curve));
+        }
+        arriving
+    }
+
+    /// The most packets at a server: those that came within the longest delay, and no more than the windows have.
+    fn backlog(&self, server: usize, declared: &Server, passing: &[Passing]) -> Option<u64> {
+        let mut counted: Vec<usize> = Vec::new();
+        let mut present = Some(0);
+        for &Passing { flow, position } in passing {
+            let packets = match self.flows[flow].limit {
+                Limit::Window(_) if counted.contains(&flow) => Some(0),
+                Limit::Window(packets) => Some(packets),
+                Limit::Envelope(envelope) => self.delays[server].zip(self.jitters[flow][position]).map(|(delay, jitter)| {
+                    // one that leaves just as another comes is gone
+                    let before = delay.saturating_sub(Duration::from_picoseconds(1));
+                    envelope.packets(before + jitter)
+                }),
+                Limit::None => None,
+            };
+            counted.push(flow);
+            present = present.zip(packets).map(|(sum, packets)| sum + packets);
+        }
+        [present, declared.room].into_iter().flatten().min()
+    }
+
+    fn cost(&self, passing: &Passing) -> Duration {
+        self.flows[passing.flow].path[passing.position].cost
+    }
+}
+
+/// The flows that come to a server from one other server, or from outside.
+#[derive(Default)]
+struct Link {
+    /// The work of all envelopes: at once, and parts of it in a picosecond.
+    burst: i128,
+    rate: i128,
+    /// Whether a flow's own limit is no curve.
+    unlimited: bool,
+    /// The longest packet.
+    longest: Duration,
+    /// Work here in a time there, at most, as a numerator and a denominator; `None` where packets may come together.
+    slope: Option<(u64, u64)>,
+    together: bool,
+    jitter: Duration,
+}
+
+impl Link {
+    fn pass(&mut self, cost: Duration, from: Option<Visit>) {
+        self.longest = self.longest.max(cost);
+        match from {
+            Some(visit) if visit.spacing > Duration::ZERO => {
+                let (work, time) = (cost.picoseconds(), visit.spacing.picoseconds());
+                let steeper = |&(most, least): &(u64, u64)| {
+                    u128::from(work) * u128::from(least) > u128::from(most) * u128::from(time)
+                };
+                self.slope = Some(self.slope.filter(|slope| !steeper(slope)).unwrap_or((work, time)));
+                self.jitter = self.jitter.max(visit.onward_jitter);
+            }
+            _ => self.together = true,
+        }
+    }
+
+    /// What it brings: no more than its flows, and no more than the link carries.
+    fn curve(&self) -> Option<Arrival> {
+        let envelopes = (!self.unlimited).then(|| bucket(self.burst, self.rate));
+        let carried = self.slope.filter(|_| !self.together).map(|(work_here, time)| {
+            let slope = Rational::new((i128::from(work_here) * PARTS + i128::from(time) - 1) / i128::from(time), PARTS);
+            // times of packets are rounded to whole picoseconds, here and there
+            let burst = work(self.longest) + Rational::from_integer(2) + (slope * work(self.jitter)).ceil();
+            Arrival::token_bucket(burst, slope)
+        });
+        match (envelopes, carried) {
+            (Some(envelopes), Some(carried)) => Some(envelopes.min(&carried)),
+            (envelopes, carried) => envelopes.or(carried),
+        }
+    }
+}
+
+/// A flow's work at a server: at once, and parts of it in a picosecond, both rounded up.
+fn in_work(envelope: &Envelope, jitter: Duration, cost: Duration) -> (i128, i128) {
+    let [cost, interval] = [cost, envelope.interval].map(|time| i128::from(time.picoseconds()));
+    let late = i128::from((envelope.jitter + jitter).picoseconds());
+    let burst = cost * i128::from(envelope.burst) + (cost * late + interval - 1) / interval;
+    (burst, (cost * PARTS + interval - 1) / interval)
+}
+
+fn bucket(burst: i128, rate: i128) -> Arrival {
+    Arrival::token_bucket(Rational::from_integer(burst), Rational::new(rate, PARTS))
+}
+
+fn work(time: Duration) -> Rational {
+    Rational::from_integer(time.picoseconds().into())
+}
+
+fn rounded_up(time: Rational) -> Duration {
+    Duration::from_picoseconds(u64::try_from(time.ceil().to_integer()).unwrap_or(u64::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn micros(n: u64) -> Duration {
+        Duration::from_micros(n)
+    }
+
+    fn periodic(interval: u64, path: Vec<Visit>) -> Flow {
+        let envelope = Envelope { burst: 1, interval: micros(interval), jitter: Duration::ZERO };
+        Flow { limit: Limit::Envelope(envelope), path }
+    }
+
+    fn visit(server: usize, cost: u64) -> Visit {
+        Visit { server, cost: micros(cost), least: micros(cost), spacing: micros(cost), ..Visit::default() }
+    }
+
+    #[test]
+    fn flows_that_meet_wait_for_one_packet_of_each() {
+        let flows = [periodic(1000, vec![visit(0, 30)]), periodic(2000, vec![visit(0, 50)])];
+        let analysis = analyse(&[Server::default()], &flows);
+        assert_eq!(analysis.delays, [Some(micros(80))]);
+        assert_eq!(analysis.backlogs, [Some(2)]);
+    }
+
+    #[test]
+    fn flows_that_come_by_one_link_do_not_meet_again_behind_it() {
+        let both = |number| vec![visit(0, number), visit(1, number)];
+        let analysis = analyse(&[Server::default(), Server::default()], &[periodic(1000, both(30)), periodic(1000, both(50))]);
+        // the second server is as fast as the first: it gets one packet after the other
+        let rounding = Duration::from_picoseconds(2);
+        assert_eq!(analysis.delays, [Some(micros(80)), Some(micros(50) + rounding)]);
+    }
+
+    #[test]
+    fn a_window_is_at_one_server_at_a_time_and_never_more() {
+        let window = Flow { limit: Limit::Window(4), path: vec![visit(0, 10), visit(1, 20)] };
+        let analysis = analyse(&[Server::default(), Server::default()], std::slice::from_ref(&window));
+        assert_eq!(analysis.delays, [Some(micros(40)), Some(micros(80))]);
+        assert_eq!(analysis.backlogs, [Some(4), Some(4)]);
+        assert_eq!(analysis.end_to_end(&window), Some(micros(120)));
+    }
+
+    #[test]
+    fn flows_in_a_circle_have_a_bound_at_a_low_load_and_none_where_bursts_feed_each_other() {
+        let ring = |interval| {
+            let path = |first: usize| (0..3).map(|hop| Visit { spacing: Duration::ZERO, ..visit((first + hop) % 4, 100) }).collect();
+            (0..4).map(|first| periodic(interval, path(first))).collect::<Vec<_>>()
+        };
+        let servers = vec![Server::default(); 4];
+        assert!(analyse(&servers, &ring(2000)).delays.iter().all(Option::is_some));
+        assert!(analyse(&servers, &ring(301)).delays.iter().all(Option::is_none));
+    }
+
+    #[test]
+    fn what_arrives_faster_than_it_is_served_has_no_bound_unless_the_room_is_small() {
+        let flow = periodic(10, vec![visit(0, 11)]);
+        assert_eq!(analyse(&[Server::default()], std::slice::from_ref(&flow)).delays, [None]);
+        let room = Server { room: Some(5), ..Server::default() };
+        assert_eq!(analyse(&[room], &[flow]).delays, [Some(micros(55))]);
+    }
+
+    #[test]
+    fn the_order_of_flows_and_a_flow_that_never_meets_them_change_nothing() {
+        let paths = [vec![visit(0, 30), visit(1, 40)], vec![visit(2, 10), visit(1, 20)], vec![visit(1, 70)]];
+        let mut flows: Vec<Flow> = paths.into_iter().zip([900, 1100, 1300]).map(|(path, interval)| periodic(interval, path)).collect();
+        let servers = vec![Server::default(); 4];
+        let before = analyse(&servers, &flows);
+        flows.rotate_left(1);
+        assert_eq!(analyse(&servers, &flows), before);
+        flows.push(periodic(500, vec![visit(3, 100)]));
+        assert_eq!(analyse(&servers, &flows).delays[..3], before.delays[..3]);
+    }
+}

@@ -1,0 +1,170 @@
+//! In random scenarios nothing that is simulated exceeds its bound.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use proptest::prelude::*;
+use sojourn_core::Duration;
+use sojourn_metrics::merge::merge;
+use sojourn_metrics::results::Bounds;
+use sojourn_networks::Replication;
+use sojourn_scenario::{Document, Scenario, check};
+
+/// Rounding of a time to seconds in a float.
+const ROUNDING: f64 = 1e-12;
+
+/// A scenario's bounds beside one run of it.
+fn compared(text: &str, seed: u64, duration: Duration) -> (Scenario, Bounds) {
+    let document = Document::parse("random.toml", text).unwrap_or_else(|problems| panic!("{problems}\n{text}"));
+    let scenario = check(&document).unwrap_or_else(|problems| panic!("{problems}\n{text}"));
+    let mut bounds = crate::bounds(&scenario).unwrap_or_else(|problems| panic!("{problems}\n{text}"));
+    let network = sojourn_networks::find(scenario.kind).expect("a network of that kind");
+    let model = network.model(&scenario).unwrap_or_else(|problems| panic!("{problems}\n{text}"));
+    let record = model.replicate(Replication { seed, ..Replication::alone(duration) });
+    bounds.compare(&mut merge(&[record]));
+    (scenario, bounds)
+}
+
+/// Refuses a run in which something exceeds its bound; returns how many bounds were tested.
+fn holds(text: &str, seed: u64, duration: Duration) -> Result<usize, TestCaseError> {
+    let (_, bounds) = compared(text, seed, duration);
+    let mut tested = 0;
+    for row in &bounds.rows {
+        if let (Some(bound), Some(largest)) = (row.bound(), row.simulated_max) {
+            prop_assert!(largest <= bound + ROUNDING, "{} at {}: {largest} > {bound}\n{text}", row.flow, row.hop);
+            tested += 1;
+        }
+    }
+    Ok(tested)
+}
+
+prop_compose! {
+    /// Stations with constant service, and flows of every kind that has an envelope through some of them.
+    fn any_queues()(
+        stations in prop::collection::vec((1u64..400, 1u32..4, prop::option::of(1u32..20)), 1..5),
+        flows in prop::collection::vec(
+            (prop::collection::vec(0usize..5, 1..5), 0u32..3, 500u64..20_000, 0u64..3000, 1u32..4), 1..5,
+        ),
+    ) -> String {
+        let mut text = "[network]\nkind = \"queue\"\n".to_owned();
+        let count = stations.len();
+        // a station that turns customers away would end a closed population
+        let open = flows.iter().all(|flow| flow.1 < 2);
+        for (number, (service, servers, capacity)) in stations.into_iter().enumerate() {
+            write!(
+                text,
+                "[[station]]\nname = \"s{number}\"\nservers = {servers}\nservice = {{ kind = \"deterministic\", mean = \"{service} us\" }}\n"
+            ).unwrap();
+            capacity.filter(|_| open).iter().for_each(|capacity| writeln!(text, "capacity = {capacity}").unwrap());
+        }
+        for (number, (path, kind, interval, jitter, size)) in flows.into_iter().enumerate() {
+            let path: Vec<String> = path.into_iter().map(|station| format!("\"s{}\"", station % count)).collect();
+            let arrivals = match kind {
+                0 => format!("kind = \"periodic\", interval = \"{interval} us\", jitter = \"{jitter} us\""),
+                1 => format!("kind = \"burst\", size = {size}, gap = \"{interval} us\", interval = \"{} us\"", 8 * interval),
+                _ => format!("kind = \"closed\", population = {size}, think = \"{jitter} us\""),
+            };
+            write!(text, "[[flow]]\nname = \"f{number}\"\npath = [{}]\narrivals = {{ {arrivals} }}\nprobe = true\n", path.join(", ")).unwrap();
+        }
+        text + "[run]\nduration = \"1 s\"\n"
+    }
+}
+
+prop_compose! {
+    /// Hosts on switches in a line, echoes and bulk transfers between them.
+    fn any_lan()(
+        switches in 1usize..4,
+        hosts in prop::collection::vec(0usize..4, 2..6),
+        rates in prop::collection::vec(prop::sample::select(vec!["10 Mbit/s", "20 Mbit/s", "100 Mbit/s"]), 8),
+        queue in prop::sample::select(vec![
+            "{ kind = \"fifo\" }", "{ kind = \"fifo\", limit = 30 }",
+            "{ kind = \"drr\", quantum = \"1514 B\" }", "{ kind = \"drr\", quantum = \"300 B\" }",
+            "{ kind = \"codel\" }", "{ kind = \"fq-codel\" }",
+            "{ kind = \"fifo\", shaping = { rate = \"5 Mbit/s\", burst = \"3000 B\" } }",
+        ]),
+        costs in prop::sample::select(vec!["", "costs = { packet = \"80 us\", ack = \"30 us\", per_byte = \"20 ns\" }\n"]),
+        jitter in prop::sample::select(vec!["0 us", "0 us", "150 us"]),
+        echoes in prop::collection::vec((0usize..6, 0usize..6, 1u32..4000, 0u32..4000, 0u32..4000), 1..4),
+        bulks in prop::collection::vec((0usize..6, 0usize..6), 0..3),
+        (profile, window) in (prop::sample::select(vec!["bsd95", "modern"]), 4u32..40),
+    ) -> String {
+        let mut text = "[network]\nkind = \"ip\"\n".to_owned();
+        let count = hosts.len();
+        for (number, rate) in rates.iter().enumerate().take(count) {
+            write!(text, "[[medium]]\nname = \"access{number}\"\nrate = \"{rate}\"\njitter = \"{jitter}\"\nqueue = {queue}\n").unwrap();
+        }
+        for number in 1..switches {
+            write!(text, "[[medium]]\nname = \"trunk{number}\"\nrate = \"{}\"\nqueue = {queue}\n", rates[count % rates.len()]).unwrap();
+        }
+        for switch in 0..switches {
+            let here = hosts.iter().enumerate().filter(|(_, at)| **at % switches == switch);
+            let mut on: Vec<String> = here.map(|(host, _)| format!("\"access{host}\"")).collect();
+            on.extend((1..switches).filter(|trunk| [trunk - 1, *trunk].contains(&switch)).map(|trunk| format!("\"trunk{trunk}\"")));
+            if on.is_empty() {
+                continue;
+            }
+            write!(text, "[[station]]\nname = \"r{switch}\"\ntype = \"router\"\non = [{}]\n", on.join(", ")).unwrap();
+        }
+        for (number, _) in hosts.iter().enumerate() {
+            write!(text, "[[station]]\nname = \"h{number}\"\non = \"access{number}\"\n{costs}").unwrap();
+            writeln!(text, "tcp = {{ profile = \"{profile}\", send_buffer = \"{window} KiB\", receive_buffer = \"{window} KiB\" }}").unwrap();
+        }
+        for (number, (from, to, size, think, spread)) in echoes.into_iter().enumerate() {
+            let (from, to) = (from % count, (from + 1 + to % (count - 1)) % count);
+            write!(text, "[[flow]]\nname = \"e{number}\"\nfrom = \"h{from}\"\nto = \"h{to}\"\nservice = \"echo\"\nsize = \"{size} B\"\nthink = \"{think} us\"\nthink_spread = \"{spread} us\"\nprobe = true\n").unwrap();
+        }
+        for (number, (from, to)) in bulks.into_iter().enumerate() {
+            let (from, to) = (from % count, (from + 1 + to % (count - 1)) % count);
+            write!(text, "[[flow]]\nname = \"b{number}\"\nfrom = \"h{from}\"\nto = \"h{to}\"\nservice = \"bulk\"\n").unwrap();
+        }
+        text + "[run]\nduration = \"1 s\"\n"
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(cases(1900)))]
+
+    #[test]
+    fn no_customer_waits_longer_than_its_bound(text in any_queues(), seed in 1u64..1000) {
+        holds(&text, seed, Duration::from_millis(50))?;
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(cases(100)))]
+
+    #[test]
+    fn no_echo_takes_longer_and_no_queue_is_longer_than_its_bound(text in any_lan(), seed in 1u64..1000) {
+        holds(&text, seed, Duration::from_millis(30))?;
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(50_000))]
+
+    #[test]
+    #[ignore = "minutes: nightly"]
+    fn no_customer_of_many_waits_longer_than_its_bound(text in any_queues(), seed in 1u64..1000) {
+        holds(&text, seed, Duration::from_millis(100))?;
+    }
+
+    #[test]
+    #[ignore = "minutes: nightly"]
+    fn no_echo_of_many_takes_longer_than_its_bound(text in any_lan(), seed in 1u64..1000) {
+        holds(&text, seed, Duration::from_millis(60))?;
+    }
+}
+
+/// So many, or as many as the nightly run asks for.
+fn cases(few: u32) -> u32 {
+    std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(few)
+}
+
+#[test]
+fn the_shared_examples_have_the_bounds_of_the_literature() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    let document = Document::read(&folder.join("queue-md1.toml")).unwrap();
+    let bounds = crate::bounds(&check(&document).unwrap()).unwrap();
+    let poisson = bounds.rows.iter().find(|row| row.metric.as_deref() == Some("response_time")).unwrap();
+    assert!(poisson.bound().is_none() && poisson.why.as_ref().unwrap().contains("Poisson"));
+}

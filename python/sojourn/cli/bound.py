@@ -1,0 +1,62 @@
+"""`bound`: the worst cases of a scenario, beside what it simulates."""
+
+from __future__ import annotations
+
+from sojourn.cli.options import (
+    Figures,
+    File,
+    Format,
+    Jobs,
+    NoStore,
+    Out,
+    Output,
+    Overwrite,
+    Replications,
+    Seed,
+    Set,
+    figure_formats,
+)
+
+
+def bound(
+    file: File,
+    changes: Set = None,
+    seed: Seed = None,
+    replications: Replications = None,
+    jobs: Jobs = None,
+    out: Out = None,
+    figures: Figures = None,
+    overwrite: Overwrite = False,
+    no_store: NoStore = False,
+    form: Output = Format.table,
+) -> int:
+    """Bounds delays and queues in the worst case, and simulates the scenario beside it.
+
+    Each bound has its theorem; what has none has the reason, and the quantiles of the simulation in its place. Tightness
+    is the largest value simulated as a share of the bound.
+
+    \b
+    sojourn bound ethernet.toml
+    sojourn bound ring.toml --out out/ring        results, figures and report.html
+    sojourn bound ethernet.toml --format csv      a row for each flow and hop
+    """
+    from sojourn.cli import bound_tables, output, simulate  # noqa: PLC0415
+    from sojourn.scenario import Scenario  # noqa: PLC0415
+
+    formats = figure_formats(figures)
+    scenario = Scenario(file, tuple(changes or ()))
+    where = simulate.where(jobs, None, None, out)
+    request = scenario.request("bound", overwrite=overwrite, seed=seed, replications=replications, **where)
+    outcome = simulate.simulate(request, no_store=no_store)
+    if outcome.results is not None:
+        rows = outcome.results.raw.get("bounds") or []
+        if form is Format.table:
+            output.data(bound_tables.in_words(rows, outcome.results.raw.get("bound_assumptions") or []))
+        elif form is Format.json:
+            output.results(outcome, form)
+        else:
+            output.numbers(rows, form)
+    output.verdicts(outcome)
+    if out is not None:
+        simulate.keep(outcome, out, scenario=scenario, formats=formats)
+    return 0 if outcome.all_well else 1

@@ -1,0 +1,55 @@
+"""Worst cases as text: a table of bounds beside what was simulated, then theorems, reasons and assumptions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sojourn.cli.output import filled, table
+from sojourn.units import format_value, percent
+
+HEAD = ("flow", "hop", "bound", "largest", "p99.9", "tightness")
+
+
+def in_words(rows: Sequence[Mapping[str, Any]], assumptions: Sequence[str]) -> str:
+    """The rows of results.json's `bounds`, and what they rest on."""
+    parts = [table([_cells(row) for row in rows], HEAD, keys=2)] if rows else []
+    parts += [_listed("no bound:", _reasons(rows)), _listed("theorems:", _theorems(rows))]
+    parts.append(_listed("assumed:", assumptions))
+    return "\n\n".join(part for part in parts if part)
+
+
+def _cells(row: Mapping[str, Any]) -> list[str]:
+    unit = row["unit"]
+    known = row["delay"] if row["buffer"] is None else row["buffer"]
+    shown = [known, row["simulated_max"], row["p999"]]
+    bound, largest, p999 = (_value(value, unit, shown) for value in shown)
+    tightness = percent(row["tightness"]) if row["tightness"] is not None else "–"
+    return [row["flow"], row["hop"], "none" if known is None else bound, largest, p999, tightness]
+
+
+def _value(value: float | None, unit: str, beside: Sequence[float | None]) -> str:
+    if value is None:
+        return "–"
+    return format_value(value, "s", beside=beside) if unit == "s" else f"{value:g} {unit}"
+
+
+def _reasons(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Why rows have no bound, each reason once with the rows that it is for."""
+    found: dict[str, list[str]] = {}
+    for row in rows:
+        if row["why"]:
+            found.setdefault(row["why"], []).append(f"{row['flow']}, {row['hop']}")
+    return [f"{_named(names)}: {reason}" for reason, names in found.items()]
+
+
+def _theorems(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    return list(dict.fromkeys(f"{row['theorem']} ({row['source']})" for row in rows if row["theorem"]))
+
+
+def _named(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
+
+
+def _listed(title: str, lines: Sequence[str]) -> str:
+    return "\n".join([title, *(filled(line, "  ") for line in lines)]) if lines else ""
