@@ -3,7 +3,7 @@
 use sojourn_core::Duration;
 use sojourn_engine::arrivals::Arrivals;
 
-/// At most `burst` packets at once, and one every `interval` thereafter; a jitter on the way lets more come together.
+/// At most `burst` packets at once, and one every `interval` thereafter; a jitter on the path lets more come together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Envelope {
     /// Packets at once.
@@ -33,7 +33,9 @@ pub fn of_arrivals(arrivals: &Arrivals) -> Result<Envelope, &'static str> {
         Arrivals::Burst { .. } => Err("groups of arrivals may follow each other in any short time"),
         Arrivals::Poisson { .. } => Err("Poisson arrivals have no envelope: any number may come in any short time"),
         Arrivals::Normal { .. } => Err("gaps of normal distribution may be as short as they like, one after the other"),
-        Arrivals::OnOff { .. } => Err("exponential times on and off have no envelope: any number may be short in a row"),
+        Arrivals::OnOff { .. } => {
+            Err("exponential times on and off have no envelope: any number may be short in a row")
+        }
         Arrivals::Saturating { .. } => Err("a source that always has more to send has no envelope"),
         Arrivals::Trace(_) => Err("a list of arrivals has no declared envelope"),
     }
@@ -45,11 +47,9 @@ mod tests {
 
     #[test]
     fn a_period_with_jitter_lets_two_packets_come_together() {
-        let envelope = of_arrivals(&Arrivals::Periodic {
-            period: Duration::from_millis(20),
-            jitter: Duration::from_millis(20),
-        })
-        .unwrap();
+        let envelope =
+            of_arrivals(&Arrivals::Periodic { period: Duration::from_millis(20), jitter: Duration::from_millis(20) })
+                .unwrap();
         assert_eq!(envelope.packets(Duration::ZERO), 2);
         assert_eq!(envelope.packets(Duration::from_millis(19)), 2);
         assert_eq!(envelope.packets(Duration::from_millis(20)), 3);

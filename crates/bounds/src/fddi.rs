@@ -13,7 +13,8 @@ use sojourn_scenario::{Problems, Scenario};
 
 use crate::report::{Bounded, END_TO_END, Report, Theorem, Worst};
 
-const ROTATION: Theorem = Theorem { name: "a rotation takes at most 2 TTRT", source: "Sevcik and Johnson 1987; Johnson 1987" };
+const ROTATION: Theorem =
+    Theorem { name: "a rotation takes at most 2 TTRT", source: "Sevcik and Johnson 1987; Johnson 1987" };
 const ACCESS: Theorem = Theorem {
     name: "synchronous access: a rotation of 2 TTRT, and the frame",
     source: "Sevcik and Johnson 1987; Johnson 1987",
@@ -70,9 +71,10 @@ fn access(site: &Site, flow: &Flow, report: &mut Report) {
             let sends = ring.settings.macs[port.mac as usize].synchronous_allocation.min(LARGEST_FRAME_TIME);
             (Worst::Delay(most + sends), ACCESS)
         }),
-        Class::Asynchronous(_) => Err(
-            "asynchronous frames are sent only while the token is early: others may use all of that time".to_owned(),
-        ),
+        Class::Asynchronous(_) => {
+            Err("asynchronous frames are sent only while the token is early: others may use all of that time"
+                .to_owned())
+        }
     };
     report.row(&flow.name, &hop, None, bounded);
 }

@@ -11,7 +11,7 @@ mod tcp;
 use std::collections::BTreeMap;
 
 use sojourn_core::Duration;
-use sojourn_networks::ip::{self, Discipline, Settings};
+use sojourn_networks::ip;
 use sojourn_networks::lan::site::{Service, Site};
 use sojourn_scenario::{Problems, Scenario};
 
@@ -71,7 +71,8 @@ impl Solved<'_> {
     }
 
     fn assumptions(&self, report: &mut Report) {
-        report.assume("an echo has one request or response in the network at a time, since no bound exceeds its timeout");
+        report
+            .assume("an echo has one request or response in the network at a time, since no bound exceeds its timeout");
         if self.site().activities.iter().any(|activity| matches!(activity.service, Service::Bulk(_))) {
             report.assume(
                 "a TCP connection has no more in flight than the smaller of send buffer and receive window, and as many \
@@ -114,7 +115,14 @@ impl Solved<'_> {
         }
     }
 
-    fn path_rows(&self, report: &mut Report, name: &str, metric: &str, flow: &Carried, bound: Result<Duration, String>) {
+    fn path_rows(
+        &self,
+        report: &mut Report,
+        name: &str,
+        metric: &str,
+        flow: &Carried,
+        bound: Result<Duration, String>,
+    ) {
         report.row(name, END_TO_END, Some(metric), bound.map(|bound| (Worst::Delay(bound), SUM_OF_HOPS)));
         for visit in &flow.flow.path {
             let server = &self.network.servers[visit.server];
@@ -143,20 +151,8 @@ impl Solved<'_> {
     }
 
     fn hop(&self, server: usize) -> Result<Duration, String> {
-        self.network.why_unbounded(&self.analysis, server).map_or_else(
-            || self.analysis.delays[server].ok_or_else(|| "more arrives than is served".to_owned()),
-            Err,
-        )
-    }
-}
-
-/// Why a queue discipline has no bound here.
-fn unordered(settings: &Settings, port: usize) -> Option<&'static str> {
-    match settings.ports[port].queue.discipline {
-        Discipline::Fifo | Discipline::Codel(_) | Discipline::Drr { .. } => None,
-        Discipline::FqCodel { .. } => {
-            Some("flow queuing with CoDel serves new flows first: how often a flow counts as new has no bound here")
-        }
-        Discipline::Htb { .. } => Some("classes that borrow from each other have no bound here"),
+        self.network
+            .why_unbounded(&self.analysis, server)
+            .map_or_else(|| self.analysis.delays[server].ok_or_else(|| "more arrives than is served".to_owned()), Err)
     }
 }

@@ -201,7 +201,8 @@ impl Network<'_> {
 
     fn arriving(&self, passing: &[Passing]) -> Arriving {
         let mut links: Vec<(Option<usize>, Link)> = Vec::new();
-        let mut arriving = Arriving { envelopes: Some(Arrival::nothing()), curve: Some(Arrival::nothing()), ..Arriving::default() };
+        let mut arriving =
+            Arriving { envelopes: Some(Arrival::nothing()), curve: Some(Arrival::nothing()), ..Arriving::default() };
         let mut windows: Vec<(usize, Duration)> = Vec::new();
         let mut envelopes = (0, 0);
         for at in passing {
@@ -255,11 +256,13 @@ impl Network<'_> {
             let packets = match self.flows[flow].limit {
                 Limit::Window(_) if counted.contains(&flow) => Some(0),
                 Limit::Window(packets) => Some(packets),
-                Limit::Envelope(envelope) => self.delays[server].zip(self.jitters[flow][position]).map(|(delay, jitter)| {
-                    // one that leaves just as another comes is gone
-                    let before = delay.saturating_sub(Duration::from_picoseconds(1));
-                    envelope.packets(before + jitter)
-                }),
+                Limit::Envelope(envelope) => {
+                    self.delays[server].zip(self.jitters[flow][position]).map(|(delay, jitter)| {
+                        // one that leaves just as another comes is gone
+                        let before = delay.saturating_sub(Duration::from_picoseconds(1));
+                        envelope.packets(before + jitter)
+                    })
+                }
                 Limit::None => None,
             };
             counted.push(flow);
@@ -369,7 +372,8 @@ mod tests {
     #[test]
     fn flows_that_come_by_one_link_do_not_meet_again_behind_it() {
         let both = |number| vec![visit(0, number), visit(1, number)];
-        let analysis = analyse(&[Server::default(), Server::default()], &[periodic(1000, both(30)), periodic(1000, both(50))]);
+        let analysis =
+            analyse(&[Server::default(), Server::default()], &[periodic(1000, both(30)), periodic(1000, both(50))]);
         // the second server is as fast as the first: it gets one packet after the other
         let rounding = Duration::from_picoseconds(2);
         assert_eq!(analysis.delays, [Some(micros(80)), Some(micros(50) + rounding)]);
@@ -387,7 +391,9 @@ mod tests {
     #[test]
     fn flows_in_a_circle_have_a_bound_at_a_low_load_and_none_where_bursts_feed_each_other() {
         let ring = |interval| {
-            let path = |first: usize| (0..3).map(|hop| Visit { spacing: Duration::ZERO, ..visit((first + hop) % 4, 100) }).collect();
+            let path = |first: usize| {
+                (0..3).map(|hop| Visit { spacing: Duration::ZERO, ..visit((first + hop) % 4, 100) }).collect()
+            };
             (0..4).map(|first| periodic(interval, path(first))).collect::<Vec<_>>()
         };
         let servers = vec![Server::default(); 4];
@@ -406,7 +412,8 @@ mod tests {
     #[test]
     fn the_order_of_flows_and_a_flow_that_never_meets_them_change_nothing() {
         let paths = [vec![visit(0, 30), visit(1, 40)], vec![visit(2, 10), visit(1, 20)], vec![visit(1, 70)]];
-        let mut flows: Vec<Flow> = paths.into_iter().zip([900, 1100, 1300]).map(|(path, interval)| periodic(interval, path)).collect();
+        let mut flows: Vec<Flow> =
+            paths.into_iter().zip([900, 1100, 1300]).map(|(path, interval)| periodic(interval, path)).collect();
         let servers = vec![Server::default(); 4];
         let before = analyse(&servers, &flows);
         flows.rotate_left(1);

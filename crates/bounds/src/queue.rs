@@ -17,7 +17,9 @@ const FIFO: Theorem = Theorem {
 pub fn bounds(scenario: &Scenario) -> Report {
     let settings = Settings::of(scenario);
     let mut report = Report::default();
-    report.assume("envelope of a flow: what its arrivals declare (period and jitter, groups with a gap, a closed population)");
+    report.assume(
+        "envelope of a flow: what its arrivals declare (period and jitter, groups with a gap, a closed population)",
+    );
     let mut reasons: Vec<Option<String>> = settings.stations.iter().map(|station| unserved(station).err()).collect();
     let flows: Vec<Flow> = settings.flows.iter().map(|flow| limited(flow, &settings, &mut reasons)).collect();
     let servers: Vec<Server> = settings.stations.iter().map(server).collect();
@@ -32,7 +34,9 @@ pub fn bounds(scenario: &Scenario) -> Report {
 fn unserved(station: &StationSettings) -> Result<Duration, String> {
     match station.service {
         Service::Deterministic { time } => Ok(time),
-        Service::Exponential { .. } => Err(format!("{} serves for exponential times, which have no largest", station.name)),
+        Service::Exponential { .. } => {
+            Err(format!("{} serves for exponential times, which have no largest", station.name))
+        }
         Service::Normal { .. } => Err(format!("{} serves for normal times, which have no largest", station.name)),
     }
 }
@@ -86,7 +90,12 @@ impl Found<'_> {
         for (settings, flow) in self.settings.flows.iter().zip(&self.flows) {
             let bound = self.path(settings, flow);
             let metric = if several { format!("response_time/{}", settings.name) } else { "response_time".to_owned() };
-            report.row(&settings.name, END_TO_END, Some(&metric), bound.clone().map(|bound| (Worst::Delay(bound), SUM_OF_HOPS)));
+            report.row(
+                &settings.name,
+                END_TO_END,
+                Some(&metric),
+                bound.clone().map(|bound| (Worst::Delay(bound), SUM_OF_HOPS)),
+            );
             for &station in &settings.path {
                 let delay = self.station(station, self.analysis.delays[station]);
                 let name = &self.settings.stations[station].name;

@@ -16,10 +16,8 @@ pub struct Theorem {
 }
 
 /// Concatenation: the delay of a path is at most the sum of those of its servers.
-pub const SUM_OF_HOPS: Theorem = Theorem {
-    name: "sum of the hops",
-    source: "Le Boudec and Thiran, Network Calculus, 2001, 1.4.3",
-};
+pub const SUM_OF_HOPS: Theorem =
+    Theorem { name: "sum of the hops", source: "Le Boudec and Thiran, Network Calculus, 2001, 1.4.3" };
 
 /// What is bounded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,10 +55,11 @@ impl Report {
 
     /// Adds a row; `metric` is what a simulation observes of the same.
     pub fn row(&mut self, flow: &str, hop: &str, metric: Option<&str>, bounded: Bounded) {
+        let is_queue = metric.is_some_and(|metric| metric.starts_with("queue_length"));
         let mut row = BoundRow {
             flow: flow.to_owned(),
             hop: hop.to_owned(),
-            unit: "s".to_owned(),
+            unit: if is_queue { "packets" } else { "s" }.to_owned(),
             metric: metric.map(str::to_owned),
             ..BoundRow::default()
         };
@@ -69,9 +68,7 @@ impl Report {
                 (row.theorem, row.source) = (Some(theorem.name.to_owned()), Some(theorem.source.to_owned()));
                 match worst {
                     Worst::Delay(delay) => row.delay = Some(delay.seconds()),
-                    Worst::Backlog(count) => {
-                        (row.buffer, row.unit) = (Some(count as f64), "packets".to_owned());
-                    }
+                    Worst::Backlog(count) => row.buffer = Some(count as f64),
                 }
             }
             Err(why) => row.why = Some(why),

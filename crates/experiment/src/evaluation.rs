@@ -87,7 +87,8 @@ impl Evaluation {
             }
         }
         let limit = limit.map(Limit::summary);
-        let (bounds, bound_assumptions) = bounds_of(plan, &mut points).map(|bounds| (bounds.rows, bounds.assumptions)).unzip();
+        let (bounds, bound_assumptions) =
+            bounds_of(plan, &mut points).map(|bounds| (bounds.rows, bounds.assumptions)).unzip();
         let bound_assumptions = bound_assumptions.unwrap_or_default();
         let results = Results { limit, bounds, bound_assumptions, ..results_of(plan, points, build) };
         evaluation.results_json = text_of(&results);

@@ -32,8 +32,8 @@ def bound(
 ) -> int:
     """Bounds delays and queues in the worst case, and simulates the scenario beside it.
 
-    Each bound has its theorem; what has none has the reason, and the quantiles of the simulation in its place. Tightness
-    is the largest value simulated as a share of the bound.
+    Each bound has its theorem; what has none has the reason, and the quantiles of the simulation in its place.
+    Tightness is the largest value simulated as a share of the bound.
 
     \b
     sojourn bound ethernet.toml

@@ -31,7 +31,9 @@ def _cells(row: Mapping[str, Any]) -> list[str]:
 def _value(value: float | None, unit: str, beside: Sequence[float | None]) -> str:
     if value is None:
         return "–"
-    return format_value(value, "s", beside=beside) if unit == "s" else f"{value:g} {unit}"
+    if unit == "s":
+        return format_value(value, "s", beside=beside)
+    return f"{value:g} {unit.removesuffix('s') if value == 1 else unit}"
 
 
 def _reasons(rows: Sequence[Mapping[str, Any]]) -> list[str]:

@@ -14,9 +14,9 @@ from sojourn.figures.axes import logarithmic_axis
 from sojourn.figures.drawing import Drawing
 from sojourn.units import Scale, format_value, scale
 
-SHOWN = {"p50": "p50", "p99": "p99", "p999": "p99.9", "simulated_max": "largest simulated", "delay": "bound"}
+SHOWN = {"p50": "p50", "p99": "p99", "p999": "p99.9", "simulated_max": "largest", "delay": "bound"}
 """Values of a row and what the legend calls them, ascending."""
-SHAPES = ["circle", "triangle-right", "diamond", "square", "stroke"]
+SHAPES = ["circle", "triangle-right", "diamond", "square", "cross"]
 MARGIN = 1.25
 """The axis reaches so many times beyond the largest and below the smallest value."""
 
@@ -34,7 +34,7 @@ def draw(drawing: Drawing) -> Any:
     values = [row[name] for row in found for name in SHOWN if row[name]]
     shown = scale("s", sorted(values)[len(values) // 2])
     rows = [mark for row in found for mark in _marks(row, shown)]
-    drawing.note("No run exceeds a bound; a flow without one has none by any theorem here")
+    drawing.note("Largest: of the simulation. No run exceeds a bound; a flow without one has none by any theorem here")
     ends = (min(values) / shown.factor / MARGIN, max(values) / shown.factor * MARGIN)
     how = vl.Scale(type="log", domain=list(ends), nice=False)
     x = vl.Field("value:Q", scale=how, **logarithmic_axis("Time", shown, ends))
@@ -43,7 +43,7 @@ def draw(drawing: Drawing) -> Any:
     names = list(SHOWN.values())
     marks = (
         theme.chart(rows)
-        .mark("point", filled=True, size=80, opacity=1, strokeWidth=3)
+        .mark("point", filled=True, size=90, opacity=1, strokeWidth=3)
         .encode(
             x=x,
             y=y,

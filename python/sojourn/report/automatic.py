@@ -39,8 +39,7 @@ def automatic_figures(results: Results, judged: Sequence[dict[str, Any]] = ()) -
                 "percentiles", "percentiles", "Tail percentiles of the response time", experiments, y="response_time"
             )
         )
-        if any(row["unit"] == "s" and row["simulated_max"] is not None for row in results.raw.get("bounds") or []):
-            figures.insert(0, _figure("bounds", "bounds", "Bounds and what was simulated", experiments))
+        figures = _bounds(results, experiments) + figures
         figures.append(_figure("budget", "budget", "Delay budget", experiments))
         for base, title in MEMBERS.items():
             if any(name.startswith(f"{base}/") for name in names):
@@ -78,6 +77,14 @@ def automatic_figures(results: Results, judged: Sequence[dict[str, Any]] = ()) -
         figures.append(_figure("utilisation", "lines", "Utilisation", experiments, **along, y="utilisation"))
     figures.append(_figure("budget", "budget", "Delay budget", experiments, x=axis))
     return figures
+
+
+def _bounds(results: Results, experiments: list[str]) -> list[Figure]:
+    """Worst cases beside what was simulated, where they were asked for."""
+    rows = results.raw.get("bounds") or []
+    if not any(row["unit"] == "s" and row["simulated_max"] is not None for row in rows):
+        return []
+    return [_figure("bounds", "bounds", "Bounds and what was simulated", experiments)]
 
 
 def _scale(results: Results, axis: str) -> dict[str, str]:

@@ -90,6 +90,8 @@ def drawable(figure: Figure, results: Results) -> bool:
     points = [point for point in results.points if not figure.experiments or point.experiment in present]
     if figure.kind in COLUMNS:
         return any(bool(getattr(results, COLUMNS[figure.kind])(name).height) for name in figure.y)
+    if figure.kind == "bounds":
+        return bool(results.raw.get("bounds"))
     if figure.kind == "parity":
         return any(pair.experiment in present for pair in pairs(results))
     return any(_is_shown(figure, results, point) for point in points)

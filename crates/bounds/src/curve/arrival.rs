@@ -79,9 +79,8 @@ impl Arrival {
         loop {
             let (one, two) = (self.buckets[this], other.buckets[that]);
             sum.push(TokenBucket { burst: one.burst + two.burst, rate: one.rate + two.rate });
-            let next = |buckets: &[TokenBucket], at: usize| {
-                buckets.get(at + 1).map(|following| buckets[at].meets(following))
-            };
+            let next =
+                |buckets: &[TokenBucket], at: usize| buckets.get(at + 1).map(|following| buckets[at].meets(following));
             match (next(&self.buckets, this), next(&other.buckets, that)) {
                 (None, None) => return Arrival { buckets: sum },
                 (Some(_), None) => this += 1,

@@ -22,7 +22,7 @@ pub fn fifo(server: &RateLatency, others: &Arrival) -> Option<RateLatency> {
 }
 
 /// What strict priority without preemption leaves to a class: those above may go before, and a packet of at most `largest`
-/// of those below may be on its way (LBT, 6.2.1, corollary 6.2.1). `None` where those above may take all.
+/// of those below may be in transmission (LBT, 6.2.1, corollary 6.2.1). `None` where those above may take all.
 pub fn strict_priority(server: &RateLatency, above: &Arrival, largest: Rational) -> Option<Service> {
     let blocked = RateLatency::new(server.rate, server.latency + largest / server.rate);
     Service::from(blocked).left_over(above)
@@ -31,7 +31,7 @@ pub fn strict_priority(server: &RateLatency, above: &Arrival, largest: Rational)
 /// What deficit round robin leaves to a flow of `quantum` beside `rivals` (Shreedhar and Varghese 1996).
 ///
 /// In `n` turns a rival sends at most `n` quanta and a packet, the flow itself all of its first `n` quanta; and a packet
-/// may be on its way when the flow begins to wait.
+/// may be in transmission when the flow begins to wait.
 pub fn deficit_round_robin(server: &RateLatency, quantum: Rational, rivals: &[Rival]) -> RateLatency {
     let quanta: Rational = rivals.iter().map(|rival| rival.quantum).sum();
     let packets: Rational = rivals.iter().map(|rival| rival.largest).sum();

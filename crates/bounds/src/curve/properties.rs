@@ -54,7 +54,7 @@ proptest! {
     }
 
     #[test]
-    fn one_server_after_another_serves_the_least_of_all_ways_to_share_the_time(one in any_service(), other in any_service()) {
+    fn one_server_after_another_serves_the_least_of_all_splits_of_the_time(one in any_service(), other in any_service()) {
         let both = one.then(&other);
         for time in times().step_by(7) {
             let split = |part: i128| one.at(time * part / 42) + other.at(time - time * part / 42);
@@ -63,7 +63,7 @@ proptest! {
         }
         prop_assert_eq!(&both, &other.then(&one));
         prop_assert_eq!(both.rate(), one.rate().min(other.rate()));
-        // the least way is reached where one of the parts ends at a corner
+        // the least split is reached where one of the parts ends at a corner
         for time in times().step_by(7) {
             let corners = one.corners().filter(|corner| *corner <= time).chain(other.corners().filter(|corner| *corner <= time).map(|corner| time - corner));
             let ends = [whole(0), time].into_iter().chain(corners);

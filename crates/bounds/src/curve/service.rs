@@ -115,12 +115,12 @@ impl Service {
     pub fn left_over(&self, others: &Arrival) -> Option<Service> {
         let left = |part: &RateLatency, rate: Rational, burst: Rational| {
             let remains = part.rate - rate;
-            (remains > Ratio::ZERO)
-                .then(|| RateLatency::new(remains, (part.rate * part.latency + burst) / remains))
+            (remains > Ratio::ZERO).then(|| RateLatency::new(remains, (part.rate * part.latency + burst) / remains))
         };
-        let parts = self.parts.iter().flat_map(|part| {
-            others.buckets().iter().filter_map(move |bucket| left(part, bucket.rate, bucket.burst))
-        });
+        let parts = self
+            .parts
+            .iter()
+            .flat_map(|part| others.buckets().iter().filter_map(move |bucket| left(part, bucket.rate, bucket.burst)));
         if self.rate() <= others.rate() {
             return None;
         }

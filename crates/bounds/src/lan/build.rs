@@ -8,8 +8,8 @@ use sojourn_networks::lan::hosts::Costs;
 use sojourn_networks::lan::packet::UDP_HEADERS;
 use sojourn_networks::lan::site::{Activity, Bulk, Echo, Service, Site};
 
-use super::port::{Message, Output, lasts};
-use super::{tcp, unordered};
+use super::port::{Message, Output, lasts, unordered};
+use super::tcp;
 use crate::network::{Analysis, Envelope, Flow, Limit, Server, Visit, analyse};
 
 /// A processor, an adapter's bus or an output.
@@ -144,26 +144,24 @@ impl<'a> Network<'a> {
     }
 
     fn add_echo(&mut self, activity: &Activity, echo: &Echo) {
-        let mut path = self.way(activity.connection, echo.size);
-        path.extend(self.way(activity.connection ^ 1, echo.size));
+        let mut path = self.path_of(activity.connection, echo.size);
+        path.extend(self.path_of(activity.connection ^ 1, echo.size));
         self.carry(activity, activity.name.clone(), Kind::Echo(*echo), Limit::Window(1), path);
     }
 
     fn add_bulk(&mut self, activity: &Activity, bulk: &Bulk) {
         let found = tcp::in_flight(bulk);
         let (data, windows) = match &found {
-            Ok(in_flight) => {
-                (in_flight.data, [in_flight.segments, in_flight.acknowledgements].map(Limit::Window))
-            }
+            Ok(in_flight) => (in_flight.data, [in_flight.segments, in_flight.acknowledgements].map(Limit::Window)),
             Err(_) => (u32::from(bulk.sender.mss), [Limit::None; 2]),
         };
         let kinds = [found.map_or(Kind::Acknowledgements, Kind::Data), Kind::Acknowledgements];
-        let names = [activity.name.clone(), format!("{} (acknowledgements)", activity.name)];
+        let names = [activity.name.clone(), format!("{} (ACKs)", activity.name)];
         let directions = [(activity.connection, data), (activity.connection ^ 1, 0)];
         for (((connection, data), limit), (kind, name)) in
             directions.into_iter().zip(windows).zip(kinds.into_iter().zip(names))
         {
-            let path = self.way(connection, data);
+            let path = self.path_of(connection, data);
             self.carry(activity, name, kind, limit, path);
             if let Err(why) = found {
                 self.flows.last_mut().expect("it was just added").reason = Some(format!("{}: {why}", activity.name));
@@ -200,8 +198,8 @@ impl<'a> Network<'a> {
         Output { link: &self.site.topology.ports[port], settings: &self.settings.ports[port] }
     }
 
-    /// The way of a connection's messages of `data` octets from program to program.
-    fn way(&mut self, connection: u32, data: u32) -> Vec<Visit> {
+    /// The path of a connection's messages of `data` octets from program to program.
+    fn path_of(&mut self, connection: u32, data: u32) -> Vec<Visit> {
         let topology = &self.site.topology;
         let [from, to] = [topology.source(connection), topology.destination(connection)].map(|host| host as usize);
         let message = self.messages[&connection].clone();
@@ -299,9 +297,14 @@ impl<'a> Network<'a> {
                 Kind::Echo(echo) => {
                     let bound = analysis.end_to_end(&carried.flow);
                     if bound.is_none_or(|bound| bound >= echo.timeout) {
-                        given_up.push((at, self.paced(carried, &echo), format!(
-                            "{}: a request may time out, so that more than one is in the network", carried.name
-                        )));
+                        given_up.push((
+                            at,
+                            self.paced(carried, &echo),
+                            format!(
+                                "{}: a request may time out, so that more than one is in the network",
+                                carried.name
+                            ),
+                        ));
                     }
                 }
                 Kind::Data(in_flight) => {
@@ -322,8 +325,12 @@ impl<'a> Network<'a> {
 
     /// An echo whose requests may overlap: they are at least a think time and a round trip, or a timeout, apart.
     fn paced(&self, carried: &Carried, echo: &Echo) -> Limit {
-        let least: Duration =
-            carried.flow.path.iter().map(|visit| visit.least + (visit.onward.saturating_sub(visit.onward_jitter))).sum();
+        let least: Duration = carried
+            .flow
+            .path
+            .iter()
+            .map(|visit| visit.least + (visit.onward.saturating_sub(visit.onward_jitter)))
+            .sum();
         let interval = echo.think + least.min(echo.timeout);
         match interval > Duration::ZERO {
             true => Limit::Envelope(Envelope { burst: 1, interval, jitter: Duration::ZERO }),
@@ -394,9 +401,8 @@ impl<'a> Network<'a> {
 
     /// Which flow without a window passes a port.
     fn unlimited(&self, port: usize) -> String {
-        let unlimited = |carried: &&Carried| {
-            carried.octets.contains_key(&port) && !matches!(carried.flow.limit, Limit::Window(_))
-        };
+        let unlimited =
+            |carried: &&Carried| carried.octets.contains_key(&port) && !matches!(carried.flow.limit, Limit::Window(_));
         let reason = self.flows.iter().find(unlimited).and_then(|carried| carried.reason.clone());
         reason.unwrap_or_else(|| "more arrives than is served".to_owned())
     }

@@ -2,7 +2,7 @@
 
 use sojourn_core::Duration;
 use sojourn_core::time::PICOSECONDS_PER_SECOND;
-use sojourn_networks::ip::{Discipline, PortSettings};
+use sojourn_networks::ip::{Discipline, PortSettings, Settings};
 use sojourn_networks::lan::topology;
 
 use crate::curve::{RateLatency, Rational, Rival, deficit_round_robin};
@@ -139,4 +139,15 @@ pub fn lasts(octets: u64, rate: u64) -> [Duration; 2] {
     let bits = u128::from(octets) * 8 * u128::from(PICOSECONDS_PER_SECOND);
     let rounded = |picoseconds: u128| Duration::from_picoseconds(u64::try_from(picoseconds).unwrap_or(u64::MAX));
     [rounded(bits.div_ceil(rate.into())), rounded(bits / u128::from(rate))]
+}
+
+/// Why a queue discipline has no bound here.
+pub fn unordered(settings: &Settings, port: usize) -> Option<&'static str> {
+    match settings.ports[port].queue.discipline {
+        Discipline::Fifo | Discipline::Codel(_) | Discipline::Drr { .. } => None,
+        Discipline::FqCodel { .. } => {
+            Some("flow queuing with CoDel serves new flows first: how often a flow counts as new has no bound here")
+        }
+        Discipline::Htb { .. } => Some("classes that borrow from each other have no bound here"),
+    }
 }
