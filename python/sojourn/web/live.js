@@ -5,7 +5,7 @@
 
 import { Engine, Mistakes } from "./engine.js";
 import { packed, unpacked } from "./packed.js";
-import { TIMES, budget, component, digits, element, made, plain, pointsOf, rows, scaled, verdictText } from "./shown.js";
+import { budget, component, digits, element, fitting, made, plain, pointsOf, rows, scaled, verdictText } from "./shown.js";
 
 /** @typedef {{ path: string, suffix: string, low: number | null, high: number | null, whole: boolean, values: number[],
  *              label: string | null, shown_unit: string | null }} Input */
@@ -21,7 +21,7 @@ const PREFIX = "#what-if:";
 /** Keys shown at first, and after a ranking; more make the reader scroll past the answer. */
 const MOST_KEYS = 5;
 /** The time from a move to its run, in which a reader who goes on moving starts none. */
-const SETTLED_MS = 200;
+const SETTLED_MS = 100;
 /** A result is drawn at most this often while replications arrive. */
 const REDRAWN_MS = 300;
 
@@ -93,7 +93,9 @@ class Live {
       .filter(one => one.values.length > 0 || experiment.keys.includes(one.path))
       // there are no parts of bytes
       .map(one => ({ ...one, whole: one.whole || one.suffix === "B" }));
-    this.inputs = this.all.slice(0, Math.max(named.length, named.length ? 0 : MOST_KEYS));
+    // of a real network its sizes come first, which no other run has moved
+    const counts = this.data.is_twin ? this.all.filter(one => one.path.endsWith(".count")) : [];
+    this.inputs = named.length ? this.all.slice(0, named.length) : [...new Set([...counts, ...this.all])].slice(0, MOST_KEYS);
     this.drawKeys();
     this.draw();
   }
@@ -197,10 +199,8 @@ class Live {
   /** @param {Input} input */
   drawKey(input) {
     const [low, high] = this.range(input);
-    const isTime = input.suffix === "s";
-    const [unit, size] = isTime
-      ? (TIMES.findLast(([, size]) => this.value(input) >= size) ?? ["s", 1])
-      : [input.shown_unit || input.suffix, 1];
+    const [fit, size] = fitting(this.value(input), input.suffix);
+    const unit = fit === input.suffix ? input.shown_unit || fit : fit;
     const step = input.whole ? 1 : Number(((high - low) / size / 200).toPrecision(1)) || 1e-6;
     const bounds = { min: String(low / size), max: String(high / size), step: String(step) };
     const now = digits(this.value(input) / size);
@@ -219,7 +219,7 @@ class Live {
     slider.addEventListener("input", () => move(slider, number));
     number.addEventListener("input", () => move(number, slider));
     const name = made("span", { class: "name" }, input.label ?? input.path, " ", made("code", {}, input.path));
-    return made("div", { class: "key" }, name, slider, number, made("span", { class: "unit" }, unit ?? ""));
+    return made("div", { class: "key" }, name, slider, number, made("span", { class: "unit" }, unit));
   }
 
   /** The request with the moved values in place of the document's. */
@@ -314,8 +314,8 @@ class Live {
   settingText(key, value) {
     const input = this.all.find(one => one.path === key);
     if (typeof value !== "number") return String(value);
-    if (input?.suffix === "s") return plain(value, "s");
-    return `${digits(value)} ${input?.shown_unit || input?.suffix || ""}`.trim();
+    if (!input || fitting(value, input.suffix)[0] !== input.suffix) return plain(value, input?.suffix ?? "1");
+    return `${digits(value)} ${input.shown_unit || input.suffix}`.trim();
   }
 
   /** The delay budgets, to one scale. @param {Point} stored @param {Point | undefined} here */
@@ -325,7 +325,8 @@ class Live {
     if (names.length === 0) return made("div");
     const totals = budgets.map(one => [...one.values()].reduce((sum, value) => sum + value, 0));
     const longest = Math.max(...totals);
-    const bars = budgets.map((one, index) => {
+    const bars = budgets.flatMap((one, index) => {
+      if (index === 0 && one.size === 0) return []; // captures and measurements have none
       const parts = names.map((name, index) => {
         const mean = one.get(name) ?? 0;
         const title = `${component(name)}: ${plain(mean, "s")}`;
@@ -337,8 +338,8 @@ class Live {
       return made("div", { class: "budget" }, made("span", { class: "whose" }, index ? "Run here" : this.data.origin), made("span", { class: "bar" }, ...parts), made("span", {}, text));
     });
     const legend = names.map((name, index) => {
-      const { texts, unit } = scaled(budgets.map(one => one.get(name)), "s");
-      return made("li", {}, made("span", { class: `swatch part-${index % COLOURS}` }), ` ${component(name)}: ${here ? texts.join(" → ") : texts[0]} ${unit}`);
+      const { texts, unit } = scaled(budgets.filter(one => one.size).map(one => one.get(name)), "s");
+      return made("li", {}, made("span", { class: `swatch part-${index % COLOURS}` }), ` ${component(name)}: ${texts.join(" → ")} ${unit}`);
     });
     return made("div", {}, made("h3", {}, "Delay budget"), ...bars, made("ul", { class: "legend" }, ...legend));
   }

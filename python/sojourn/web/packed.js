@@ -3,7 +3,12 @@
 /** The bytes in an element, still compressed. @param {Element | null} element @returns {Uint8Array | undefined} */
 export function packed(element) {
   const text = element?.textContent;
-  return text ? Uint8Array.from(atob(text.trim()), character => character.charCodeAt(0)) : undefined;
+  if (!text) return undefined;
+  const letters = atob(text.trim());
+  const bytes = new Uint8Array(letters.length);
+  // a megabyte: `Uint8Array.from` with a function takes ten times as long
+  for (let index = 0; index < letters.length; index += 1) bytes[index] = letters.charCodeAt(index);
+  return bytes;
 }
 
 /** @param {Uint8Array} bytes @returns {Response} */

@@ -23,12 +23,11 @@ export const element = id => document.getElementById(id);
 /** A number in three significant digits. @param {number} value */
 export const digits = value => (value === 0 ? "0" : String(Number(value.toPrecision(3))));
 
-/** Units of time, ascending. @type {[string, number][]} */
-export const TIMES = [["ps", 1e-12], ["ns", 1e-9], ["µs", 1e-6], ["ms", 1e-3], ["s", 1], ["min", 60]];
 /** Multiples of SI units, ascending. @type {Record<string, [string, number][]>} */
 const MULTIPLES = {
-  "s": TIMES,
+  "s": [["ps", 1e-12], ["ns", 1e-9], ["µs", 1e-6], ["ms", 1e-3], ["s", 1], ["min", 60]],
   "bit/s": [["bit/s", 1], ["kbit/s", 1e3], ["Mbit/s", 1e6], ["Gbit/s", 1e9]],
+  "Hz": [["Hz", 1], ["kHz", 1e3], ["MHz", 1e6], ["GHz", 1e9]],
 };
 
 /** The unit in which a value of an SI unit is shown, and its size. @param {number} value @param {string} unit
