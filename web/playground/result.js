@@ -14,8 +14,9 @@ import { save } from "./parts.js";
 /** @typedef {{ ask: import("./address.js").Ask, question: import("./answer.js").Question | null, name: string }} Asked
  *           `name` is that of files */
 
-/** Figures are drawn at most this often while replications arrive. */
+/** Figures are drawn at most this often while replications arrive, and so many times as seldom as drawing takes. */
 const FIGURES_REDRAWN_MS = 2000;
+const REST = 8;
 
 export class Result {
   /** @param {Promise<Engine>} engine */
@@ -31,6 +32,7 @@ export class Result {
     this.asked = { ask: AS_WRITTEN, question: null, name: "" };
     this.isWhole = false;
     this.figuresDrawn = 0;
+    this.figuresTook = 0;
     element("results").addEventListener("click", () => save("results.json", "application/json", this.now.evaluation.results_json));
     element("course").addEventListener("click", () => void this.one(() => this.course()));
     element("capture").addEventListener("click", () => void this.one(() => this.capture()));
@@ -73,7 +75,7 @@ export class Result {
     if (isFirst) element("headline").scrollIntoView({ block: "nearest" });
     element("stale").hidden = true;
     for (const id of ["all", "differs", "more"]) element(id).hidden = true;
-    if (!isWhole && performance.now() - this.figuresDrawn < FIGURES_REDRAWN_MS) return;
+    if (!isWhole && performance.now() - this.figuresDrawn < Math.max(FIGURES_REDRAWN_MS, REST * this.figuresTook)) return;
     await this.figures("figures", figuresOf(sides, registry, conditionOf(this.now)));
     if (!isWhole || this.sides !== sides) return;
     this.showRest(registry);
@@ -107,6 +109,7 @@ export class Result {
       await figure(drawn, one);
     }
     if (element(id).lastElementChild === drawn) element(id).replaceChildren(drawn);
+    this.figuresTook = performance.now() - this.figuresDrawn;
   }
 
   /** Draws the figures again, in the colours of the page now. */
