@@ -109,8 +109,8 @@ wheel: .venv/test-tools build ## wheels for x86-64 and aarch64, sdist and sojour
 	@packaging/build.sh
 	PYTHONPATH=packaging/trial $(BIN)/python -m pytest -q -s packaging/trial
 
-gallery: .venv/test-tools build ## a page of every kind of figure with real data, in target/gallery
-	$(BIN)/python tools/gallery.py
+gallery: .venv/test-tools build ## a page of every kind of figure with real data, in target/gallery; LIVE=1 as root: measurements as well
+	$(BIN)/python tools/gallery.py $(if $(LIVE),--live)
 
 bench: build ## events per second and cost per packet, beside other simulators where installed; a sweep on a cluster; a capture of 1 GB; the installation
 	$(PYTHON) benches/run

@@ -1,7 +1,7 @@
 """A page of every kind of figure with real data, in target/gallery/index.html: `make gallery`.
 
-Results that are there already are drawn again without computing them. `--live` adds what root alone can
-measure: a study on this host beside its simulation, eight minutes.
+Results that are there already are drawn again without computing them. `--live` (`make gallery LIVE=1`) adds what root
+alone can measure: a study on this host beside its simulation, eight minutes.
 """
 
 from __future__ import annotations
