@@ -8,5 +8,5 @@ pub mod time;
 
 pub use machine::Machine;
 pub use prefetch::prefetch;
-pub use random::{Stream, Streams};
+pub use random::{CopyKey, Rekey, Stream, Streams};
 pub use time::{Duration, Time};

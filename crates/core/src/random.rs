@@ -4,28 +4,93 @@
 //! is the output of the counter-based generator Philox4x32-10 (Salmon et al., SC11) keyed by seed and
 //! name, with the replication as counter; xoshiro256++ (Blackman and Vigna, 2019) generates the draws.
 //! Changing one part of a scenario does not change the draws of other names (common random numbers).
+//!
+//! A copy of a running simulation that is to go its own way is [rekeyed](Rekey): the path of copies that led to it becomes part
+//! of the key of its streams.
 
 /// The streams of one replication.
 #[derive(Clone, Copy, Debug)]
 pub struct Streams {
     seed: u64,
     replication: u32,
+    /// 0 for the replication itself.
+    path: u64,
+}
+
+/// Which copy of a simulation this is, different for all copies of one state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CopyKey(u64);
+
+impl CopyKey {
+    /// The `copy`-th, from 1, of those made at `level` when the simulation had handled `events` events.
+    pub fn new(level: u32, copy: u32, events: u64) -> Self {
+        let [low, high, ..] = philox4x32_10([copy, level, events as u32, (events >> 32) as u32], [0x636f_7079, 0]);
+        CopyKey(u64::from(low) | u64::from(high) << 32)
+    }
+}
+
+/// What holds random streams: the streams of a copy are to draw numbers of their own from here on.
+pub trait Rekey {
+    /// Makes `copy` part of the keys of all streams.
+    fn rekey(&mut self, copy: CopyKey);
+}
+
+/// Implements [`Rekey`] for a type by those of its fields that hold streams.
+#[macro_export]
+macro_rules! rekey_fields {
+    ($type:ty { $($field:tt),+ }) => {
+        impl $crate::Rekey for $type {
+            fn rekey(&mut self, copy: $crate::CopyKey) {
+                $(self.$field.rekey(copy);)+
+            }
+        }
+    };
+}
+
+impl<T: Rekey> Rekey for Option<T> {
+    fn rekey(&mut self, copy: CopyKey) {
+        self.iter_mut().for_each(|inner| inner.rekey(copy));
+    }
+}
+
+impl<T: Rekey> Rekey for Vec<T> {
+    fn rekey(&mut self, copy: CopyKey) {
+        self.iter_mut().for_each(|inner| inner.rekey(copy));
+    }
+}
+
+impl<T: Rekey> Rekey for Box<T> {
+    fn rekey(&mut self, copy: CopyKey) {
+        (**self).rekey(copy);
+    }
 }
 
 impl Streams {
     /// The streams of replication `replication` (from 0) under `seed`.
     pub const fn new(seed: u64, replication: u32) -> Self {
-        Streams { seed, replication }
+        Streams { seed, replication, path: 0 }
     }
 
     /// The stream with this name, at its first draw.
     pub fn stream(&self, name: &str) -> Stream {
         let name = hash_name(name);
-        let key = [(self.seed ^ name) as u32, ((self.seed ^ name) >> 32) as u32];
+        let key = self.seed ^ name ^ self.path;
+        let key = [key as u32, (key >> 32) as u32];
         let counter = |block: u32| [block, self.replication, name as u32, (name >> 32) as u32];
         let (low, high) = (philox4x32_10(counter(0), key), philox4x32_10(counter(1), key));
         let word = |w: [u32; 4], i: usize| u64::from(w[i]) | u64::from(w[i + 1]) << 32;
         Stream { state: [word(low, 0), word(low, 2), word(high, 0), word(high, 2) | 1] }
+    }
+}
+
+impl Rekey for Streams {
+    fn rekey(&mut self, copy: CopyKey) {
+        let CopyKey(key) = copy;
+        let [low, high, ..] = philox4x32_10(
+            [self.path as u32, (self.path >> 32) as u32, 0, 0],
+            [key as u32, (key >> 32) as u32],
+        );
+        self.path = u64::from(low) | u64::from(high) << 32;
     }
 }
 
@@ -79,6 +144,22 @@ impl Stream {
     }
 }
 
+impl Rekey for Stream {
+    /// The state of a stream has its seed, replication, name and draws in it, and the copies before.
+    fn rekey(&mut self, copy: CopyKey) {
+        let CopyKey(key) = copy;
+        let key = [key as u32, (key >> 32) as u32];
+        let [a, b, c, d] = self.state;
+        let mixed = |first: u64, second: u64| {
+            let counter = [first as u32, (first >> 32) as u32, second as u32, (second >> 32) as u32];
+            let [low, high, next, last] = philox4x32_10(counter, key);
+            [u64::from(low) | u64::from(high) << 32, u64::from(next) | u64::from(last) << 32]
+        };
+        let ([a, b], [c, d]) = (mixed(a, b), mixed(c, d));
+        self.state = [a, b, c, d | 1];
+    }
+}
+
 /// FNV-1a over the name's bytes, finished with the mixer of SplitMix64. Results depend on it, so it never changes.
 fn hash_name(name: &str) -> u64 {
     let mut hash = 0xcbf2_9ce4_8422_2325u64;
@@ -126,6 +207,30 @@ mod tests {
         assert_ne!(draw(1, 0, "a"), draw(1, 0, "b"));
         assert_ne!(draw(1, 0, "a"), draw(1, 1, "a"));
         assert_ne!(draw(1, 0, "a"), draw(2, 0, "a"));
+    }
+
+    #[test]
+    fn a_copy_draws_numbers_of_its_own_and_the_same_ones_again() {
+        let original = Streams::new(1, 0).stream("a");
+        let copy = |level, number, events| {
+            let mut copy = original.clone();
+            copy.rekey(CopyKey::new(level, number, events));
+            copy.bits()
+        };
+        let drawn = [copy(1, 1, 0), copy(1, 2, 0), copy(2, 1, 0), copy(1, 1, 1), original.clone().bits()];
+        let distinct: std::collections::BTreeSet<u64> = drawn.into_iter().collect();
+        assert_eq!((distinct.len(), copy(1, 2, 0)), (5, drawn[1]));
+    }
+
+    #[test]
+    fn the_streams_that_a_copy_makes_later_are_its_own() {
+        let original = Streams::new(1, 0);
+        let mut copy = original;
+        copy.rekey(CopyKey::new(1, 1, 0));
+        assert_ne!(copy.stream("a").bits(), original.stream("a").bits());
+        let mut of_copy = copy;
+        of_copy.rekey(CopyKey::new(1, 1, 0));
+        assert_ne!(of_copy.stream("a").bits(), copy.stream("a").bits());
     }
 
     #[test]

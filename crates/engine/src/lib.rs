@@ -1,5 +1,6 @@
 //! The kernel: an event [`queue`], the loop that [`run`]s a [`World`] on it, and what most worlds are built from:
-//! [`arrivals`], [`sample`]d durations, serial [`server`]s. [`stopping`] decides how many replications are enough.
+//! [`arrivals`], [`sample`]d durations, serial [`server`]s. [`stopping`] decides how many replications are enough,
+//! [`splitting`] simulates rare events.
 //!
 //! A network brings its own event type and a [`World`] that handles it; nothing here is dispatched
 //! dynamically or allocated per event. Virtual time is the integer picoseconds of `sojourn-core`.
@@ -31,10 +32,11 @@ pub mod generation;
 pub mod queue;
 pub mod sample;
 pub mod server;
+pub mod splitting;
 pub mod stopping;
 mod world;
 
 pub use generation::Generation;
 pub use queue::Queue;
 pub use server::Server;
-pub use world::{World, observe, run};
+pub use world::{World, observe, run, warm_up};

@@ -70,16 +70,25 @@ pub fn observe<W: World>(
     until: Time,
     cancelled: &AtomicBool,
 ) -> Time {
+    if !warm_up(world, queue, from, cancelled) {
+        return queue.now();
+    }
+    run(world, queue, until, cancelled)
+}
+
+/// Runs a warm-up that ends at `from`, before the events of that instant. Returns whether it was reached: neither did the
+/// world finish, nor was the run cancelled.
+pub fn warm_up<W: World>(world: &mut W, queue: &mut Queue<W::Event>, from: Time, cancelled: &AtomicBool) -> bool {
     if from > queue.now() {
         let last = Time::from_picoseconds(from.picoseconds() - 1);
         run(world, queue, last, cancelled);
         if queue.now() < last || world.is_finished() {
-            return queue.now();
+            return false;
         }
         queue.advance_to(from);
     }
     world.end_warm_up(from, queue);
-    run(world, queue, until, cancelled)
+    true
 }
 
 #[cfg(test)]

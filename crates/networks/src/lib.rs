@@ -8,6 +8,7 @@ pub mod lan;
 pub mod lontalk;
 pub mod packet_radio;
 pub mod queue;
+pub mod rare;
 pub mod switched_lan;
 
 use std::sync::atomic::AtomicBool;
@@ -17,6 +18,8 @@ use sojourn_metrics::frames::{FrameSink, LinkType};
 use sojourn_metrics::record::Record;
 use sojourn_scenario::{Problem, Problems, Scenario};
 
+use rare::{Gauge, RareModel, State};
+
 /// A kind of network: what it is, and how a scenario of it becomes a simulation.
 pub trait Network: Sync {
     /// What documentation says of it.
@@ -25,6 +28,16 @@ pub trait Network: Sync {
     /// Turns a checked scenario into a simulation; mistakes that only this network can see come back with their
     /// places. Panics when the scenario is of another kind.
     fn model(&self, scenario: &Scenario) -> Result<Box<dyn Model>, Problems>;
+
+    /// The quantities of a running world that a rare event can be about; none where worlds of this network are not copied.
+    fn gauges(&self) -> &'static [Gauge] {
+        &[]
+    }
+
+    /// The states that a rare event can be about.
+    fn states(&self) -> &'static [State] {
+        &[]
+    }
 
     /// What a planner would not install though it can be simulated: rules of the trade that a checked scenario breaks.
     fn warnings(&self, _scenario: &Scenario) -> Vec<Warning> {
@@ -133,6 +146,11 @@ pub trait Model: Send + Sync {
 
     /// What its frames begin with in a capture; `None` if it has no frames.
     fn link_type(&self) -> Option<LinkType> {
+        None
+    }
+
+    /// The model as one whose running worlds can be copied, if they have gauges.
+    fn rare(&self) -> Option<&dyn RareModel> {
         None
     }
 }

@@ -6,10 +6,14 @@
 //! | `cpu.rs` | a serial CPU and its job queue |
 //! | `flow_tally.rs` | messages offered, delivered, lost and in flight, with and without the warm-up |
 //! | `latency_budget.rs` | the time of one message, split into components that add up to it |
+//! | `not_copied.rs` | what copies of a world do not have: a capture |
 //! | `slab.rs` | what is in flight, by number |
 
 pub mod arrivals;
+#[cfg(test)]
+pub mod copies;
 pub mod cpu;
 pub mod flow_tally;
 pub mod latency_budget;
+pub mod not_copied;
 pub mod slab;

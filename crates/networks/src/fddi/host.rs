@@ -14,6 +14,7 @@ use super::transport::Xtp;
 use crate::common::cpu::{Cpu, TimerInterrupts};
 
 /// State of a host.
+#[derive(Clone)]
 pub struct Host<'a> {
     /// Its parameters in the scenario.
     pub settings: &'a site::Host,

@@ -1,6 +1,6 @@
 //! The hosts at work: their CPUs serve the jobs of users, XTP and adapters, one after the other.
 
-use sojourn_core::{Duration, Stream as Random, Streams, Time};
+use sojourn_core::{Duration, Stream as Random, Streams, Time, rekey_fields};
 use sojourn_protocols::StreamRange;
 use sojourn_protocols::xtp::machine::Input;
 
@@ -19,6 +19,7 @@ use super::users::Write;
 use crate::common::slab::{NONE, Slab};
 
 /// All hosts of a site.
+#[derive(Clone)]
 pub struct Hosts<'a> {
     hosts: Vec<Host<'a>>,
     /// Data that waits for its acknowledgement to be sent.
@@ -354,3 +355,5 @@ impl<'a> Hosts<'a> {
         context.users.streams[delivery.data.stream].trim();
     }
 }
+
+rekey_fields!(Hosts<'_> { unacknowledged });

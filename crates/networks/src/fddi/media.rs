@@ -1,6 +1,6 @@
 //! The rings of a site: frames are queued and carried, generators load them, tokens are lost.
 
-use sojourn_core::{Stream as Random, Streams, Time};
+use sojourn_core::{CopyKey, Rekey, Stream as Random, Streams, Time, rekey_fields};
 use sojourn_engine::arrivals::Process;
 use sojourn_engine::sample;
 use sojourn_metrics::distribution::Distribution;
@@ -18,12 +18,14 @@ const WAITING_LOAD: u32 = 10_000;
 const LOAD_TAG: u32 = u32::MAX;
 
 /// All rings of a site, and the generators that load them.
+#[derive(Clone)]
 pub struct Rings<'a> {
     site: &'a Site,
     rings: Vec<RingState>,
     loads: Vec<(Process, Random)>,
 }
 
+#[derive(Clone)]
 struct RingState {
     ring: Ring,
     /// The instant its last event was scheduled for.
@@ -37,7 +39,7 @@ struct RingState {
 }
 
 /// What the rings counted after the warm-up.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct RingMetrics {
     /// Token rotation times at the MAC that sends probed voice; without probed voice, at the first MAC of each ring.
     pub rotations: Distribution,
@@ -188,4 +190,13 @@ impl<'a> Rings<'a> {
 /// The MAC of a ring whose token rotations are observed: that which sends probed voice, or the first one.
 fn observed_mac(site: &Site, ring: u16) -> u32 {
     site.probed_port().filter(|port| port.ring == ring).map_or(0, |port| port.mac)
+}
+
+rekey_fields!(RingState { noise, losses });
+
+impl Rekey for Rings<'_> {
+    fn rekey(&mut self, copy: CopyKey) {
+        self.rings.rekey(copy);
+        self.loads.iter_mut().for_each(|(_, random)| random.rekey(copy));
+    }
 }

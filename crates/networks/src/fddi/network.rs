@@ -110,3 +110,20 @@ impl Model for Fddi {
         Some(LinkType::Fddi)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::common::copies::{assert_copies_go_on_alike, scenario as example};
+
+    #[test]
+    fn copies_go_on_alike_and_rekeyed_ones_do_not() {
+        let until = Duration::from_millis(500);
+        let model = Fddi::new(scenario::site(&example("fddi")).unwrap());
+        let mode = model.runs(until)[0].0;
+        let metrics = Metrics::new(model.site.flows.len(), Time::ZERO, true, u64::MAX);
+        let (mut events, streams) = (Queue::new(), Streams::new(1, 0));
+        let simulation = Simulation::new(&model.site, &model.routes, mode, &streams, metrics, None, &mut events);
+        assert_copies_go_on_alike(simulation, events, until);
+    }
+}

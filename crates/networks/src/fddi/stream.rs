@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use sojourn_core::{Duration, Stream as Random, Time};
+use sojourn_core::{CopyKey, Duration, Rekey, Stream as Random, Time, rekey_fields};
 use sojourn_engine::arrivals::Process;
 use sojourn_protocols::xtp::machine::ContextId;
 
@@ -11,7 +11,7 @@ use super::latency_budget::LatencyBudget;
 use super::site::{Sizes, Voice};
 
 /// The data of a flow to one receiver, or to its group: what was written and delivered.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Stream {
     /// Index of its flow in the site.
     pub flow: u16,
@@ -40,7 +40,7 @@ pub struct Stream {
 }
 
 /// What the user of a stream does.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum User {
     /// Writes, waits for the answer, writes again. The answer comes on another stream.
     Exchange {
@@ -174,3 +174,13 @@ pub fn size(sizes: &Sizes, random: &mut Random) -> u32 {
 pub fn packet_time(voice: &Voice) -> Duration {
     super::fifo::SAMPLE.times(u64::from(voice.samples))
 }
+
+impl Rekey for User {
+    fn rekey(&mut self, copy: CopyKey) {
+        if let User::Messages { random, .. } = self {
+            random.rekey(copy);
+        }
+    }
+}
+
+rekey_fields!(Stream { user });

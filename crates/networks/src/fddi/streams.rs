@@ -2,7 +2,7 @@
 
 use std::ops::{Index, IndexMut, Range};
 
-use sojourn_core::{Duration, Time};
+use sojourn_core::{Duration, Time, rekey_fields};
 use sojourn_protocols::StreamRange;
 use sojourn_protocols::xtp::machine::ContextId;
 
@@ -27,6 +27,7 @@ pub struct Delivery {
 }
 
 /// The streams of a site by number.
+#[derive(Clone)]
 pub struct Streams<'a> {
     site: &'a Site,
     list: Vec<Stream>,
@@ -252,3 +253,5 @@ impl<'a> Streams<'a> {
         self.list.iter().map(Stream::unsettled).sum()
     }
 }
+
+rekey_fields!(Streams<'_> { list });

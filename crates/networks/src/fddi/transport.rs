@@ -19,6 +19,7 @@ use super::streams::Delivery;
 use crate::common::slab::NONE;
 
 /// The XTP machine of a host.
+#[derive(Clone)]
 pub struct Xtp {
     host: u32,
     endpoint: Endpoint<StreamRange, Destination>,
@@ -29,7 +30,7 @@ pub struct Xtp {
 }
 
 /// Outputs of a machine that its host has not acted on.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Outputs {
     /// Frames to send, in order, by their key.
     pub frames: Vec<u32>,

@@ -1,6 +1,6 @@
 //! The users of streams: what they write, and what they do with the data they are given.
 
-use sojourn_core::{Duration, Streams as RandomStreams, Time};
+use sojourn_core::{Duration, Streams as RandomStreams, Time, rekey_fields};
 use sojourn_engine::sample;
 
 use super::event::{Event, Events};
@@ -39,6 +39,7 @@ struct Exchange {
 }
 
 /// The users of all streams. What they write is returned: their hosts' CPUs take it.
+#[derive(Clone)]
 pub struct Users<'a> {
     site: &'a Site,
     mode: Mode,
@@ -308,3 +309,5 @@ fn reading(started: Time, now: Time, tick: Duration, directions: u64) -> Duratio
     let ticks = |at: Time| at.picoseconds() / tick.picoseconds();
     tick.times((ticks(now) - ticks(started)) / directions)
 }
+
+rekey_fields!(Users<'_> { streams });

@@ -1,6 +1,6 @@
 //! The simulation: the hosts, the rings between them, and what each event does to them.
 
-use sojourn_core::{Streams, Time};
+use sojourn_core::{Streams, Time, rekey_fields};
 use sojourn_engine::World;
 
 use super::capture::Capture;
@@ -15,9 +15,11 @@ use super::ring::{Carried, Outcome};
 use super::routes::Routes;
 use super::site::{Mode, Site};
 use super::users::Users;
+use crate::common::not_copied::NotCopied;
 use crate::common::slab::Slab;
 
 /// State of a run.
+#[derive(Clone)]
 pub struct Simulation<'a, 'c> {
     site: &'a Site,
     routes: &'a Routes,
@@ -26,7 +28,7 @@ pub struct Simulation<'a, 'c> {
     hosts: Hosts<'a>,
     users: Users<'a>,
     frames: Slab<Frame>,
-    capture: Option<Capture<'c>>,
+    capture: NotCopied<Capture<'c>>,
 }
 
 impl<'a, 'c> Simulation<'a, 'c> {
@@ -48,7 +50,7 @@ impl<'a, 'c> Simulation<'a, 'c> {
             hosts: Hosts::new(site, streams),
             users: Users::new(site, mode, metrics, streams, events),
             frames: Slab::new(),
-            capture,
+            capture: NotCopied::new(capture),
         };
         let (hosts, mut context) = simulation.parts(Time::ZERO, events);
         hosts.open_associations(&mut context);
@@ -83,7 +85,7 @@ impl<'a, 'c> Simulation<'a, 'c> {
         let Some(carried) = self.rings.due(now, ring, events) else { return };
         let frame = &mut self.frames[carried.tag];
         let arrives = self.rings.carry(ring, &carried, frame);
-        if let Some(capture) = &mut self.capture
+        if let Some(capture) = self.capture.as_mut()
             && carried.outcome == Outcome::Sent
         {
             capture.frame(carried.end, frame);
@@ -174,3 +176,5 @@ impl World for Simulation<'_, '_> {
         }
     }
 }
+
+rekey_fields!(Simulation<'_, '_> { rings, hosts, users });

@@ -1,6 +1,6 @@
 //! What the stages of the adapter share.
 
-use sojourn_core::Time;
+use sojourn_core::{Time, rekey_fields};
 use sojourn_engine::Server;
 
 use super::event::{Event, Events};
@@ -64,3 +64,5 @@ impl Context<'_, '_> {
         }
     }
 }
+
+rekey_fields!(Shared { xmi });

@@ -87,3 +87,18 @@ impl Settings {
         (adapter.frame_rate(), adapter.finish(from + duration))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::common::copies::{assert_copies_go_on_alike, scenario as example};
+
+    #[test]
+    fn copies_go_on_alike_and_rekeyed_ones_do_not() {
+        let until = Duration::from_millis(10);
+        let settings = scenario::settings(&example("fddi-adapter"));
+        let mut events = Queue::new();
+        let adapter = Adapter::new(&settings, &Replication::alone(until), &mut events);
+        assert_copies_go_on_alike(adapter, events, until);
+    }
+}

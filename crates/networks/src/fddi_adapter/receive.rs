@@ -1,7 +1,7 @@
 //! The receive side: the source of its frames, the receive descriptors, and what becomes of a frame between packet memory
 //! and the host.
 
-use sojourn_core::{Duration, Time};
+use sojourn_core::{Duration, Time, rekey_fields};
 
 use super::bus::cycles;
 use super::context::Context;
@@ -201,3 +201,5 @@ fn spent(frame: &Received, context: &Context<'_, '_>) -> LatencyBudget {
     latency.account(Component::WaitingForBus, context.now);
     latency
 }
+
+rekey_fields!(Receiving { source });

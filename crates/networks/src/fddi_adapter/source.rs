@@ -1,6 +1,6 @@
 //! Source of the frames of one direction.
 
-use sojourn_core::{Duration, Stream, Streams, Time};
+use sojourn_core::{Duration, Stream, Streams, Time, rekey_fields};
 use sojourn_engine::sample;
 
 use super::bus::CYCLE;
@@ -109,3 +109,5 @@ impl Source {
         }
     }
 }
+
+rekey_fields!(Source { lengths, gaps, types });

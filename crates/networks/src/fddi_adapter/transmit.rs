@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use sojourn_core::Duration;
+use sojourn_core::{Duration, rekey_fields};
 
 use super::bus::cycles;
 use super::context::Context;
@@ -240,3 +240,5 @@ fn spent(frame: &Sent, context: &Context<'_, '_>) -> LatencyBudget {
     latency.account(Component::WaitingForRing, context.now);
     latency
 }
+
+rekey_fields!(Transmitting { source });

@@ -1,6 +1,6 @@
 //! The simulation: the stages of both directions around the control stage, and what each event does to them.
 
-use sojourn_core::{Streams, Time};
+use sojourn_core::{Streams, Time, rekey_fields};
 use sojourn_engine::{Server, World};
 use sojourn_metrics::record::Record;
 
@@ -273,3 +273,5 @@ impl World for Adapter<'_> {
         }
     }
 }
+
+rekey_fields!(Adapter<'_> { shared, receive, transmit });

@@ -1,6 +1,6 @@
 //! The XMI with all that is on it: memory, other nodes, and the adapter's host interface.
 
-use sojourn_core::{Streams, Time};
+use sojourn_core::{Streams, Time, rekey_fields};
 
 use super::bus::{ANSWER_CYCLES, Bus, Granted, Interference, Memory, Operation, Others, cycle_from, cycles, edge};
 use super::event::{Event, Events};
@@ -170,3 +170,5 @@ impl Xmi {
         self.bus.utilisation()
     }
 }
+
+rekey_fields!(Xmi { interference });

@@ -5,7 +5,7 @@
 
 use std::collections::VecDeque;
 
-use sojourn_core::{Duration, Streams, Time};
+use sojourn_core::{Duration, Streams, Time, rekey_fields};
 use sojourn_engine::Queue;
 
 use super::fragments::{Fragmented, fragments};
@@ -293,3 +293,5 @@ impl Fabric for Packets {
         tally
     }
 }
+
+rekey_fields!(Packets { ports });

@@ -48,3 +48,19 @@ impl Network for IpNetwork {
         Ok(Box::new(scenario::model(scenario, |router| router.duration("forwarding_delay"))?))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::common::copies::{assert_copies_go_on_alike, scenario as example};
+    use crate::Replication;
+    use sojourn_core::Duration;
+
+    #[test]
+    fn copies_go_on_alike_and_rekeyed_ones_do_not() {
+        let model = scenario::model(&example("ip"), |router| router.duration("forwarding_delay")).unwrap();
+        let until = Duration::from_secs(2);
+        let (lan, events) = model.begin(&Replication::alone(until));
+        assert_copies_go_on_alike(lan, events, until);
+    }
+}

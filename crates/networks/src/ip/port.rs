@@ -1,6 +1,6 @@
 //! An output: a queue, a token bucket if there is one, and a wire; and what is counted there.
 
-use sojourn_core::{Duration, Streams, Time};
+use sojourn_core::{Duration, Streams, Time, rekey_fields};
 use sojourn_metrics::TimeWeighted;
 use sojourn_metrics::trace::LevelTrace;
 
@@ -177,3 +177,5 @@ impl Port {
         (tally, counts.trace.take())
     }
 }
+
+rekey_fields!(Port { wire });

@@ -1,7 +1,7 @@
 //! How long a packet is in flight: its bits one after the other, the link's length, and what chance adds.
 
 use sojourn_core::time::UnitTime;
-use sojourn_core::{Duration, Stream, Streams, Time};
+use sojourn_core::{Duration, Stream, Streams, Time, rekey_fields};
 use sojourn_engine::sample;
 
 use super::settings::{Framing, PortSettings};
@@ -105,3 +105,5 @@ impl Line {
         self.free_at
     }
 }
+
+rekey_fields!(Wire { losses, delays });

@@ -3,7 +3,7 @@
 //! A fabric runs ahead in a loop of its own, so that a cell costs no event of the engine's queue: the world lets it
 //! [`advance`](Fabric::advance) up to the hosts' next event, and it stops early at what concerns them.
 
-use sojourn_core::{Duration, Streams, Time};
+use sojourn_core::{Duration, Rekey, Streams, Time};
 use sojourn_metrics::record::Observation;
 use sojourn_protocols::atm::RmPayload;
 
@@ -22,7 +22,7 @@ pub trait FabricSettings: Send + Sync {
 /// The network between the hosts.
 ///
 /// Events of one instant: departures before arrivals, then in the order of ports.
-pub trait Fabric {
+pub trait Fabric: Clone + Rekey {
     /// Sets what is to be observed. Called once, before the first frame.
     fn watch(&mut self, watch: &Watch);
 

@@ -6,6 +6,7 @@ use sojourn_metrics::frames::LinkType;
 use sojourn_metrics::record::Record;
 
 use super::capture::Tap;
+use super::event::Events;
 use super::fabric::{Fabric, FabricSettings, Tally, Watch};
 use super::metrics::{Metrics, report_bulk, report_echoes, report_ports, report_rates};
 use super::site::Site;
@@ -19,6 +20,20 @@ pub struct LanModel<S> {
     pub site: Site,
     /// The network between them.
     pub fabric: S,
+}
+
+impl<S: FabricSettings> LanModel<S> {
+    /// The hosts at rest, with their first events scheduled, without traces or a capture.
+    pub fn begin(&self, replication: &Replication<'_>) -> (Lan<'_, 'static, S::Fabric>, Events) {
+        let streams = Streams::new(replication.seed, replication.index);
+        let mut fabric = self.fabric.fabric(&self.site.topology, &streams);
+        let from = Time::ZERO + replication.warm_up;
+        fabric.watch(&Watch { mean_from: from, ..Watch::default() });
+        let metrics = Metrics::new(self.site.flows.len(), from, false);
+        let (end, mut events) = (from + replication.duration, Queue::new());
+        let lan = Lan::new(&self.site, fabric, &streams, metrics, None, end, &mut events);
+        (lan, events)
+    }
 }
 
 impl<S: FabricSettings> Model for LanModel<S> {

@@ -1,6 +1,6 @@
 //! Hosts on a fabric as they run: their events and the handlers of each.
 
-use sojourn_core::{Machine, Streams, Time};
+use sojourn_core::{CopyKey, Machine, Rekey, Streams, Time};
 use sojourn_engine::World;
 use sojourn_engine::sample::uniform;
 use sojourn_protocols::tcp::machine::{End as Outcome, Input, Output, Purpose};
@@ -14,9 +14,11 @@ use super::latency_budget::{Component, LatencyBudget};
 use super::metrics::Metrics;
 use super::packet::{Content, Exchange, Packet, TCP_HEADERS, UDP_HEADERS};
 use super::site::{Activity, Service, Site};
+use crate::common::not_copied::NotCopied;
 use crate::common::slab::Slab;
 
 /// Hosts, and the fabric between them.
+#[derive(Clone)]
 pub struct Lan<'s, 'c, F> {
     pub site: &'s Site,
     pub fabric: F,
@@ -26,7 +28,7 @@ pub struct Lan<'s, 'c, F> {
     pub transfers: Vec<Transfer>,
     pub packets: Slab<Packet>,
     pub metrics: Metrics,
-    tap: Option<Tap<'c>>,
+    tap: NotCopied<Tap<'c>>,
     /// By connection the hosts at its ends.
     ends: Vec<(u32, u32)>,
     /// The fabric runs at most to here: the end of the warm-up, then the end of the run.
@@ -55,7 +57,7 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
             transfers: Vec::new(),
             packets: Slab::new(),
             metrics,
-            tap,
+            tap: NotCopied::new(tap),
             ends: (0..topology.routes.len() as u32).map(|at| (topology.source(at), topology.destination(at))).collect(),
             horizon: from,
             end,
@@ -135,7 +137,7 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
                     self.packets.remove(frame.packet);
                 }
                 FabricEvent::RmCell { at, connection, cell } => {
-                    if let Some(tap) = &mut self.tap {
+                    if let Some(tap) = self.tap.as_mut() {
                         tap.rm_cell(at, self.site.channel(connection), &cell);
                     }
                 }
@@ -147,7 +149,7 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
         let Delivered { at, frame: Frame { packet: number, octets, connection }, .. } = delivered;
         self.metrics.datagrams.deliver(u64::from(octets));
         let (from, to) = self.ends[connection as usize];
-        if let Some(tap) = &mut self.tap {
+        if let Some(tap) = self.tap.as_mut() {
             tap.packet(at, &self.packets[number], (from, to), self.site.channel(connection));
         }
         if let Some(latency) = self.packets[number].latency() {
@@ -306,5 +308,12 @@ impl<F: Fabric> World for Lan<'_, '_, F> {
             Event::Taken(packet) => self.taken(now, packet, events),
         }
         self.run_fabric(events);
+    }
+}
+
+impl<F: Fabric> Rekey for Lan<'_, '_, F> {
+    fn rekey(&mut self, copy: CopyKey) {
+        self.fabric.rekey(copy);
+        self.clients.rekey(copy);
     }
 }

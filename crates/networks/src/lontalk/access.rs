@@ -3,7 +3,7 @@
 use std::hint::cold_path;
 use std::sync::Arc;
 
-use sojourn_core::{Streams, Time};
+use sojourn_core::{Streams, Time, rekey_fields};
 use sojourn_protocols::lontalk::machine::Ticket;
 
 use super::event::{Event, Events};
@@ -17,7 +17,7 @@ use super::slab::NONE;
 use super::station::PortQueues;
 
 /// A medium, its stations, and its scheduled event.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Segment {
     /// Contention of the ports that have a packet to send.
     pub medium: Medium,
@@ -36,7 +36,7 @@ pub struct Segment {
 }
 
 /// All media and ports of a site.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Access {
     /// All media, by their index in the site.
     pub segments: Vec<Segment>,
@@ -153,3 +153,7 @@ fn parameters(settings: &MediumSettings, kinds: &mut Vec<Arc<Parameters>>) -> Ar
     kinds.push(Arc::clone(&kind));
     kind
 }
+
+rekey_fields!(Segment { medium });
+
+rekey_fields!(Access { segments });

@@ -10,7 +10,7 @@ use super::slab::{NONE, Slab};
 use super::sources::Source;
 
 /// All messages, packets and delay budgets in flight, by number.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct InFlight {
     /// Packets queued or in transmission.
     pub frames: Slab<Frame>,

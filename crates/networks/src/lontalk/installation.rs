@@ -8,6 +8,7 @@ use sojourn_protocols::lontalk::machine::{Membership, NodeConfiguration, Recipie
 use sojourn_protocols::lontalk::timer::ReceiveTimer;
 use sojourn_protocols::lontalk::wire::{Destination, SubnetNode};
 
+use super::gauges;
 use super::site::{FlowSettings, Role, ServiceKind, Site, Target};
 use super::slab::NONE;
 
@@ -56,6 +57,8 @@ pub struct Installation {
     reach: BTreeMap<u32, Vec<Vec<bool>>>,
     /// By source and destination medium: the next router. Empty without routers.
     gateways: Vec<u32>,
+    /// By medium the station that most stations of it send to.
+    pub sinks: Vec<Option<u32>>,
 }
 
 impl Installation {
@@ -70,7 +73,8 @@ impl Installation {
         let reach = reach(site)?;
         let nodes = nodes(site, &addresses, &groups);
         let gateways = gateways(site, &reach);
-        let installation = Installation { nodes, groups, by_address, subnets_of, reach, gateways };
+        let sinks = gauges::sinks(site);
+        let installation = Installation { nodes, groups, by_address, subnets_of, reach, gateways, sinks };
         installation.check_flows(site)?;
         Ok(installation)
     }

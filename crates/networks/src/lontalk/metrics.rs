@@ -14,7 +14,7 @@ use super::sources::Source;
 use crate::common::flow_tally::{Count, FlowTally};
 
 /// Counters of a flow; those that every message updates come first, in one cache line.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 #[repr(C, align(64))]
 pub struct FlowMetrics {
     /// Messages, and the user data of every copy delivered.
@@ -73,7 +73,7 @@ impl FlowMetrics {
 }
 
 /// Metrics of a replication.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Metrics {
     /// Counters by flow.
     pub flows: Vec<FlowMetrics>,

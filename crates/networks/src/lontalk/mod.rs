@@ -26,6 +26,7 @@ pub mod costs;
 mod cpu;
 mod design;
 mod event;
+mod gauges;
 mod in_flight;
 mod installation;
 mod latency_budget;

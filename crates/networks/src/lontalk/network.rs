@@ -1,18 +1,21 @@
 //! LonTalk as one of the networks.
 
 use sojourn_core::{Streams, Time};
+use sojourn_engine::splitting::Tally;
 use sojourn_engine::{Queue, observe};
 use sojourn_metrics::frames::LinkType;
 use sojourn_metrics::record::Record;
 use sojourn_scenario::{Problems, Scenario};
 
 use super::design;
+use super::gauges::{self, GAUGES, STATES};
 use super::installation::{Installation, InstallationError};
 use super::metrics::Metrics;
 use super::report;
 use super::scenario;
 use super::site::Site;
 use super::world::Simulation;
+use crate::rare::{self, Gauge, RareEvent, RareModel, State, Watched};
 use crate::{Information, Model, Network, Replication, Warning};
 
 /// The network `lontalk`.
@@ -49,6 +52,14 @@ const INFORMATION: Information = Information {
 impl Network for LonTalkNetwork {
     fn information(&self) -> &'static Information {
         &INFORMATION
+    }
+
+    fn gauges(&self) -> &'static [Gauge] {
+        &GAUGES
+    }
+
+    fn states(&self) -> &'static [State] {
+        &STATES
     }
 
     fn model(&self, scenario: &Scenario) -> Result<Box<dyn Model>, Problems> {
@@ -94,5 +105,45 @@ impl Model for LonTalk {
 
     fn link_type(&self) -> Option<LinkType> {
         Some(LinkType::RawIp)
+    }
+
+    fn rare(&self) -> Option<&dyn RareModel> {
+        Some(self)
+    }
+}
+
+impl RareModel for LonTalk {
+    fn members(&self, gauge: u32) -> Vec<String> {
+        gauges::members(&self.site, gauge)
+    }
+
+    fn importance(&self, condition: Watched) -> Watched {
+        gauges::importance(condition)
+    }
+
+    fn split(&self, replication: Replication<'_>, event: &RareEvent) -> Tally {
+        let from = Time::ZERO + replication.warm_up;
+        let mut events = Queue::new();
+        let metrics = Metrics::new(&self.site, from, false);
+        let streams = Streams::new(replication.seed, replication.index);
+        let simulation = Simulation::new(&self.site, &self.installation, streams, metrics, &mut events);
+        rare::split(simulation, events, [from, from + replication.duration], event, replication.cancelled)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::common::copies::{assert_copies_go_on_alike, scenario as example};
+    use sojourn_core::Duration;
+
+    #[test]
+    fn copies_go_on_alike_and_rekeyed_ones_do_not() {
+        let until = Duration::from_secs(60);
+        let model = LonTalk::new(scenario::site(&example("lontalk")).unwrap()).unwrap();
+        let (mut events, metrics) = (Queue::new(), Metrics::new(&model.site, Time::ZERO, true));
+        let streams = Streams::new(1, 0);
+        let simulation = Simulation::new(&model.site, &model.installation, streams, metrics, &mut events);
+        assert_copies_go_on_alike(simulation, events, until);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::ops::{Index, IndexMut};
 
-use sojourn_core::{Duration, Streams, Time};
+use sojourn_core::{Duration, Streams, Time, rekey_fields};
 use sojourn_protocols::lontalk::machine::Node;
 use sojourn_protocols::lontalk::wire::Destination;
 
@@ -17,7 +17,7 @@ use super::slab::NONE;
 use super::station::{ActiveState, PortQueues};
 
 /// A station of the site, in one cache line.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 #[repr(align(64))]
 pub struct Station<'a> {
     /// Its costs, buffers and role.
@@ -33,7 +33,7 @@ pub struct Station<'a> {
 }
 
 /// All nodes of a site.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Nodes<'a> {
     site: &'a Site,
     /// Addresses, groups and routes.
@@ -290,6 +290,10 @@ fn skew(largest: Duration, streams: &Streams, station: &str) -> Duration {
     let share = streams.stream(&format!("station/{station}/skew")).unit();
     Duration::from_picoseconds((largest.picoseconds() as f64 * share) as u64)
 }
+
+rekey_fields!(Station<'_> { active });
+
+rekey_fields!(Nodes<'_> { streams, list });
 
 #[cfg(test)]
 mod tests {

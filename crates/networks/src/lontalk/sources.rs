@@ -1,7 +1,7 @@
 //! Sources: the arrivals of messages at their senders.
 
 use smallvec::SmallVec;
-use sojourn_core::{Duration, Stream, Time, prefetch};
+use sojourn_core::{Duration, Stream, Time, prefetch, rekey_fields};
 use sojourn_engine::arrivals::Process;
 use sojourn_engine::sample;
 use sojourn_protocols::lontalk::machine::Recipient;
@@ -9,7 +9,7 @@ use sojourn_protocols::lontalk::machine::Recipient;
 use super::site::{Arrivals, FlowSettings, Start, Target};
 
 /// One sender of a flow, in two cache lines.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 #[repr(align(64))]
 pub struct Source {
     /// Index of the flow in the site.
@@ -29,7 +29,7 @@ pub struct Source {
 }
 
 /// State of a source's arrivals.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum Pace {
     Process(Process),
     Heartbeat {
@@ -175,3 +175,5 @@ fn pace(flow: &FlowSettings, station: usize, place: usize) -> Pace {
         }
     }
 }
+
+rekey_fields!(Source { stream });

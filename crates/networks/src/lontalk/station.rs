@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use sojourn_core::{Stream, Time, prefetch};
+use sojourn_core::{Stream, Time, prefetch, rekey_fields};
 use sojourn_protocols::StreamRange;
 use sojourn_protocols::lontalk::machine::{Node, Ticket};
 
@@ -11,7 +11,7 @@ use super::message::MessageQueue;
 use super::slab::NONE;
 
 /// State of an active station. The fields that nearly every packet accesses come first.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 #[repr(C, align(64))]
 pub struct ActiveState {
     /// CPU of the application.
@@ -42,7 +42,7 @@ pub struct ActiveState {
 }
 
 /// Occupied buffers, each until a known instant, oldest first.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct OccupiedBuffers {
     /// Release of the last.
     last: Time,
@@ -134,7 +134,7 @@ fn drop_past(freed: &mut VecDeque<Time>, now: Time) {
 }
 
 /// A station's port on a medium: the queues that its medium access serves.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct PortQueues {
     /// Index of the station in the site.
     pub station: u32,
@@ -155,6 +155,8 @@ impl PortQueues {
         self.queues.get_or_insert_with(Box::default)
     }
 }
+
+rekey_fields!(ActiveState { jitter, challenges });
 
 #[cfg(test)]
 mod tests {

@@ -6,8 +6,9 @@
 use std::collections::VecDeque;
 use std::hint::cold_path;
 
-use sojourn_core::{Machine, Streams, Time};
+use sojourn_core::{Machine, Streams, Time, rekey_fields};
 use sojourn_engine::World;
+use sojourn_engine::splitting::Copied;
 use sojourn_metrics::frames::FrameSink;
 use sojourn_protocols::StreamRange;
 use sojourn_protocols::lontalk::machine::{Input, Output, Purpose, Ticket};
@@ -16,6 +17,7 @@ use sojourn_protocols::lontalk::wire::Body;
 use super::access::Access;
 use super::capture::Capture;
 use super::event::{Event, Events};
+use super::gauges::Repeats;
 use super::in_flight::InFlight;
 use super::installation::Installation;
 use super::latency_budget::Component;
@@ -26,8 +28,10 @@ use super::nodes::Nodes;
 use super::site::Site;
 use super::slab::NONE;
 use super::sources::Source;
+use crate::common::not_copied::NotCopied;
 
 /// State of a replication.
+#[derive(Clone)]
 pub struct Simulation<'a, 'c> {
     pub(super) site: &'a Site,
     pub(super) access: Access,
@@ -35,8 +39,10 @@ pub struct Simulation<'a, 'c> {
     pub(super) sources: Vec<Source>,
     pub(super) in_flight: InFlight,
     pub(super) metrics: Metrics,
-    pub(super) capture: Option<Capture<'c>>,
+    pub(super) capture: NotCopied<Capture<'c>>,
     pub(super) streams: Streams,
+    /// What a gauge of repeats has seen; nothing where nobody asks.
+    pub(super) repeats: Repeats,
     /// Scratch: outputs of the running protocol machine.
     pub(super) outputs: VecDeque<Output<StreamRange>>,
 }
@@ -59,8 +65,9 @@ impl<'a, 'c> Simulation<'a, 'c> {
             sources: Vec::new(),
             in_flight: InFlight::new(),
             metrics,
-            capture: None,
+            capture: NotCopied::new(None),
             streams,
+            repeats: Repeats::default(),
             outputs: VecDeque::new(),
         };
         simulation.start_sources(events);
@@ -70,7 +77,7 @@ impl<'a, 'c> Simulation<'a, 'c> {
     /// Sends every correct packet to `sink`.
     pub fn capture_to(&mut self, sink: Option<&'c mut dyn FrameSink>) {
         let streams = self.streams;
-        self.capture = sink.map(|sink| Capture::new(sink, &streams));
+        self.capture = NotCopied::new(sink.map(|sink| Capture::new(sink, &streams)));
     }
 
     /// Removes a packet, and its message if nothing else of it is left.
@@ -118,7 +125,7 @@ impl<'a, 'c> Simulation<'a, 'c> {
         self.access.segments[segment].answers += u64::from(is_answer(frame.purpose));
         self.in_flight.account_step(&frame, Component::WaitingForMedium, start);
         self.in_flight.account_step(&frame, Component::Transmission, now);
-        if let Some(tap) = &mut self.capture {
+        if let Some(tap) = self.capture.as_mut() {
             tap.packet(now, segment, &frame.packet);
         }
         self.nodes.receive(now, segment, sender, &frame, &mut self.access, &mut self.metrics);
@@ -174,6 +181,12 @@ impl<'a, 'c> Simulation<'a, 'c> {
     }
 }
 
+impl Copied for Simulation<'_, '_> {
+    fn drop_samples(&mut self) {
+        self.forget_samples();
+    }
+}
+
 impl World for Simulation<'_, '_> {
     type Event = Event;
 
@@ -208,3 +221,5 @@ impl World for Simulation<'_, '_> {
 const fn is_answer(purpose: Purpose) -> bool {
     matches!(purpose, Purpose::Acknowledgement | Purpose::Response | Purpose::Challenge | Purpose::Reply)
 }
+
+rekey_fields!(Simulation<'_, '_> { access, nodes, sources, streams });

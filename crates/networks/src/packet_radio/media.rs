@@ -1,6 +1,6 @@
 //! State of a medium: its channel, and the addresses of its members.
 
-use sojourn_core::{Streams, Time};
+use sojourn_core::{Streams, Time, rekey_fields};
 use sojourn_protocols::ax25::wire::{Address, Frame};
 
 use super::event::{Event, Events};
@@ -11,7 +11,7 @@ use super::port_settings::PortPlace;
 use super::site::Site;
 
 /// State of a medium.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct MediumState {
     /// Channel access and reception.
     pub channel: Channel,
@@ -86,3 +86,5 @@ pub fn schedule(medium_state: &mut MediumState, medium: u32, events: &mut Events
         events.at(next, Event::Medium(medium));
     }
 }
+
+rekey_fields!(MediumState { channel });

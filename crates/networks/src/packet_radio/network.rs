@@ -103,3 +103,22 @@ impl Model for PacketRadio {
         Some(LinkType::Ax25Kiss)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::common::copies::{assert_copies_go_on_alike, scenario as example};
+    use sojourn_core::Duration;
+
+    #[test]
+    fn copies_go_on_alike_and_rekeyed_ones_do_not() {
+        let until = Duration::from_secs(600);
+        let model = PacketRadio::new(scenario::site(&example("packet-radio")).unwrap());
+        let metrics = Metrics::new(model.flows, Time::ZERO);
+        let streams = Streams::new(1, 0);
+        let mut simulation = Simulation::new(&model.site, &streams, RoundTrips::new(0, true), metrics, None);
+        let mut events = Queue::new();
+        simulation.start(&mut events);
+        assert_copies_go_on_alike(simulation, events, until);
+    }
+}

@@ -42,7 +42,7 @@ pub struct LinkLayer<'s> {
 }
 
 /// A station's AX.25 on one medium.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Port {
     /// Its station and number.
     pub place: PortPlace,

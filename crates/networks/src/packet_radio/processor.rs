@@ -28,7 +28,7 @@ impl Costs {
 }
 
 /// A job of the CPU.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum Job {
     /// Process a received frame.
     Receive {

@@ -25,7 +25,7 @@ impl Simulation<'_, '_> {
         events: &mut Events,
     ) {
         let FrameInFlight { from, frame } = self.frames_in_flight.remove(tag);
-        if let Some(capture) = &mut self.capture {
+        if let Some(capture) = self.capture.as_mut() {
             capture.frame(now, medium, &frame);
         }
         self.ui_frame_sent(now, from, &frame, events);

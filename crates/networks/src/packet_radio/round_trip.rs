@@ -12,7 +12,7 @@ use super::latency_budget::{COMPONENTS, Component, LatencyBudget};
 use super::port_settings::PortPlace;
 
 /// Round-trip times, and the budget of the round trip in flight.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct RoundTrips {
     /// Stream and position of the octet that is followed; none between round trips.
     octet: Option<(u32, u32)>,

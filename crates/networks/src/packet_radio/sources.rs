@@ -1,6 +1,6 @@
 //! Sources of background traffic.
 
-use sojourn_core::{Stream as Random, Streams};
+use sojourn_core::{Stream as Random, Streams, rekey_fields};
 use sojourn_engine::arrivals::Process;
 use sojourn_protocols::StreamRange;
 use sojourn_protocols::ax25::machine::LinkId;
@@ -9,7 +9,7 @@ use super::information::{FIRST_SOURCE_STREAM, Information, Payload};
 use super::site::{Site, SourceSettings};
 
 /// State of a source.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Source {
     stream: u32,
     pub process: Process,
@@ -57,3 +57,5 @@ pub fn source_of(information: &Information) -> Option<u32> {
         Payload::Text(_) => None,
     }
 }
+
+rekey_fields!(Source { draws });

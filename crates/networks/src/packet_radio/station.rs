@@ -16,7 +16,7 @@ use super::terminal::Terminal;
 use crate::common::cpu::{Cpu, TimerInterrupts};
 
 /// State of a station.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Station {
     /// A port on each of its media.
     pub ports: Vec<Port>,
@@ -31,7 +31,7 @@ pub struct Station {
 }
 
 /// The type of a station and its state.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum StationType {
     /// A PC on the serial line of a TNC.
     Terminal(Box<Terminal>),

@@ -1,6 +1,6 @@
 //! The simulation: media, stations and sources, and the handling of events.
 
-use sojourn_core::{Machine, Streams, Time};
+use sojourn_core::{Machine, Streams, Time, rekey_fields};
 use sojourn_engine::World;
 use sojourn_protocols::ax25::machine::Output;
 
@@ -18,9 +18,11 @@ use super::round_trip::RoundTrips;
 use super::site::Site;
 use super::sources::Source;
 use super::station::Station;
+use crate::common::not_copied::NotCopied;
 use crate::common::slab::Slab;
 
 /// State of a replication.
+#[derive(Clone)]
 pub struct Simulation<'a, 'c> {
     pub(super) site: &'a Site,
     pub(super) media: Vec<MediumState>,
@@ -31,7 +33,7 @@ pub struct Simulation<'a, 'c> {
     pub(super) frames_in_flight: Slab<FrameInFlight>,
     pub(super) round_trips: RoundTrips,
     pub(super) metrics: Metrics,
-    pub(super) capture: Option<Capture<'c>>,
+    pub(super) capture: NotCopied<Capture<'c>>,
     /// The frames of the burst that is being loaded.
     pub(super) burst: Vec<AirFrame>,
     /// Scratch: members that a carrier change is signalled to.
@@ -62,7 +64,7 @@ impl<'a, 'c> Simulation<'a, 'c> {
             frames_in_flight: Slab::new(),
             round_trips,
             metrics,
-            capture,
+            capture: NotCopied::new(capture),
             burst: Vec::new(),
             watchers: Vec::new(),
         }
@@ -210,3 +212,5 @@ impl World for Simulation<'_, '_> {
         self.stations.iter_mut().for_each(|station| station.cpu.end_warm_up(now));
     }
 }
+
+rekey_fields!(Simulation<'_, '_> { media, sources });

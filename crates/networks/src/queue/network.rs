@@ -1,12 +1,14 @@
 //! The queueing network as one of the networks.
 
 use sojourn_core::Time;
+use sojourn_engine::splitting::Tally;
 use sojourn_engine::{Queue, run};
 use sojourn_metrics::Record;
 use sojourn_scenario::{Problems, Scenario};
 
 use super::scenario::Settings;
-use super::world::Customers;
+use super::world::{Customers, GAUGES};
+use crate::rare::{self, Gauge, RareEvent, RareModel, Watched};
 use crate::{Information, Model, Network, Replication};
 
 /// The network `queue`: stations with servers and waiting room, fed by arrivals.
@@ -36,6 +38,10 @@ impl Network for QueueNetwork {
         &INFORMATION
     }
 
+    fn gauges(&self) -> &'static [Gauge] {
+        &GAUGES
+    }
+
     fn model(&self, scenario: &Scenario) -> Result<Box<dyn Model>, Problems> {
         Ok(Box::new(Settings::of(scenario)))
     }
@@ -49,5 +55,29 @@ impl Model for Settings {
         let end = Time::ZERO + replication.warm_up + replication.duration;
         run(&mut customers, &mut queue, end, replication.cancelled);
         customers.finish()
+    }
+
+    fn rare(&self) -> Option<&dyn RareModel> {
+        Some(self)
+    }
+}
+
+impl RareModel for Settings {
+    fn members(&self, gauge: u32) -> Vec<String> {
+        let stations = self.stations.iter().filter(|_| GAUGES[gauge as usize].of.is_some());
+        stations.map(|station| station.name.clone()).collect()
+    }
+
+    /// A queue is its own importance; customers are lost and wait long where the largest queue is.
+    fn importance(&self, condition: Watched) -> Watched {
+        if GAUGES[condition.gauge as usize].of.is_some() { condition } else { Watched::of_all(0) }
+    }
+
+    fn split(&self, replication: Replication<'_>, event: &RareEvent) -> Tally {
+        let mut customers = Customers::new(self, &replication);
+        let mut queue = Queue::new();
+        customers.begin(&mut queue);
+        let from = Time::ZERO + replication.warm_up;
+        rare::split(customers, queue, [from, from + replication.duration], event, replication.cancelled)
     }
 }

@@ -20,7 +20,7 @@ pub fn model(scenario: &Scenario) -> Result<Box<dyn Model>, Problems> {
     }
 }
 
-fn atm(scenario: &Scenario, table: &Table) -> Result<LanModel<Settings>, Problems> {
+pub fn atm(scenario: &Scenario, table: &Table) -> Result<LanModel<Settings>, Problems> {
     let members = scenario.members();
     let category = if table.word("service") == "abr" { Category::Available } else { Category::Unspecified };
     let circuits = Circuits::new(table.word("circuits") == "per-pair", category);

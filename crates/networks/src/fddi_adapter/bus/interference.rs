@@ -1,6 +1,6 @@
 //! What other nodes do on the bus: bursts of transactions that several of them ask for at the same instant.
 
-use sojourn_core::{Duration, Stream, Time};
+use sojourn_core::{Duration, Stream, Time, rekey_fields};
 use sojourn_engine::arrivals::{Arrivals, Process};
 
 use super::CYCLE;
@@ -65,3 +65,5 @@ impl Interference {
         if rest > 0.0 && self.stream.unit() < rest { shorter + 1 } else { shorter }
     }
 }
+
+rekey_fields!(Interference { stream });

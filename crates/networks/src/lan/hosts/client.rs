@@ -1,6 +1,6 @@
 //! The program that asks and waits for the answer.
 
-use sojourn_core::{Duration, Stream, Time};
+use sojourn_core::{Duration, Stream, Time, rekey_fields};
 use sojourn_engine::sample::uniform;
 
 use crate::lan::site::{Activity, Echo};
@@ -84,3 +84,5 @@ impl Client {
         self.echo.think + uniform(&mut self.random, self.echo.think_spread)
     }
 }
+
+rekey_fields!(Client { random });

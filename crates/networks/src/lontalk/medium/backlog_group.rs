@@ -1,5 +1,6 @@
 //! Stations whose estimates decay equally and differ in the backlog only, stored so that vector instructions update them.
 
+use sojourn_core::{CopyKey, Rekey};
 use super::port::{ALONE, Port};
 use crate::lontalk::backlog::{self, Decay};
 
@@ -19,7 +20,7 @@ impl Member for u32 {
 }
 
 /// Stations and their backlogs.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct BacklogGroup<M> {
     members: Vec<M>,
     /// Backlogs by place, in rows; 0 where there is no member.
@@ -142,6 +143,12 @@ fn sum_of(row: &[u8; LANES]) -> u64 {
     let bytes = row as u64 + (row >> 64) as u64;
     let pairs = (bytes & EVEN) + (bytes >> 8 & EVEN);
     pairs.wrapping_mul(0x0001_0001_0001_0001) >> 48
+}
+
+impl<M: Rekey> Rekey for BacklogGroup<M> {
+    fn rekey(&mut self, copy: CopyKey) {
+        self.members.rekey(copy);
+    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Contending stations, and when each would transmit.
 
-use sojourn_core::Time;
+use sojourn_core::{Time, rekey_fields};
 
 use super::port::{ALONE, Port};
 use super::slots::{Draw, NO_SLOT, Slots};
@@ -11,7 +11,7 @@ use crate::lontalk::channel::Channel;
 /// All contending stations of a medium.
 ///
 /// Nearly all wait since the beginning of the random slots.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Contenders {
     /// Ports in the order in which transmissions of one busy period are reported.
     order: Vec<u32>,
@@ -158,3 +158,5 @@ impl Contenders {
         self.late.iter().find(|late| late.port == port).expect("a contender").estimate.backlog
     }
 }
+
+rekey_fields!(Contenders { synced });

@@ -10,7 +10,7 @@ use crate::lontalk::backlog::{Decay, Estimate, Rules, Span};
 /// Stations that have received the same packets since power-up share one estimate. Stations that have sent have backlogs of
 /// their own until they equal the shared one again, but the same idle timer: every valid packet restarts it for all
 /// receivers.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Listeners {
     /// The estimate that most stations share.
     pub shared: Estimate,

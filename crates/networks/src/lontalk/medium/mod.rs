@@ -33,7 +33,7 @@ mod transmission;
 use std::hint::cold_path;
 use std::sync::Arc;
 
-use sojourn_core::{Stream, Time, prefetch};
+use sojourn_core::{Stream, Time, prefetch, rekey_fields};
 
 use super::backlog::{Estimate, Span};
 use contenders::Contenders;
@@ -46,7 +46,7 @@ use slots::{Draw, Slots};
 pub use transmission::{BacklogRule, Head, Transmission, TransmitResult};
 
 /// A channel and the access state of all its stations.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Medium {
     conditions: Arc<Parameters>,
     stations: u64,
@@ -255,6 +255,8 @@ impl Medium {
         Span { from: self.settled, now, stop: self.sensed }
     }
 }
+
+rekey_fields!(Medium { ports, noise, contenders });
 
 #[cfg(test)]
 mod tests;

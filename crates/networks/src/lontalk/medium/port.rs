@@ -2,7 +2,7 @@
 
 use std::hint::cold_path;
 
-use sojourn_core::{Duration, Stream, Time};
+use sojourn_core::{Duration, Stream, Time, rekey_fields};
 
 use super::slots::{Draw, Slots};
 use super::transmission::Head;
@@ -38,7 +38,7 @@ pub enum BacklogState {
 }
 
 /// Access state of a station. Its backlog estimate is kept with those that decay equally.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 #[repr(align(64))]
 pub struct Port {
     pub stream: Stream,
@@ -118,3 +118,5 @@ impl Port {
         (entitled && in_time).then_some(slot)
     }
 }
+
+rekey_fields!(Port { stream });

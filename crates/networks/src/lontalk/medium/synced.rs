@@ -2,7 +2,7 @@
 
 use std::hint::select_unpredictable;
 
-use sojourn_core::{Duration, Stream, Time};
+use sojourn_core::{Duration, Stream, Time, rekey_fields};
 
 use super::backlog_group::{BacklogGroup, Member};
 use super::port::Port;
@@ -10,7 +10,7 @@ use super::slots::NO_SLOT;
 use crate::lontalk::backlog::Estimate;
 
 /// Contenders by place: their backlogs, slots and idle timers.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct SyncedContenders {
     pub stations: BacklogGroup<Contender>,
     /// Valid packets received, each of which restarts the idle timers.
@@ -18,7 +18,7 @@ pub struct SyncedContenders {
 }
 
 /// A contender that draws with the others.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Contender {
     /// Random stream of its slots, moved here from its port so that a draw needs no lookup.
     stream: Stream,
@@ -93,3 +93,7 @@ impl SyncedContenders {
         self.stations.apply(delta, cap)
     }
 }
+
+rekey_fields!(Contender { stream });
+
+rekey_fields!(SyncedContenders { stations });

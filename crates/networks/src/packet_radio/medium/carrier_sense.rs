@@ -8,7 +8,7 @@ use super::sense_group::{SenseGroup, Timing};
 use super::settings::MemberSettings;
 
 /// The carrier-sense groups of a channel.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct CarrierSense {
     groups: Vec<SenseGroup>,
     /// Next event of each group.
@@ -118,6 +118,7 @@ impl CarrierSense {
 
 /// Members that can share carrier sense: each hears the same other members, and all hear each other or none does. A member
 /// that transmits does not use its carrier sense, so the group may hear its own members too.
+#[derive(Clone)]
 struct Group {
     timing: Timing,
     members: Vec<u32>,

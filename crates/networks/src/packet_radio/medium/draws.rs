@@ -1,12 +1,12 @@
 //! Random draws of a member: slots skipped and bit errors. Both are memoryless, so one draw replaces many.
 
-use sojourn_core::Stream;
+use sojourn_core::{Stream, rekey_fields};
 use sojourn_engine::sample::standard_exponential;
 use sojourn_protocols::ax25::hdlc::air_time::UNITS_PER_BIT;
 
 /// Number of slots that a station skips, transmitting in each with probability p: geometric, drawn as the integer part of
 /// an exponential with mean -1 / ln(1 - p).
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Persistence {
     mean: f64,
 }
@@ -23,7 +23,7 @@ impl Persistence {
 }
 
 /// Bit errors at a receiver, as the air time to the next: b bits are error-free with probability (1 - bit error rate)^b.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct BitErrors {
     /// Mean air time between bit errors, in units of `air_time`; infinite without errors.
     mean: f64,
@@ -49,6 +49,8 @@ impl BitErrors {
         true
     }
 }
+
+rekey_fields!(BitErrors { stream });
 
 #[cfg(test)]
 mod tests {

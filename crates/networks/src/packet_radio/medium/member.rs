@@ -1,6 +1,6 @@
 //! State of one station on a channel.
 
-use sojourn_core::Time;
+use sojourn_core::{Time, rekey_fields};
 
 use super::draws::{BitErrors, Persistence};
 use super::settings::MemberSettings;
@@ -31,7 +31,7 @@ pub struct BurstFrame {
 }
 
 /// A member's state.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Member {
     pub settings: MemberSettings,
     /// Its carrier-sense group; none if full duplex.
@@ -71,3 +71,5 @@ impl Member {
         self.errors.hit(units)
     }
 }
+
+rekey_fields!(Member { settings, errors });

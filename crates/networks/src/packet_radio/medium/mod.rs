@@ -68,13 +68,15 @@ mod sense_group;
 mod settings;
 mod tally;
 
+rekey_fields!(Channel { members });
+
 #[cfg(test)]
 mod tests;
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use sojourn_core::{Duration, Time};
+use sojourn_core::{Duration, Time, rekey_fields};
 
 pub use hearing::Hearing;
 pub use reception::Received;
@@ -131,7 +133,7 @@ pub enum ChannelEvent {
 }
 
 /// A channel and the state of all stations on it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Channel {
     settings: ChannelSettings,
     hearing: Hearing,

@@ -26,7 +26,7 @@ impl Timing {
 ///
 /// A contender draws once how many slots it skips. Slots are numbered over all idle periods, so the draw holds however many
 /// carriers intervene, and a skipped slot costs no event.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct SenseGroup {
     timing: Timing,
     pub members: Vec<u32>,

@@ -1,6 +1,6 @@
 //! Settings of a channel and of the stations on it.
 
-use sojourn_core::{Duration, Stream};
+use sojourn_core::{Duration, Stream, rekey_fields};
 
 /// Settings that all members of a channel share.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -90,3 +90,5 @@ impl MemberSettings {
         assert!(limit > self.txdelay, "the transmission limit exceeds TXDELAY");
     }
 }
+
+rekey_fields!(MemberSettings { access, noise });

@@ -26,7 +26,7 @@ pub enum End {
 }
 
 /// Data from one end that have not been sent to the other.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Flow {
     waiting: VecDeque<Message>,
     /// A message being reassembled.
@@ -35,7 +35,7 @@ pub struct Flow {
     stopped: bool,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Message {
     payload: Payload,
     /// Packets of a circuit that are consumed with it.

@@ -41,7 +41,7 @@ pub use self::settings::{NodeSettings, settings};
 pub const NODES: &str = "NODES";
 
 /// State of a node.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Node {
     protocol: Protocol<Payload>,
     neighbours: Neighbours,

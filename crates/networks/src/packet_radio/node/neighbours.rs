@@ -9,12 +9,12 @@ use crate::packet_radio::context::Context;
 use crate::packet_radio::information::Information;
 
 /// The neighbours a node has exchanged packets with.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Neighbours {
     known: Vec<Known>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Known {
     neighbour: Neighbour,
     link: Option<LinkId>,

@@ -22,7 +22,7 @@ pub const UPPER: usize = 0;
 pub const LOWER: usize = 1;
 
 /// A user, and the two ends of the session.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Session {
     user: Address,
     /// The end that connected, and the one that was opened; none once disconnected.

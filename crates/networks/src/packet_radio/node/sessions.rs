@@ -12,7 +12,7 @@ use crate::packet_radio::context::Context;
 use crate::packet_radio::information::Payload;
 
 /// All sessions of a node.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Sessions {
     all: Vec<Session>,
     /// Prefix of the node's replies.

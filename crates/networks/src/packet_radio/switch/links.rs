@@ -21,7 +21,7 @@ pub enum Role {
 }
 
 /// All links of a switch.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Links {
     roles: BTreeMap<PortLink, Role>,
     users: BTreeMap<UserId, PortLink>,

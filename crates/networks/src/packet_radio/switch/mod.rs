@@ -28,7 +28,7 @@ use super::context::Context;
 use super::information::{Information, Payload};
 
 /// State of a switch.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Switch {
     settings: Arc<SwitchSettings>,
     machine: machine::Switch<Payload>,

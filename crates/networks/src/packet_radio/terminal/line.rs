@@ -10,7 +10,7 @@ use crate::packet_radio::information::{Information, Payload};
 use crate::packet_radio::latency_budget::Component;
 
 /// The serial line, and the link that the TNC connects it to.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Line {
     /// From the PC to the TNC.
     pub input: Input,

@@ -30,14 +30,14 @@ use super::information::Information;
 use super::site::Site;
 
 /// State of a terminal.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Terminal {
     program: Program,
     line: Line,
 }
 
 /// The PC's program.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum Program {
     Idle,
     Ping(Ping),

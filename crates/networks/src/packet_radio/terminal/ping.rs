@@ -15,7 +15,7 @@ const RETRY: Duration = Duration::from_secs(10);
 const POSITIONS: u64 = 256;
 
 /// State of the program and of the path setup.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Ping {
     probe: Probe,
     turnaround: Duration,

@@ -9,7 +9,7 @@ use crate::packet_radio::information::{PING_STREAM, PONG_STREAM, Payload};
 use crate::packet_radio::latency_budget::Component;
 
 /// State of the program.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Pong {
     size: u32,
     turnaround: Duration,

@@ -11,7 +11,7 @@ use crate::packet_radio::information::Payload;
 /// Data from the PC, and the packet being formed.
 ///
 /// Characters arrive one per interval and are accounted together when the packet is complete.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Input {
     settings: TerminalSettings,
     /// Data to write; of the first, `taken` characters have arrived.

@@ -8,7 +8,7 @@ use sojourn_protocols::UserData;
 use crate::packet_radio::information::Payload;
 
 /// Data queued in the TNC for the PC.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Output {
     character: Duration,
     /// Each with the instant at which its last character arrives.

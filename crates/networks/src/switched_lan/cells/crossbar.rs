@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use sojourn_core::Time;
+use sojourn_core::{Time, rekey_fields};
 use sojourn_core::time::UnitTime;
 
 use super::cell::Cell;
@@ -217,3 +217,5 @@ impl Crossbar {
         }
     }
 }
+
+rekey_fields!(Crossbar { matcher });

@@ -6,7 +6,7 @@
 use std::collections::VecDeque;
 
 use sojourn_core::time::UnitTime;
-use sojourn_core::{Duration, Time};
+use sojourn_core::{Duration, Time, rekey_fields};
 use sojourn_metrics::Observation;
 use sojourn_metrics::trace::LevelTrace;
 
@@ -292,3 +292,5 @@ impl Level {
         }
     }
 }
+
+rekey_fields!(Line { losses });

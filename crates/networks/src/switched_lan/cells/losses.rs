@@ -1,6 +1,6 @@
 //! Cells that a link loses, each with the same chance.
 
-use sojourn_core::Stream;
+use sojourn_core::{Stream, rekey_fields};
 
 /// How many cells are sent until the next is lost.
 #[derive(Clone, Debug)]
@@ -55,6 +55,10 @@ impl Countdown {
         self.left = (libm::log(self.stream.unit()) / self.log_kept) as u64;
     }
 }
+
+rekey_fields!(Countdown { stream });
+
+rekey_fields!(Losses { 0 });
 
 #[cfg(test)]
 mod tests {

@@ -1,7 +1,7 @@
 //! Parallel iterative matching of a crossbar's inputs and outputs (T. Anderson, S. Owicki, J. Saxe, C. Thacker, ACM TOCS
 //! 11(4), 1993); with rotating choices it is near iSLIP (N. McKeown, IEEE/ACM ToN 7(2), 1999).
 
-use sojourn_core::Stream;
+use sojourn_core::{Stream, rekey_fields};
 
 use super::settings::{Choice, Matching};
 
@@ -121,6 +121,8 @@ pub fn bits(mut set: u64) -> impl Iterator<Item = u32> {
         some.then_some(member)
     })
 }
+
+rekey_fields!(Matcher { stream });
 
 #[cfg(test)]
 mod tests {

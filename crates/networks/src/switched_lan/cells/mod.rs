@@ -37,7 +37,7 @@ mod tally;
 mod transit;
 mod waiting;
 
-use sojourn_core::{Streams, Time};
+use sojourn_core::{Streams, Time, rekey_fields};
 use sojourn_protocols::atm::Direction;
 use sojourn_protocols::atm::abr::RmCell;
 
@@ -381,3 +381,5 @@ fn input(feeders: &[Feeder], from: usize) -> u32 {
         _ => unreachable!("both directions of a link end at the same crossbar"),
     }
 }
+
+rekey_fields!(Cells { lines, crossbars });

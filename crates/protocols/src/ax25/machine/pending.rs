@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use crate::ax25::wire::{Body, Role};
 
 /// U frames in the order they were requested, and whether an enquiry follows them.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct PendingFrames<D> {
     pub unnumbered: VecDeque<Unnumbered<D>>,
     /// RR or RNR is to be sent as a command with P.
@@ -13,7 +13,7 @@ pub(super) struct PendingFrames<D> {
 }
 
 /// A U frame.
-#[derive(Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Unnumbered<D> {
     pub role: Role,
     pub poll_final: bool,

@@ -11,7 +11,7 @@ use super::timer::Timer;
 use crate::ax25::wire::{Modulo, Pid, SequenceSet, Supervisory};
 
 /// What a link has received, and what it is to respond (AX.25 v2.2 section 6.4).
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Receiver<D> {
     v_r: u8,
     /// Own receiver busy: the user accepts no information.
@@ -196,7 +196,7 @@ impl<D> Receiver<D> {
 }
 
 /// S frames that respond, one after the other: RR, RNR, REJ, or as many SREJ as the missing frames need.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Responses {
     kind: Supervisory,
     v_r: u8,
@@ -208,7 +208,7 @@ pub(super) struct Responses {
 }
 
 /// One S frame: its type, N(R), the further numbers of a multi-selective SREJ, and F.
-#[derive(Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Response {
     pub kind: Supervisory,
     pub n_r: u8,

@@ -7,7 +7,7 @@ use super::rtt_estimator::RttEstimator;
 use super::timer::Timer;
 
 /// The acknowledgement timer of a link (AX.25 v2.2 section 6.7.1.1).
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct T1 {
     pub timer: Timer,
     /// RC: how often what is awaited has been tried.

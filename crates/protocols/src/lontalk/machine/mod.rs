@@ -43,7 +43,7 @@ use transaction::Transaction;
 use transaction_number::TransactionNumbers;
 
 /// A LonTalk node above layer 2.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 #[repr(C)]
 pub struct Node<D> {
     configuration: NodeConfiguration,
@@ -52,7 +52,7 @@ pub struct Node<D> {
 
 /// The mutable state of a node. Fields that nearly every packet touches come first, since in a simulation of thousands of
 /// nodes each cache line has to be fetched again.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 #[repr(C)]
 struct Active<D> {
     timers: Timers,

@@ -18,7 +18,7 @@ pub(super) struct Key {
 }
 
 /// A received message, kept until its receive timer expires.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct ReceiveRecord<D> {
     pub key: Key,
     pub number: u8,
@@ -46,7 +46,7 @@ pub(super) enum Authentication {
 }
 
 /// The table of receive records of a node.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct ReceiveRecords<D> {
     serials: u32,
     /// Most of thousands of nodes receive from one other, whose record then needs no allocation.

@@ -13,6 +13,7 @@ use crate::UserData;
 use crate::lontalk::wire::{Apdu, Body, Destination, Link, Numbering, Packet, Spdu, Tpdu};
 
 /// The sender of a response to the transaction.
+#[derive(Clone)]
 pub(super) enum Responder {
     /// The only recipient whose response is needed.
     Only,

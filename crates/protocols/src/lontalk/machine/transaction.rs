@@ -22,7 +22,7 @@ const LARGEST_BACKLOG: u8 = 63;
 const REMINDER_MESSAGE_LIST: usize = 2;
 
 /// The open transaction of a priority class.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Transaction<D> {
     pub message: Message<D>,
     pub reference: u32,

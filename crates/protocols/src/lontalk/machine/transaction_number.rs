@@ -15,14 +15,14 @@ use crate::lontalk::wire::Destination;
 pub(super) const MEMORY: Duration = Duration::from_secs(24);
 
 /// The transaction numbers of a node.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct TransactionNumbers {
     next: [u8; 2],
     /// Most of thousands of nodes send to one other, whose entry then needs no allocation.
     recent: SmallVec<[Recent; 1]>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Recent {
     destination: Destination,
     priority: bool,

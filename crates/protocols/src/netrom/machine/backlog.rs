@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use super::settings::{BacklogUnit, Choke};
 
 /// The data that a circuit's user has not consumed.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Backlog {
     /// Octets of each packet, oldest first.
     packets: VecDeque<u16>,

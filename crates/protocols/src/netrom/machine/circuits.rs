@@ -6,13 +6,13 @@ use crate::ax25::wire::Address;
 use crate::netrom::wire::CircuitNumber;
 
 /// Circuits by slot. A slot's circuit index in packets is one more: 0 means none.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Circuits<D> {
     slots: Vec<Slot<D>>,
     serials: u32,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Slot<D> {
     /// The circuit id last assigned.
     id: u8,

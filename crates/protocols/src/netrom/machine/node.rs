@@ -19,7 +19,7 @@ use crate::limits::ParameterOutOfRange;
 use crate::netrom::wire::{Alias, Packet};
 
 /// A NET/ROM node: routing table and circuits.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Node<D> {
     own: Address,
     alias: Alias,

@@ -4,7 +4,7 @@ use super::send_window::Fragment;
 use super::settings::Modulus;
 
 /// The receiving half of a circuit.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct ReceiveWindow<D> {
     /// TX sequence number expected next.
     expected: u8,

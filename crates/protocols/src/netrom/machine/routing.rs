@@ -24,7 +24,7 @@ pub struct Route {
 }
 
 /// The routing table of a node.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Table {
     own: Address,
     port_qualities: Box<[u8]>,
@@ -32,7 +32,7 @@ pub(super) struct Table {
     destinations: BTreeMap<Address, Destination>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct NeighbourEntry {
     neighbour: Neighbour,
     quality: u8,
@@ -41,7 +41,7 @@ struct NeighbourEntry {
 }
 
 /// The routes to a destination, best first.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Destination {
     alias: Alias,
     routes: [RouteEntry; ROUTE_LIMIT],

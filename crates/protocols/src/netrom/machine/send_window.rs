@@ -14,7 +14,7 @@ pub(super) struct Fragment<D> {
 }
 
 /// The sending half of a circuit.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct SendWindow<D> {
     /// Unacknowledged packets, oldest first.
     queue: VecDeque<Fragment<D>>,

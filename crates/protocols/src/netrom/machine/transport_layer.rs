@@ -13,7 +13,7 @@ use crate::ax25::wire::Address;
 use crate::netrom::wire::{Body, CircuitNumber, Packet};
 
 /// The circuits of a node.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct TransportLayer<D> {
     circuits: Circuits<D>,
     opened: Option<CircuitId>,

@@ -22,7 +22,7 @@ pub(super) struct Unit<D> {
 }
 
 /// The send window.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct SendWindow<D> {
     waiting: VecDeque<Unit<D>>,
     in_flight: VecDeque<Unit<D>>,

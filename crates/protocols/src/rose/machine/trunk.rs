@@ -25,7 +25,7 @@ enum Readiness {
 pub(super) type Channels<D> = BTreeMap<u16, Channel<D, Endpoint>>;
 
 /// The X.25 interface to a neighbouring switch.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Trunk<D> {
     readiness: Readiness,
     pub role: InterfaceRole,

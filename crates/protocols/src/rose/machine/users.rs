@@ -9,7 +9,7 @@ use super::output::{ClearReason, Output, UserId};
 use super::send_window::Unit;
 
 /// Users by id.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Users<D> {
     users: BTreeMap<UserId, User<D>>,
     /// Last user id assigned.
@@ -17,7 +17,7 @@ pub(super) struct Users<D> {
 }
 
 /// A user.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct User<D> {
     pub other: Option<Endpoint>,
     /// Whether its link is up; data for it wait until then.

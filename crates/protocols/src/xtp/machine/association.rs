@@ -7,7 +7,7 @@ use super::output::ContextId;
 use crate::xtp::wire::{Address, Header, Key, Options, Traffic};
 
 /// What the parts of a context have in common.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Association<H> {
     /// Identifier of the context.
     pub id: ContextId,

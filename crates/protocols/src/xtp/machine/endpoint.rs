@@ -18,7 +18,7 @@ use crate::StreamData;
 use crate::xtp::wire::{Address, Body, Code, Header, Options, Packet, Traffic, Value};
 
 /// All contexts of one host. `D` is the user's data, `H` the driver's identifier of a host or group.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Endpoint<D, H> {
     limits: Limits,
     contexts: Table<D, H>,

@@ -19,7 +19,7 @@ pub(super) struct Opening<D, H> {
 }
 
 /// A listener; FIRST packets are offered to listeners in order.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Listener {
     pub name: u32,
     pub filter: AddressFilter,

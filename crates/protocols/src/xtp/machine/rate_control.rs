@@ -7,7 +7,7 @@ use super::configuration::Rate;
 use super::timers::after;
 
 /// Credit of a sender until RTIMER expires.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct RateControl {
     rate: Rate,
     /// RTIMER, `burst / rate` seconds.

@@ -11,7 +11,7 @@ use crate::StreamData;
 use crate::xtp::wire::{Control, Header, Options, Span};
 
 /// State of the stream received from the peer.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Receiver<D> {
     /// `rseq`: the next byte expected in order.
     rseq: u64,

@@ -5,13 +5,13 @@ use super::sync_number::is_after;
 use crate::xtp::wire::Control;
 
 /// The latest report of each receiver.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Receivers<H> {
     expected: usize,
     known: Vec<Receiver<H>>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Receiver<H> {
     host: H,
     control: Control,

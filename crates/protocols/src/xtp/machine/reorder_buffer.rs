@@ -6,7 +6,7 @@ use crate::StreamData;
 use crate::xtp::wire::Span;
 
 /// Data after a gap.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Piece<D> {
     pub start: u64,
     pub end: u64,
@@ -15,7 +15,7 @@ pub(super) struct Piece<D> {
 }
 
 /// Sorted, disjoint pieces of data.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct ReorderBuffer<D> {
     pieces: VecDeque<Piece<D>>,
     spans: Vec<Span>,

@@ -12,7 +12,7 @@ const REMEMBERED: usize = 256;
 const MOST_DOUBLINGS: u32 = 16;
 
 /// SRTT, its deviation, and the requests being timed.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct RoundTrip {
     smoothed: u64,
     deviation: u64,

@@ -5,13 +5,13 @@ use std::collections::VecDeque;
 use crate::StreamData;
 
 /// Writes in the order of their transmission.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct SendQueue<D> {
     writes: VecDeque<Write<D>>,
     bytes: u64,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Write<D> {
     data: D,
     sent: usize,

@@ -12,7 +12,7 @@ use crate::StreamData;
 use crate::xtp::wire::{Control, Options, Span, Specification, Traffic};
 
 /// State of the stream sent to the peer.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Sender<D> {
     /// `seq`: sequence number of the next byte to send.
     pub seq: u64,

@@ -6,7 +6,7 @@ use super::sync_number::is_after;
 use crate::xtp::wire::Span;
 
 /// Data of a packet.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Segment<D> {
     /// Sequence number of its first byte.
     pub seq: u64,
@@ -26,7 +26,7 @@ pub(super) struct Segment<D> {
 }
 
 /// Segments by sequence number.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Store<D> {
     segments: VecDeque<Segment<D>>,
     /// Number of segments released: the index of the front one.

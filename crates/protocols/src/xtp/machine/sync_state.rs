@@ -7,7 +7,7 @@ use super::round_trip::RoundTrip;
 use super::sync_number::is_after;
 
 /// Status requests by their sync numbers.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct SyncState {
     /// Last sync number sent.
     pub sync: u32,

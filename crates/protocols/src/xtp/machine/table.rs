@@ -15,7 +15,7 @@ const ACCEPTED: u64 = 1 << 62;
 const SERIAL_BITS: u32 = 30;
 
 /// Contexts by index and by the keys of their peers.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Table<D, H> {
     slots: Vec<Slot<D, H>>,
     free: Vec<u32>,
@@ -24,7 +24,7 @@ pub(super) struct Table<D, H> {
     first_serial: u32,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Slot<D, H> {
     serial: u32,
     context: Option<Box<Context<D, H>>>,

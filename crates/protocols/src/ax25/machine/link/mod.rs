@@ -39,7 +39,7 @@ pub enum LinkState {
 }
 
 /// A link to another station.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Link<D> {
     pub id: LinkId,
     pub key: LinkKey,

@@ -17,7 +17,7 @@ use crate::limits::ParameterOutOfRange;
 mod receive;
 
 /// A station under one address or several, with links to others.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Station<D> {
     addresses: Box<[Address]>,
     /// Destinations of UI frames accepted in addition to its own addresses.

@@ -28,7 +28,7 @@ pub(super) enum State {
 }
 
 /// A circuit between this node and another.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Circuit<D> {
     pub id: CircuitId,
     /// This node's circuit number.

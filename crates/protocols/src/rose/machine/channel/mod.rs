@@ -32,7 +32,7 @@ pub(super) enum State {
 }
 
 /// A channel in use. `E` identifies the other endpoint of its circuit.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Channel<D, E> {
     pub state: State,
     pub other: Option<E>,

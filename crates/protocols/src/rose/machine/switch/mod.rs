@@ -20,7 +20,7 @@ mod calls;
 mod transfer;
 
 /// A ROSE switch. `D` is the users' data.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Switch<D> {
     settings: Arc<Settings>,
     trunks: Vec<Trunk<D>>,

@@ -19,7 +19,7 @@ use crate::StreamData;
 use crate::xtp::wire::{Code, Header, Options, Traffic, Value};
 
 /// Context: one end of an association.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Context<D, H> {
     pub association: Association<H>,
     sender: Sender<D>,

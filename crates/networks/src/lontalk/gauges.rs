@@ -1,0 +1,227 @@
+//! Gauges: what a rare event of a site can be about.
+//!
+//! They are computed from what the simulation keeps anyway, when they are asked for: a run that nobody watches costs nothing.
+
+use sojourn_core::{Duration, Time};
+use sojourn_metrics::distribution::Distribution;
+use sojourn_protocols::lontalk::machine::Counter;
+
+use super::metrics::FlowMetrics;
+use super::nodes::Station;
+use super::site::{Role, Site, Target};
+use super::world::Simulation;
+use crate::rare::{Gauge, Gauged, MICROSECONDS, State, Watched};
+
+/// Output queues.
+const OUTPUT_QUEUE: u32 = 0;
+/// Packets in flight.
+const PACKETS: u32 = 1;
+/// Messages in flight.
+const TRANSACTIONS: u32 = 2;
+/// Lost messages of probes.
+const FAILURES: u32 = 3;
+/// Response times of probes.
+const RESPONSE_TIME: u32 = 4;
+/// Time of repeats.
+const REPEATING: u32 = 5;
+/// Output queue of the station that most others of a medium send to.
+const SINK_QUEUE: u32 = 6;
+
+/// By number.
+pub const GAUGES: [Gauge; 7] = [
+    Gauge {
+        name: "output_queue",
+        of: Some("station"),
+        unit: "packets",
+        lasts: false,
+        definition: "Packets in the network output buffers of a station; without a station, in the fullest of those that most others send to.",
+    },
+    Gauge {
+        name: "packets",
+        of: None,
+        unit: "packets",
+        lasts: false,
+        definition: "Packets queued, in transmission or being processed.",
+    },
+    Gauge {
+        name: "transactions",
+        of: None,
+        unit: "messages",
+        lasts: false,
+        definition: "Messages offered and not complete.",
+    },
+    Gauge {
+        name: "failures",
+        of: None,
+        unit: "messages",
+        lasts: true,
+        definition: "Messages of the probes that no receiver handled, since the warm-up.",
+    },
+    Gauge {
+        name: "response_time",
+        of: None,
+        unit: MICROSECONDS,
+        lasts: true,
+        definition: "The longest response time of the probes since the warm-up.",
+    },
+    Gauge {
+        name: "repeating",
+        of: Some("medium"),
+        unit: MICROSECONDS,
+        lasts: true,
+        definition: "For how long, in whole seconds, each second has had more retries than half of the messages that the medium carried (acknowledgements and responses not counted); without a medium, the longest of all.",
+    },
+    Gauge {
+        name: "sink_queue",
+        of: Some("medium"),
+        unit: "packets",
+        lasts: false,
+        definition: "Packets in the network output buffers of the station of a medium that most stations of it send to; without a medium, the fullest of all.",
+    },
+];
+
+/// What a medium can be in.
+pub const STATES: [State; 1] = [State {
+    of: "medium",
+    word: "collapsed",
+    gauge: "repeating",
+    above: 9_999_999,
+    definition: "More than half of the messages on the medium are repeats for 10 s (congestion collapse).",
+}];
+
+/// Names of what a gauge has values for.
+pub fn members(site: &Site, gauge: u32) -> Vec<String> {
+    match GAUGES[gauge as usize].of {
+        Some("station") => site.stations.iter().map(|station| station.name()).collect(),
+        Some(_) => site.media.iter().map(|medium| medium.name.clone()).collect(),
+        None => Vec::new(),
+    }
+}
+
+/// What leads to a condition: an output queue that is longer than a transaction timer makes repeats, which make it longer.
+pub fn importance(condition: Watched) -> Watched {
+    match condition.gauge {
+        REPEATING => Watched { gauge: SINK_QUEUE, ..condition },
+        FAILURES | RESPONSE_TIME => Watched::of_all(SINK_QUEUE),
+        _ => condition,
+    }
+}
+
+/// By medium the station that most stations of it send to, if any does.
+pub fn sinks(site: &Site) -> Vec<Option<u32>> {
+    let mut senders = vec![vec![0usize; site.stations.len()]; site.media.len()];
+    for flow in &site.flows {
+        let Target::Station(to) = flow.to else { continue };
+        let receiver = &site.stations[to];
+        for &from in &flow.from {
+            let shared = site.stations[from].on().iter().filter(|medium| receiver.on().contains(medium));
+            shared.for_each(|&medium| senders[usize::from(medium)][to] += 1);
+        }
+    }
+    let most = |counts: &Vec<usize>| {
+        let (station, &count) = counts.iter().enumerate().rev().max_by_key(|(_, count)| **count)?;
+        (count > 0).then_some(station as u32)
+    };
+    senders.iter().map(most).collect()
+}
+
+/// What the media repeat, second by second, once somebody asks.
+#[derive(Clone, Debug, Default)]
+pub struct Repeats(Vec<MediumRepeats>);
+
+#[derive(Clone, Debug, Default)]
+struct MediumRepeats {
+    /// When the present second ends.
+    until: Time,
+    retries: u64,
+    messages: u64,
+    /// Seconds in a row, up to now, with more retries than half of the messages.
+    seconds: u64,
+}
+
+impl MediumRepeats {
+    /// The present second is over: so much was counted by now.
+    fn end(&mut self, now: Time, retries: u64, messages: u64) {
+        let (more_retries, more_messages) = (retries.saturating_sub(self.retries), messages.saturating_sub(self.messages));
+        // the first second begins where somebody first asks
+        let is_whole = self.until > Time::ZERO;
+        let repeats = is_whole && more_retries > 0 && 2 * more_retries > more_messages;
+        self.seconds = if repeats { self.seconds + 1 } else { 0 };
+        (self.retries, self.messages, self.until) = (retries, messages, now + Duration::from_secs(1));
+    }
+}
+
+impl Gauged for Simulation<'_, '_> {
+    fn gauge(&mut self, now: Time, watched: Watched) -> u64 {
+        let Watched { gauge, member } = watched;
+        match (gauge, member) {
+            (OUTPUT_QUEUE, Watched::ALL) => self.sink_queue(Watched::ALL),
+            (OUTPUT_QUEUE, station) => self.output_queue(station),
+            (PACKETS, _) => self.in_flight.frames.len() as u64,
+            (TRANSACTIONS, _) => self.in_flight.messages.len() as u64,
+            (FAILURES, _) => self.probed().map(|flow| flow.failures).sum(),
+            (RESPONSE_TIME, _) => {
+                let longest = self.probed().filter_map(|flow| flow.response.max()).max();
+                longest.map_or(0, |longest| longest.picoseconds() / 1_000_000)
+            }
+            (REPEATING, Watched::ALL) => {
+                (0..self.access.segments.len()).map(|medium| self.repeating_us(now, medium)).max().unwrap_or(0)
+            }
+            (REPEATING, medium) => self.repeating_us(now, medium as usize),
+            _ => self.sink_queue(member),
+        }
+    }
+}
+
+impl Simulation<'_, '_> {
+    fn probed(&self) -> impl Iterator<Item = &FlowMetrics> {
+        self.metrics.flows.iter().filter(|flow| flow.probe)
+    }
+
+    /// Drops the samples so far.
+    pub(super) fn forget_samples(&mut self) {
+        for flow in &mut self.metrics.flows {
+            (flow.response, flow.transaction) = (Distribution::new(), Distribution::new());
+        }
+    }
+
+    fn output_queue(&self, station: u32) -> u64 {
+        let active = self.nodes[station].active.as_ref();
+        active.map_or(0, |active| active.output.iter().map(|&packets| u64::from(packets)).sum())
+    }
+
+    fn sink_queue(&self, medium: u32) -> u64 {
+        let sinks = &self.nodes.installation.sinks;
+        let of = |sink: &Option<u32>| sink.map_or(0, |station| self.output_queue(station));
+        match medium {
+            Watched::ALL => sinks.iter().map(of).max().unwrap_or(0),
+            medium => of(&sinks[medium as usize]),
+        }
+    }
+
+    fn repeating_us(&mut self, now: Time, medium: usize) -> u64 {
+        if self.repeats.0.is_empty() {
+            self.repeats.0.resize_with(self.access.segments.len(), MediumRepeats::default);
+        }
+        if now >= self.repeats.0[medium].until {
+            let (retries, messages) = (self.retries(medium), self.messages(medium));
+            self.repeats.0[medium].end(now, retries, messages);
+        }
+        self.repeats.0[medium].seconds * 1_000_000
+    }
+
+    /// Retries so far of the nodes of a medium.
+    fn retries(&self, medium: usize) -> u64 {
+        let here = |station: &&Station<'_>| {
+            station.class.role == Role::Node && usize::from(station.class.on[0]) == medium
+        };
+        let active = self.nodes.iter().filter(here).filter_map(|station| station.active.as_ref());
+        active.map(|active| u64::from(active.node.counters().get(Counter::Retries))).sum()
+    }
+
+    /// Messages that a medium carried, without acknowledgements and responses.
+    fn messages(&self, medium: usize) -> u64 {
+        let segment = &self.access.segments[medium];
+        segment.medium.counters().correct - segment.answers
+    }
+}
