@@ -18,6 +18,7 @@ COMMANDS = [
     "bound",
     "sweep",
     "find",
+    "risk",
     "study",
     "measure",
     "agent",

@@ -86,10 +86,8 @@ impl Streams {
 impl Rekey for Streams {
     fn rekey(&mut self, copy: CopyKey) {
         let CopyKey(key) = copy;
-        let [low, high, ..] = philox4x32_10(
-            [self.path as u32, (self.path >> 32) as u32, 0, 0],
-            [key as u32, (key >> 32) as u32],
-        );
+        let [low, high, ..] =
+            philox4x32_10([self.path as u32, (self.path >> 32) as u32, 0, 0], [key as u32, (key >> 32) as u32]);
         self.path = u64::from(low) | u64::from(high) << 32;
     }
 }

@@ -137,16 +137,8 @@ where
 {
     let mut run = Run::new(splitting, until, cancelled);
     let now = queue.now();
-    let mut path = Path {
-        importance: 0,
-        world,
-        queue,
-        born: 0,
-        level: 0,
-        since: now,
-        occurred: false,
-        lasts_until: None,
-    };
+    let mut path =
+        Path { importance: 0, world, queue, born: 0, level: 0, since: now, occurred: false, lasts_until: None };
     run.enter(&mut path, now);
     let mut pending = vec![Pending::Split(Box::new(path))];
     while let Some(next) = pending.pop() {

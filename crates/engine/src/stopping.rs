@@ -7,8 +7,9 @@
 //! few percentage points lower if it stops at the first checkpoint. A minimum of ten replications and few checkpoints
 //! keep this bias small (Law, Simulation Modeling and Analysis, section 9.4.1).
 
+use sojourn_metrics::interval;
 use sojourn_metrics::merge::merge_metric;
-use sojourn_metrics::record::Record;
+use sojourn_metrics::record::{Observation, Record};
 
 /// First checkpoint, replications: the rule does not stop on an interval of fewer.
 pub const FIRST_CHECKPOINT: u32 = 10;
@@ -20,7 +21,25 @@ pub enum StoppingRule {
     Fixed(u32),
     /// When the confidence interval is narrow enough, or at the maximum number of replications.
     Precision(Precision),
+    /// When the rate of a rare event is known well enough, or at the maximum number of replications.
+    Rate(Rate),
 }
+
+/// A target for the half-width of the 95 % interval of a rate: the total of one metric divided by that of another.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rate {
+    /// The metric of occurrences.
+    pub part: String,
+    /// The metric of the time in which they can occur.
+    pub whole: String,
+    /// Target of the half-width divided by the rate, above 0.
+    pub target: f64,
+    /// Maximum number of replications.
+    pub cap: u32,
+}
+
+/// Replications in which the event must have occurred before the interval of its rate is trusted.
+pub const FEWEST_WITH_OCCURRENCE: usize = 10;
 
 /// A target for the half-width of a 95 % interval.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,25 +78,15 @@ impl StoppingRule {
         match self {
             StoppingRule::Fixed(wanted) if done < *wanted => Decision::RunUntil(*wanted),
             StoppingRule::Fixed(_) => Decision::Enough { reached: None },
-            StoppingRule::Precision(precision) => precision.next(done, records),
+            StoppingRule::Precision(precision) => {
+                next(done, precision.cap, precision.target, || precision.reached(records))
+            }
+            StoppingRule::Rate(rate) => next(done, rate.cap, rate.target, || rate.reached(records)),
         }
     }
 }
 
 impl Precision {
-    fn next(&self, done: u32, records: &[Record]) -> Decision {
-        let checkpoint = checkpoint_at_or_after(done, self.cap);
-        if done < checkpoint {
-            return Decision::RunUntil(checkpoint);
-        }
-        let reached = self.reached(records);
-        match reached {
-            Some(width) if width <= self.target => Decision::Enough { reached },
-            _ if done >= self.cap => Decision::CapReached { reached },
-            _ => Decision::RunUntil(checkpoint_at_or_after(done + 1, self.cap)),
-        }
-    }
-
     /// Half-width divided by the value; `None` without an interval, or if the value is 0 and the width is not.
     pub fn reached(&self, records: &[Record]) -> Option<f64> {
         let metric = merge_metric(&self.metric, records)?;
@@ -89,6 +98,41 @@ impl Precision {
         }
         (value != 0.0).then(|| half_width / value.abs())
     }
+}
+
+/// What to do after `done` replications, at a checkpoint by what they have reached.
+fn next(done: u32, cap: u32, target: f64, reached: impl Fn() -> Option<f64>) -> Decision {
+    let checkpoint = checkpoint_at_or_after(done, cap);
+    if done < checkpoint {
+        return Decision::RunUntil(checkpoint);
+    }
+    let reached = reached();
+    match reached {
+        Some(width) if width <= target => Decision::Enough { reached },
+        _ if done >= cap => Decision::CapReached { reached },
+        _ => Decision::RunUntil(checkpoint_at_or_after(done + 1, cap)),
+    }
+}
+
+impl Rate {
+    /// Half-width divided by the rate; `None` where the event occurred in too few replications for an interval.
+    pub fn reached(&self, records: &[Record]) -> Option<f64> {
+        let (parts, wholes) = (values(&self.part, records), values(&self.whole, records));
+        if parts.iter().filter(|part| **part > 0.0).count() < FEWEST_WITH_OCCURRENCE {
+            return None;
+        }
+        let (rate, [low, high]) = interval::of_ratio(&parts, &wholes)?;
+        Some(0.5 * (high - low) / rate)
+    }
+}
+
+/// A metric of each replication, 0 where it has none.
+fn values(metric: &str, records: &[Record]) -> Vec<f64> {
+    let value = |record: &Record| match record.metrics.get(metric) {
+        Some(Observation::Scalar(value)) => *value,
+        _ => 0.0,
+    };
+    records.iter().map(value).collect()
 }
 
 /// The checkpoints 10, 15, 23, 35, ..., each 1.5 times the one before, limited to `cap`.
@@ -154,6 +198,24 @@ mod tests {
         assert_eq!(rule(0.001, 12).next(&noisy(10)), Decision::RunUntil(12));
         assert!(matches!(rule(0.001, 12).next(&noisy(12)), Decision::CapReached { reached: Some(_) }));
         assert_eq!(rule(0.001, 4).next(&[]), Decision::RunUntil(4));
+    }
+
+    #[test]
+    fn a_rate_is_not_trusted_before_the_event_occurred_in_ten_replications() {
+        let record = |occurrences| {
+            let mut record = Record::default();
+            record.scalar("occurrences", occurrences);
+            record.scalar("exposure", 60.0);
+            record
+        };
+        let rate = Rate { part: "occurrences".into(), whole: "exposure".into(), target: 0.5, cap: 1000 };
+        let rule = StoppingRule::Rate(rate);
+        let never: Vec<Record> = (0..10).map(|_| record(0.0)).collect();
+        assert_eq!(rule.next(&never), Decision::RunUntil(15));
+        let seldom: Vec<Record> = (0..10).map(|index| record(f64::from(index % 2) * 0.1)).collect();
+        assert_eq!(rule.next(&seldom), Decision::RunUntil(15));
+        let often: Vec<Record> = (0..10).map(|index| record(1.0 + f64::from(index % 2))).collect();
+        assert!(matches!(rule.next(&often), Decision::Enough { reached: Some(width) } if width < 0.3));
     }
 
     #[test]

@@ -71,6 +71,21 @@ pub struct Failure {
 impl Evaluation {
     /// Of a plan whose points were all tried; `finished` in the order of the plan. A search has a limit, too.
     pub fn of(plan: &Plan, finished: &[PointResult], limit: Option<&Limit>, build: &Build) -> Evaluation {
+        Evaluation::assembled(plan, finished, limit, None, build)
+    }
+
+    /// Of a plan of one point, and how often a rare event of it occurs.
+    pub fn of_risk(plan: &Plan, finished: &[PointResult], risk: results::RiskSummary, build: &Build) -> Evaluation {
+        Evaluation::assembled(plan, finished, None, Some(risk), build)
+    }
+
+    fn assembled(
+        plan: &Plan,
+        finished: &[PointResult],
+        limit: Option<&Limit>,
+        risk: Option<results::RiskSummary>,
+        build: &Build,
+    ) -> Evaluation {
         let mut evaluation = Evaluation::default();
         let (mut points, mut noted, mut broken) = (Vec::new(), Vec::new(), Vec::new());
         let world = World::Simulated { ends_with_its_probes: plan.network.ends_with_its_probes };
@@ -90,7 +105,7 @@ impl Evaluation {
         let (bounds, bound_assumptions) =
             bounds_of(plan, &mut points).map(|bounds| (bounds.rows, bounds.assumptions)).unzip();
         let bound_assumptions = bound_assumptions.unwrap_or_default();
-        let results = Results { limit, bounds, bound_assumptions, ..results_of(plan, points, build) };
+        let results = Results { limit, risk, bounds, bound_assumptions, ..results_of(plan, points, build) };
         evaluation.results_json = text_of(&results);
         evaluation
     }
@@ -197,6 +212,7 @@ fn results_of(plan: &Plan, points: Vec<results::Point>, build: &Build) -> Result
         method: "replications, Student t".to_owned(),
         axes: plan.axes.clone(),
         limit: None,
+        risk: None,
         bounds: None,
         bound_assumptions: Vec::new(),
         points,

@@ -2,7 +2,7 @@
 //!
 //! [`points`] checks a scenario at every value of its axes, [`plan`] puts the points in the order of results,
 //! [`rounds`] decides which replications a point needs, and [`evaluation`] merges their records. [`search`] chooses the
-//! points of a search for a limit; [`computation`] and [`searching`] are both where somebody else computes. [`shown`] is what one
+//! points of a search for a limit, [`risk`] the replications that a rare event needs; [`computation`] and [`searching`] are both where somebody else computes. [`shown`] is what one
 //! replication shows beyond its numbers. Nothing here starts a thread, opens a file of results or reads a clock: who calls
 //! computes the replications, in the lab on threads or a cluster, in a browser in workers, and every one of them gets the
 //! same bytes.
@@ -19,6 +19,7 @@ pub mod limit;
 mod notes;
 pub mod plan;
 pub mod points;
+pub mod risk;
 pub mod rounds;
 mod runs;
 pub mod search;

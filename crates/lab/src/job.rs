@@ -10,6 +10,7 @@ use sojourn_experiment::evaluation::result_of;
 use sojourn_experiment::limit::{Limit, Trial};
 use sojourn_experiment::plan::Plan;
 use sojourn_experiment::points::ScenarioBase;
+use sojourn_experiment::risk::{Asked as AskedRisk, Risk};
 use sojourn_experiment::rounds::{PointResult, PointSpec};
 use sojourn_experiment::search::{Asked, Search};
 use sojourn_experiment::tried::Tried;
@@ -125,6 +126,7 @@ impl Drop for Job {
 enum Task {
     Points(Plan),
     Search(Box<Search>),
+    Risk(Box<Risk>),
     Measurement(Box<MeasurementTask>),
     Monitor(Box<MonitorTask>),
     Serving(Box<ServingTask>),
@@ -149,6 +151,12 @@ impl Task {
                 None => planned(&sweep.file, &sweep.set, &sweep.over, &sweep.runs),
             },
             Request::Find(find) => searched(find),
+            Request::Risk(risk) => {
+                let base =
+                    ScenarioBase::from_file(&risk.file, &risk.set, &Runs { seed: risk.runs.seed, ..Runs::default() })?;
+                let asked = AskedRisk { of: risk.of.clone(), within: risk.within.clone() };
+                Ok(Task::Risk(Box::new(Risk::new(base, &asked, &risk.runs)?)))
+            }
             Request::Study(asked) => {
                 let study = Study::read(&asked.study)?;
                 match Points::of_study(&study, asked)? {
@@ -177,9 +185,12 @@ impl Task {
             }
             Task::Measurement(task) => task.link_type().ok_or_else(none),
             Task::Serving(task) => task.link_type().ok_or_else(none),
-            Task::Search(_) | Task::Monitor(_) | Task::Emulator(_) | Task::Recovery(_) | Task::Analysis(_) => {
-                Err(none())
-            }
+            Task::Search(_)
+            | Task::Risk(_)
+            | Task::Monitor(_)
+            | Task::Emulator(_)
+            | Task::Recovery(_)
+            | Task::Analysis(_) => Err(none()),
         }
     }
 
@@ -247,6 +258,7 @@ impl Laboratory {
         match task {
             Task::Points(plan) => self.run_points(&plan),
             Task::Search(search) => self.run_search(&search),
+            Task::Risk(risk) => self.run_risk(&risk),
             Task::Measurement(task) => {
                 self.with_frames(|frames| task.run(&self.build, self.provenance.clone(), self.tracker.live(), frames))
             }
@@ -306,6 +318,17 @@ impl Laboratory {
             return Outcome::cancelled(self.provenance.clone(), Vec::new());
         }
         self.searched(tried, limit, error)
+    }
+
+    fn run_risk(&self, risk: &Risk) -> Outcome {
+        let found = risk.run(|spec, note| {
+            self.tracker.note(note.to_owned());
+            self.execute(std::slice::from_ref(spec), &|_| String::new()).remove(0)
+        });
+        match found.filter(|_| !self.tracker.is_cancelled()) {
+            Some(found) => Outcome::risk(risk.plan(), found, &self.build, self.provenance.clone()),
+            None => Outcome::cancelled(self.provenance.clone(), Vec::new()),
+        }
     }
 
     /// Runs one value of a search; `None` when it was cancelled or failed.

@@ -7,6 +7,7 @@ use serde::Serialize;
 use sojourn_experiment::evaluation::{Evaluation, Failure, PointVerdict};
 use sojourn_experiment::limit::Limit;
 use sojourn_experiment::plan::Plan;
+use sojourn_experiment::risk::Found;
 use sojourn_experiment::rounds::PointResult;
 use sojourn_metrics::record::Record;
 
@@ -91,6 +92,24 @@ impl Outcome {
             records: finished.into_iter().map(|point| point.records).collect(),
             ..Outcome::cancelled(provenance, found.warnings)
         }
+    }
+
+    /// A rare event whose rate was estimated.
+    pub fn risk(plan: &Plan, found: Found, build: &Build, provenance: Provenance) -> Outcome {
+        let Found { ordinary, summary, notes } = found;
+        let finished = vec![ordinary];
+        let evaluation = Evaluation::of_risk(plan, &finished, summary, build);
+        let mut outcome = Outcome {
+            status: Status::Done,
+            results_json: Some(evaluation.results_json),
+            verdicts: evaluation.verdicts,
+            failures: evaluation.failures,
+            points: finished.iter().map(|point| Columns::of(&point.records)).collect(),
+            records: finished.into_iter().map(|point| point.records).collect(),
+            ..Outcome::cancelled(provenance, evaluation.warnings)
+        };
+        outcome.warn(notes);
+        outcome
     }
 
     /// A shard whose part of some points was computed; `positions` are theirs in the plan.

@@ -45,7 +45,7 @@ impl Shard {
 fn replications(rule: &StoppingRule) -> u32 {
     match rule {
         StoppingRule::Fixed(count) => *count,
-        StoppingRule::Precision(_) => unreachable!("a request for a shard has no precision"),
+        StoppingRule::Precision(_) | StoppingRule::Rate(_) => unreachable!("a request for a shard has no precision"),
     }
 }
 

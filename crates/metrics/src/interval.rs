@@ -64,6 +64,16 @@ pub fn of_skewed_mean(values: &[f64]) -> Option<Interval> {
     Some([centre - bent(t) * error, centre - bent(-t) * error])
 }
 
+/// A ratio of totals, one part and one whole of each replication, with its interval: the residuals of the parts against the
+/// ratio are a skewed mean (W. G. Cochran, Sampling Techniques, 1977, 6.3). `None` below three replications or of nothing.
+pub fn of_ratio(parts: &[f64], wholes: &[f64]) -> Option<(f64, Interval)> {
+    let whole = mean(wholes).filter(|whole| *whole > 0.0 && wholes.len() >= 3)?;
+    let ratio = mean(parts)? / whole;
+    let residuals: Vec<f64> = parts.iter().zip(wholes).map(|(part, of)| part - ratio * of).collect();
+    let [low, high] = of_skewed_mean(&residuals)?;
+    Some((ratio, [(ratio + low / whole).max(0.0), ratio + high / whole]))
+}
+
 /// t times the standard error of the mean; `None` below two values.
 fn half_width(values: &[f64]) -> Option<f64> {
     let degrees = values.len().checked_sub(1).filter(|&degrees| degrees > 0)?;
@@ -96,6 +106,18 @@ mod tests {
         let scaled: Vec<f64> = values.iter().map(|v| 20.0 + (v - 20.0) * libm::sqrt(2.0)).collect();
         let [low, high] = of_mean(&scaled).unwrap();
         assert!((low - (20.0 - 3.182)).abs() < 1e-3 && (high - (20.0 + 3.182)).abs() < 1e-3, "{low} {high}");
+    }
+
+    #[test]
+    fn a_ratio_of_equal_wholes_has_the_interval_of_its_parts() {
+        let parts = [1.0, 0.0, 2.0, 1.0, 3.0, 0.0];
+        let (ratio, [low, high]) = of_ratio(&parts, &[10.0; 6]).unwrap();
+        let [low_of_mean, high_of_mean] = of_skewed_mean(&parts).unwrap();
+        assert!((ratio - 0.7 / 6.0).abs() < 1e-12, "{ratio}");
+        assert!((low - 0.1 * low_of_mean).abs() < 1e-12 && (high - 0.1 * high_of_mean).abs() < 1e-12, "{low} {high}");
+        // parts that follow their wholes leave no doubt of the ratio
+        assert_eq!(of_ratio(&[1.0, 2.0, 3.0], &[10.0, 20.0, 30.0]), Some((0.1, [0.1, 0.1])));
+        assert_eq!(of_ratio(&[1.0, 2.0, 3.0], &[0.0; 3]), None);
     }
 
     #[test]

@@ -46,6 +46,9 @@ pub struct Results {
     /// What those rest on.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub bound_assumptions: Vec<String>,
+    /// How often a rare event occurs, where that was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub risk: Option<RiskSummary>,
     /// The points, in the order of the plan.
     pub points: Vec<Point>,
 }
@@ -121,6 +124,64 @@ impl Bounds {
             metric.set_bound(row.bound());
         }
     }
+}
+
+/// How often a rare event occurs for the first time. Times are in seconds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RiskSummary {
+    /// The condition as written.
+    pub condition: String,
+    /// First occurrences per time; null where there was none.
+    pub rate: Option<f64>,
+    /// Unit of the rate: `"1/s"`.
+    pub unit: String,
+    /// 95 % interval of the rate, lower end first; where nothing occurred from 0 to the bound.
+    pub ci95: [f64; 2],
+    /// Probability that it occurs within `within`; null where no time was asked.
+    pub probability: Option<f64>,
+    /// 95 % interval of that probability.
+    pub probability_ci95: Option<[f64; 2]>,
+    /// The time asked about.
+    pub within: Option<f64>,
+    /// Mean time to the first occurrence, the inverse of the rate; null where there was none.
+    pub mean_time: Option<f64>,
+    /// Share of the time that it lasts; null of what does not end.
+    pub share_of_time: Option<f64>,
+    /// 95 % interval of that share.
+    pub share_ci95: Option<[f64; 2]>,
+    /// `"splitting"` (RESTART) or `"crude"`.
+    pub method: String,
+    /// The gauge by which paths were split.
+    pub importance: String,
+    /// The levels; one, from 0, without splitting.
+    pub levels: Vec<RiskLevel>,
+    /// Independent replications.
+    pub replications: u32,
+    /// Of these, those in which it occurred.
+    pub replications_with_occurrence: u32,
+    /// Time simulated for the estimate, on all paths, warm-ups included.
+    pub simulated_time: f64,
+    /// Time simulated by the pilots that placed the levels.
+    pub pilot_time: f64,
+    /// Time that runs without splitting would have to simulate for the same interval; null where there was none.
+    pub equivalent_time: Option<f64>,
+}
+
+/// A level of splitting.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RiskLevel {
+    /// Importance from which on a path is in it.
+    pub from: u64,
+    /// Paths that go on from it, for each that reaches it.
+    pub copies: u32,
+    /// Paths that reached it.
+    pub entered: u64,
+    /// Share of the time in it, of paths by their weights.
+    pub share: f64,
+    /// Share of the simulated events in it: of balanced levels about the same.
+    pub effort: f64,
+    /// First occurrences on paths in it.
+    pub occurrences: u64,
 }
 
 /// The limit of a key up to which conditions hold. Values are in SI units.

@@ -24,6 +24,7 @@ from sojourn.cli import (
     new,
     relay,
     report,
+    risk,
     run,
     serve,
     study,
@@ -75,6 +76,7 @@ app.command()(run.run)
 app.command()(bound.bound)
 app.command()(sweep.sweep)
 app.command()(find.find)
+app.command()(risk.risk)
 app.command()(study.study)
 app.command(cls=GroupedCommand)(measure.measure)
 app.command()(monitor.monitor)

@@ -49,7 +49,11 @@ impl World for Chain {
 
     fn handle(&mut self, _: Time, event: Step, queue: &mut Queue<Step>) {
         if event.number == self.next {
-            if event.up { self.customers += 1 } else { self.customers -= 1 }
+            if event.up {
+                self.customers += 1
+            } else {
+                self.customers -= 1
+            }
             self.schedule(queue);
         }
     }
@@ -66,7 +70,14 @@ impl Copied for Chain {
 }
 
 /// Replications of the chain, observed for `seconds`; the event is more than `beyond` customers.
-fn chains(load: f64, beyond: u64, levels: &[Level], seconds: u64, replications: u32, ends_at_first: bool) -> Vec<Tally> {
+fn chains(
+    load: f64,
+    beyond: u64,
+    levels: &[Level],
+    seconds: u64,
+    replications: u32,
+    ends_at_first: bool,
+) -> Vec<Tally> {
     let splitting = Splitting {
         levels,
         importance: |chain: &mut Chain, _: Time| chain.customers,

@@ -258,6 +258,7 @@ fn add_results(
         limit: None,
         bounds: None,
         bound_assumptions: Vec::new(),
+        risk: None,
         points: vec![point],
     };
     outcome.results_json = Some(text_of(&results));

@@ -77,6 +77,7 @@ impl Header<'_> {
             limit: None,
             bounds: None,
             bound_assumptions: Vec::new(),
+            risk: None,
             points,
         };
         outcome.results_json = Some(text_of(&results));

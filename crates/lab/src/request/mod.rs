@@ -13,7 +13,7 @@ use sojourn_scenario::{Problem, Problems};
 pub use self::analyse::Analyse;
 pub use self::live::{Agent, Change, Listen, Measure, Monitor, Recover, Relay};
 use self::simulate::wrong;
-pub use self::simulate::{Bound, Computing, Find, Run, Study, Sweep};
+pub use self::simulate::{Bound, Computing, Find, Risk, Run, Study, Sweep};
 pub use sojourn_experiment::{Build, Runs};
 
 /// One command with its options.
@@ -28,6 +28,8 @@ pub enum Request {
     Sweep(Sweep),
     /// Searches the largest or smallest value of a key that meets a condition.
     Find(Find),
+    /// Simulates how often a rare event occurs.
+    Risk(Risk),
     /// Simulates or measures all points of a study.
     Study(Study),
     /// Measures a real network.
@@ -72,6 +74,10 @@ impl Request {
                 "--pcap captures what this host simulates: leave out --cluster and --shard",
             ),
             (
+                (cluster || shard) && matches!(self, Request::Risk(_)),
+                "the copies of a rare event are made on this host: leave out --cluster and --shard",
+            ),
+            (
                 shard && matches!(self, Request::Find(_)),
                 "a search decides by its results where to go on, so it has no shards: use --cluster",
             ),
@@ -104,6 +110,7 @@ impl Request {
             Request::Bound(_)
             | Request::Sweep(_)
             | Request::Find(_)
+            | Request::Risk(_)
             | Request::Study(_)
             | Request::Monitor(_)
             | Request::Relay(_)
@@ -120,6 +127,7 @@ impl Request {
             Request::Bound(bound) => Some(&bound.computing),
             Request::Sweep(sweep) => Some(&sweep.computing),
             Request::Find(find) => Some(&find.computing),
+            Request::Risk(risk) => Some(&risk.computing),
             Request::Study(study) => Some(&study.computing),
             Request::Measure(_)
             | Request::Monitor(_)
@@ -137,6 +145,7 @@ impl Request {
             Request::Bound(bound) => Some(&bound.runs),
             Request::Sweep(sweep) => Some(&sweep.runs),
             Request::Find(find) => Some(&find.runs),
+            Request::Risk(risk) => Some(&risk.runs),
             Request::Study(study) => Some(&study.runs),
             Request::Measure(_)
             | Request::Monitor(_)
@@ -159,7 +168,7 @@ macro_rules! from {
     )* };
 }
 
-from!(Run, Bound, Sweep, Find, Study, Measure, Monitor, Agent, Listen, Relay, Analyse);
+from!(Run, Bound, Sweep, Find, Risk, Study, Measure, Monitor, Agent, Listen, Relay, Analyse);
 
 #[cfg(test)]
 mod tests {

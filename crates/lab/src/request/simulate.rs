@@ -79,6 +79,24 @@ pub struct Find {
     pub computing: Computing,
 }
 
+/// `sojourn risk FILE`: how often a rare event occurs.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Risk {
+    /// Path of the scenario file.
+    pub file: PathBuf,
+    /// Overrides of keys, each `KEY=VALUE` as in `--set`.
+    pub set: Vec<String>,
+    /// The condition, `queue_length/server > 40`.
+    pub of: String,
+    /// A time within which the probability of an occurrence is asked, `1 h`.
+    pub within: Option<String>,
+    /// Seed in place of the scenario's; precision, or replications, of the rate.
+    pub runs: Runs,
+    /// Threads, cache and results.
+    pub computing: Computing,
+}
+
 /// `sojourn study NAME`: the experiments of a study.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]

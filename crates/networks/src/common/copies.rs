@@ -19,8 +19,9 @@ pub fn scenario(kind: &str) -> Scenario {
     check(&document).expect("a template is a scenario")
 }
 
-/// Copies a world that is at time 0 at random instants before `until`.
-pub fn assert_copies_go_on_alike<W>(mut world: W, mut queue: Queue<W::Event>, until: Duration)
+/// Copies a world that is at time 0 at four random instants before `until`; returns how many of four rekeyed copies went their
+/// own way.
+pub fn assert_copies_go_on_alike<W>(mut world: W, mut queue: Queue<W::Event>, until: Duration) -> usize
 where
     W: World + Clone + Rekey,
     W::Event: Debug,
@@ -37,10 +38,14 @@ where
         let original = course(world, queue);
         let copied = course(copy, queue_of_copy);
         assert!(original.len() == EVENTS, "{} events", original.len());
-        assert!(original == copied, "they part at {:?}", original.iter().zip(&copied).find(|(one, other)| one != other));
+        assert!(
+            original == copied,
+            "they part at {:?}",
+            original.iter().zip(&copied).find(|(one, other)| one != other)
+        );
         own_ways += usize::from(course(rekeyed, queue_of_rekeyed) != original);
     }
-    assert!(own_ways >= 3, "a rekeyed copy draws other numbers");
+    own_ways
 }
 
 /// The next events with their instants.

@@ -124,6 +124,6 @@ mod tests {
         let metrics = Metrics::new(model.site.flows.len(), Time::ZERO, true, u64::MAX);
         let (mut events, streams) = (Queue::new(), Streams::new(1, 0));
         let simulation = Simulation::new(&model.site, &model.routes, mode, &streams, metrics, None, &mut events);
-        assert_copies_go_on_alike(simulation, events, until);
+        assert!(assert_copies_go_on_alike(simulation, events, until) >= 3);
     }
 }

@@ -99,6 +99,6 @@ mod tests {
         let settings = scenario::settings(&example("fddi-adapter"));
         let mut events = Queue::new();
         let adapter = Adapter::new(&settings, &Replication::alone(until), &mut events);
-        assert_copies_go_on_alike(adapter, events, until);
+        assert!(assert_copies_go_on_alike(adapter, events, until) >= 3);
     }
 }

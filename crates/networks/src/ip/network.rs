@@ -52,8 +52,8 @@ impl Network for IpNetwork {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::common::copies::{assert_copies_go_on_alike, scenario as example};
     use crate::Replication;
+    use crate::common::copies::{assert_copies_go_on_alike, scenario as example};
     use sojourn_core::Duration;
 
     #[test]
@@ -61,6 +61,6 @@ mod tests {
         let model = scenario::model(&example("ip"), |router| router.duration("forwarding_delay")).unwrap();
         let until = Duration::from_secs(2);
         let (lan, events) = model.begin(&Replication::alone(until));
-        assert_copies_go_on_alike(lan, events, until);
+        assert!(assert_copies_go_on_alike(lan, events, until) >= 3);
     }
 }

@@ -142,7 +142,8 @@ struct MediumRepeats {
 impl MediumRepeats {
     /// The present second is over: so much was counted by now.
     fn end(&mut self, now: Time, retries: u64, messages: u64) {
-        let (more_retries, more_messages) = (retries.saturating_sub(self.retries), messages.saturating_sub(self.messages));
+        let (more_retries, more_messages) =
+            (retries.saturating_sub(self.retries), messages.saturating_sub(self.messages));
         // the first second begins where somebody first asks
         let is_whole = self.until > Time::ZERO;
         let repeats = is_whole && more_retries > 0 && 2 * more_retries > more_messages;
@@ -212,9 +213,8 @@ impl Simulation<'_, '_> {
 
     /// Retries so far of the nodes of a medium.
     fn retries(&self, medium: usize) -> u64 {
-        let here = |station: &&Station<'_>| {
-            station.class.role == Role::Node && usize::from(station.class.on[0]) == medium
-        };
+        let here =
+            |station: &&Station<'_>| station.class.role == Role::Node && usize::from(station.class.on[0]) == medium;
         let active = self.nodes.iter().filter(here).filter_map(|station| station.active.as_ref());
         active.map(|active| u64::from(active.node.counters().get(Counter::Retries))).sum()
     }

@@ -144,6 +144,6 @@ mod tests {
         let (mut events, metrics) = (Queue::new(), Metrics::new(&model.site, Time::ZERO, true));
         let streams = Streams::new(1, 0);
         let simulation = Simulation::new(&model.site, &model.installation, streams, metrics, &mut events);
-        assert_copies_go_on_alike(simulation, events, until);
+        assert!(assert_copies_go_on_alike(simulation, events, until) >= 3);
     }
 }

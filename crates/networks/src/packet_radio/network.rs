@@ -119,6 +119,6 @@ mod tests {
         let mut simulation = Simulation::new(&model.site, &streams, RoundTrips::new(0, true), metrics, None);
         let mut events = Queue::new();
         simulation.start(&mut events);
-        assert_copies_go_on_alike(simulation, events, until);
+        assert!(assert_copies_go_on_alike(simulation, events, until) >= 3);
     }
 }

@@ -233,7 +233,8 @@ impl Present {
         match self {
             Present::Ordered(last) => last[last.len() - 1 - above],
             Present::Heaped(departures, _) => {
-                let mut ahead: Vec<Time> = departures.iter().map(|departure| departure.0).filter(|at| *at > now).collect();
+                let mut ahead: Vec<Time> =
+                    departures.iter().map(|departure| departure.0).filter(|at| *at > now).collect();
                 ahead.sort_unstable();
                 ahead[falls - 1]
             }

@@ -304,5 +304,5 @@ fn copies_go_on_alike_and_rekeyed_ones_do_not() {
     let mut customers = Customers::new(&settings, &Replication::alone(until));
     let mut queue = Queue::new();
     customers.begin(&mut queue);
-    assert_copies_go_on_alike(customers, queue, until);
+    assert!(assert_copies_go_on_alike(customers, queue, until) >= 3);
 }

@@ -11,8 +11,8 @@ use super::metrics::Metrics;
 use super::scenario::{Settings, Source};
 use super::station::{Station, Window};
 use crate::Replication;
-use crate::rare::{Gauge, Gauged, MICROSECONDS, Watched};
 use crate::common::slab::Slab;
+use crate::rare::{Gauge, Gauged, MICROSECONDS, Watched};
 
 /// What a rare event can be about, by number.
 pub(super) const GAUGES: [Gauge; 3] = [

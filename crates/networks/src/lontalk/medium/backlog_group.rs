@@ -1,8 +1,8 @@
 //! Stations whose estimates decay equally and differ in the backlog only, stored so that vector instructions update them.
 
-use sojourn_core::{CopyKey, Rekey};
 use super::port::{ALONE, Port};
 use crate::lontalk::backlog::{self, Decay};
+use sojourn_core::{CopyKey, Rekey};
 
 /// Backlogs per vector instruction.
 const LANES: usize = 16;

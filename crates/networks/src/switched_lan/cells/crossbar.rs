@@ -3,8 +3,8 @@
 
 use std::collections::VecDeque;
 
-use sojourn_core::{Time, rekey_fields};
 use sojourn_core::time::UnitTime;
+use sojourn_core::{Time, rekey_fields};
 
 use super::cell::Cell;
 use super::line::{CELL_BITS, Line};

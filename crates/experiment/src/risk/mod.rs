@@ -1,0 +1,258 @@
+//! How often a rare event occurs: pilots that place levels, then replications until the rate is known well enough.
+//!
+//! | file | concern |
+//! |---|---|
+//! | `question` | the condition, over the gauges and states of the network |
+//! | `levels` | where paths are split, from what pilots show |
+//! | `replications` | a replication with its copies as one of a model, so that threads and cache are those of any run |
+//! | `estimate` | rate, probability, intervals and diagnostics |
+
+mod estimate;
+mod levels;
+mod question;
+mod replications;
+
+use std::sync::Arc;
+
+use sojourn_core::Duration;
+use sojourn_engine::splitting::{Level, Tally};
+use sojourn_engine::stopping::{Rate, StoppingRule};
+use sojourn_metrics::results::RiskSummary;
+use sojourn_networks::rare::RareEvent;
+use sojourn_scenario::quantity::{Dimension, Quantity};
+use sojourn_scenario::{Problem, Problems};
+
+use crate::Runs;
+use crate::plan::Plan;
+use crate::points::{ScenarioBase, fingerprint};
+use crate::rounds::{PointResult, PointSpec};
+
+use estimate::Estimate;
+use question::Question;
+use replications::{EXPOSURE, OCCURRENCES, RareReplications, tally};
+
+/// Replications of a pilot.
+const PILOTS: u32 = 8;
+/// The first of them: beyond those of any estimate.
+const FIRST_PILOT: u32 = 1 << 30;
+/// Pilots at most; a level that is not reached by then is left out.
+const MOST_PILOTS: usize = 24;
+/// Pilots that saw the event without levels, of which crude runs are as good.
+const OFTEN: usize = 4;
+/// Half-width of the interval, as a share of the rate, where none is asked.
+const PRECISION: f64 = 0.3;
+/// Replications at which an estimate ends without that precision.
+const MOST_REPLICATIONS: u32 = 1000;
+
+/// What `sojourn risk` asks of a scenario.
+#[derive(Clone, Debug, Default)]
+pub struct Asked {
+    /// The condition: `queue_length/server > 40`.
+    pub of: String,
+    /// A time within which the probability of an occurrence is asked: `1 h`.
+    pub within: Option<String>,
+}
+
+/// A rare event of a scenario.
+pub struct Risk {
+    plan: Plan,
+    question: Question,
+    within: Option<Duration>,
+    rule: StoppingRule,
+}
+
+/// What became of it.
+pub struct Found {
+    /// The replications of the scenario as any run has them.
+    pub ordinary: PointResult,
+    /// The rate.
+    pub summary: RiskSummary,
+    /// What a reader of the numbers should know.
+    pub notes: Vec<String>,
+}
+
+impl Risk {
+    /// Checks what is asked of a scenario.
+    pub fn new(base: ScenarioBase, asked: &Asked, runs: &Runs) -> Result<Risk, Problems> {
+        // precision and replications are those of the rate; the scenario's own run stays as it is
+        let own = Runs { seed: runs.seed, ..Runs::default() };
+        let plan = Plan::of(base, &[], &own)?;
+        let point = &plan.points[0];
+        let network = sojourn_networks::find(point.scenario.kind).expect("a planned point has a network");
+        let Some(model) = point.spec.model.rare() else {
+            let message = format!("rare events of {} cannot be simulated yet", point.scenario.kind);
+            return Err(Problem::plain(message).help("`sojourn run --replications N` counts them as they come").into());
+        };
+        let question = Question::read(&asked.of, network, model)?;
+        let within = asked.within.as_deref().map(span).transpose()?;
+        let rule = match runs.replications {
+            Some(replications) => StoppingRule::Fixed(replications),
+            None => StoppingRule::Rate(Rate {
+                part: OCCURRENCES.to_owned(),
+                whole: EXPOSURE.to_owned(),
+                target: runs.precision.unwrap_or(PRECISION),
+                cap: MOST_REPLICATIONS,
+            }),
+        };
+        Ok(Risk { plan, question, within, rule })
+    }
+
+    /// The scenario as one point.
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// Computes all of it; `compute` gives what a point gave, with a note of what it is for, or `None` where it was cancelled.
+    pub fn run(&self, mut compute: impl FnMut(&PointSpec, &str) -> Option<PointResult>) -> Option<Found> {
+        let ordinary = compute(&self.plan.points[0].spec, "the scenario as it is")?;
+        if ordinary.failure.is_some() {
+            let levels = Vec::new();
+            let summary = self.estimate(&levels, &[], ordinary.warm_up, 0.0).summary();
+            return Some(Found { ordinary, summary, notes: Vec::new() });
+        }
+        let warm_up = ordinary.warm_up;
+        let (levels, pilot_time) = self.place(warm_up, &mut compute)?;
+        let mut tallies = self.replicate(&levels, warm_up, &mut compute)?;
+        let mut summary = self.estimate(&levels, &tallies, warm_up, pilot_time).summary();
+        let mut notes = Vec::new();
+        // crude runs would have been cheaper: the importance does not lead to the event
+        if !levels.is_empty() && summary.equivalent_time.is_some_and(|crude| crude < summary.simulated_time) {
+            notes.push(format!(
+                "splitting by {} does not help: crude runs need less time for the same interval, and were made",
+                self.question.approach.name
+            ));
+            tallies = self.replicate(&[], warm_up, &mut compute)?;
+            summary = self.estimate(&[], &tallies, warm_up, pilot_time + summary.simulated_time).summary();
+        }
+        self.note(&summary, &mut notes);
+        Some(Found { ordinary, summary, notes })
+    }
+
+    /// Runs pilots, each with the levels that the one before has shown, until they show no more.
+    fn place(
+        &self,
+        warm_up: Duration,
+        compute: &mut impl FnMut(&PointSpec, &str) -> Option<PointResult>,
+    ) -> Option<(Vec<Level>, f64)> {
+        let (mut levels, mut simulated): (Vec<Level>, f64) = (Vec::new(), 0.0);
+        for pilot in 1..=MOST_PILOTS {
+            let note = format!("pilot {pilot}: {} levels", levels.len());
+            let event = self.event(levels.clone(), true);
+            let spec = self.spec(event, warm_up, FIRST_PILOT + PILOTS * pilot as u32, StoppingRule::Fixed(PILOTS));
+            let tallies: Vec<Tally> = compute(&spec, &note)?.records.iter().map(tally).collect();
+            simulated += tallies.iter().map(|tally| tally.simulated + warm_up.seconds()).sum::<f64>();
+            let occurred = tallies.iter().filter(|tally| tally.occurrences > 0.0).count();
+            if levels.is_empty() && occurred >= OFTEN {
+                break;
+            }
+            let placed = levels::place(&tallies, self.highest_level());
+            let top = |levels: &[Level]| levels.last().map_or(0, |level| level.from);
+            if top(&placed) <= top(&levels) {
+                break;
+            }
+            levels = placed;
+        }
+        Some((levels, simulated))
+    }
+
+    /// Beyond the event itself there is nothing to approach.
+    fn highest_level(&self) -> u64 {
+        if self.question.importance == self.question.watched { self.question.above } else { u64::MAX }
+    }
+
+    fn replicate(
+        &self,
+        levels: &[Level],
+        warm_up: Duration,
+        compute: &mut impl FnMut(&PointSpec, &str) -> Option<PointResult>,
+    ) -> Option<Vec<Tally>> {
+        let note = match levels.len() {
+            0 => "without splitting".to_owned(),
+            count => format!("{count} levels"),
+        };
+        let spec = self.spec(self.event(levels.to_vec(), false), warm_up, 0, self.rule.clone());
+        Some(compute(&spec, &note)?.records.iter().map(tally).collect())
+    }
+
+    fn event(&self, levels: Vec<Level>, keeps_course: bool) -> RareEvent {
+        RareEvent {
+            condition: self.question.watched,
+            above: self.question.above,
+            importance: self.question.importance,
+            levels,
+            ends_at_first: self.question.gauge.lasts,
+            keeps_course,
+        }
+    }
+
+    fn spec(&self, event: RareEvent, warm_up: Duration, first: u32, rule: StoppingRule) -> PointSpec {
+        let own = &self.plan.points[0].spec;
+        PointSpec {
+            scenario: fingerprint(&format!("{} {event:?} {first}", own.scenario)),
+            model: Arc::new(RareReplications::new(own.model.clone(), event, first)),
+            duration: self.duration(),
+            warm_up: Some(warm_up),
+            rule,
+            ..own.clone()
+        }
+    }
+
+    /// How long a replication is observed: the time asked about where it is no longer than the scenario's.
+    fn duration(&self) -> Duration {
+        let own = self.plan.points[0].spec.duration;
+        self.within.filter(|within| *within <= own).unwrap_or(own)
+    }
+
+    fn estimate<'a>(
+        &'a self,
+        levels: &'a [Level],
+        tallies: &'a [Tally],
+        warm_up: Duration,
+        pilot_time: f64,
+    ) -> Estimate<'a> {
+        let duration = self.duration();
+        Estimate {
+            question: &self.question,
+            levels,
+            tallies,
+            duration: duration.seconds(),
+            warm_up: warm_up.seconds(),
+            within: self.within.map(|within| (within.seconds(), within == duration)),
+            pilot_time,
+        }
+    }
+
+    fn note(&self, summary: &RiskSummary, notes: &mut Vec<String>) {
+        let (seen, of) = (summary.replications_with_occurrence, summary.replications);
+        if seen == 0 {
+            notes.push(format!("{} did not occur: the rate has an upper bound only", summary.condition));
+        } else if summary.method == "splitting" && seen < 10 {
+            notes.push(format!("it occurred in {seen} of {of} replications only: the interval may be too narrow"));
+        }
+        if let StoppingRule::Rate(rule) = &self.rule
+            && let Some(rate) = summary.rate
+        {
+            let [low, high] = summary.ci95;
+            let reached = 0.5 * (high - low) / rate;
+            if reached > rule.target {
+                let [reached, target] = [reached, rule.target].map(|share| 100.0 * share);
+                notes.push(format!(
+                    "the half-width is {reached:.0} % of the rate after {of} replications, not {target:.0} %"
+                ));
+            }
+        }
+    }
+}
+
+/// A time as an option has it.
+fn span(text: &str) -> Result<Duration, Problem> {
+    let refused = || {
+        let problem = Problem::argument(text, 0..text.len(), format!("`{text}` is not a time"));
+        problem.help(format!("units: {}", Dimension::Time.units_in_words()))
+    };
+    let seconds = Quantity::parse(text, Dimension::Time).map_err(|_| refused())?.number();
+    Duration::from_seconds(seconds).filter(|span| *span > Duration::ZERO).ok_or_else(refused)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,118 @@
+"""How often a rare event occurs, in words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from typing import Any
+
+from sojourn.units import significant
+
+
+class Period(StrEnum):
+    """Times that rates are given per."""
+
+    second = "second"
+    minute = "minute"
+    hour = "hour"
+    day = "day"
+    week = "week"
+    month = "month"
+    year = "year"
+
+
+SECONDS = {
+    Period.second: 1.0,
+    Period.minute: 60.0,
+    Period.hour: 3600.0,
+    Period.day: 86_400.0,
+    Period.week: 604_800.0,
+    Period.month: 2_592_000.0,
+    Period.year: 31_536_000.0,
+}
+"""A month has 30 days, a year 365."""
+SPANS = (("years", 31_536_000.0), ("days", 86_400.0), ("h", 3600.0), ("min", 60.0), ("s", 1.0))
+
+
+def of_risk(risk: Mapping[str, Any], per: Period | None = None) -> str:
+    """The answer of `sojourn risk`: rate, mean time, probability, and what it took."""
+    lines = [str(risk["condition"]), *(f"  {line}" for line in (*_answer(risk, per), *_effort(risk)))]
+    return "\n".join([*lines, *_levels(risk["levels"])])
+
+
+def duration(seconds: float) -> str:
+    """A time in the largest unit of which it is one at least: "16.3 h"."""
+    if not math.isfinite(seconds):
+        return "for ever"
+    name, size = next(((name, size) for name, size in SPANS if seconds >= size), SPANS[-1])
+    return f"{significant(seconds / size)} {name}"
+
+
+def rate(per_second: float, per: Period) -> str:
+    """A rate in a period: "0.4 a year"."""
+    article = "an" if per is Period.hour else "a"
+    return f"{significant(per_second * SECONDS[per])} {article} {per.value}"
+
+
+def fitting(per_second: float) -> Period:
+    """The shortest period in which it occurs once on average, a year at most."""
+    return next((period for period, seconds in SECONDS.items() if per_second * seconds >= 1.0), Period.year)
+
+
+def _answer(risk: Mapping[str, Any], per: Period | None) -> list[str]:
+    low, high = risk["ci95"]
+    if risk["rate"] is None:
+        period = per or fitting(high)
+        return [f"rate: did not occur: fewer than {rate(high, period)} (95 %)"]
+    period = per or fitting(risk["rate"])
+    size = SECONDS[period]
+    interval = f"{significant(low * size)} to {significant(high * size)}"
+    lines = [f"rate: {rate(risk['rate'], period)} (95 % CI {interval})"]
+    longest = duration(1 / low) if low > 0 else "any time"
+    lines.append(f"mean time to the first: {duration(risk['mean_time'])} (95 % CI {duration(1 / high)} to {longest})")
+    if risk["probability"] is not None:
+        ends = " to ".join(_share(end) for end in risk["probability_ci95"] or ())
+        lines.append(f"probability within {duration(risk['within'])}: {_share(risk['probability'])} (95 % CI {ends})")
+    if risk["share_of_time"] is not None:
+        ends = " to ".join(_share(end) for end in risk["share_ci95"])
+        lines.append(f"share of the time: {_share(risk['share_of_time'])} (95 % CI {ends})")
+    return lines
+
+
+def _share(value: float) -> str:
+    """A probability: 0.02, 1.5e-09."""
+    return significant(value, 2) if value >= 1e-4 or value == 0 else f"{value:.1e}"
+
+
+def _effort(risk: Mapping[str, Any]) -> list[str]:
+    method = f"splitting by {risk['importance']} at {len(risk['levels']) - 1} levels (RESTART)"
+    how = method if risk["method"] == "splitting" else "runs without splitting"
+    seen = f"{risk['replications']} replications, {risk['replications_with_occurrence']} of them with an occurrence"
+    lines = [f"method: {how}; {seen}"]
+    simulated = f"simulated: {duration(risk['simulated_time'])}"
+    if risk["pilot_time"] > 0:
+        simulated += f", and {duration(risk['pilot_time'])} of pilots"
+    if risk["equivalent_time"] is not None and risk["method"] == "splitting":
+        factor = risk["equivalent_time"] / (risk["simulated_time"] + risk["pilot_time"])
+        simulated += f"; without splitting {duration(risk['equivalent_time'])}, {significant(factor, 2)} times as much"
+    return [*lines, simulated]
+
+
+def _levels(levels: Sequence[Mapping[str, Any]]) -> list[str]:
+    if len(levels) < 2:
+        return []
+    head = ("from", "copies", "reached", "time in it", "effort", "occurred")
+    rows = [
+        (
+            str(level["from"]),
+            str(level["copies"]),
+            str(level["entered"]) if index else "",
+            _share(level["share"]),
+            f"{100 * level['effort']:.0f} %",
+            str(level["occurrences"]),
+        )
+        for index, level in enumerate(levels)
+    ]
+    widths = [max(len(row[column]) for row in (head, *rows)) for column in range(len(head))]
+    return ["", *("  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in (head, *rows))]
