@@ -120,6 +120,7 @@ bench: build ## events per second and cost per packet, beside other simulators w
 	$(PYTHON) benches/capture
 	$(PYTHON) benches/capture_ethernet
 	$(BIN)/python benches/store overhead
+	$(BIN)/python benches/risk
 	$(PYTHON) benches/install
 
 fuzz: ## SECONDS=60: every fuzz target under libFuzzer for so long

@@ -115,4 +115,7 @@ def _levels(levels: Sequence[Mapping[str, Any]]) -> list[str]:
         for index, level in enumerate(levels)
     ]
     widths = [max(len(row[column]) for row in (head, *rows)) for column in range(len(head))]
-    return ["", *("  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in (head, *rows))]
+    return [
+        "",
+        *("  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in (head, *rows)),
+    ]

@@ -15,13 +15,15 @@ ROOT = Path(__file__).parents[2]
 SIMULATED = ("run", "bound", "sweep", "find", "risk", "check", "calibrate")
 LISTED = ("new", "studies", "networks", "metrics", "schema", "compare", "report", "study", "cache", "batch")
 OPTIONS = (
-    "--seed", "--replications", "--precision", "--precision-of", "--jobs", "--set", "--over", "--vary", "--until",
-    "--ask", "--of", "--within", "--per", "--format", "--fit", "--against", "--step", "--experiment", "--metric", "--expand", "--quick", "--help",
+    "--of", "--within", "--per", "--seed",
+    "--replications", "--precision", "--precision-of", "--jobs", "--set", "--over", "--vary", "--until",
+    "--ask", "--format", "--fit", "--against", "--step", "--experiment", "--metric", "--expand", "--quick", "--help",
     "--unused", "--shard", "status", "clear", "limit", "slurm", "kubernetes", "--",
 )  # fmt: skip
 VALUES = (
-    "-1", "0", "1", "queue_length > 3", "queue_length/x > 3", "failures > 0", "year", "1e23", "99999999999999999999", "nan", "inf", "-", "", "=", "a=b", "run.duration=1 ms",
+    "-1", "0", "1", "1e23", "99999999999999999999", "nan", "inf", "-", "", "=", "a=b", "run.duration=1 ms",
     "run.seed=-1", "flow.customers.arrivals.rate=1:2 /s", "flow.customers.arrivals.rate=2:1 /s", "json",
+    "queue_length > 3", "queue_length/x > 3", "failures > 0", "year",
     "response_time.p99 < 300", "response_time.mean < 1 s", "response_time.mean", "utilisation < 50", "\udcff", "\u2028",
 )  # fmt: skip
 WORDS = st.one_of(

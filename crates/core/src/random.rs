@@ -5,7 +5,7 @@
 //! name, with the replication as counter; xoshiro256++ (Blackman and Vigna, 2019) generates the draws.
 //! Changing one part of a scenario does not change the draws of other names (common random numbers).
 //!
-//! A copy of a running simulation that is to go its own way is [rekeyed](Rekey): the path of copies that led to it becomes part
+//! A copy of a running simulation that is to draw other numbers is [rekeyed](Rekey): the path of copies that led to it becomes part
 //! of the key of its streams.
 
 /// The streams of one replication.

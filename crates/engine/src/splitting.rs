@@ -44,7 +44,7 @@ pub struct Splitting<'a, I, C> {
     pub importance: I,
     /// Until when the event lasts if nothing happens before; `None` where it does not occur.
     pub occurs: C,
-    /// Whether a path ends at the first occurrence: one that lasts tells nothing more.
+    /// Whether a path ends at the first occurrence: one that lasts shows nothing more.
     pub ends_at_first: bool,
     /// Whether to keep the time at each importance, from which levels are placed.
     pub keeps_course: bool,
@@ -91,7 +91,7 @@ pub struct Visits {
     pub time: f64,
 }
 
-/// A world on its way.
+/// A world and its pending events.
 #[derive(Clone)]
 struct Path<W: World> {
     world: W,
@@ -106,7 +106,7 @@ struct Path<W: World> {
     lasts_until: Option<Time>,
 }
 
-/// Where the way of a path ends for now.
+/// Why a path is not followed further for now.
 enum Stop {
     /// It has ended.
     Ended,

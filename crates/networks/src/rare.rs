@@ -40,7 +40,7 @@ pub struct State {
     pub of: &'static str,
     /// Its word: `collapsed`.
     pub word: &'static str,
-    /// The gauge that tells.
+    /// The gauge of it.
     pub gauge: &'static str,
     /// The gauge is above this in the state.
     pub above: u64,
@@ -67,7 +67,7 @@ impl Watched {
     }
 }
 
-/// An event to wait for, and the levels that paths are split at on the way to it.
+/// An event to wait for, and the levels that paths are split at towards it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RareEvent {
     /// The gauge whose value makes the event.

@@ -10,7 +10,7 @@ use super::question::Question;
 /// The half-width of a 95 % interval in standard errors.
 const STANDARD_ERRORS: f64 = 1.96;
 
-/// What the replications of one way to simulate the event give.
+/// What replications with these levels give.
 pub struct Estimate<'a> {
     /// What was asked.
     pub question: &'a Question,

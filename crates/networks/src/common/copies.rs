@@ -1,5 +1,5 @@
 //! What must hold of every world: a copy made at any instant goes on as the original, event by event; one whose streams are
-//! rekeyed goes its own way.
+//! rekeyed parts from it.
 
 use std::fmt::Debug;
 use std::sync::atomic::AtomicBool;
@@ -19,8 +19,8 @@ pub fn scenario(kind: &str) -> Scenario {
     check(&document).expect("a template is a scenario")
 }
 
-/// Copies a world that is at time 0 at four random instants before `until`; returns how many of four rekeyed copies went their
-/// own way.
+/// Copies a world that is at time 0 at four random instants before `until`; returns how many of four rekeyed copies parted
+/// from the original.
 pub fn assert_copies_go_on_alike<W>(mut world: W, mut queue: Queue<W::Event>, until: Duration) -> usize
 where
     W: World + Clone + Rekey,
@@ -28,7 +28,7 @@ where
 {
     world.end_warm_up(Time::ZERO, &mut queue);
     let mut instants = Streams::new(1, 0).stream("instants");
-    let mut own_ways = 0;
+    let mut parted = 0;
     for _ in 0..4 {
         let (mut world, mut queue) = (world.clone(), queue.clone());
         run(&mut world, &mut queue, Time::ZERO + uniform(&mut instants, until), &AtomicBool::new(false));
@@ -43,9 +43,9 @@ where
             "they part at {:?}",
             original.iter().zip(&copied).find(|(one, other)| one != other)
         );
-        own_ways += usize::from(course(rekeyed, queue_of_rekeyed) != original);
+        parted += usize::from(course(rekeyed, queue_of_rekeyed) != original);
     }
-    own_ways
+    parted
 }
 
 /// The next events with their instants.

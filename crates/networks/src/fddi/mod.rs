@@ -23,6 +23,7 @@ mod context;
 mod event;
 pub mod fifo;
 mod frame;
+mod gauges;
 mod host;
 mod hosts;
 mod job;

@@ -1,17 +1,20 @@
 //! FDDI as one of the networks.
 
 use sojourn_core::{Duration, Streams, Time};
+use sojourn_engine::splitting::Tally;
 use sojourn_engine::{Queue, observe};
 use sojourn_metrics::frames::LinkType;
 use sojourn_metrics::record::Record;
 use sojourn_scenario::{Problems, Scenario};
 
 use super::capture::Capture;
+use super::gauges::{self, GAUGES};
 use super::metrics::{self, Metrics};
 use super::routes::Routes;
 use super::scenario;
 use super::site::{Mode, Site};
 use super::world::Simulation;
+use crate::rare::{self, Gauge, RareEvent, RareModel, Watched};
 use crate::{Information, Model, Network, Replication};
 
 /// The network `fddi`.
@@ -48,6 +51,10 @@ const INFORMATION: Information = Information {
 impl Network for FddiNetwork {
     fn information(&self) -> &'static Information {
         &INFORMATION
+    }
+
+    fn gauges(&self) -> &'static [Gauge] {
+        &GAUGES
     }
 
     fn model(&self, scenario: &Scenario) -> Result<Box<dyn Model>, Problems> {
@@ -108,6 +115,29 @@ impl Model for Fddi {
 
     fn link_type(&self) -> Option<LinkType> {
         Some(LinkType::Fddi)
+    }
+
+    fn rare(&self) -> Option<&dyn RareModel> {
+        Some(self)
+    }
+}
+
+impl RareModel for Fddi {
+    fn members(&self, _gauge: u32) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn importance(&self, condition: Watched) -> Watched {
+        gauges::importance(condition)
+    }
+
+    fn split(&self, replication: Replication<'_>, event: &RareEvent) -> Tally {
+        let from = Time::ZERO + replication.warm_up;
+        let (mode, observed) = self.runs(replication.duration)[0];
+        let metrics = Metrics::new(self.site.flows.len(), from, false, u64::MAX);
+        let (mut events, streams) = (Queue::new(), Streams::new(replication.seed, replication.index));
+        let simulation = Simulation::new(&self.site, &self.routes, mode, &streams, metrics, None, &mut events);
+        rare::split(simulation, events, [from, from + observed], event, replication.cancelled)
     }
 }
 

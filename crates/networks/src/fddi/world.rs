@@ -64,6 +64,16 @@ impl<'a, 'c> Simulation<'a, 'c> {
         (hosts, Context { now, site, routes, rings, users, frames, events })
     }
 
+    /// Frames in flight, without those of generators.
+    pub fn frames_in_flight(&self) -> u64 {
+        self.frames.len() as u64
+    }
+
+    /// Probed exchanges without a response.
+    pub fn failures(&self) -> u64 {
+        self.users.streams.metrics.failures
+    }
+
     /// What the run has observed when the clock stands at `end`.
     pub fn finish(mut self, end: Time) -> Run {
         self.users.censor_open(end);

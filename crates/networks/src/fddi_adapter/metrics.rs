@@ -123,6 +123,19 @@ impl Metrics {
         self.drops.iter_mut().for_each(Count::end_warm_up);
     }
 
+    /// Frames dropped since the warm-up.
+    pub fn dropped(&self) -> u64 {
+        self.drops.iter().map(|drops| drops.observed()).sum()
+    }
+
+    /// Drops the samples so far.
+    pub fn drop_samples(&mut self) {
+        for samples in [&mut self.to_host.response_time, &mut self.to_ring.response_time] {
+            *samples = Distribution::new();
+        }
+        (self.bus_wait, self.others_wait) = (Distribution::new(), Distribution::new());
+    }
+
     /// A transaction of the adapter is granted the bus after a wait.
     #[inline]
     pub fn bus_wait(&mut self, wait: Duration) {
@@ -213,7 +226,7 @@ impl Metrics {
 
     /// Throughput, loss and response time, in total and per direction where there are two.
     fn report_frames(&self, both: bool, record: &mut Record) {
-        let dropped: u64 = self.drops.iter().map(|count| count.observed()).sum();
+        let dropped = self.dropped();
         let (mut frames, mut packet_rate, mut response_time) = (0, 0.0, Distribution::new());
         let mut throughput = self.moved_by_others as f64 * 8.0 / self.window.seconds();
         for (name, direction) in [("receive", &self.to_host), ("transmit", &self.to_ring)] {

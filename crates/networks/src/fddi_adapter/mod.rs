@@ -27,6 +27,7 @@ mod event;
 mod fetch;
 mod fifo;
 mod frame;
+mod gauges;
 mod interface;
 mod latency_budget;
 mod meter;

@@ -1,13 +1,16 @@
 //! The adapter as one of the networks.
 
 use sojourn_core::{Duration, Time};
+use sojourn_engine::splitting::Tally;
 use sojourn_engine::{Queue, observe};
 use sojourn_metrics::record::Record;
 use sojourn_scenario::{Problems, Scenario};
 
+use super::gauges::{self, GAUGES};
 use super::scenario;
 use super::settings::{Gaps, Pace, Settings, Shape};
 use super::world::Adapter;
+use crate::rare::{self, Gauge, RareEvent, RareModel, Watched};
 use crate::{Information, Model, Network, Replication};
 
 /// The network `fddi-adapter`.
@@ -46,6 +49,10 @@ impl Network for FddiAdapterNetwork {
         &INFORMATION
     }
 
+    fn gauges(&self) -> &'static [Gauge] {
+        &GAUGES
+    }
+
     fn model(&self, scenario: &Scenario) -> Result<Box<dyn Model>, Problems> {
         Ok(Box::new(scenario::settings(scenario)))
     }
@@ -59,6 +66,35 @@ impl Model for Settings {
         let (carried, _) = self.paced(Pace::Saturating).simulate(&replication);
         replication.traces = traces;
         self.paced(self.sustained(carried * share)).simulate(&replication).1
+    }
+
+    fn rare(&self) -> Option<&dyn RareModel> {
+        Some(self)
+    }
+}
+
+impl RareModel for Settings {
+    fn members(&self, _gauge: u32) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn importance(&self, condition: Watched) -> Watched {
+        gauges::importance(condition)
+    }
+
+    fn split(&self, replication: Replication<'_>, event: &RareEvent) -> Tally {
+        let from = Time::ZERO + replication.warm_up;
+        let mut events = Queue::new();
+        // even intervals at a share of what a saturated run carries are found by that run
+        let settings = match self.traffic.pace {
+            Pace::Sustainable(share) => {
+                let carried = self.paced(Pace::Saturating).simulate(&replication).0;
+                self.paced(self.sustained(carried * share))
+            }
+            _ => self.clone(),
+        };
+        let adapter = Adapter::new(&settings, &replication, &mut events);
+        rare::split(adapter, events, [from, from + replication.duration], event, replication.cancelled)
     }
 }
 

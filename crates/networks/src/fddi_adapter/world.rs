@@ -198,6 +198,16 @@ impl<'a> Adapter<'a> {
         context.schedule_ring();
     }
 
+    /// What is counted and sampled.
+    pub fn metrics(&mut self) -> &mut Metrics {
+        &mut self.shared.metrics
+    }
+
+    /// Frames from the ring that are inside.
+    pub fn received_frames(&self) -> u64 {
+        self.receive.inside()
+    }
+
     /// Frames a second that were through, in both directions.
     pub fn frame_rate(&self) -> f64 {
         self.shared.metrics.frame_rate()

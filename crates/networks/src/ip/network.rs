@@ -3,6 +3,8 @@
 use sojourn_scenario::{Problems, Scenario};
 
 use super::scenario;
+use crate::lan::gauges::GAUGES;
+use crate::rare::Gauge;
 use crate::{Information, Model, Network};
 
 /// The network `ip`: hosts and routers with packet queues.
@@ -42,6 +44,10 @@ const INFORMATION: Information = Information {
 impl Network for IpNetwork {
     fn information(&self) -> &'static Information {
         &INFORMATION
+    }
+
+    fn gauges(&self) -> &'static [Gauge] {
+        &GAUGES
     }
 
     fn model(&self, scenario: &Scenario) -> Result<Box<dyn Model>, Problems> {

@@ -15,6 +15,7 @@ mod event;
 pub mod fabric;
 pub(crate) mod flows;
 pub mod frame;
+pub mod gauges;
 pub mod hosts;
 pub mod latency_budget;
 pub(crate) mod layout;

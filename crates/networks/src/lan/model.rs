@@ -1,16 +1,19 @@
 //! A LAN that can be simulated any number of times.
 
 use sojourn_core::{Streams, Time};
+use sojourn_engine::splitting::Tally;
 use sojourn_engine::{Queue, observe};
 use sojourn_metrics::frames::LinkType;
 use sojourn_metrics::record::Record;
 
 use super::capture::Tap;
 use super::event::Events;
-use super::fabric::{Fabric, FabricSettings, Tally, Watch};
+use super::fabric::{self, Fabric, FabricSettings, Watch};
+use super::gauges;
 use super::metrics::{Metrics, report_bulk, report_echoes, report_ports, report_rates};
 use super::site::Site;
 use super::world::Lan;
+use crate::rare::{self, RareEvent, RareModel, Watched};
 use crate::{Model, Replication};
 
 /// Hosts, and the network between them.
@@ -62,6 +65,26 @@ impl<S: FabricSettings> Model for LanModel<S> {
     fn link_type(&self) -> Option<LinkType> {
         Some(self.site.capture.link_type())
     }
+
+    fn rare(&self) -> Option<&dyn RareModel> {
+        Some(self)
+    }
+}
+
+impl<S: FabricSettings> RareModel for LanModel<S> {
+    fn members(&self, _gauge: u32) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn importance(&self, condition: Watched) -> Watched {
+        gauges::importance(condition)
+    }
+
+    fn split(&self, replication: Replication<'_>, event: &RareEvent) -> Tally {
+        let (lan, events) = self.begin(&replication);
+        let from = Time::ZERO + replication.warm_up;
+        rare::split(lan, events, [from, from + replication.duration], event, replication.cancelled)
+    }
 }
 
 /// The record of a replication that ended at `end`.
@@ -82,7 +105,7 @@ fn record<F: Fabric>(mut lan: Lan<'_, '_, F>, end: Time) -> Record {
     report_rates(lan.site, &tally, &mut record);
     report_bulk(lan.site, &lan.metrics, end, &mut record);
     report_echoes(lan.site, lan.metrics, &mut record);
-    let Tally { queue_trace, rate_trace, .. } = tally;
+    let fabric::Tally { queue_trace, rate_trace, .. } = tally;
     for (name, trace) in [("queue_length", queue_trace), ("allowed_cell_rate", rate_trace)] {
         if !trace.is_empty() {
             record.traces.insert(name.to_owned(), trace);

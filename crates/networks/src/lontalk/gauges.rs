@@ -1,14 +1,15 @@
 //! Gauges: what a rare event of a site can be about.
 //!
-//! They are computed from what the simulation keeps anyway, when they are asked for: a run that nobody watches costs nothing.
+//! They are computed from what the simulation keeps anyway, when they are asked for: a run without a rare event costs nothing.
 
-use sojourn_core::{Duration, Time};
+use sojourn_core::Time;
 use sojourn_metrics::distribution::Distribution;
 use sojourn_protocols::lontalk::machine::Counter;
 
 use super::metrics::FlowMetrics;
 use super::nodes::Station;
-use super::site::{Role, Site, Target};
+use super::repeats::MediumRepeats;
+use super::site::{Role, Site};
 use super::world::Simulation;
 use crate::rare::{Gauge, Gauged, MICROSECONDS, State, Watched};
 
@@ -104,51 +105,6 @@ pub fn importance(condition: Watched) -> Watched {
         REPEATING => Watched { gauge: SINK_QUEUE, ..condition },
         FAILURES | RESPONSE_TIME => Watched::of_all(SINK_QUEUE),
         _ => condition,
-    }
-}
-
-/// By medium the station that most stations of it send to, if any does.
-pub fn sinks(site: &Site) -> Vec<Option<u32>> {
-    let mut senders = vec![vec![0usize; site.stations.len()]; site.media.len()];
-    for flow in &site.flows {
-        let Target::Station(to) = flow.to else { continue };
-        let receiver = &site.stations[to];
-        for &from in &flow.from {
-            let shared = site.stations[from].on().iter().filter(|medium| receiver.on().contains(medium));
-            shared.for_each(|&medium| senders[usize::from(medium)][to] += 1);
-        }
-    }
-    let most = |counts: &Vec<usize>| {
-        let (station, &count) = counts.iter().enumerate().rev().max_by_key(|(_, count)| **count)?;
-        (count > 0).then_some(station as u32)
-    };
-    senders.iter().map(most).collect()
-}
-
-/// What the media repeat, second by second, once somebody asks.
-#[derive(Clone, Debug, Default)]
-pub struct Repeats(Vec<MediumRepeats>);
-
-#[derive(Clone, Debug, Default)]
-struct MediumRepeats {
-    /// When the present second ends.
-    until: Time,
-    retries: u64,
-    messages: u64,
-    /// Seconds in a row, up to now, with more retries than half of the messages.
-    seconds: u64,
-}
-
-impl MediumRepeats {
-    /// The present second is over: so much was counted by now.
-    fn end(&mut self, now: Time, retries: u64, messages: u64) {
-        let (more_retries, more_messages) =
-            (retries.saturating_sub(self.retries), messages.saturating_sub(self.messages));
-        // the first second begins where somebody first asks
-        let is_whole = self.until > Time::ZERO;
-        let repeats = is_whole && more_retries > 0 && 2 * more_retries > more_messages;
-        self.seconds = if repeats { self.seconds + 1 } else { 0 };
-        (self.retries, self.messages, self.until) = (retries, messages, now + Duration::from_secs(1));
     }
 }
 

@@ -8,7 +8,6 @@ use sojourn_protocols::lontalk::machine::{Membership, NodeConfiguration, Recipie
 use sojourn_protocols::lontalk::timer::ReceiveTimer;
 use sojourn_protocols::lontalk::wire::{Destination, SubnetNode};
 
-use super::gauges;
 use super::site::{FlowSettings, Role, ServiceKind, Site, Target};
 use super::slab::NONE;
 
@@ -73,7 +72,7 @@ impl Installation {
         let reach = reach(site)?;
         let nodes = nodes(site, &addresses, &groups);
         let gateways = gateways(site, &reach);
-        let sinks = gauges::sinks(site);
+        let sinks = sinks(site);
         let installation = Installation { nodes, groups, by_address, subnets_of, reach, gateways, sinks };
         installation.check_flows(site)?;
         Ok(installation)
@@ -175,6 +174,24 @@ impl Installation {
 /// The first medium of a station.
 fn home(site: &Site, station: usize) -> usize {
     usize::from(site.stations[station].on()[0])
+}
+
+/// By medium the station that most stations of it send to, if any does.
+fn sinks(site: &Site) -> Vec<Option<u32>> {
+    let mut senders = vec![vec![0usize; site.stations.len()]; site.media.len()];
+    for flow in &site.flows {
+        let Target::Station(to) = flow.to else { continue };
+        let receiver = &site.stations[to];
+        for &from in &flow.from {
+            let shared = site.stations[from].on().iter().filter(|medium| receiver.on().contains(medium));
+            shared.for_each(|&medium| senders[usize::from(medium)][to] += 1);
+        }
+    }
+    let most = |counts: &Vec<usize>| {
+        let (station, &count) = counts.iter().enumerate().rev().max_by_key(|(_, count)| **count)?;
+        (count > 0).then_some(station as u32)
+    };
+    senders.iter().map(most).collect()
 }
 
 fn slot(address: SubnetNode) -> usize {

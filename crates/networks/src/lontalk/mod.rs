@@ -38,6 +38,7 @@ mod nodes;
 mod prefetch;
 mod receive;
 mod receive_queue;
+mod repeats;
 mod report;
 mod scenario;
 mod send;

@@ -17,7 +17,6 @@ use sojourn_protocols::lontalk::wire::Body;
 use super::access::Access;
 use super::capture::Capture;
 use super::event::{Event, Events};
-use super::gauges::Repeats;
 use super::in_flight::InFlight;
 use super::installation::Installation;
 use super::latency_budget::Component;
@@ -25,6 +24,7 @@ use super::medium::{Transmission, TransmitResult};
 use super::message::Frame;
 use super::metrics::Metrics;
 use super::nodes::Nodes;
+use super::repeats::Repeats;
 use super::site::Site;
 use super::slab::NONE;
 use super::sources::Source;
@@ -41,7 +41,7 @@ pub struct Simulation<'a, 'c> {
     pub(super) metrics: Metrics,
     pub(super) capture: NotCopied<Capture<'c>>,
     pub(super) streams: Streams,
-    /// What a gauge of repeats has seen; nothing where nobody asks.
+    /// What a gauge of repeats has seen; empty without one.
     pub(super) repeats: Repeats,
     /// Scratch: outputs of the running protocol machine.
     pub(super) outputs: VecDeque<Output<StreamRange>>,

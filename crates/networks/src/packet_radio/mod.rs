@@ -23,6 +23,7 @@ mod context;
 mod convergence;
 mod design;
 mod event;
+mod gauges;
 mod information;
 mod latency_budget;
 mod layout;

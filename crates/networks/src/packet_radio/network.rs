@@ -1,6 +1,7 @@
 //! Packet radio as one of the networks.
 
 use sojourn_core::{Streams, Time};
+use sojourn_engine::splitting::Tally;
 use sojourn_engine::{Queue, observe};
 use sojourn_metrics::frames::LinkType;
 use sojourn_metrics::record::Record;
@@ -8,12 +9,14 @@ use sojourn_scenario::{Problems, Scenario};
 
 use super::capture::Capture;
 use super::design;
+use super::gauges::{self, GAUGES};
 use super::metrics::Metrics;
 use super::report;
 use super::round_trip::RoundTrips;
 use super::scenario;
 use super::site::Site;
 use super::world::Simulation;
+use crate::rare::{self, Gauge, RareEvent, RareModel, Watched};
 use crate::{Information, Model, Network, Replication, Warning};
 
 /// The network `packet-radio`.
@@ -59,6 +62,10 @@ impl Network for PacketRadioNetwork {
         &INFORMATION
     }
 
+    fn gauges(&self) -> &'static [Gauge] {
+        &GAUGES
+    }
+
     fn model(&self, scenario: &Scenario) -> Result<Box<dyn Model>, Problems> {
         Ok(Box::new(PacketRadio::new(scenario::site(scenario)?)))
     }
@@ -101,6 +108,31 @@ impl Model for PacketRadio {
 
     fn link_type(&self) -> Option<LinkType> {
         Some(LinkType::Ax25Kiss)
+    }
+
+    fn rare(&self) -> Option<&dyn RareModel> {
+        Some(self)
+    }
+}
+
+impl RareModel for PacketRadio {
+    fn members(&self, _gauge: u32) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn importance(&self, condition: Watched) -> Watched {
+        gauges::importance(condition)
+    }
+
+    fn split(&self, replication: Replication<'_>, event: &RareEvent) -> Tally {
+        let from = Time::ZERO + replication.warm_up;
+        let metrics = Metrics::new(self.flows, from);
+        let streams = Streams::new(replication.seed, replication.index);
+        // the probe goes on for as long as is observed
+        let mut simulation = Simulation::new(&self.site, &streams, RoundTrips::new(0, false), metrics, None);
+        let mut events = Queue::new();
+        simulation.start(&mut events);
+        rare::split(simulation, events, [from, from + replication.duration], event, replication.cancelled)
     }
 }
 

@@ -94,7 +94,7 @@ impl Station {
         self.present.at(now) as u64
     }
 
-    /// Until when more than `above` are present, if nobody comes; `now` where they are not.
+    /// Until when more than `above` are present, without an arrival; `now` where they are not.
     pub fn above_until(&self, now: Time, above: u64) -> Time {
         self.present.above_until(now, usize::try_from(above).unwrap_or(usize::MAX))
     }

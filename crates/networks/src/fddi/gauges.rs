@@ -1,0 +1,44 @@
+//! Gauges: what a rare event of a site can be about.
+
+use sojourn_core::Time;
+use sojourn_engine::splitting::Copied;
+
+use super::world::Simulation;
+use crate::rare::{Gauge, Gauged, Watched};
+
+/// Frames in flight.
+const FRAMES: u32 = 0;
+
+/// By number.
+pub const GAUGES: [Gauge; 2] = [
+    Gauge {
+        name: "frames",
+        of: None,
+        unit: "frames",
+        lasts: false,
+        definition: "Frames queued at MACs, on rings, in adapters and processors; without those of generators.",
+    },
+    Gauge {
+        name: "failures",
+        of: None,
+        unit: "exchanges",
+        lasts: true,
+        definition: "Probed exchanges without a response.",
+    },
+];
+
+/// Exchanges fail where many frames wait.
+pub fn importance(_: Watched) -> Watched {
+    Watched::of_all(FRAMES)
+}
+
+impl Copied for Simulation<'_, '_> {
+    /// A run ends by its samples: all are kept.
+    fn drop_samples(&mut self) {}
+}
+
+impl Gauged for Simulation<'_, '_> {
+    fn gauge(&mut self, _now: Time, watched: Watched) -> u64 {
+        if watched.gauge == FRAMES { self.frames_in_flight() } else { self.failures() }
+    }
+}
