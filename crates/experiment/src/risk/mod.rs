@@ -115,14 +115,18 @@ impl Risk {
         let mut tallies = self.replicate(&levels, warm_up, &mut compute)?;
         let mut summary = self.estimate(&levels, &tallies, warm_up, pilot_time).summary();
         let mut notes = Vec::new();
-        // crude runs would have been cheaper: the importance does not lead to the event
-        if !levels.is_empty() && summary.equivalent_time.is_some_and(|crude| crude < summary.simulated_time) {
-            notes.push(format!(
-                "splitting by {} does not help: crude runs need less time for the same interval, and were made",
-                self.question.approach.name
-            ));
+        let helps = summary.equivalent_time.is_none_or(|crude| crude >= summary.simulated_time);
+        if !levels.is_empty() && !helps && matches!(self.rule, StoppingRule::Rate(_)) {
+            // the importance does not lead to the event
             tallies = self.replicate(&[], warm_up, &mut compute)?;
-            summary = self.estimate(&[], &tallies, warm_up, pilot_time + summary.simulated_time).summary();
+            let crude = self.estimate(&[], &tallies, warm_up, pilot_time + summary.simulated_time).summary();
+            if half_width(&crude) < half_width(&summary) {
+                notes.push(format!(
+                    "splitting by {} does not help: runs without it need less time for the same interval, and were made",
+                    self.question.approach.name
+                ));
+                summary = crude;
+            }
         }
         self.note(&summary, &mut notes);
         Some(Found { ordinary, summary, notes })
@@ -232,8 +236,7 @@ impl Risk {
         if let StoppingRule::Rate(rule) = &self.rule
             && let Some(rate) = summary.rate
         {
-            let [low, high] = summary.ci95;
-            let reached = 0.5 * (high - low) / rate;
+            let reached = half_width(summary) / rate;
             if reached > rule.target {
                 let [reached, target] = [reached, rule.target].map(|share| 100.0 * share);
                 notes.push(format!(
@@ -242,6 +245,12 @@ impl Risk {
             }
         }
     }
+}
+
+/// Half-width of the interval of a rate; infinite without one.
+fn half_width(summary: &RiskSummary) -> f64 {
+    let [low, high] = summary.ci95;
+    summary.rate.map_or(f64::INFINITY, |_| 0.5 * (high - low))
 }
 
 /// A time as an option has it.

@@ -1,0 +1,74 @@
+"""`risk` on a queue whose answer is known: M/M/1 is beyond n customers for a share load^(n+1) of the time."""
+
+import json
+
+import pytest
+
+SCENARIO = """
+[network]
+kind = "queue"
+
+[[station]]
+name = "server"
+service = { kind = "exponential", mean = "1 s" }
+
+[[flow]]
+name = "customers"
+path = ["server"]
+arrivals = { kind = "poisson", interval = "2 s" }
+
+[run]
+duration = "200 s"
+warm_up = "30 s"
+replications = 2
+"""
+
+
+@pytest.fixture
+def risk(sojourn, tmp_path):
+    """Asks for a rare event of a queue."""
+    (tmp_path / "queue.toml").write_text(SCENARIO, encoding="utf-8")
+
+    def asked(*options: str):
+        return sojourn("risk", "queue.toml", *options)
+
+    return asked
+
+
+def test_the_same_seed_gives_the_same_bytes_on_any_number_of_threads(risk, tmp_path):
+    results = []
+    for jobs in ("1", "2", "8"):
+        done = risk("--of", "queue_length/server > 14", "--replications", "40", "--jobs", jobs, "--out", f"out{jobs}")
+        assert done.returncode == 0, done.stderr
+        results.append((tmp_path / f"out{jobs}" / "results.json").read_bytes())
+
+    assert results[0] == results[1] == results[2]
+    found = json.loads(results[0])["risk"]
+    assert found["method"] == "splitting"
+    low, high = found["share_ci95"]
+    assert low < 0.5**15 < high
+
+
+def test_the_answer_is_a_rate_a_mean_time_and_what_it_took(risk):
+    done = risk("--of", "queue_length > 8", "--replications", "20", "--per", "day", "--within", "1 min")
+
+    assert done.returncode == 0, done.stderr
+    for part in ("rate: ", "a day (95 % CI", "mean time to the first", "probability within 1 min", "levels (RESTART)"):
+        assert part in done.stdout, done.stdout
+
+
+@pytest.mark.parametrize(
+    ("condition", "said"),
+    [
+        ("queue_lenght > 8", "did you mean `queue_length`?"),
+        ("queue_length/sever > 8", "there is no station `sever`"),
+        ("queue_length < 8", "a rare event is a rise"),
+        ("response_time > 8", "is a time"),
+        ("server melted", "conditions of queue:"),
+    ],
+)
+def test_a_condition_that_cannot_be_asked_is_refused_with_a_hint(risk, condition, said):
+    done = risk("--of", condition)
+
+    assert done.returncode == 2, done.stderr
+    assert said in " ".join(done.stderr.split()), done.stderr
