@@ -180,9 +180,13 @@ fn home(site: &Site, station: usize) -> usize {
 fn sinks(site: &Site) -> Vec<Option<u32>> {
     let mut senders = vec![vec![0usize; site.stations.len()]; site.media.len()];
     for flow in &site.flows {
-        let Target::Station(to) = flow.to else { continue };
-        let receiver = &site.stations[to];
-        for &from in &flow.from {
+        for (place, &from) in flow.from.iter().enumerate() {
+            let to = match &flow.to {
+                Target::Station(to) => *to,
+                Target::Each(to) | Target::UniqueId(to) => to[place],
+                _ => continue,
+            };
+            let receiver = &site.stations[to];
             let shared = site.stations[from].on().iter().filter(|medium| receiver.on().contains(medium));
             shared.for_each(|&medium| senders[usize::from(medium)][to] += 1);
         }
