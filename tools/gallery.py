@@ -27,6 +27,7 @@ from sojourn.report import vega
 from sojourn.report.illustrate import illustrate
 from sojourn.results import read_results
 from sojourn.study import load_study
+from sojourn.testbed import side_by_side, with_measured
 
 ROOT = Path(__file__).resolve().parents[1]
 PLACE = ROOT / "target" / "gallery"
@@ -122,7 +123,11 @@ def figures_of(source: Source) -> Iterator[Shown]:
         with agent() if PEER in source.command else nothing():
             run(*source.command, "--out", str(folder))
     study = load_study(source.study) if source.study else None
-    for drawn in illustrate(read_results(folder), study):
+    results = read_results(folder)
+    combined = with_measured(results, folder)
+    if study is not None and len(combined) > len(results):
+        study = side_by_side(study)
+    for drawn in illustrate(combined, study):
         if drawn.figure.id in source.shown:
             yield Shown(drawn.figure.kind, drawn.title, drawn.caption, drawn.embedded, command)
 
