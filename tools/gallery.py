@@ -81,7 +81,7 @@ LIVE = Source(
         "--experiment",
         "borrow-reno",
     ),
-    ("parity",),
+    ("measured",),
     "linux-lan-response-time",
 )
 
