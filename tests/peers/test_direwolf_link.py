@@ -99,3 +99,32 @@ def test_a_missing_station_is_reported(on_air):
     done = on_air("measure", "/ABSENT", *ON_AIR, "--set", "station.retry=2", "--set", "station.frack=1 s")
     assert done.returncode == 1
     assert "ABSENT does not respond: asked 2 times" in done.stderr
+
+
+@pytest.mark.nightly
+def test_a_capture_of_a_measurement_has_its_exchanges_and_a_twin(on_air, tool, tmp_path, environment):
+    exchanges = ("--exchanges", "20", "--exchange-size", "300 B", "--pcap", "air.pcap", "--format", "json")
+    done = on_air("measure", "/BBB-1", *ON_AIR, *LONG_TIMEOUT, *exchanges, timeout=400)
+    assert done.returncode == 0, done.stdout + done.stderr
+    measured = json.loads(done.stdout)["points"][0]["metrics"]
+
+    def run(*words: str) -> subprocess.CompletedProcess[str]:
+        settings = {"cwd": tmp_path, "env": environment, "timeout": 100, "text": True, "capture_output": True}
+        done = subprocess.run([str(tool), *words], check=False, **settings)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done
+
+    analysed = run("analyse", "air.pcap", "--scenario", "twin.toml", "--format", "json")
+    captured = json.loads(analysed.stdout)["points"][0]["metrics"]
+    # the link ends before the last answer is acknowledged: a capture cannot know that it has arrived
+    assert captured["response_time"]["count"] in (19, 20)
+    assert captured["retries"]["value"] == measured["retries"]["value"]
+    # a capture lacks the wait for the channel and the transmission of the first frame
+    assert captured["response_time"]["p50"] <= measured["response_time"]["p50"]
+    assert captured["response_time"]["max"] <= measured["response_time"]["max"] + 0.001
+
+    run("check", "twin.toml")
+    twin = (tmp_path / "twin.toml").read_text(encoding="utf-8")
+    assert 'callsign = "BBB-1"' in twin
+    assert 'size = "300 B"' in twin
+    assert 'paclen = "128 B"' in twin

@@ -19,6 +19,8 @@ pub(super) struct Link {
     disconnect: Option<Command>,
     test: Option<Command>,
     last: Time,
+    /// The path length of each end's frames, and the most digipeaters that one had not passed.
+    first_copies: [(usize, u8); 2],
 }
 
 /// A command that waits for its response, by the station that sent it.
@@ -42,6 +44,7 @@ impl Link {
             disconnect: None,
             test: None,
             last: Time::ZERO,
+            first_copies: [(0, 0); 2],
         }
     }
 
@@ -58,20 +61,34 @@ impl Link {
     pub fn frame(&mut self, heard: &Heard<'_>, out: &mut Sink) -> bool {
         self.last = self.last.max(heard.time);
         let (source, time) = (heard.frame.addressing.source, heard.time);
+        let is_first_copy = self.is_first_copy(heard);
         match heard.frame.body {
-            Body::Sabm | Body::Sabme if heard.is_original() => self.connect(heard, out),
-            Body::Disc if heard.is_original() => repeat(&mut self.disconnect, source, time, 0),
+            Body::Sabm | Body::Sabme if is_first_copy => self.connect(heard, out),
+            Body::Disc if is_first_copy => repeat(&mut self.disconnect, source, time, 0),
             Body::Ua if heard.arrives() => self.confirmed(heard, out),
             Body::Dm if heard.arrives() => self.refused(heard, out),
             Body::I { n_s, n_r, data, .. } => {
                 self.acknowledge(heard, n_r);
                 return self.information(heard, n_s, data.len() as u32, out);
             }
-            Body::S { kind, n_r, .. } => self.supervisory(heard, kind, n_r, out),
-            Body::Test(data) => self.test(heard, data.len() as u32, out),
+            Body::S { kind, n_r, .. } => self.supervisory(heard, (kind, n_r), is_first_copy, out),
+            Body::Test(data) => self.test(heard, data.len() as u32, is_first_copy, out),
             _ => {}
         }
         false
+    }
+
+    /// Whether this copy is the first that can be heard of what its source sends: the source's own, or else that of a
+    /// digipeater. A ROSE switch marks all digipeaters of a user's path as passed.
+    fn is_first_copy(&mut self, heard: &Heard<'_>) -> bool {
+        let source = usize::from(heard.frame.addressing.source == self.ends[1]);
+        let (path, hops_left) = (heard.frame.addressing.digipeaters.len(), heard.hops_left());
+        let (known, most) = &mut self.first_copies[source];
+        if *known != path {
+            (*known, *most) = (path, hops_left);
+        }
+        *most = hops_left.max(*most);
+        hops_left == *most
     }
 
     /// Ends the link: everything open is reported.
@@ -138,13 +155,13 @@ impl Link {
         connection.information(side(initiator, source), information, out)
     }
 
-    fn supervisory(&mut self, heard: &Heard<'_>, kind: Supervisory, n_r: u8, out: &mut Sink) {
+    fn supervisory(&mut self, heard: &Heard<'_>, (kind, n_r): (Supervisory, u8), is_first_copy: bool, out: &mut Sink) {
         let Heard { frame, .. } = heard;
         // SREJ without the F bit asks for one frame and acknowledges none (AX.25 v2.2, 4.3.2.4)
         if kind != Supervisory::Srej || frame.poll_final {
             self.acknowledge(heard, n_r);
         }
-        if frame.poll_final && frame.addressing.role == Role::Command && heard.is_original() {
+        if frame.poll_final && frame.addressing.role == Role::Command && is_first_copy {
             let flow = self.flow(self.initiator.unwrap_or(frame.addressing.source), Service::Ax25, out);
             out.count(flow, "polls", 1);
         }
@@ -180,7 +197,7 @@ impl Link {
     }
 
     /// TEST: the other station returns the information.
-    fn test(&mut self, heard: &Heard<'_>, bytes: u32, out: &mut Sink) {
+    fn test(&mut self, heard: &Heard<'_>, bytes: u32, is_first_copy: bool, out: &mut Sink) {
         let addressing = heard.frame.addressing;
         match addressing.role {
             Role::Response if heard.arrives() => {
@@ -189,7 +206,7 @@ impl Link {
                     out.transaction(test.transaction(flow, Some(heard.time), Outcome::Answered, bytes));
                 }
             }
-            Role::Command if heard.is_original() => {
+            Role::Command if is_first_copy => {
                 if let Some(lost) = self.test.take() {
                     let flow = self.flow(lost.from, Service::Ax25Unnumbered, out);
                     out.transaction(lost.transaction(flow, None, Outcome::Unanswered, 0));

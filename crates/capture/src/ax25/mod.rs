@@ -43,13 +43,10 @@ pub struct Ax25 {
 
 impl Tracker for Ax25 {
     fn packet(&mut self, packet: &Packet<'_>, out: &mut Sink) {
-        let (port, bytes) = match (packet.link_type, packet.data) {
-            (LinkType::AX25_KISS, []) => return out.malformed(packet.number, "KISS", "no command octet"),
-            (LinkType::AX25_KISS, [command, _, ..]) if command & 0xf != KISS_DATA => return,
-            (LinkType::AX25_KISS, [command, frame @ ..]) => (u32::from(command >> 4), frame),
-            (_, frame) => (0, frame),
-        };
-        let medium = packet.interface.saturating_mul(PORTS).saturating_add(port);
+        if (packet.link_type, packet.data) == (LinkType::AX25_KISS, &[]) {
+            return out.malformed(packet.number, "KISS", "no command octet");
+        }
+        let Some((medium, bytes)) = carried(packet) else { return };
         match Frame::parse_with(bytes, |addressing| self.links.modulo(medium, addressing)) {
             Ok(frame) => {
                 out.busy(medium, packet.time, exact_bits(bytes));
@@ -64,6 +61,20 @@ impl Tracker for Ax25 {
         self.circuits.finish(out);
         self.links.finish(out);
     }
+}
+
+/// The medium and the octets of the frame in a packet of either link type; `None` of KISS commands without a frame.
+pub(crate) fn carried<'a>(packet: &Packet<'a>) -> Option<(u32, &'a [u8])> {
+    let (port, bytes) = match (packet.link_type, packet.data) {
+        (LinkType::AX25, frame) => (0, frame),
+        (LinkType::AX25_KISS, [command, frame @ ..]) => {
+            // a lone command octet is a frame without octets
+            let other_command = command & 0xf != KISS_DATA && !frame.is_empty();
+            (u32::from(command >> 4), if other_command { return None } else { frame })
+        }
+        _ => return None,
+    };
+    Some((packet.interface.saturating_mul(PORTS).saturating_add(port), bytes))
 }
 
 impl Ax25 {

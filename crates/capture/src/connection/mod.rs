@@ -15,8 +15,7 @@ use sojourn_core::Time;
 
 use self::exchange::Exchange;
 pub(crate) use self::information::Information;
-pub(crate) use self::window::Numbers;
-use self::window::{Sending, Window};
+pub(crate) use self::window::{Numbers, Sending, Window};
 use crate::{FlowId, Outcome, Sent, Sink, Transaction};
 
 /// One end of a connection.

@@ -38,7 +38,7 @@ impl Numbers {
 
 /// What a packet with information is to the receiver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sending {
+pub(crate) enum Sending {
     /// New.
     New,
     /// Sent before; and whether an acknowledgement of it was seen by then.
@@ -55,7 +55,7 @@ pub(super) enum Sending {
 
 /// The packets of one direction that may still be sent again: at most a modulus less one.
 #[derive(Debug)]
-pub(super) struct Window {
+pub(crate) struct Window {
     numbers: Numbers,
     next: Option<u8>,
     sent: VecDeque<Message>,
@@ -128,6 +128,11 @@ impl Window {
                 Some(_) => {}
             }
         }
+    }
+
+    /// Packets that wait for an acknowledgement.
+    pub fn outstanding(&self) -> usize {
+        self.sent.iter().filter(|message| message.end.is_none()).count()
     }
 
     /// Whether everything sent was acknowledged.

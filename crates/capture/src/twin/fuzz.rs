@@ -1,9 +1,10 @@
-//! Entry point of fuzzing: any octets as packets that a twin is inferred from.
+//! Entry points of fuzzing: any octets as packets that a twin is inferred from.
 
 use sojourn_core::{Duration, Time};
 use sojourn_protocols::lontalk::wire::crc;
 
 use super::lontalk::LonTalk;
+use super::packet_radio::PacketRadio;
 use super::scenario::Options;
 
 /// Takes octets as LonTalk packets without their CRC, each behind an octet whose bits are its channel and the time since the
@@ -19,7 +20,24 @@ pub fn packets(octets: &[u8]) {
         rest = behind;
     }
     if survey.packets() > 0 {
-        let twin = survey.twin(&Options { anonymise: octets.len() % 2 == 1, name: "fuzz".to_owned() });
+        let twin = survey.twin(&Options { anonymise: octets.len() % 2 == 1, name: "fuzz".to_owned(), bit_rate: None });
+        assert!(twin.scenario.contains("[run]"));
+    }
+}
+
+/// Takes octets as AX.25 frames, each behind an octet whose bits are its medium and the time since the one before, and one
+/// with its length. A twin of whatever they show has a line for the run.
+pub fn frames(octets: &[u8]) {
+    let mut survey = PacketRadio::default();
+    let (mut rest, mut time) = (octets, Time::ZERO);
+    while let Some((&[kind, length], behind)) = rest.split_first_chunk() {
+        let (frame, behind) = behind.split_at(behind.len().min(length.into()));
+        time += Duration::from_millis(1 << (kind >> 4));
+        survey.frame(frame, u32::from(kind & 3), time);
+        rest = behind;
+    }
+    if survey.packets() > 0 {
+        let twin = survey.twin(&Options { anonymise: octets.len() % 2 == 1, name: "fuzz".to_owned(), bit_rate: None });
         assert!(twin.scenario.contains("[run]"));
     }
 }

@@ -2,25 +2,27 @@
 //!
 //! A [`Survey`] takes every packet of a capture and keeps what a scenario needs: who is where, what is sent how often, how
 //! large, which timers show. [`Survey::twin`] writes it as TOML; a comment before each inferred value states how it was
-//! inferred, from how much, and how sure that is. LonTalk networks have twins so far.
+//! inferred, from how much, and how sure that is. LonTalk and packet-radio networks have twins.
 
 mod arrivals;
 mod document;
 pub mod fuzz;
 mod lontalk;
+mod packet_radio;
 mod scenario;
 
 use thiserror::Error;
 
 use self::lontalk::LonTalk;
+use self::packet_radio::PacketRadio;
 pub use self::scenario::{Options, Trace, Twin};
 use crate::Packet;
 
 /// Why there is no twin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum NoTwin {
-    /// The capture has no LonTalk packets.
-    #[error("a scenario is inferred from LonTalk packets, and the capture has none")]
+    /// The capture has no packets of these networks.
+    #[error("a scenario is inferred from LonTalk packets or AX.25 frames, and the capture has none")]
     Nothing,
 }
 
@@ -28,17 +30,24 @@ pub enum NoTwin {
 #[derive(Debug, Default)]
 pub struct Survey {
     lontalk: LonTalk,
+    packet_radio: PacketRadio,
 }
 
 impl Survey {
     /// Takes the next packet of the capture.
     pub fn packet(&mut self, packet: &Packet<'_>) {
         self.lontalk.packet(packet);
+        self.packet_radio.packet(packet);
     }
 
     /// The scenario of the network that most packets belong to.
     pub fn twin(self, options: &Options) -> Result<Twin, NoTwin> {
-        if self.lontalk.packets() > 0 { Ok(self.lontalk.twin(options)) } else { Err(NoTwin::Nothing) }
+        let (lontalk, packet_radio) = (self.lontalk.packets(), self.packet_radio.packets());
+        match (lontalk, packet_radio) {
+            (0, 0) => Err(NoTwin::Nothing),
+            (lontalk, packet_radio) if lontalk >= packet_radio => Ok(self.lontalk.twin(options)),
+            _ => Ok(self.packet_radio.twin(options)),
+        }
     }
 }
 
@@ -68,7 +77,32 @@ mod tests {
         prop::collection::vec(packet, 0..120).prop_map(|packets| packets.concat())
     }
 
+    /// Octets that the fuzz target takes for frames: few callsigns with and without a digipeater, any control field.
+    fn frames() -> impl Strategy<Value = Vec<u8>> {
+        let frame =
+            (any::<u8>(), 0..4_u8, 0..4_u8, any::<bool>(), any::<u8>(), prop::collection::vec(any::<u8>(), 0..24));
+        let frame = frame.prop_map(|(kind, to, from, digipeated, control, information)| {
+            let callsign =
+                |letter: u8, flags: u8| [vec![(b'A' + letter) << 1], vec![b' ' << 1; 5], vec![flags]].concat();
+            let mut octets =
+                [callsign(to, 0xe0 & control | 0x60), callsign(from, 0x60 | u8::from(!digipeated))].concat();
+            if digipeated {
+                octets.extend(callsign(4, 0x61 | control & 0x80));
+            }
+            octets.push(control);
+            octets.extend(information);
+            [vec![kind, octets.len() as u8], octets].concat()
+        });
+        prop::collection::vec(frame, 0..120).prop_map(|frames| frames.concat())
+    }
+
     proptest! {
+        #[test]
+        fn no_frames_make_the_inference_panic(frames in frames(), noise in prop::collection::vec(any::<u8>(), 0..400)) {
+            fuzz::frames(&frames);
+            fuzz::frames(&noise);
+        }
+
         #[test]
         fn no_packets_make_the_inference_panic(packets in packets(), noise in prop::collection::vec(any::<u8>(), 0..400)) {
             fuzz::packets(&packets);
@@ -78,7 +112,7 @@ mod tests {
 
     #[test]
     fn a_capture_without_a_known_network_has_no_twin() {
-        let options = Options { anonymise: false, name: "none".to_owned() };
+        let options = Options { anonymise: false, name: "none".to_owned(), bit_rate: None };
         assert_eq!(Survey::default().twin(&options), Err(NoTwin::Nothing));
     }
 }

@@ -7,6 +7,8 @@ pub struct Options {
     pub anonymise: bool,
     /// Name of the scenario without ending: traces have it before their own.
     pub name: String,
+    /// Bit rate where the capture shows none, bit/s.
+    pub bit_rate: Option<u64>,
 }
 
 /// A scenario, and the files that it names.

@@ -1,3 +1,4 @@
 //! Captures as the trackers see them: scripted sessions, and tshark on the same packets where it is installed.
 
 mod ip;
+mod packet_radio;

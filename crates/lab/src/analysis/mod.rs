@@ -64,7 +64,8 @@ impl AnalysisTask {
             );
         }
         let reader = if streamed { None } else { Some(open(&captures, None).map_err(unreadable)?) };
-        let twin = request.scenario.as_deref().map(|path| TwinFile::new(path, request.anonymise)).transpose()?;
+        let twin =
+            request.scenario.as_deref().map(|path| TwinFile::new(path, request.anonymise, bit_rate)).transpose()?;
         Ok(AnalysisTask { captures, reader, network, bit_rate, expectations, twin })
     }
 

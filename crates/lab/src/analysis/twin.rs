@@ -15,12 +15,12 @@ pub(super) struct TwinFile {
 
 impl TwinFile {
     /// The twin that will be `path`. Its traces are beside it and begin with its name.
-    pub fn new(path: &Path, anonymise: bool) -> Result<TwinFile, Problems> {
+    pub fn new(path: &Path, anonymise: bool, bit_rate: Option<u64>) -> Result<TwinFile, Problems> {
         let toml = path.extension().is_some_and(|ending| ending == "toml");
         let name = path.file_stem().and_then(|name| name.to_str()).filter(|_| toml).ok_or_else(|| {
             Problems::from(Problem::plain(format!("`{}` does not end in .toml, as a scenario does", path.display())))
         })?;
-        Ok(TwinFile { path: path.to_owned(), options: Options { anonymise, name: name.to_owned() } })
+        Ok(TwinFile { path: path.to_owned(), options: Options { anonymise, name: name.to_owned(), bit_rate } })
     }
 
     /// Writes the scenario and its traces; what went wrong.

@@ -2,7 +2,6 @@
 
 mod analyse;
 mod ax25_simulated_and_live;
-mod captured_packet_radio;
 mod cluster;
 mod common;
 mod conformance;

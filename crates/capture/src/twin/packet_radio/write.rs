@@ -1,0 +1,316 @@
+//! The scenario of a packet-radio network.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use sojourn_protocols::ax25::wire::Address as Callsign;
+
+use super::super::document::{Document, digits, names, span};
+use super::super::scenario::{Options, Twin};
+use super::access::{Access, access};
+use super::bursts::{Evidence, Medium, media};
+use super::conversations::{Conversations, unnumbered};
+use super::exchanges::ServerTime;
+use super::frames::Frames;
+use super::links::{Ends, Link, Sendings, links};
+use super::stations::{Role, Stations};
+use super::upper::Networks;
+
+/// Longest duration of a run, s.
+const LONGEST_RUN: f64 = 200.0 * 86_400.0;
+/// A transmission that begins this long after another has, s, was not kept off by it: its station does not hear the other.
+const UNHEARD_AFTER: f64 = 0.1;
+/// Transmissions that began while another station transmitted, from which it is taken to be hidden.
+const FEWEST_UNHEARD: usize = 2;
+
+/// The scenario of a capture's frames.
+pub(super) fn twin(frames: &Frames, options: &Options) -> Twin {
+    let stations = Stations::new(frames);
+    let mut media = media(frames, &stations, options.bit_rate.map(|rate| rate as f64));
+    let access: BTreeMap<u32, Access> =
+        media.iter().map(|(number, medium)| (*number, access(frames, &stations, medium))).collect();
+    for (number, medium) in &mut media {
+        medium.mark_overlaps(access[number].txdelay());
+    }
+    let sendings = Sendings::new(frames, &media);
+    let links = links(frames, &media, &sendings);
+    let unnumbered = unnumbered(frames);
+    let conversations = Conversations::new(frames, &stations, &media, &access, &links, &unnumbered);
+    let server = conversations.probe.as_ref().and_then(|probe| {
+        let on = probe.answering.ends.0;
+        ServerTime::new(probe.answering, &media[&on], &access[&on], &sendings)
+    });
+    let writer = Writer {
+        names: station_names(&stations, options),
+        upper: Networks::new(frames),
+        frames,
+        options,
+        stations: &stations,
+        media: &media,
+        access: &access,
+        links: &links,
+        conversations: &conversations,
+        server,
+    };
+    writer.write()
+}
+
+/// What is known, and how stations are named.
+pub(super) struct Writer<'a> {
+    pub frames: &'a Frames,
+    pub options: &'a Options,
+    pub stations: &'a Stations,
+    pub media: &'a BTreeMap<u32, Medium>,
+    pub access: &'a BTreeMap<u32, Access>,
+    pub links: &'a BTreeMap<Ends, Link>,
+    pub conversations: &'a Conversations<'a>,
+    pub upper: Networks,
+    pub names: BTreeMap<Callsign, String>,
+    pub server: Option<ServerTime>,
+}
+
+/// Names of stations: their callsigns, or their types and numbers.
+fn station_names(stations: &Stations, options: &Options) -> BTreeMap<Callsign, String> {
+    let mut counts: BTreeMap<Role, u32> = BTreeMap::new();
+    let name = |(callsign, station): (&Callsign, &super::stations::Station)| {
+        let number = counts.entry(station.role).or_default();
+        *number += 1;
+        let name = if options.anonymise { format!("{}-{number}", word(station.role)) } else { name_of(*callsign) };
+        (*callsign, name)
+    };
+    stations.all.iter().map(name).collect()
+}
+
+/// A callsign as the name of a station; `direct` is a word of paths.
+fn name_of(callsign: Callsign) -> String {
+    match callsign.to_string().to_lowercase() {
+        word if word == "direct" => format!("{word}-0"),
+        name => name,
+    }
+}
+
+/// A type of station as a scenario writes it.
+pub(super) const fn word(role: Role) -> &'static str {
+    match role {
+        Role::Terminal => "terminal",
+        Role::Digipeater => "digipeater",
+        Role::Node => "node",
+        Role::Switch => "switch",
+    }
+}
+
+impl Writer<'_> {
+    fn write(&self) -> Twin {
+        let mut document = Document::default();
+        self.head(&mut document);
+        for number in self.media.keys() {
+            self.medium(*number, &mut document);
+        }
+        let hidden = self.hidden();
+        for (number, callsign) in self.stations.all.keys().enumerate() {
+            self.station(*callsign, number + 1, &hidden, &mut document);
+        }
+        let settles = self.flows(&mut document);
+        self.probe(&mut document);
+        for note in &self.conversations.left_out {
+            document.gap();
+            document.comment(format!(
+                "Left out: {}",
+                if self.options.anonymise { "messages that no flow can stand for." } else { note }
+            ));
+        }
+        let duration = self.frames.seconds().clamp(1.0, LONGEST_RUN);
+        document.gap();
+        document.table("[run]");
+        document.comment("The length of the capture.");
+        document.text("duration", span(duration));
+        document.text("warm_up", span(settles.min(0.1 * duration)));
+        document.key("replications", 10);
+        document.key("seed", 1);
+        Twin { scenario: document.finish(), traces: Vec::new() }
+    }
+
+    fn head(&self, document: &mut Document) {
+        document.comment(format!(
+            "Inferred from a capture of {} AX.25 frames of {} stations in {}. A comment before a value says how it was \
+             inferred, from how much, and how sure that is.",
+            self.frames.all.len(),
+            self.stations.all.len(),
+            span(self.frames.seconds()),
+        ));
+        if self.frames.beyond > 0 {
+            document.comment(format!("{} further frames are left out: they exceed what is kept.", self.frames.beyond));
+        }
+        document.comment(
+            "A capture shows no key-up, no carrier, no processing and no buffers: these have their defaults, and what lies \
+             between a frame and its answer is TXDELAY. `sojourn calibrate` fits what the results of a capture depend on.",
+        );
+        document.text("title", "Twin of a captured packet-radio network");
+        document.gap();
+        document.table("[network]");
+        document.text("kind", "packet-radio");
+    }
+
+    fn medium(&self, number: u32, document: &mut Document) {
+        let medium = &self.media[&number];
+        document.gap();
+        document.table("[[medium]]");
+        document.text("name", medium_name(number));
+        document.comment(match medium.evidence {
+            Evidence::Frames(frames) => format!(
+                "{frames} frames that followed another in one transmission took as long as at this rate: well determined."
+            ),
+            Evidence::Lengths(frames) => format!(
+                "No frames follow each other in one transmission; of {frames}, long ones end as much later than short ones as at \
+                 this rate, a common one: likely."
+            ),
+            Evidence::Stated => "As stated: no frame followed another in one transmission.".to_owned(),
+            Evidence::Assumed => "No frames follow each other in one transmission: an assumption that no gap contradicts \
+                                  (state it with --bit-rate)."
+                .to_owned(),
+        });
+        document.text("bit_rate", rate(medium.bit_rate));
+        self.access(&self.access[&number], document);
+        self.errors(number, document);
+    }
+
+    fn access(&self, access: &Access, document: &mut Document) {
+        match access.txdelay {
+            Some((txdelay, answers)) => {
+                document.comment(format!(
+                    "The shortest of {answers} waits before an answer, less the answer's air time and the default \
+                     processing time or TXTAIL; {}.",
+                    if answers < 10 { "rough, it may include a slot" } else { "determined to a few milliseconds" },
+                ));
+                document.text("txdelay", span(txdelay.min(10.0)));
+            }
+            None => document.comment("No answer shows TXDELAY: the default."),
+        }
+        match access.slots {
+            Some((_, None, answers)) => {
+                document.comment(format!("{answers} answers waited equally long: for no slot."));
+                document.text("persistence", "100 %");
+            }
+            Some((persistence, Some(slot), answers)) => {
+                document.comment(format!(
+                    "{} % of {answers} answers waited for no slot, which is the persistence, and their mean wait is {}: the \
+                     slot time follows.",
+                    digits(100.0 * persistence),
+                    span(access.mean_slots()),
+                ));
+                document.text("persistence", format!("{} %", digits(100.0 * persistence)));
+                document.text("slottime", span(slot.clamp(1e-3, 10.0)));
+            }
+            None => document.comment("Too few answers show persistence and slot time: the defaults."),
+        }
+    }
+
+    /// The bit error rate that the I frames sent again show, and in which direction how many.
+    fn errors(&self, number: u32, document: &mut Document) {
+        let (mut lost, mut exposed, mut bits) = (0, 0, 0);
+        let mut directions = Vec::new();
+        for link in self.links.values().filter(|link| link.ends.0 == number) {
+            for (side, from, to) in
+                [(&link.sides[0], link.ends.1, link.ends.2), (&link.sides[1], link.ends.2, link.ends.1)]
+            {
+                lost += side.lost;
+                exposed += side.exposed;
+                bits += side.exposed_bits;
+                if side.lost > 0 && directions.len() < 4 {
+                    let ends = [from, to].map(|end| self.name(self.stations.behind(number, end)));
+                    directions.push(format!("{} of {} from {} to {}", side.lost, side.exposed, ends[0], ends[1]));
+                }
+            }
+        }
+        if exposed == 0 {
+            return document.comment("No I frames show how many are lost: no bit errors, an assumption.");
+        }
+        if lost == 0 {
+            return document.comment(format!("None of {exposed} I frames was lost: no bit errors."));
+        }
+        let share = (lost as f64 / exposed as f64).min(0.99);
+        let error_rate = -libm::log(1.0 - share) * exposed as f64 / bits as f64;
+        document.comment(format!(
+            "{lost} of {exposed} I frames ({}) were lost without a collision that shows, {}: independent bit errors, the \
+             same in all directions, determined to about {} %.",
+            span_of_bits(bits / exposed),
+            directions.join(", "),
+            digits((100.0 / (lost as f64).sqrt()).ceil()),
+        ));
+        document.key("bit_error_rate", format!("{:.3e}", error_rate.clamp(1e-12, 0.5)));
+    }
+
+    /// The stations that each does not hear: those two or more hops away on a digipeater's path, and those during whose
+    /// transmissions it began its own.
+    fn hidden(&self) -> BTreeMap<Callsign, BTreeSet<Callsign>> {
+        let (mut apart, mut near) = (BTreeMap::new(), BTreeSet::new());
+        for link in self.links.values() {
+            let Some(initiator) = link.initiator else { continue };
+            let digipeaters = &self.frames.paths[link.path as usize];
+            if self.stations.switch_of(digipeaters).is_some() {
+                continue;
+            }
+            let ends = [initiator, link.other(initiator)].map(|end| self.stations.behind(link.ends.0, end));
+            let hops: Vec<Callsign> = [&ends[..1], digipeaters, &ends[1..]].concat();
+            for (place, from) in hops.iter().enumerate() {
+                for (other, to) in hops.iter().enumerate().filter(|(_, to)| *to != from) {
+                    if place.abs_diff(other) == 1 {
+                        near.insert((*from, *to));
+                    } else {
+                        *apart.entry((*from, *to)).or_insert(0_usize) += FEWEST_UNHEARD;
+                    }
+                }
+            }
+        }
+        for flow in self.conversations.flows.iter().filter(|flow| flow.to.is_some()) {
+            let hops: Vec<Callsign> = [&[flow.from], &flow.path[..], &[flow.named]].concat();
+            near.extend(hops.windows(2).flat_map(|pair| [(pair[0], pair[1]), (pair[1], pair[0])]));
+        }
+        for (number, medium) in self.media {
+            let txdelay = self.access[number].txdelay();
+            for pair in medium.bursts.windows(2) {
+                let [before, after] = [&pair[0], &pair[1]];
+                let (first, second) = if before.start <= after.start { (before, after) } else { (after, before) };
+                let overlap = second.start - txdelay < first.end && second.start - first.start > UNHEARD_AFTER;
+                if overlap && before.transmitter != after.transmitter {
+                    *apart.entry((second.transmitter, first.transmitter)).or_insert(0) += 1;
+                }
+            }
+        }
+        let mut hidden: BTreeMap<Callsign, BTreeSet<Callsign>> = BTreeMap::new();
+        for ((from, to), seen) in apart {
+            if seen >= FEWEST_UNHEARD && !near.contains(&(from, to)) {
+                hidden.entry(from).or_default().insert(to);
+            }
+        }
+        hidden
+    }
+
+    /// The name of a station.
+    pub fn name(&self, callsign: Callsign) -> String {
+        self.names.get(&callsign).cloned().unwrap_or_else(|| name_of(callsign))
+    }
+
+    /// The names of several.
+    pub fn names_of(&self, callsigns: &[Callsign]) -> String {
+        let all: Vec<String> = callsigns.iter().map(|callsign| self.name(*callsign)).collect();
+        match &all[..] {
+            [only] => format!("[\"{only}\"]"),
+            _ => names(&all),
+        }
+    }
+}
+
+pub(super) fn medium_name(number: u32) -> String {
+    format!("channel-{}", number + 1)
+}
+
+fn rate(bits_per_second: f64) -> String {
+    match bits_per_second {
+        rate if rate >= 100_000.0 => format!("{} kbit/s", digits(rate / 1000.0)),
+        rate => format!("{} bit/s", digits(rate.max(1.0))),
+    }
+}
+
+fn span_of_bits(bits: u64) -> String {
+    format!("of {bits} bits on average")
+}

@@ -1,0 +1,326 @@
+//! Stations: media, link parameters, nodes and switches.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use sojourn_protocols::ax25::wire::Address as Callsign;
+
+use super::super::document::{Document, digits, span};
+use super::access::processing;
+use super::links::{Link, Side};
+use super::quantile;
+use super::stations::{Role, Station};
+use super::write::{Writer, medium_name, word};
+
+/// TXTAIL of the kind's defaults, s.
+const TXTAIL: f64 = 0.02;
+/// Silences below which an idle link was polled for another reason, s.
+const SHORTEST_CHECK: f64 = 60.0;
+/// The default of T3, s.
+const USUAL_CHECK: f64 = 300.0;
+/// Samples of T1 from which the shortest have waited for no slot.
+const MANY: usize = 10;
+/// The serial rate that stands for no serial line at all, bit/s.
+const NO_SERIAL_LINE: &str = "10 Mbit/s";
+
+impl Writer<'_> {
+    /// A station.
+    pub fn station(
+        &self,
+        callsign: Callsign,
+        number: usize,
+        hidden: &BTreeMap<Callsign, BTreeSet<Callsign>>,
+        document: &mut Document,
+    ) {
+        let station = &self.stations.all[&callsign];
+        document.gap();
+        document.comment(format!("It transmitted {} frames.", station.frames));
+        document.table("[[station]]");
+        document.text("name", self.name(callsign));
+        if station.role != Role::Terminal {
+            document.text("type", word(station.role));
+        }
+        if !self.options.anonymise {
+            document.text("callsign", callsign);
+        }
+        let media: Vec<String> = station.media.iter().map(|medium| format!("\"{}\"", medium_name(*medium))).collect();
+        document.key("on", format!("[{}]", media.join(", ")));
+        if let Some(hidden) = hidden.get(&callsign) {
+            self.hears(callsign, station, hidden, document);
+        }
+        let links = self.links_of(callsign);
+        if station.role != Role::Digipeater && !links.is_empty() {
+            self.link_keys(callsign, station.role, &links, document);
+        }
+        match station.role {
+            Role::Terminal => self.terminal(callsign, &links, document),
+            Role::Node => self.node(callsign, number, document),
+            Role::Switch => self.switch(callsign, number, document),
+            Role::Digipeater => {}
+        }
+    }
+
+    fn hears(&self, callsign: Callsign, station: &Station, hidden: &BTreeSet<Callsign>, document: &mut Document) {
+        let shares = |other: &Station| other.media.intersection(&station.media).next().is_some();
+        let heard: Vec<Callsign> = self
+            .stations
+            .all
+            .iter()
+            .filter(|(other, there)| **other != callsign && shares(there) && !hidden.contains(*other))
+            .map(|(other, _)| *other)
+            .collect();
+        if heard.is_empty() {
+            return;
+        }
+        document.comment(format!(
+            "{} are hidden from it: digipeaters connect them, or each transmitted while the other did; an assumption where \
+             it is only the path.",
+            hidden.len(),
+        ));
+        document.key("hears", self.names_of(&heard));
+    }
+
+    /// The links of a station, and the callsign it has on each.
+    fn links_of(&self, station: Callsign) -> Vec<(&Link, Callsign)> {
+        let ends = |link: &Link| [link.ends.1, link.ends.2];
+        let own = |link: &Link| ends(link).into_iter().find(|end| self.stations.behind(link.ends.0, *end) == station);
+        self.links.values().filter_map(|link| Some((link, own(link)?))).collect()
+    }
+
+    /// Parameters of its links, as far as they show.
+    fn link_keys(&self, station: Callsign, role: Role, links: &[(&Link, Callsign)], document: &mut Document) {
+        let sides: Vec<&Side> = links.iter().map(|(link, own)| link.side(*own)).collect();
+        version(links, document);
+        self.window(role, &sides, document);
+        self.timeout(links, document);
+        self.response_delay(station, document);
+        let tries = sides.iter().map(|side| side.tries).max().unwrap_or(0);
+        match sides.iter().filter_map(|side| side.gave_up).max() {
+            Some(tries) => {
+                document.comment(format!("It gave up after {tries} tries."));
+                document.key("retry", tries.clamp(1, 255));
+            }
+            None if tries > 10 => {
+                document.comment(format!("It tried {tries} times: at least that many are allowed."));
+                document.key("retry", tries.min(255));
+            }
+            None if tries > 1 => {
+                document.comment(format!("It tried {tries} times at most and never gave up: N2 is the default."))
+            }
+            None => {}
+        }
+        if sides.iter().any(|side| side.repeats_oldest) {
+            document.comment("It sends an I frame again with the P bit when T1 expires, without a supervisory poll.");
+            document.text("recovery", "oldest-frame");
+        }
+        check(&sides, document);
+    }
+
+    fn window(&self, role: Role, sides: &[&Side], document: &mut Document) {
+        let most = sides.iter().map(|side| side.window).max().unwrap_or(0);
+        let usual = if matches!(role, Role::Terminal) { 4 } else { 7 };
+        let longest =
+            self.conversations.probe.as_ref().map_or(0, |probe| probe.exchanges.frames.into_iter().max().unwrap_or(0));
+        let frames = sides.iter().map(|side| side.new).sum::<u64>();
+        if frames == 0 {
+            return;
+        }
+        let limits = role == Role::Terminal && (most as u32) < longest;
+        if limits || most > usual {
+            document.comment(format!(
+                "The most of {frames} I frames that waited for an acknowledgement at a time{}.",
+                if limits { ", fewer than a message has: well determined" } else { ": at least that many are allowed" },
+            ));
+            document.key("window", most.clamp(1, 127));
+        } else {
+            document.comment(format!(
+                "At most {most} I frames waited for an acknowledgement, which no window limited: the default."
+            ));
+        }
+    }
+
+    fn timeout(&self, links: &[(&Link, Callsign)], document: &mut Document) {
+        let sides = links.iter().map(|(link, own)| (link, *own, link.side(*own)));
+        let best = sides.max_by_key(|(_, _, side)| side.timeouts.len());
+        let Some((link, own, side)) = best.filter(|(.., side)| !side.timeouts.is_empty()) else {
+            return document.comment("Nothing was sent again after a silence: T1 (FRACK) is the default.");
+        };
+        let access = &self.access[&link.ends.0];
+        let mut silences = side.timeouts.clone();
+        let share = if silences.len() < MANY { 0.0 } else { 0.05 };
+        let silence = quantile(&mut silences, share).unwrap_or(0.0);
+        // a switch that sends for a user counts no digipeaters
+        let is_own = self.stations.behind(link.ends.0, own) == own;
+        let digipeaters = if is_own { self.frames.paths[link.path as usize].len() } else { 0 };
+        let t1 = (silence - access.txdelay() - TXTAIL) / (2 * digipeaters + 1) as f64;
+        document.comment(format!(
+            "The shortest of {} silences before a frame was sent again or a poll, {}, less TXDELAY and TXTAIL{}; {}.",
+            silences.len(),
+            span(silence),
+            if digipeaters > 0 { format!(", over 2 x {digipeaters} + 1 for the digipeaters") } else { String::new() },
+            if silences.len() < MANY { "rough, it may include slots" } else { "determined to about a slot" },
+        ));
+        document.text("frack", span(t1.clamp(1e-3, 3600.0)));
+    }
+
+    fn response_delay(&self, station: Callsign, document: &mut Document) {
+        let delays = self.access.values().filter_map(|access| access.response_delay.get(&station));
+        match delays.max_by_key(|(_, count)| *count) {
+            Some((delay, count)) if *delay > 0.0 => {
+                document.comment(format!(
+                    "{count} acknowledgements came that much later than answers that nothing delays (T2)."
+                ));
+                document.text("resptime", span(*delay));
+            }
+            Some((_, count)) => {
+                document.comment(format!("{count} acknowledgements came as soon as other answers: no T2."));
+                document.text("resptime", "0 s");
+            }
+            None => {}
+        }
+    }
+
+    /// PACLEN and the serial line of a terminal.
+    fn terminal(&self, callsign: Callsign, links: &[(&Link, Callsign)], document: &mut Document) {
+        let probe = self.conversations.probe.as_ref().filter(|probe| callsign == probe.from || callsign == probe.to);
+        let largest = links.iter().map(|(link, own)| link.side(*own).largest).max().unwrap_or(0);
+        let split = probe.and_then(|probe| probe.exchanges.paclen[usize::from(callsign == probe.to)]);
+        match split {
+            Some(paclen) => {
+                document.comment("The first frame of messages with several: well determined.");
+                document.text("paclen", format!("{} B", paclen.max(1)));
+            }
+            None if largest > 256 => {
+                document.comment("The longest I frame: at least that.");
+                document.text("paclen", format!("{largest} B"));
+            }
+            None if largest > 0 => document
+                .comment(format!("No message was split, the longest I frame has {largest} B: PACLEN is the default.")),
+            None => {}
+        }
+        if let Some(probe) = probe {
+            let server = self.server.filter(|_| callsign == probe.to);
+            self.serial_line(
+                probe.exchanges.is_serial.into_iter().any(|is_serial| is_serial),
+                server.is_some(),
+                document,
+            );
+        }
+    }
+
+    /// The serial line, and the time that the answering station takes.
+    fn serial_line(&self, is_serial: bool, answers: bool, document: &mut Document) {
+        let processing = processing(Role::Terminal);
+        let Some(server) = self.server else { return };
+        let rate = server.serial_rate(processing);
+        if is_serial {
+            document.comment("Messages are not sent at once: their characters come while it transmits.");
+            document.text("serial_rate", format!("{} bit/s", digits(rate)));
+        } else {
+            document.comment("No serial line shows in when frames are sent: what there is of it is in the turnaround.");
+            document.text("serial_rate", NO_SERIAL_LINE);
+        }
+        if !answers {
+            return;
+        }
+        let line = if is_serial { 10.0 * server.bytes / rate } else { 0.0 };
+        let turnaround = (server.time - processing - line).max(0.0);
+        document.comment(format!(
+            "From the end of a request until its answer waits for the channel {} pass, between {} and {}, by {} exchanges without \
+             anything sent again; less the default processing time{}.",
+            span(server.time),
+            span(server.least.max(0.0)),
+            span(server.most.max(0.0)),
+            server.count,
+            if is_serial { " and the characters" } else { "" },
+        ));
+        document.text("turnaround", span(turnaround));
+    }
+
+    fn node(&self, callsign: Callsign, number: usize, document: &mut Document) {
+        let mut keys = vec![format!("alias = \"NODE{number}\""), "radio_quality = 255".to_owned()];
+        document.comment(
+            "Routes lead where the capture shows them to: qualities of 255 are an assumption, and routing tables start filled.",
+        );
+        match self.upper.nodes_interval() {
+            Some((interval, seen)) => {
+                document.comment(format!("{seen} intervals between its or other nodes' NODES broadcasts show theirs."));
+                keys.push(format!("nodes_interval = \"{}\"", span(interval)));
+            }
+            None => {
+                document.comment("No NODES broadcasts follow each other: none are sent.");
+                keys.push("nodes_interval = \"0 s\"".to_owned());
+            }
+        }
+        if let Some((window, circuits)) = self.upper.window {
+            document.comment(format!("The window that {circuits} connect acknowledges state."));
+            keys.push(format!("window = {}", window.clamp(1, 127)));
+        }
+        if let Some(timeout) = self.upper.timeout.filter(|timeout| *timeout > 0) {
+            document.comment("The timeout that connect requests state.");
+            keys.push(format!("timeout = \"{timeout} s\""));
+        }
+        if let Some((delay, count)) = self.upper.ack_delay(callsign) {
+            document.comment(format!(
+                "{count} acknowledgements without data came {} after data or later: the next whole second, as timers run.",
+                span(delay),
+            ));
+            keys.push(format!("ack_delay = \"{} s\"", digits((delay - processing(Role::Node)).ceil().max(0.0))));
+        }
+        document.key("netrom", format!("{{ {} }}", keys.join(", ")));
+    }
+
+    fn switch(&self, callsign: Callsign, number: usize, document: &mut Document) {
+        let known = self.upper.addresses.get(&callsign).filter(|_| !self.options.anonymise);
+        let address = match known {
+            Some(digits) => {
+                document.comment("The address of its users in call requests.");
+                digits.iter().map(|digit| char::from(b'0' + digit % 10)).collect()
+            }
+            None => format!("3300{number:06}"),
+        };
+        let mut keys = vec![format!("address = \"{address}\"")];
+        if self.upper.packet_size > 256 {
+            document.comment("The most data of a packet.");
+            keys.push(format!("packet_size = \"{} B\"", self.upper.packet_size));
+        }
+        document.key("rose", format!("{{ {} }}", keys.join(", ")));
+    }
+}
+
+fn version(links: &[(&Link, Callsign)], document: &mut Document) {
+    if !links.iter().any(|(link, _)| link.extended) {
+        return;
+    }
+    document.comment("SABME set up a link.");
+    document.text("version", "v2.2");
+    document.key("xid", links.iter().any(|(link, _)| link.identified));
+    // both ends of a link use what they negotiated
+    let sent =
+        |place: usize| links.iter().flat_map(|(link, _)| &link.sides).map(|side| side.rejects[place]).sum::<u64>();
+    let (rejects, selective, several) = (sent(0), sent(1), sent(2));
+    let word = match (several, selective, rejects) {
+        (0, 0, 0) => return,
+        (0, 0, _) => "go-back",
+        (0, ..) => "selective",
+        _ => "multi-selective",
+    };
+    document.comment(format!("{rejects} REJ, {selective} SREJ and {several} SREJ with a list were sent on its links."));
+    document.text("reject", word);
+}
+
+fn check(sides: &[&Side], document: &mut Document) {
+    let mut idle: Vec<f64> =
+        sides.iter().flat_map(|side| &side.idle_polls).copied().filter(|idle| *idle > SHORTEST_CHECK).collect();
+    let longest = sides.iter().map(|side| side.longest_idle).fold(0.0, f64::max);
+    match quantile(&mut idle, 0.5) {
+        Some(median) => {
+            document.comment(format!("The median silence before {} polls of an idle link (T3).", idle.len()));
+            document.text("check", span(median));
+        }
+        None if longest > USUAL_CHECK => {
+            document.comment(format!("A link was idle for {} and was not polled.", span(longest)));
+            document.text("check", "never");
+        }
+        None => {}
+    }
+}
