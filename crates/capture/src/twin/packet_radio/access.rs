@@ -13,7 +13,7 @@ use sojourn_protocols::ax25::wire::Address as Callsign;
 
 use super::bursts::{Burst, Medium};
 use super::frames::{Frames, Kind};
-use super::quantile;
+use super::quantile::quantile;
 use super::stations::{Role, Stations};
 
 /// TXTAIL and processing times of the kind's defaults, which overlap, s.

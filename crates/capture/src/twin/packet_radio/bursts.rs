@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use sojourn_protocols::ax25::wire::Address as Callsign;
 
 use super::frames::{Frame, Frames};
-use super::quantile;
+use super::quantile::quantile;
 use super::stations::Stations;
 
 /// Bit rates of common modems and wires, bit/s.

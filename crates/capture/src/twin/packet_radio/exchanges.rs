@@ -4,7 +4,7 @@ use super::access::{Access, turnaround};
 use super::bursts::Medium;
 use super::frames::Frames;
 use super::links::{Link, Sendings, Turn};
-use super::quantile;
+use super::quantile::quantile;
 use super::stations::Role;
 
 /// Waits within this are the same, s.

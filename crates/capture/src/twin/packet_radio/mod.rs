@@ -11,7 +11,7 @@
 //! | `links` | the frames of each link: windows, tries, losses, T1, T3 |
 //! | `exchanges` | requests and answers of a link, and the time of the station that answers |
 //! | `conversations` | which of them the probe stands for, and the flows |
-//! | `upper` | NET/ROM and ROSE |
+//! | `upper`, `networks` | NET/ROM and ROSE |
 //! | `write`, `write_station`, `write_flow` | the scenario |
 
 mod access;
@@ -20,6 +20,8 @@ mod conversations;
 mod exchanges;
 mod frames;
 mod links;
+mod networks;
+mod quantile;
 mod stations;
 mod upper;
 mod write;
@@ -61,11 +63,4 @@ impl PacketRadio {
     pub fn twin(self, options: &Options) -> Twin {
         write::twin(&self.frames, options)
     }
-}
-
-/// The value at a share of values, which are put in order; `None` of none.
-fn quantile(values: &mut [f64], share: f64) -> Option<f64> {
-    values.sort_by(f64::total_cmp);
-    let last = values.len().checked_sub(1)?;
-    values.get((share * last as f64) as usize).copied()
 }

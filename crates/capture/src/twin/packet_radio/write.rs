@@ -12,8 +12,8 @@ use super::conversations::{Conversations, unnumbered};
 use super::exchanges::ServerTime;
 use super::frames::Frames;
 use super::links::{Ends, Link, Sendings, links};
+use super::networks::Networks;
 use super::stations::{Role, Stations};
-use super::upper::Networks;
 
 /// Longest duration of a run, s.
 const LONGEST_RUN: f64 = 200.0 * 86_400.0;

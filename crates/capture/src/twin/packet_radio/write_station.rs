@@ -7,7 +7,7 @@ use sojourn_protocols::ax25::wire::Address as Callsign;
 use super::super::document::{Document, digits, span};
 use super::access::processing;
 use super::links::{Link, Side};
-use super::quantile;
+use super::quantile::quantile;
 use super::stations::{Role, Station};
 use super::write::{Writer, medium_name, word};
 
