@@ -6,9 +6,11 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from sojourn import overwriting
 from sojourn.bindings import translated
+from sojourn.errors import Interrupted
 from sojourn.jobs import Outcome, Progress, outcome_of, started, wait_for
 
 
@@ -33,7 +35,10 @@ class Analyse:
 
 
 def analyse(request: Analyse, on_progress: Callable[[Progress], None] | None = None) -> Outcome:
-    """Reads a capture to its end. Ctrl-C ends it there, with results of what was read."""
+    """Reads a capture to its end. Ctrl-C ends it there, with results of what was read.
+
+    A second Ctrl-C does not wait for them and raises `Interrupted`: files that were written by then are whole and stay.
+    """
     if request.out is not None:
         overwriting.refuse_folder(request.out, None, request.captures, overwrite=request.overwrite)
     if request.scenario is not None:
@@ -46,5 +51,14 @@ def analyse(request: Analyse, on_progress: Callable[[Progress], None] | None = N
             text = wait_for(job, on_progress)
         except KeyboardInterrupt:
             job.cancel()
-            text = wait_for(job, None)
+            text = _ended(job, request.out)
     return outcome_of(json.loads(text), job)
+
+
+def _ended(job: Any, out: Path | None) -> str:
+    """The outcome of a job that was cancelled, which writes its results yet."""
+    try:
+        return wait_for(job, None)
+    except KeyboardInterrupt:
+        kept = f"; the files written to {out} are kept" if out is not None else ""
+        raise Interrupted(f"stopped before the results were complete{kept}") from None

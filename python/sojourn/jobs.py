@@ -35,6 +35,8 @@ class Progress:
     """Of a monitor of a radio channel: the frames heard so far."""
     standing: dict[str, Any] | None = None
     """Of a timed test: its metrics so far."""
+    capture: dict[str, Any] | None = None
+    """Of a capture that is read from a pipe: packets, and the flows with the most requests."""
     replications_total: int = 0
     """Replications known of so far: a search and `precision` add to them."""
     from_cache: int = 0
@@ -150,6 +152,7 @@ def _progress(raw: dict[str, Any]) -> Progress:
         live=live,
         survey=survey,
         standing=standing,
+        capture=raw.get("capture"),
         replications_total=raw.get("replications_total") or 0,
         from_cache=raw.get("from_cache") or 0,
     )

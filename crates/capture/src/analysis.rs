@@ -121,21 +121,40 @@ impl Analysis {
         }
     }
 
+    /// What trackers have reported so far.
+    pub fn sink(&self) -> &Sink {
+        &self.sink
+    }
+
+    /// Calls `look` with what was found so far, without the transactions that are open.
+    pub fn so_far<T>(&mut self, look: impl FnOnce(&Findings) -> T) -> T {
+        let found = self.findings();
+        let seen = look(&found);
+        self.sink = found.sink;
+        seen
+    }
+
     /// Ends the capture here and returns what was found.
     pub fn finish(mut self) -> Findings {
         self.trackers.finish(self.end, &mut self.sink);
+        let survey = self.survey.take();
+        Findings { survey, ..self.findings() }
+    }
+
+    /// What was found, with the sink, whose place is empty then.
+    fn findings(&mut self) -> Findings {
         let most = self.networks.iter().max_by_key(|(network, packets)| (**packets, std::cmp::Reverse(**network)));
         Findings {
             network: self.only.or(most.map(|(network, _)| *network)),
-            networks: self.networks,
+            networks: self.networks.clone(),
             packets: self.reader.packets(),
             end: self.end,
             interfaces: self.reader.interfaces().to_vec(),
-            unread: self.unread,
+            unread: self.unread.clone(),
             faults: self.reader.faults().to_vec(),
             clock: self.reader.clock_faults(),
-            survey: self.survey,
-            sink: self.sink,
+            survey: None,
+            sink: std::mem::take(&mut self.sink),
         }
     }
 }

@@ -48,8 +48,8 @@ pub enum Service {
     NetRom,
     /// Information over a ROSE call.
     Rose,
-    /// An XTP association.
-    Xtp,
+    /// Messages over XTP associations to this port, 0 if that is not known.
+    Xtp(u16),
     /// Packets of a protocol without transactions, by its number (Ethernet type, IP protocol).
     Other(u16),
 }

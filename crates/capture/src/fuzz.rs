@@ -1,11 +1,12 @@
-//! Entry points of fuzzing: any bytes as a capture file, and as LonTalk packets of a capture.
+//! Entry points of fuzzing: any bytes as a capture file, and as packets of a capture: LonTalk, FDDI and ATM, XTP.
 
 use sojourn_core::{Duration, Time};
 use sojourn_protocols::lontalk::wire::crc;
 
 use crate::lontalk::LonTalkTracker;
 use crate::reader::{Reader, Source};
-use crate::{Analysis, Event, LinkType, Outcome, Packet, Sink, Tracker};
+use crate::xtp::{Associations, Captured, Host, is_packet};
+use crate::{Address, Analysis, Event, LinkType, Outcome, Packet, Sink, Tracker, Trackers};
 
 /// Takes bytes as a file: what is a capture is analysed, and its stamps never go back.
 pub fn file(bytes: &[u8]) {
@@ -38,6 +39,57 @@ pub fn lontalk(bytes: &[u8]) {
         rest = behind;
     }
     tracker.finish(time, &mut out);
+    check(&out);
+}
+
+/// Links whose frames are taken by [`frames`].
+const LINKS: [LinkType; 3] = [LinkType::FDDI, LinkType::SUNATM, LinkType::ERF];
+
+/// Takes bytes as frames of FDDI and ATM, each behind one with its link type and the milliseconds since the one before, one
+/// whose bits say how much was cut, and one with its length.
+pub fn frames(bytes: &[u8]) {
+    let (mut trackers, mut out) = (Trackers::default(), Sink::with_log());
+    let (mut rest, mut time, mut number) = (bytes, Time::ZERO, 0);
+    while let Some((&[control, cut, length], behind)) = rest.split_first_chunk() {
+        let (data, behind) = behind.split_at(behind.len().min(length.into()));
+        time += Duration::from_millis(1 << (control >> 4));
+        number += 1;
+        let link_type = LINKS[usize::from(control % 3)];
+        let original_length = data.len() as u32 + u32::from(cut).pow(2);
+        let packet = Packet { number, time, interface: u32::from(control >> 2 & 1), link_type, data, original_length };
+        trackers.packet(&packet, None, &mut out);
+        rest = behind;
+    }
+    trackers.finish(time, &mut out);
+    check(&out);
+}
+
+/// Takes bytes as packets of XTP between three hosts, each behind one with its sender, receiver and the milliseconds since
+/// the one before, and one with its length. Version, length and unassigned bits are made right, and the last octet is taken
+/// for cut, so that the checksum does not hide what is behind it.
+pub fn xtp(bytes: &[u8]) {
+    let (mut associations, mut out) = (Associations::default(), Sink::with_log());
+    let (mut rest, mut time, mut number) = (bytes, Time::ZERO, 0);
+    while let Some((&[control, length], behind)) = rest.split_first_chunk() {
+        let (data, behind) = behind.split_at(behind.len().min(length.into()));
+        time += Duration::from_millis(1 << (control >> 4));
+        number += 1;
+        let mut data = data.to_vec();
+        data.resize(data.len().max(32), 0);
+        let length = data.len() as u32 + 1;
+        (data[8], data[10], data[11]) = (data[8] & 0x7f, 0, 0x20 | data[11] & 0x0f);
+        data[12..16].copy_from_slice(&(length - 32).to_be_bytes());
+        assert!(is_packet(&data, length));
+        let host = |number: u8| Host { address: Address::Circuit(0, number.into()), port: 0 };
+        let (from, to) = (host(control & 1), host(1 - (control & 1) + (control & 2)));
+        let captured = Captured { from, to, bytes: &data, length, l3_bytes: length, number, time };
+        associations.packet(&captured, &mut out);
+        rest = behind;
+    }
+    associations.finish(time, &mut out);
+    let reported = out.log().len();
+    associations.finish(time, &mut out);
+    assert_eq!(out.log().len(), reported, "nothing is open after the end");
     check(&out);
 }
 
@@ -83,7 +135,33 @@ mod tests {
         prop::collection::vec(step, 0..40).prop_map(|steps| steps.concat())
     }
 
+    /// XTP examples between three hosts, in any order and at any time, of few keys and sync numbers.
+    fn associations() -> impl Strategy<Value = Vec<u8>> {
+        let known = sojourn_protocols::xtp::wire::examples();
+        let known: Vec<Vec<u8>> = known.iter().map(|(_, packet)| packet.to_bytes().expect("an example")).collect();
+        let step = (any::<u8>(), prop::sample::select(known), 0..3_u8, 0..4_u8, 0..8_u8, any::<bool>());
+        let step = step.prop_map(|(control, mut packet, key, sync, seq, returned)| {
+            packet.truncate(255);
+            packet[..8].copy_from_slice(&[u8::from(returned) << 7, 0, 0, 0, 0, 0, 0, key]);
+            (packet[23], packet[31]) = (sync, 4 * seq);
+            packet[24..31].fill(0);
+            [vec![control, packet.len() as u8], packet].concat()
+        });
+        prop::collection::vec(step, 0..60).prop_map(|steps| steps.concat())
+    }
+
     proptest! {
+        #[test]
+        fn any_packets_of_any_associations_are_followed(bytes in associations()) {
+            xtp(&bytes);
+        }
+
+        #[test]
+        fn any_frames_of_rings_and_circuits_are_followed(bytes in prop::collection::vec(any::<u8>(), 0..600)) {
+            frames(&bytes);
+            xtp(&bytes);
+        }
+
         #[test]
         fn any_packets_of_any_nodes_are_followed(bytes in exchanges()) {
             lontalk(&bytes);

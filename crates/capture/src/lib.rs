@@ -7,14 +7,17 @@
 
 pub mod analysis;
 pub mod arrivals;
+mod atm;
 pub mod ax25;
 mod connection;
+mod fddi;
 mod flows;
 pub mod fuzz;
 pub mod ip;
 pub mod lontalk;
 mod names;
 mod net_rom;
+mod open_table;
 mod packet;
 pub mod reader;
 mod record;
@@ -28,11 +31,12 @@ mod testing;
 mod trackers;
 mod transaction;
 pub mod twin;
+pub mod xtp;
 
 pub use analysis::{Analysis, Findings};
 pub use ax25::Ax25;
 pub use flows::{Address, FLOW_LIMIT, FlowId, FlowKey, Flows, LonTalkService, Service};
 pub use packet::{LinkType, Packet};
 pub use sink::{Arrival, Event, FlowTally, Malformed, Sent, Sink};
-pub use trackers::Network;
+pub use trackers::{Network, Trackers};
 pub use transaction::{Outcome, Tracker, Transaction};

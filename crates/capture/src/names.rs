@@ -73,7 +73,8 @@ impl Service {
             Service::Ax25Unnumbered => "ui".to_owned(),
             Service::NetRom => "netrom".to_owned(),
             Service::Rose => "rose".to_owned(),
-            Service::Xtp => "xtp".to_owned(),
+            Service::Xtp(0) => "xtp".to_owned(),
+            Service::Xtp(port) => format!("xtp-{port}"),
             Service::Other(number) => format!("protocol-{number}"),
         }
     }
@@ -90,7 +91,8 @@ impl Display for Service {
             Service::Ax25Unnumbered => write!(f, "AX.25 UI"),
             Service::NetRom => write!(f, "NET/ROM"),
             Service::Rose => write!(f, "ROSE"),
-            Service::Xtp => write!(f, "XTP"),
+            Service::Xtp(0) => write!(f, "XTP"),
+            Service::Xtp(port) => write!(f, "XTP {port}"),
             Service::Other(number) => write!(f, "protocol {number}"),
         }
     }

@@ -35,6 +35,8 @@ impl LinkType {
     pub const IPV4: LinkType = LinkType(228);
     /// An IPv6 header.
     pub const IPV6: LinkType = LinkType(229);
+    /// A LonTalk packet with its CRC, as packet logs have it; no number of capture files, which have 16 bits.
+    pub const LONTALK: LinkType = LinkType(0x1_0000);
     /// Linux "cooked" capture, version 2.
     pub const LINUX_SLL2: LinkType = LinkType(276);
 }

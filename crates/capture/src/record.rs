@@ -3,18 +3,22 @@
 use sojourn_core::Time;
 use sojourn_metrics::interval::Interval;
 use sojourn_metrics::one_run::interval_of_parts;
-use sojourn_metrics::record::{Observation, Record};
+use sojourn_metrics::record::{Observation, Record, share};
 
 use crate::analysis::Findings;
 use crate::series::Bin;
 use crate::tally::{Durations, Tally};
-use crate::{FlowId, Network};
+use crate::{FlowId, Network, fddi};
 
 /// Flows and stations that have metrics of their own, those with the most transactions and packets.
 const MEMBERS: usize = 512;
 
 /// The metric of attempts after the first.
 const RETRIES: &str = "retries";
+
+/// What a capture holds, beside its packets: a number without an interval, which events such as failures have as estimates of
+/// what the network does.
+const ENUMERATED: [&str; 5] = ["captured_twice", "connections", "evicted", "fragments", "tokens"];
 
 /// Bit rate of a LonTalk channel where none is stated: that of TP/FT-10.
 const LONTALK_BIT_RATE: u64 = 78_125;
@@ -49,7 +53,10 @@ impl Findings {
         }
         // those of protocols add to the retries of transactions
         for (metric, count) in whole.counts.iter().filter(|(metric, _)| *metric != RETRIES) {
-            record.count(*metric, *count);
+            match metric.split('/').next().is_some_and(|metric| ENUMERATED.contains(&metric)) {
+                true => record.scalar(*metric, *count as f64),
+                false => record.count(*metric, *count),
+            }
         }
         for (metric, samples) in &whole.samples {
             durations((*metric).to_owned(), samples, record);
@@ -93,8 +100,8 @@ impl Findings {
     fn record_packets(&self, record: &mut Record) {
         let whole = self.sink.whole();
         let packets: u64 = whole.packets.iter().sum();
-        record.count("packets", packets);
-        record.share("malformed", self.malformed(), self.packets);
+        record.scalar("packets", packets as f64);
+        record.scalar("malformed", share(self.malformed(), self.packets));
         if packets == 0 {
             return;
         }
@@ -102,7 +109,7 @@ impl Findings {
         self.rate("throughput_l3", |bin| bin.packets as f64, record);
         self.rate("throughput", |bin| bin.new_bytes as f64 * 8.0, record);
         for (address, station) in self.stations().into_iter().take(MEMBERS) {
-            record.count(format!("packets/{}", address.member()), station.packets);
+            record.scalar(format!("packets/{}", address.member()), station.packets as f64);
         }
     }
 
@@ -122,7 +129,11 @@ impl Findings {
     /// The bit rate of the media: as given, as the capture states it, or as is usual.
     pub fn bit_rate(&self, given: Option<u64>) -> Option<u64> {
         let speeds = self.interfaces.iter().filter_map(|interface| interface.speed);
-        let usual = (self.network == Some(Network::LonTalk)).then_some(LONTALK_BIT_RATE);
+        let usual = match self.network {
+            Some(Network::LonTalk) => Some(LONTALK_BIT_RATE),
+            Some(Network::Fddi) => Some(fddi::BIT_RATE),
+            _ => None,
+        };
         given.or(speeds.max()).or(usual).filter(|_| !self.sink.bits().is_empty())
     }
 
@@ -190,6 +201,17 @@ impl Findings {
         for (link_type, packets) in &self.unread {
             record
                 .note(format!("{packets} packets of link type {} belong to no network that is analysed.", link_type.0));
+        }
+        if self.sink.whole().transactions + self.sink.whole().began_before == 0 && self.packets > 0 {
+            let mut types: Vec<String> =
+                self.interfaces.iter().map(|interface| interface.link_type.0.to_string()).collect();
+            types.sort_unstable();
+            types.dedup();
+            record.note(format!(
+                "No transaction was found: perhaps the capture names a wrong link type ({}), or its protocols are not \
+                 followed.",
+                types.join(", ")
+            ));
         }
         let cut: u64 = self.interfaces.iter().map(|interface| interface.cut).sum();
         if cut > 0 {

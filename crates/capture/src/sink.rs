@@ -1,5 +1,6 @@
 //! Where trackers report to: everything is tallied at once, per flow, per service and in all.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{Display, Write};
 
@@ -9,10 +10,12 @@ use sojourn_core::{Duration, Time};
 
 use crate::series::Series;
 use crate::tally::{Memory, Tally};
-use crate::{FLOW_LIMIT, FlowId, FlowKey, Flows, Outcome, Service, Transaction};
+use crate::{FLOW_LIMIT, FlowId, FlowKey, Flows, Outcome, Packet, Service, Transaction};
 
 /// Distinct reasons kept apart; any further one counts as "other reasons".
 const REASON_LIMIT: usize = 256;
+/// Notes at most.
+const NOTE_LIMIT: usize = 64;
 /// Services kept apart, such as ports of TCP; the flows of any further one are tallied by flow alone.
 const SERVICE_LIMIT: usize = 256;
 /// Beginnings of transactions that are kept of each flow, for its arrival law.
@@ -35,7 +38,7 @@ pub struct Sink {
     /// Everything reported, where a reader of single events asked for it.
     log: Option<Vec<Event>>,
     malformed: BTreeMap<String, Malformed>,
-    notes: BTreeSet<&'static str>,
+    notes: BTreeSet<Cow<'static, str>>,
     text: String,
 }
 
@@ -156,8 +159,8 @@ impl Sink {
     }
 
     /// All notes.
-    pub fn notes(&self) -> impl Iterator<Item = &'static str> {
-        self.notes.iter().copied()
+    pub fn notes(&self) -> impl Iterator<Item = &str> {
+        self.notes.iter().map(AsRef::as_ref)
     }
 
     /// The number of a flow.
@@ -240,9 +243,21 @@ impl Sink {
         }
     }
 
-    /// Something that this capture cannot show, as a sentence.
-    pub fn note(&mut self, sentence: &'static str) {
-        self.notes.insert(sentence);
+    /// A packet does not parse in `layer`; those that the capture cut are counted apart from the others.
+    #[cold]
+    pub fn unparsed(&mut self, packet: &Packet<'_>, layer: &'static str, reason: impl Display) {
+        if (packet.original_length as usize) > packet.data.len() {
+            self.malformed(packet.number, layer, format_args!("{reason} (cut by the snap length)"));
+        } else {
+            self.malformed(packet.number, layer, reason);
+        }
+    }
+
+    /// Something that this capture cannot show, or that its numbers rest on, as a sentence.
+    pub fn note(&mut self, sentence: impl Into<Cow<'static, str>>) {
+        if self.notes.len() < NOTE_LIMIT {
+            self.notes.insert(sentence.into());
+        }
     }
 
     #[cold]

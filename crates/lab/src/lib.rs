@@ -40,6 +40,7 @@ mod plan;
 pub mod progress;
 pub mod provenance;
 pub mod request;
+pub mod running;
 pub mod serving;
 pub mod shard;
 pub mod study;

@@ -7,6 +7,8 @@ use std::time::Instant;
 use serde::Serialize;
 use sojourn_live::Watch;
 
+use crate::running::Running;
+
 /// Counters shared by a job and its watcher.
 #[derive(Debug)]
 pub struct Tracker {
@@ -19,6 +21,7 @@ pub struct Tracker {
     replications_total: AtomicU64,
     from_cache: AtomicU64,
     note: Mutex<String>,
+    running: Mutex<Option<Running>>,
     live: Arc<Watch>,
 }
 
@@ -49,6 +52,8 @@ pub struct Progress {
     pub survey: Option<sojourn_live::ChannelStats>,
     /// State of a timed test.
     pub standing: Option<sojourn_live::Snapshot>,
+    /// State of a capture that is read from a pipe.
+    pub capture: Option<Running>,
 }
 
 impl Tracker {
@@ -63,6 +68,7 @@ impl Tracker {
             replications_total: AtomicU64::new(0),
             from_cache: AtomicU64::new(0),
             note: Mutex::new(String::new()),
+            running: Mutex::new(None),
             live: Arc::new(Watch::new()),
         }
     }
@@ -103,6 +109,11 @@ impl Tracker {
         *self.note.lock().expect("no thread panics while it holds a note") = note;
     }
 
+    /// Sets the state of a capture that is read from a pipe.
+    pub fn set_running(&self, running: Running) {
+        *self.running.lock().expect("no thread panics while it holds a state") = Some(running);
+    }
+
     /// Seconds since the job began.
     pub fn elapsed_s(&self) -> f64 {
         self.started.elapsed().as_secs_f64()
@@ -129,6 +140,7 @@ impl Tracker {
             live: self.live.look(),
             survey: self.live.survey(),
             standing: self.live.standing(),
+            capture: self.running.lock().expect("no thread panics while it holds a state").clone(),
         }
     }
 }

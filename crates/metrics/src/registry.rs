@@ -113,7 +113,7 @@ use Shape::{Budget, Distribution, Scalar, TimeWeighted};
 /// Sorted by name, for [`find`].
 #[rustfmt::skip]
 const METRICS: &[MetricInformation] = &[
-    row("acknowledgement_rtt", "s", Distribution, "Acknowledgement RTT", "Of a capture: time from a TCP segment of new data to the acknowledgement of it, without segments that were retransmitted (Karn); members forward for segments of the client, return for those of the server.", "the point of capture").lower(),
+    row("acknowledgement_rtt", "s", Distribution, "Acknowledgement RTT", "Of a capture: time from a TCP segment or XTP packet of new data to the acknowledgement of it, without those that were retransmitted (Karn); members forward for those of the client, return for those of the server.", "the point of capture").lower(),
     row("airtime", "s", Scalar, "Airtime", "Time a station transmits, transmit delay (TXDELAY) and tail (TXTAIL) included, computed from the lengths of its frames.", "the measuring station"),
     row("airtime_wait", "s", Scalar, "Wait for airtime", "Time that exchanges waited, before they began, for room in the airtime of both stations or for a far station that was not ready to receive (RNR); no part of response_time.", "the measuring station").lower(),
     row("allowed_cell_rate", "cells/s", TimeWeighted, "Allowed cell rate (ACR)", "Rate at which an ABR source may send cells (ACR, TM 4.0).", "the probed source's end system"),
@@ -121,7 +121,7 @@ const METRICS: &[MetricInformation] = &[
     row("backlog", "1", TimeWeighted, "Estimated backlog", "Number of packets waiting on the medium, as estimated by the nodes' medium access control.", "mean over the nodes of the probed medium"),
     row("buffer_overflows", "1", Scalar, "Buffer overflows", "Messages refused because a buffer of the station was full.", "all stations, transmit and receive buffers").lower(),
     row("bus_wait", "s", Distribution, "Bus arbitration delay", "Time between a transaction's bus request and its grant.", "the bus: the adapter's transactions, and as a member those of other nodes").lower(),
-    row("captured_twice", "1", Scalar, "Packets captured twice", "Of a capture: copies of one TCP packet, as a capture of all interfaces has them; they count once.", "the point of capture").lower(),
+    row("captured_twice", "1", Scalar, "Packets captured twice", "Of a capture: copies of one packet of TCP or XTP, as a capture of all interfaces has them; they count once.", "the point of capture").lower(),
     row("claims", "1", Scalar, "Claim processes", "Claim processes started: stations bid for the token again. Without a warm-up, includes the one that starts the ring.", "all rings"),
     row("clock_error", "s", Scalar, "Error bound of one-way delays", "Error bound of the clock offset: of an estimate half of the minimum round-trip time, which path asymmetry could account for, plus its scatter; of synchronised clocks the sum of what both hosts state; of either 2 µs of the timestamps.", "both ends of the probe"),
     row("clock_offset", "s", Scalar, "Clock offset", "Remote clock less local clock, where the remote clock keeps time of day (STAMP) and is not taken for synchronised; its interval is the error bound.", "both ends of the probe").signed(),
@@ -142,7 +142,7 @@ const METRICS: &[MetricInformation] = &[
     row("fifo_underflow", "1", Scalar, "Voice buffer underruns", "Times a receiving voice buffer ran empty.", "receiving voice buffers").lower(),
     row("fragments", "1", Scalar, "Fragments", "Of a capture: fragments of IP datagrams, the first of each included.", "the point of capture").lower(),
     row("frames_per_token", "1", Scalar, "Frames per token", "Frames sent per token captured.", "the probe's sender"),
-    row("handshake_rtt", "s", Distribution, "Handshake RTT", "Of a capture: time from a SYN to the acknowledgement that completes the handshake, without handshakes that were retransmitted.", "the point of capture").lower(),
+    row("handshake_rtt", "s", Distribution, "Handshake RTT", "Of a capture: time from a SYN to the acknowledgement that completes the handshake, of XTP from FIRST to the first report, without handshakes that were retransmitted.", "the point of capture").lower(),
     row("handshakes", "1", Scalar, "Synchronizing handshakes", "XTP synchronizing handshakes: status requests (SREQ) whose response timed out.", "all hosts"),
     row("host_time", "s", Distribution, "Host time", "Share of the response time spent in the hosts: response time less path_time.", "the probe: application to kernel, kernel to application, and the remote host's processing time").lower(),
     row("interarrival_time", "s", Distribution, "Interarrival time", "Of a capture: time between the first packets of transactions of a flow that follow each other.", "the point of capture"),
@@ -183,7 +183,7 @@ const METRICS: &[MetricInformation] = &[
     row("response_time", "s", Distribution, "Response time", "Time from an application sending a message to another application (for a request the same one, with the response) acting on it; of a capture from the first packet of a request to that of its answer.", "application to application, the probe's flow").lower(),
     row("response_time_intended", "s", Distribution, "Intended response time", "Response time from the scheduled send time of the request: free of coordinated omission.", "the probe").lower(),
     row("responsiveness", "1/s", Scalar, "Responsiveness", "Round trips per second, one after the other, at the mean of the fastest 95 % of the response times of a phase: the request term http_f of the foreign responsiveness of draft-ietf-ippm-responsiveness, without its handshakes tcp_f and tls_f and without requests on the loading connections; times 60 in RPM.", "the probe").shown("round-trips/s").higher(),
-    row("retransmissions", "1", Scalar, "TCP retransmissions", "Segments retransmitted by TCP; in a measurement those of this end on the request connection, in the phase.", "senders of bulk transfers; in a measurement the probe").lower(),
+    row("retransmissions", "1", Scalar, "TCP retransmissions", "Segments retransmitted by TCP, in a capture also packets with data by XTP; in a measurement those of this end on the request connection, in the phase.", "senders of bulk transfers; in a measurement the probe").lower(),
     row("retries", "1", Scalar, "Retries", "Transmissions of a message after the first.", "the probe").lower(),
     row("socket_drops", "1", Scalar, "Socket drops", "Datagrams that a host's own socket dropped because its buffer was full (SO_RXQ_OVFL): loss of the host, not of the network. Members: local for this host, remote for the other, there of all its clients.", "sockets of the probe").lower(),
     row("srtt", "s", Scalar, "TCP SRTT", "Smoothed round-trip time (SRTT, RFC 6298) of the TCP connection that carries the requests, at the end of the phase.", "kernel to kernel, the probe").lower(),
@@ -191,6 +191,7 @@ const METRICS: &[MetricInformation] = &[
     row("throughput_l3", "1/s", Scalar, "Link throughput", "Correct packets per second.", "the medium").shown("packets/s").higher(),
     row("throughput_l4", "1/s", Scalar, "Packets of messages started", "Packets per second of the messages started, counted as without loss: acknowledgements are included, retries are not. With retransmission this is throughput_l3 less retries; without it, what was sent, delivered or not.", "the senders").shown("packets/s").higher(),
     row("token_rotation", "s", Distribution, "Token rotation time", "Time between two arrivals of the token.", "one station of the ring"),
+    row("tokens", "1", Scalar, "Tokens captured", "Of a capture: tokens of FDDI, which most adapters do not capture.", "the point of capture"),
     row("tokens_lost", "1", Scalar, "Tokens lost", "Tokens lost.", "all rings").lower(),
     row("transaction_failures", "1", Scalar, "Failed transactions", "Transactions abandoned by the protocol, whether delivered or not.", "the probe").lower(),
     row("transaction_rate", "1/s", Scalar, "Transaction rate", "Transactions completed per second.", "the probe, or the sinks of the network").shown("transactions/s").higher(),

@@ -10,6 +10,8 @@ import typer
 from sojourn.cli.options import Figures, Format, NoStore, Out, Output, Overwrite, figure_formats
 
 if TYPE_CHECKING:
+    from sojourn.cli.capturing import Capturing
+    from sojourn.cli.progress import ProgressLine
     from sojourn.jobs import Progress
 
 
@@ -55,12 +57,13 @@ def analyse(
 ) -> int:
     """Analyses captures of a real network: response times, retries, failures and load, by flow and in all.
 
-    Transactions are found as their protocol defines them: LonTalk, TCP, UDP, ICMP echo, AX.25, NET/ROM and ROSE.
+    Transactions are found as their protocol defines them: LonTalk, TCP, UDP, ICMP echo, XTP, AX.25, NET/ROM and ROSE.
     Response times are from the first packet of a request to that of its answer; what a capture cannot show is stated
     beside the numbers.
 
     Several files are merged by their time stamps, as of rotating sets and of several interfaces. Files of any length
-    are read in bounded memory. With - packets are analysed as they come, until the end of the pipe or Ctrl-C.
+    are read in bounded memory. With - packets are analysed as they come and a table shows the flows so far, until the
+    end of the pipe or Ctrl-C; results in --out are renewed every half minute.
 
     Results have the names of a simulation's and `"world": "captured"`: `sojourn compare` takes them. --out adds flows,
     stations, conversations and a timeline as CSV.
@@ -82,7 +85,6 @@ def analyse(
     from sojourn.captures import Analyse  # noqa: PLC0415
     from sojourn.captures import analyse as begin  # noqa: PLC0415
     from sojourn.cli import capture_tables, output, simulate  # noqa: PLC0415
-    from sojourn.cli.progress import ProgressLine  # noqa: PLC0415
     from sojourn.scenario import Scenario  # noqa: PLC0415
     from sojourn.store.recording import record_run  # noqa: PLC0415
 
@@ -97,7 +99,7 @@ def analyse(
         out=out,
         overwrite=overwrite,
     )
-    with ProgressLine(words=_words) as progress:
+    with _view(captures) as progress:
         outcome = begin(request, progress)
     if not no_store:
         record_run(outcome, output.note)
@@ -111,6 +113,15 @@ def analyse(
         twin = Scenario(scenario) if scenario is not None and scenario.exists() else None
         simulate.keep(outcome, out, scenario=twin, formats=formats)
     return 0 if outcome.all_well else 1
+
+
+def _view(captures: list[Path]) -> Capturing | ProgressLine:
+    """What shows the progress: of a pipe its flows, of files, and for a program, a line."""
+    from sojourn.cli.capturing import Capturing  # noqa: PLC0415
+    from sojourn.cli.progress import ProgressLine  # noqa: PLC0415
+
+    line = ProgressLine(words=_words)
+    return Capturing() if captures == [Path("-")] and not line.is_for_a_program else line
 
 
 def _words(progress: Progress, _elapsed_s: float) -> str:

@@ -1,8 +1,8 @@
 //! Fragments of IP: later ones belong to the flow of the first, which alone has the ports.
 
 use super::header::{Fragment, Header, IpAddr};
-use super::open::OpenTable;
 use crate::FlowId;
+use crate::open_table::OpenTable;
 
 /// Fragmented datagrams remembered at the same time; later fragments of one that was forgotten count as a flow without ports.
 pub const DATAGRAMS: usize = 4_096;

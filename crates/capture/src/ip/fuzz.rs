@@ -8,12 +8,12 @@ use crate::{Event, LinkType, Outcome, Packet, Sink, Tracker};
 const LINKS: [LinkType; 8] = [
     LinkType::ETHERNET,
     LinkType::RAW_IP,
-    LinkType::SUNATM,
+    LinkType::IPV4,
     LinkType::LINUX_SLL,
     LinkType::LINUX_SLL2,
     LinkType::NULL,
     LinkType::LOOP,
-    LinkType::ERF,
+    LinkType::BSD_RAW_IP,
 ];
 
 /// Takes octets as frames, each behind an octet with its link type and the milliseconds since the one before, one whose bits

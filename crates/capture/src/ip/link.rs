@@ -1,7 +1,6 @@
-//! From the frame of a link to the network layer's packet: Ethernet, Linux "cooked" frames, raw IP, loopback, circuits of
-//! ATM.
+//! From the frame of a link to the network layer's packet: Ethernet, Linux "cooked" frames, raw IP, loopback.
 //!
-//! Sources: IEEE 802.3, IEEE 802.1Q, IEEE 802.2, RFC 1042, RFC 2684; <https://www.tcpdump.org/linktypes.html>.
+//! Sources: IEEE 802.3, IEEE 802.1Q, IEEE 802.2, RFC 1042; <https://www.tcpdump.org/linktypes.html>.
 
 use sojourn_protocols::limits::Truncated;
 
@@ -47,12 +46,6 @@ pub enum ParseError {
     /// The address family of a loopback frame is not one of IP.
     #[error("address family {0} of a loopback frame")]
     Family(u32),
-    /// The packets of an ATM circuit have no LLC header.
-    #[error("encapsulation {0} of an ATM circuit")]
-    Encapsulation(u8),
-    /// An extensible record with neither an Ethernet frame nor a cell or AAL5 frame.
-    #[error("record type {0} of ERF")]
-    Record(u8),
     /// The link type carries no IP that is known here.
     #[error("link type {0} is not read")]
     LinkType(u32),
@@ -73,13 +66,12 @@ pub fn carried(link_type: LinkType, frame: &[u8]) -> Result<Carried<'_>, ParseEr
             raw(frame)
         }
         LinkType::NULL | LinkType::LOOP => loopback(frame),
-        LinkType::SUNATM => sun_atm(frame),
-        LinkType::ERF => extensible_record(frame),
         LinkType(number) => Err(ParseError::LinkType(number)),
     }
 }
 
-fn ethernet(frame: &[u8]) -> Result<Carried<'_>, ParseError> {
+/// The packet of an Ethernet frame without its check sequence.
+pub(crate) fn ethernet(frame: &[u8]) -> Result<Carried<'_>, ParseError> {
     let (to, rest) = frame.split_first_chunk::<6>().ok_or(Truncated("Ethernet destination"))?;
     let (from, rest) = rest.split_first_chunk::<6>().ok_or(Truncated("Ethernet source"))?;
     behind_addresses([Address::Mac(*from), Address::Mac(*to)], rest)
@@ -126,46 +118,6 @@ fn loopback(frame: &[u8]) -> Result<Carried<'_>, ParseError> {
     Ok(Carried { ether_type, stations: [Address::Unknown; 2], bytes })
 }
 
-/// A circuit's kind and numbers, then the packet of an AAL5 frame with LLC encapsulation (RFC 2684, 5).
-fn sun_atm(frame: &[u8]) -> Result<Carried<'_>, ParseError> {
-    const LLC: u8 = 2;
-    let (&[kind, vpi, high, low], packet) = frame.split_first_chunk().ok_or(Truncated("circuit"))?;
-    let circuit = Address::Circuit(vpi.into(), u16::from_be_bytes([high, low]));
-    if kind & 0x0f != LLC {
-        return Err(ParseError::Encapsulation(kind & 0x0f));
-    }
-    let (ether_type, bytes) = logical_link(packet)?;
-    Ok(Carried { ether_type, stations: [circuit, Address::Unknown], bytes })
-}
-
-/// A time stamp, type, flags, lengths; perhaps extension headers; then an Ethernet frame behind two octets, or the header of
-/// the last cell and an AAL5 frame. Its trailer is behind the packet of IP, where a link's padding is.
-fn extensible_record(frame: &[u8]) -> Result<Carried<'_>, ParseError> {
-    const ETHERNET: u8 = 2;
-    const CELL: u8 = 3;
-    const AAL5: u8 = 4;
-    const EXTENSION: u8 = 0x80;
-    let (header, mut rest) = frame.split_first_chunk::<16>().ok_or(Truncated("ERF header"))?;
-    let mut more = header[8] & EXTENSION != 0;
-    while more {
-        let (extension, behind) = rest.split_first_chunk::<8>().ok_or(Truncated("ERF extension header"))?;
-        (more, rest) = (extension[0] & EXTENSION != 0, behind);
-    }
-    match header[8] & !EXTENSION {
-        ETHERNET => ethernet(rest.get(2..).ok_or(Truncated("Ethernet destination"))?),
-        kind @ (CELL | AAL5) => {
-            let (&[high, middle, low, last], packet) = rest.split_first_chunk().ok_or(Truncated("cell header"))?;
-            // generic flow control 4, VPI 8, VCI 16, payload type and priority 4 bits (I.361)
-            let numbers = u32::from_be_bytes([high, middle, low, last]);
-            let circuit = Address::Circuit((numbers >> 20 & 0xff) as u16, (numbers >> 4) as u16);
-            // a cell alone is of rate control or management: no network layer
-            let (ether_type, bytes) = if kind == CELL { (0, packet) } else { logical_link(packet)? };
-            Ok(Carried { ether_type, stations: [circuit, Address::Unknown], bytes })
-        }
-        kind => Err(ParseError::Record(kind)),
-    }
-}
-
 fn behind_addresses(stations: [Address; 2], rest: &[u8]) -> Result<Carried<'_>, ParseError> {
     let (number, bytes) = rest.split_first_chunk::<2>().ok_or(Truncated("Ethernet type"))?;
     behind_type(stations, u16::from_be_bytes(*number), bytes)
@@ -189,7 +141,7 @@ fn behind_type(stations: [Address; 2], number: u16, rest: &[u8]) -> Result<Carri
 }
 
 /// 802.2: service access points and control, and of SNAP an Ethernet type (RFC 1042).
-fn logical_link(frame: &[u8]) -> Result<(u16, &[u8]), ParseError> {
+pub(crate) fn logical_link(frame: &[u8]) -> Result<(u16, &[u8]), ParseError> {
     if let Some((&[0xaa, 0xaa, 3, 0, 0, 0, high, low], bytes)) = frame.split_first_chunk::<8>() {
         return Ok((u16::from_be_bytes([high, low]), bytes));
     }
@@ -199,8 +151,6 @@ fn logical_link(frame: &[u8]) -> Result<(u16, &[u8]), ParseError> {
 
 #[cfg(test)]
 mod tests {
-    use sojourn_protocols::atm;
-
     use super::*;
 
     const FROM: [u8; 6] = [2, 0, 0, 0, 0, 1];
@@ -242,26 +192,6 @@ mod tests {
         assert_eq!(read(LinkType::NULL, &[2, 0, 0, 0, 0x45]), (0x0800, vec![0x45]));
         assert_eq!(read(LinkType::LOOP, &[0, 0, 0, 30, 0x60]), (0x86dd, vec![0x60]));
         assert_eq!(read(LinkType::RAW_IP, &[0x45]), (0x0800, vec![0x45]));
-    }
-
-    #[test]
-    fn circuits_of_atm_give_the_packet_behind_llc_and_snap() {
-        let snap = [0xaa, 0xaa, 3, 0, 0, 0, 8, 0, 0x45];
-        let mut record = Vec::new();
-        atm::capture::sun_atm_record(&snap, 1, 200, false, &mut record);
-        let carried = carried(LinkType::SUNATM, &record).unwrap();
-        assert_eq!((carried.ether_type, carried.bytes), (0x0800, &[0x45][..]));
-        assert_eq!(carried.stations[0], Address::Circuit(1, 200));
-        atm::capture::erf_aal5_record(&snap, 1, 200, 0, &mut record).unwrap();
-        let carried = super::carried(LinkType::ERF, &record).unwrap();
-        assert_eq!(
-            (carried.ether_type, carried.bytes[0], carried.stations[0]),
-            (0x0800, 0x45, Address::Circuit(1, 200))
-        );
-        record[8] = 3;
-        assert_eq!(super::carried(LinkType::ERF, &record).unwrap().ether_type, 0, "a cell");
-        record[8] = 5;
-        assert_eq!(super::carried(LinkType::ERF, &record).unwrap_err().to_string(), "record type 5 of ERF");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! IP over any link: the transactions of UDP, ICMP echo and TCP.
+//! IP over any link: the transactions of UDP, ICMP echo, TCP, and XTP over IP or UDP.
 //!
 //! | part | concern |
 //! |---|---|
@@ -6,7 +6,6 @@
 //! | `endpoints.rs`, `application.rs` | which host is the server, what a message asks or answers |
 //! | `requests.rs`, `turns.rs` | open requests: by the names that applications give them, in turns |
 //! | `udp.rs`, `icmp.rs`, `tcp/` | the protocols |
-//! | `open.rs` | tables with a limit |
 //!
 //! Response times are those at the point of capture, from the first packet of a request to the first of its answer: what happens
 //! before and behind that point, in the hosts as well, is not in them.
@@ -21,23 +20,22 @@ pub mod fuzz;
 pub mod header;
 mod icmp;
 pub mod link;
-mod open;
 pub mod requests;
 pub mod tcp;
 mod turns;
 pub mod udp;
 
-use std::fmt::Display;
-
 use sojourn_core::Time;
+use sojourn_protocols::fddi::ether_type as snap;
 use sojourn_protocols::tcp::wire::Segment;
 use sojourn_protocols::udp::Datagram;
 
+use crate::xtp;
 use crate::{Address, FlowId, FlowKey, Packet, Sent, Service, Sink, Tracker};
 use endpoints::Endpoint;
 use fragments::Fragments;
-use header::{Header, protocol};
-use link::ether_type;
+use header::{Header, IpAddr, protocol};
+use link::{Carried, ether_type};
 use requests::Requests;
 
 /// Follows IP over the links that [`link::is_read`] names, and over others whose frames their own tracker opens.
@@ -47,6 +45,7 @@ pub struct IpTracker {
     requests: Requests,
     conversations: udp::Conversations,
     connections: tcp::Connections,
+    associations: xtp::Associations,
 }
 
 /// User data of a UDP datagram with its endpoints.
@@ -78,11 +77,8 @@ pub fn udp_payload<'a>(packet: &Packet<'a>) -> Option<UdpPayload<'a>> {
 impl Tracker for IpTracker {
     fn packet(&mut self, packet: &Packet<'_>, out: &mut Sink) {
         match link::carried(packet.link_type, packet.data) {
-            Ok(carried) if matches!(carried.ether_type, ether_type::IPV4 | ether_type::IPV6) => {
-                self.internet(packet, carried.bytes, out);
-            }
-            Ok(carried) => other_network(packet, &carried, out),
-            Err(error) => malformed(packet, "link", error, out),
+            Ok(carried) => self.carried(packet, &carried, out),
+            Err(error) => out.unparsed(packet, "link", error),
         }
     }
 
@@ -90,15 +86,25 @@ impl Tracker for IpTracker {
         self.connections.finish(end, out);
         self.conversations.finish(end, out);
         self.requests.finish(end, out);
+        self.associations.finish(end, out);
     }
 }
 
 impl IpTracker {
+    /// Takes what a frame of any link carries.
+    pub(crate) fn carried(&mut self, packet: &Packet<'_>, carried: &Carried<'_>, out: &mut Sink) {
+        match carried.ether_type {
+            ether_type::IPV4 | ether_type::IPV6 => self.internet(packet, carried.bytes, out),
+            snap::XTP => self.frame_of_xtp(packet, carried, out),
+            _ => other_network(packet, carried, out),
+        }
+    }
+
     /// Takes a packet of IP that a frame carries: the last octets of `packet`, in front of any padding.
     pub fn internet(&mut self, packet: &Packet<'_>, bytes: &[u8], out: &mut Sink) {
         let header = match Header::parse(bytes, on_link(packet, bytes)) {
             Ok(header) => header,
-            Err(error) => return malformed(packet, "ip", error, out),
+            Err(error) => return out.unparsed(packet, "ip", error),
         };
         let Some(fragment) = header.fragment else {
             self.transport(packet, &header, out);
@@ -124,6 +130,12 @@ impl IpTracker {
             protocol::TCP => self.segment(packet, header, out),
             protocol::UDP => self.datagram(packet, header, out),
             protocol::ICMP | protocol::ICMPV6 => self.control_message(packet, header, out),
+            protocol::XTP => {
+                let [from, to] = [header.source, header.destination].map(|address| host(address, 0));
+                let (bytes, length, l3_bytes) = (header.payload, header.payload_length, header.length);
+                let (number, time) = (packet.number, packet.time);
+                self.associations.packet(&xtp::Captured { from, to, bytes, length, l3_bytes, number, time }, out)
+            }
             _ => Some((other_transport(packet.time, header, out), true)),
         }
     }
@@ -132,7 +144,7 @@ impl IpTracker {
         let segment = match Segment::parse_unverified(header.payload) {
             Ok(segment) => segment,
             Err(error) => {
-                malformed(packet, "tcp", error, out);
+                out.unparsed(packet, "tcp", error);
                 return None;
             }
         };
@@ -156,21 +168,33 @@ impl IpTracker {
         let (datagram, octets) = match Datagram::parse_unverified(header.payload) {
             Ok(parsed) => parsed,
             Err(error) => {
-                malformed(packet, "udp", error, out);
+                out.unparsed(packet, "udp", error);
                 return None;
             }
         };
         let from = Endpoint { address: header.source, port: datagram.source_port };
-        let captured = udp::Captured {
-            from,
-            to: Endpoint { address: header.destination, port: datagram.destination_port },
-            datagram,
-            octets: octets.into(),
-            l3_bytes: header.length,
-            time: packet.time,
-        };
+        let to = Endpoint { address: header.destination, port: datagram.destination_port };
+        if xtp::is_packet(datagram.data, octets.into()) {
+            let [from, to] = [from, to].map(|end| host(end.address, end.port));
+            let (bytes, length, l3_bytes) = (datagram.data, octets.into(), header.length);
+            let (number, time) = (packet.number, packet.time);
+            return self.associations.packet(&xtp::Captured { from, to, bytes, length, l3_bytes, number, time }, out);
+        }
+        let captured =
+            udp::Captured { from, to, datagram, octets: octets.into(), l3_bytes: header.length, time: packet.time };
         let (flow, client) = self.conversations.datagram(&captured, &mut self.requests, out);
         Some((flow, from == client))
+    }
+
+    /// XTP straight in a frame, which a short frame pads.
+    fn frame_of_xtp(&mut self, packet: &Packet<'_>, carried: &Carried<'_>, out: &mut Sink) {
+        let [from, to] = carried.stations.map(|address| xtp::Host { address, port: 0 });
+        let on_link = on_link(packet, carried.bytes);
+        let length = xtp::length(carried.bytes).map_or(on_link, |length| length.min(on_link));
+        let bytes = &carried.bytes[..carried.bytes.len().min(length as usize)];
+        let (number, time) = (packet.number, packet.time);
+        let l3_bytes = length;
+        self.associations.packet(&xtp::Captured { from, to, bytes, length, l3_bytes, number, time }, out);
     }
 
     fn control_message(&mut self, packet: &Packet<'_>, header: &Header<'_>, out: &mut Sink) -> Option<(FlowId, bool)> {
@@ -181,11 +205,15 @@ impl IpTracker {
                 Some((other_transport(packet.time, header, out), true))
             }
             Err(error) => {
-                malformed(packet, "icmp", error, out);
+                out.unparsed(packet, "icmp", error);
                 None
             }
         }
     }
+}
+
+fn host(address: IpAddr, port: u16) -> xtp::Host {
+    xtp::Host { address: Address::Ip(address), port }
 }
 
 /// Octets of a frame from its network layer on, before the capture cut it.
@@ -195,7 +223,7 @@ fn on_link(packet: &Packet<'_>, bytes: &[u8]) -> u32 {
 }
 
 /// A packet whose network layer is not IP: counted between the stations.
-fn other_network(packet: &Packet<'_>, carried: &link::Carried<'_>, out: &mut Sink) {
+fn other_network(packet: &Packet<'_>, carried: &Carried<'_>, out: &mut Sink) {
     let [from, to] = carried.stations;
     let flow = out.flow(FlowKey { from, to, service: Service::Other(carried.ether_type) });
     let l3_bytes = on_link(packet, carried.bytes);
@@ -213,13 +241,4 @@ fn other_transport(now: Time, header: &Header<'_>, out: &mut Sink) -> FlowId {
 fn other_flow(header: &Header<'_>, out: &mut Sink) -> FlowId {
     let [from, to] = [header.source, header.destination].map(Address::Ip);
     out.flow(FlowKey { from, to, service: Service::Other(header.protocol.into()) })
-}
-
-/// Counts a packet that does not parse, those that the capture cut apart from the others.
-fn malformed(packet: &Packet<'_>, layer: &'static str, error: impl Display, out: &mut Sink) {
-    if (packet.original_length as usize) > packet.data.len() {
-        out.malformed(packet.number, layer, format_args!("{error} (cut by the snap length)"));
-    } else {
-        out.malformed(packet.number, layer, error);
-    }
 }

@@ -4,7 +4,7 @@ use sojourn_core::{Duration, Time};
 
 use super::application::Application;
 use super::endpoints::Roles;
-use super::open::OpenTable;
+use crate::open_table::OpenTable;
 use crate::{FlowId, Outcome, Sink, Transaction};
 
 /// Requests open at the same time; beyond it the oldest is reported as open and counted.

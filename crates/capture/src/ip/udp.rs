@@ -8,9 +8,9 @@ use sojourn_protocols::udp::Datagram;
 
 use super::application::{Application, Message};
 use super::endpoints::{Endpoint, Pair, Roles};
-use super::open::OpenTable;
 use super::requests::{RESPONSE_TIMEOUT, RequestKey, Requests};
 use super::turns::Turns;
+use crate::open_table::OpenTable;
 use crate::{FlowId, Outcome, Sent, Service, Sink};
 
 /// Conversations kept apart at the same time; beyond it the one that was silent longest is closed.

@@ -23,7 +23,9 @@ use sojourn_protocols::lontalk::wire::{
 
 pub use carrier::{LonIp, lonip};
 
-use crate::{Address, FlowId, FlowKey, LonTalkService, Outcome, Packet, Sent, Service, Sink, Tracker, Transaction};
+use crate::{
+    Address, FlowId, FlowKey, LinkType, LonTalkService, Outcome, Packet, Sent, Service, Sink, Tracker, Transaction,
+};
 use open::{Kind, MEMORY, OpenTransaction, Place};
 use unacknowledged::Recent;
 
@@ -69,25 +71,19 @@ struct Captured<'a> {
 
 impl Tracker for LonTalkTracker {
     fn packet(&mut self, packet: &Packet<'_>, out: &mut Sink) {
+        if packet.link_type == LinkType::LONTALK {
+            return self.captured(packet, packet.data, Place { channel: (packet.interface, 0), to: [0; 4] }, out);
+        }
         let Some(carried) = lonip(packet) else { return };
-        let data = match DataPacket::parse(carried.payload) {
-            Ok(data) => data,
-            Err(_) if (packet.data.len() as u64) < u64::from(packet.original_length) => {
-                return out.malformed(packet.number, "LON/IP", "cut by the snap length of the capture");
-            }
-            Err(error) => return out.malformed(packet.number, "LON/IP", error),
-        };
-        let length = data.lpdu.len() as u32;
-        let medium = self.medium((packet.interface, data.session), out);
-        out.busy(medium, packet.time, u64::from(length) * 8 + FRAMING_BITS);
-        match data.packet() {
-            Ok(lpdu) => {
+        match DataPacket::parse(carried.payload) {
+            Ok(data) => {
                 let place = Place { channel: (packet.interface, data.session), to: carried.to };
-                let domain = domain(&lpdu.domain);
-                self.sweep(packet.time, out);
-                self.lpdu(&Captured { now: packet.time, place, lpdu, domain, length }, out);
+                self.captured(packet, data.lpdu, place, out);
             }
-            Err(error) => out.malformed(packet.number, "LonTalk", error),
+            Err(_) if (packet.data.len() as u64) < u64::from(packet.original_length) => {
+                out.malformed(packet.number, "LON/IP", "cut by the snap length of the capture");
+            }
+            Err(error) => out.malformed(packet.number, "LON/IP", error),
         }
     }
 
@@ -100,6 +96,21 @@ impl Tracker for LonTalkTracker {
 }
 
 impl LonTalkTracker {
+    /// Takes a packet of a channel.
+    fn captured(&mut self, packet: &Packet<'_>, bytes: &[u8], place: Place, out: &mut Sink) {
+        let length = bytes.len() as u32;
+        let medium = self.medium(place.channel, out);
+        out.busy(medium, packet.time, u64::from(length) * 8 + FRAMING_BITS);
+        match Lpdu::parse(bytes) {
+            Ok(lpdu) => {
+                let domain = domain(&lpdu.domain);
+                self.sweep(packet.time, out);
+                self.lpdu(&Captured { now: packet.time, place, lpdu, domain, length }, out);
+            }
+            Err(error) => out.malformed(packet.number, "LonTalk", error),
+        }
+    }
+
     fn lpdu(&mut self, captured: &Captured<'_>, out: &mut Sink) {
         match &captured.lpdu.body {
             Body::Application(apdu) => self.unacknowledged(captured, apdu, out),

@@ -8,6 +8,7 @@ use super::interfaces::Interfaces;
 use super::pcap::Pcap;
 use super::pcapng::PcapNg;
 use super::record::{Broken, Description, Record};
+use super::text::TextLog;
 use super::window::Window;
 use super::{Fault, ReadError};
 
@@ -26,6 +27,7 @@ pub(super) struct CaptureFile {
 enum Format {
     Pcap(Pcap),
     PcapNg(PcapNg),
+    Text(Box<TextLog>),
 }
 
 impl CaptureFile {
@@ -73,6 +75,9 @@ impl CaptureFile {
 
     #[cold]
     fn ended(&self, faults: &mut Vec<Fault>) {
+        if let Format::Text(log) = &self.format {
+            log.faults().for_each(|reason| self.fault(&reason, faults));
+        }
         if let Format::PcapNg(format) = &self.format {
             if format.invalid_blocks > 0 {
                 self.fault(&format!("{} blocks are not valid and were passed over", format.invalid_blocks), faults);
@@ -92,7 +97,10 @@ impl CaptureFile {
     /// The bytes of the record at hand.
     #[inline]
     pub fn data(&self, record: &Record) -> &[u8] {
-        &self.window.bytes()[record.from..record.from + record.length]
+        match &self.format {
+            Format::Text(log) => &log.packet,
+            _ => &self.window.bytes()[record.from..record.from + record.length],
+        }
     }
 
     /// The number in the whole capture of the record's interface.
@@ -112,7 +120,10 @@ impl Format {
         if let Some(pcap) = Pcap::open(window)? {
             return Ok(Some(Format::Pcap(pcap)));
         }
-        Ok(PcapNg::open(window)?.map(Format::PcapNg))
+        if let Some(pcapng) = PcapNg::open(window)? {
+            return Ok(Some(Format::PcapNg(pcapng)));
+        }
+        Ok(TextLog::open(window)?.map(|log| Format::Text(Box::new(log))))
     }
 
     #[inline]
@@ -120,6 +131,7 @@ impl Format {
         match self {
             Format::Pcap(format) => format.next(window),
             Format::PcapNg(format) => format.next(window),
+            Format::Text(format) => format.next(window),
         }
     }
 
@@ -127,6 +139,7 @@ impl Format {
         match self {
             Format::Pcap(format) => &format.interface,
             Format::PcapNg(format) => &format.interfaces[interface],
+            Format::Text(format) => &format.interface,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Capture files as one stream of packets in order of time.
 //!
-//! A [`Reader`] reads pcap and pcapng, plain or compressed by gzip or zstd, from files and from a pipe. Several files are
+//! A [`Reader`] reads pcap, pcapng and packet logs as text, plain or compressed by gzip or zstd, from files and from a pipe. Several files are
 //! merged by their stamps, which reads rotating sets and simultaneous captures alike; a file is open only while its
 //! packets are due. Memory does not depend on the length of a file.
 //!
@@ -13,6 +13,7 @@ mod interfaces;
 mod pcap;
 mod pcapng;
 mod record;
+mod text;
 mod window;
 
 use std::fs::File;

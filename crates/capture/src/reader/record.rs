@@ -44,6 +44,13 @@ pub(super) enum Broken {
     TooShort(u32),
     #[error("the section's header is not valid")]
     Section,
+    #[error(
+        "line 1 names the columns {0}, and none of them is the packet in hexadecimal (Raw, Raw data or Packet): export that \
+         column as well"
+    )]
+    Columns(String),
+    #[error("a line has more than {0} characters: the file is no packet log from here on")]
+    LongLine(usize),
     #[error("it cannot be read: {0}")]
     Read(#[from] std::io::Error),
 }

@@ -138,6 +138,59 @@ fn what_is_no_capture_is_refused_with_what_it_is() {
 }
 
 #[test]
+fn a_packet_log_as_text_has_the_packets_of_its_lines() {
+    let log = "Number;Time;Length;Flags;TXH;Domain;Source;Destination;Service;Data;Raw\r\n\
+               1;14:06:22,435;12;;1;;2/2;1/1;ACKD;0001 10;00 05 01 01 02 82 01 08 01 10\r\n\
+               2;noon;9;;1;;1/1;2/2;ACK;;00 05\r\n\
+               3;14:06:22,445;9;;1;;1/1;2/2;ACK;;00 05 0z\r\n\
+               4;14:06:24,435;9;;1;;1/1;2/2;ACK;;00 05 02 02 01 81 21";
+    let mut reader = open(vec![log.as_bytes().to_vec()]).unwrap();
+    let found = packets(&mut reader);
+    let with_crc = |bytes: &[u8]| [bytes, &sojourn_protocols::lontalk::wire::crc(bytes).to_be_bytes()].concat();
+    let expected = [
+        (0, 0, with_crc(&[0, 5, 1, 1, 2, 0x82, 1, 8, 1, 16])),
+        (2 * SECOND, 0, with_crc(&[0, 5, 2, 2, 1, 0x81, 0x21])),
+    ];
+    assert_eq!(found, expected);
+    assert_eq!(reader.interfaces()[0].link_type, crate::LinkType::LONTALK);
+    let reasons: Vec<&str> = reader.faults().iter().map(|fault| fault.reason.as_str()).collect();
+    let expected = [
+        "line 3 has no time: \"noon\" and was passed over",
+        "line 4 has a packet with 'z', which is not hexadecimal and was passed over",
+    ];
+    assert_eq!(reasons, expected);
+}
+
+#[test]
+fn a_packet_log_goes_on_at_midnight_and_keeps_the_crc_that_its_packets_have() {
+    let packet = [0_u8, 5, 2, 2, 1, 0x81, 0x21];
+    let crc = sojourn_protocols::lontalk::wire::crc(&packet);
+    let raw = format!("{}{crc:04x}", packet.map(|byte| format!("{byte:02x}")).concat());
+    let log = format!("time,raw\n23:59:59.5,{raw}\n00:00:00.25,{raw}\n");
+    let found = packets(&mut open(vec![log.into_bytes()]).unwrap());
+    let whole = [&packet[..], &crc.to_be_bytes()].concat();
+    assert_eq!(found, [(0, 0, whole.clone()), (750_000_000, 0, whole)]);
+}
+
+#[test]
+fn a_packet_log_without_the_packets_is_refused_with_its_columns() {
+    let error = open(vec![b"Number,Time,Source\n1,12:00,1/1\n".to_vec()]).err().unwrap().to_string();
+    assert_eq!(
+        error,
+        "file-0 is not a valid capture: in its header, line 1 names the columns number, time, source, and none of them is \
+         the packet in hexadecimal (Raw, Raw data or Packet): export that column as well"
+    );
+}
+
+#[test]
+fn a_line_without_an_end_is_refused_after_its_longest_length() {
+    let log = [b"time,raw\n".to_vec(), vec![b'0'; 100_000]].concat();
+    let mut reader = open(vec![log]).unwrap();
+    assert!(reader.next_packet().is_none());
+    assert!(reader.faults()[0].reason.starts_with("a line has more than 65536 characters"));
+}
+
+#[test]
 fn a_file_without_packets_is_an_empty_capture() {
     assert!(open(vec![pcap(101, &[])]).unwrap().next_packet().is_none());
 }

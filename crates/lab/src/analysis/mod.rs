@@ -3,6 +3,7 @@
 mod input;
 pub(crate) mod summary;
 mod twin;
+mod watched;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -24,6 +25,7 @@ use sojourn_scenario::{Expectation, Problem, Problems};
 
 pub use summary::Summary;
 use twin::TwinFile;
+use watched::Watched;
 
 use crate::columns::Columns;
 use crate::measurement::expected;
@@ -48,6 +50,8 @@ pub struct AnalysisTask {
     bit_rate: Option<u64>,
     expectations: Vec<Expectation>,
     twin: Option<TwinFile>,
+    /// Folder for results.
+    out: Option<PathBuf>,
 }
 
 impl AnalysisTask {
@@ -66,13 +70,14 @@ impl AnalysisTask {
         let reader = if streamed { None } else { Some(open(&captures, None).map_err(unreadable)?) };
         let twin =
             request.scenario.as_deref().map(|path| TwinFile::new(path, request.anonymise, bit_rate)).transpose()?;
-        Ok(AnalysisTask { captures, reader, network, bit_rate, expectations, twin })
+        let out = request.out.clone();
+        Ok(AnalysisTask { captures, reader, network, bit_rate, expectations, twin, out })
     }
 
     /// Reads the capture to its end, or until it is stopped, which keeps what was found so far.
     pub fn run(self, build: &Build, provenance: Provenance, tracker: &Arc<Tracker>) -> Outcome {
         let mut outcome = Outcome::cancelled(provenance, Vec::new());
-        let AnalysisTask { captures, reader, network, bit_rate, expectations, twin } = self;
+        let AnalysisTask { captures, reader, network, bit_rate, expectations, twin, out } = self;
         let reader = match reader.map_or_else(|| open(&captures, Some(tracker)), Ok) {
             Ok(reader) => reader,
             Err(error) => {
@@ -86,20 +91,24 @@ impl AnalysisTask {
             whole,
             streamed: captures.iter().any(|path| is_standard_input(path)),
         };
+        let asked = Asked { captures: &captures, network, bit_rate, expectations: &expectations, build };
         let analysis = Analysis::new(reader, network);
         let analysis = if twin.is_some() { analysis.surveyed() } else { analysis };
-        let mut found = read(analysis, &progress, tracker);
+        let mut watched = Watched::new(out.filter(|_| progress.streamed));
+        let mut found = read(analysis, &progress, tracker, &mut watched, |found, folder| {
+            let mut so_far = Outcome::cancelled(outcome.provenance.clone(), Vec::new());
+            if asked.add(found, &mut so_far) {
+                // the job itself reports what cannot be written
+                let _ = so_far.write(folder);
+            }
+        });
         if tracker.is_cancelled() {
             outcome.warn(vec![format!("stopped after {} packets", found.packets)]);
         }
         outcome.status = Status::Done;
-        if let Some(problem) = nothing_found(&found, network) {
-            outcome.error = Some(problem);
+        if !asked.add(&found, &mut outcome) {
             return outcome;
         }
-        let record = found.record(bit_rate);
-        outcome.capture = Some(Summary::of(&found, bit_rate, &record.notes));
-        add_results(&captures, &found, record, &expectations, build, &mut outcome);
         if let (Some(twin), Some(survey)) = (twin, found.survey.take()) {
             outcome.error = twin.write(survey).err();
         }
@@ -155,7 +164,15 @@ struct ReadingProgress {
     streamed: bool,
 }
 
-fn read(mut analysis: Analysis, progress: &ReadingProgress, tracker: &Tracker) -> Findings {
+/// Reads a capture to its end, or until the job is cancelled. What was read of a pipe so far is given to `keep` every now
+/// and then, so that nothing but the end is lost if this process ends without notice.
+fn read(
+    mut analysis: Analysis,
+    progress: &ReadingProgress,
+    tracker: &Tracker,
+    watched: &mut Watched,
+    keep: impl Fn(&Findings, &Path),
+) -> Findings {
     let (mut packets, mut noted_s) = (0u64, f64::NEG_INFINITY);
     while analysis.step() {
         packets += 1;
@@ -164,9 +181,18 @@ fn read(mut analysis: Analysis, progress: &ReadingProgress, tracker: &Tracker) -
                 break;
             }
             let now_s = tracker.elapsed_s();
-            if now_s - noted_s >= NOTE_INTERVAL_S {
-                noted_s = now_s;
-                tracker.note(note(&analysis.standing(), progress));
+            if now_s - noted_s < NOTE_INTERVAL_S {
+                continue;
+            }
+            noted_s = now_s;
+            tracker.note(note(&analysis.standing(), progress));
+            if progress.streamed {
+                watched.look(now_s, &analysis, tracker);
+            }
+            if watched.keeps(now_s)
+                && let Some(folder) = &watched.out
+            {
+                analysis.so_far(|found| keep(found, folder));
             }
         }
     }
@@ -216,53 +242,69 @@ fn nothing_found(found: &Findings, wanted: Option<Network>) -> Option<String> {
     ))
 }
 
-fn add_results(
-    captures: &[PathBuf],
-    found: &Findings,
-    record: Record,
-    expectations: &[Expectation],
-    build: &Build,
-    outcome: &mut Outcome,
-) {
-    let mut metrics = merge(std::slice::from_ref(&record));
-    one_run::add_intervals(&mut metrics, &record);
-    metrics.values_mut().for_each(sojourn_metrics::results::Metric::forget_replications);
-    let study = name(captures);
-    let hash = fingerprint(&format!("{study} {} {}", found.packets, found.end.picoseconds()));
-    let point = Point {
-        experiment: "capture".to_owned(),
-        set: BTreeMap::new(),
-        status: "ok".to_owned(),
-        replications: 1,
-        duration: found.seconds(),
-        warm_up: 0.0,
-        scenario_hash: Some(hash.clone()),
-        metrics,
-        outages: Vec::new(),
-    };
-    outcome.warn(record.notes.clone());
-    outcome.points.push(Columns::of(std::slice::from_ref(&record)));
-    outcome.records.push(vec![record]);
-    let expectations: Vec<&Expectation> = expectations.iter().collect();
-    expected::judge_points(&expectations, std::slice::from_ref(&point), outcome);
-    let results = Results {
-        schema: SCHEMA,
-        sojourn: build.version.clone(),
-        commit: build.commit.clone(),
-        study,
-        network: found.network.map_or("unknown", Network::kind).to_owned(),
-        world: "captured".to_owned(),
-        seed: 0,
-        scenario_hash: fingerprint(&hash),
-        method: "batches of one capture, Student t".to_owned(),
-        axes: BTreeMap::new(),
-        limit: None,
-        bounds: None,
-        bound_assumptions: Vec::new(),
-        risk: None,
-        points: vec![point],
-    };
-    outcome.results_json = Some(text_of(&results));
+/// What was asked, as far as results need it.
+struct Asked<'a> {
+    captures: &'a [PathBuf],
+    network: Option<Network>,
+    bit_rate: Option<u64>,
+    expectations: &'a [Expectation],
+    build: &'a Build,
+}
+
+impl Asked<'_> {
+    /// Adds results and tables of what was found; false if there is nothing, which is the outcome's error then.
+    fn add(&self, found: &Findings, outcome: &mut Outcome) -> bool {
+        if let Some(problem) = nothing_found(found, self.network) {
+            outcome.error = Some(problem);
+            return false;
+        }
+        let record = found.record(self.bit_rate);
+        outcome.capture = Some(Summary::of(found, self.bit_rate, &record.notes));
+        self.add_results(found, record, outcome);
+        true
+    }
+
+    fn add_results(&self, found: &Findings, record: Record, outcome: &mut Outcome) {
+        let mut metrics = merge(std::slice::from_ref(&record));
+        one_run::add_intervals(&mut metrics, &record);
+        metrics.values_mut().for_each(sojourn_metrics::results::Metric::forget_replications);
+        let study = name(self.captures);
+        let hash = fingerprint(&format!("{study} {} {}", found.packets, found.end.picoseconds()));
+        let point = Point {
+            experiment: "capture".to_owned(),
+            set: BTreeMap::new(),
+            status: "ok".to_owned(),
+            replications: 1,
+            duration: found.seconds(),
+            warm_up: 0.0,
+            scenario_hash: Some(hash.clone()),
+            metrics,
+            outages: Vec::new(),
+        };
+        outcome.warn(record.notes.clone());
+        outcome.points.push(Columns::of(std::slice::from_ref(&record)));
+        outcome.records.push(vec![record]);
+        let expectations: Vec<&Expectation> = self.expectations.iter().collect();
+        expected::judge_points(&expectations, std::slice::from_ref(&point), outcome);
+        let results = Results {
+            schema: SCHEMA,
+            sojourn: self.build.version.clone(),
+            commit: self.build.commit.clone(),
+            study,
+            network: found.network.map_or("unknown", Network::kind).to_owned(),
+            world: "captured".to_owned(),
+            seed: 0,
+            scenario_hash: fingerprint(&hash),
+            method: "batches of one capture, Student t".to_owned(),
+            axes: BTreeMap::new(),
+            limit: None,
+            bounds: None,
+            bound_assumptions: Vec::new(),
+            risk: None,
+            points: vec![point],
+        };
+        outcome.results_json = Some(text_of(&results));
+    }
 }
 
 /// The name of the first file, and how many there are beside it.

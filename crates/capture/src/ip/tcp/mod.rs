@@ -26,8 +26,8 @@ use pool::{Pool, SEGMENTS};
 use sojourn_core::Time;
 
 use super::endpoints::{Endpoint, Pair};
-use super::open::OpenTable;
 use super::requests::Requests;
+use crate::open_table::OpenTable;
 use crate::{FlowId, Sink};
 
 /// Connections followed at the same time; beyond it the one that was silent longest is reported and counted as evicted.

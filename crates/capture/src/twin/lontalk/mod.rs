@@ -13,8 +13,8 @@ use sojourn_protocols::lontalk::wire::Packet as Lpdu;
 
 use self::survey::Survey;
 use super::scenario::{Options, Twin};
-use crate::Packet;
 use crate::lontalk::lonip;
+use crate::{LinkType, Packet};
 
 /// What a capture shows of a LonTalk network.
 #[derive(Debug, Default)]
@@ -25,6 +25,9 @@ pub(super) struct LonTalk {
 impl LonTalk {
     /// Takes a captured packet, of whatever protocol.
     pub fn packet(&mut self, packet: &Packet<'_>) {
+        if packet.link_type == LinkType::LONTALK {
+            return self.lpdu(packet.data, (packet.interface, 0), packet.time);
+        }
         let Some(carried) = lonip(packet) else { return };
         let Ok(data) = DataPacket::parse(carried.payload) else { return };
         self.lpdu(data.lpdu, (packet.interface, data.session), packet.time);

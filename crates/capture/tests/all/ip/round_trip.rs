@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr};
 
-use sojourn_capture::ip::IpTracker;
-use sojourn_capture::{Address, Event, FlowId, LinkType, Outcome, Packet, Sent, Service, Sink, Tracker, Transaction};
+use sojourn_capture::{Address, Event, FlowId, LinkType, Outcome, Packet, Sent, Service, Sink, Trackers, Transaction};
 use sojourn_core::{Stream, Streams, Time};
 use sojourn_metrics::frames::FrameSink;
 use sojourn_metrics::record::{Observation, Record};
@@ -14,7 +13,7 @@ use sojourn_scenario::{Document, check};
 /// Hands every frame to the tracker as a capture would.
 struct Analysis {
     link_type: LinkType,
-    tracker: IpTracker,
+    tracker: Trackers,
     out: Sink,
     packets: u64,
 }
@@ -22,7 +21,8 @@ struct Analysis {
 impl FrameSink for Analysis {
     fn frame(&mut self, time: Time, data: &[u8]) {
         self.packets += 1;
-        self.tracker.packet(&Packet::whole(self.packets, time, self.link_type, data), &mut self.out);
+        let packet = Packet::whole(self.packets, time, self.link_type, data);
+        self.tracker.packet(&packet, None, &mut self.out);
     }
 }
 
@@ -38,7 +38,7 @@ fn run(kind: &str, text: &str, seed: u64) -> Run {
     let network = sojourn_networks::find(kind).expect("a network of the registry");
     let model = network.model(&scenario).expect("a model");
     let link_type = LinkType(model.link_type().expect("a network with frames") as u32);
-    let mut analysis = Analysis { link_type, tracker: IpTracker::default(), out: Sink::with_log(), packets: 0 };
+    let mut analysis = Analysis { link_type, tracker: Trackers::default(), out: Sink::with_log(), packets: 0 };
     let duration = scenario.run().duration;
     let record = model.replicate(Replication {
         seed,

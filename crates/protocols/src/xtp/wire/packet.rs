@@ -157,6 +157,22 @@ impl<'a> Packet<&'a [u8]> {
         parse_body(header, format, &bytes[HEADER_LENGTH..])
     }
 
+    /// Parses the first `bytes` of a packet of `length` bytes, as a capture may hold it, without verifying its checksum;
+    /// also returns the length of its user data before it was cut.
+    pub fn parse_cut(bytes: &'a [u8], length: usize) -> Result<(Self, usize), ParseError> {
+        if bytes.len() < HEADER_LENGTH {
+            return Err(ParseError::TooShort(bytes.len()));
+        }
+        let (header, shape) = Header::parse(&mut Reader(bytes))?;
+        let found = length.saturating_sub(HEADER_LENGTH);
+        if shape.dlen as usize != found || bytes.len() > length {
+            return Err(ParseError::Length { field: shape.dlen, found });
+        }
+        let packet = parse_body(header, shape.format, &bytes[HEADER_LENGTH..])?;
+        let data = packet.body.data().map_or(0, |data| data.len() + length - bytes.len());
+        Ok((packet, data))
+    }
+
     /// Parses a packet without verifying its checksum.
     pub(super) fn parse_without_checksum(bytes: &'a [u8]) -> Result<Self, ParseError> {
         let (header, format, _) = parse_header(bytes)?;

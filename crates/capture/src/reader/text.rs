@@ -1,0 +1,264 @@
+//! Packet logs of LonTalk as text: a first line that names the columns, then a line for each packet, as protocol analysers
+//! export their tables (LOYTEC LPA User Manual 3.3, 4.9: names of the columns first, then a line for each packet; separators of
+//! columns and decimals can be chosen).
+//!
+//! | column | contents |
+//! |---|---|
+//! | `Time` | `14:06:22.435`, with a date before it or in a column `Date`; or seconds |
+//! | `Raw`, `Raw data` or `Packet` | the packet in hexadecimal from the link header on, with or without its CRC |
+//!
+//! Other columns (number, length, source, destination, service, transaction) restate what is in the packet and are not read.
+//! Whether packets have their CRC is taken from the first one. Lines that cannot be read are counted and passed over.
+
+use sojourn_protocols::lontalk::wire::crc;
+
+use super::record::{Broken, Description, Record};
+use super::window::Window;
+use crate::LinkType;
+
+/// A longer line is not one of a packet log.
+const LONGEST_LINE: usize = 64 * 1024;
+/// Lines that cannot be read are stated one by one up to this number.
+const STATED: usize = 8;
+const SEPARATORS: [u8; 4] = *b";\t|,";
+/// Names of the column with the packet.
+const RAW: [&str; 6] = ["raw", "raw data", "raw packet", "packet", "packet data", "bytes"];
+
+const SECOND: u64 = 1_000_000_000;
+const DAY: u64 = 24 * 3_600 * SECOND;
+
+/// A file of this format.
+pub(super) struct TextLog {
+    separator: u8,
+    date: Option<usize>,
+    time: usize,
+    raw: usize,
+    /// Number of the last line.
+    line: u64,
+    has_crc: Option<bool>,
+    /// Nanoseconds of the last packet, and of days that its times have passed.
+    last: u64,
+    days: u64,
+    invalid: Vec<String>,
+    more_invalid: u64,
+    /// The packet of the line at hand.
+    pub packet: Vec<u8>,
+    pub interface: Description,
+}
+
+impl TextLog {
+    /// Reads the line of column names; `None` if a file does not begin with one.
+    pub fn open(window: &mut Window) -> Result<Option<Self>, Broken> {
+        let Ok(Some(length)) = line_length(window) else { return Ok(None) };
+        let Ok(line) = std::str::from_utf8(&window.bytes()[..length]) else { return Ok(None) };
+        let line = line.trim_start_matches('\u{feff}').trim_end();
+        let count = |separator: &u8| line.bytes().filter(|byte| byte == separator).count();
+        let separator = SEPARATORS.into_iter().rev().max_by_key(count).unwrap_or(b',');
+        let names: Vec<String> = fields(line, separator).iter().map(|name| name.trim().to_lowercase()).collect();
+        let place = |wanted: &[&str]| names.iter().position(|name| wanted.contains(&name.as_str()));
+        let Some(time) = place(&["time", "time stamp", "timestamp"]) else { return Ok(None) };
+        let raw = place(&RAW).ok_or_else(|| Broken::Columns(names.join(", ")))?;
+        let date = place(&["date"]);
+        window.pass(length);
+        let interface = Description { name: None, link_type: LinkType::LONTALK, speed: None };
+        Ok(Some(TextLog {
+            separator,
+            date,
+            time,
+            raw,
+            line: 1,
+            has_crc: None,
+            last: 0,
+            days: 0,
+            invalid: Vec::new(),
+            more_invalid: 0,
+            packet: Vec::new(),
+            interface,
+        }))
+    }
+
+    /// The next packet; `None` at the end of the file.
+    pub fn next(&mut self, window: &mut Window) -> Result<Option<Record>, Broken> {
+        while let Some(whole) = line_length(window)? {
+            self.line += 1;
+            let line = String::from_utf8_lossy(&window.bytes()[..whole]).into_owned();
+            let line = line.trim();
+            match self.packet(line) {
+                Ok(stamp) => {
+                    let length = self.packet.len();
+                    return Ok(Some(Record {
+                        stamp,
+                        interface: 0,
+                        original_length: length as u32,
+                        from: 0,
+                        length,
+                        whole,
+                    }));
+                }
+                Err(_) if line.is_empty() => {}
+                Err(reason) if self.invalid.len() < STATED => {
+                    self.invalid.push(format!("line {} {reason} and was passed over", self.line));
+                }
+                Err(_) => self.more_invalid += 1,
+            }
+            window.pass(whole);
+        }
+        Ok(None)
+    }
+
+    /// What was wrong with lines, once the file has ended.
+    pub fn faults(&self) -> impl Iterator<Item = String> {
+        let more = (self.more_invalid > 0).then(|| format!("{} further lines were passed over", self.more_invalid));
+        self.invalid.iter().cloned().chain(more)
+    }
+
+    /// Reads a line: the packet, and its stamp in nanoseconds.
+    fn packet(&mut self, line: &str) -> Result<u64, String> {
+        let fields = fields(line, self.separator);
+        let field = |place: usize, name: &str| {
+            fields.get(place).map(|field| field.trim()).ok_or_else(|| format!("has no column {name}"))
+        };
+        let time = field(self.time, "Time")?;
+        let raw = field(self.raw, "Raw")?;
+        let date = self.date.map(|place| field(place, "Date")).transpose()?;
+        let mut packet = hexadecimal(raw)?;
+        let read = nanoseconds(time, date).ok_or_else(|| format!("has no time: {}", shown(time)))?;
+        let mut stamp = read.saturating_add(self.days);
+        // times without a date begin anew at midnight
+        if stamp < self.last && self.last - stamp > DAY / 2 && read < DAY {
+            self.days += DAY;
+            stamp = stamp.saturating_add(DAY);
+        }
+        self.last = stamp;
+        if !*self.has_crc.get_or_insert_with(|| ends_with_crc(&packet)) {
+            packet.extend_from_slice(&crc(&packet).to_be_bytes());
+        }
+        self.packet = packet;
+        Ok(stamp)
+    }
+}
+
+/// The length of the next line with its end; `None` at the end of the file.
+fn line_length(window: &mut Window) -> Result<Option<usize>, Broken> {
+    let mut searched = 0;
+    loop {
+        if let Some(end) = window.bytes()[searched..].iter().position(|&byte| byte == b'\n') {
+            return Ok(Some(searched + end + 1));
+        }
+        searched = window.bytes().len();
+        if searched > LONGEST_LINE {
+            return Err(Broken::LongLine(LONGEST_LINE));
+        }
+        if !window.fill(searched + 1)? {
+            return Ok((searched > 0).then_some(searched));
+        }
+    }
+}
+
+/// The fields of a line; those in quotation marks may hold separators, and marks twice.
+fn fields(line: &str, separator: u8) -> Vec<String> {
+    let mut found = vec![String::new()];
+    let mut quoted = false;
+    let mut rest = line.chars().peekable();
+    while let Some(c) = rest.next() {
+        match c {
+            '"' if quoted && rest.peek() == Some(&'"') => {
+                rest.next();
+                found.last_mut().expect("one at least").push('"');
+            }
+            '"' => quoted = !quoted,
+            c if c == char::from(separator) && !quoted => found.push(String::new()),
+            c => found.last_mut().expect("one at least").push(c),
+        }
+    }
+    found
+}
+
+/// The octets of `01 2f`, `012f`, `0x01, 0x2f`, `01:2f`.
+fn hexadecimal(text: &str) -> Result<Vec<u8>, String> {
+    let digits = text.replace("0x", " ").replace("0X", " ");
+    let digits: Vec<u32> = digits
+        .chars()
+        .filter(|c| !matches!(c, ' ' | ':' | '-' | '.' | ','))
+        .map(|c| c.to_digit(16).ok_or_else(|| format!("has a packet with {c:?}, which is not hexadecimal")))
+        .collect::<Result<_, _>>()?;
+    if digits.is_empty() || !digits.len().is_multiple_of(2) {
+        return Err(format!("has a packet of {} hexadecimal digits", digits.len()));
+    }
+    Ok(digits.chunks(2).map(|pair| (pair[0] << 4 | pair[1]) as u8).collect())
+}
+
+fn ends_with_crc(packet: &[u8]) -> bool {
+    packet.split_last_chunk().is_some_and(|(covered, last)| !covered.is_empty() && crc(covered).to_be_bytes() == *last)
+}
+
+/// Nanoseconds of `14:06:22.435`, `2026-11-23 14:06:22,435` or `12.5`, with a date of its own if there is one.
+fn nanoseconds(time: &str, date: Option<&str>) -> Option<u64> {
+    let (before, clock) = match time.rsplit_once([' ', 'T']) {
+        Some((date, clock)) => (Some(date), clock),
+        None => (date, time),
+    };
+    let mut seconds = 0_u64;
+    let mut parts = clock.split(':').peekable();
+    while let Some(part) = parts.next() {
+        if parts.peek().is_some() {
+            seconds = seconds.checked_add(part.parse().ok()?)?.checked_mul(60)?;
+        } else {
+            let (whole, fraction) = part.split_once(['.', ',']).unwrap_or((part, ""));
+            seconds = seconds.checked_add(whole.parse().ok()?)?;
+            let digits: String = fraction.chars().chain("000000000".chars()).take(9).collect();
+            let days = before.map_or(Some(0), days)?;
+            let date_ns = days.checked_mul(DAY)?;
+            return seconds.checked_mul(SECOND)?.checked_add(digits.parse().ok()?)?.checked_add(date_ns);
+        }
+    }
+    None
+}
+
+/// Days from 1970-01-01 to `2026-11-23`, or to `23.11.2026`.
+fn days(date: &str) -> Option<u64> {
+    let mut parts = date.trim().split(['-', '.', '/']).map(|part| part.parse::<i64>().ok());
+    let (a, month, b) = (parts.next()??, parts.next()??, parts.next()??);
+    let (year, day) = if a > 31 { (a, b) } else { (b, a) };
+    if !(1970..=2500).contains(&year) || !(1..=12).contains(&month) || !(1..=31).contains(&day) {
+        return None;
+    }
+    // days of the proleptic Gregorian calendar, years that begin in March
+    let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
+    let whole = 365 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + day - 1;
+    u64::try_from(whole - 719_468).ok()
+}
+
+fn shown(text: &str) -> String {
+    format!("{:?}", text.chars().take(40).collect::<String>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_read_with_and_without_a_date() {
+        assert_eq!(nanoseconds("14:06:22.435", None), Some(50_782_435_000_000));
+        assert_eq!(nanoseconds("12,5", None), Some(12_500_000_000));
+        assert_eq!(nanoseconds("1970-01-02 00:00:01", None), Some(DAY + SECOND));
+        assert_eq!(nanoseconds("00:00:01", Some("23.11.2026")), Some(20_780 * DAY + SECOND));
+        assert_eq!(nanoseconds("1999-13-02 00:00:01", None), None);
+        assert_eq!(nanoseconds("noon", None), None);
+        assert_eq!(nanoseconds("99999999999999999999", None), None);
+    }
+
+    #[test]
+    fn quoted_fields_may_hold_separators() {
+        assert_eq!(fields(r#"a,"b,c",,"d ""e""""#, b','), ["a", "b,c", "", r#"d "e""#]);
+    }
+
+    #[test]
+    fn octets_are_read_in_every_usual_form() {
+        for text in ["01 2f", "012F", "0x01 0x2f", "01:2f", "01-2f"] {
+            assert_eq!(hexadecimal(text), Ok(vec![1, 0x2f]), "{text}");
+        }
+        assert_eq!(hexadecimal("01 2").unwrap_err(), "has a packet of 3 hexadecimal digits");
+        assert_eq!(hexadecimal("01 zz").unwrap_err(), "has a packet with 'z', which is not hexadecimal");
+    }
+}
