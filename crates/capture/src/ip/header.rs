@@ -43,6 +43,8 @@ pub struct Header<'a> {
     pub protocol: u8,
     /// Octets of the packet, headers included, before the capture cut it.
     pub length: u32,
+    /// Time to live of IPv4, hop limit of IPv6: each router takes one from it.
+    pub hop_limit: u8,
     /// Identification field of IPv4; 0 of IPv6.
     pub identification: u16,
     /// Of a fragment its place.
@@ -114,6 +116,7 @@ fn version_4(bytes: &[u8], on_link: u32) -> Result<Header<'_>, ParseError> {
         destination: address(16),
         protocol: fixed[9],
         length,
+        hop_limit: fixed[8],
         identification,
         fragment,
         payload_length,
@@ -136,6 +139,7 @@ fn version_6(bytes: &[u8], on_link: u32) -> Result<Header<'_>, ParseError> {
         destination: address(24),
         protocol: fixed[6],
         length: behind_fixed.saturating_add(IPV6_HEADER as u32),
+        hop_limit: fixed[7],
         identification: 0,
         fragment: None,
         payload_length: behind_fixed,

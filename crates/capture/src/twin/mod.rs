@@ -2,17 +2,19 @@
 //!
 //! A [`Survey`] takes every packet of a capture and keeps what a scenario needs: who is where, what is sent how often, how
 //! large, which timers show. [`Survey::twin`] writes it as TOML; a comment before each inferred value states how it was
-//! inferred, from how much, and how sure that is. LonTalk and packet-radio networks have twins.
+//! inferred, from how much, and how sure that is. LonTalk, IP and packet-radio networks have twins.
 
 mod arrivals;
 mod document;
 pub mod fuzz;
+mod ip;
 mod lontalk;
 mod packet_radio;
 mod scenario;
 
 use thiserror::Error;
 
+use self::ip::Ip;
 use self::lontalk::LonTalk;
 use self::packet_radio::PacketRadio;
 pub use self::scenario::{Options, Trace, Twin};
@@ -22,13 +24,17 @@ use crate::Packet;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum NoTwin {
     /// The capture has no packets of these networks.
-    #[error("a scenario is inferred from LonTalk packets or AX.25 frames, and the capture has none")]
+    #[error("a scenario is inferred from packets of LonTalk or IP, or AX.25 frames, and the capture has none")]
     Nothing,
+    /// No flow of the capture can be expressed.
+    #[error("no flow of the capture is one that kind `ip` has: UDP or ICMP requests with answers, long transfers over TCP")]
+    NoFlow,
 }
 
 /// What a capture shows of the network behind it.
 #[derive(Debug, Default)]
 pub struct Survey {
+    ip: Ip,
     lontalk: LonTalk,
     packet_radio: PacketRadio,
 }
@@ -36,17 +42,20 @@ pub struct Survey {
 impl Survey {
     /// Takes the next packet of the capture.
     pub fn packet(&mut self, packet: &Packet<'_>) {
-        self.lontalk.packet(packet);
-        self.packet_radio.packet(packet);
+        if !self.lontalk.packet(packet) {
+            self.ip.packet(packet);
+            self.packet_radio.packet(packet);
+        }
     }
 
     /// The scenario of the network that most packets belong to.
     pub fn twin(self, options: &Options) -> Result<Twin, NoTwin> {
         let (lontalk, packet_radio) = (self.lontalk.packets(), self.packet_radio.packets());
-        match (lontalk, packet_radio) {
-            (0, 0) => Err(NoTwin::Nothing),
-            (lontalk, packet_radio) if lontalk >= packet_radio => Ok(self.lontalk.twin(options)),
-            _ => Ok(self.packet_radio.twin(options)),
+        match (lontalk, packet_radio, self.ip.packets()) {
+            (0, 0, 0) => Err(NoTwin::Nothing),
+            (lontalk, packet_radio, ip) if lontalk >= packet_radio.max(ip) => Ok(self.lontalk.twin(options)),
+            (_, packet_radio, ip) if packet_radio >= ip => Ok(self.packet_radio.twin(options)),
+            _ => self.ip.twin(options).ok_or(NoTwin::NoFlow),
         }
     }
 }

@@ -17,7 +17,7 @@ mod loss;
 mod messages;
 mod pool;
 mod rtt;
-mod sequence;
+pub(crate) mod sequence;
 mod side;
 
 pub use connection::Captured;

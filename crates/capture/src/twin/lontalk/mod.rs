@@ -23,14 +23,17 @@ pub(super) struct LonTalk {
 }
 
 impl LonTalk {
-    /// Takes a captured packet, of whatever protocol.
-    pub fn packet(&mut self, packet: &Packet<'_>) {
+    /// Takes a captured packet, of whatever protocol; whether it is one of LonTalk.
+    pub fn packet(&mut self, packet: &Packet<'_>) -> bool {
         if packet.link_type == LinkType::LONTALK {
-            return self.lpdu(packet.data, (packet.interface, 0), packet.time);
+            self.lpdu(packet.data, (packet.interface, 0), packet.time);
+            return true;
         }
-        let Some(carried) = lonip(packet) else { return };
-        let Ok(data) = DataPacket::parse(carried.payload) else { return };
-        self.lpdu(data.lpdu, (packet.interface, data.session), packet.time);
+        let Some(carried) = lonip(packet) else { return false };
+        if let Ok(data) = DataPacket::parse(carried.payload) {
+            self.lpdu(data.lpdu, (packet.interface, data.session), packet.time);
+        }
+        true
     }
 
     /// Takes a LonTalk packet of a channel: interface and LON/IP session.

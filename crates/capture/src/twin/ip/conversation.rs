@@ -1,0 +1,101 @@
+//! Requests and answers of programs over UDP and ICMP.
+
+use sojourn_core::Time;
+
+use super::trips::Trips;
+use crate::arrivals::{Reservoir, SendTimes};
+
+/// Values kept of each length.
+const SAMPLE: usize = 512;
+
+/// Requests, and what answered them.
+#[derive(Clone, Debug)]
+pub(super) struct Exchanges {
+    /// When requests were sent and answered.
+    pub times: SendTimes,
+    /// From a request to its answer.
+    pub responses: Trips,
+    /// Octets of user data of requests and of answers.
+    pub request_octets: Reservoir,
+    pub answer_octets: Reservoir,
+    /// From a request without an answer to the next request, s.
+    pub silences: Reservoir,
+    pub unanswered: u64,
+    /// Octets of IP of all packets.
+    pub bytes: u64,
+}
+
+impl Default for Exchanges {
+    fn default() -> Self {
+        let sample = || Reservoir::new(SAMPLE);
+        Exchanges {
+            times: SendTimes::default(),
+            responses: Trips::default(),
+            request_octets: sample(),
+            answer_octets: sample(),
+            silences: sample(),
+            unanswered: 0,
+            bytes: 0,
+        }
+    }
+}
+
+/// A message as it was captured.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Message {
+    pub time: Time,
+    /// User data before the capture cut it.
+    pub octets: u32,
+    /// Length of the packets of IP.
+    pub l3_bytes: u32,
+}
+
+/// What a program sends to another and gets back, one request at a time.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Conversation {
+    pub exchanges: Exchanges,
+    /// The request that waits for its answer.
+    waiting: Option<Message>,
+}
+
+impl Conversation {
+    /// The client sends.
+    pub fn asked(&mut self, message: Message, flow: &mut Exchanges) {
+        let unanswered = self.waiting.replace(message);
+        for exchanges in [&mut self.exchanges, flow] {
+            if let Some(before) = unanswered {
+                exchanges.unanswered += 1;
+                exchanges.silences.push(message.time.since(before.time).seconds());
+            }
+            exchanges.times.sent(message.time);
+            exchanges.request_octets.push(f64::from(message.octets));
+            exchanges.bytes += u64::from(message.l3_bytes);
+        }
+    }
+
+    /// The server sends: the first message after a request answers it.
+    pub fn answered(&mut self, message: Message, flow: &mut Exchanges) {
+        let request = self.waiting.take();
+        for exchanges in [&mut self.exchanges, flow] {
+            exchanges.bytes += u64::from(message.l3_bytes);
+            if let Some(request) = request {
+                let after = message.time.since(request.time).seconds();
+                exchanges.responses.push(after, request.l3_bytes, message.l3_bytes);
+                exchanges.times.completed(message.time);
+                exchanges.answer_octets.push(f64::from(message.octets));
+            }
+        }
+    }
+}
+
+impl Exchanges {
+    /// Requests sent.
+    pub fn requests(&self) -> u64 {
+        self.times.count()
+    }
+
+    /// Requests that were answered.
+    pub fn answers(&self) -> u64 {
+        self.responses.times.seen()
+    }
+}

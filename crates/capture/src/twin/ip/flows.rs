@@ -1,0 +1,177 @@
+//! The flows of a capture as a scenario of kind `ip` has them: closed loops of requests, and transfers without an end.
+
+use std::net::IpAddr;
+
+use super::connection::Connection;
+use super::conversation::Exchanges;
+use super::left_out::{LeftOut, Reason};
+use super::survey::{FlowKey, Survey};
+use super::trips::{at, sorted};
+use crate::Service;
+
+/// Requests below which the time between them is not known.
+const FEWEST_REQUESTS: u64 = 3;
+/// Requests from which a conversation is a closed loop of its own, and their share of those of its flow.
+const ENOUGH_REQUESTS: u64 = 8;
+const SHARE: f64 = 0.8;
+/// Octets of a bulk transfer, and how often those of the other direction.
+const BULK: u64 = 100_000;
+const ONE_SIDED: u64 = 20;
+/// Share of the capture that a transfer which ends has to take, and of which its end may differ from that of the capture.
+const LASTS: f64 = 0.7;
+const END: f64 = 0.1;
+/// Flows of a scenario.
+const MOST: usize = 64;
+
+/// A closed loop of requests.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Echo<'a> {
+    pub key: FlowKey,
+    pub exchanges: &'a Exchanges,
+}
+
+/// A transfer without an end.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Transfer<'a> {
+    pub connection: &'a Connection,
+    pub from: IpAddr,
+    pub to: IpAddr,
+}
+
+/// The flows of a scenario.
+#[derive(Debug, Default)]
+pub(super) struct Flows<'a> {
+    pub echoes: Vec<Echo<'a>>,
+    pub transfers: Vec<Transfer<'a>>,
+    pub left_out: LeftOut,
+}
+
+impl<'a> Flows<'a> {
+    /// What a scenario has of the flows of a capture.
+    pub fn new(survey: &'a Survey) -> Flows<'a> {
+        let mut flows = Flows::default();
+        for (key, flow) in &survey.flows {
+            flows.add_requests(survey, *key, flow);
+        }
+        for connection in survey.all_connections() {
+            flows.add_connection(survey, connection);
+        }
+        flows.limit();
+        flows
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.echoes.is_empty() && self.transfers.is_empty()
+    }
+
+    /// The client and the server of each flow.
+    pub fn pairs(&self) -> impl Iterator<Item = (IpAddr, IpAddr)> {
+        let echoes = self.echoes.iter().map(|echo| (echo.key.client, echo.key.server));
+        let ends = |transfer: &Transfer<'_>| (transfer.connection.client.address, transfer.connection.server.address);
+        self.transfers.iter().map(ends).chain(echoes)
+    }
+
+    /// Leaves out the flows between hosts that `keep` refuses.
+    pub fn retain(&mut self, keep: impl Fn(IpAddr, IpAddr) -> bool) {
+        let Flows { echoes, transfers, left_out } = self;
+        echoes.retain(|echo| {
+            let kept = keep(echo.key.client, echo.key.server);
+            if !kept {
+                leave_out_echo(echo, Reason::SameSide, left_out);
+            }
+            kept
+        });
+        transfers.retain(|transfer| {
+            let kept = keep(transfer.from, transfer.to);
+            if !kept {
+                leave_out_connection(transfer.connection, Reason::SameSide, left_out);
+            }
+            kept
+        });
+    }
+
+    fn add_requests(&mut self, survey: &'a Survey, key: FlowKey, flow: &'a Exchanges) {
+        let whole = Echo { key, exchanges: flow };
+        if 2 * flow.answers() < flow.requests() {
+            return leave_out_echo(&whole, Reason::Stream, &mut self.left_out);
+        }
+        if flow.requests() < FEWEST_REQUESTS {
+            return leave_out_echo(&whole, Reason::FewRequests, &mut self.left_out);
+        }
+        let own = survey.conversations.values().filter(|(of, _, _)| *of == key);
+        let loops: Vec<&Exchanges> = own
+            .map(|(_, _, conversation)| &conversation.exchanges)
+            .filter(|exchanges| exchanges.requests() >= ENOUGH_REQUESTS)
+            .collect();
+        let covered: u64 = loops.iter().map(|exchanges| exchanges.requests()).sum();
+        if covered as f64 >= SHARE * flow.requests() as f64 {
+            self.echoes.extend(loops.into_iter().map(|exchanges| Echo { key, exchanges }));
+        } else {
+            self.echoes.push(whole);
+        }
+    }
+
+    fn add_connection(&mut self, survey: &Survey, connection: &'a Connection) {
+        let sender = connection.sender();
+        let [data, back] = [sender, 1 - sender].map(|side| connection.sides[side].octets);
+        let side = &connection.sides[sender];
+        let reason = match (side.first, side.last) {
+            (Some(first), Some(last)) if data >= BULK && back * ONE_SIDED <= data => {
+                let [first, last] = [first, last].map(|time| survey.since_begin(time));
+                let whole = survey.seconds();
+                let lasts = whole - last <= (END * whole).max(0.5) || last - first >= LASTS * whole;
+                if lasts { None } else { Some(Reason::TransferThatEnds) }
+            }
+            (None, _) => Some(Reason::NoData),
+            _ => Some(Reason::RequestsOverTcp),
+        };
+        match reason {
+            Some(reason) => leave_out_connection(connection, reason, &mut self.left_out),
+            None => {
+                let (from, to) = connection.direction();
+                self.transfers.push(Transfer { connection, from: from.address, to: to.address });
+            }
+        }
+    }
+
+    /// Keeps the busiest flows.
+    fn limit(&mut self) {
+        self.transfers.sort_by_key(|transfer| std::cmp::Reverse(transfer.connection.bytes));
+        self.echoes.sort_by_key(|echo| std::cmp::Reverse(echo.exchanges.requests()));
+        for transfer in self.transfers.drain(self.transfers.len().min(MOST)..) {
+            leave_out_connection(transfer.connection, Reason::TooMany, &mut self.left_out);
+        }
+        for echo in self.echoes.drain(self.echoes.len().min(MOST)..) {
+            leave_out_echo(&echo, Reason::TooMany, &mut self.left_out);
+        }
+        self.transfers.sort_by_key(|transfer| transfer.connection.begin);
+        self.echoes.sort_by_key(|echo| (echo.key, echo.exchanges.times.first()));
+    }
+}
+
+impl Echo<'_> {
+    /// Octets of user data of requests, of answers, and their mean, which takes as long in all.
+    pub fn sizes(&self) -> [f64; 3] {
+        let [request, answer] =
+            [&self.exchanges.request_octets, &self.exchanges.answer_octets].map(|octets| at(&sorted(octets), 0.5));
+        [request, answer, f64::midpoint(request, answer).clamp(1.0, 65_507.0)]
+    }
+}
+
+impl Transfer<'_> {
+    /// The sending side of the connection: 0 the client, 1 the server.
+    pub fn sender(&self) -> usize {
+        self.connection.sender()
+    }
+}
+
+fn leave_out_echo(echo: &Echo<'_>, reason: Reason, left_out: &mut LeftOut) {
+    let FlowKey { client, server, service } = echo.key;
+    left_out.add(service, (client, server), echo.exchanges.bytes, reason);
+}
+
+fn leave_out_connection(connection: &Connection, reason: Reason, left_out: &mut LeftOut) {
+    let Connection { client, server, bytes, .. } = connection;
+    left_out.add(Service::Tcp(server.port), (client.address, server.address), *bytes, reason);
+}

@@ -1,0 +1,54 @@
+//! The twin of an IP network.
+//!
+//! The point of capture may be at either host or anywhere between, and differ from packet to packet: a simulated capture has
+//! every packet where it arrives. Whatever the point, the time from it to one host and back and the time to the other host
+//! and back add up to the round-trip time of the path; that sum is what the twin has.
+//!
+//! | part | concern |
+//! |---|---|
+//! | `survey.rs` | every packet, passed on to what it belongs to |
+//! | `trips.rs`, `spacing.rs` | times to a host and back; how close packets follow each other |
+//! | `conversation.rs` | requests and answers over UDP and ICMP |
+//! | `connection.rs`, `side.rs` | TCP connections and what each side sends |
+//! | `flows.rs`, `left_out.rs` | which of them a scenario of this kind expresses, and which not |
+//! | `layout.rs`, `bottleneck.rs` | hosts on both sides of a bottleneck: delay, rate, loss, queue |
+//! | `write.rs` | the scenario |
+
+mod bottleneck;
+mod connection;
+mod conversation;
+mod flows;
+mod layout;
+mod left_out;
+mod side;
+mod spacing;
+mod survey;
+mod trips;
+mod write;
+
+use self::survey::Survey;
+use super::scenario::{Options, Twin};
+use crate::Packet;
+
+/// What a capture shows of an IP network.
+#[derive(Debug, Default)]
+pub(super) struct Ip {
+    survey: Survey,
+}
+
+impl Ip {
+    /// Takes a captured packet, of whatever protocol.
+    pub fn packet(&mut self, packet: &Packet<'_>) {
+        self.survey.packet(packet);
+    }
+
+    /// Number of packets of IP.
+    pub fn packets(&self) -> u64 {
+        self.survey.packets
+    }
+
+    /// The scenario; `None` if it would have no flow.
+    pub fn twin(&self, options: &Options) -> Option<Twin> {
+        write::twin(&self.survey, options)
+    }
+}
