@@ -45,6 +45,15 @@ impl Form {
     }
 }
 
+/// What a packet has passed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Passed {
+    /// The number of its circuit (VCI); 0 where there are no cells.
+    pub channel: u16,
+    /// Routers, each of which takes one from its time to live (RFC 791, 3.2).
+    pub routers: u8,
+}
+
 /// Writes datagrams to a sink.
 pub struct Tap<'c> {
     sink: &'c mut dyn FrameSink,
@@ -61,8 +70,8 @@ impl<'c> Tap<'c> {
         Tap { sink, form, identification: 0, packet: Vec::new(), record: Vec::new() }
     }
 
-    /// Takes a packet from host `from` to host `to` on circuit `channel` whose last bit came at `at`.
-    pub fn packet(&mut self, at: Time, packet: &Packet, (from, to): (u32, u32), channel: u16) {
+    /// Takes a packet from host `from` to host `to` whose last bit came at `at`.
+    pub fn packet(&mut self, at: Time, packet: &Packet, (from, to): (u32, u32), path: Passed) {
         self.identification = self.identification.wrapping_add(1);
         let (source, destination, identification) = (address(from), address(to), self.identification);
         let length = packet.data as u16;
@@ -71,13 +80,13 @@ impl<'c> Tap<'c> {
                 let data = StreamRange { stream: exchange.client, offset: exchange.number, length };
                 let (source_port, destination_port) = echo_ports(&exchange, packet);
                 let packet = udp::Datagram { source_port, destination_port, data };
-                self.write(at, channel, &Datagram { source, destination, identification, packet });
+                self.write(at, path, &Datagram { source, destination, identification, packet });
             }
             Content::Segment { end, header, offset } => {
                 let data = StreamRange { stream: end, offset: offset as u32, length };
                 let (source_port, destination_port) = bulk_ports(end);
                 let packet = Segment { source_port, destination_port, header, data };
-                self.write(at, channel, &Datagram { source, destination, identification, packet });
+                self.write(at, path, &Datagram { source, destination, identification, packet });
             }
         }
     }
@@ -91,7 +100,8 @@ impl<'c> Tap<'c> {
         self.sink.frame(at, &self.record);
     }
 
-    fn write<P: Payload>(&mut self, at: Time, channel: u16, datagram: &Datagram<P>) {
+    fn write<P: Payload>(&mut self, at: Time, path: Passed, datagram: &Datagram<P>) {
+        let Passed { channel, routers } = path;
         match self.form {
             Form::SunAtm => {
                 fill(&mut self.packet, &Snap::new(ether_type::IP, datagram.clone()));
@@ -107,7 +117,10 @@ impl<'c> Tap<'c> {
                     return;
                 }
             }
-            Form::RawIp => fill(&mut self.record, datagram),
+            Form::RawIp => {
+                fill(&mut self.record, datagram);
+                pass_routers(&mut self.record, routers);
+            }
         }
         self.sink.frame(at, &self.record);
     }
@@ -117,6 +130,15 @@ fn fill(buffer: &mut Vec<u8>, data: &impl UserData) {
     buffer.clear();
     buffer.resize(data.length(), 0);
     data.emit(buffer);
+}
+
+/// Takes the routers from the time to live, and corrects the checksum of the header (RFC 1624).
+fn pass_routers(datagram: &mut [u8], routers: u8) {
+    let Some(header) = datagram.first_chunk_mut::<12>() else { return };
+    let routers = routers.min(header[8]);
+    header[8] -= routers;
+    let (sum, carry) = u16::from_be_bytes([header[10], header[11]]).overflowing_add(u16::from(routers) << 8);
+    header[10..12].copy_from_slice(&(sum + u16::from(carry)).to_be_bytes());
 }
 
 /// Hosts have addresses in 10.0.0.0/8, in order.
@@ -134,4 +156,23 @@ fn echo_ports(exchange: &Exchange, packet: &Packet) -> (u16, u16) {
 fn bulk_ports(to_end: u32) -> (u16, u16) {
     let port = FIRST_PORT.wrapping_add((to_end / 2) as u16);
     if to_end % 2 == 1 { (port, BULK_PORT) } else { (BULK_PORT, port) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn routers_take_from_the_time_to_live_and_the_header_keeps_its_checksum() {
+        let data = StreamRange { stream: 0, offset: 0, length: 8 };
+        let packet = udp::Datagram { source_port: 7, destination_port: 7, data };
+        for identification in [1, 0x4a00, 0xffff] {
+            let mut bytes = Vec::new();
+            fill(&mut bytes, &Datagram { source: address(0), destination: address(1), identification, packet });
+            pass_routers(&mut bytes, 3);
+            let words = bytes[..20].chunks(2).map(|word| u32::from(u16::from_be_bytes([word[0], word[1]])));
+            let sum: u32 = words.sum();
+            assert_eq!((bytes[8], (sum & 0xffff) + (sum >> 16)), (61, 0xffff));
+        }
+    }
 }

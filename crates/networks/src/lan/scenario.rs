@@ -39,6 +39,7 @@ pub fn site(members: &[Member<'_>], flows: Flows<'_>, channels: Vec<u16>, captur
         flows: names,
         channels,
         capture,
+        has_routers: members.iter().any(|member| member.station.word("type") == "router"),
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use sojourn_core::Duration;
 use sojourn_protocols::tcp::machine::Settings as TcpSettings;
 
-use super::capture::Form;
+use super::capture::{Form, Passed};
 use super::hosts::Costs;
 use super::topology::Topology;
 
@@ -28,12 +28,21 @@ pub struct Site {
     pub channels: Vec<u16>,
     /// How a capture shows packets.
     pub capture: Form,
+    /// Whether stations that forward are routers, not switches.
+    pub has_routers: bool,
 }
 
 impl Site {
     /// The number of a connection's circuit; 0 where there are no cells.
     pub fn channel(&self, connection: u32) -> u16 {
         self.channels.get(connection as usize).copied().unwrap_or_default()
+    }
+
+    /// What a packet of a connection has passed when it arrives.
+    pub fn passed(&self, connection: u32) -> Passed {
+        let stations = self.topology.routes[connection as usize].len() - 1;
+        let routers = if self.has_routers { stations.min(u8::MAX.into()) as u8 } else { 0 };
+        Passed { channel: self.channel(connection), routers }
     }
 
     /// The connection whose path is observed in detail: that of the first probe's requests, or without a probe the

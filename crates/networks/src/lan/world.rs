@@ -150,7 +150,7 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
         self.metrics.datagrams.deliver(u64::from(octets));
         let (from, to) = self.ends[connection as usize];
         if let Some(tap) = self.tap.as_mut() {
-            tap.packet(at, &self.packets[number], (from, to), self.site.channel(connection));
+            tap.packet(at, &self.packets[number], (from, to), self.site.passed(connection));
         }
         if let Some(latency) = self.packets[number].latency() {
             account_path(latency, &delivered, &self.fabric);

@@ -5,3 +5,4 @@ mod round_trip;
 mod script;
 mod sessions;
 mod tshark;
+mod twins;
