@@ -32,8 +32,8 @@ def find_study(name: str) -> Path:
 
 
 def find_reference(name: str) -> Path:
-    """A file of published numbers, by its path below `reference/` or any path."""
+    """A file of published numbers, by its path below `reference/` or any path, or a folder of results."""
     for place in (Path(name), folder("reference") / name):
-        if place.is_file():
+        if place.is_file() or (place / "results.json").is_file():
             return place
     raise UnknownName(f"no published numbers at {name!r}, neither here nor in {folder('reference')}")

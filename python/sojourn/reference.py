@@ -17,7 +17,7 @@ from statistics import median
 from typing import Any
 
 from sojourn.errors import ResultsError
-from sojourn.results import Point, Results
+from sojourn.results import Point, Results, read_results
 
 CLUSTER_BIN_S = 0.015
 _FIXED = ("experiment", "metric", "field", "value", "unit", "uncertainty", "role")
@@ -78,8 +78,13 @@ _OVER_POINTS: dict[str, Callable[[Sequence[float]], float]] = {"largest": max, "
 
 
 def read_published(path: str | Path) -> list[Published]:
-    """Reads one file of published numbers; `ResultsError` names the invalid line."""
+    """Reads one file of published numbers, or the results of a capture or a measurement from their folder.
+
+    `ResultsError` names the invalid line.
+    """
     file = Path(path)
+    if file.is_dir():
+        return _of_results(file)
     try:
         lines = file.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
@@ -94,6 +99,26 @@ def read_published(path: str | Path) -> list[Published]:
         raise ResultsError(f"{file}, line {numbered[0][0]}: {noun} {', '.join(missing)} missing")
     source = (Path(file.parent.name) / file.name).as_posix()
     return [_published(row, file, number, source) for row, (number, _) in zip(rows, numbered[1:], strict=False)]
+
+
+_CENTRAL = {"transaction_time": ("p50", "p99"), "response_time": ("p50", "p99"), "throughput": ("value",)}
+"""What a scenario is fitted to of whole results: their fields. Network times leave out applications."""
+
+
+def _of_results(folder: Path) -> list[Published]:
+    """The central metrics of the first point of results."""
+    point = read_results(folder).points[0]
+    found = [point.get(name) for name in _CENTRAL if name != "response_time" or not point.get("transaction_time")]
+    present = [metric for metric in found if metric is not None and metric.applies]
+    rows = [
+        Published(point.experiment, {}, metric.name, field, number, metric.unit, 0.0, "calibration", folder.name)
+        for metric in present
+        for field in _CENTRAL[metric.name]
+        if (number := metric.field(field))
+    ]
+    if not rows:
+        raise ResultsError(f"{folder} has none of the metrics {', '.join(_CENTRAL)}")
+    return rows
 
 
 def _published(row: dict[str | None, str | None], file: Path, line: int, source: str) -> Published:

@@ -48,3 +48,84 @@ def test_a_scenario_has_the_ending_of_one(sojourn, capture):
     done = sojourn("analyse", capture, "--scenario", "twin.txt")
     assert done.returncode == 2
     assert "does not end in .toml" in done.stderr
+
+
+IP = """
+[network]
+kind = "ip"
+[[medium]]
+name = "near"
+[[medium]]
+name = "link"
+rate = "10 Mbit/s"
+delay = "5 ms"
+queue = { kind = "fifo", limit = 30 }
+[[medium]]
+name = "far"
+[[station]]
+name = "client"
+on = "near"
+[[station]]
+name = "laptop"
+on = "near"
+[[station]]
+name = "one"
+type = "router"
+on = ["near", "link"]
+[[station]]
+name = "two"
+type = "router"
+on = ["link", "far"]
+[[station]]
+name = "server"
+on = "far"
+[probe]
+from = "client"
+to = "server"
+think = "20 ms"
+[background]
+from = "laptop"
+to = "server"
+[run]
+duration = "5 s"
+warm_up = "0 s"
+replications = 1
+"""
+
+
+@pytest.fixture
+def ip_capture(sojourn, tmp_path):
+    """Five seconds of requests beside an upload."""
+    (tmp_path / "site.toml").write_text(IP, encoding="utf-8")
+    done = sojourn("run", "site.toml", "--pcap", "site.pcap")
+    assert done.returncode == 0, done.stderr
+    return tmp_path / "site.pcap"
+
+
+def test_the_twin_of_an_ip_network_has_its_link_and_the_table_the_kinds_of_retransmissions(sojourn, ip_capture):
+    done = sojourn("analyse", ip_capture, "--scenario", "twin.toml", "--out", "captured")
+    assert done.returncode == 0, done.stderr
+    assert "retransmissions/fast" in done.stdout
+    assert "retransmissions/tail-loss-probe" not in done.stdout
+
+    twin = (ip_capture.parent / "twin.toml").read_text(encoding="utf-8")
+    assert 'rate = "10 Mbit/s"' in twin
+    assert "10.0.0.1" in twin
+    run = sojourn("run", "twin.toml", "--replications", "1", "--out", "simulated")
+    assert run.returncode == 0, run.stderr
+    assert sojourn("compare", "captured", "simulated", "--format", "json").returncode in {0, 1}
+
+    anonymous = sojourn("analyse", ip_capture, "--scenario", "anonymous.toml", "--anonymise")
+    assert anonymous.returncode == 0, anonymous.stderr
+    assert "10.0.0." not in (ip_capture.parent / "anonymous.toml").read_text(encoding="utf-8")
+
+
+@pytest.mark.nightly
+def test_a_scenario_is_fitted_to_the_results_of_a_capture(sojourn, ip_capture):
+    assert sojourn("analyse", ip_capture, "--scenario", "twin.toml", "--out", "captured").returncode == 0
+    away = ("--set", "medium.link.rate=8 Mbit/s", "--replications", "1", "--metric", "throughput")
+
+    done = sojourn("calibrate", "twin.toml", "--fit", "medium.link.rate", "--against", "captured", *away)
+
+    assert done.returncode == 0, done.stderr
+    assert "medium.link.rate" in done.stdout

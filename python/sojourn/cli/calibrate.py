@@ -22,7 +22,12 @@ def calibrate(
         list[str],
         typer.Option("--fit", metavar="KEY,KEY", help="Scenario keys to fit. Repeatable."),
     ],
-    against: Annotated[str, typer.Option(metavar="CSV", help="Measured points, in the format of reference/.")],
+    against: Annotated[
+        str,
+        typer.Option(
+            metavar="CSV|FOLDER", help="Measured points, in the format of reference/, or a folder of results."
+        ),
+    ],
     experiment: Annotated[
         list[str] | None, typer.Option(metavar="ID", help="Only the points of this experiment. Repeatable.")
     ] = None,
@@ -50,6 +55,7 @@ def calibrate(
 
     \b
     sojourn calibrate site.toml --fit station.costs.deliver --against measured.csv
+    sojourn calibrate twin.toml --fit medium.link.delay --against captured
     sojourn calibrate voice.toml --fit station.costs.a,station.costs.b --against measured.csv --out mine.toml
     """
     from sojourn.cli import fitting, output  # noqa: PLC0415

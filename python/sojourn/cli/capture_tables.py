@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sojourn.jobs import Outcome
+    from sojourn.results import Metric
 
 MOST_FLOWS = 20
 MOST_STATIONS = 10
@@ -36,7 +37,7 @@ def of_capture(outcome: Outcome) -> str:
     numbers = [
         [name, central(metric)]
         for name, metric in point.metrics.items()
-        if not metric.is_distribution and "/" not in name and metric.applies
+        if not metric.is_distribution and metric.applies and ("/" not in name or _is_kind_of_loss(name, metric))
     ]
     parts = [
         filled(head),
@@ -47,6 +48,11 @@ def of_capture(outcome: Outcome) -> str:
         _conversations(tables["conversations"]),
     ]
     return "\n\n".join(part for part in parts if part)
+
+
+def _is_kind_of_loss(name: str, metric: Metric) -> bool:
+    """Whether a metric counts retransmissions of one kind, and there are any."""
+    return name.startswith("retransmissions/") and metric.raw["value"] != 0
 
 
 def _flows(rows: Sequence[dict[str, Any]], count: int) -> str:

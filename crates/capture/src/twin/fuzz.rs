@@ -3,9 +3,11 @@
 use sojourn_core::{Duration, Time};
 use sojourn_protocols::lontalk::wire::crc;
 
+use super::ip::Ip;
 use super::lontalk::LonTalk;
 use super::packet_radio::PacketRadio;
 use super::scenario::Options;
+use crate::{LinkType, Packet};
 
 /// Takes octets as LonTalk packets without their CRC, each behind an octet whose bits are its channel and the time since the
 /// one before, and one with its length. A twin of whatever they show has a line for the run.
@@ -38,6 +40,23 @@ pub fn frames(octets: &[u8]) {
     }
     if survey.packets() > 0 {
         let twin = survey.twin(&Options { anonymise: octets.len() % 2 == 1, name: "fuzz".to_owned(), bit_rate: None });
+        assert!(twin.scenario.contains("[run]"));
+    }
+}
+
+/// Takes octets as packets of IP, each behind an octet whose bits are the time since the one before and one with its length. A
+/// twin of whatever they show has a line for the run.
+pub fn datagrams(octets: &[u8]) {
+    let mut survey = Ip::default();
+    let (mut rest, mut time, mut number) = (octets, Time::ZERO, 0);
+    while let Some((&[gap, length], behind)) = rest.split_first_chunk() {
+        let (data, behind) = behind.split_at(behind.len().min(length.into()));
+        time += Duration::from_micros(100 << (gap >> 4));
+        number += 1;
+        survey.packet(&Packet::whole(number, time, LinkType::RAW_IP, data));
+        rest = behind;
+    }
+    if let Some(twin) = survey.twin(&Options { anonymise: octets.len() % 2 == 1, name: "fuzz".to_owned() }) {
         assert!(twin.scenario.contains("[run]"));
     }
 }

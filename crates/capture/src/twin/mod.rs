@@ -27,7 +27,9 @@ pub enum NoTwin {
     #[error("a scenario is inferred from packets of LonTalk or IP, or AX.25 frames, and the capture has none")]
     Nothing,
     /// No flow of the capture can be expressed.
-    #[error("no flow of the capture is one that kind `ip` has: UDP or ICMP requests with answers, long transfers over TCP")]
+    #[error(
+        "no flow of the capture is one that kind `ip` has: UDP or ICMP requests with answers, long transfers over TCP"
+    )]
     NoFlow,
 }
 
@@ -105,11 +107,39 @@ mod tests {
         prop::collection::vec(frame, 0..120).prop_map(|frames| frames.concat())
     }
 
+    /// Packets of TCP, UDP and ICMP between few hosts, with few ports and sequence numbers.
+    fn datagrams() -> impl Strategy<Value = Vec<u8>> {
+        let packet = (any::<u8>(), 0..3_u8, 0..4_u8, 0..4_u8, any::<[u8; 6]>(), 0..40_u8).prop_map(
+            |(gap, kind, from, to, rest, data)| {
+                let ports = [0, from, 0, to];
+                let transport = match kind {
+                    0 => {
+                        let numbers = [0, 0, rest[0] & 3, rest[1], 0, 0, rest[2] & 3, rest[3]];
+                        [&ports[..], &numbers, &[0x50, rest[4], rest[5], 0, 0, 0, 0, 0]].concat()
+                    }
+                    1 => [&ports[..], &[0, 8 + data, 0, 0]].concat(),
+                    _ => vec![rest[0] & 8, 0, 0, 0, 0, rest[1] & 3, 0, rest[2]],
+                };
+                let length = 20 + transport.len() as u8 + data;
+                let protocol = [6, 17, 1][usize::from(kind)];
+                let header = [0x45, 0, 0, length, 0, 0, 0, 0, 60, protocol, 0, 0, 10, 0, 0, from, 10, 0, 0, to];
+                [&[gap, length][..], &header, &transport, &vec![0; data.into()]].concat()
+            },
+        );
+        prop::collection::vec(packet, 0..150).prop_map(|packets| packets.concat())
+    }
+
     proptest! {
         #[test]
         fn no_frames_make_the_inference_panic(frames in frames(), noise in prop::collection::vec(any::<u8>(), 0..400)) {
             fuzz::frames(&frames);
             fuzz::frames(&noise);
+        }
+
+        #[test]
+        fn no_datagrams_make_the_inference_panic(packets in datagrams(), noise in prop::collection::vec(any::<u8>(), 0..400)) {
+            fuzz::datagrams(&packets);
+            fuzz::datagrams(&noise);
         }
 
         #[test]

@@ -17,15 +17,26 @@ const TIMESTAMPS: f64 = 12.0;
 const USUAL_MTU: f64 = 1500.0;
 /// A delay of so many full packets is that of a queue.
 const QUEUE: f64 = 3.0;
-/// Share of the longest queue from which a loss is one of a full queue; share of such losses with which the queue is full.
-const NEAR_FULL: f64 = 0.75;
-const MOSTLY: f64 = 0.5;
+/// Share of the longest queue from which a loss is one of a full queue; losses there have to be so many of all, and so many
+/// times more frequent than the queue is so long.
+const NEAR_FULL: f64 = 0.85;
+const FULL: f64 = 0.15;
+const MORE_OFTEN: f64 = 3.0;
+/// Share of the time that the queue is shorter than it is at half of the losses, from which losses are not by chance.
+const LONGER: f64 = 0.6;
+/// Answers from which their delay says something of the queue.
+const ENOUGH_REQUESTS: usize = 10;
 /// Losses below which nothing is inferred of the queue.
 const FEWEST_LOSSES: usize = 3;
 /// A queue that CoDel controls is about its target of 5 ms (RFC 8289), or a few packets.
 const CONTROLLED: f64 = 20e-3;
-/// Delay of requests as a share of that of transfers, below which each flow has a queue of its own.
+/// Delay of requests as a share of that of transfers, below which each flow has a queue of its own; at a short queue that is
+/// usual, and only requests that wait as long show that they share it.
 const OWN_QUEUE: f64 = 0.35;
+const SHARED_QUEUE: f64 = 0.8;
+
+/// Ratio of the times to two hosts from which the point of capture is beside the nearer one.
+const NEARER: f64 = 4.0;
 
 /// How the rate was found.
 #[derive(Clone, Copy, Debug)]
@@ -64,6 +75,8 @@ pub(super) struct Losses {
     /// Requests without an answer, of all; where there are no transfers.
     pub unanswered: u64,
     pub requests: u64,
+    /// Requests that were lost before the point of capture, by the timeouts that follow.
+    pub unseen: u64,
     /// Loss probability of the link.
     pub share: f64,
 }
@@ -114,6 +127,19 @@ impl<'a> Transfer<'a> {
         &self.connection.sides[1 - self.sender()]
     }
 
+    /// Whether its data have passed the link at the point of capture: they have passed routers, or the receiver is much
+    /// nearer than the sender.
+    fn is_behind_link(&self, survey: &Survey) -> bool {
+        let is_nearer = self.sending().trips.least() > NEARER * self.receiving().trips.least();
+        survey.hops(self.from, self.to) > 0 || is_nearer
+    }
+
+    /// Segments that the link lost: where their data have passed it, what is sent again and was seen before was sent in vain.
+    fn lost(&self, survey: &Survey) -> u64 {
+        let side = self.sending();
+        side.lost_before + if self.is_behind_link(survey) { 0 } else { side.lost_after }
+    }
+
     /// Octets of Ethernet for each of user data.
     fn expansion(&self) -> f64 {
         let stamps = self.sending().syn.is_none_or(|options| options.timestamps.is_some());
@@ -124,9 +150,8 @@ impl<'a> Transfer<'a> {
 
 /// Bit rate of the link, infinite if nothing shows it.
 fn rate(survey: &Survey, flows: &Flows<'_>) -> (f64, RateSource) {
-    let passed = |from: IpAddr, to: IpAddr| survey.hops(from, to) > 0;
     let spacing = |host: IpAddr| survey.hosts.get(&host).and_then(|host| host.received.rate());
-    let receivers = flows.transfers.iter().filter(|transfer| passed(transfer.from, transfer.to));
+    let receivers = flows.transfers.iter().filter(|transfer| transfer.is_behind_link(survey));
     let of_transfers = receivers.filter_map(|transfer| spacing(transfer.to));
     if let Some(found) = of_transfers.max_by(|a, b| a.rate.total_cmp(&b.rate)) {
         return (found.rate, RateSource::Spacing(found));
@@ -141,7 +166,8 @@ fn rate(survey: &Survey, flows: &Flows<'_>) -> (f64, RateSource) {
     // packets of several programs wait for each other too; a link on which one takes longer than a whole response is none
     let of_requests = flows.echoes.iter().filter_map(|echo| {
         let hosts = [(echo.key.client, echo.key.server), (echo.key.server, echo.key.client)];
-        let found = hosts.into_iter().filter(|(from, to)| passed(*from, *to)).filter_map(|(_, to)| spacing(to));
+        let found =
+            hosts.into_iter().filter(|(from, to)| survey.hops(*from, *to) > 0).filter_map(|(_, to)| spacing(to));
         let found = found.max_by_key(|found| found.packets)?;
         let packet = 8.0 * (echo.sizes()[2] + FRAMING) / found.rate;
         (packet < echo.exchanges.responses.least()).then_some(found)
@@ -166,7 +192,7 @@ fn delivery(transfer: &Transfer<'_>) -> Option<Delivery> {
     }
     let trips = &transfer.receiving().trips;
     let (least, usual) = (trips.least(), at(&sorted(&trips.times), 0.5));
-    let rate = at(&rates, 0.9) * transfer.expansion();
+    let rate = at(&rates, 0.75) * transfer.expansion();
     let packet = 8.0 * (transfer.segment() + TCP_HEADERS + FRAMING) / rate;
     let has_queue = usual - least > (0.3 * least).max(QUEUE * packet);
     Some(Delivery { rate, samples: transfer.sending().delivery.seen(), has_queue })
@@ -179,7 +205,7 @@ struct Delays {
     transfers: Vec<f64>,
     /// Of transfers when something was lost.
     at_loss: Vec<f64>,
-    /// Of requests and answers that went the way of the transfers' data, ascending.
+    /// Of requests and answers that went in the direction of the transfers' data, ascending.
     requests: Vec<f64>,
     lost: u64,
 }
@@ -189,12 +215,13 @@ impl Delays {
         let mut delays = Delays::default();
         for transfer in &flows.transfers {
             let (own, other) = (transfer.sending(), transfer.receiving());
-            delays.lost += own.lost_before + own.lost_after;
+            delays.lost += transfer.lost(survey);
             // the queue is on one side of the point of capture
             let [of_sender, of_receiver] = [&own.trips, &other.trips].map(beyond_least);
             let is_before = at(&of_sender, 0.9) > at(&of_receiver, 0.9);
             let least = if is_before { own.trips.least() } else { other.trips.least() };
-            let at_loss = own.at_loss.iter().map(|(own, other)| if is_before { own } else { other });
+            let sides = if transfer.is_behind_link(survey) { &own.at_loss[..1] } else { &own.at_loss[..] };
+            let at_loss = sides.iter().flatten().map(|(own, other)| if is_before { own } else { other });
             delays.at_loss.extend(at_loss.map(|time| (time - least).max(0.0)));
             delays.transfers.extend(if is_before { of_sender } else { of_receiver });
         }
@@ -232,49 +259,56 @@ fn queue(delays: &Delays, full: f64) -> (Queue, f64) {
             false => (Queue::Unseen, 0.0),
         };
     }
-    if requests.len() >= 10 && at(requests, 0.9) < OWN_QUEUE * at(transfers, 0.5) {
-        let (request, transfer) = (at(requests, 0.5), at(transfers, 0.5));
-        return (Queue::FlowQueues { request, transfer }, 1.0);
+    let (request, transfer) = (at(requests, 0.5), at(transfers, 0.5));
+    let own = Queue::FlowQueues { request, transfer };
+    let has_requests = requests.len() >= ENOUGH_REQUESTS;
+    if has_requests && at(requests, 0.9) < OWN_QUEUE * transfer {
+        return (own, 1.0);
     }
     let longest = at(transfers, 0.995);
+    let open = Queue::Fifo { packets: packets(longest), is_full: false };
     if at_loss.len() < FEWEST_LOSSES {
-        return (Queue::Fifo { packets: packets(longest), is_full: false }, 0.0);
+        return (open, 0.0);
     }
-    let share = |of: &dyn Fn(f64) -> bool| {
-        at_loss.iter().filter(|delay| of(**delay)).count() as f64 / at_loss.len() as f64
-    };
-    let near_full = share(&|delay| delay >= NEAR_FULL * longest);
-    if near_full >= MOSTLY {
+    let share = |of: &[f64], from: f64| of.iter().filter(|delay| **delay >= from).count() as f64 / of.len() as f64;
+    let [near_full, usual] = [at_loss, transfers].map(|delays| share(delays, NEAR_FULL * longest));
+    if near_full >= FULL && near_full >= MORE_OFTEN * usual {
         return (Queue::Fifo { packets: packets(longest), is_full: true }, near_full);
     }
-    let short = share(&|delay| delay < QUEUE * full);
-    if short < MOSTLY && at(transfers, 0.5) <= CONTROLLED.max(2.0 * QUEUE * full) {
-        return (Queue::Codel, 1.0 - short);
+    let mut losses = at_loss.clone();
+    losses.sort_by(f64::total_cmp);
+    let is_by_chance = 1.0 - share(transfers, at(&losses, 0.5)) < LONGER;
+    if is_by_chance || transfer > CONTROLLED.max(2.0 * QUEUE * full) {
+        return (open, 0.0);
     }
-    (Queue::Fifo { packets: packets(longest), is_full: false }, near_full)
+    match has_requests && request >= SHARED_QUEUE * transfer {
+        true => (Queue::Codel, 1.0),
+        false => (own, 1.0),
+    }
 }
 
-/// Losses on the way, of which the queue dropped the share `dropped`.
+/// Losses of which the queue dropped the share `dropped`.
 fn losses(flows: &Flows<'_>, survey: &Survey, dropped: f64) -> Losses {
     let mut losses = Losses::default();
     for transfer in &flows.transfers {
         let side = transfer.sending();
         losses.segments += side.segments;
         losses.before += side.lost_before;
-        losses.after += side.lost_after;
+        losses.after += transfer.lost(survey) - side.lost_before;
     }
-    let mut ways = 0.0;
+    let mut directions = 0.0;
     for echo in &flows.echoes {
         losses.unanswered += echo.exchanges.unanswered;
+        if let Some(timeout) = echo.timeout().filter(|found| found.is_regular) {
+            losses.unseen += timeout.unseen;
+        }
         losses.requests += echo.exchanges.requests();
-        // beside the client requests and answers are seen to be lost, elsewhere only answers
-        let both = survey.hops(echo.key.client, echo.key.server) == 0;
-        ways += echo.exchanges.requests() as f64 * if both { 2.0 } else { 1.0 };
+        directions += 2.0 * (echo.exchanges.requests() + losses.unseen) as f64;
     }
     let lost = (losses.before + losses.after) as f64;
     losses.by_chance = lost * (1.0 - dropped);
     losses.share = match losses.segments {
-        0 if ways > 0.0 => losses.unanswered as f64 / ways,
+        0 if directions > 0.0 => (losses.unanswered + losses.unseen) as f64 / directions,
         0 => 0.0,
         segments => losses.by_chance / (segments as f64 + lost),
     };
@@ -302,14 +336,19 @@ mod tests {
 
     #[test]
     fn losses_at_any_length_of_the_queue_are_by_chance() {
-        let found = queue(&delays(sawtooth(0.0, 0.1), &[0.0, 0.001, 0.02, 0.001, 0.0], Vec::new()), 1e-3);
+        let found = queue(&delays(sawtooth(0.0, 0.1), &[0.03, 0.001, 0.05, 0.02, 0.06], Vec::new()), 1e-3);
         assert_eq!(found, (Queue::Fifo { packets: 99, is_full: false }, 0.0));
     }
 
     #[test]
-    fn losses_of_a_short_queue_are_those_of_codel() {
-        let (found, dropped) = queue(&delays(sawtooth(0.002, 0.012), &[0.006, 0.005, 0.007, 0.006], Vec::new()), 1e-3);
+    fn losses_at_the_longer_times_of_a_short_queue_are_those_of_codel() {
+        let mut transfers = sawtooth(0.002, 0.012);
+        transfers.extend([0.06, 0.07]);
+        let losses = [0.010, 0.011, 0.009, 0.010];
+        let (found, dropped) = queue(&delays(transfers.clone(), &losses, sawtooth(0.002, 0.012)), 1e-3);
         assert_eq!((found, dropped), (Queue::Codel, 1.0));
+        let (found, _) = queue(&delays(transfers, &losses, sawtooth(0.0, 0.008)), 1e-3);
+        assert!(matches!(found, Queue::FlowQueues { .. }), "{found:?}");
     }
 
     #[test]

@@ -21,6 +21,8 @@ pub(super) struct Exchanges {
     /// From a request without an answer to the next request, s.
     pub silences: Reservoir,
     pub unanswered: u64,
+    /// Messages of the server, those included that come after the client has given up.
+    pub replies: u64,
     /// Octets of IP of all packets.
     pub bytes: u64,
 }
@@ -35,6 +37,7 @@ impl Default for Exchanges {
             answer_octets: sample(),
             silences: sample(),
             unanswered: 0,
+            replies: 0,
             bytes: 0,
         }
     }
@@ -48,6 +51,8 @@ pub(super) struct Message {
     pub octets: u32,
     /// Length of the packets of IP.
     pub l3_bytes: u32,
+    /// What its application calls the request, where it does.
+    pub name: Option<u64>,
 }
 
 /// What a program sends to another and gets back, one request at a time.
@@ -73,11 +78,16 @@ impl Conversation {
         }
     }
 
-    /// The server sends: the first message after a request answers it.
+    /// The server sends: the first message after a request answers it, unless it names an earlier one that the client has
+    /// given up.
     pub fn answered(&mut self, message: Message, flow: &mut Exchanges) {
-        let request = self.waiting.take();
+        let request = self.waiting.filter(|request| request.name == message.name);
+        if request.is_some() {
+            self.waiting = None;
+        }
         for exchanges in [&mut self.exchanges, flow] {
             exchanges.bytes += u64::from(message.l3_bytes);
+            exchanges.replies += 1;
             if let Some(request) = request {
                 let after = message.time.since(request.time).seconds();
                 exchanges.responses.push(after, request.l3_bytes, message.l3_bytes);

@@ -93,7 +93,7 @@ impl<'a> Flows<'a> {
 
     fn add_requests(&mut self, survey: &'a Survey, key: FlowKey, flow: &'a Exchanges) {
         let whole = Echo { key, exchanges: flow };
-        if 2 * flow.answers() < flow.requests() {
+        if 2 * flow.replies < flow.requests() {
             return leave_out_echo(&whole, Reason::Stream, &mut self.left_out);
         }
         if flow.requests() < FEWEST_REQUESTS {
@@ -150,12 +150,64 @@ impl<'a> Flows<'a> {
     }
 }
 
+/// How long a client waits for an answer.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Timeout {
+    /// The median, s.
+    pub seconds: f64,
+    /// Requests that timed out in view of the point of capture, and before it.
+    pub seen: u64,
+    pub unseen: u64,
+    /// Whether timeouts last alike, not as long as pauses of a user would.
+    pub is_regular: bool,
+}
+
 impl Echo<'_> {
+    /// The timeout of the client, if a request was lost.
+    pub fn timeout(&self) -> Option<Timeout> {
+        let thinks = Thinks::new(self.exchanges);
+        let think = thinks.mean();
+        let silences = sorted(&self.exchanges.silences);
+        let mut waits: Vec<f64> = silences.iter().map(|silence| silence - think).collect();
+        waits.extend(thinks.interrupted.iter().map(|pause| pause - 2.0 * think));
+        waits.sort_by(f64::total_cmp);
+        let seconds = at(&waits, 0.5);
+        let is_alike = |wait: &&f64| libm::fabs(**wait - seconds) <= 0.1 * seconds;
+        let is_regular = 2 * waits.iter().filter(is_alike).count() > waits.len();
+        let (seen, unseen) = (silences.len() as u64, thinks.interrupted.len() as u64);
+        (!waits.is_empty()).then_some(Timeout { seconds: seconds.clamp(1e-3, 3600.0), seen, unseen, is_regular })
+    }
+
     /// Octets of user data of requests, of answers, and their mean, which takes as long in all.
     pub fn sizes(&self) -> [f64; 3] {
         let [request, answer] =
             [&self.exchanges.request_octets, &self.exchanges.answer_octets].map(|octets| at(&sorted(octets), 0.5));
         [request, answer, f64::midpoint(request, answer).clamp(1.0, 65_507.0)]
+    }
+}
+
+/// Times from answers to the next requests, ascending, s.
+#[derive(Debug)]
+pub(super) struct Thinks {
+    /// Those that a client takes.
+    pub usual: Vec<f64>,
+    /// Much longer ones: a request between was lost before the point of capture, and timed out.
+    pub interrupted: Vec<f64>,
+}
+
+impl Thinks {
+    /// The times from answers to the next requests.
+    pub fn new(exchanges: &Exchanges) -> Thinks {
+        let mut usual = sorted(exchanges.times.thinks());
+        let (low, high) = (at(&usual, 0.05), at(&usual, 0.9));
+        let most = (2.0 * high - low).max(2.0 * high);
+        let interrupted = usual.split_off(usual.partition_point(|think| *think <= most));
+        Thinks { usual, interrupted }
+    }
+
+    /// Mean of those that a client takes, s.
+    pub fn mean(&self) -> f64 {
+        self.usual.iter().sum::<f64>() / self.usual.len().max(1) as f64
     }
 }
 

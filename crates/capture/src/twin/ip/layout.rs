@@ -43,7 +43,7 @@ pub(super) enum Known {
     Both,
     /// The time to one host; the point of capture is beside the other one.
     Beside,
-    /// The time to one host; that to the other one in proportion to the routers on the way.
+    /// The time to one host; that to the other one in proportion to the routers on the path.
     Hops,
     /// Nothing: the point of capture is beside the host that answers.
     Nothing,
@@ -109,13 +109,22 @@ pub(super) fn sides(flows: &mut Flows<'_>) -> BTreeMap<IpAddr, usize> {
 
 impl Layout {
     /// The hosts of flows on both sides, and their distances over `line`.
-    pub fn new(survey: &Survey, flows: &Flows<'_>, sides: &BTreeMap<IpAddr, usize>, line: Line) -> Layout {
+    ///
+    /// Transfers keep packets `waiting` on average, s.
+    pub fn new(
+        survey: &Survey,
+        flows: &Flows<'_>,
+        sides: &BTreeMap<IpAddr, usize>,
+        line: Line,
+        waiting: f64,
+    ) -> Layout {
         let mut paths: BTreeMap<(IpAddr, IpAddr), Path> = BTreeMap::new();
         for (client, server) in flows.pairs() {
             let (left, right) = if sides[&client] == 0 { (client, server) } else { (server, client) };
             paths.entry((left, right)).or_insert_with(|| path(survey, left, right, line));
         }
-        let paths: Vec<Path> = paths.into_values().collect();
+        let mut paths: Vec<Path> = paths.into_values().collect();
+        shorten_busy(&mut paths, waiting);
         let known = |path: &&Path| path.known != Known::Nothing;
         let delay = paths.iter().filter(known).map(|path| path.delay).reduce(f64::min).unwrap_or(0.0);
         let beyond = |host: IpAddr, less: &dyn Fn(&Path) -> f64| {
@@ -137,6 +146,18 @@ impl Layout {
             accesses.find(|access| access.hosts.contains(&host)).map_or(0.0, |access| access.delay)
         };
         self.delay + delay(one) + delay(other)
+    }
+}
+
+/// Requests beside transfers may never find the link idle: a path that seems longer by less than what packets wait is as long
+/// as the shortest that a handshake shows.
+fn shorten_busy(paths: &mut [Path], waiting: f64) {
+    let of_handshakes = paths.iter().filter(|path| path.known == Known::Both).map(|path| path.delay);
+    let Some(shortest) = of_handshakes.reduce(f64::min) else { return };
+    for path in paths.iter_mut().filter(|path| path.known != Known::Both) {
+        if path.delay > shortest && path.delay - shortest < waiting {
+            path.delay = shortest;
+        }
     }
 }
 

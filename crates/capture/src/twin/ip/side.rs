@@ -16,8 +16,8 @@ const HOLES: usize = 64;
 const PENDING: usize = 512;
 /// Losses whose delay is kept.
 const LOSSES: usize = 1024;
-/// Octets whose acknowledgement makes one sample of the rate of delivery: 16 full segments.
-const DELIVERED: u32 = 16 * 1460;
+/// Octets whose acknowledgement makes one sample of the rate of delivery: 32 full segments.
+const DELIVERED: u32 = 32 * 1460;
 /// Values kept of the rate of delivery.
 const SAMPLE: usize = 1024;
 /// Octets of a segment where no option states them.
@@ -43,8 +43,8 @@ pub(super) struct Side {
     pub in_flight: u64,
     /// From a packet to this side until what it sends upon it.
     pub trips: Trips,
-    /// At each loss the last time to this side and to the other one, s.
-    pub at_loss: Vec<(f64, f64)>,
+    /// At each loss before the point of capture, and behind it, the last time to this side and to the other one, s.
+    pub at_loss: [Vec<(f64, f64)>; 2],
     /// Rates at which its data were acknowledged, bit/s of user data.
     pub delivery: Reservoir,
     next: Option<u32>,
@@ -52,6 +52,7 @@ pub(super) struct Side {
     holes: SmallVec<[Hole; 2]>,
     /// Packets of this side that the other one has not reacted to: what it will name, when, octets of IP.
     pending: VecDeque<(u32, Time, u32)>,
+    named: Option<u32>,
     delivered_since: Option<(u32, Time)>,
 }
 
@@ -68,12 +69,13 @@ impl Default for Side {
             window: 0,
             in_flight: 0,
             trips: Trips::default(),
-            at_loss: Vec::new(),
+            at_loss: Default::default(),
             delivery: Reservoir::new(SAMPLE),
             next: None,
             acknowledged: None,
             holes: SmallVec::new(),
             pending: VecDeque::new(),
+            named: None,
             delivered_since: None,
         }
     }
@@ -110,7 +112,7 @@ impl Side {
         if begin != next && self.holes.len() < HOLES {
             self.holes.push(Hole { range: (next, begin), noticed: now });
             self.lost_before += count(begin.wrapping_sub(next));
-            self.lost(other);
+            self.lost(0, other);
         }
         self.next = Some(end);
         self.octets += u64::from(octets);
@@ -119,8 +121,9 @@ impl Side {
             self.first.get_or_insert(now);
             self.last = Some(now);
         }
-        let in_flight = self.acknowledged.map_or(0, |acknowledged| end.wrapping_sub(acknowledged));
-        self.in_flight = self.in_flight.max(u64::from(in_flight));
+        if let Some(acknowledged) = self.acknowledged.filter(|acknowledged| is_before(*acknowledged, end)) {
+            self.in_flight = self.in_flight.max(u64::from(end.wrapping_sub(acknowledged)));
+        }
         Sent::New
     }
 
@@ -129,6 +132,10 @@ impl Side {
         let before = *self.acknowledged.get_or_insert(ack);
         if !is_before(before, ack) {
             return;
+        }
+        // data that arrived and was not captured was not lost
+        if self.next.is_some_and(|next| is_before(next, ack)) {
+            self.next = Some(ack);
         }
         self.acknowledged = Some(ack);
         self.holes.retain(|hole| is_before(ack, hole.range.1));
@@ -151,9 +158,11 @@ impl Side {
 
     /// It sends a packet that the other side will react to by naming `token`.
     pub fn await_reaction(&mut self, token: u32, now: Time, l3_bytes: u32) {
-        if self.pending.back().is_some_and(|last| last.0 == token) {
+        // the first packet of several with one timestamp is the one that is named
+        if self.named == Some(token) {
             return;
         }
+        self.named = Some(token);
         if self.pending.len() >= PENDING {
             self.pending.pop_front();
         }
@@ -182,22 +191,22 @@ impl Side {
             // sooner than any retransmission can come: it was overtaken
             if now.since(hole.noticed).seconds() < 0.5 * self.trips.least() {
                 self.lost_before = self.lost_before.saturating_sub(segments);
-                self.at_loss.pop();
+                self.at_loss[0].pop();
             }
             let rest = [(hole.range.0, range.0), (range.1, hole.range.1)];
             let left = rest.into_iter().filter(|(begin, end)| is_before(*begin, *end));
             self.holes.extend(left.map(|range| Hole { range, ..hole }));
-        } else if segments > 0 {
+        } else if segments > 0 && self.acknowledged.is_none_or(|acknowledged| is_before(acknowledged, range.1)) {
             self.lost_after += segments;
-            self.lost(other);
+            self.lost(1, other);
         }
     }
 
-    fn lost(&mut self, other: Option<f64>) {
-        if self.at_loss.len() < LOSSES
+    fn lost(&mut self, behind: usize, other: Option<f64>) {
+        if self.at_loss[behind].len() < LOSSES
             && let (Some(own), Some(other)) = (self.trips.latest, other.or(self.trips.latest))
         {
-            self.at_loss.push((own, other));
+            self.at_loss[behind].push((own, other));
         }
     }
 }
@@ -217,9 +226,10 @@ mod tests {
         let mut side = Side::default();
         side.trips.push(0.01, 60, 60);
         let mut send = |begin: u32, time| side.send((begin, begin + 100), 100, 100, at(time), None);
-        assert_eq!([send(0, 0), send(200, 1), send(100, 50), send(300, 51), send(300, 300)].map(|sent| sent == Sent::New), [
-            true, true, false, true, false
-        ]);
+        assert_eq!(
+            [send(0, 0), send(200, 1), send(100, 50), send(300, 51), send(300, 300)].map(|sent| sent == Sent::New),
+            [true, true, false, true, false]
+        );
         assert_eq!((side.lost_before, side.lost_after, side.segments), (1, 1, 3));
     }
 
@@ -230,16 +240,16 @@ mod tests {
         side.send((0, 100), 100, 100, at(0), None);
         side.send((200, 300), 100, 100, at(1), None);
         side.send((100, 200), 100, 100, at(2), None);
-        assert_eq!((side.lost_before, side.lost_after, side.at_loss.len()), (0, 0, 0));
+        assert_eq!((side.lost_before, side.lost_after, side.at_loss[0].len()), (0, 0, 0));
     }
 
     #[test]
     fn the_rate_of_delivery_is_that_of_acknowledgements_while_data_are_in_flight() {
         let mut side = Side::default();
         side.send((0, 100_000), 100_000, 1460, at(0), None);
-        side.acknowledge(0, at(10));
-        side.acknowledge(25_000, at(20));
-        assert_eq!(side.delivery.values(), [8.0 * 25_000.0 / 0.01]);
-        assert_eq!(side.in_flight, 0, "the first acknowledgement came later");
+        side.acknowledge(0, at(5));
+        side.acknowledge(1_460, at(10));
+        side.acknowledge(51_460, at(20));
+        assert_eq!(side.delivery.values(), [8.0 * 50_000.0 / 0.01]);
     }
 }

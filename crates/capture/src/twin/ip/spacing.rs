@@ -1,4 +1,4 @@
-//! The rate of a bottleneck from how close packets follow each other (packet pairs and trains).
+//! The rate of a bottleneck from how close packets follow each other (packet pairs and bursts).
 //!
 //! Packets that wait for a link leave it one after the other: the time between them is what the later one takes. Traffic in
 //! between and idle times make it longer, so the rate shows as the shortest time that many packets have in common (mode of the
@@ -36,12 +36,12 @@ impl<T> Default for Spacing<T> {
 }
 
 impl<T: Copy + PartialEq> Spacing<T> {
-    /// A packet of `octets` octets of `program`. Packets of one program say nothing unless they are part of a `train`: a
+    /// A packet of `octets` octets of `program`. Packets of one program say nothing unless they are part of a `burst`: a
     /// program that sends again after a time of its own has this time in common too.
-    pub fn push(&mut self, program: T, is_train: bool, octets: u32, time: Time) {
+    pub fn push(&mut self, program: T, is_burst: bool, octets: u32, time: Time) {
         if let Some((last, before)) = self.last.replace((program, time))
             && octets >= LONG
-            && (is_train || last != program)
+            && (is_burst || last != program)
         {
             self.times.push(time.since(before).seconds() / (f64::from(octets) + FRAMING));
         }
@@ -51,7 +51,8 @@ impl<T: Copy + PartialEq> Spacing<T> {
     pub fn rate(&self) -> Option<Dispersion> {
         let times = sorted(&self.times);
         let within = |from: usize| times[from..].iter().take_while(|time| **time <= times[from] * WIDTH).count();
-        let counts: Vec<usize> = (0..times.len()).map(|from| if times[from] > 0.0 { within(from) } else { 0 }).collect();
+        let counts: Vec<usize> =
+            (0..times.len()).map(|from| if times[from] > 0.0 { within(from) } else { 0 }).collect();
         let most = counts.iter().copied().max()?;
         if most < FEWEST || (most as f64) < SHARE * times.len() as f64 {
             return None;

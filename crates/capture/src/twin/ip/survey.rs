@@ -11,7 +11,7 @@ use sojourn_protocols::udp;
 use super::connection::{Connection, Segment};
 use super::conversation::{Conversation, Exchanges, Message};
 use super::spacing::Spacing;
-use crate::ip::application::Application;
+use crate::ip::application::{Application, Message as Named};
 use crate::ip::endpoints::{Endpoint, Pair, Roles};
 use crate::ip::header::{Header, protocol};
 use crate::ip::link::{self, ether_type};
@@ -22,8 +22,8 @@ use crate::{Packet, Service};
 const LIMIT: usize = 8_192;
 /// Initial values of the time to live (RFC 1700, and systems of today).
 const INITIAL_HOP_LIMITS: [u8; 3] = [64, 128, 255];
-/// Octets of data from which a segment of TCP is part of a train.
-const TRAIN: u32 = 400;
+/// Octets of data from which a segment of TCP is part of a burst.
+const BURST: u32 = 400;
 
 /// Who sends requests, who answers them, and what they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -114,10 +114,10 @@ impl Survey {
         sent.hops = sent.hops.max(initial - header.hop_limit);
     }
 
-    fn spaced(&mut self, header: &Header<'_>, ports: (u16, u16), is_train: bool, time: Time) {
+    fn spaced(&mut self, header: &Header<'_>, ports: (u16, u16), is_burst: bool, time: Time) {
         let program = (header.source, ports.0, ports.1);
         let host = self.hosts.entry(header.destination).or_default();
-        host.received.push(program, is_train, header.length, time);
+        host.received.push(program, is_burst, header.length, time);
     }
 
     fn segment(&mut self, header: &Header<'_>, time: Time) {
@@ -131,7 +131,7 @@ impl Survey {
             l3_bytes: header.length,
             time,
         };
-        self.spaced(header, (parsed.source_port, parsed.destination_port), segment.octets >= TRAIN, time);
+        self.spaced(header, (parsed.source_port, parsed.destination_port), segment.octets >= BURST, time);
         let pair = Pair::of(segment.from, segment.to);
         let is_full = self.connections.len() + self.ended.len() >= LIMIT;
         if let Some(known) = self.connections.get_mut(&pair) {
@@ -160,7 +160,13 @@ impl Survey {
         let key = roles_key(roles, Service::Udp(roles.server.port));
         // the fragments of a datagram are counted by its length
         let l3_bytes = header.length.max(header.length.saturating_sub(header.payload_length) + u32::from(octets) + 8);
-        let message = Message { time, octets: octets.into(), l3_bytes };
+        let application = Application::of_udp_port(roles.server.port);
+        let read = application.map(|application| application.read(Some(to == roles.server), datagram.data));
+        let name = match read {
+            Some(Named::Request(name) | Named::Answer(name) | Named::Refusal(name)) => Some(name),
+            _ => None,
+        };
+        let message = Message { time, octets: octets.into(), l3_bytes, name };
         self.message((protocol::UDP, Pair::of(from, to)), (key, roles.client), from, message);
     }
 
@@ -179,7 +185,8 @@ impl Survey {
         let from = if echo.kind == Kind::Request { client } else { server };
         let key = roles_key(Roles { client, server }, Service::Echo);
         let octets = header.payload_length.saturating_sub(HEADER as u32);
-        let message = Message { time, octets, l3_bytes: header.length };
+        let name = Some(echo.sequence.into());
+        let message = Message { time, octets, l3_bytes: header.length, name };
         self.message((protocol::ICMP, Pair::of(client, server)), (key, client), from, message);
     }
 
@@ -213,7 +220,7 @@ impl Survey {
         self.since_begin(self.last)
     }
 
-    /// Routers between a sender and the point of capture, on the way to `to`.
+    /// Routers between a sender and the point of capture, on the path to `to`.
     pub fn hops(&self, from: IpAddr, to: IpAddr) -> u8 {
         self.sent.get(&(from, to)).map_or(0, |sent| sent.hops)
     }

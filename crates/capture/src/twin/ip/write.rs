@@ -9,7 +9,7 @@ use super::super::arrivals::arrivals;
 use super::super::document::{Document, digits, quoted, span};
 use super::super::scenario::{Options, Twin};
 use super::bottleneck::{Bottleneck, Queue, RateSource};
-use super::flows::{Echo, Flows, Transfer};
+use super::flows::{Echo, Flows, Thinks, Transfer};
 use super::layout::{Access, Known, Layout, sides, trips};
 use super::survey::Survey;
 use super::trips::{at, sorted};
@@ -21,11 +21,11 @@ const LONGEST_RUN: f64 = 200.0 * 86_400.0;
 const SMEAR: f64 = 1e-4;
 /// Processing of a server below which none is stated, s.
 const NO_PROCESSING: f64 = 20e-6;
+/// Requests that follow an answer, from which the client is taken for a closed loop.
+const FEWEST_THINKS: u64 = 3;
 /// Receive buffer of a host of today by default, octets, and the share below which another is stated.
 const RECEIVE_BUFFER: f64 = 4.0 * 1024.0 * 1024.0;
 const SMALLER: f64 = 0.9;
-/// Silences from which the timeout of a client is inferred.
-const ENOUGH: u64 = 3;
 
 /// The scenario of a surveyed network; `None` if none of its flows can be expressed.
 pub(super) fn twin(survey: &Survey, options: &Options) -> Option<Twin> {
@@ -35,7 +35,7 @@ pub(super) fn twin(survey: &Survey, options: &Options) -> Option<Twin> {
         return None;
     }
     let link = Bottleneck::new(survey, &flows, &sides);
-    let layout = Layout::new(survey, &flows, &sides, link.line);
+    let layout = Layout::new(survey, &flows, &sides, link.line, link.waiting);
     let name = |(number, host): (usize, &IpAddr)| {
         let name = match options.anonymise {
             true => format!("host-{}", number + 1),
@@ -134,7 +134,7 @@ impl Writer<'_> {
             ),
             RateSource::Delivery(samples) => (
                 format!(
-                    "Data were acknowledged so fast while packets waited, at the 90th percentile of {samples} trains of 16 \
+                    "Data were acknowledged so fast while packets waited, at the 75th percentile of {samples} bursts of 32 \
                      segments: determined to about a tenth.",
                 ),
                 bit_rate(self.link.line.rate),
@@ -180,8 +180,9 @@ impl Writer<'_> {
         let losses = &self.link.losses;
         if losses.segments == 0 {
             document.comment(format!(
-                "{} of {} requests had no answer; the same in both directions, an assumption.",
-                losses.unanswered, losses.requests,
+                "{} of {} requests had no answer, and {} were lost before the point of capture by the timeouts that followed; \
+                 the same in both directions, an assumption.",
+                losses.unanswered, losses.requests, losses.unseen,
             ));
         } else {
             document.comment(format!(
@@ -279,7 +280,8 @@ impl Writer<'_> {
     fn processing(&self, host: IpAddr, document: &mut Document) {
         let own = self.flows.echoes.iter().filter(|echo| echo.key.server == host && echo.key.service != Service::Echo);
         let times = own.filter_map(|echo| self.server_time(echo).map(|time| (time, echo)));
-        let Some((time, echo)) = times.min_by(|a, b| a.0.total_cmp(&b.0)).filter(|found| found.0 > NO_PROCESSING) else {
+        let Some((time, echo)) = times.min_by(|a, b| a.0.total_cmp(&b.0)).filter(|found| found.0 > NO_PROCESSING)
+        else {
             return;
         };
         if self.flows.transfers.iter().any(|transfer| transfer.from == host || transfer.to == host) {
@@ -392,13 +394,13 @@ impl Writer<'_> {
         document.text("think_spread", span(spread));
         document.text("start", span((self.survey.since_begin(exchanges.times.first()) - 0.5 * beyond).max(0.0)));
         document.text("start_spread", "0 s");
-        if exchanges.silences.seen() >= ENOUGH {
-            let silence = at(&sorted(&exchanges.silences), 0.5) - think - 0.5 * spread;
+        if let Some(timeout) = echo.timeout().filter(|timeout| timeout.is_regular) {
             document.comment(format!(
-                "From a request without an answer to the next request, less the think time, in the median of {}.",
-                exchanges.silences.seen()
+                "From a request without an answer to the next request, less the think time, in the median of {} requests in \
+                 view and {} that were lost before.",
+                timeout.seen, timeout.unseen,
             ));
-            document.text("timeout", span(silence.clamp(1e-3, 3600.0)));
+            document.text("timeout", span(timeout.seconds));
         }
     }
 
@@ -472,16 +474,15 @@ impl Writer<'_> {
 /// the path, and `waiting` more on average; whether requests follow answers.
 fn think(echo: &Echo<'_>, beyond: f64, waiting: f64) -> (f64, f64, bool) {
     let times = &echo.exchanges.times;
-    let is_closed = 2 * times.thinks().seen() >= times.gaps().seen();
+    // a client whose answers come too late shows its think time before the queue is that long
+    let is_closed = times.thinks().seen() >= FEWEST_THINKS;
     let less = if is_closed { beyond } else { at(&sorted(&echo.exchanges.responses.times), 0.5) };
-    let gaps = if is_closed { sorted(times.thinks()) } else { sorted(times.gaps()) };
+    let Thinks { usual: thinks, .. } = Thinks::new(echo.exchanges);
+    let gaps = if is_closed { thinks } else { sorted(times.gaps()) };
     let (low, high) = (at(&gaps, 0.05), at(&gaps, 0.95));
     // the ends of a uniform distribution with these percentiles
     let least = (low - (high - low) / 18.0).max(0.0);
-    // a lost request makes a gap of a timeout
-    let usual = gaps.iter().take_while(|gap| **gap <= high + (high - low));
-    let (sum, count) = usual.fold((0.0, 0.0), |(sum, count), gap| (sum + gap, count + 1.0));
-    let mean = if count > 0.0 { sum / count } else { 0.0 };
+    let mean = gaps.iter().sum::<f64>() / gaps.len().max(1) as f64;
     let waiting = if is_closed { waiting } else { 0.0 };
     ((least - less).max(0.0), 2.0 * (mean - waiting - least.max(less)).max(0.0), is_closed)
 }
@@ -492,11 +493,8 @@ fn profile(options: &TcpOptions) -> (Vec<String>, &'static str) {
     if window_scale.is_none() && !sack_permitted && timestamps.is_none() {
         return (vec!["profile = \"bsd95\"".to_owned()], "Its SYN has no options of today: the TCP of 4.4BSD.");
     }
-    let absent = [
-        ("window_scaling", window_scale.is_some()),
-        ("sack", sack_permitted),
-        ("timestamps", timestamps.is_some()),
-    ];
+    let absent =
+        [("window_scaling", window_scale.is_some()), ("sack", sack_permitted), ("timestamps", timestamps.is_some())];
     let keys = absent.into_iter().filter(|(_, present)| !present).map(|(key, _)| format!("{key} = false")).collect();
     (keys, "The options of its SYN.")
 }
@@ -527,7 +525,8 @@ mod tests {
     #[test]
     fn a_syn_without_options_is_one_of_the_nineties() {
         assert_eq!(profile(&TcpOptions::default()).0, ["profile = \"bsd95\""]);
-        let without_sack = TcpOptions { window_scale: Some(7), timestamps: Some(Default::default()), ..Default::default() };
+        let without_sack =
+            TcpOptions { window_scale: Some(7), timestamps: Some(Default::default()), ..Default::default() };
         assert_eq!(profile(&without_sack).0, ["sack = false"]);
     }
 }

@@ -139,7 +139,7 @@ fn random_network(draws: &mut Stream) -> String {
 }
 
 fn at(sorted: &[f64], share: f64) -> f64 {
-    sorted[(share * (sorted.len() - 1) as f64) as usize]
+    sorted.get((share * sorted.len().saturating_sub(1) as f64) as usize).copied().unwrap_or(f64::NAN)
 }
 
 fn scalar(record: &Record, metric: &str) -> f64 {
@@ -161,9 +161,11 @@ fn fault(number: u64) -> Option<String> {
     let throughput = scalar(&twin.record, "throughput") / scalar(&original.record, "throughput");
     let close = (p50 - 1.0).abs() <= P50 && (p99 - 1.0).abs() <= P99;
     let all = twin.responses.len() as f64 / original.responses.len() as f64;
-    let figures = format!("network {number}: p50 x {p50:.3}, p99 x {p99:.3}, throughput x {throughput:.3}, n x {all:.3}");
+    let figures =
+        format!("network {number}: p50 x {p50:.3}, p99 x {p99:.3}, throughput x {throughput:.3}, n x {all:.3}");
     if std::env::var("SHOW").is_ok() {
         println!("{figures}");
+        let _ = std::fs::write(format!("/tmp/iptwin-faults/{number}.txt"), format!("{figures}\n{text}\n{scenario}"));
     }
     (!close).then(|| format!("{figures}\n{text}\n{scenario}"))
 }
@@ -176,6 +178,9 @@ fn the_twin_of_a_network_has_its_response_times() {
 #[test]
 #[ignore = "simulates a hundred networks; `make nightly` runs it"]
 fn nine_of_ten_twins_have_the_response_times_of_their_networks() {
-    let faults: Vec<String> = (0..MANY).filter_map(fault).collect();
+    let faults: Vec<String> = (0..MANY)
+        .filter(|n| std::env::var("ONLY").map_or(true, |o| o.split(',').any(|x| x == n.to_string())))
+        .filter_map(fault)
+        .collect();
     assert!(faults.len() <= MISSES, "{} of {MANY}: {}", faults.len(), faults.join("\n"));
 }

@@ -1,0 +1,105 @@
+"""A path with rate, delay, queue and loss between two network namespaces, in user space: the kernel may have no netem.
+
+Opens a TUN device in each of two namespaces and forwards packets of IP between them. Prints `ready` once both are up;
+at the end of its standard input it prints how many packets each direction forwarded, dropped at the full queue and lost
+by chance.
+"""
+
+import argparse
+import ctypes
+import fcntl
+import heapq
+import json
+import os
+import random
+import select
+import struct
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+TUNSETIFF = 0x400454CA
+IFF_TUN, IFF_NO_PI = 1, 0x1000
+CLONE_NEWNET = 0x40000000
+FRAMING_BYTES = 38
+
+
+def tun(namespace: str, address: str, peer: str) -> int:
+    """A TUN device `wire` in a namespace."""
+    with Path(f"/run/netns/{namespace}").open("rb") as file:
+        assert ctypes.CDLL(None, use_errno=True).setns(file.fileno(), CLONE_NEWNET) == 0
+    device = os.open("/dev/net/tun", os.O_RDWR | os.O_NONBLOCK)
+    fcntl.ioctl(device, TUNSETIFF, struct.pack("16sH22x", b"wire", IFF_TUN | IFF_NO_PI))
+    for words in (f"address add {address} peer {peer} dev wire", "link set wire up txqueuelen 1000"):
+        subprocess.run(["ip", *words.split()], check=True)
+    return device
+
+
+class Direction:
+    """One direction of the path."""
+
+    def __init__(self, into: int, arguments: argparse.Namespace, seed: int) -> None:
+        self.into = into
+        self.arguments = arguments
+        self.random = random.Random(seed)
+        self.free_at = 0.0
+        self.leaving: list[float] = []
+        self.arriving: list[tuple[float, int, bytes]] = []
+        self.counts = {"forwarded": 0, "dropped": 0, "lost": 0}
+
+    def take(self, packet: bytes, now: float) -> None:
+        """Puts a packet into the queue, on the link, and in flight."""
+        self.leaving = [at for at in self.leaving if at > now]
+        if len(self.leaving) > self.arguments.limit:
+            self.counts["dropped"] += 1
+            return
+        self.free_at = max(self.free_at, now) + 8 * (len(packet) + FRAMING_BYTES) / self.arguments.rate
+        self.leaving.append(self.free_at)
+        if self.random.random() < self.arguments.loss:
+            self.counts["lost"] += 1
+            return
+        self.counts["forwarded"] += 1
+        heapq.heappush(self.arriving, (self.free_at + self.arguments.delay, self.counts["forwarded"], packet))
+
+    def deliver(self, now: float) -> None:
+        """Hands over what has arrived."""
+        while self.arriving and self.arriving[0][0] <= now:
+            os.write(self.into, heapq.heappop(self.arriving)[2])
+
+
+def main() -> None:
+    """Forwards until standard input ends."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("near")
+    parser.add_argument("far")
+    parser.add_argument("--rate", type=float, default=20e6, help="bit/s")
+    parser.add_argument("--delay", type=float, default=0.01, help="s")
+    parser.add_argument("--loss", type=float, default=0.005)
+    parser.add_argument("--limit", type=int, default=100, help="packets")
+    arguments = parser.parse_args()
+    near = tun(arguments.near, "10.37.0.1", "10.37.0.2")
+    far = tun(arguments.far, "10.37.0.2", "10.37.0.1")
+    ways = {near: Direction(far, arguments, 1), far: Direction(near, arguments, 2)}
+    print("ready", flush=True)
+    while True:
+        now = time.monotonic()
+        due = [way.arriving[0][0] for way in ways.values() if way.arriving]
+        wait = max(0.0, min([*due, now + 1.0]) - now)
+        readable, _, _ = select.select([near, far, sys.stdin], [], [], wait)
+        if sys.stdin in readable:
+            break
+        for device in readable:
+            for _ in range(64):
+                try:
+                    packet = os.read(device, 65536)
+                except BlockingIOError:
+                    break
+                ways[device].take(packet, time.monotonic())
+        for way in ways.values():
+            way.deliver(time.monotonic())
+    print(json.dumps([way.counts for way in ways.values()]))
+
+
+if __name__ == "__main__":
+    main()
