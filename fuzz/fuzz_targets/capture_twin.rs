@@ -1,7 +1,8 @@
-//! Bytes as LonTalk packets, and as AX.25 frames, of a capture that a scenario is inferred from.
+//! Bytes as LonTalk packets, AX.25 frames and packets of IP of a capture that a scenario is inferred from.
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     sojourn_capture::twin::fuzz::packets(bytes);
     sojourn_capture::twin::fuzz::frames(bytes);
+    sojourn_capture::twin::fuzz::datagrams(bytes);
 });

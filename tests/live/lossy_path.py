@@ -80,11 +80,11 @@ def main() -> None:
     arguments = parser.parse_args()
     near = tun(arguments.near, "10.37.0.1", "10.37.0.2")
     far = tun(arguments.far, "10.37.0.2", "10.37.0.1")
-    ways = {near: Direction(far, arguments, 1), far: Direction(near, arguments, 2)}
+    directions = {near: Direction(far, arguments, 1), far: Direction(near, arguments, 2)}
     print("ready", flush=True)
     while True:
         now = time.monotonic()
-        due = [way.arriving[0][0] for way in ways.values() if way.arriving]
+        due = [direction.arriving[0][0] for direction in directions.values() if direction.arriving]
         wait = max(0.0, min([*due, now + 1.0]) - now)
         readable, _, _ = select.select([near, far, sys.stdin], [], [], wait)
         if sys.stdin in readable:
@@ -95,10 +95,10 @@ def main() -> None:
                     packet = os.read(device, 65536)
                 except BlockingIOError:
                     break
-                ways[device].take(packet, time.monotonic())
-        for way in ways.values():
-            way.deliver(time.monotonic())
-    print(json.dumps([way.counts for way in ways.values()]))
+                directions[device].take(packet, time.monotonic())
+        for direction in directions.values():
+            direction.deliver(time.monotonic())
+    print(json.dumps([direction.counts for direction in directions.values()]))
 
 
 if __name__ == "__main__":

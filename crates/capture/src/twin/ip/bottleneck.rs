@@ -24,6 +24,10 @@ const FULL: f64 = 0.15;
 const MORE_OFTEN: f64 = 3.0;
 /// Share of the time that the queue is shorter than it is at half of the losses, from which losses are not by chance.
 const LONGER: f64 = 0.6;
+/// Losses from which the rate that they allow is known.
+const FEWEST_FOR_CONTROL: f64 = 50.0;
+/// Window of a sender that halves it at each loss, times the square root of the share of losses, segments.
+const MATHIS: f64 = 1.22;
 /// Answers from which their delay says something of the queue.
 const ENOUGH_REQUESTS: usize = 10;
 /// Losses below which nothing is inferred of the queue.
@@ -134,7 +138,21 @@ impl<'a> Transfer<'a> {
         survey.hops(self.from, self.to) > 0 || is_nearer
     }
 
-    /// Segments that the link lost: where their data have passed it, what is sent again and was seen before was sent in vain.
+    /// Whether it was more than twice as fast as losses allow a sender that halves its window at each (Mathis, Semke, Mahdavi
+    /// and Ott, The macroscopic behavior of the TCP congestion avoidance algorithm, 1997).
+    pub fn exceeds_loss_based_control(&self) -> bool {
+        let (side, connection) = (self.sending(), self.connection);
+        let lost = (side.lost_before + side.lost_after) as f64;
+        let rtt = at(&sorted(&side.trips.times), 0.5) + at(&sorted(&self.receiving().trips.times), 0.5);
+        let seconds = connection.end.since(connection.begin).seconds();
+        if lost < FEWEST_FOR_CONTROL || rtt <= 0.0 || seconds <= 0.0 {
+            return false;
+        }
+        let limit = MATHIS * self.segment() / (rtt * libm::sqrt(lost / side.segments.max(1) as f64));
+        side.octets as f64 / seconds > 2.0 * limit
+    }
+
+    /// Segments that the link lost: where their data have passed it, what is sent again and was seen before was not lost there.
     fn lost(&self, survey: &Survey) -> u64 {
         let side = self.sending();
         side.lost_before + if self.is_behind_link(survey) { 0 } else { side.lost_after }

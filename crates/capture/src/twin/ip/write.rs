@@ -334,10 +334,12 @@ impl Writer<'_> {
             keys.push(format!("receive_buffer = \"{} B\"", digits(window)));
         }
         if is_sender {
-            document.comment(format!(
-                "Congestion control does not show: the default of the profile. Most octets in flight as seen here: {}.",
-                side.in_flight
-            ));
+            let control = match transfer.exceeds_loss_based_control() {
+                true => "It sent more than twice as fast as congestion control by losses allows at its losses and RTT (Mathis, \
+                         1997): probably BBR, which the kind does not have; the twin is slower.",
+                false => "Congestion control does not show: the default of the profile.",
+            };
+            document.comment(format!("{control} Most octets in flight as seen here: {}.", side.in_flight));
         }
         if !keys.is_empty() {
             document.key("tcp", format!("{{ {} }}", keys.join(", ")));

@@ -163,10 +163,6 @@ fn fault(number: u64) -> Option<String> {
     let all = twin.responses.len() as f64 / original.responses.len() as f64;
     let figures =
         format!("network {number}: p50 x {p50:.3}, p99 x {p99:.3}, throughput x {throughput:.3}, n x {all:.3}");
-    if std::env::var("SHOW").is_ok() {
-        println!("{figures}");
-        let _ = std::fs::write(format!("/tmp/iptwin-faults/{number}.txt"), format!("{figures}\n{text}\n{scenario}"));
-    }
     (!close).then(|| format!("{figures}\n{text}\n{scenario}"))
 }
 
