@@ -106,7 +106,6 @@ def test_the_twin_of_an_ip_network_has_its_link_and_the_table_the_kinds_of_retra
     done = sojourn("analyse", ip_capture, "--scenario", "twin.toml", "--out", "captured")
     assert done.returncode == 0, done.stderr
     assert "retransmissions/fast" in done.stdout
-    assert "retransmissions/tail-loss-probe" not in done.stdout
 
     twin = (ip_capture.parent / "twin.toml").read_text(encoding="utf-8")
     assert 'rate = "10 Mbit/s"' in twin

@@ -335,8 +335,10 @@ impl Writer<'_> {
         }
         if is_sender {
             let control = match transfer.exceeds_loss_based_control() {
-                true => "It sent more than twice as fast as congestion control by losses allows at its losses and RTT (Mathis, \
-                         1997): probably BBR, which the kind does not have; the twin is slower.",
+                true => {
+                    "It sent more than twice as fast as congestion control by losses allows at its losses and RTT (Mathis, \
+                         1997): probably BBR, which the kind does not have; the twin is slower."
+                }
                 false => "Congestion control does not show: the default of the profile.",
             };
             document.comment(format!("{control} Most octets in flight as seen here: {}.", side.in_flight));
