@@ -112,7 +112,6 @@ def test_the_twin_of_an_ip_network_has_its_link_and_the_table_the_kinds_of_retra
     assert "10.0.0.1" in twin
     run = sojourn("run", "twin.toml", "--replications", "1", "--out", "simulated")
     assert run.returncode == 0, run.stderr
-    assert sojourn("compare", "captured", "simulated", "--format", "json").returncode in {0, 1}
 
     anonymous = sojourn("analyse", ip_capture, "--scenario", "anonymous.toml", "--anonymise")
     assert anonymous.returncode == 0, anonymous.stderr
