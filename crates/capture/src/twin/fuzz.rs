@@ -56,7 +56,9 @@ pub fn datagrams(octets: &[u8]) {
         survey.packet(&Packet::whole(number, time, LinkType::RAW_IP, data));
         rest = behind;
     }
-    if let Some(twin) = survey.twin(&Options { anonymise: octets.len() % 2 == 1, name: "fuzz".to_owned() }) {
+    if let Some(twin) =
+        survey.twin(&Options { anonymise: octets.len() % 2 == 1, bit_rate: None, name: "fuzz".to_owned() })
+    {
         assert!(twin.scenario.contains("[run]"));
     }
 }

@@ -62,7 +62,7 @@ fn captured(text: &str, seed: u64) -> Captured {
     };
     let mut responses: Vec<f64> = out.log().iter().filter_map(response).collect();
     responses.sort_by(f64::total_cmp);
-    let options = Options { anonymise: false, name: "twin".to_owned() };
+    let options = Options { anonymise: false, bit_rate: None, name: "twin".to_owned() };
     Captured { twin: survey.twin(&options), responses, record }
 }
 
