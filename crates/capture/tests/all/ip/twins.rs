@@ -174,10 +174,7 @@ fn the_twin_of_a_network_has_its_response_times() {
 
 #[test]
 #[ignore = "simulates a hundred networks; `make nightly` runs it"]
-fn most_twins_have_the_response_times_of_their_networks() {
-    let faults: Vec<String> = (0..MANY)
-        .filter(|n| std::env::var("ONLY").map_or(true, |o| o.split(',').any(|x| x == n.to_string())))
-        .filter_map(fault)
-        .collect();
+fn seven_of_ten_twins_have_the_response_times_of_their_networks() {
+    let faults: Vec<String> = (0..MANY).filter_map(fault).collect();
     assert!(faults.len() <= MISSES, "{} of {MANY}: {}", faults.len(), faults.join("\n"));
 }
