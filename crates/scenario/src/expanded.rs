@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use crate::keys::{Preset, Shape};
+use crate::keys::common::PROFILE;
+use crate::keys::{Key, Kind, Preset, Shape};
 use crate::question;
 use crate::scenario::{Entry, Origin, Resolved, Scenario, Table};
 use crate::tree::{bare_or_quoted, quoted};
@@ -61,9 +62,10 @@ fn table(text: &mut String, head: &str, path: &str, table: &Table) {
     write(text, path, table.entries());
 }
 
-/// Plain keys first, then inline tables as tables of their own.
+/// Plain keys first, then inline tables as tables of their own. A parameter set is left out, since its values are written.
 fn write(text: &mut String, path: &str, entries: Vec<&Entry>) {
-    let entries: Vec<&Entry> = entries.into_iter().filter(|entry| entry.key.name != "profile").collect();
+    let is_set = |key: &Key| key.name == PROFILE.name && matches!(key.kind, Kind::Text);
+    let entries: Vec<&Entry> = entries.into_iter().filter(|entry| !is_set(entry.key)).collect();
     for entry in &entries {
         if !matches!(entry.value, Resolved::Table(_)) {
             line(text, &format!("{} = {}", entry.key.name, written(entry)), &comment(entry));
