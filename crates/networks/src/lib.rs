@@ -18,7 +18,7 @@ use sojourn_metrics::frames::{FrameSink, LinkType};
 use sojourn_metrics::record::Record;
 use sojourn_scenario::{Problem, Problems, Scenario};
 
-use rare::{Gauge, RareModel, State};
+use rare::{Gauge, State};
 
 /// A kind of network: what it is, and how a scenario of it becomes a simulation.
 pub trait Network: Sync {
@@ -150,7 +150,8 @@ pub trait Model: Send + Sync {
     }
 
     /// The model as one whose running worlds can be copied, if they have gauges.
-    fn rare(&self) -> Option<&dyn RareModel> {
+    #[cfg(feature = "rare")]
+    fn rare(&self) -> Option<&dyn rare::RareModel> {
         None
     }
 }

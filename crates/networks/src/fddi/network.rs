@@ -117,6 +117,7 @@ impl Model for Fddi {
         Some(LinkType::Fddi)
     }
 
+    #[cfg(feature = "rare")]
     fn rare(&self) -> Option<&dyn RareModel> {
         Some(self)
     }

@@ -68,6 +68,7 @@ impl Model for Settings {
         self.paced(self.sustained(carried * share)).simulate(&replication).1
     }
 
+    #[cfg(feature = "rare")]
     fn rare(&self) -> Option<&dyn RareModel> {
         Some(self)
     }

@@ -66,6 +66,7 @@ impl<S: FabricSettings> Model for LanModel<S> {
         Some(self.site.capture.link_type())
     }
 
+    #[cfg(feature = "rare")]
     fn rare(&self) -> Option<&dyn RareModel> {
         Some(self)
     }

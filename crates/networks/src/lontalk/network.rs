@@ -107,6 +107,7 @@ impl Model for LonTalk {
         Some(LinkType::RawIp)
     }
 
+    #[cfg(feature = "rare")]
     fn rare(&self) -> Option<&dyn RareModel> {
         Some(self)
     }

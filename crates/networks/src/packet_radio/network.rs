@@ -110,6 +110,7 @@ impl Model for PacketRadio {
         Some(LinkType::Ax25Kiss)
     }
 
+    #[cfg(feature = "rare")]
     fn rare(&self) -> Option<&dyn RareModel> {
         Some(self)
     }

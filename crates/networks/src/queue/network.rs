@@ -57,6 +57,7 @@ impl Model for Settings {
         customers.finish()
     }
 
+    #[cfg(feature = "rare")]
     fn rare(&self) -> Option<&dyn RareModel> {
         Some(self)
     }
