@@ -143,13 +143,13 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(50_000))]
 
     #[test]
-    #[ignore = "minutes: nightly"]
+    #[ignore = "minutes; `make nightly` runs it"]
     fn no_customer_of_many_waits_longer_than_its_bound(text in any_queues(), seed in 1u64..1000) {
         holds(&text, seed, Duration::from_millis(100))?;
     }
 
     #[test]
-    #[ignore = "minutes: nightly"]
+    #[ignore = "minutes; `make nightly` runs it"]
     fn no_echo_of_many_takes_longer_than_its_bound(text in any_lan(), seed in 1u64..1000) {
         holds(&text, seed, Duration::from_millis(60))?;
     }

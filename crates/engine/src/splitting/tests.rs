@@ -152,7 +152,7 @@ fn a_level_that_paths_jump_over_splits_them_as_well() {
 }
 
 #[test]
-#[ignore = "coverage of 200 repetitions: nightly"]
+#[ignore = "coverage of 200 repetitions; `make nightly` runs it"]
 fn intervals_cover_the_closed_form_in_93_to_97_of_100_repetitions() {
     let (beyond, expected) = (10, 0.5f64.powi(11));
     let tallies = chains(0.5, beyond, &every(beyond, 2), 1000, 200 * 30, false);
