@@ -34,6 +34,11 @@ pub struct Level {
 pub trait Copied: World + Rekey + Clone {
     /// Drops samples recorded so far, so that copies are small; no state that later events depend on.
     fn drop_samples(&mut self);
+
+    /// Draws again what was drawn ahead and has no memory, as the rest of an exponential gap: a copy that shared it with
+    /// its original would go the same way for longer. Called of copies alone, with their streams rekeyed. What is drawn
+    /// again must have the distribution that it has given all events up to `now`.
+    fn redraw(&mut self, _now: Time, _queue: &mut Queue<Self::Event>) {}
 }
 
 /// What is looked for, and how a world is known to come near.
@@ -152,6 +157,8 @@ where
                     pending.push(Pending::Copies(rest, left - 1));
                 }
                 path.world.rekey(key);
+                let now = path.queue.now();
+                path.world.redraw(now, &mut path.queue);
                 path
             }
         };

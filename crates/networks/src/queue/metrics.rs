@@ -11,7 +11,6 @@ use crate::common::flow_tally::FlowTally;
 const COMPONENTS: &[&str] = &["waiting", "service"];
 
 /// Counts and samples of the customers.
-#[derive(Clone)]
 pub(super) struct Metrics<'a> {
     settings: &'a Settings,
     window: Window,
@@ -86,27 +85,6 @@ impl<'a> Metrics<'a> {
                 self.requests.failed(flow, 0, entered);
             }
         }
-    }
-
-    /// Customers of the probes that found no room.
-    pub fn lost(&self) -> u64 {
-        self.probes().map(|flow| flow.lost).sum()
-    }
-
-    /// The longest response time of the probes, in microseconds.
-    pub fn longest_us(&self) -> u64 {
-        let longest = self.probes().filter_map(|flow| flow.response_time.max()).max();
-        longest.map_or(0, |longest| longest.picoseconds() / 1_000_000)
-    }
-
-    fn probes(&self) -> impl Iterator<Item = &FlowMetrics> {
-        self.flows.iter().zip(&self.settings.flows).filter(|(_, settings)| settings.probe).map(|(flow, _)| flow)
-    }
-
-    /// Drops the samples so far.
-    pub fn drop_samples(&mut self) {
-        self.flows.iter_mut().for_each(|flow| flow.response_time = Distribution::default());
-        self.leaving.clear();
     }
 
     /// The record. The customers `in_transit`, by flow and when they entered, are between two stations at the end.

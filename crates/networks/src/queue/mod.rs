@@ -9,6 +9,7 @@
 //! | `scenario` | the checked scenario in the network's own types |
 //! | `event`, `world` | the model: what happens, and what each event does |
 //! | `station` | queue and servers of one station |
+//! | `stepped` | the same model with an event for each departure, whose copies part at once: for rare events |
 //! | `metrics` | what one replication observed, as a record of metrics |
 //!
 //! # Scope and limitations
@@ -20,6 +21,7 @@ mod metrics;
 mod network;
 pub mod scenario;
 mod station;
+mod stepped;
 mod world;
 
 #[cfg(test)]

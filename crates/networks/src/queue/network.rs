@@ -7,7 +7,8 @@ use sojourn_metrics::Record;
 use sojourn_scenario::{Problems, Scenario};
 
 use super::scenario::Settings;
-use super::world::{Customers, GAUGES};
+use super::stepped::{GAUGES, Stepped};
+use super::world::Customers;
 use crate::rare::{self, Gauge, RareEvent, RareModel, Watched};
 use crate::{Information, Model, Network, Replication};
 
@@ -75,7 +76,7 @@ impl RareModel for Settings {
     }
 
     fn split(&self, replication: Replication<'_>, event: &RareEvent) -> Tally {
-        let mut customers = Customers::new(self, &replication);
+        let mut customers = Stepped::new(self, &replication);
         let mut queue = Queue::new();
         customers.begin(&mut queue);
         let from = Time::ZERO + replication.warm_up;

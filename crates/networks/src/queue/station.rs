@@ -7,13 +7,12 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
-use sojourn_core::{Duration, Stream, Time, rekey_fields};
+use sojourn_core::{Duration, Stream, Time};
 use sojourn_engine::Server;
 
 use super::scenario::{Service, StationSettings};
 
 /// A station in a replication.
-#[derive(Clone)]
 pub(super) struct Station {
     service: Service,
     capacity: u64,
@@ -89,16 +88,6 @@ impl Station {
         Some(visit)
     }
 
-    /// Customers present at `now`.
-    pub fn present_at(&self, now: Time) -> u64 {
-        self.present.at(now) as u64
-    }
-
-    /// Until when more than `above` are present, without an arrival; `now` where they are not.
-    pub fn above_until(&self, now: Time, above: u64) -> Time {
-        self.present.above_until(now, usize::try_from(above).unwrap_or(usize::MAX))
-    }
-
     /// What was seen up to the window's end.
     pub fn finish(self) -> Seen {
         let span = self.window.to.since(self.window.from).picoseconds() as f64;
@@ -139,7 +128,6 @@ impl Window {
 }
 
 /// The servers, by when each will be free.
-#[derive(Clone)]
 enum Servers {
     One(Server),
     Several(BinaryHeap<Reverse<Time>>),
@@ -175,7 +163,6 @@ impl Servers {
 }
 
 /// Who is present, by when they will leave, and the most there have been.
-#[derive(Clone)]
 enum Present {
     /// From one server customers leave in order, so the departures of the last so many show whether more than
     /// that are present: as many are kept as there have been at most.
@@ -220,27 +207,6 @@ impl Present {
         }
     }
 
-    fn at(&self, now: Time) -> usize {
-        match self {
-            Present::Ordered(last) => last.len() - last.partition_point(|&departure| departure <= now),
-            Present::Heaped(departures, _) => departures.iter().filter(|departure| departure.0 > now).count(),
-        }
-    }
-
-    fn above_until(&self, now: Time, above: usize) -> Time {
-        let falls = self.at(now).checked_sub(above).filter(|&falls| falls > 0);
-        let Some(falls) = falls else { return now };
-        match self {
-            Present::Ordered(last) => last[last.len() - 1 - above],
-            Present::Heaped(departures, _) => {
-                let mut ahead: Vec<Time> =
-                    departures.iter().map(|departure| departure.0).filter(|at| *at > now).collect();
-                ahead.sort_unstable();
-                ahead[falls - 1]
-            }
-        }
-    }
-
     fn most(&self) -> usize {
         match self {
             Present::Ordered(last) => last.len(),
@@ -248,5 +214,3 @@ impl Present {
         }
     }
 }
-
-rekey_fields!(Station { stream });

@@ -13,8 +13,6 @@ use sojourn_scenario::Problems;
 
 use super::scenario::{FlowSettings, Service, Settings, Source, StationSettings};
 use super::station::{Station, Visit, Window};
-use super::world::Customers;
-use crate::common::copies::{assert_copies_go_on_alike, scenario};
 use crate::{Model, Replication};
 
 const MEAN: Duration = Duration::from_millis(8);
@@ -295,14 +293,4 @@ fn a_closed_flow_through_a_station_of_limited_capacity_is_refused() {
     let Err(problems) = model_of(text) else { panic!("refused") };
     let shown = problems.render(false, 100);
     assert!(shown.contains("station `desk` turns customers away"), "{shown}");
-}
-
-#[test]
-fn copies_go_on_alike_and_rekeyed_ones_do_not() {
-    let settings = Settings::of(&scenario("queue"));
-    let until = Duration::from_secs(60);
-    let mut customers = Customers::new(&settings, &Replication::alone(until));
-    let mut queue = Queue::new();
-    customers.begin(&mut queue);
-    assert!(assert_copies_go_on_alike(customers, queue, until) >= 3);
 }

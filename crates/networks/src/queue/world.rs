@@ -1,8 +1,7 @@
 //! Customers, their sources and the stations as they run.
 
-use sojourn_core::{CopyKey, Duration, Rekey, Stream, Streams, Time, rekey_fields};
+use sojourn_core::{Duration, Stream, Streams, Time};
 use sojourn_engine::arrivals::Process;
-use sojourn_engine::splitting::Copied;
 use sojourn_engine::{Queue, World, sample};
 use sojourn_metrics::Record;
 
@@ -12,35 +11,8 @@ use super::scenario::{Settings, Source};
 use super::station::{Station, Window};
 use crate::Replication;
 use crate::common::slab::Slab;
-use crate::rare::{Gauge, Gauged, MICROSECONDS, Watched};
-
-/// What a rare event can be about, by number.
-pub(super) const GAUGES: [Gauge; 3] = [
-    Gauge {
-        name: "queue_length",
-        of: Some("station"),
-        unit: "customers",
-        lasts: false,
-        definition: "Customers at a station, those served included; without a station, at the one with the most.",
-    },
-    Gauge {
-        name: "failures",
-        of: None,
-        unit: "customers",
-        lasts: true,
-        definition: "Customers of the probes that found no room since the warm-up.",
-    },
-    Gauge {
-        name: "response_time",
-        of: None,
-        unit: MICROSECONDS,
-        lasts: true,
-        definition: "The longest response time of the probes since the warm-up.",
-    },
-];
 
 /// A replication as it runs.
-#[derive(Clone)]
 pub(super) struct Customers<'a> {
     settings: &'a Settings,
     stations: Vec<Station>,
@@ -61,7 +33,6 @@ struct Customer {
 }
 
 /// A flow's source with its random numbers.
-#[derive(Clone)]
 enum Running {
     Open { process: Process, begin: Time, stream: Stream },
     Closed { population: u32, think: Duration, stream: Stream },
@@ -169,40 +140,3 @@ impl World for Customers<'_> {
         }
     }
 }
-
-impl Copied for Customers<'_> {
-    fn drop_samples(&mut self) {
-        self.metrics.drop_samples();
-    }
-}
-
-impl Gauged for Customers<'_> {
-    fn gauge(&mut self, now: Time, watched: Watched) -> u64 {
-        match (watched.gauge, watched.member) {
-            (0, Watched::ALL) => self.stations.iter().map(|station| station.present_at(now)).max().unwrap_or(0),
-            (0, station) => self.stations[station as usize].present_at(now),
-            (1, _) => self.metrics.lost(),
-            _ => self.metrics.longest_us(),
-        }
-    }
-
-    /// Departures cost no event: a queue falls between two.
-    fn above_until(&self, now: Time, watched: Watched, above: u64) -> Time {
-        let until = |station: &Station| station.above_until(now, above);
-        match (watched.gauge, watched.member) {
-            (0, Watched::ALL) => self.stations.iter().map(until).max().unwrap_or(now),
-            (0, station) => until(&self.stations[station as usize]),
-            _ => Time::NEVER,
-        }
-    }
-}
-
-impl Rekey for Running {
-    fn rekey(&mut self, copy: CopyKey) {
-        match self {
-            Running::Open { stream, .. } | Running::Closed { stream, .. } => stream.rekey(copy),
-        }
-    }
-}
-
-rekey_fields!(Customers<'_> { stations, sources });
