@@ -35,9 +35,12 @@ use replications::{EXPOSURE, OCCURRENCES, RareReplications, tally};
 const PILOTS: u32 = 8;
 /// The first of them: beyond those of any estimate.
 const FIRST_PILOT: u32 = 1 << 30;
+/// The first ones simulate this part of a replication each, later ones twice as much where they show no more: all
+/// replications of a pilot together take as long as one of the estimate, so that placing levels is no large part of it.
+const SHORTEST_PILOT: u64 = PILOTS as u64;
 /// Pilots at most; a level that is not reached by then is left out.
 const MOST_PILOTS: usize = 24;
-/// Pilots that saw the event without levels, of which crude runs are as good.
+/// Replications of a pilot that saw the event: without levels crude runs are as good; with them no more are needed.
 const OFTEN: usize = 4;
 /// Half-width of the interval, as a share of the rate, where none is asked.
 const PRECISION: f64 = 0.3;
@@ -139,22 +142,31 @@ impl Risk {
         compute: &mut impl FnMut(&PointSpec, &str) -> Option<PointResult>,
     ) -> Option<(Vec<Level>, f64)> {
         let (mut levels, mut simulated): (Vec<Level>, f64) = (Vec::new(), 0.0);
+        let whole = self.duration();
+        let mut duration = whole.divided(SHORTEST_PILOT).max(Duration::from_picoseconds(1));
         for pilot in 1..=MOST_PILOTS {
             let note = format!("pilot {pilot}: {} levels", levels.len());
             let event = self.event(levels.clone(), true);
-            let spec = self.spec(event, warm_up, FIRST_PILOT + PILOTS * pilot as u32, StoppingRule::Fixed(PILOTS));
+            let first = FIRST_PILOT + PILOTS * pilot as u32;
+            let spec = PointSpec { duration, ..self.spec(event, warm_up, first, StoppingRule::Fixed(PILOTS)) };
             let tallies: Vec<Tally> = compute(&spec, &note)?.records.iter().map(tally).collect();
             simulated += tallies.iter().map(|tally| tally.simulated + warm_up.seconds()).sum::<f64>();
-            let occurred = tallies.iter().filter(|tally| tally.occurrences > 0.0).count();
-            if levels.is_empty() && occurred >= OFTEN {
+            let is_seen = tallies.iter().filter(|tally| tally.occurrences > 0.0).count() >= OFTEN;
+            if levels.is_empty() && is_seen {
                 break;
             }
             let placed = levels::place(&tallies, self.highest_level());
             let top = |levels: &[Level]| levels.last().map_or(0, |level| level.from);
-            if top(&placed) <= top(&levels) {
+            let goes_beyond = top(&placed) > top(&levels);
+            if goes_beyond {
+                levels = placed;
+            }
+            if is_seen || (!goes_beyond && duration == whole) {
                 break;
             }
-            levels = placed;
+            if !goes_beyond {
+                duration = (duration + duration).min(whole);
+            }
         }
         Some((levels, simulated))
     }
