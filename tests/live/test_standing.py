@@ -99,7 +99,7 @@ def test_jsonl_is_a_line_an_event_that_its_schema_describes_and_ends_with_the_re
 
 
 def test_jsonl_ends_with_a_result_where_nothing_was_measured(sojourn, free_port) -> None:
-    done = sojourn("measure", f"udp-echo://127.0.0.1:{free_port()}", "--duration", "10 s", "--format", "jsonl")
+    done = sojourn("measure", f"udp-echo://127.0.0.1:{free_port()}", "--duration", "1 s", "--format", "jsonl")
 
     assert done.returncode == 1
     events = [json.loads(line) for line in done.stdout.splitlines()]

@@ -8,21 +8,26 @@ use super::peer::{Peer, PeerEvent, Request, Socket};
 use super::probing::Timing;
 use crate::io::datagrams::ReadMode;
 
-/// Requests of the second round at most: as many residence times as an agent keeps.
+/// Requests of a round at most: as many residence times as an agent keeps.
 const MOST: usize = 64;
+/// Rounds at most; on a busy host the agent may know a residence time later than it is asked.
+const ROUNDS: u32 = 4;
 /// Added to twice the longest response time: how long the replies are waited for.
 const MARGIN: Duration = Duration::from_millis(100);
 
-/// Sends a request of `octets` after the last one of a run, then as many as residence times are still owed, and takes
-/// the residence times from their replies. Nothing else is measured of them. Returns the next sequence number.
+/// Sends a request of `octets` after the last one of a run, then rounds of as many as residence times are still owed, and
+/// takes the residence times from their replies. Nothing else is measured of them. Returns the next sequence number.
 pub fn fetch<P: Peer>(peer: &mut P, packets: &mut Packets, timing: &mut Timing, timeout: Duration, octets: u32) -> u64 {
     let first = packets.next_sequence();
     let Some(from) = awaited_from(packets) else { return first };
     let longest = packets.all().iter().filter_map(|packet| packet.response()).filter(|time| *time <= timeout).max();
     let wait = timeout.min(longest.unwrap_or_default().times(2) + MARGIN);
     let mut next = first;
-    for round in 0..2 {
+    for round in 0..ROUNDS {
         let owed = packets.without_residence(from).min(MOST);
+        if owed == 0 {
+            break;
+        }
         let asked = if round == 0 { owed.min(1) } else { owed };
         for _ in 0..asked {
             let intended = timing.clock.now();
@@ -31,7 +36,11 @@ pub fn fetch<P: Peer>(peer: &mut P, packets: &mut Packets, timing: &mut Timing, 
             next += 1;
         }
         let until = timing.clock.now() + wait;
-        take(peer, packets, timing, until, (first, next), from);
+        let answered = take(peer, packets, timing, until, (first, next), from);
+        // one round may be lost
+        if !answered && round > 0 {
+            break;
+        }
     }
     next
 }
@@ -44,9 +53,17 @@ fn awaited_from(packets: &Packets) -> Option<u64> {
     (packets.without_residence(from) > 0).then_some(from)
 }
 
-/// Receives until the requests of `asked` are answered, nothing is owed, or it is too late.
-fn take<P: Peer>(peer: &mut P, packets: &mut Packets, timing: &mut Timing, until: Time, asked: (u64, u64), from: u64) {
-    let mut last_answered = false;
+/// Receives until the last request of `asked` is answered, nothing is owed, or it is too late; whether a request was
+/// answered.
+fn take<P: Peer>(
+    peer: &mut P,
+    packets: &mut Packets,
+    timing: &mut Timing,
+    until: Time,
+    asked: (u64, u64),
+    from: u64,
+) -> bool {
+    let (mut answered, mut last_answered) = (false, false);
     while timing.clock.now() < until && packets.without_residence(from) > 0 && !last_answered {
         timing.alarm.set(until);
         peer.socket().wait(&timing.alarm);
@@ -60,6 +77,7 @@ fn take<P: Peer>(peer: &mut P, packets: &mut Packets, timing: &mut Timing, until
                     if let Some(residence) = answer.far.and_then(|far| far.earlier) {
                         packets.stayed(residence);
                     }
+                    answered = true;
                     last_answered |= answer.sequence + 1 == asked.1;
                 }
                 PeerEvent::Unrelated => packets.count_unrelated(),
@@ -68,4 +86,5 @@ fn take<P: Peer>(peer: &mut P, packets: &mut Packets, timing: &mut Timing, until
             }
         }
     }
+    answered
 }

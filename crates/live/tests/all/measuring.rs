@@ -312,3 +312,15 @@ fn an_unreachable_peer_is_reported() {
     assert!(failure.is_some_and(|text| text.starts_with("no response from 127.0.0.1:")), "{failure:?}");
     assert!(measured.experiments.iter().all(|experiment| experiment.records.is_empty()));
 }
+
+#[test]
+fn a_peer_that_never_responded_is_reported_by_a_measurement_shorter_than_its_absence_takes_to_show() {
+    let address = SocketAddr::from(([127, 0, 0, 1], free_port()));
+    let absent = Echo { address, over: Arc::default(), thread: None };
+    let mut short = plan(Schedule::Periodic { interval: Duration::from_millis(20) });
+    short.phases[0].duration = Duration::from_millis(300);
+    let measured = measure(&absent, &short);
+    let failure = measured.experiments[0].failure.as_deref();
+    assert!(failure.is_some_and(|text| text.starts_with("no response from 127.0.0.1:")), "{failure:?}");
+    assert!(measured.experiments.iter().all(|experiment| experiment.records.is_empty()));
+}

@@ -199,6 +199,13 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
             prober.drain();
             prober.phase_over();
         }
+        // a measurement may end before the silence of an absent peer is long enough to end it
+        let is_absent = ending.is_none() && !has_responded && !prober.packets().has_response();
+        if is_absent && !prober.packets().all().is_empty() {
+            let error = prober.errors().last_within(began, self.clock.now());
+            ending = Some(EndReason::PeerLost { since: began, error });
+            done.truncate(1);
+        }
         let Probed { mut packets, errors, mut timing, log } = prober.finish();
         let mut next = packets.next_sequence();
         if ending.is_none() {
