@@ -123,7 +123,9 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
             EndReason::Cancelled | EndReason::Full => return None,
         };
         Some(match packets.has_response() {
-            false => error.map_or(format!("no response from {name}"), |error| format!("no response from {name}: {error}")),
+            false => {
+                error.map_or(format!("no response from {name}"), |error| format!("no response from {name}: {error}"))
+            }
             true => {
                 let first = packets.all().first().map_or(since, |packet| packet.sent);
                 let limit = match (ending, self.plan.outage_limit) {
