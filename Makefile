@@ -17,7 +17,7 @@ engine := $(wildcard python/sojourn/web/sojourn.wasm.gz)
 playground := $(wildcard target/playground/index.html)
 head := $(wildcard $(shell git rev-parse --git-path logs/HEAD 2>/dev/null))
 
-.PHONY: help demo build test test-build test-programs rust-tests python-tests wasm playground check-web gallery quick check check-rust check-python format docs bench fuzz golden mutants nightly truth lock audit release wheel try-wheel ci-packages new-network clean
+.PHONY: help demo build test test-build test-programs rust-tests python-tests wasm playground check-web gallery quick check check-rust check-python format docs bench fuzz golden mutants nightly truth lock audit release wheel try-wheel ci-packages distribution-packages cargo-deny new-network clean
 
 help: ## list the tasks
 	@sed -nE 's/^([a-z-]+):.*## (.*)/\1|\2/p' Makefile | while IFS='|' read -r name text; do printf 'make %-13s %s\n' "$$name" "$$text"; done
@@ -155,7 +155,9 @@ lock: .venv/run-tools ## regenerate the lock files from pyproject.toml and requi
 	  --no-emit-index-url --no-emit-find-links --strip-extras "$$1" -o "$$2" "$${@:3}"; }; \
 	cd requirements; compile build.in build.txt; compile ../pyproject.toml run.txt --all-extras; compile test.in test.txt; compile wheel.in wheel.txt
 
-ci-packages: ## the peers the tests talk to, from the distribution (root, or sudo), and cargo-deny
+ci-packages: distribution-packages cargo-deny ## the peers the tests talk to, from the distribution (root, or sudo), and cargo-deny
+
+distribution-packages:
 	@as_root() { if [ "$$(id -u)" = 0 ]; then "$$@"; else sudo "$$@"; fi; }; \
 	missing=$$(for pair in tshark:tshark ip:iproute2 chromium:chromium firefox-esr:firefox-esr atest:direwolf ax25ipd:ax25-apps \
 	  nginx:nginx-light systemd-analyze:systemd dnsmasq:dnsmasq-base openssl:openssl prometheus:prometheus npm:npm; do \
@@ -163,6 +165,8 @@ ci-packages: ## the peers the tests talk to, from the distribution (root, or sud
 	  ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || echo postgresql); \
 	[ -z "$$missing" ] || { as_root apt-get update -q; \
 	  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends $$missing; }
+
+cargo-deny:
 	@cargo deny --version >/dev/null 2>&1 || cargo install --quiet --locked --debug --no-default-features cargo-deny
 
 new-network: ## NAME=x: folder, keys, rows in the registries and a documentation page, after `queue`
