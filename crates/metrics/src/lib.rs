@@ -5,9 +5,10 @@
 //! a point, in order of replication, into the [`results::Metric`]s of the results file, with intervals from
 //! Student's t ([`student`], [`interval`]), of quantiles by inverting that of the share below ([`quantile_interval`]), of
 //! counts and shares exactly ([`exact`]), and of a run without replications from its batches ([`one_run`]). [`dependence`] measures how far samples that follow each other repeat. [`registry`] defines each metric. [`mser`] finds the warm-up.
-//! [`requests`] keeps the probed requests one by one. [`frames`] receives captures, [`pcap`] writes them. [`jitter_buffer`] and [`e_model`] rate voice streams.
+//! [`requests`] keeps the probed requests one by one. [`frames`] receives captures, [`pcap`] writes them. [`codec`], [`jitter_buffer`] and [`e_model`] rate voice streams.
 
 pub mod budget;
+pub mod codec;
 pub mod dependence;
 pub mod distribution;
 pub mod e_model;

@@ -102,7 +102,7 @@ def measure(
         str | None,
         typer.Option(
             metavar="CODEC",
-            help="A voice stream in place of a schedule: g711, g711-plain or g729a.",
+            help="A voice stream in place of a schedule: g711, g729a, g722, amr-wb-12.65, evs-13.2, opus-28, ...",
             rich_help_panel=panels.IP,
         ),
     ] = None,

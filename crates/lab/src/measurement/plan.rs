@@ -344,4 +344,11 @@ mod tests {
         let declared: Vec<&str> = key.words().iter().map(|word| word.word).collect();
         assert_eq!(declared, Probe::ALL.map(|(name, _)| name));
     }
+
+    #[test]
+    fn every_codec_that_is_declared_is_one_that_is_rated() {
+        let declared: Vec<&str> = sojourn_scenario::keys::voice::CODECS.iter().map(|word| word.word).collect();
+        let rated: Vec<&str> = sojourn_live::prober::voice::Codec::all().map(|codec| codec.name()).collect();
+        assert_eq!(declared, rated);
+    }
 }

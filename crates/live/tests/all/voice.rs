@@ -66,7 +66,7 @@ fn lossy(forward: f64, reverse: f64) -> Path {
 
 #[test]
 fn packet_loss_in_both_directions_counts_in_each_as_it_arose() {
-    let record = heard_through(&lossy(0.1, 0.1), "stamp", voice(Codec::G711Plain, 150));
+    let record = heard_through(&lossy(0.1, 0.1), "stamp", voice(Codec::G711_PLAIN, 150));
     for path in ["forward", "return"] {
         let lost = record.value(&format!("loss/{path}"));
         assert!((0.02..0.3).contains(&lost), "{lost}");
@@ -77,7 +77,7 @@ fn packet_loss_in_both_directions_counts_in_each_as_it_arose() {
 
 #[test]
 fn packet_loss_in_the_forward_direction_leaves_the_return_as_it_is() {
-    let record = heard_through(&lossy(0.1, 0.0), "stamp", voice(Codec::G711Plain, 150));
+    let record = heard_through(&lossy(0.1, 0.0), "stamp", voice(Codec::G711_PLAIN, 150));
     assert!(record.value("play_out_loss/forward/lost") > 0.02);
     assert_eq!((record.value("play_out_loss/return/lost"), record.value("loss/return")), (0.0, 0.0));
     assert!(record.value("mos/return") > record.value("mos/forward") + 0.5);

@@ -11,6 +11,7 @@
 //! | `common` | keys that every network has |
 //! | `label` | titles of axes and columns |
 //! | `live` | keys of a measurement |
+//! | `voice` | codec, packets and jitter buffer of voice |
 //! | a file or folder per network | its keys |
 //! | `registry` | all networks |
 
@@ -28,6 +29,7 @@ mod permitted;
 pub mod queue;
 pub mod registry;
 pub mod switched_lan;
+pub mod voice;
 
 pub use key::{KIND, Key, Kind, Preset, Variant, World, key, time};
 pub use network::{Causes, NetworkKeys, Shape, Shorthand, TableKeys};

@@ -3,18 +3,17 @@
 //! The stream is open-loop, one packet every packet time. It is rated afterwards, from the timestamps of every packet:
 //! no buffer runs during the test, and any number of buffers can be tried on one measurement.
 
-mod codec;
 mod reached;
 mod stream;
 
 use std::ops::Range;
 
 use sojourn_core::Duration;
-use sojourn_metrics::Record;
+pub use sojourn_metrics::codec::{Codec, UnknownCodec};
 use sojourn_metrics::e_model::{Transmission, mos, r_factor};
 use sojourn_metrics::jitter_buffer::{JitterBuffer, Played};
+use sojourn_metrics::{Observation, Record};
 
-pub use self::codec::{Codec, UnknownCodec};
 use self::reached::reached_peer;
 use self::stream::{Stream, streams};
 use super::clock_estimate::ClockEstimate;
@@ -91,7 +90,7 @@ impl Voice {
 
     /// Samples in a packet.
     pub fn samples(&self) -> u64 {
-        self.packet_time.whole(self.codec.sample_time())
+        self.codec.samples_in(self.packet_time)
     }
 
     /// Records the quality of the packets of a phase. Where the peer's timestamps are known, each direction is a stream of
@@ -108,8 +107,11 @@ impl Voice {
         let reached = reached_peer(packets, phase.clone(), counts);
         let streams = streams(&packets.all()[phase], estimate, reached.as_deref());
         let heard: Vec<Quality> = streams.iter().map(|stream| self.listen(stream)).collect();
-        if let Some(poorest) = heard.iter().min_by(|one, other| one.rating.total_cmp(&other.rating)) {
+        if let Some(poorest) = heard.iter().min_by(|one, other| one.goodness().total_cmp(&other.goodness())) {
             poorest.record_metrics(self, "", record);
+        }
+        if heard.iter().any(|quality| quality.rating.is_none()) {
+            record.note(format!("no rating of {:?} under loss: its robustness (Bpl) is not published", self.codec));
         }
         for (stream, quality) in streams.iter().zip(&heard).filter(|_| heard.len() > 1) {
             quality.record_metrics(self, stream.member, record);
@@ -125,8 +127,8 @@ impl Voice {
         let (loss, burst_ratio) = (played.loss(), played.burst_ratio());
         // without a packet played out there is no rating
         let rated = delay.filter(|_| played.played > 0);
-        let rating =
-            rated.map_or(0.0, |delay| r_factor(self.codec.impairment(), Transmission { delay, loss, burst_ratio }));
+        let rating = rated
+            .map_or(Some(0.0), |delay| r_factor(self.codec.impairment(), Transmission { delay, loss, burst_ratio }));
         Quality { rating, delay, played }
     }
 }
@@ -134,16 +136,23 @@ impl Voice {
 /// Quality of a stream at the receiver.
 #[derive(Debug)]
 struct Quality {
-    rating: f64,
+    /// `None` under a loss of which no effect on the codec is published.
+    rating: Option<f64>,
     delay: Option<Duration>,
     played: Played,
 }
 
 impl Quality {
+    /// Orders streams of a call from the poorest: by rating, or by what was played.
+    fn goodness(&self) -> f64 {
+        self.rating.unwrap_or(-self.played.loss())
+    }
+
     fn record_metrics(&self, voice: &Voice, member: &str, record: &mut Record) {
         let played = &self.played;
-        record.scalar(format!("r_factor{member}"), self.rating);
-        record.scalar(format!("mos{member}"), mos(self.rating));
+        let applies = |value: Option<f64>| value.map_or(Observation::NotApplicable, Observation::Scalar);
+        record.observe(format!("r_factor{member}"), applies(self.rating));
+        record.observe(format!("mos{member}"), applies(self.rating.map(|rating| mos(voice.codec.band(), rating))));
         if let Some(delay) = self.delay {
             record.scalar(format!("play_out_delay{member}"), delay.seconds());
         }

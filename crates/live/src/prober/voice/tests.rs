@@ -4,6 +4,10 @@ use sojourn_metrics::record::Observation;
 use super::*;
 use crate::prober::peer::{PeerTimes, Response};
 
+fn g729a() -> Codec {
+    "g729a".parse().expect("a codec")
+}
+
 /// The other end's clock is ahead by so much.
 const AHEAD_NS: u64 = 1_700_000_000_000_000_000;
 
@@ -47,7 +51,7 @@ fn counted(voice: &Voice, packets: &Packets, with_clock: bool, counts: Option<&P
 fn a_packet_holds_its_sound_and_a_header() {
     let voice = Voice::default();
     assert_eq!((voice.octets(), voice.samples()), (172, 160));
-    let short = Voice { codec: Codec::G729a, packet_time: Duration::from_millis(10), ..voice };
+    let short = Voice { codec: g729a(), packet_time: Duration::from_millis(10), ..voice };
     assert_eq!((short.octets(), short.samples()), (22, 80));
 }
 
@@ -57,7 +61,7 @@ fn a_stream_without_one_way_delays_is_rated_by_half_its_round_trip_time() {
     // 20 ms of a packet, 3.75 ms that the codec looks ahead, 40 ms of path delay and 40 ms in the buffer
     assert!((record.value("play_out_delay") - 0.10375).abs() < 1e-9);
     let transmission = Transmission { delay: Duration::from_picoseconds(103_750_000_000), loss: 0.0, burst_ratio: 1.0 };
-    let expected = r_factor(Codec::G711.impairment(), transmission);
+    let expected = r_factor(Codec::G711.impairment(), transmission).expect("a rating");
     assert!((record.value("r_factor") - expected).abs() < 1e-6);
     assert!(record.value("mos") > 4.3);
     assert_eq!(record.metrics["fifo_underflow"], Observation::Count(0));
@@ -137,11 +141,30 @@ fn silence_is_the_poorest_of_all() {
 }
 
 #[test]
+fn a_wideband_stream_is_rated_on_its_own_scale_and_only_where_its_loss_is_known_to_impair() {
+    let of = |name: &str, paths: &[Option<(f64, f64)>]| {
+        let codec: Codec = name.parse().expect("a codec");
+        heard(&Voice { codec, ..Voice::default() }, &packets(paths), false)
+    };
+    let clear = [Some((10.0, 10.0)); 100];
+    // 129 less what the codec and 71.5 ms of delay impair
+    let record = of("g722", &clear);
+    assert!((115.0..116.0).contains(&record.value("r_factor")), "{}", record.value("r_factor"));
+    assert!((record.value("mos") - 4.32).abs() < 0.02);
+    let lossy: Vec<_> = (0..100).map(|n| (n % 20 != 10).then_some((10.0, 10.0))).collect();
+    let record = of("g722", &lossy);
+    assert_eq!(record.metrics["mos"], Observation::NotApplicable);
+    assert!((record.value("play_out_loss") - 0.05).abs() < 1e-9);
+    assert!(record.notes[0].contains("g722"), "{:?}", record.notes);
+    assert!(of("amr-wb-12.65", &lossy).value("mos") < of("amr-wb-12.65", &clear).value("mos") - 0.5);
+}
+
+#[test]
 fn a_packet_holds_whole_frames_and_a_buffer_at_least_one_packet() {
     let [ten, fifteen, thirty] = [10, 15, 30].map(Duration::from_millis);
     let of = |codec, packet_time| Voice { codec, packet_time, ..Voice::default() };
-    assert_eq!(of(Codec::G729a, thirty).checked().map(|voice| voice.octets()), Ok(42));
-    assert_eq!(of(Codec::G729a, fifteen).checked(), Err(InvalidVoice::Packet { frame_us: 10_000 }));
+    assert_eq!(of(g729a(), thirty).checked().map(|voice| voice.octets()), Ok(42));
+    assert_eq!(of(g729a(), fifteen).checked(), Err(InvalidVoice::Packet { frame_us: 10_000 }));
     assert_eq!(of(Codec::G711, Duration::ZERO).checked(), Err(InvalidVoice::Packet { frame_us: 125 }));
     assert_eq!(Voice { buffer: ten, ..Voice::default() }.checked(), Err(InvalidVoice::Buffer));
 }

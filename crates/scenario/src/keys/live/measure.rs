@@ -1,7 +1,7 @@
 //! Keys of `[measure]` and `[xtp]`: the peer, when requests are sent, and how their packets leave this host.
 
 use super::DESIGN;
-use crate::keys::{Bounds, Key, Kind, Shape, TableKeys, above, between, key, time, word};
+use crate::keys::{Bounds, Key, Kind, Shape, TableKeys, above, between, key, time, voice, word};
 use crate::quantity::Dimension;
 
 /// A phase of a measurement.
@@ -134,31 +134,7 @@ const TIMED: &[Key] = &[
     )
     .optional()
     .live(),
-    key("voice", Kind::Table(VOICE), "Requests are a voice stream, rated by the E-model.").optional().live(),
-];
-
-/// Keys of `[measure.voice]`.
-const VOICE: &[Key] = &[
-    key(
-        "codec",
-        Kind::Word(&[
-            word("g711", "ITU-T G.711 with packet loss concealment (Appendix I), 64 kbit/s"),
-            word("g711-plain", "ITU-T G.711 without concealment"),
-            word("g729a", "ITU-T G.729 Annex A with voice activity detection (Annex B), 8 kbit/s"),
-        ]),
-        "Codec.",
-    )
-    .default("\"g711\"", DESIGN)
-    .live(),
-    key("packet_time", time(between("125 us", "200 ms")), "Speech in a packet, and the interval between packets.")
-        .default("\"20 ms\"", "RFC 3551, section 4.2")
-        .live(),
-    key("playout_delay", time(between("0 s", "60 s")), "Playout delay of the first packet.")
-        .default("\"40 ms\"", DESIGN)
-        .live(),
-    key("buffer", time(between("125 us", "60 s")), "Speech that the jitter buffer holds, at least one packet.")
-        .default("\"200 ms\"", DESIGN)
-        .live(),
+    key("voice", Kind::Table(voice::MEASURED), "Requests are a voice stream, rated by the E-model.").optional().live(),
 ];
 
 /// `[measure]` of networks of hosts.

@@ -1,0 +1,71 @@
+//! Keys of voice: codec, packets and jitter buffer, of measurements and of simulated flows.
+
+use super::{Bounds, Key, Kind, Word, above, between, key, time, word};
+
+const DESIGN: &str = "Sojourn";
+
+/// Speech in a packet: RFC 3551 asks receivers for 200 ms.
+const PACKET: Bounds = between("125 us", "200 ms");
+
+/// Codecs, each at one bit rate; those of the metrics crate's table.
+pub const CODECS: &[Word] = &[
+    word("g711", "ITU-T G.711 with packet loss concealment (Appendix I), 64 kbit/s"),
+    word("g711-plain", "ITU-T G.711 without concealment"),
+    word("g729a", "ITU-T G.729 Annex A with voice activity detection (Annex B), 8 kbit/s"),
+    word("g722", "ITU-T G.722, wideband, 64 kbit/s; not rated under loss"),
+    word("amr-wb-12.65", "AMR-WB (ITU-T G.722.2), wideband, 12.65 kbit/s"),
+    word("amr-wb-23.05", "AMR-WB, 23.05 kbit/s"),
+    word("amr-wb-23.85", "AMR-WB, 23.85 kbit/s"),
+    word("evs-9.6", "EVS (3GPP TS 26.445), super-wideband, 9.6 kbit/s"),
+    word("evs-13.2", "EVS, 13.2 kbit/s"),
+    word("evs-16.4", "EVS, 16.4 kbit/s"),
+    word("evs-24.4", "EVS, 24.4 kbit/s"),
+    word("evs-32", "EVS, 32 kbit/s"),
+    word("evs-48", "EVS, 48 kbit/s"),
+    word("opus-16", "Opus (RFC 6716), super-wideband, constant 16 kbit/s"),
+    word("opus-28", "Opus, 28 kbit/s"),
+    word("opus-40", "Opus, 40 kbit/s"),
+];
+
+const CODEC: Key = key("codec", Kind::Word(CODECS), "Codec.").default("\"g711\"", DESIGN);
+const PACKET_TIME: Key = key("packet_time", time(PACKET), "Speech in a packet, and the interval between packets.")
+    .default("\"20 ms\"", "RFC 3551, section 4.2");
+const PLAYOUT_DELAY: Key = key("playout_delay", time(between("0 s", "60 s")), "Playout delay of the first packet.")
+    .default("\"40 ms\"", DESIGN);
+const BUFFER: Key =
+    key("buffer", time(between("125 us", "60 s")), "Speech that the jitter buffer holds, at least one packet.")
+        .default("\"200 ms\"", DESIGN);
+
+/// Keys of `[measure.voice]`.
+pub const MEASURED: &[Key] = &[CODEC.live(), PACKET_TIME.live(), PLAYOUT_DELAY.live(), BUFFER.live()];
+
+/// Keys of `voice` of a simulated flow.
+pub const SIMULATED: &[Key] = &[
+    key("channels", Kind::Integer(1, 10_000), "Simultaneous calls of each sender, in both directions.")
+        .label("Voice channels")
+        .default("1", DESIGN),
+    CODEC,
+    PACKET_TIME,
+    key(
+        "speech",
+        Kind::Word(&[
+            word("continuous", "a packet every packet time"),
+            word("talkspurts", "exponential talkspurts and pauses, without packets in pauses"),
+        ]),
+        "When packets are sent.",
+    )
+    .default("\"continuous\"", DESIGN),
+    key("talkspurt", time(above("0 s", "1 h")), "Talkspurts: mean length of one.").default("\"1.004 s\"", "ITU-T P.59"),
+    key("pause", time(above("0 s", "1 h")), "Talkspurts: mean length of a pause.").default("\"1.587 s\"", "ITU-T P.59"),
+    key(
+        "jitter_buffer",
+        Kind::Word(&[
+            word("fixed", "the playout delay of the first packet holds for all"),
+            word("adaptive", "each talkspurt is played at mean delay and four deviations of the packets before"),
+        ]),
+        "Jitter buffer.",
+    )
+    .default("\"fixed\"", "Ramjee, Kurose, Towsley, Schulzrinne, INFOCOM 1994, algorithm 1"),
+    PLAYOUT_DELAY,
+    BUFFER,
+];
