@@ -1,8 +1,10 @@
-//! A fixed jitter buffer (playout buffer): it delays playout to absorb delay variation.
+//! A jitter buffer (playout buffer): it delays playout to absorb delay variation.
 //!
 //! The first packet to arrive starts it; `delay` later playout begins, one packet per packet time, in the order spoken. A
-//! packet that arrives after its playout instant is discarded (an adaptive buffer would move the instants instead), and
-//! so is one that finds the buffer full.
+//! packet that arrives after its playout instant is discarded, and so is one that finds the buffer full. A fixed buffer
+//! keeps to these instants. An adaptive one ([`talkspurts`]) moves them in the pauses of speech.
+
+pub mod talkspurts;
 
 use sojourn_core::{Duration, Time};
 
@@ -39,17 +41,29 @@ pub struct Played {
 impl JitterBuffer {
     /// Plays a stream from the arrival time of each packet in the order spoken; `None` for lost packets.
     pub fn play(&self, arrivals: &[Option<Time>]) -> Played {
-        let mut order: Vec<(Time, usize)> =
-            arrivals.iter().enumerate().filter_map(|(packet, at)| at.map(|at| (at, packet))).collect();
-        order.sort_unstable();
-        let mut played = Played { first: order.first().map(|(_, packet)| *packet), ..Played::default() };
-        played.lost = (arrivals.len() - order.len()) as u64;
-        let mut held = vec![false; arrivals.len()];
+        let order = in_order(arrivals.iter().copied());
+        let first = order.first().map(|(_, packet)| *packet);
+        let lost = (arrivals.len() - order.len()) as u64;
+        let (played, _) = self.run(&order, arrivals.len(), |_| true, |packet| self.instant(&order, packet));
+        Played { first, lost, ..played }
+    }
+
+    /// Plays `slots` packet times of which those `spoken` have a packet, at these instants in picoseconds, from the arrivals
+    /// in order; counts all but the lost, and says which were played.
+    fn run(
+        &self,
+        order: &[(Time, usize)],
+        slots: usize,
+        spoken: impl Fn(usize) -> bool,
+        instant: impl Fn(usize) -> i128,
+    ) -> (Played, Vec<bool>) {
+        let mut played = Played::default();
+        let mut held = vec![false; slots];
         let (mut level, mut coming) = (0, order.iter().peekable());
         // whether the previous instant had its packet, and whether the buffer held any
         let (mut went_well, mut found_some) = (true, false);
-        for packet in 0..arrivals.len() {
-            let instant = self.instant(&order, packet);
+        for packet in (0..slots).filter(|packet| spoken(*packet)) {
+            let instant = instant(packet);
             while let Some((_, arrived)) = coming.next_if(|(at, _)| in_picoseconds(*at) <= instant) {
                 if *arrived < packet {
                     played.late += 1;
@@ -68,7 +82,7 @@ impl JitterBuffer {
             played.played += u64::from(held[packet]);
         }
         played.late += coming.count() as u64;
-        played
+        (played, held)
     }
 
     /// Playout instant of a packet, in picoseconds; negative where the first to arrive was spoken long after it.
@@ -99,6 +113,14 @@ impl Played {
         let mean_run = (self.spoken() - self.played) as f64 / self.gaps as f64;
         (mean_run * (1.0 - self.loss())).max(1.0)
     }
+}
+
+/// Packets in the order of their arrival.
+fn in_order(arrivals: impl Iterator<Item = Option<Time>>) -> Vec<(Time, usize)> {
+    let mut order: Vec<(Time, usize)> =
+        arrivals.enumerate().filter_map(|(packet, at)| at.map(|at| (at, packet))).collect();
+    order.sort_unstable();
+    order
 }
 
 fn in_picoseconds(at: Time) -> i128 {

@@ -6,7 +6,7 @@ use sojourn_core::Duration;
 use sojourn_networks::ip::{Discipline, Settings, fragments};
 use sojourn_networks::lan::hosts::Costs;
 use sojourn_networks::lan::packet::UDP_HEADERS;
-use sojourn_networks::lan::site::{Activity, Bulk, Echo, Service, Site};
+use sojourn_networks::lan::site::{Activity, Bulk, Call, Echo, Service, Site};
 
 use super::port::{Message, Output, lasts, unordered};
 use super::tcp;
@@ -48,8 +48,11 @@ pub struct Carried {
 enum Kind {
     /// A closed loop.
     Echo(Echo),
+    /// One direction of a call; the other is the next flow.
+    Voice,
     /// Segments with data; their acknowledgements are the next flow.
     Data(tcp::InFlight),
+    /// The reverse direction: acknowledgements, or voice.
     Acknowledgements,
 }
 
@@ -90,6 +93,7 @@ impl<'a> Network<'a> {
             match &activity.service {
                 Service::Echo(echo) => network.add_echo(activity, echo),
                 Service::Bulk(bulk) => network.add_bulk(activity, bulk),
+                Service::Voice(call) => network.add_call(activity, call),
             }
         }
         network
@@ -123,6 +127,11 @@ impl<'a> Network<'a> {
         let [forth, back] = match &activity.service {
             Service::Echo(echo) => {
                 let packets = fragments(echo.size + UDP_HEADERS, mtu).collect();
+                let message = Message { packets, shorter: false };
+                [message.clone(), message]
+            }
+            Service::Voice(call) => {
+                let packets = fragments(call.octets + UDP_HEADERS, mtu).collect();
                 let message = Message { packets, shorter: false };
                 [message.clone(), message]
             }
@@ -166,6 +175,19 @@ impl<'a> Network<'a> {
             if let Err(why) = found {
                 self.flows.last_mut().expect("it was just added").reason = Some(format!("{}: {why}", activity.name));
             }
+        }
+    }
+
+    fn add_call(&mut self, activity: &Activity, call: &Call) {
+        let envelope = Envelope { burst: 1, interval: call.packet_time(), jitter: Duration::ZERO };
+        let back = format!("{} (back)", activity.name);
+        let directions = [
+            (activity.connection, Kind::Voice, activity.name.clone()),
+            (activity.connection ^ 1, Kind::Acknowledgements, back),
+        ];
+        for (connection, kind, name) in directions {
+            let path = self.path_of(connection, call.octets);
+            self.carry(activity, name, kind, Limit::Envelope(envelope), path);
         }
     }
 
@@ -313,7 +335,7 @@ impl<'a> Network<'a> {
                         given_up.extend([(at, Limit::None, reason.clone()), (at + 1, Limit::None, reason)]);
                     }
                 }
-                Kind::Acknowledgements => {}
+                Kind::Voice | Kind::Acknowledgements => {}
             }
         }
         for (at, limit, reason) in &given_up {
@@ -393,8 +415,11 @@ impl<'a> Network<'a> {
 
     /// The most packets in a port's queue, or why that has no bound.
     pub fn most_queued(&self, port: usize) -> Result<u64, String> {
-        let limit = self.settings.ports[port].queue.limit.packets;
-        let limit = (limit != u32::MAX).then_some(u64::from(limit));
+        let queue = &self.settings.ports[port].queue;
+        // where each class has a limit, all together have none
+        let by_class = matches!(queue.discipline, Discipline::Priority { .. } | Discipline::Htb { .. });
+        let limit = queue.limit.packets;
+        let limit = (limit != u32::MAX && !by_class).then_some(u64::from(limit));
         let windows = self.in_queue(port).map(|(packets, _)| packets);
         [limit, windows].into_iter().flatten().min().ok_or_else(|| self.unlimited(port))
     }

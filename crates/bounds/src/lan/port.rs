@@ -148,6 +148,7 @@ pub fn unordered(settings: &Settings, port: usize) -> Option<&'static str> {
         Discipline::FqCodel { .. } => {
             Some("flow queuing with CoDel serves new flows first: how often a flow counts as new has no bound here")
         }
+        Discipline::Priority { .. } => Some("strict priority has no bound here"),
         Discipline::Htb { .. } => Some("classes that borrow from each other have no bound here"),
     }
 }

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | exchanges (or, with one-way delay, the stream) | response time, its spread and budget, retries, failures, token rotation |
 //! | the stream | throughput, packet rate, channels, utilisation of ring and processors, frames per token |
-//! | voice in real time | one-way delay of all channels, under- and overflow of FIFOs, share of samples lost |
+//! | voice in real time | rating of each channel, one-way delay of all channels, under- and overflow of FIFOs, share of samples lost |
 //!
 //! Where no voice is probed there is one run, and all comes from it.
 
@@ -22,6 +22,7 @@ use super::ring::Tally;
 use super::site::{Mode, Site, Traffic};
 use super::stream::Message;
 use crate::common::flow_tally::{Count, FlowTally};
+use crate::common::voice::{self, Direction};
 
 /// One voice channel.
 const CHANNEL_BITS_PER_SECOND: f64 = 64_000.0;
@@ -232,6 +233,8 @@ pub struct Run {
     pub busy: Vec<Duration>,
     /// What came of the voice FIFOs.
     pub fifos: FifoCounts,
+    /// What listeners hear of the voice that is rated, by channel.
+    pub calls: Vec<(String, Vec<Direction>)>,
 }
 
 impl Run {
@@ -329,7 +332,8 @@ fn report_stream(site: &Site, run: Option<&Run>, record: &mut Record) {
 fn report_fifos(site: &Site, run: Option<&Run>, record: &mut Record) {
     let has_voice = site.flows.iter().any(|flow| matches!(flow.traffic, Traffic::Voice(_)));
     match run.filter(|_| has_voice) {
-        Some(Run { fifos, metrics, .. }) => {
+        Some(Run { fifos, metrics, calls, .. }) => {
+            voice::report(calls, record);
             record.observe("one_way_delay", Observation::Distribution(metrics.voice.clone()));
             record.count("fifo_underflow", fifos.underflows);
             record.count("fifo_overflow", fifos.overflows);

@@ -8,7 +8,7 @@
 //! | `ring/` | the timed-token MACs of a ring |
 //! | `frame`, `port`, `routes` | frames in flight, MACs, routes between rings |
 //! | `media` | the rings of a site and the generators that load them |
-//! | `stream`, `streams`, `fifo` | the messages of a stream, all streams, the FIFOs of voice |
+//! | `stream`, `streams`, `fifo`, `channel` | the messages of a stream, all streams, the FIFOs of voice, its rating |
 //! | `users` | what users write: exchanges, bulk, voice, messages |
 //! | `context` | rings, users and frames, as a host works with them |
 //! | `transport` | the XTP machine of a host |
@@ -19,6 +19,7 @@
 
 mod association;
 mod capture;
+mod channel;
 mod context;
 mod event;
 pub mod fifo;

@@ -116,6 +116,7 @@ fn sent(table: &Table) -> Traffic {
                 channels: table.integer("channels") as u32,
                 fifo_depth: table.integer("fifo_packets") * u64::from(samples),
                 playout_delay: playout_delay(table, samples),
+                codec: table.optional_word("codec").map(|name| name.parse().expect("a checked codec")),
             })
         }
         "bulk" => Traffic::Bulk(data),

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use sojourn_core::Duration;
 use sojourn_engine::arrivals::Process;
+use sojourn_metrics::codec::Codec;
 use sojourn_protocols::xtp::machine::Configuration;
 
 use super::association::Association;
@@ -208,6 +209,8 @@ pub struct Voice {
     pub fifo_depth: u64,
     /// From the first delivery to the first sample played.
     pub playout_delay: Duration,
+    /// By which codec channels are rated; `None`: they are not.
+    pub codec: Option<Codec>,
 }
 
 /// What carries a flow.

@@ -6,6 +6,7 @@ use sojourn_core::{CopyKey, Duration, Rekey, Stream as Random, Time, rekey_field
 use sojourn_engine::arrivals::Process;
 use sojourn_protocols::xtp::machine::ContextId;
 
+use super::channel::Channel;
 use super::fifo::{Sink, Source};
 use super::latency_budget::LatencyBudget;
 use super::site::{Sizes, Voice};
@@ -67,6 +68,8 @@ pub enum User {
         source: Source,
         /// The receivers' FIFOs.
         sinks: Vec<(u32, Sink)>,
+        /// What its listener has, if it is rated.
+        channel: Option<Box<Channel>>,
     },
     /// Writes messages at arrivals.
     Messages {

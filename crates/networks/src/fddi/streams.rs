@@ -12,6 +12,7 @@ use super::metrics::{FifoCounts, Metrics};
 use super::site::{Flow, Site, Transport};
 use super::stream::{Message, Stream, User};
 use crate::common::slab::NONE;
+use crate::common::voice::Direction;
 
 /// Data that a user is given.
 #[derive(Clone, Copy, Debug)]
@@ -223,7 +224,7 @@ impl<'a> Streams<'a> {
     pub fn fifos(&mut self, end: Time) -> FifoCounts {
         let mut counts = FifoCounts::default();
         for stream in &mut self.list {
-            let User::Voice { voice, source, sinks } = &mut stream.user else { continue };
+            let User::Voice { voice, source, sinks, .. } = &mut stream.user else { continue };
             let (samples, unread) = (source.samples(end), source.lost(end));
             counts.overflows += unread;
             for (_, sink) in sinks {
@@ -236,6 +237,17 @@ impl<'a> Streams<'a> {
             }
         }
         counts
+    }
+
+    /// What listeners hear of the channels that are rated until `end`, by name.
+    pub fn calls(&mut self, end: Time) -> Vec<(String, Vec<Direction>)> {
+        let mut calls: Vec<(String, Vec<Direction>)> = Vec::new();
+        for stream in &mut self.list {
+            let User::Voice { channel: Some(channel), .. } = &mut stream.user else { continue };
+            let flow = &self.site.flows[usize::from(stream.flow)].name;
+            calls.push((format!("{flow}/{}", calls.len() + 1), vec![channel.direction(end)]));
+        }
+        calls
     }
 
     /// How long each packet of voice in real time that is not delivered at `end` has been waiting.

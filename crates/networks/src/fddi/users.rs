@@ -2,7 +2,9 @@
 
 use sojourn_core::{Duration, Streams as RandomStreams, Time, rekey_fields};
 use sojourn_engine::sample;
+use sojourn_metrics::jitter_buffer::JitterBuffer;
 
+use super::channel::Channel;
 use super::event::{Event, Events};
 use super::fifo::{Sink, Source};
 use super::latency_budget::{Components, LatencyBudget, half};
@@ -186,7 +188,7 @@ impl<'a> Users<'a> {
             User::Answer { of } => return self.answered(now, of, number, &latency, events),
             User::Saturate { .. } => self.streamed(now, stream, &message, &latency),
             User::Messages { .. } => self.sample(now, stream, &message, &latency),
-            User::Voice { .. } => self.streams.metrics.spoken(now, &message),
+            User::Voice { .. } => self.spoken(now, stream, &message),
             User::AfterWrite { .. } => {}
         }
         None
@@ -279,6 +281,14 @@ impl<'a> Users<'a> {
         }
     }
 
+    /// A packet of voice in real time is there.
+    fn spoken(&mut self, now: Time, stream: u32, message: &Message) {
+        self.streams.metrics.spoken(now, message);
+        if let User::Voice { channel: Some(channel), .. } = &mut self.streams[stream].user {
+            channel.delivered(now, message.started);
+        }
+    }
+
     /// A one-way response time, where the flow is probed.
     fn sample(&mut self, now: Time, stream: u32, message: &Message, latency: &LatencyBudget) {
         if self.streams.flow(stream).probe && message.started >= self.streams.metrics.from() {
@@ -298,7 +308,14 @@ impl<'a> Users<'a> {
 fn speaker(voice: &Voice, begin: Time, to: &[u32]) -> User {
     let sink = |host: &u32| (*host, Sink::new(voice.fifo_depth, voice.playout_delay));
     let sinks = to.iter().map(sink).collect();
-    User::Voice { voice: *voice, source: Source::new(voice.fifo_depth, begin), sinks }
+    let packet_time = packet_time(voice);
+    let buffer = JitterBuffer {
+        packet_time,
+        delay: voice.playout_delay,
+        capacity: (voice.fifo_depth / u64::from(voice.samples)).max(1),
+    };
+    let channel = voice.codec.map(|codec| Box::new(Channel::new(codec, buffer, begin + packet_time)));
+    User::Voice { voice: *voice, source: Source::new(voice.fifo_depth, begin), sinks, channel }
 }
 
 /// Time between two instants by a clock of `tick`, divided by `directions`, in whole ticks; exact for a tick of 0.

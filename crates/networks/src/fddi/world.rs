@@ -79,7 +79,7 @@ impl<'a, 'c> Simulation<'a, 'c> {
         self.users.censor_open(end);
         let streams = &mut self.users.streams;
         streams.metrics.check_conservation(streams.unsettled());
-        let fifos = streams.fifos(end);
+        let (fifos, calls) = (streams.fifos(end), streams.calls(end));
         Run {
             mode: self.mode,
             end,
@@ -87,6 +87,7 @@ impl<'a, 'c> Simulation<'a, 'c> {
             busy: self.hosts.busy(end),
             metrics: self.users.streams.metrics,
             fifos,
+            calls,
         }
     }
 

@@ -1,5 +1,7 @@
 //! From a checked scenario to hosts on links: the keys of links, and of the queues before them.
 
+use std::sync::Arc;
+
 use sojourn_core::Duration;
 use sojourn_scenario::{Member, Problems, Scenario, Table};
 
@@ -9,6 +11,7 @@ use super::settings::{
 use crate::lan;
 use crate::lan::capture::Form;
 use crate::lan::circuits::Circuits;
+use crate::lan::flows::Flows;
 use crate::lan::model::LanModel;
 use crate::lan::topology::{Category, StationKind};
 
@@ -23,16 +26,17 @@ pub fn model(scenario: &Scenario, latency: impl Fn(&Table) -> Duration) -> Resul
         StationKind::Switch => latency(member.station),
     };
     let latencies = members.iter().zip(&layout.topology.stations).map(latency).collect();
-    let fabric = Settings::of(&layout.port_names, &layout.media, latencies);
+    let fabric = Settings::of(&layout.port_names, &layout.media, latencies, &classes(&flows));
     Ok(LanModel { site: lan::scenario::site(&members, flows, Vec::new(), Form::RawIp), fabric })
 }
 
 impl Settings {
-    /// What the tables of media say: `names` by port (they name random streams), `media` by link, `latencies` by station.
-    fn of(names: &[String], media: &[&Table], latencies: Vec<Duration>) -> Settings {
+    /// What the tables of media say: `names` by port (they name random streams), `media` by link, `latencies` by station,
+    /// `classes` by connection.
+    fn of(names: &[String], media: &[&Table], latencies: Vec<Duration>, classes: &Arc<[u8]>) -> Settings {
         let port = |(number, name): (usize, &String)| {
             let medium = media[number / 2];
-            PortSettings { name: name.clone(), link: link(medium), queue: queue(medium.table("queue")) }
+            PortSettings { name: name.clone(), link: link(medium), queue: queue(medium.table("queue"), classes) }
         };
         Settings { ports: names.iter().enumerate().map(port).collect(), latencies }
     }
@@ -70,13 +74,24 @@ fn link(medium: &Table) -> LinkSettings {
     }
 }
 
-fn queue(table: &Table) -> QueueSettings {
+/// The traffic class of each connection: both directions of what a flow does have that of the flow.
+fn classes(flows: &Flows<'_>) -> Arc<[u8]> {
+    let mut classes = vec![0; flows.layout.topology.routes.len()];
+    for activity in &flows.activities {
+        let both = activity.connection & !1;
+        classes[both as usize..][..2].fill(activity.class);
+    }
+    classes.into()
+}
+
+fn queue(table: &Table, classes: &Arc<[u8]>) -> QueueSettings {
     let packets = |key| table.optional_integer(key).map_or(u32::MAX, |packets| packets as u32);
     let octets = table.optional_number("limit_bytes").map_or(u64::MAX, |octets| octets as u64);
     let bucket = table.optional_table("shaping").map(shaping);
     QueueSettings {
         discipline: match table.word("kind") {
             "fifo" => Discipline::Fifo,
+            "priority" => Discipline::Priority { classes: Arc::clone(classes) },
             "codel" => Discipline::Codel(controlled(table)),
             "drr" => Discipline::Drr {
                 quantum: quantum(table),

@@ -1,5 +1,7 @@
 //! Settings of the outputs of a packet network.
 
+use std::sync::Arc;
+
 use sojourn_core::Duration;
 
 /// All outputs of a network.
@@ -100,6 +102,11 @@ pub enum Discipline {
         queues: Option<u32>,
         /// CoDel's parameters for each queue.
         delay: ControlledDelay,
+    },
+    /// Strict priority of traffic classes (IEEE 802.1Q); its limit is each class's.
+    Priority {
+        /// By connection its class, 0 to 7; the highest goes first.
+        classes: Arc<[u8]>,
     },
     /// A class for each flow under the output's token bucket; its limit is each class's.
     Htb {

@@ -15,6 +15,8 @@ use super::packet::{Content, Exchange, Packet};
 const ECHO_PORT: u16 = 7;
 /// The port on which bulk transfers are received.
 const BULK_PORT: u16 = 5001;
+/// The default port of RTP (RFC 3551, section 8).
+const VOICE_PORT: u16 = 5004;
 /// The first of the ports of clients and of senders.
 const FIRST_PORT: u16 = 20_000;
 
@@ -52,6 +54,8 @@ pub struct Passed {
     pub channel: u16,
     /// Routers, each of which takes one from its time to live (RFC 791, 3.2).
     pub routers: u8,
+    /// Its differentiated services code point (RFC 2474).
+    pub dscp: u8,
 }
 
 /// Writes datagrams to a sink.
@@ -82,6 +86,13 @@ impl<'c> Tap<'c> {
                 let packet = udp::Datagram { source_port, destination_port, data };
                 self.write(at, path, &Datagram { source, destination, identification, packet });
             }
+            Content::Voice { talker, packet_time } => {
+                let offset = packet_time.wrapping_mul(packet.data);
+                let data = StreamRange { stream: talker, offset, length };
+                let port = FIRST_PORT.wrapping_add(talker as u16);
+                let packet = udp::Datagram { source_port: port, destination_port: VOICE_PORT, data };
+                self.write(at, path, &Datagram { source, destination, identification, packet });
+            }
             Content::Segment { end, header, offset } => {
                 let data = StreamRange { stream: end, offset: offset as u32, length };
                 let (source_port, destination_port) = bulk_ports(end);
@@ -101,7 +112,7 @@ impl<'c> Tap<'c> {
     }
 
     fn write<P: Payload>(&mut self, at: Time, path: Passed, datagram: &Datagram<P>) {
-        let Passed { channel, routers } = path;
+        let Passed { channel, routers, dscp } = path;
         match self.form {
             Form::SunAtm => {
                 fill(&mut self.packet, &Snap::new(ether_type::IP, datagram.clone()));
@@ -120,6 +131,7 @@ impl<'c> Tap<'c> {
             Form::RawIp => {
                 fill(&mut self.record, datagram);
                 pass_routers(&mut self.record, routers);
+                mark(&mut self.record, dscp);
             }
         }
         self.sink.frame(at, &self.record);
@@ -139,6 +151,14 @@ fn pass_routers(datagram: &mut [u8], routers: u8) {
     header[8] -= routers;
     let (sum, carry) = u16::from_be_bytes([header[10], header[11]]).overflowing_add(u16::from(routers) << 8);
     header[10..12].copy_from_slice(&(sum + u16::from(carry)).to_be_bytes());
+}
+
+/// Writes a code point, of a header without one, and corrects the checksum (RFC 1624).
+fn mark(datagram: &mut [u8], dscp: u8) {
+    let Some(header) = datagram.first_chunk_mut::<12>() else { return };
+    header[1] = dscp << 2;
+    let (sum, borrow) = u16::from_be_bytes([header[10], header[11]]).overflowing_sub(u16::from(header[1]));
+    header[10..12].copy_from_slice(&(sum - u16::from(borrow)).to_be_bytes());
 }
 
 /// Hosts have addresses in 10.0.0.0/8, in order.
@@ -163,16 +183,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn routers_take_from_the_time_to_live_and_the_header_keeps_its_checksum() {
+    fn routers_take_from_the_time_to_live_a_mark_is_written_and_the_header_keeps_its_checksum() {
         let data = StreamRange { stream: 0, offset: 0, length: 8 };
         let packet = udp::Datagram { source_port: 7, destination_port: 7, data };
         for identification in [1, 0x4a00, 0xffff] {
             let mut bytes = Vec::new();
             fill(&mut bytes, &Datagram { source: address(0), destination: address(1), identification, packet });
             pass_routers(&mut bytes, 3);
+            mark(&mut bytes, 46);
             let words = bytes[..20].chunks(2).map(|word| u32::from(u16::from_be_bytes([word[0], word[1]])));
             let sum: u32 = words.sum();
-            assert_eq!((bytes[8], (sum & 0xffff) + (sum >> 16)), (61, 0xffff));
+            assert_eq!((bytes[8], bytes[1], (sum & 0xffff) + (sum >> 16)), (61, 0xb8, 0xffff));
         }
     }
 }

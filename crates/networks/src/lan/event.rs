@@ -2,13 +2,15 @@
 
 use sojourn_engine::Queue;
 
-/// An event at the hosts; packets, clients and transfers are given by number.
+/// An event at the hosts; packets, clients, talkers and transfers are given by number.
 #[derive(Clone, Copy, Debug)]
 pub enum Event {
     /// A client makes a request.
     Request(u32),
     /// A client checks whether its request has timed out.
     Timeout(u32),
+    /// A talker's packet leaves.
+    Speak(u32),
     /// A bulk transfer begins.
     Begin(u32),
     /// A TCP timer of an end of a transfer is due.

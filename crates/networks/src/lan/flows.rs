@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use sojourn_scenario::{Member, Problem, Problems, Scenario, Table};
 
+use super::calls;
 use super::circuits::Circuits;
 use super::layout::Layout;
 use super::packet::{TCP_HEADERS, UDP_HEADERS};
-use super::site::{Activity, Bulk, Echo, Service};
+use super::site::{Activity, Bulk, Call, Echo, Service};
 use super::tcp;
 use super::topology::StationKind;
 
@@ -34,8 +35,16 @@ struct Plan<'s> {
     to: usize,
     /// Which of its flow's activities it is, from 0.
     number: usize,
-    is_echo: bool,
+    kind: Kind,
     probed: bool,
+}
+
+/// What an activity does.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Echo,
+    Bulk,
+    Voice,
 }
 
 impl<'s> Flows<'s> {
@@ -73,7 +82,7 @@ impl<'s> Flows<'s> {
         };
         let plan = one("from").and_then(|from| {
             let (flow, name) = ("probe".to_owned(), "probe".to_owned());
-            Ok(Plan { table, flow, name, from, to: one("to")?, number: 0, is_echo: true, probed: true })
+            Ok(Plan { table, flow, name, from, to: one("to")?, number: 0, kind: Kind::Echo, probed: true })
         });
         vec![plan]
     }
@@ -100,7 +109,7 @@ impl<'s> Flows<'s> {
                 (from, to) = (to, from);
             }
             let name = format!("background-{}", number + 1);
-            Ok(Plan { table, flow: name.clone(), name, from, to, number, is_echo: false, probed: false })
+            Ok(Plan { table, flow: name.clone(), name, from, to, number, kind: Kind::Bulk, probed: false })
         };
         (0..table.integer("streams") as usize).map(plan).collect()
     }
@@ -109,14 +118,23 @@ impl<'s> Flows<'s> {
     fn written(&self) -> Vec<Result<Plan<'s>, Problem>> {
         let plans = self.scenario.list("flow").iter().flat_map(|table| match self.pairs(table) {
             Ok(pairs) => {
-                let several = pairs.len() > 1;
+                let kind = match table.word("service") {
+                    "echo" => Kind::Echo,
+                    "bulk" => Kind::Bulk,
+                    _ => Kind::Voice,
+                };
+                let calls = table.optional_table("voice").map_or(1, |voice| voice.integer("channels") as usize);
+                let several = pairs.len() * calls > 1;
                 let plan = |(number, (from, to)): (usize, (usize, usize))| {
                     let flow = table.name().to_owned();
-                    let name = if several { format!("{flow}/{}", self.layout.name(from)) } else { flow.clone() };
-                    let is_echo = table.word("service") == "echo";
-                    Ok(Plan { table, flow, name, from, to, number, is_echo, probed: table.flag("probe") })
+                    let name = match kind {
+                        _ if !several => flow.clone(),
+                        Kind::Voice => format!("{flow}/{}", number + 1),
+                        Kind::Echo | Kind::Bulk => format!("{flow}/{}", self.layout.name(from)),
+                    };
+                    Ok(Plan { table, flow, name, from, to, number, kind, probed: table.flag("probe") })
                 };
-                pairs.into_iter().enumerate().map(plan).collect()
+                pairs.into_iter().flat_map(|pair| std::iter::repeat_n(pair, calls)).enumerate().map(plan).collect()
             }
             Err(problem) => vec![Err(problem)],
         });
@@ -162,11 +180,14 @@ impl<'s> Flows<'s> {
             return Err(self.scenario.problem(table, "name", message, Some(help)));
         }
         let connection = self.circuits.connect(self.scenario, &mut self.layout, (from, to), table, number)?;
-        let service = if plan.is_echo {
-            Service::Echo(self.echo(table, plan.probed)?)
-        } else {
-            Service::Bulk(self.bulk(table, connection, [from, to])?)
+        let service = match plan.kind {
+            Kind::Echo => Service::Echo(self.echo(table, plan.probed)?),
+            Kind::Bulk => Service::Bulk(self.bulk(table, connection, [from, to])?),
+            Kind::Voice => Service::Voice(self.call(table)?),
         };
+        let dscp = table.optional_integer("dscp").unwrap_or_default() as u8;
+        // the class selector of the code point (RFC 2474, 4.2.2)
+        let class = table.optional_integer("pcp").map_or(dscp >> 3, |class| class as u8);
         let flow = self.names.iter().position(|name| *name == plan.flow).unwrap_or_else(|| {
             self.names.push(plan.flow);
             self.names.len() - 1
@@ -179,20 +200,38 @@ impl<'s> Flows<'s> {
             connection,
             start: table.duration("start"),
             start_spread: table.duration("start_spread"),
+            class,
+            dscp,
             service,
         });
         Ok(())
     }
 
-    fn echo(&self, table: &Table, probed: bool) -> Result<Echo, Problem> {
-        let size = table.number("size") as u32;
+    fn call(&self, table: &Table) -> Result<Call, Problem> {
+        let Some(voice) = table.optional_table("voice") else {
+            let help = "voice = { codec = \"g711\" }".to_owned();
+            return Err(self.scenario.problem(table, "service", "a voice flow has no `voice`".to_owned(), Some(help)));
+        };
+        let call = calls::call(self.scenario, voice)?;
+        self.fits(voice, "packet_time", call.octets)?;
+        Ok(call)
+    }
+
+    /// Hosts that do not fragment send no datagram above their MTU.
+    fn fits(&self, table: &Table, key: &str, size: u32) -> Result<(), Problem> {
         if let Some(mtu) = self.mtu
             && size + UDP_HEADERS > mtu
         {
             let message = format!("a datagram of {size} bytes and its headers exceed the MTU of {mtu} bytes");
             let help = "hosts on ATM do not fragment here; lower size, or raise lan.mtu".to_owned();
-            return Err(self.scenario.problem(table, "size", message, Some(help)));
+            return Err(self.scenario.problem(table, key, message, Some(help)));
         }
+        Ok(())
+    }
+
+    fn echo(&self, table: &Table, probed: bool) -> Result<Echo, Problem> {
+        let size = table.number("size") as u32;
+        self.fits(table, "size", size)?;
         Ok(Echo {
             size,
             think: table.duration("think"),

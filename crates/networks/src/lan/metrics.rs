@@ -34,6 +34,8 @@ pub struct Metrics {
     pub trace: Option<Vec<(u64, f64)>>,
     /// The probes' requests one by one, by flow and host, where traces are kept.
     requests: RequestLog,
+    /// One-way delays of voice packets; those not delivered count as longer than anything.
+    pub voice: Distribution,
     /// Datagrams between the hosts' adapters.
     pub datagrams: FlowTally,
     /// TCP segments retransmitted by all hosts.
@@ -52,6 +54,7 @@ impl Metrics {
             budget: Budget::new(&COMPONENTS),
             trace: traced.then(Vec::new),
             requests: RequestLog::new(traced),
+            voice: Distribution::new(),
             datagrams: FlowTally::default(),
             retransmissions: Count::default(),
             aborted: Count::default(),

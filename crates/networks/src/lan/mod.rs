@@ -2,13 +2,14 @@
 //!
 //! | part | concern |
 //! |---|---|
-//! | `scenario.rs`, `layout.rs`, `circuits.rs`, `flows.rs`, `tcp.rs` | how a scenario becomes a site |
+//! | `scenario.rs`, `layout.rs`, `circuits.rs`, `flows.rs`, `calls.rs`, `tcp.rs` | how a scenario becomes a site |
 //! | `site.rs`, `topology.rs` | hosts, links, paths, and what the hosts do |
 //! | `fabric.rs`, `frame.rs` | the network between the hosts as they see it |
 //! | `hosts/`, `packet.rs` | processors, adapters, programs; what they send |
 //! | `model.rs`, `event.rs`, `world.rs` | a replication: hosts on a fabric as they run |
-//! | `latency_budget.rs`, `metrics.rs`, `capture.rs` | what is observed |
+//! | `latency_budget.rs`, `metrics.rs`, `voice.rs`, `capture.rs` | what is observed |
 
+pub(crate) mod calls;
 pub mod capture;
 pub(crate) mod circuits;
 mod event;
@@ -26,4 +27,5 @@ pub(crate) mod scenario;
 pub mod site;
 mod tcp;
 pub mod topology;
+mod voice;
 mod world;

@@ -12,6 +12,7 @@ use super::fabric::{self, Fabric, FabricSettings, Watch};
 use super::gauges;
 use super::metrics::{Metrics, report_bulk, report_echoes, report_ports, report_rates};
 use super::site::Site;
+use super::voice::report_calls;
 use super::world::Lan;
 use crate::rare::{self, RareEvent, RareModel, Watched};
 use crate::{Model, Replication};
@@ -105,6 +106,7 @@ fn record<F: Fabric>(mut lan: Lan<'_, '_, F>, end: Time) -> Record {
     report_ports(lan.site, &tally, &lan.metrics, end, &mut record);
     report_rates(lan.site, &tally, &mut record);
     report_bulk(lan.site, &lan.metrics, end, &mut record);
+    report_calls(lan.site, &lan.talkers, &lan.metrics, end, &mut record);
     report_echoes(lan.site, lan.metrics, &mut record);
     let fabric::Tally { queue_trace, rate_trace, .. } = tally;
     for (name, trace) in [("queue_length", queue_trace), ("allowed_cell_rate", rate_trace)] {

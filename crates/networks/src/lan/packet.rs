@@ -20,7 +20,7 @@ pub struct Packet {
     pub data: u32,
     /// Octets of the IP datagram.
     pub octets: u32,
-    /// Request, response or TCP segment.
+    /// Request, response, voice or TCP segment.
     pub content: Content,
 }
 
@@ -31,6 +31,13 @@ pub enum Content {
     Request(Exchange),
     /// The response of a server.
     Answer(Exchange),
+    /// Voice.
+    Voice {
+        /// Index of the talker.
+        talker: u32,
+        /// Its packet time.
+        packet_time: u32,
+    },
     /// A segment of TCP.
     Segment {
         /// The end that receives it.
@@ -60,7 +67,9 @@ impl Packet {
     pub fn processors(&self) -> [Component; 2] {
         match self.content {
             Content::Request(_) => [Component::Client, Component::Server],
-            Content::Answer(_) | Content::Segment { .. } => [Component::Server, Component::Client],
+            Content::Answer(_) | Content::Segment { .. } | Content::Voice { .. } => {
+                [Component::Server, Component::Client]
+            }
         }
     }
 
@@ -69,7 +78,7 @@ impl Packet {
     pub fn latency(&mut self) -> Option<&mut LatencyBudget> {
         match &mut self.content {
             Content::Request(exchange) | Content::Answer(exchange) => Some(&mut exchange.latency),
-            Content::Segment { .. } => None,
+            Content::Segment { .. } | Content::Voice { .. } => None,
         }
     }
 }

@@ -35,6 +35,7 @@ pub fn site(members: &[Member<'_>], flows: Flows<'_>, channels: Vec<u16>, captur
         costs: members.iter().enumerate().map(|(at, member)| is_host(at).then(|| costs(member.station))).collect(),
         ports: layout.port_names,
         topology: layout.topology,
+        marks: activities.iter().any(|activity| activity.dscp > 0),
         activities,
         flows: names,
         channels,

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use sojourn_core::Duration;
+use sojourn_metrics::codec::Codec;
+use sojourn_metrics::jitter_buffer::JitterBuffer;
 use sojourn_protocols::tcp::machine::Settings as TcpSettings;
 
 use super::capture::{Form, Passed};
@@ -28,6 +30,8 @@ pub struct Site {
     pub channels: Vec<u16>,
     /// How a capture shows packets.
     pub capture: Form,
+    /// Whether some activity marks its packets with a code point.
+    pub marks: bool,
     /// Whether stations that forward are routers, not switches.
     pub has_routers: bool,
 }
@@ -42,7 +46,9 @@ impl Site {
     pub fn passed(&self, connection: u32) -> Passed {
         let stations = self.topology.routes[connection as usize].len() - 1;
         let routers = if self.has_routers { stations.min(u8::MAX.into()) as u8 } else { 0 };
-        Passed { channel: self.channel(connection), routers }
+        let marked = |activity: &&Activity| activity.connection | 1 == connection | 1;
+        let dscp = if self.marks { self.activities.iter().find(marked).map_or(0, |activity| activity.dscp) } else { 0 };
+        Passed { channel: self.channel(connection), routers, dscp }
     }
 
     /// The connection whose path is observed in detail: that of the first probe's requests, or without a probe the
@@ -70,7 +76,7 @@ impl Site {
     }
 }
 
-/// An echo or a bulk transfer between two hosts.
+/// An echo, a bulk transfer or a call between two hosts.
 #[derive(Clone, Debug)]
 pub struct Activity {
     /// Under which flow it is reported.
@@ -87,7 +93,11 @@ pub struct Activity {
     pub start: Duration,
     /// Upper bound of a uniform random time added to `start`.
     pub start_spread: Duration,
-    /// The echo or bulk transfer.
+    /// Traffic class of its packets, 0 to 7 (IEEE 802.1Q): of those that wait at a strict priority queue, the highest goes first.
+    pub class: u8,
+    /// Differentiated services code point of its packets, 0 to 63 (RFC 2474).
+    pub dscp: u8,
+    /// What it does.
     pub service: Service,
 }
 
@@ -98,6 +108,30 @@ pub enum Service {
     Echo(Echo),
     /// A bulk transfer over TCP.
     Bulk(Bulk),
+    /// A call: voice in both directions.
+    Voice(Call),
+}
+
+/// Voice in both directions, and its listeners.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Call {
+    /// Codec of both directions.
+    pub codec: Codec,
+    /// Octets of user data of a packet, RTP header included.
+    pub octets: u32,
+    /// The listeners' jitter buffers, and the time between packets.
+    pub buffer: JitterBuffer,
+    /// Mean length of a talkspurt and of a pause; `None` for speech without pauses.
+    pub talkspurts: Option<[Duration; 2]>,
+    /// Whether the jitter buffers adapt in pauses.
+    pub adaptive: bool,
+}
+
+impl Call {
+    /// Speech in a packet, and the time between packets.
+    pub fn packet_time(&self) -> Duration {
+        self.buffer.packet_time
+    }
 }
 
 /// A closed loop of datagrams.

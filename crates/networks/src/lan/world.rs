@@ -3,13 +3,14 @@
 use sojourn_core::{CopyKey, Machine, Rekey, Streams, Time};
 use sojourn_engine::World;
 use sojourn_engine::sample::uniform;
+use sojourn_metrics::jitter_buffer::talkspurts::Slot;
 use sojourn_protocols::tcp::machine::{End as Outcome, Input, Output, Purpose};
 
 use super::capture::Tap;
 use super::event::{Event, Events};
 use super::fabric::{Delivered, Fabric, FabricEvent};
 use super::frame::Frame;
-use super::hosts::{Client, Host, Ticks, Transfer};
+use super::hosts::{Client, Host, Talker, Ticks, Transfer};
 use super::latency_budget::{Component, LatencyBudget};
 use super::metrics::Metrics;
 use super::packet::{Content, Exchange, Packet, TCP_HEADERS, UDP_HEADERS};
@@ -26,6 +27,8 @@ pub struct Lan<'s, 'c, F> {
     pub hosts: Vec<Option<Host>>,
     pub clients: Vec<Client>,
     pub transfers: Vec<Transfer>,
+    /// Two for each call: there, and back.
+    pub talkers: Vec<Talker>,
     pub packets: Slab<Packet>,
     pub metrics: Metrics,
     tap: NotCopied<Tap<'c>>,
@@ -55,6 +58,7 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
             hosts: site.costs.iter().map(|costs| costs.map(|costs| Host::new(costs, from))).collect(),
             clients: Vec::new(),
             transfers: Vec::new(),
+            talkers: Vec::new(),
             packets: Slab::new(),
             metrics,
             tap: NotCopied::new(tap),
@@ -71,7 +75,15 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
     }
 
     fn prepare(&mut self, activity: &Activity, ticks: &[Ticks], streams: &Streams, events: &mut Events) {
-        let stream = |use_| streams.stream(&format!("flow/{}/{use_}", activity.name));
+        let stream = |use_: &str| streams.stream(&format!("flow/{}/{use_}", activity.name));
+        if let Service::Voice(call) = activity.service {
+            for (connection, direction) in [(activity.connection, "there"), (activity.connection ^ 1, "back")] {
+                let talker = Talker::new(activity, call, connection, stream(direction), self.metrics.from());
+                events.at(talker.begins(), Event::Speak(self.talkers.len() as u32));
+                self.talkers.push(talker);
+            }
+            return;
+        }
         let start = Time::ZERO + activity.start + uniform(&mut stream("start"), activity.start_spread);
         match &activity.service {
             Service::Echo(echo) => {
@@ -83,6 +95,7 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
                 let ticks = [activity.from, activity.to].map(|host| ticks[host as usize]);
                 self.transfers.push(Transfer::new(activity, bulk, ticks, &mut stream("sequence")));
             }
+            Service::Voice(_) => {}
         }
     }
 
@@ -134,7 +147,9 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
                 FabricEvent::Delivered(delivered) => self.delivered(delivered, events),
                 FabricEvent::Lost { frame, .. } => {
                     self.metrics.datagrams.lose(1);
-                    self.packets.remove(frame.packet);
+                    if let Content::Voice { talker, packet_time } = self.packets.remove(frame.packet).content {
+                        self.talkers[talker as usize].note(packet_time, Slot::Lost);
+                    }
                 }
                 FabricEvent::RmCell { at, connection, cell } => {
                     if let Some(tap) = self.tap.as_mut() {
@@ -183,6 +198,7 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
                 self.send(now, answer, events);
             }
             Content::Answer(exchange) => self.answered(now, &exchange, events),
+            Content::Voice { talker, packet_time } => self.listened(now, talker, packet_time),
             Content::Segment { end, header, .. } => {
                 let transfer = &mut self.transfers[end as usize / 2];
                 let tcp = &mut transfer.ends[end as usize % 2].tcp;
@@ -226,6 +242,25 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
             self.metrics.timed_out(now, client);
             let next = now + client.think();
             events.at(next, Event::Request(number));
+        }
+    }
+
+    // ---- calls ----
+
+    fn speak(&mut self, now: Time, number: u32, events: &mut Events) {
+        let talker = &mut self.talkers[number as usize];
+        let (packet_time, next) = talker.speak(now);
+        let (connection, data) = (talker.connection, talker.call.octets);
+        events.at(next, Event::Speak(number));
+        let content = Content::Voice { talker: number, packet_time };
+        self.send(now, Packet { connection, data, octets: data + UDP_HEADERS, content }, events);
+    }
+
+    fn listened(&mut self, now: Time, number: u32, packet_time: u32) {
+        let talker = &mut self.talkers[number as usize];
+        talker.note(packet_time, Slot::Arrived(now));
+        if let Some(left) = talker.left_at(packet_time) {
+            self.metrics.voice.record(now.since(left));
         }
     }
 
@@ -300,6 +335,7 @@ impl<F: Fabric> World for Lan<'_, '_, F> {
         match event {
             Event::Request(client) => self.ask(now, client, events),
             Event::Timeout(client) => self.timeout(now, client, events),
+            Event::Speak(talker) => self.speak(now, talker, events),
             Event::Begin(transfer) => self.begin(now, transfer, events),
             Event::TcpTimer(end) => self.tcp_timer(now, end, events),
             Event::Made(packet) => self.made(now, packet, events),
@@ -315,5 +351,6 @@ impl<F: Fabric> Rekey for Lan<'_, '_, F> {
     fn rekey(&mut self, copy: CopyKey) {
         self.fabric.rekey(copy);
         self.clients.rekey(copy);
+        self.talkers.rekey(copy);
     }
 }

@@ -17,10 +17,11 @@ const INFORMATION: Information = Information {
     models: &[
         "ATM: AAL5 frames in cells, switches with a FIFO or a queue per virtual circuit at outputs or inputs, partial and early packet discard, EFCI",
         "available bit rate (ABR): sources, destinations, EPRCA and ERICA switches, with RM cells among the data",
-        "Ethernet: FIFO, DRR, CoDel, FQ-CoDel and HTB queue disciplines, token buckets, fragmentation",
+        "Ethernet: FIFO, DRR, CoDel, FQ-CoDel, HTB and strict priority (IEEE 802.1Q) queue disciplines, token buckets, fragmentation",
         "hosts: one CPU for sending and receiving, with costs per packet, byte, mbuf cluster and acknowledgement; the NIC and its bus",
         "TCP of 4.4BSD with its coarse timers, and of today with CUBIC, SACK and timestamps",
         "closed-loop UDP echoes with an exact latency budget of every exchange; endless bulk transfers",
+        "calls in both directions with codec, jitter buffer and rating by the E-model",
     ],
     leaves_out: &[
         "the application's CPU time, and interrupt coalescing by a busy CPU",
@@ -32,7 +33,8 @@ const INFORMATION: Information = Information {
         "Chen and Brandt (Sandia), contribution to the ATM Forum, December 1995",
         "ITU-T I.361, I.363.5, I.432; ATM Forum Traffic Management 4.0; RFC 2225, RFC 2684",
         "RFC 5681, RFC 6298, RFC 6582, RFC 9293, RFC 9438; TCP/IP Illustrated, volume 2, 1995",
-        "RFC 8289, RFC 8290",
+        "RFC 8289, RFC 8290; IEEE 802.1Q",
+        "ITU-T G.107, G.107.1, G.107.2, G.113",
     ],
     probe_metric: "response_time",
     ends_with_its_probes: false,

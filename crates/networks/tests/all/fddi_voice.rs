@@ -124,6 +124,31 @@ fn channels_side_by_side_delay_each_other_and_lose_samples_beyond_what_the_hosts
 }
 
 #[test]
+fn channels_are_rated_by_their_delay_and_what_was_not_played_where_a_codec_is_named() {
+    let base = [("voice.channels", "2"), ("probe.exchanges", "0"), ("probe.transfer", "0 B"), ("probe.paced", "4 s")];
+    let with = |edits: &[(&'static str, &'static str)]| {
+        let all: Vec<(&str, &str)> = base.into_iter().chain(edits.iter().copied()).collect();
+        metrics(&all)
+    };
+    assert!(!with(&[]).contains_key("mos"), "without a codec none is rated");
+    let found = with(&[("voice.codec", "g711-plain"), ("voice.playout_delay", "40 ms")]);
+    assert_eq!(value(&found, "play_out_loss", "value"), 0.0);
+    // 32 ms of packet, 40 ms of playout delay, and the path of the first packet, 2 to 6 ms
+    let delay = value(&found, "play_out_delay", "value");
+    assert!(delay > 0.072 + value(&found, "one_way_delay", "min") && delay < 0.080, "{delay}");
+    assert!(value(&found, "mos", "value") > 4.3);
+    assert!(
+        value(&found, "mos/voice/1", "value").min(value(&found, "mos/voice/2", "value"))
+            == value(&found, "mos", "value")
+    );
+    // a ring on which every tenth frame is lost sends again after a timer that is longer than the buffer
+    let lossy =
+        with(&[("voice.codec", "g711-plain"), ("voice.playout_delay", "1 ms"), ("impairment.frame_loss", "10 %")]);
+    assert!(value(&lossy, "play_out_loss", "value") > 0.05, "{}", value(&lossy, "play_out_loss", "value"));
+    assert!(value(&lossy, "mos", "value") < 3.0);
+}
+
+#[test]
 fn a_channel_of_which_nothing_arrives_has_run_dry() {
     let found = metrics(&[
         ("voice.channels", "1000"),

@@ -1,5 +1,6 @@
 //! What the networks compute from a scenario: closed forms, published figures and invariants.
 
+mod calls;
 mod fddi_capture;
 mod fddi_options;
 mod fddi_ring;

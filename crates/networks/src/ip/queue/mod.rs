@@ -6,6 +6,7 @@ mod fifo;
 mod flows;
 mod fq_codel;
 mod htb;
+mod priority;
 
 use sojourn_core::{Stream, Time};
 
@@ -15,6 +16,7 @@ use self::fifo::Fifo;
 pub use self::flows::Flows;
 use self::fq_codel::FqCodel;
 use self::htb::Htb;
+use self::priority::Priority;
 use super::packet::Store;
 use super::settings::{Discipline, QueueSettings};
 use super::shaping::{Bucket, Next};
@@ -43,6 +45,7 @@ enum Line {
     Codel(Codel),
     Drr(Drr),
     FqCodel(FqCodel),
+    Priority(Priority),
 }
 
 impl Queue {
@@ -62,6 +65,7 @@ impl Queue {
                 let flows = queues.map_or_else(exact, |queues| Flows::hashed(connections, all, queues, hash));
                 Line::FqCodel(FqCodel::new(flows, quantum, limit, delay, longest))
             }
+            Discipline::Priority { ref classes } => Line::Priority(Priority::new(classes, limit)),
             Discipline::Htb { quantum, guaranteed, ceil } => {
                 let classes = Htb::new(exact(), quantum, limit, guaranteed, ceil, bucket);
                 return Queue { waiting: Waiting::Htb(classes), length: 0 };
@@ -125,6 +129,7 @@ impl Line {
             Line::Codel(queue) => queue.enqueue(number, store, dropped),
             Line::Drr(queue) => queue.enqueue(number, store, dropped),
             Line::FqCodel(queue) => queue.enqueue(number, store, dropped),
+            Line::Priority(queue) => queue.enqueue(number, store, dropped),
         }
     }
 
@@ -135,6 +140,7 @@ impl Line {
             Line::Codel(queue) => queue.dequeue(now, store, dropped),
             Line::Drr(queue) => queue.dequeue(store),
             Line::FqCodel(queue) => queue.dequeue(now, store, dropped),
+            Line::Priority(queue) => queue.dequeue(store),
         }
     }
 }

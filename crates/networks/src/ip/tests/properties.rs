@@ -16,6 +16,7 @@ fn any_discipline() -> impl Strategy<Value = Discipline> {
         Just(Discipline::Drr { quantum: 1500, flow_limit: Limit::NONE, overflow: Overflow::Arriving }),
         Just(Discipline::FqCodel { quantum: 1514, queues: None, delay }),
         Just(Discipline::FqCodel { quantum: 300, queues: Some(2), delay }),
+        Just(Discipline::Priority { classes: [3, 3, 0, 0, 6, 6].into() }),
         Just(Discipline::Htb { quantum: 1500, guaranteed: bucket(1_000_000), ceil: bucket(20_000_000) }),
     ]
 }

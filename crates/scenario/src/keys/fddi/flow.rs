@@ -3,7 +3,7 @@
 use super::super::common::{ARRIVALS, NAME, PROBE, SPAN};
 use super::super::{Key, Kind, Target, Variant, between, key, word};
 use super::{ASSUMED, REPORT, STANDARD};
-use crate::keys::Word;
+use crate::keys::{Word, voice};
 use crate::quantity::Dimension;
 
 /// The ring's two service classes (ANSI X3.139).
@@ -56,7 +56,12 @@ pub const VOICE: &[Key] = &[
         "Voice: playout delay: from the first delivery until the receiving codec takes its first sample.",
     )
     .default("\"half-packet\"", ASSUMED),
+    key("codec", Kind::Word(CODECS), "Voice: rates each channel in real time (`mos`, `r_factor`); without it none is.")
+        .optional(),
 ];
+
+/// Codecs of 8000 samples of an octet a second.
+const CODECS: &[Word] = &[voice::CODECS[0], voice::CODECS[1]];
 
 /// Arrival processes of messages.
 const MESSAGE_ARRIVALS: &[Variant] = &[ARRIVALS[0], ARRIVALS[1], ARRIVALS[2], ARRIVALS[3], ARRIVALS[4], ARRIVALS[5]];

@@ -108,8 +108,8 @@ pub static IP: NetworkKeys = NetworkKeys {
         TableKeys {
             name: "flow",
             shape: Shape::Many,
-            keys: &[flow::ENDS, flow::ECHO, flow::BULK, flow::BULK_START],
-            help: "An echo or a bulk transfer between two hosts.",
+            keys: &[flow::ENDS, flow::ECHO, flow::BULK, flow::CALLS, &[flow::DSCP], flow::BULK_START],
+            help: "An echo, a bulk transfer or calls between two hosts.",
         },
         TableKeys {
             name: "probe",

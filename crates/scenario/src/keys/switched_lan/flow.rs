@@ -4,6 +4,7 @@ use super::super::common::{NAME, PROBE, SPAN};
 use super::super::{Key, Kind, Target, above, between, key, time, word};
 use super::lan::CATEGORIES;
 use super::{ASSUMED, STUDY, TTCP};
+use crate::keys::voice;
 use crate::quantity::Dimension;
 
 /// Keys of `[[flow]]` apart from those of its service.
@@ -27,6 +28,7 @@ pub const ENDS: &[Key] = &[
         Kind::Word(&[
             word("echo", "closed loop of UDP echo requests: the next request follows the response"),
             word("bulk", "bulk transfer over a TCP connection that never ends"),
+            word("voice", "calls: RTP over UDP in both directions, described by `voice`"),
         ]),
         "What the flow carries.",
     ),
@@ -89,6 +91,26 @@ pub const BULK: &[Key] = &[
     )
     .default("\"handshake\"", ASSUMED),
 ];
+
+/// Keys of calls.
+pub const CALLS: &[Key] =
+    &[key("voice", Kind::Table(voice::SIMULATED), "Voice: its calls, their codec and jitter buffers.").optional()];
+
+/// The mark of packets.
+pub const DSCP: Key = key(
+    "dscp",
+    Kind::Integer(0, 63),
+    "Packets: differentiated services code point of both directions: 46 EF, 34 AF41, 26 AF31, 8 CS1; by default 0.",
+)
+.optional();
+
+/// The class of packets on Ethernet.
+pub const PCP: Key = key(
+    "pcp",
+    Kind::Integer(0, 7),
+    "Packets: priority code point (IEEE 802.1Q), the class of strict priority; by default dscp / 8.",
+)
+.optional();
 
 /// When an echo begins.
 pub const ECHO_START: &[Key] = &[

@@ -78,8 +78,16 @@ pub static SWITCHED_LAN: NetworkKeys = NetworkKeys {
         TableKeys {
             name: "flow",
             shape: Shape::Many,
-            keys: &[flow::ENDS, flow::ECHO, flow::BULK, flow::BULK_START, flow::CIRCUIT],
-            help: "An echo or a bulk transfer between two hosts.",
+            keys: &[
+                flow::ENDS,
+                flow::ECHO,
+                flow::BULK,
+                flow::CALLS,
+                &[flow::DSCP, flow::PCP],
+                flow::BULK_START,
+                flow::CIRCUIT,
+            ],
+            help: "An echo, a bulk transfer or calls between two hosts.",
         },
         TableKeys {
             name: "probe",

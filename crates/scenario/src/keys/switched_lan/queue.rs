@@ -73,6 +73,11 @@ const QUEUE: &[Variant] = &[
         keys: &[WIDELY_LIMITED, TURNS, HASHED, CONTROLLED, SHAPED],
     },
     Variant {
+        word: "priority",
+        help: "strict priority of 8 traffic classes, by `pcp` or `dscp / 8` of the flow (IEEE 802.1Q, 8.6.8.1)",
+        keys: &[LIMITED, SHAPED],
+    },
+    Variant {
         word: "htb",
         help: "hierarchical token bucket: a class per flow with a guaranteed rate that borrows up to its ceiling (tc-htb)",
         keys: &[LIMITED, TURNS, HTB, UNDER_BUCKET],
@@ -91,7 +96,8 @@ const OCTETS: Key = key(
 .optional();
 
 const LIMITED: &[Key] = &[
-    limit("Queue limit in packets, without the one in transmission; of htb, per class.").default("1000", LINUX),
+    limit("Queue limit in packets, without the one in transmission; of htb and priority, per class.")
+        .default("1000", LINUX),
     OCTETS,
 ];
 

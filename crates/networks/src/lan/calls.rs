@@ -1,0 +1,42 @@
+//! From the keys of voice to a call.
+
+use sojourn_core::Duration;
+use sojourn_metrics::codec::Codec;
+use sojourn_metrics::jitter_buffer::JitterBuffer;
+use sojourn_scenario::{Problem, Scenario, Table};
+
+use super::site::Call;
+
+/// Header of a voice packet, in octets (RTP, RFC 3550, section 5.1).
+const RTP_HEADER: u32 = 12;
+
+/// The call that `voice` of a flow describes, if its packets hold whole frames and its buffer at least one packet.
+pub fn call(scenario: &Scenario, table: &Table) -> Result<Call, Problem> {
+    let codec: Codec = table.word("codec").parse().expect("a checked codec");
+    let [packet_time, buffer] = ["packet_time", "buffer"].map(|key| table.duration(key));
+    let frames = packet_time.whole(codec.frame());
+    if frames == 0 || codec.frame().times(frames) != packet_time {
+        let frame_us = codec.frame().picoseconds() / 1_000_000;
+        let message = format!("a packet of {} holds whole frames of {frame_us} µs", codec.name());
+        return Err(scenario.problem(table, "packet_time", message, None));
+    }
+    if buffer < packet_time {
+        let message = "a jitter buffer holds at least one packet".to_owned();
+        return Err(scenario.problem(table, "buffer", message, None));
+    }
+    let talkspurts = table.word_is("speech", "talkspurts");
+    let adaptive = table.word_is("jitter_buffer", "adaptive");
+    if adaptive && !talkspurts {
+        let message = "an adaptive jitter buffer adapts in the pauses of speech, and there are none".to_owned();
+        let help = "speech = \"talkspurts\"".to_owned();
+        return Err(scenario.problem(table, "jitter_buffer", message, Some(help)));
+    }
+    let capacity = buffer.whole(packet_time);
+    Ok(Call {
+        codec,
+        octets: RTP_HEADER + codec.octets_in(packet_time),
+        buffer: JitterBuffer { packet_time, delay: table.duration("playout_delay"), capacity },
+        talkspurts: talkspurts.then(|| ["talkspurt", "pause"].map(|key| -> Duration { table.duration(key) })),
+        adaptive,
+    })
+}

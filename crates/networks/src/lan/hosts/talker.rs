@@ -1,0 +1,170 @@
+//! One direction of a call: a codec that sends a packet each packet time, and what its listener gets.
+
+use sojourn_core::{Duration, Stream, Time, rekey_fields};
+use sojourn_engine::sample::{exponential, uniform};
+use sojourn_metrics::jitter_buffer::talkspurts::{Heard, Slot};
+
+use crate::lan::site::{Activity, Call};
+
+/// A talker, and the packets of it by packet time.
+#[derive(Clone, Debug)]
+pub struct Talker {
+    /// The connection to its listener.
+    pub connection: u32,
+    /// The call that it is in.
+    pub call: Call,
+    random: Stream,
+    /// When its first packet leaves.
+    first: Time,
+    /// The first packet time that is observed.
+    observed: u32,
+    /// The next packet time.
+    next: u32,
+    /// Packet times left of a talkspurt.
+    left: u64,
+    slots: Vec<Slot>,
+}
+
+impl Talker {
+    /// A talker that has not begun; what leaves from `from` on is observed. Its packets leave at a random phase.
+    pub fn new(activity: &Activity, call: Call, connection: u32, mut random: Stream, from: Time) -> Self {
+        let first = Time::ZERO + activity.start + uniform(&mut random, activity.start_spread.max(call.packet_time()));
+        let before = from.since(first).picoseconds().div_ceil(call.packet_time().picoseconds());
+        let (observed, left) = (before as u32, u64::MAX);
+        let mut talker = Talker { connection, call, random, first, observed, next: 0, left, slots: Vec::new() };
+        talker.left = talker.talkspurt();
+        talker
+    }
+
+    /// When the first packet leaves.
+    pub fn begins(&self) -> Time {
+        self.first
+    }
+
+    /// A packet leaves: its packet time, and when the next one leaves.
+    pub fn speak(&mut self, now: Time) -> (u32, Time) {
+        let packet_time = self.next;
+        self.note(packet_time, Slot::InFlight);
+        self.left -= 1;
+        let mut silent = 0;
+        if self.left == 0 {
+            silent = self.pause();
+            self.left = self.talkspurt();
+        }
+        self.next = packet_time + 1 + silent as u32;
+        (packet_time, now + self.call.packet_time().times(1 + silent))
+    }
+
+    /// What became of the packet of a packet time.
+    pub fn note(&mut self, packet_time: u32, found: Slot) {
+        let Some(slot) = packet_time.checked_sub(self.observed) else { return };
+        let slot = slot as usize;
+        if slot >= self.slots.len() {
+            self.slots.resize(slot + 1, Slot::Pause);
+        }
+        self.slots[slot] = found;
+    }
+
+    /// When the packet of a packet time left, if it is observed.
+    pub fn left_at(&self, packet_time: u32) -> Option<Time> {
+        (packet_time >= self.observed).then(|| self.first + self.call.packet_time().times(packet_time.into()))
+    }
+
+    /// What its listener hears until `end`.
+    pub fn heard(&self, end: Time) -> Heard {
+        let begin = self.first + self.call.packet_time().times(self.observed.into());
+        self.call.buffer.listen(begin, &self.slots, end, self.call.adaptive)
+    }
+
+    /// Packet times of the next talkspurt, at least one.
+    fn talkspurt(&mut self) -> u64 {
+        match self.call.talkspurts {
+            Some([talkspurt, _]) => self.packet_times(talkspurt),
+            None => u64::MAX,
+        }
+    }
+
+    fn pause(&mut self) -> u64 {
+        self.call.talkspurts.map_or(0, |[_, pause]| self.packet_times(pause))
+    }
+
+    fn packet_times(&mut self, mean: Duration) -> u64 {
+        let packet_time = self.call.packet_time();
+        let drawn = exponential(&mut self.random, mean).picoseconds();
+        drawn.div_ceil(packet_time.picoseconds()).max(1)
+    }
+}
+
+rekey_fields!(Talker { random });
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sojourn_core::Streams;
+    use sojourn_metrics::codec::Codec;
+    use sojourn_metrics::jitter_buffer::JitterBuffer;
+
+    use crate::lan::site::Service;
+
+    fn talker(talkspurts: Option<[Duration; 2]>, from: Time) -> Talker {
+        let [packet_time, delay] = [20, 40].map(Duration::from_millis);
+        let buffer = JitterBuffer { packet_time, delay, capacity: 10 };
+        let call = Call { codec: Codec::G711, octets: 172, buffer, talkspurts, adaptive: talkspurts.is_some() };
+        let activity = Activity {
+            flow: 0,
+            name: "calls/1".to_owned(),
+            from: 0,
+            to: 1,
+            connection: 0,
+            start: Duration::ZERO,
+            start_spread: Duration::ZERO,
+            class: 0,
+            dscp: 0,
+            service: Service::Voice(call),
+        };
+        Talker::new(&activity, call, 0, Streams::new(1, 0).stream("talker"), from)
+    }
+
+    /// Packet times in which it speaks, and when.
+    fn speech(talker: &mut Talker, packets: usize) -> Vec<(u32, Time)> {
+        let mut now = talker.begins();
+        let mut speak = || {
+            let (slot, next) = talker.speak(now);
+            (slot, std::mem::replace(&mut now, next))
+        };
+        (0..packets).map(|_| speak()).collect()
+    }
+
+    #[test]
+    fn continuous_speech_is_a_packet_each_packet_time_from_a_random_phase_on() {
+        let mut talker = talker(None, Time::ZERO);
+        let begins = talker.begins();
+        assert!(begins < Time::ZERO + Duration::from_millis(20));
+        for (n, (slot, at)) in (0..).zip(speech(&mut talker, 100)) {
+            assert_eq!((slot, at), (n, begins + Duration::from_millis(20 * u64::from(n))));
+        }
+    }
+
+    #[test]
+    fn talkspurts_have_the_share_of_time_that_their_means_give() {
+        let means = [1004, 1587].map(Duration::from_millis);
+        let mut talker = talker(Some(means), Time::ZERO);
+        let spoken = speech(&mut talker, 100_000);
+        let share = 100_000.0 / f64::from(spoken[99_999].0 + 1);
+        // 1.004 / 2.591, with half a packet time more of each; 2000 talkspurts give 2 % of deviation
+        assert!((share - 1.014 / 2.611).abs() < 0.03, "{share}");
+        assert!(spoken.iter().all(|(slot, at)| *at == talker.first + Duration::from_millis(20).times((*slot).into())));
+    }
+
+    #[test]
+    fn what_left_before_the_warm_up_ended_is_not_heard() {
+        let mut talker = talker(None, Time::ZERO + Duration::from_secs(1));
+        for (slot, at) in speech(&mut talker, 150) {
+            assert_eq!(talker.left_at(slot).is_some(), at >= Time::ZERO + Duration::from_secs(1));
+            talker.note(slot, Slot::Arrived(at + Duration::from_millis(3)));
+        }
+        let heard = talker.heard(Time::NEVER);
+        assert_eq!((heard.played.spoken(), heard.played.played), (100, 100));
+        assert_eq!(heard.delay, Some(Duration::from_millis(43)));
+    }
+}
