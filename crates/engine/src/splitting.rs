@@ -36,7 +36,7 @@ pub trait Copied: World + Rekey + Clone {
     fn drop_samples(&mut self);
 
     /// Draws again what was drawn ahead and has no memory, as the rest of an exponential gap: a copy that shared it with
-    /// its original would go the same way for longer. Called of copies alone, with their streams rekeyed. What is drawn
+    /// its original would repeat its next events. Called of copies alone, with their streams rekeyed. What is drawn
     /// again must have the distribution that it has given all events up to `now`.
     fn redraw(&mut self, _now: Time, _queue: &mut Queue<Self::Event>) {}
 }

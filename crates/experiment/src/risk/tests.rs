@@ -54,9 +54,20 @@ fn the_share_of_time_of_a_long_queue_is_that_of_the_closed_form() {
     let expected = 0.5f64.powi(16);
     let half = 0.75 * (high - low);
     assert!((share - expected).abs() < 2.0 * half && half < expected, "{share} in {low}..{high}, not {expected}");
-    assert!(summary.equivalent_time.unwrap() > 20.0 * (summary.simulated_time + summary.pilot_time), "{summary:?}");
+    assert!(summary.equivalent_time.unwrap() > 100.0 * (summary.simulated_time + summary.pilot_time), "{summary:?}");
     assert!(summary.levels.iter().skip(1).all(|level| level.entered > 0 && level.copies >= 2));
     assert_eq!(found.ordinary.records.len(), 2, "the scenario's own run");
+}
+
+#[test]
+fn a_share_of_1e_9_takes_a_ten_thousandth_of_the_time_of_runs_without_splitting() {
+    let found = risk("queue_length > 29", None, Some(30)).unwrap().run(|spec, _| Some(computed(spec))).unwrap();
+    let summary = found.summary;
+    let (share, [low, high]) = (summary.share_of_time.unwrap(), summary.share_ci95.unwrap());
+    let (expected, half) = (0.5f64.powi(30), 0.75 * (high - low));
+    assert!((share - expected).abs() < 2.0 * half && half < expected, "{share} in {low}..{high}, not {expected}");
+    let took = summary.simulated_time + summary.pilot_time;
+    assert!(summary.equivalent_time.unwrap() > 10_000.0 * took, "{summary:?}");
 }
 
 #[test]

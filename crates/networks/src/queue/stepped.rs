@@ -2,8 +2,8 @@
 //!
 //! [`Station`](super::station::Station) fixes a customer's service when it arrives. Copies of a full queue would share the
 //! services of all who wait, and with them most of what happens next. Here a service is drawn when it begins, by the same
-//! stream and in the same order, so that a world that is never copied goes the same way; a test holds one against the
-//! other. A copy moreover draws again what has no memory: the rest of exponential services, gaps and pauses. Given all that
+//! stream and in the same order, so that a world that is never copied has the events of the run; a test holds one
+//! against the other. A copy moreover draws again what has no memory: the rest of exponential services, gaps and pauses. Given all that
 //! has happened so far, the rest is distributed as the whole, so that the distribution of paths is unchanged.
 
 use std::collections::VecDeque;

@@ -71,7 +71,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
     #[test]
-    fn a_world_that_is_never_copied_goes_the_way_of_the_run(
+    fn a_world_that_is_never_copied_is_the_run(
         servers in prop::collection::vec(1usize..4, 1..4), capacity in prop::option::of(1u64..6),
         path in prop::collection::vec(0usize..3, 1..5), gap in 2u64..30, population in 1u32..20, index: u32
     ) {
@@ -124,7 +124,7 @@ fn copies_of_one_state_part_at_the_next_event() {
     assert_eq!(instants.len(), 20);
 }
 
-/// Shares of time with more than `beyond` customers at a station, in replications that are split as told.
+/// Shares of time with more than `beyond` customers at a station, in replications that are split at `levels`.
 fn shares(settings: &Settings, station: u32, beyond: u64, levels: &[(u64, u32)], replications: u32) -> Vec<f64> {
     let watched = Watched { gauge: 0, member: station };
     let event = RareEvent {
