@@ -1,7 +1,7 @@
 //! Speech codecs: frames, packets, look-ahead and what they impair, for measurements and simulated networks alike.
 //!
 //! `Ie` and `Bpl` are of ITU-T G.113 (09/2024, with Erratum 1 of 01/2026): narrowband of Appendix I, wideband of Appendix
-//! IV (of AMR-WB both with both ears, Tables IV.3 and IV.4, which have robustness for three of its modes), fullband of
+//! IV (of AMR-WB heard binaurally, Tables IV.3 and IV.4, which have robustness for three of its modes), fullband of
 //! Appendix V. They are provisional planning values, of random loss. For Opus the ITU-T has published none.
 
 use std::fmt;
@@ -49,7 +49,7 @@ const fn amr_wb(name: &'static str, speech_octets: u32, impairment: f64, robustn
     }
 }
 
-/// A rate of EVS, super-wideband: frames of 20 ms, in all 32 ms from ear to mouth (3GPP TS 26.445, clause 4.4); in the
+/// A rate of EVS, super-wideband: frames of 20 ms, in all 32 ms from microphone to loudspeaker (3GPP TS 26.445, clause 4.4); in the
 /// header-full format a frame has an octet before it (Annex A.2.2).
 const fn evs(name: &'static str, speech_octets: u32, impairment: f64, robustness: f64) -> Row {
     Row {

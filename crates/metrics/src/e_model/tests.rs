@@ -79,7 +79,7 @@ fn absolute_delay_impairs_each_scale_by_its_share() {
     let narrow = 3.044_414;
     assert!((delay::absolute(200.0) - narrow).abs() < 1e-6);
     assert!((148.0 - rated(FULL, 200, 0.0, 1.0) - 1.48 * narrow).abs() < 1e-5);
-    assert_eq!(rated(FULL, 100, 0.0, 1.0), 148.0, "up to 100 ms nobody notices");
+    assert_eq!(rated(FULL, 100, 0.0, 1.0), 148.0, "up to 100 ms no one notices");
 }
 
 #[test]
@@ -88,7 +88,7 @@ fn the_scores_of_a_wideband_codec_are_those_of_its_published_impairment() {
     for (impairment, score) in [(1.0, 4.4940), (8.0, 4.4206), (13.0, 4.3371), (41.0, 3.5123), (56.0, 2.9220)] {
         assert!((mos(Band::Wide, 129.0 - impairment) - score).abs() < 5e-5);
     }
-    // 12.65 kbit/s heard with both ears, at 2 %: (7-15) gives 20 + 75 * 2 / 6.3
+    // 12.65 kbit/s heard binaurally, at 2 %: (7-15) gives 20 + 75 * 2 / 6.3
     let codec = CodecImpairment { band: Band::Wide, impairment: 20.0, robustness: Some(4.3) };
     let lossy = Transmission { delay: Duration::ZERO, loss: 0.02, burst_ratio: 1.0 };
     assert!((equipment_impairment(codec, lossy).unwrap() - 43.809_523).abs() < 1e-5);

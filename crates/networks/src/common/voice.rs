@@ -23,7 +23,7 @@ impl Direction {
     pub fn new(codec: Codec, packet_time: Duration, heard: Heard) -> Self {
         let (loss, burst_ratio) = (heard.played.loss(), heard.played.burst_ratio());
         let delay = heard.delay.map(|buffered| packet_time + codec.look_ahead() + buffered);
-        // what nobody hears is worth nothing
+        // what no one hears is worth nothing
         let rating =
             delay.map_or(Some(0.0), |delay| r_factor(codec.impairment(), Transmission { delay, loss, burst_ratio }));
         Direction { codec, delay, played: heard.played, rating }
