@@ -8,4 +8,3 @@ mod conformance;
 mod golden;
 mod jobs;
 mod resume;
-mod twins;

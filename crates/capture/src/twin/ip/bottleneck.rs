@@ -17,11 +17,12 @@ const TIMESTAMPS: f64 = 12.0;
 const USUAL_MTU: f64 = 1500.0;
 /// A delay of so many full packets is that of a queue.
 const QUEUE: f64 = 3.0;
-/// Share of the longest queue from which a loss is one of a full queue; losses there have to be so many of all, and so many
-/// times more frequent than the queue is so long.
+/// Share of the longest queue from which a loss may be one of a full queue; losses there have to be so many of all, and so many
+/// times more frequent than at shorter queues, by so many standard deviations of what chance would do.
 const NEAR_FULL: f64 = 0.85;
 const FULL: f64 = 0.15;
-const MORE_OFTEN: f64 = 3.0;
+const MORE_OFTEN: f64 = 2.0;
+const SURE: f64 = 4.0;
 /// Share of the time that the queue is shorter than it is at half of the losses, from which losses are not by chance.
 const LONGER: f64 = 0.6;
 /// Losses from which the rate that they allow is known.
@@ -290,8 +291,12 @@ fn queue(delays: &Delays, full: f64) -> (Queue, f64) {
     }
     let share = |of: &[f64], from: f64| of.iter().filter(|delay| **delay >= from).count() as f64 / of.len() as f64;
     let [near_full, usual] = [at_loss, transfers].map(|delays| share(delays, NEAR_FULL * longest));
-    if near_full >= FULL && near_full >= MORE_OFTEN * usual {
-        return (Queue::Fifo { packets: packets(longest), is_full: true }, near_full);
+    // as often as elsewhere, packets are lost by chance there too
+    let elsewhere = (1.0 - near_full) / (1.0 - usual).max(1e-3);
+    let deviation = libm::sqrt(usual * (1.0 - usual) / at_loss.len() as f64);
+    let is_more = near_full >= MORE_OFTEN * usual * elsewhere && near_full - usual >= SURE * deviation;
+    if near_full >= FULL && is_more {
+        return (Queue::Fifo { packets: packets(longest), is_full: true }, (1.0 - elsewhere).max(0.0));
     }
     let mut losses = at_loss.clone();
     losses.sort_by(f64::total_cmp);

@@ -79,8 +79,9 @@ pub(super) struct Layout {
     pub sides: [Vec<Access>; 2],
 }
 
-/// Puts the hosts of flows on two sides, and leaves out flows within a side.
-pub(super) fn sides(flows: &mut Flows<'_>) -> BTreeMap<IpAddr, usize> {
+/// Puts the hosts of flows on two sides, and leaves out flows within a side. The hosts that begin flows are on the left, but for
+/// programs whose messages follow data of transfers in the other direction.
+pub(super) fn sides(survey: &Survey, flows: &mut Flows<'_>) -> BTreeMap<IpAddr, usize> {
     let mut neighbours: BTreeMap<IpAddr, Vec<IpAddr>> = BTreeMap::new();
     let pairs: Vec<(IpAddr, IpAddr)> = flows.pairs().collect();
     for (client, server) in &pairs {
@@ -88,11 +89,13 @@ pub(super) fn sides(flows: &mut Flows<'_>) -> BTreeMap<IpAddr, usize> {
         neighbours.entry(*server).or_default().push(*client);
     }
     let mut sides: BTreeMap<IpAddr, usize> = BTreeMap::new();
-    for (client, _) in pairs {
+    for (client, server) in pairs {
         if sides.contains_key(&client) {
             continue;
         }
-        let mut next = VecDeque::from([(client, 0)]);
+        let own = flows.echoes.iter().map(|echo| echo.key).find(|key| (key.client, key.server) == (client, server));
+        let shown = own.and_then(|key| survey.following.client_side(key, &sides));
+        let mut next = VecDeque::from([(client, shown.unwrap_or(0))]);
         while let Some((host, side)) = next.pop_front() {
             if sides.contains_key(&host) {
                 continue;

@@ -18,6 +18,7 @@ mod bottleneck;
 mod connection;
 mod conversation;
 mod flows;
+mod following;
 mod layout;
 mod left_out;
 mod side;

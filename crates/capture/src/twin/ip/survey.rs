@@ -10,6 +10,7 @@ use sojourn_protocols::udp;
 
 use super::connection::{Connection, Segment};
 use super::conversation::{Conversation, Exchanges, Message};
+use super::following::{By, Following};
 use super::spacing::Spacing;
 use crate::ip::application::{Application, Message as Named};
 use crate::ip::endpoints::{Endpoint, Pair, Roles};
@@ -71,6 +72,8 @@ pub(super) struct Survey {
     pub others: BTreeMap<u8, u64>,
     /// Octets of IP beyond the limits of what is surveyed.
     pub beyond_limits: u64,
+    /// How close messages followed the data of transfers.
+    pub following: Following,
     /// The longest packet that is a fragment.
     pub longest_fragment: u32,
 }
@@ -132,6 +135,9 @@ impl Survey {
             time,
         };
         self.spaced(header, (parsed.source_port, parsed.destination_port), segment.octets >= BURST, time);
+        if segment.octets >= BURST {
+            self.following.data(header.source, header.destination, time);
+        }
         let pair = Pair::of(segment.from, segment.to);
         let is_full = self.connections.len() + self.ended.len() >= LIMIT;
         if let Some(known) = self.connections.get_mut(&pair) {
@@ -198,6 +204,8 @@ impl Survey {
         let known = self.conversations.entry(place).or_insert_with(|| (roles.0, roles.1, Conversation::default()));
         let (key, client, conversation) = known;
         let flow = self.flows.entry(*key).or_default();
+        let by = if from == *client { By::Client } else { By::Server };
+        self.following.message(*key, by, message.time);
         if from == *client {
             conversation.asked(message, flow);
         } else {

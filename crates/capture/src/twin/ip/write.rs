@@ -30,7 +30,7 @@ const SMALLER: f64 = 0.9;
 /// The scenario of a surveyed network; `None` if none of its flows can be expressed.
 pub(super) fn twin(survey: &Survey, options: &Options) -> Option<Twin> {
     let mut flows = Flows::new(survey);
-    let sides = sides(&mut flows);
+    let sides = sides(survey, &mut flows);
     if flows.is_empty() {
         return None;
     }
@@ -417,7 +417,14 @@ impl Writer<'_> {
         let octets = echo.exchanges.responses.shortest().map_or(0.0, |trip| trip.octets);
         let path = self.layout.delay_between(client, server) + self.link.line.time(octets);
         let server_time = self.server_time(echo).unwrap_or(0.0);
-        (2.0 * path + server_time - echo.exchanges.responses.least()).max(0.0)
+        let rest = (2.0 * path + server_time - echo.exchanges.responses.least()).max(0.0);
+        if self.link.waiting == 0.0 {
+            return rest;
+        }
+        // the shortest response may have waited too: no less than the share of the routers that are beyond
+        let [beyond, before] =
+            [(client, server), (server, client)].map(|(from, to)| f64::from(self.survey.hops(from, to)));
+        rest.max(2.0 * path * beyond / (beyond + before))
     }
 
     /// How long requests waited with the data of transfers behind the point of capture, on average, s.

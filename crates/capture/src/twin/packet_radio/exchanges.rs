@@ -68,12 +68,16 @@ impl Exchanges {
             let later = clean.iter().filter(|turn| turn.at_once < turn.frames.min(window(side))).count();
             10 * later > clean.len()
         };
-        let think =
-            turns.windows(2).filter(|pair| !pair[0].forward && pair[1].forward && !pair[0].disturbed).map(|pair| {
+        let think = |is_clean: bool| {
+            let pairs = turns.windows(2).filter(|pair| !pair[0].forward && pair[1].forward);
+            let pairs = pairs.filter(|pair| !is_clean || !pair[0].disturbed).map(|pair| {
                 let first = &frames.all[pair[1].first];
                 first.end() - f64::from(first.bits) / medium.bit_rate - access.txdelay() - pair[0].arrival
             });
-        let think = quantile(&mut think.collect::<Vec<_>>(), 0.5).unwrap_or(0.0);
+            quantile(&mut pairs.collect::<Vec<_>>(), 0.5)
+        };
+        // on a channel where something is always sent again, every answer was disturbed
+        let think = think(true).or_else(|| think(false)).unwrap_or(0.0);
         Some(Exchanges {
             count: pairs.len(),
             request: of(|pair| f64::from(pair[0].bytes))?,

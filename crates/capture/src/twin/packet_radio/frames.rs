@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use sojourn_core::Time;
 use sojourn_protocols::ax25::hdlc::air_time::exact_bits;
-use sojourn_protocols::ax25::wire::{Address as Callsign, Body, Frame as Parsed, Modulo, Pid, Role, Supervisory};
+use sojourn_protocols::ax25::wire::{Address as Callsign, Body, Frame as Parsed, Modulo, Pid, Role, Supervisory, Xid};
 
 use super::upper::Upper;
 
@@ -84,6 +84,8 @@ pub(super) struct Frames {
     pub paths: Vec<Vec<Callsign>>,
     /// NET/ROM packets and ROSE calls, by the frame that carries them.
     pub upper: Vec<(u32, Upper)>,
+    /// The longest T1 that XID frames of a link state, ms.
+    pub stated_t1_ms: BTreeMap<(u32, Callsign, Callsign), u16>,
     /// Frames beyond the limit.
     pub beyond: u64,
     path_numbers: BTreeMap<Vec<Callsign>, u32>,
@@ -122,6 +124,12 @@ impl Frames {
         if let Kind::Connect { extended } = frame.kind {
             let modulo = if extended { Modulo::OneHundredTwentyEight } else { Modulo::Eight };
             self.modulo.insert(frame.ends(), modulo);
+        }
+        if let Body::Xid(Xid { t1_ms: Some(t1_ms), .. }) = parsed.body
+            && self.stated_t1_ms.len() < LINK_LIMIT
+        {
+            let longest = self.stated_t1_ms.entry(frame.ends()).or_default();
+            *longest = t1_ms.max(*longest);
         }
         if let Body::I { pid, data, .. } | Body::Ui { pid, data } = parsed.body
             && let Some(upper) = Upper::of(pid, data)

@@ -19,7 +19,7 @@ pub(super) type Ends = (u32, Callsign, Callsign);
 #[derive(Debug)]
 pub(super) struct Link {
     pub ends: Ends,
-    /// Who set it up; where that was not seen, who sent information first.
+    /// Who set it up first: either end may reset it. Where that was not seen, who sent information first.
     pub initiator: Option<Callsign>,
     /// Digipeaters from the initiator, an index of [`Frames::paths`].
     pub path: u32,
@@ -29,6 +29,8 @@ pub(super) struct Link {
     /// Whether it was set up modulo 128, and whether parameters were negotiated.
     pub extended: bool,
     pub identified: bool,
+    /// Whether its setup was seen.
+    is_set_up: bool,
     last: f64,
     copies: BTreeMap<(Callsign, u32), u8>,
 }
@@ -51,9 +53,9 @@ pub(super) struct Side {
     pub idle_polls: Vec<f64>,
     /// Longest silence of the link that it did not poll, s.
     pub longest_idle: f64,
-    /// Most tries of one command, and those after which it gave up.
+    /// Most tries of one command, and after how many it gave up how often.
     pub tries: u32,
-    pub gave_up: Option<u32>,
+    pub gave_up: BTreeMap<u32, u32>,
     /// Whether it sends I frames again without asking first.
     pub repeats_oldest: bool,
     /// REJ, SREJ and SREJ with a list that it sent.
@@ -159,6 +161,7 @@ impl Link {
             turns: Vec::new(),
             extended: false,
             identified: false,
+            is_set_up: false,
             last: f64::INFINITY,
             copies: BTreeMap::new(),
         }
@@ -242,8 +245,10 @@ impl Link {
             side.overlapped.clear();
             side.requested.clear();
         }
-        self.initiator = Some(heard.frame.source);
-        self.path = heard.frame.path;
+        if !self.is_set_up || self.turns.is_empty() {
+            (self.initiator, self.path) = (Some(heard.frame.source), heard.frame.path);
+        }
+        self.is_set_up = true;
         self.extended = extended;
     }
 
@@ -342,7 +347,7 @@ impl Side {
             idle_polls: Vec::new(),
             longest_idle: 0.0,
             tries: 0,
-            gave_up: None,
+            gave_up: BTreeMap::new(),
             repeats_oldest: false,
             rejects: [0; 3],
             lost: 0,
@@ -426,7 +431,7 @@ impl Side {
 
     fn end_tries(&mut self) {
         if self.pending > 1 {
-            self.gave_up = self.gave_up.max(Some(self.pending));
+            *self.gave_up.entry(self.pending).or_default() += 1;
         }
     }
 }

@@ -17,6 +17,8 @@ const TXTAIL: f64 = 0.02;
 const SHORTEST_CHECK: f64 = 60.0;
 /// The default of T3, s.
 const USUAL_CHECK: f64 = 300.0;
+/// The default of N2.
+const USUAL_TRIES: u32 = 10;
 /// Samples of T1 from which the shortest have waited for no slot.
 const MANY: usize = 10;
 /// The serial rate that stands for no serial line at all, bit/s.
@@ -94,12 +96,16 @@ impl Writer<'_> {
         self.timeout(links, document);
         self.response_delay(station, document);
         let tries = sides.iter().map(|side| side.tries).max().unwrap_or(0);
-        match sides.iter().filter_map(|side| side.gave_up).max() {
-            Some(tries) => {
-                document.comment(format!("It gave up after {tries} tries."));
+        match usual_tries(&sides) {
+            // the last of N2 tries, or a command of the next attempt beyond them
+            Some((tries, times)) if (USUAL_TRIES..=USUAL_TRIES + 1).contains(&tries) => {
+                document.comment(format!("It gave up {times} times after {tries} tries: N2 is the default."));
+            }
+            Some((tries, times)) => {
+                document.comment(format!("It gave up {times} times after {tries} tries."));
                 document.key("retry", tries.clamp(1, 255));
             }
-            None if tries > 10 => {
+            None if tries > USUAL_TRIES => {
                 document.comment(format!("It tried {tries} times: at least that many are allowed."));
                 document.key("retry", tries.min(255));
             }
@@ -139,6 +145,12 @@ impl Writer<'_> {
     }
 
     fn timeout(&self, links: &[(&Link, Callsign)], document: &mut Document) {
+        // the longer one of both ends holds (AX.25 v2.2, 6.3.2)
+        let stated = links.iter().filter_map(|(link, _)| self.frames.stated_t1_ms.get(&link.ends)).max();
+        if let Some(t1_ms) = stated.filter(|t1_ms| **t1_ms > 0) {
+            document.comment("T1 as XID frames of its links state it.");
+            return document.text("frack", format!("{t1_ms} ms"));
+        }
         let sides = links.iter().map(|(link, own)| (link, *own, link.side(*own)));
         let best = sides.max_by_key(|(_, _, side)| side.timeouts.len());
         let Some((link, own, side)) = best.filter(|(.., side)| !side.timeouts.is_empty()) else {
@@ -306,6 +318,15 @@ fn version(links: &[(&Link, Callsign)], document: &mut Document) {
     };
     document.comment(format!("{rejects} REJ, {selective} SREJ and {several} SREJ with a list were sent on its links."));
     document.text("reject", word);
+}
+
+/// After how many tries a station gave up most often, and how often.
+fn usual_tries(sides: &[&Side]) -> Option<(u32, u32)> {
+    let mut times: BTreeMap<u32, u32> = BTreeMap::new();
+    for (tries, of_side) in sides.iter().flat_map(|side| &side.gave_up) {
+        *times.entry(*tries).or_default() += of_side;
+    }
+    times.into_iter().max_by_key(|(_, times)| *times)
 }
 
 fn check(sides: &[&Side], document: &mut Document) {

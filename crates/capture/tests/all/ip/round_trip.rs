@@ -3,57 +3,18 @@
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr};
 
-use sojourn_capture::{Address, Event, FlowId, LinkType, Outcome, Packet, Sent, Service, Sink, Trackers, Transaction};
-use sojourn_core::{Stream, Streams, Time};
-use sojourn_metrics::frames::FrameSink;
-use sojourn_metrics::record::{Observation, Record};
-use sojourn_networks::Replication;
-use sojourn_scenario::{Document, check};
+use sojourn_capture::{Address, Event, FlowId, Outcome, Sent, Service, Transaction};
+use sojourn_core::Streams;
+use sojourn_core::Time;
+use sojourn_metrics::record::Observation;
 
-/// Hands every frame to the tracker as a capture would.
-struct Analysis {
-    link_type: LinkType,
-    tracker: Trackers,
-    out: Sink,
-    packets: u64,
-}
+use super::networks::with_two_clients;
+use crate::simulated::{Captured, EXACT, pick};
 
-impl FrameSink for Analysis {
-    fn frame(&mut self, time: Time, data: &[u8]) {
-        self.packets += 1;
-        let packet = Packet::whole(self.packets, time, self.link_type, data);
-        self.tracker.packet(&packet, None, &mut self.out);
-    }
-}
-
-/// What was simulated, and what its capture shows.
-struct Run {
-    record: Record,
-    out: Sink,
-}
-
-fn run(kind: &str, text: &str, seed: u64) -> Run {
-    let scenario = Document::parse("test.toml", text).and_then(|document| check(&document));
-    let scenario = scenario.unwrap_or_else(|problems| panic!("{}", problems.render(false, 100)));
-    let network = sojourn_networks::find(kind).expect("a network of the registry");
-    let model = network.model(&scenario).expect("a model");
-    let link_type = LinkType(model.link_type().expect("a network with frames") as u32);
-    let mut analysis = Analysis { link_type, tracker: Trackers::default(), out: Sink::with_log(), packets: 0 };
-    let duration = scenario.run().duration;
-    let record = model.replicate(Replication {
-        seed,
-        traces: true,
-        capture: Some(&mut analysis),
-        ..Replication::alone(duration)
-    });
-    analysis.tracker.finish(Time::ZERO + duration, &mut analysis.out);
-    assert!(analysis.out.malformed_packets().is_empty(), "{:?}", analysis.out.malformed_packets());
-    Run { record, out: analysis.out }
-}
-
-impl Run {
-    /// Transactions by the last number of the client's address, in the order of their ends, those without at last.
-    fn transactions(&self) -> BTreeMap<u8, Vec<Transaction>> {
+impl Captured {
+    /// Requests with their answers by the last number of the client's address, in the order of their ends, those without at
+    /// last.
+    fn exchanges(&self) -> BTreeMap<u8, Vec<Transaction>> {
         let mut found: BTreeMap<u8, Vec<Transaction>> = BTreeMap::new();
         for event in self.out.log() {
             let Event::Transaction(transaction) = event else { continue };
@@ -114,7 +75,7 @@ impl Run {
     /// Every answered request of the simulation is in the capture. An answer is captured where its last bit reaches the
     /// client's host, always the same time before the client's program has it.
     fn check_exchanges(&self, text: &str) {
-        let (simulated, mut captured) = (self.requests(), self.transactions());
+        let (simulated, mut captured) = (self.requests(), self.exchanges());
         assert!(!simulated.is_empty(), "{text}");
         for (host, requests) in simulated {
             let captured = captured.remove(&host).unwrap_or_default();
@@ -160,94 +121,9 @@ impl Run {
     }
 }
 
-fn one_of<'a>(random: &mut Stream, values: &[&'a str]) -> &'a str {
-    values[random.below(values.len() as u32) as usize]
-}
-
-/// Clients on hosts of their own, whose names end in the last number of their address, beside bulk transfers.
-fn ip_scenario(seed: u64) -> String {
-    let mut random = Streams::new(seed, 0).stream("round trip");
-    let mut of = |values: &[&'static str]| one_of(&mut random, values);
-    let (rate, delay, queue) = (
-        of(&["2 Mbit/s", "10 Mbit/s", "100 Mbit/s"]),
-        of(&["0 s", "1 ms", "20 ms"]),
-        of(&[
-            "{ kind = \"fifo\", limit = 20 }",
-            "{ kind = \"fifo\" }",
-            "{ kind = \"fq-codel\" }",
-            "{ kind = \"codel\" }",
-        ]),
-    );
-    let (loss, mtu, tcp) = (
-        of(&["0 %", "0 %", "1 %", "3 %"]),
-        of(&["1500 B", "600 B"]),
-        of(&["{}", "{ profile = \"bsd95\" }", "{ sack = false }", "{ timestamps = false }"]),
-    );
-    let (streams, think, size) = (of(&["0", "1", "3"]), of(&["1 ms", "10 ms"]), of(&["1 B", "64 B", "4000 B"]));
-    format!(
-        r#"
-        [network]
-        kind = "ip"
-        [[medium]]
-        name = "near"
-        [[medium]]
-        name = "link"
-        rate = "{rate}"
-        delay = "{delay}"
-        loss = "{loss}"
-        mtu = "{mtu}"
-        queue = {queue}
-        [[medium]]
-        name = "far"
-        [[station]]
-        name = "client-1"
-        on = "near"
-        costs = {{ packet = "30 us", receive_delay = "5 us" }}
-        [[station]]
-        name = "client-2"
-        on = "near"
-        [[station]]
-        name = "laptop"
-        on = "near"
-        tcp = {tcp}
-        [[station]]
-        name = "one"
-        type = "router"
-        on = ["near", "link"]
-        [[station]]
-        name = "two"
-        type = "router"
-        on = ["link", "far"]
-        [[station]]
-        name = "server"
-        on = "far"
-        [[station]]
-        name = "store"
-        on = "far"
-        tcp = {tcp}
-        [[flow]]
-        name = "echo"
-        service = "echo"
-        probe = true
-        from = ["client-1", "client-2"]
-        to = "server"
-        size = "{size}"
-        think = "{think}"
-        think_spread = "5 ms"
-        [background]
-        from = "laptop"
-        to = "store"
-        streams = {streams}
-        [run]
-        duration = "4 s"
-        warm_up = "0 s"
-        "#
-    )
-}
-
 fn switched_lan_scenario(seed: u64) -> String {
     let mut random = Streams::new(seed, 0).stream("round trip");
-    let mut of = |values: &[&'static str]| one_of(&mut random, values);
+    let mut of = |values: &[&'static str]| pick(&mut random, values);
     let lan = of(&[
         "capture = \"frames\"",
         "capture = \"cells\"",
@@ -287,16 +163,20 @@ fn switched_lan_scenario(seed: u64) -> String {
     )
 }
 
+fn ip_scenario(seed: u64) -> String {
+    with_two_clients(&mut Streams::new(seed, 0).stream("round trip"))
+}
+
 fn check_ip(seed: u64) {
     let text = ip_scenario(seed);
-    let run = run("ip", &text, seed);
+    let run = Captured::of(&text, seed, EXACT);
     run.check_exchanges(&text);
     run.check_retransmissions(&text);
 }
 
 fn check_switched_lan(seed: u64) {
     let text = switched_lan_scenario(seed);
-    run("switched-lan", &text, seed).check_exchanges(&text);
+    Captured::of(&text, seed, EXACT).check_exchanges(&text);
 }
 
 #[test]
@@ -319,7 +199,7 @@ fn exchanges_and_retransmissions_of_50_random_scenarios_are_found_in_their_captu
 #[test]
 fn the_user_data_of_a_bulk_transfer_is_what_its_receiver_reads() {
     let text = ip_scenario(1).replace("streams = 0", "streams = 1");
-    let run = run("ip", &text, 1);
+    let run = Captured::of(&text, 1, EXACT);
     let Some(Observation::Scalar(throughput)) = run.record.metrics.get("throughput") else { panic!("no throughput") };
     let (read, captured) = (throughput / 8.0 * 4.0, run.new_tcp_bytes() as f64);
     assert!(read > 0.0 && (captured - read).abs() / read < 0.05, "{read} and {captured} bytes");

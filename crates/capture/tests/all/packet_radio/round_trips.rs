@@ -7,8 +7,8 @@ use sojourn_metrics::one_run;
 use sojourn_metrics::record::{Observation, Record};
 use sojourn_metrics::results::Metric;
 
-use super::capture::Captured;
 use super::sites::{Plan, Service, random_site};
+use crate::simulated::{Captured, NANOSECOND};
 
 /// Scenarios of each service in the nightly test.
 const MANY: u32 = 50;
@@ -50,7 +50,7 @@ fn count(record: &Record, name: &str) -> u64 {
 /// Exchanges of the user's link after the warm-up, and those of the far link or the circuit within them.
 fn exchanges(captured: &Captured, service: Service) -> (Vec<Transaction>, Vec<Transaction>) {
     let measured = |member: &str| {
-        let mut found = captured.transactions(member);
+        let mut found = captured.transactions_of(member);
         found.retain(|exchange| exchange.begin >= captured.begin);
         found.sort_by_key(|exchange| exchange.begin);
         found
@@ -72,7 +72,7 @@ fn exchanges(captured: &Captured, service: Service) -> (Vec<Transaction>, Vec<Tr
 fn round_trips_are_those_of_the_simulation(number: u32, service: Service) -> bool {
     let mut draws = Streams::new(u64::from(number), 0).stream("scenario");
     let text = random_site(&mut draws, service, &plan());
-    let captured = Captured::of(&text, u64::from(number) + 1);
+    let captured = Captured::of(&text, u64::from(number) + 1, NANOSECOND);
     if count(&captured.record, "failures") > 0 {
         return false;
     }
@@ -161,7 +161,7 @@ fn senders() -> String {
 
 #[test]
 fn the_rates_of_95_of_100_flows_are_within_the_intervals_of_their_capture() {
-    let captured = Captured::of(&senders(), 1);
+    let captured = Captured::of(&senders(), 1, NANOSECOND);
     let mut record = Record::default();
     for (flow, key) in captured.out.flows().iter() {
         let tally = &captured.out.flow_tally(flow).expect("a flow that sent").tally;

@@ -4,6 +4,8 @@ use std::fmt::Write;
 
 use sojourn_core::random::Stream;
 
+use crate::simulated::pick;
+
 /// What is between the terminals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Service {
@@ -37,10 +39,6 @@ pub struct Plan {
     pub sizes: &'static [&'static str],
     /// Whether other stations send as well.
     pub has_background: bool,
-}
-
-fn pick<'a>(draws: &mut Stream, choices: &[&'a str]) -> &'a str {
-    choices[draws.below(choices.len() as u32) as usize]
 }
 
 /// A random site of a service.

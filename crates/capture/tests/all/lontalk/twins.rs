@@ -1,70 +1,20 @@
 //! A twin reproduces its original: random LonTalk sites are simulated and captured, the scenario inferred from the capture is
 //! simulated and captured in turn, and both captures are compared by what an analyser finds in them.
 
-use sojourn_capture::lontalk::LonTalkTracker;
-use sojourn_capture::twin::{Options, Survey, Twin};
-use sojourn_capture::{Event, LinkType, Packet, Sink, Tracker};
+use sojourn_capture::twin::Twin;
+use sojourn_core::Streams;
 use sojourn_core::random::Stream;
-use sojourn_core::{Streams, Time};
-use sojourn_metrics::frames::FrameSink;
-use sojourn_networks::Replication;
-use sojourn_scenario::{Document, check};
+
+use crate::simulated::{Captured, EXACT, pick};
+use crate::twin_of::{Closeness, assert_most_are_close};
 
 /// Sites of the nightly test, and those of them that may miss the bounds.
 const MANY: u32 = 20;
 const MISSES: usize = 2;
-/// Differences of the percentiles of original and twin.
-const P50: f64 = 0.05;
-const P99: f64 = 0.15;
-
-/// Follows the packets of a replication as they are captured.
-struct Analysis {
-    tracker: LonTalkTracker,
-    survey: Survey,
-    out: Sink,
-    number: u64,
-}
-
-impl FrameSink for Analysis {
-    fn frame(&mut self, at: Time, bytes: &[u8]) {
-        self.number += 1;
-        let packet = Packet::whole(self.number, at, LinkType::RAW_IP, bytes);
-        self.tracker.packet(&packet, &mut self.out);
-        self.survey.packet(&packet);
-    }
-}
-
-/// What a capture of one replication shows: its twin, and the response times of all transactions, ascending, s.
-struct Captured {
-    twin: Twin,
-    responses: Vec<f64>,
-}
-
-fn captured(text: &str, seed: u64) -> Captured {
-    let render = |problems: sojourn_scenario::Problems| -> ! { panic!("{text}\n{}", problems.render(false, 100)) };
-    let document = Document::parse("site.toml", text).unwrap_or_else(|problems| render(problems));
-    let scenario = check(&document).unwrap_or_else(|problems| render(problems));
-    let network = sojourn_networks::find(scenario.kind).expect("a registered network");
-    let model = network.model(&scenario).unwrap_or_else(|problems| render(problems));
-    let mut analysis =
-        Analysis { tracker: LonTalkTracker::default(), survey: Survey::default(), out: Sink::with_log(), number: 0 };
-    let duration = scenario.run().duration;
-    model.replicate(Replication { seed, capture: Some(&mut analysis), ..Replication::alone(duration) });
-    let Analysis { mut tracker, survey, mut out, .. } = analysis;
-    tracker.finish(Time::ZERO + duration, &mut out);
-    let response = |event: &Event| match event {
-        Event::Transaction(found) => found.end.map(|end| end.since(found.begin).seconds()),
-        _ => None,
-    };
-    let mut responses: Vec<f64> = out.log().iter().filter_map(response).collect();
-    responses.sort_by(f64::total_cmp);
-    let options = Options { anonymise: false, name: "twin".to_owned(), bit_rate: None };
-    Captured { twin: survey.twin(&options).expect("a LonTalk capture"), responses }
-}
 
 /// A site of one to three floors on a backbone, with devices that send on change, command a controller and are polled.
 fn random_site(draws: &mut Stream) -> String {
-    let mut pick = |choices: &[&str]| choices[draws.below(choices.len() as u32) as usize].to_owned();
+    let mut pick = |choices: &[&'static str]| pick(draws, choices);
     let floors: u32 = pick(&["1", "2", "3"]).parse().expect("a number");
     let backbone = pick(&["TP/XF-1250", "TP/FT-10"]);
     let mut site = format!(
@@ -117,19 +67,14 @@ fn with_traces(twin: &Twin, number: u32) -> String {
     scenario
 }
 
-fn at(sorted: &[f64], share: f64) -> f64 {
-    sorted[(share * (sorted.len() - 1) as f64) as usize]
-}
-
 /// What is wrong with the twin of a random site; `None` if its percentiles are within the bounds.
 fn fault(number: u32) -> Option<String> {
-    let mut draws = Streams::new(u64::from(number), 0).stream("site");
-    let original = captured(&random_site(&mut draws), u64::from(number) + 1);
-    let twin = captured(&with_traces(&original.twin, number), 1);
-    let ratio = |share: f64| at(&twin.responses, share) / at(&original.responses, share);
-    let (p50, p99) = (ratio(0.5), ratio(0.99));
-    let close = (p50 - 1.0).abs() <= P50 && (p99 - 1.0).abs() <= P99;
-    (!close).then(|| format!("site {number}: p50 x {p50:.3}, p99 x {p99:.3}\n{}", original.twin.scenario))
+    let site = random_site(&mut Streams::new(u64::from(number), 0).stream("site"));
+    let original = Captured::of(&site, u64::from(number) + 1, EXACT);
+    let expected = original.responses("");
+    let twin = original.twin().expect("a LonTalk capture");
+    let found = Captured::of(&with_traces(&twin, number), 1, EXACT).responses("");
+    Closeness::of(&expected, &found).fault(format!("site {number}"), &site, &twin.scenario)
 }
 
 #[test]
@@ -140,6 +85,5 @@ fn the_twin_of_a_site_has_its_response_times() {
 #[test]
 #[ignore = "simulates forty sites; `make nightly` runs it"]
 fn nine_of_ten_twins_have_the_response_times_of_their_sites() {
-    let faults: Vec<String> = (0..MANY).filter_map(fault).collect();
-    assert!(faults.len() <= MISSES, "{} of {MANY}: {}", faults.len(), faults.join("\n"));
+    assert_most_are_close(fault, MANY, MISSES);
 }
