@@ -33,14 +33,19 @@ use self::report::Report;
 /// The bounds of a checked scenario; what has none is listed with the reason. Panics for a measurement.
 pub fn bounds(scenario: &Scenario) -> Result<Bounds, Problems> {
     let report = match scenario.kind {
+        _ if !scenario.events().is_empty() => Report::none(CHANGING),
         "fddi" => fddi::bounds(scenario)?,
         "fddi-adapter" => fddi_adapter::bounds(scenario),
         "ip" | "switched-lan" => lan::bounds(scenario)?,
-        "queue" => queue::bounds(scenario),
+        "queue" => queue::bounds(scenario)?,
         kind => Report::none(unbounded(kind)),
     };
     Ok(report.finish())
 }
+
+/// Why a scenario with events has no bound.
+const CHANGING: &str =
+    "events change the network during the run: remove [[event]] for the bounds of the network that does not change";
 
 /// Why a network has no bound.
 fn unbounded(kind: &str) -> &'static str {

@@ -2,7 +2,7 @@
 
 use sojourn_core::Duration;
 use sojourn_networks::queue::scenario::{FlowSettings, Service, Settings, Source, StationSettings};
-use sojourn_scenario::Scenario;
+use sojourn_scenario::{Problems, Scenario};
 
 use crate::envelope;
 use crate::network::{Analysis, Flow, Limit, Server, Visit, analyse};
@@ -14,8 +14,8 @@ const FIFO: Theorem = Theorem {
 };
 
 /// The bounds of a scenario of kind `queue`.
-pub fn bounds(scenario: &Scenario) -> Report {
-    let settings = Settings::of(scenario);
+pub fn bounds(scenario: &Scenario) -> Result<Report, Problems> {
+    let settings = Settings::of(scenario)?;
     let mut report = Report::default();
     report.assume(
         "envelope of a flow: what its arrivals declare (period and jitter, groups with a gap, a closed population)",
@@ -27,7 +27,7 @@ pub fn bounds(scenario: &Scenario) -> Report {
     let found = Found { settings: &settings, analysis, flows, reasons };
     found.flows(&mut report);
     found.stations(&mut report);
-    report
+    Ok(report)
 }
 
 /// Why a station's service has no bound.

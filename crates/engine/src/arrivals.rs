@@ -112,6 +112,11 @@ impl Process {
         &self.arrivals
     }
 
+    /// The same process before its first arrival.
+    pub fn begun_anew(&self) -> Process {
+        Process { given: 0, mark: Time::ZERO, ..self.clone() }
+    }
+
     /// The arrival after the one at `last` (of a closed loop: after the one that was done at `last`); `None` when
     /// there are no more. For the first, `last` is when the process begins; a trace begins when its list says.
     #[inline]

@@ -48,9 +48,10 @@ const PROBED: &[&str] = &[
 /// The fields a metric of a shape has.
 fn fields_of(shape: registry::Shape) -> &'static [&'static str] {
     match shape {
-        registry::Shape::Distribution => {
-            &["count", "sent", "min", "min_mean", "mean", "max", "max_mean", "p50", "p90", "p99", "p999", "sd", "bound"]
-        }
+        registry::Shape::Distribution => &[
+            "count", "sent", "never", "min", "min_mean", "mean", "max", "max_mean", "p50", "p90", "p99", "p999", "sd",
+            "bound",
+        ],
         registry::Shape::Scalar => &["value"],
         registry::Shape::TimeWeighted => &["mean", "max", "bound"],
         registry::Shape::Budget => &["mean", "share", "slowest_mean", "slowest_share"],

@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
+use sojourn_core::Duration;
 use sojourn_metrics::merge::merge;
 use sojourn_metrics::record::{Observation, Record};
 use sojourn_metrics::results::{self, Bounds, Results, SCHEMA};
-use sojourn_scenario::Place;
+use sojourn_scenario::{Event, Place, WarmUp};
 
 use crate::claim::{World, needed};
 use crate::limit::Limit;
@@ -15,6 +16,9 @@ use crate::plan::Plan;
 use crate::points::{Point, fingerprint};
 use crate::rounds::PointResult;
 use crate::verdict::{Judgement, judge};
+
+/// Occurrences of an event that results list.
+const LISTED: u64 = 100;
 
 /// Which build computes: it names results, and keys the cache.
 #[derive(Clone, Debug, Serialize)]
@@ -186,8 +190,27 @@ pub fn result_of(point: &Point, finished: &PointResult) -> results::Point {
         warm_up: finished.warm_up.seconds(),
         scenario_hash: Some(point.hash.clone()),
         metrics,
+        events: events_of(point),
         outages: Vec::new(),
     }
+}
+
+/// The events whose times are known before the run.
+fn events_of(point: &Point) -> Vec<results::EventSummary> {
+    let run = point.scenario.run();
+    let WarmUp::Fixed(warm_up) = run.warm_up else { return Vec::new() };
+    let end = warm_up.seconds() + run.duration.seconds();
+    let end = Duration::from_seconds(end).unwrap_or(Duration::MAX);
+    let of = |event: &Event| {
+        let summary = |(begin, end): (Duration, Option<Duration>)| results::EventSummary {
+            name: event.name.clone(),
+            action: event.action.word.word.to_owned(),
+            begin: begin.seconds(),
+            end: end.map(Duration::seconds),
+        };
+        event.schedule.known(end, LISTED).into_iter().map(summary).collect::<Vec<_>>()
+    };
+    point.scenario.events().iter().flat_map(of).collect()
 }
 
 /// The worst cases of a plan of one point, beside what was simulated.

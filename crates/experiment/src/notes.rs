@@ -117,6 +117,7 @@ mod tests {
             warm_up: 0.0,
             scenario_hash: None,
             metrics: merge(records),
+            events: Vec::new(),
             outages: Vec::new(),
         };
         notes(&point, records, "response_time")

@@ -5,7 +5,7 @@
 //! a point, in order of replication, into the [`results::Metric`]s of the results file, with intervals from
 //! Student's t ([`student`], [`interval`]), of quantiles by inverting that of the share below ([`quantile_interval`]), of
 //! counts and shares exactly ([`exact`]), and of a run without replications from its batches ([`one_run`]). [`dependence`] measures how far samples that follow each other repeat. [`registry`] defines each metric. [`mser`] finds the warm-up.
-//! [`requests`] keeps the probed requests one by one. [`frames`] receives captures, [`pcap`] writes them. [`codec`], [`jitter_buffer`] and [`e_model`] rate voice streams.
+//! [`timeline`] observes in windows of time, [`recovery`] how long an event disturbs. [`requests`] keeps the probed requests one by one. [`frames`] receives captures, [`pcap`] writes them. [`codec`], [`jitter_buffer`] and [`e_model`] rate voice streams.
 
 pub mod budget;
 pub mod codec;
@@ -24,11 +24,13 @@ pub mod one_run;
 pub mod pcap;
 pub mod quantile_interval;
 pub mod record;
+pub mod recovery;
 pub mod registry;
 pub mod requests;
 pub mod results;
 mod special;
 pub mod student;
+pub mod timeline;
 pub mod trace;
 
 pub use budget::Budget;

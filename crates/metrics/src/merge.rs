@@ -1,5 +1,7 @@
 //! Merging of a point's replications into its metrics.
 
+mod over_time;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use sojourn_core::Duration;
@@ -16,6 +18,9 @@ use crate::results::{BudgetSummary, ByReplication, DistributionSummary, LevelSum
 
 /// The record's name for a delay budget, and the prefix of its components' names.
 const DELAY_BUDGET: &str = "delay_budget";
+
+/// Its samples that never came back are events without recovery.
+const RECOVERY_TIME: &str = "recovery_time";
 
 /// A percentile with fewer effective samples beyond it is weak.
 const EFFECTIVE_BEYOND: f64 = 10.0;
@@ -81,11 +86,20 @@ fn merge_one(name: &str, records: &[Record]) -> Option<Metric> {
     let unit = unit(name, records);
     let applying = observations.iter().find(|observation| !matches!(observation, Observation::NotApplicable));
     Some(match applying.or(observations.first())? {
-        Observation::Distribution(_) => distribution(unit, &pooled(name, records)?, &observations),
+        Observation::Distribution(_) => {
+            let mut metric = distribution(unit, &pooled(name, records)?, &observations);
+            if let Metric::Distribution(summary) = &mut metric
+                && name.starts_with(RECOVERY_TIME)
+            {
+                summary.never = Some(summary.sent - summary.count);
+            }
+            metric
+        }
         Observation::Scalar(_) | Observation::Estimate { .. } | Observation::Count(_) | Observation::Share { .. } => {
             scalar(name, unit, &observations)
         }
         Observation::TimeWeighted { .. } => level(unit, &observations),
+        Observation::Timeline(_) => over_time::timeline(unit, &observations),
         Observation::NotApplicable => empty(name, unit),
         Observation::Budget(_) => panic!("a budget is recorded under the name delay_budget, not {name}"),
     })
@@ -154,6 +168,7 @@ fn distribution(unit: String, pooled: &Distribution, observations: &[&Observatio
         sd: pooled.deviation(),
         error: None,
         bound: None,
+        never: None,
         p50: quantile(0),
         p90: quantile(1),
         p99: quantile(2),

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::budget::Budget;
 use crate::distribution::Distribution;
+use crate::timeline::Timeline;
 
 /// Observations of one replication, stored as a whole and merged in order of replication.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -61,6 +62,8 @@ pub enum Observation {
     Distribution(Distribution),
     /// Delay budget of the probed transactions; recorded once under the name `"delay_budget"`.
     Budget(Budget),
+    /// A metric over time, in windows.
+    Timeline(Timeline),
     /// The metric does not apply to this scenario; it is reported as an empty object of its registered shape.
     NotApplicable,
 }

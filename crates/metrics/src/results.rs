@@ -244,9 +244,25 @@ pub struct Point {
     pub scenario_hash: Option<String>,
     /// Metrics by name, members included.
     pub metrics: BTreeMap<String, Metric>,
+    /// What the scenario's events do at times that are known before the run; at most a hundred of each.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub events: Vec<EventSummary>,
     /// Of a measurement: times without a response, in the order of replications.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub outages: Vec<OutageSummary>,
+}
+
+/// One time that an event of the scenario happens. Times are in seconds from the start of the run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EventSummary {
+    /// Its name.
+    pub name: String,
+    /// The word of its action.
+    pub action: String,
+    /// When it begins.
+    pub begin: f64,
+    /// When it ends; null where it has no end.
+    pub end: Option<f64>,
 }
 
 /// A time without a response. One that lasts beyond a phase is listed with each, as far as it is within.
@@ -269,10 +285,9 @@ pub struct OutageSummary {
 /// One value per replication, by field (`"mean"`, `"p99"`, `"value"`); null where a replication has none.
 pub type ByReplication = BTreeMap<String, Vec<Option<f64>>>;
 
-/// A metric in one of the four shapes. Times are in seconds.
+/// A metric in one of the five shapes. Times are in seconds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
-#[expect(clippy::large_enum_variant, reason = "a point has tens of metrics, most of them distributions")]
 pub enum Metric {
     /// Samples of a duration.
     Distribution(DistributionSummary),
@@ -282,6 +297,8 @@ pub enum Metric {
     Budget(BudgetSummary),
     /// A level over time.
     TimeWeighted(LevelSummary),
+    /// A metric in windows of time.
+    Timeline(TimelineSummary),
 }
 
 /// A distribution: pooled quantiles, means over replications.
@@ -318,6 +335,9 @@ pub struct DistributionSummary {
     /// What no run exceeds, where the worst case was asked for and is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bound: Option<f64>,
+    /// Of recovery times: events after which there was no recovery.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub never: Option<u64>,
     /// Median of all samples sent; null where it is not reached.
     #[serde(deserialize_with = "required")]
     pub p50: Option<f64>,
@@ -393,6 +413,40 @@ pub struct LevelSummary {
     pub by_replication: ByReplication,
 }
 
+/// A metric in windows of time: of requests, which belong to the window in which they were sent, or of a level. Lists have
+/// a value for each window.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TimelineSummary {
+    /// Unit of the quantiles and means.
+    pub unit: String,
+    /// Begin of each window, in seconds from the start of the run.
+    pub start: Vec<f64>,
+    /// End of each window.
+    pub end: Vec<f64>,
+    /// Requests sent in all replications.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sent: Vec<u64>,
+    /// Of these, those that were answered.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub delivered: Vec<u64>,
+    /// Mean over replications: of response times, or of the level.
+    pub mean: Vec<Option<f64>>,
+    /// 95 % interval of the mean.
+    pub ci95: Vec<Option<Interval>>,
+    /// Median of the response times; null where it is not reached.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub p50: Vec<Option<f64>>,
+    /// 95 % interval of the median.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub p50_ci95: Vec<Option<QuantileInterval>>,
+    /// 99 % quantile of the response times; null where it is not reached.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub p99: Vec<Option<f64>>,
+    /// 95 % interval of the 99 % quantile.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub p99_ci95: Vec<Option<QuantileInterval>>,
+}
+
 /// One component of a delay budget.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct BudgetSummary {
@@ -425,7 +479,7 @@ impl Metric {
         match self {
             Metric::Distribution(summary) => summary.bound = bound,
             Metric::TimeWeighted(level) => level.bound = bound,
-            Metric::Scalar(_) | Metric::Budget(_) => {}
+            Metric::Scalar(_) | Metric::Budget(_) | Metric::Timeline(_) => {}
         }
     }
 
@@ -436,6 +490,7 @@ impl Metric {
             Metric::Scalar(summary) => &summary.unit,
             Metric::TimeWeighted(summary) => &summary.unit,
             Metric::Budget(summary) => &summary.unit,
+            Metric::Timeline(summary) => &summary.unit,
         }
     }
 
@@ -443,6 +498,7 @@ impl Metric {
     pub fn field(&self, name: &str) -> Option<f64> {
         match (self, name) {
             (Metric::Distribution(d), "count") => Some(d.count as f64),
+            (Metric::Distribution(d), "never") => d.never.map(|never| never as f64),
             (Metric::Distribution(d), "sent") => Some(d.sent as f64),
             (Metric::Distribution(d), "min") => d.min,
             (Metric::Distribution(d), "min_mean") => d.min_mean,
@@ -495,7 +551,9 @@ impl Metric {
 
     /// One value per replication, by field.
     pub fn by_replication(&self) -> &ByReplication {
+        static NONE: ByReplication = ByReplication::new();
         match self {
+            Metric::Timeline(_) => &NONE,
             Metric::Distribution(summary) => &summary.by_replication,
             Metric::Scalar(summary) => &summary.by_replication,
             Metric::TimeWeighted(summary) => &summary.by_replication,
@@ -506,6 +564,7 @@ impl Metric {
     /// Leaves the values by replication out, where there is one replication and they repeat the metric.
     pub fn forget_replications(&mut self) {
         match self {
+            Metric::Timeline(_) => {}
             Metric::Distribution(summary) => summary.by_replication.clear(),
             Metric::Scalar(summary) => summary.by_replication.clear(),
             Metric::TimeWeighted(summary) => summary.by_replication.clear(),

@@ -14,6 +14,7 @@ use crate::question;
 use crate::references;
 use crate::resolve::Form;
 use crate::scenario::{Resolved, RunSettings, Scenario, Table, WarmUp};
+use crate::timed;
 use crate::tree::Node;
 
 /// Expands, completes and checks a document; every mistake is reported.
@@ -31,6 +32,7 @@ pub fn check(document: &Document) -> Result<Scenario, Problems> {
     scenario.expectations = expect::table(&drafts.expect, &mut problems);
     question::check(document, &scenario, &mut problems);
     references::check(&mut scenario, &mut problems);
+    timed::check(document, &mut scenario, &mut problems);
     if let Some(rules) = registry::rules_of(document.keys.kind) {
         rules(&mut scenario, &mut problems);
     }
@@ -90,6 +92,7 @@ fn tables(document: &Document, drafts: &Drafts, problems: &mut Problems) -> Scen
         many,
         run: run(None),
         expectations: Vec::new(),
+        events: Vec::new(),
         members: BTreeMap::new(),
     }
 }

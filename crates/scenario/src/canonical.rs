@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value as Json};
 
+use crate::keys::event;
 use crate::keys::live::monitor;
 use crate::keys::{Key, World};
 use crate::question;
@@ -28,7 +29,9 @@ impl Scenario {
             !left_out.contains(&name) && self.keys.table(name).is_some_and(|table| table.all().any(counts))
         };
         let one = self.one.iter().filter(|(name, _)| counted(name));
-        let many = self.many.iter().filter(|(name, _)| counted(name));
+        // without events a scenario is what it was before there were any
+        let is_there = |name: &str, list: &[Table]| name != event::TABLE || !list.is_empty();
+        let many = self.many.iter().filter(|(name, list)| counted(name) && is_there(name, list));
         let one = one.map(|(name, table)| ((*name).to_owned(), full(table, counts)));
         let many =
             many.map(|(name, list)| ((*name).to_owned(), list.iter().map(|table| full(table, counts)).collect()));

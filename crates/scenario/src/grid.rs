@@ -121,7 +121,7 @@ pub(crate) fn axis_node(
     let key = path::locate(document, path, key_place).map_err(Problems::from)?.key;
     let single = std::slice::from_ref(node);
     let nodes = match node.as_list() {
-        Some(nodes) if !matches!(key.kind, Kind::Names(..) | Kind::Texts) => nodes,
+        Some(nodes) if !matches!(key.kind, Kind::Names(..) | Kind::Texts | Kind::Times(_)) => nodes,
         _ => single,
     };
     let mut axis = Axis { path: path.to_owned(), unit: key.unit(), values: Vec::new() };

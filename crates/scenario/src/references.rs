@@ -118,6 +118,7 @@ fn references(scenario: &Scenario, table: &Table, problems: &mut Problems) {
 fn exists(scenario: &Scenario, target: Target, name: &str) -> bool {
     match target {
         Target::Medium => scenario.many.get("medium").is_some_and(|list| list.iter().any(|medium| medium.name == name)),
+        Target::Flow => scenario.flow_named(name).is_some(),
         Target::Station => !scenario.resolve(name).is_empty() || is_member_of_unknown_count(scenario, name),
     }
 }
@@ -136,9 +137,16 @@ fn unknown(
     words: impl Iterator<Item = &'static str>,
     entry: &Entry,
 ) -> Problem {
-    let kind = if target == Target::Medium { "medium" } else { "station" };
+    let kind = match target {
+        Target::Medium => "medium",
+        Target::Station => "station",
+        Target::Flow => "flow",
+    };
     let list = scenario.many.get(kind).map(Vec::as_slice).unwrap_or_default();
     let names = list.iter().map(|table| table.name()).filter(|name| !name.is_empty());
+    let made =
+        scenario.one.keys().copied().filter(|name| target == Target::Flow && scenario.flow_named(name).is_some());
+    let names = names.chain(made);
     let known: Vec<&str> = names.chain(words.map(|word| -> &str { word })).collect();
     let place = entry.place.as_ref().map(|place| narrow(place, name));
     let help = match list.iter().find(|table| name.rsplit_once('-').is_some_and(|(base, _)| base == table.name)) {

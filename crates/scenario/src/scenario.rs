@@ -5,8 +5,9 @@ use std::ops::Range;
 
 use sojourn_core::Duration;
 
+use crate::event::Event;
 use crate::expect::Expectation;
-use crate::keys::{NetworkKeys, Shape, World};
+use crate::keys::{Kind, NetworkKeys, Shape, World};
 use crate::problem::Problem;
 pub use crate::table::{Entry, Origin, Resolved, Table};
 
@@ -22,6 +23,7 @@ pub struct Scenario {
     pub(crate) many: BTreeMap<&'static str, Vec<Table>>,
     pub(crate) run: RunSettings,
     pub(crate) expectations: Vec<Expectation>,
+    pub(crate) events: Vec<Event>,
     /// Where each station's members begin, and how many they are.
     pub(crate) members: BTreeMap<String, (usize, u32)>,
 }
@@ -156,6 +158,22 @@ impl Scenario {
     /// The conditions of `[expect]`.
     pub fn expectations(&self) -> &[Expectation] {
         &self.expectations
+    }
+
+    /// The events of `[[event]]`, in their order.
+    pub fn events(&self) -> &[Event] {
+        &self.events
+    }
+
+    /// The table of a flow: of `[[flow]]`, or one that stands once and makes flows, as `[probe]` where it has ends.
+    pub fn flow_named(&self, name: &str) -> Option<&Table> {
+        let listed = self.many.get("flow").into_iter().flatten().find(|flow| flow.name == name);
+        let made = || {
+            let declared = self.keys.table(name).filter(|declared| declared.shape == Shape::One)?;
+            let is_flow = declared.find("from").is_some_and(|key| matches!(key.kind, Kind::Names(..)));
+            self.one.get(name).filter(|table| is_flow && table.has("from"))
+        };
+        listed.or_else(made)
     }
 
     /// A mistake found later, with its caret on the value of `key`.

@@ -141,6 +141,14 @@ fn kind(kind: Kind) -> Json {
             { "type": "array", "minItems": 1, "items": { "type": "string", "pattern": NAME } },
         ] }),
         Kind::Texts => json!({ "anyOf": [{ "type": "string" }, { "type": "array", "items": { "type": "string" } }] }),
+        Kind::Times(bounds) => {
+            let one = quantity(Dimension::Time, bounds);
+            json!({
+                "x-units": one["x-units"], "x-range": one["x-range"],
+                "anyOf": [one.clone(), { "type": "array", "minItems": 1, "items": one }],
+            })
+        }
+        Kind::Settings => json!({ "type": "object", "minProperties": 1 }),
         Kind::Text | Kind::File => json!({ "type": "string" }),
         Kind::Flag => json!({ "type": "boolean" }),
         Kind::Table(keys) => keyed(keys.iter()),

@@ -7,6 +7,7 @@ use sojourn_core::Duration;
 
 use crate::keys::Key;
 use crate::source::Place;
+use crate::tree::Entries;
 
 /// A table in full form.
 #[derive(Clone, Debug, Default)]
@@ -52,6 +53,10 @@ pub enum Resolved {
     Word(String),
     /// Several names or texts.
     Words(Vec<String>),
+    /// Several times.
+    Durations(Vec<Duration>),
+    /// Paths of keys and their values, as written.
+    Settings(Entries),
     /// A flag, true or false.
     Flag(bool),
     /// An inline table in full form.
@@ -83,6 +88,10 @@ impl Resolved {
             Resolved::Integer(number) => Json::from(*number),
             Resolved::Word(word) => Json::from(word.as_str()),
             Resolved::Words(words) => Json::from(words.clone()),
+            Resolved::Durations(spans) => spans.iter().map(|span| span.seconds()).collect(),
+            Resolved::Settings(entries) => {
+                entries.0.iter().map(|entry| (entry.key.clone(), entry.node.to_json())).collect()
+            }
             Resolved::Flag(flag) => Json::from(*flag),
             Resolved::Table(table) => table.to_json(),
             Resolved::File(_, text) => Json::from(&**text),
@@ -161,6 +170,14 @@ impl Table {
             Some(Resolved::Word(word)) => vec![word],
             Some(_) => self.absent(key),
             None => Vec::new(),
+        }
+    }
+
+    /// Several times; none where the key is absent.
+    pub fn durations(&self, key: &str) -> Vec<Duration> {
+        match self.value(key) {
+            Some(Resolved::Durations(spans)) => spans.clone(),
+            _ => Vec::new(),
         }
     }
 

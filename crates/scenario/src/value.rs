@@ -2,13 +2,15 @@
 
 use std::sync::Arc;
 
+use sojourn_core::Duration;
+
 use crate::folder::Folder;
 use crate::hint;
 use crate::keys::{Bounds, Codes, Key, Kind, Word};
 use crate::problem::{Problem, Problems};
 use crate::quantity::{Dimension, Quantity, Refusal};
 use crate::scenario::Resolved;
-use crate::tree::{Node, Value};
+use crate::tree::{Entries, Node, Value};
 
 /// Reads a value that holds no table.
 pub(crate) fn plain(key: &'static Key, node: &Node, folder: &Folder) -> Result<Resolved, Problem> {
@@ -29,6 +31,8 @@ pub(crate) fn plain(key: &'static Key, node: &Node, folder: &Folder) -> Result<R
         Kind::Name => name(key, node).map(Resolved::Word),
         Kind::Names(_, words) => names(key, node, words),
         Kind::Texts => texts(key, node).map(Resolved::Words),
+        Kind::Times(bounds) => times(key, node, bounds).map(Resolved::Durations),
+        Kind::Settings => settings(key, node).map(Resolved::Settings),
         Kind::Text => text(key, node).map(|text| Resolved::Word(text.to_owned())),
         Kind::File => file(key, node, folder),
         Kind::Flag => match node.value {
@@ -222,6 +226,33 @@ fn texts(key: &Key, node: &Node) -> Result<Vec<String>, Problem> {
     match node.as_list() {
         Some(nodes) => nodes.iter().map(|node| text(key, node).map(str::to_owned)).collect(),
         None => text(key, node).map(|text| vec![text.to_owned()]),
+    }
+}
+
+fn times(key: &Key, node: &Node, bounds: Bounds) -> Result<Vec<Duration>, Problem> {
+    let one = |node: &Node| match quantity(key, node, Dimension::Time, bounds)? {
+        Resolved::Duration(span) => Ok(span),
+        _ => Err(wrong(key, node, "a time")),
+    };
+    match node.as_list() {
+        Some([]) => {
+            Err(Problem::at(node.place.clone(), format!("`{}` is an empty list", key.name))
+                .help("write at least one time"))
+        }
+        Some(nodes) => nodes.iter().map(one).collect(),
+        None => one(node).map(|span| vec![span]),
+    }
+}
+
+/// The paths and values as written: what they name is known where the whole scenario is.
+fn settings(key: &Key, node: &Node) -> Result<Entries, Problem> {
+    match node.as_table() {
+        Some(entries) if entries.0.is_empty() => {
+            Err(Problem::at(node.place.clone(), format!("`{}` is empty", key.name))
+                .help(format!("write {} = {{ \"PATH.OF.KEY\" = VALUE }}", key.name)))
+        }
+        Some(entries) => Ok(entries.clone()),
+        None => Err(wrong(key, node, "a table of paths and values")),
     }
 }
 

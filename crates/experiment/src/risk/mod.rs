@@ -83,6 +83,12 @@ impl Risk {
         let point = &plan.points[0];
         let network = sojourn_networks::find(point.scenario.kind).expect("a planned point has a network");
         let Some(model) = point.spec.model.rare() else {
+            if !point.scenario.events().is_empty() {
+                let message = "rare events are asked of a network that does not change: the scenario has [[event]]";
+                return Err(Problem::plain(message)
+                    .help("remove [[event]], or count with `sojourn run --replications N`")
+                    .into());
+            }
             let message = format!("rare events of {} cannot be simulated yet", point.scenario.kind);
             return Err(Problem::plain(message).help("`sojourn run --replications N` counts them as they come").into());
         };

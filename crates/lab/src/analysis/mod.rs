@@ -279,6 +279,7 @@ impl Asked<'_> {
             warm_up: 0.0,
             scenario_hash: Some(hash.clone()),
             metrics,
+            events: Vec::new(),
             outages: Vec::new(),
         };
         outcome.warn(record.notes.clone());

@@ -105,6 +105,7 @@ fn point(
         warm_up: 0.0,
         scenario_hash: Some(hash.to_owned()),
         metrics,
+        events: Vec::new(),
         outages: experiment.outages.clone(),
     }
 }

@@ -188,9 +188,15 @@ fn random_value(key: &Key, draws: &mut Stream) -> Option<String> {
         Kind::Code(codes) => Some(format!("{} ms", codes.milliseconds[pick(codes.milliseconds.len())])),
         Kind::Integer(low, high) => Some((low + pick((high - low).min(16) as usize + 1) as u64).to_string()),
         Kind::Quantity(..) | Kind::Number(_) => scaled(default_of(key)?, [1, 2, 3, 5][pick(4)], [1, 2, 4][pick(3)]),
-        Kind::Name | Kind::Names(..) | Kind::Text | Kind::Texts | Kind::File | Kind::Table(_) | Kind::Variants(_) => {
-            None
-        }
+        Kind::Name
+        | Kind::Names(..)
+        | Kind::Text
+        | Kind::Texts
+        | Kind::File
+        | Kind::Table(_)
+        | Kind::Variants(_)
+        | Kind::Times(_)
+        | Kind::Settings => None,
     }
 }
 
@@ -224,6 +230,7 @@ fn metrics_are_registered(record: &Record, context: &str) {
                 registered.shape == Shape::TimeWeighted && mean.is_finite() && max.is_finite()
             }
             Observation::Budget(_) => registered.shape == Shape::Budget,
+            Observation::Timeline(timeline) => timeline.edges.is_sorted(),
             Observation::NotApplicable => true,
         };
         assert!(fits, "{context}: {name} is {observation:?}");

@@ -8,6 +8,7 @@
 //! | `latency_budget.rs` | the time of one message, split into components that add up to it |
 //! | `not_copied.rs` | what copies of a world do not have: a capture |
 //! | `slab.rs` | what is in flight, by number |
+//! | `timed.rs` | the events of a scenario, what they do to response times |
 //! | `voice.rs` | what voice sounds like to its listeners |
 
 pub mod arrivals;
@@ -18,4 +19,5 @@ pub mod flow_tally;
 pub mod latency_budget;
 pub mod not_copied;
 pub mod slab;
+pub mod timed;
 pub mod voice;

@@ -13,7 +13,9 @@ use super::packet::{Packet, Store};
 use super::port::{Due, Port};
 use super::settings::Settings;
 use crate::common::slab::{NONE, Slab};
-use crate::lan::fabric::{ConnectionTally, Delivered, Fabric, FabricEvent, FabricSettings, Tally, Unloaded, Watch};
+use crate::lan::fabric::{
+    ConnectionTally, Delivered, Fabric, FabricEvent, FabricSettings, LinkChange, Tally, Unloaded, Watch,
+};
 use crate::lan::frame::Frame;
 use crate::lan::topology::{StationKind, Topology};
 
@@ -144,7 +146,7 @@ impl Packets {
     fn sent(&mut self, now: Time, port: u32) {
         let state = &mut self.ports[port as usize];
         let number = state.sent();
-        if state.wire.loses() {
+        if state.loses() {
             state.lost();
             self.lose(now, number, port);
         } else {
@@ -250,6 +252,11 @@ impl Fabric for Packets {
             }
         }
         self.pending_events.pop_front()
+    }
+
+    fn change(&mut self, now: Time, port: u32, change: LinkChange) {
+        self.ports[port as usize].change(now, change, &self.store, &mut self.dropped);
+        self.send_next(now, port);
     }
 
     fn unloaded(&self, connection: u32, octets: u32) -> Unloaded {

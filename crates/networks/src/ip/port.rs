@@ -10,7 +10,7 @@ use super::settings::PortSettings;
 use super::shaping::Next;
 use super::wire::Wire;
 use crate::common::slab::NONE;
-use crate::lan::fabric::{PortTally, Watch};
+use crate::lan::fabric::{LinkChange, PortTally, Watch};
 use crate::lan::topology;
 
 /// One direction of a link, with what waits before it.
@@ -27,6 +27,9 @@ pub struct Port {
     paced: Option<u64>,
     /// Who is being sent.
     sending: u32,
+    /// Whether the link carries packets, and whether who is being sent was cut off.
+    up: bool,
+    is_cut: bool,
     /// When the token bucket is asked again.
     asked_again: Time,
     tally: Counts,
@@ -75,6 +78,8 @@ impl Port {
             header,
             paced: settings.queue.shaping.filter(|_| settings.link.unlimited).map(|shaping| shaping.rate),
             sending: NONE,
+            up: true,
+            is_cut: false,
             asked_again: Time::NEVER,
             tally: Counts {
                 busy: Duration::ZERO,
@@ -97,6 +102,9 @@ impl Port {
     pub fn enqueue(&mut self, now: Time, number: u32, store: &mut Store, dropped: &mut Vec<u32>) {
         let packet = &mut store[number];
         packet.counted = packet.octets + self.header;
+        if !self.up {
+            return dropped.push(number);
+        }
         self.queue.enqueue(now, number, store, dropped);
     }
 
@@ -150,6 +158,24 @@ impl Port {
                 trace.set(now, length);
             }
         }
+    }
+
+    /// The link changes; packets that are lost with it, but for who is being sent, are added to `dropped`.
+    pub fn change(&mut self, now: Time, change: LinkChange, store: &Store, dropped: &mut Vec<u32>) {
+        self.wire.change(change);
+        if let LinkChange::Up(up) = change {
+            self.up = up;
+            if !up {
+                self.is_cut = self.sending != NONE;
+                self.queue.clear(now, store, dropped);
+            }
+        }
+    }
+
+    /// Whether the packet whose last bit was to be sent now is lost: on the wire, or because the link went down meanwhile.
+    #[inline]
+    pub fn loses(&mut self) -> bool {
+        std::mem::take(&mut self.is_cut) || self.wire.loses()
     }
 
     /// A packet was lost on the wire.

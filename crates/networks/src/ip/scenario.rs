@@ -5,6 +5,7 @@ use std::sync::Arc;
 use sojourn_core::Duration;
 use sojourn_scenario::{Member, Problems, Scenario, Table};
 
+use super::events;
 use super::settings::{
     ControlledDelay, Discipline, Framing, Limit, LinkSettings, Overflow, PortSettings, QueueSettings, Settings, Shaping,
 };
@@ -13,6 +14,7 @@ use crate::lan::capture::Form;
 use crate::lan::circuits::Circuits;
 use crate::lan::flows::Flows;
 use crate::lan::model::LanModel;
+use crate::lan::site::Site;
 use crate::lan::topology::{Category, StationKind};
 
 /// The IP network, or the Ethernet, that a scenario describes; `latency` is that of a router or switch with this table.
@@ -27,7 +29,9 @@ pub fn model(scenario: &Scenario, latency: impl Fn(&Table) -> Duration) -> Resul
     };
     let latencies = members.iter().zip(&layout.topology.stations).map(latency).collect();
     let fabric = Settings::of(&layout.port_names, &layout.media, latencies, &classes(&flows));
-    Ok(LanModel { site: lan::scenario::site(&members, flows, Vec::new(), Form::RawIp), fabric })
+    let events = events::plan(scenario, &flows)?;
+    let site = lan::scenario::site(&members, flows, Vec::new(), Form::RawIp);
+    Ok(LanModel { site: Site { events, ..site }, fabric })
 }
 
 impl Settings {

@@ -5,6 +5,7 @@ use sojourn_core::{Duration, Stream, Streams, Time, rekey_fields};
 use sojourn_engine::sample;
 
 use super::settings::{Framing, PortSettings};
+use crate::lan::fabric::LinkChange;
 use crate::lan::topology;
 
 /// One direction of a link.
@@ -48,6 +49,17 @@ impl Wire {
             delays: stream("jitter"),
             reorders: link.reorders,
             last_arrival: Time::ZERO,
+        }
+    }
+
+    /// The wire is another one for packets sent from now on.
+    pub fn change(&mut self, change: LinkChange) {
+        match change {
+            LinkChange::Up(_) => {}
+            LinkChange::Rate(rate) => self.line.bit = Some(UnitTime::new(rate)),
+            LinkChange::Propagation(propagation) => self.propagation = propagation,
+            LinkChange::Loss(loss) => self.loss = loss,
+            LinkChange::Jitter(jitter) => self.jitter = jitter,
         }
     }
 

@@ -2,6 +2,8 @@
 
 use sojourn_engine::Queue;
 
+use crate::common::timed::Step;
+
 /// An event at the hosts; packets, clients, talkers and transfers are given by number.
 #[derive(Clone, Copy, Debug)]
 pub enum Event {
@@ -23,6 +25,8 @@ pub enum Event {
     Interrupt(u32),
     /// The CPU has received the packet.
     Taken(u32),
+    /// An event of the scenario begins or ends.
+    Step(Step),
 }
 
 /// Pending events and the virtual clock.

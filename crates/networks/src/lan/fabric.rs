@@ -34,6 +34,12 @@ pub trait Fabric: Clone + Rekey {
     /// hosts. `None`: nothing more until `limit`.
     fn advance(&mut self, limit: Time) -> Option<FabricEvent>;
 
+    /// A link changes in one direction, after all that happens up to `now`. Only networks of which a scenario may say so
+    /// have links that change.
+    fn change(&mut self, _now: Time, _port: u32, _change: LinkChange) {
+        unreachable!("no event of a checked scenario changes these links");
+    }
+
     /// How long a datagram of `octets` octets takes on this connection with nothing else in flight.
     fn unloaded(&self, connection: u32, octets: u32) -> Unloaded;
 
@@ -55,6 +61,21 @@ pub struct Watch {
     pub rate_trace: Option<u32>,
     /// Whether RM cells are reported, for captures.
     pub rm_cells: bool,
+}
+
+/// What an event of the scenario does to one direction of a link.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum LinkChange {
+    /// It carries packets, or loses them.
+    Up(bool),
+    /// Bits per second, for packets whose turn comes from then on.
+    Rate(u64),
+    /// Propagation delay of packets sent from then on.
+    Propagation(Duration),
+    /// Share of the packets that are lost on it.
+    Loss(f64),
+    /// The most that a packet is delayed beyond its length.
+    Jitter(Duration),
 }
 
 /// An event of the fabric that concerns the hosts.

@@ -11,6 +11,7 @@ use super::packet::{TCP_HEADERS, UDP_HEADERS};
 use super::site::{Activity, Bulk, Call, Echo, Service};
 use super::tcp;
 use super::topology::StationKind;
+use crate::common::timed::silent_at_first;
 
 /// The activities of hosts, and their connections.
 pub struct Flows<'s> {
@@ -188,6 +189,9 @@ impl<'s> Flows<'s> {
         let dscp = table.optional_integer("dscp").unwrap_or_default() as u8;
         // the class selector of the code point (RFC 2474, 4.2.2)
         let class = table.optional_integer("pcp").map_or(dscp >> 3, |class| class as u8);
+        // the streams of [background] are flows of their own, and one to a scenario's events
+        let is_background = std::ptr::eq(table, self.scenario.table("background"));
+        let called = if is_background { "background".to_owned() } else { plan.flow.clone() };
         let flow = self.names.iter().position(|name| *name == plan.flow).unwrap_or_else(|| {
             self.names.push(plan.flow);
             self.names.len() - 1
@@ -203,6 +207,7 @@ impl<'s> Flows<'s> {
             class,
             dscp,
             service,
+            silent: silent_at_first(self.scenario.events(), &called),
         });
         Ok(())
     }

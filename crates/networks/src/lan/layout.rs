@@ -156,7 +156,8 @@ fn counted(count: usize, one: &str, more: &str) -> String {
     if count == 1 { format!("1 {one}") } else { format!("{count} {more}") }
 }
 
-fn propagation(medium: &Table) -> Duration {
+/// The propagation delay of a link of a medium: along its length, and its `delay`.
+pub fn propagation(medium: &Table) -> Duration {
     let along = libm::round(medium.number("length") * PICOSECONDS_PER_METRE) as u64;
     Duration::from_picoseconds(along) + medium.duration("delay")
 }

@@ -7,11 +7,13 @@
 //! | `fabric.rs`, `frame.rs` | the network between the hosts as they see it |
 //! | `hosts/`, `packet.rs` | processors, adapters, programs; what they send |
 //! | `model.rs`, `event.rs`, `world.rs` | a replication: hosts on a fabric as they run |
+//! | `effect.rs`, `timed.rs` | what a scenario's events do to links and flows, how they obey |
 //! | `latency_budget.rs`, `metrics.rs`, `voice.rs`, `capture.rs` | what is observed |
 
 pub(crate) mod calls;
 pub mod capture;
 pub(crate) mod circuits;
+pub mod effect;
 mod event;
 pub mod fabric;
 pub(crate) mod flows;
@@ -26,6 +28,7 @@ pub mod packet;
 pub(crate) mod scenario;
 pub mod site;
 mod tcp;
+mod timed;
 pub mod topology;
 mod voice;
 mod world;

@@ -4,7 +4,7 @@ use sojourn_core::{Streams, Time};
 use sojourn_engine::splitting::Tally;
 use sojourn_engine::{Queue, observe};
 use sojourn_metrics::frames::LinkType;
-use sojourn_metrics::record::Record;
+use sojourn_metrics::record::{Observation, Record};
 
 use super::capture::Tap;
 use super::event::Events;
@@ -69,7 +69,8 @@ impl<S: FabricSettings> Model for LanModel<S> {
 
     #[cfg(feature = "rare")]
     fn rare(&self) -> Option<&dyn RareModel> {
-        Some(self)
+        // the first occurrence after an event is no rare event of a steady network
+        self.site.events.is_none().then_some(self as &dyn RareModel)
     }
 }
 
@@ -107,7 +108,12 @@ fn record<F: Fabric>(mut lan: Lan<'_, '_, F>, end: Time) -> Record {
     report_rates(lan.site, &tally, &mut record);
     report_bulk(lan.site, &lan.metrics, end, &mut record);
     report_calls(lan.site, &lan.talkers, &lan.metrics, end, &mut record);
+    let observed = lan.timed.take();
     report_echoes(lan.site, lan.metrics, &mut record);
+    if let Some(observed) = observed {
+        observed.events.finish(&mut record);
+        record.observe("throughput/timeline", Observation::Timeline(observed.read.finish()));
+    }
     let fabric::Tally { queue_trace, rate_trace, .. } = tally;
     for (name, trace) in [("queue_length", queue_trace), ("allowed_cell_rate", rate_trace)] {
         if !trace.is_empty() {

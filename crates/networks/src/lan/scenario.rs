@@ -41,6 +41,7 @@ pub fn site(members: &[Member<'_>], flows: Flows<'_>, channels: Vec<u16>, captur
         channels,
         capture,
         has_routers: members.iter().any(|member| member.station.word("type") == "router"),
+        events: None,
     }
 }
 

@@ -8,8 +8,10 @@ use sojourn_metrics::jitter_buffer::JitterBuffer;
 use sojourn_protocols::tcp::machine::Settings as TcpSettings;
 
 use super::capture::{Form, Passed};
+use super::effect::Effect;
 use super::hosts::Costs;
 use super::topology::Topology;
+use crate::common::timed::Plan;
 
 /// Hosts, what lies between them, and what they do.
 #[derive(Clone, Debug)]
@@ -34,6 +36,8 @@ pub struct Site {
     pub marks: bool,
     /// Whether stations that forward are routers, not switches.
     pub has_routers: bool,
+    /// What happens during a run, if anything does.
+    pub events: Option<Plan<Effect>>,
 }
 
 impl Site {
@@ -99,6 +103,8 @@ pub struct Activity {
     pub dscp: u8,
     /// What it does.
     pub service: Service,
+    /// Whether it waits for an event that starts it.
+    pub silent: bool,
 }
 
 /// What an activity does.

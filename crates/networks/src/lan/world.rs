@@ -4,9 +4,11 @@ use sojourn_core::{CopyKey, Machine, Rekey, Streams, Time};
 use sojourn_engine::World;
 use sojourn_engine::sample::uniform;
 use sojourn_metrics::jitter_buffer::talkspurts::Slot;
+use sojourn_metrics::timeline::RateWindows;
 use sojourn_protocols::tcp::machine::{End as Outcome, Input, Output, Purpose};
 
 use super::capture::Tap;
+use super::effect::Effect;
 use super::event::{Event, Events};
 use super::fabric::{Delivered, Fabric, FabricEvent};
 use super::frame::Frame;
@@ -17,6 +19,7 @@ use super::packet::{Content, Exchange, Packet, TCP_HEADERS, UDP_HEADERS};
 use super::site::{Activity, Service, Site};
 use crate::common::not_copied::NotCopied;
 use crate::common::slab::Slab;
+use crate::common::timed::Timed;
 
 /// Hosts, and the fabric between them.
 #[derive(Clone)]
@@ -31,12 +34,22 @@ pub struct Lan<'s, 'c, F> {
     pub talkers: Vec<Talker>,
     pub packets: Slab<Packet>,
     pub metrics: Metrics,
+    /// The scenario's events, where it has any.
+    pub(super) timed: Option<Box<Observed<'s>>>,
     tap: NotCopied<Tap<'c>>,
     /// By connection the hosts at its ends.
     ends: Vec<(u32, u32)>,
     /// The fabric runs at most to here: the end of the warm-up, then the end of the run.
     horizon: Time,
     end: Time,
+}
+
+/// The events of a replication, and what is observed over time because of them.
+#[derive(Clone)]
+pub struct Observed<'s> {
+    pub events: Timed<'s, Effect>,
+    /// Bits that receivers of bulk transfers have read.
+    pub read: RateWindows,
 }
 
 impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
@@ -61,6 +74,11 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
             talkers: Vec::new(),
             packets: Slab::new(),
             metrics,
+            timed: site.events.as_ref().map(|plan| {
+                let events = Timed::new(plan, streams, from, end);
+                let read = RateWindows::new(events.edges());
+                Box::new(Observed { events, read })
+            }),
             tap: NotCopied::new(tap),
             ends: (0..topology.routes.len() as u32).map(|at| (topology.source(at), topology.destination(at))).collect(),
             horizon: from,
@@ -71,6 +89,8 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
         for activity in &site.activities {
             lan.prepare(activity, &ticks, streams, events);
         }
+        let steps = lan.timed.as_mut().map(|observed| observed.events.begin());
+        steps.into_iter().flatten().for_each(|(at, step)| events.at(at, Event::Step(step)));
         lan
     }
 
@@ -212,12 +232,19 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
 
     fn ask(&mut self, now: Time, number: u32, events: &mut Events) {
         let client = &mut self.clients[number as usize];
+        if !client.sends {
+            client.is_held = true;
+            return;
+        }
         let (flow, connection, data) = (client.flow, client.connection, client.echo.size);
         let (exchange, look) = client.ask(now);
         if let Some(at) = look {
             events.at(at, Event::Timeout(number));
         }
         self.metrics.requested(flow);
+        if let Some(observed) = self.timed.as_mut().filter(|_| client.echo.probed) {
+            observed.events.sent(now);
+        }
         let exchange = Exchange { client: number, number: exchange, began: now, latency: LatencyBudget::new(now) };
         let packet = Packet { connection, data, octets: data + UDP_HEADERS, content: Content::Request(exchange) };
         self.send(now, packet, events);
@@ -227,6 +254,9 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
         let client = &mut self.clients[exchange.client as usize];
         if client.answered(exchange.number) {
             self.metrics.responded(now, client, exchange);
+            if let Some(observed) = self.timed.as_mut().filter(|_| client.echo.probed) {
+                observed.events.ended(exchange.began, Some(now - exchange.began));
+            }
             let next = now + client.think();
             events.at(next, Event::Request(exchange.client));
         }
@@ -240,6 +270,10 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
         }
         if lost {
             self.metrics.timed_out(now, client);
+            if let Some(observed) = self.timed.as_mut().filter(|_| client.echo.probed) {
+                let waited = now.picoseconds() - client.echo.timeout.picoseconds();
+                observed.events.ended(Time::from_picoseconds(waited), None);
+            }
             let next = now + client.think();
             events.at(next, Event::Request(number));
         }
@@ -277,7 +311,7 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
     }
 
     /// Does all that an end's TCP asks for.
-    fn settle(&mut self, now: Time, end: u32, events: &mut Events) {
+    pub(super) fn settle(&mut self, now: Time, end: u32, events: &mut Events) {
         let (transfer, side) = (end as usize / 2, end as usize % 2);
         while let Some(output) = self.transfers[transfer].ends[side].tcp.poll_output() {
             match output {
@@ -290,7 +324,12 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
                     let connection = self.transfers[transfer].ends[side].connection;
                     self.send(now, Packet { connection, data: length, octets, content }, events);
                 }
-                Output::Deliver { octets } => self.metrics.read(self.transfers[transfer].flow, octets),
+                Output::Deliver { octets } => {
+                    self.metrics.read(self.transfers[transfer].flow, octets);
+                    if let Some(observed) = &mut self.timed {
+                        observed.read.add(now, 8 * octets);
+                    }
+                }
                 Output::Established | Output::Writable if side == 0 => self.transfers[transfer].write(now),
                 Output::Closed { end: Outcome::TimedOut | Outcome::Reset } => self.metrics.aborted.add(1),
                 _ => {}
@@ -342,6 +381,7 @@ impl<F: Fabric> World for Lan<'_, '_, F> {
             Event::Stored(packet) => self.stored(now, packet),
             Event::Interrupt(packet) => self.interrupt(now, packet, events),
             Event::Taken(packet) => self.taken(now, packet, events),
+            Event::Step(step) => self.step(now, step, events),
         }
         self.run_fabric(events);
     }

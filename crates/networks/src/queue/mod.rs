@@ -10,10 +10,11 @@
 //! | `event`, `world` | the model: what happens, and what each event does |
 //! | `station` | queue and servers of one station |
 //! | `stepped` | the same model with an event for each departure, whose copies part at once: for rare events |
+//! | `timed` | the same with events of the scenario: outages, flows that change |
 //! | `metrics` | what one replication observed, as a record of metrics |
 //!
 //! # Scope and limitations
-//! Service is first come, first served (FCFS), without priorities, breakdowns or reneging; a customer that arrives at a
+//! Service is first come, first served (FCFS), without priorities or reneging; a customer that arrives at a
 //! full station of finite capacity is lost. Transfers between stations take no time.
 
 mod event;
@@ -22,6 +23,7 @@ mod network;
 pub mod scenario;
 mod station;
 mod stepped;
+pub mod timed;
 mod world;
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use sojourn_scenario::{Problems, Scenario};
 
 use super::scenario::Settings;
 use super::stepped::{GAUGES, Stepped};
+use super::timed;
 use super::world::Customers;
 use crate::rare::{self, Gauge, RareEvent, RareModel, Watched};
 use crate::{Information, Model, Network, Replication};
@@ -22,9 +23,10 @@ static INFORMATION: Information = Information {
         "stations with one or several servers, first come, first served",
         "exponential, deterministic and normal service times",
         "finite capacity: customers that arrive at a full station are lost",
+        "events: outages of servers (preemptive-resume), flows that start, stop and burst, changed service times",
         "open flows through several stations, and closed populations with think time",
     ],
-    leaves_out: &["priorities, server breakdowns and reneging customers", "transfer times between stations"],
+    leaves_out: &["priorities and reneging customers", "transfer times between stations"],
     sources: &[
         "L. Kleinrock, Queueing Systems, volume 1: Theory, Wiley, 1975",
         "M. Reiser and S. S. Lavenberg, Mean-value analysis of closed multichain queuing networks, J. ACM 27, 1980",
@@ -44,12 +46,15 @@ impl Network for QueueNetwork {
     }
 
     fn model(&self, scenario: &Scenario) -> Result<Box<dyn Model>, Problems> {
-        Ok(Box::new(Settings::of(scenario)))
+        Ok(Box::new(Settings::of(scenario)?))
     }
 }
 
 impl Model for Settings {
     fn replicate(&self, replication: Replication<'_>) -> Record {
+        if let Some(plan) = &self.events {
+            return timed::replicate(self, plan, replication);
+        }
         let mut customers = Customers::new(self, &replication);
         let mut queue = Queue::new();
         customers.begin(&mut queue);
@@ -60,7 +65,8 @@ impl Model for Settings {
 
     #[cfg(feature = "rare")]
     fn rare(&self) -> Option<&dyn RareModel> {
-        Some(self)
+        // outages are simulated by a world that is not copied
+        self.events.is_none().then_some(self as &dyn RareModel)
     }
 }
 

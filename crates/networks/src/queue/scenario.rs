@@ -3,9 +3,11 @@
 use sojourn_core::{Duration, Stream, Time};
 use sojourn_engine::arrivals::Process;
 use sojourn_engine::sample;
-use sojourn_scenario::{Scenario, Table};
+use sojourn_scenario::{Problems, Scenario, Table};
 
+use super::timed::{self, Effect};
 use crate::common::arrivals;
+use crate::common::timed::{Plan, silent_at_first};
 
 /// Everything a replication needs to know.
 #[derive(Clone, Debug)]
@@ -14,6 +16,8 @@ pub struct Settings {
     pub stations: Vec<StationSettings>,
     /// The flows through them.
     pub flows: Vec<FlowSettings>,
+    /// What happens during a run, if anything does.
+    pub events: Option<Plan<Effect>>,
 }
 
 /// Servers that share a queue.
@@ -62,6 +66,8 @@ pub struct FlowSettings {
     pub source: Source,
     /// Whether their response times are sampled.
     pub probe: bool,
+    /// Whether it waits for an event that starts it.
+    pub silent: bool,
 }
 
 /// Where a flow's customers come from.
@@ -84,8 +90,8 @@ pub enum Source {
 }
 
 impl Settings {
-    /// The settings of a checked scenario.
-    pub fn of(scenario: &Scenario) -> Settings {
+    /// The settings of a checked scenario; an event that it cannot obey is a mistake.
+    pub fn of(scenario: &Scenario) -> Result<Settings, Problems> {
         let stations = scenario.list("station").iter().map(StationSettings::of).collect();
         let mut flows: Vec<FlowSettings> =
             scenario.list("flow").iter().map(|flow| FlowSettings::of(flow, scenario)).collect();
@@ -93,7 +99,7 @@ impl Settings {
         if !flows.iter().any(|flow| flow.probe) {
             flows.iter_mut().for_each(|flow| flow.probe = true);
         }
-        Settings { stations, flows }
+        Ok(Settings { stations, flows, events: timed::plan(scenario)? })
     }
 }
 
@@ -122,6 +128,18 @@ impl Service {
         }
     }
 
+    /// The same with another mean; a coefficient of variation stays.
+    pub(super) fn with_mean(self, mean: Duration) -> Service {
+        match self {
+            Service::Exponential { .. } => Service::Exponential { mean },
+            Service::Deterministic { .. } => Service::Deterministic { time: mean },
+            Service::Normal { mean: before, deviation } => {
+                let deviation = deviation.seconds() / before.seconds() * mean.seconds();
+                Service::Normal { mean, deviation: Duration::from_seconds(deviation).unwrap_or(Duration::MAX) }
+            }
+        }
+    }
+
     #[inline]
     pub(super) fn draw(self, stream: &mut Stream) -> Duration {
         match self {
@@ -146,6 +164,12 @@ impl FlowSettings {
             },
         };
         let path = table.words("path").iter().flat_map(|name| scenario.resolve(name)).collect();
-        FlowSettings { name: table.name().to_owned(), path, source, probe: table.flag("probe") }
+        FlowSettings {
+            name: table.name().to_owned(),
+            path,
+            source,
+            probe: table.flag("probe"),
+            silent: silent_at_first(scenario.events(), table.name()),
+        }
     }
 }

@@ -116,7 +116,7 @@ fn levels(mut changes: Vec<(Time, i8)>, end: Time) -> Vec<(u64, f64)> {
 impl Window {
     /// How much of a span lies inside, in picoseconds.
     #[inline]
-    fn inside(self, from: Time, to: Time) -> u128 {
+    pub fn inside(self, from: Time, to: Time) -> u128 {
         u128::from(to.min(self.to).since(from.max(self.from)).picoseconds())
     }
 

@@ -25,12 +25,12 @@ fn station(name: &str, servers: usize, service: Service) -> StationSettings {
 
 fn open(path: &[usize], mean_gap: Duration) -> FlowSettings {
     let source = Source::Open { process: Arrivals::Poisson { mean_gap }.start(), begin: Time::ZERO };
-    FlowSettings { name: "customers".to_owned(), path: path.to_vec(), source, probe: true }
+    FlowSettings { name: "customers".to_owned(), path: path.to_vec(), source, probe: true, silent: false }
 }
 
 fn closed(path: &[usize], population: u32, think: Duration) -> FlowSettings {
     let source = Source::Closed { population, think };
-    FlowSettings { name: "customers".to_owned(), path: path.to_vec(), source, probe: true }
+    FlowSettings { name: "customers".to_owned(), path: path.to_vec(), source, probe: true, silent: false }
 }
 
 fn replicate(settings: &Settings, index: u32, seconds: u64) -> Record {
@@ -43,7 +43,7 @@ fn replicate(settings: &Settings, index: u32, seconds: u64) -> Record {
 
 /// Ten replications of about 200 000 customers in all.
 fn metrics(stations: Vec<StationSettings>, flow: FlowSettings) -> BTreeMap<String, Metric> {
-    let settings = Settings { stations, flows: vec![flow] };
+    let settings = Settings { stations, flows: vec![flow], events: None };
     merge(&(0..10).map(|index| replicate(&settings, index, 200)).collect::<Vec<_>>())
 }
 
@@ -136,7 +136,7 @@ fn customers_that_find_no_room_have_a_longer_response_time_than_any() {
 fn customers_that_wait_at_the_end_for_longer_than_all_others_did_are_not_forgotten() {
     // one customer blocks the server for longer than the run
     let slow = Service::Deterministic { time: Duration::from_secs(1000) };
-    let settings = Settings { stations: vec![station("server", 1, slow)], flows: vec![open(&[0], GAP)] };
+    let settings = Settings { stations: vec![station("server", 1, slow)], flows: vec![open(&[0], GAP)], events: None };
     let record = replicate(&settings, 0, 100);
     let responses = record.distribution("response_time");
     assert_eq!(responses.count(), 0);
@@ -157,7 +157,7 @@ fn the_budget_is_waiting_and_service_and_adds_up() {
 #[test]
 fn a_replication_is_the_same_every_time_and_others_differ() {
     let stations = vec![station("first", 2, EXPONENTIAL), station("second", 1, EXPONENTIAL)];
-    let settings = Settings { stations, flows: vec![open(&[0, 1, 0], Duration::from_millis(20))] };
+    let settings = Settings { stations, flows: vec![open(&[0, 1, 0], Duration::from_millis(20))], events: None };
     assert_eq!(replicate(&settings, 3, 20), replicate(&settings, 3, 20));
     assert_ne!(replicate(&settings, 3, 20), replicate(&settings, 4, 20));
 }
@@ -171,7 +171,7 @@ fn levels_are_traced_from_time_0_and_samples_in_order() {
 
 fn levels_are_traced_with(servers: usize) {
     let stations = vec![station("first", servers, EXPONENTIAL)];
-    let settings = Settings { stations, flows: vec![open(&[0], GAP)] };
+    let settings = Settings { stations, flows: vec![open(&[0], GAP)], events: None };
     let record = settings.replicate(Replication {
         warm_up: Duration::from_secs(1),
         traces: true,
@@ -254,7 +254,7 @@ proptest! {
             None => flows.push(closed(&path, population, Duration::from_millis(gap))),
         }
         // the record asserts it: entered = left + still there + lost
-        let record = replicate(&Settings { stations, flows }, index, 2);
+        let record = replicate(&Settings { stations, flows, events: None }, index, 2);
         prop_assert!(record.metrics.contains_key("response_time"));
     }
 }

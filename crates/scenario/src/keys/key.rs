@@ -22,6 +22,8 @@ pub struct Key {
     pub label: &'static str,
     /// What a rate counts, `"packets/s"`; empty: its SI unit is shown.
     pub counted: &'static str,
+    /// Whether an event may change it during a run.
+    pub changeable: bool,
 }
 
 /// What values a key takes.
@@ -49,6 +51,10 @@ pub enum Kind {
     Text,
     /// One text or a list of them.
     Texts,
+    /// One time or a list of them.
+    Times(Bounds),
+    /// Keys of the scenario by their paths, each with a value: `{ "medium.backbone.loss" = "5 %" }`.
+    Settings,
     /// The path of a text file, relative to the scenario.
     File,
     /// One of true and false.
@@ -115,7 +121,7 @@ impl Key {
     pub fn unit(&self) -> Option<&'static str> {
         match self.kind {
             Kind::Quantity(dimension, _) | Kind::QuantityOr(dimension, ..) => Some(dimension.si()),
-            Kind::Code(_) => Some(Dimension::Time.si()),
+            Kind::Code(_) | Kind::Times(_) => Some(Dimension::Time.si()),
             Kind::Integer(..) | Kind::Choice(_) | Kind::Number(_) => Some(Dimension::None.si()),
             _ => None,
         }
@@ -154,7 +160,17 @@ impl Key {
 
 /// A key that must be written unless a builder below gives it a default.
 pub const fn key(name: &'static str, kind: Kind, help: &'static str) -> Key {
-    Key { name, kind, preset: Preset::Required, source: "", world: World::Simulated, help, label: "", counted: "" }
+    Key {
+        name,
+        kind,
+        preset: Preset::Required,
+        source: "",
+        world: World::Simulated,
+        help,
+        label: "",
+        counted: "",
+        changeable: false,
+    }
 }
 
 impl Key {
@@ -192,6 +208,12 @@ impl Key {
     /// It may be left out.
     pub const fn optional(mut self) -> Key {
         self.preset = Preset::Absent;
+        self
+    }
+
+    /// An event may change it during a run.
+    pub const fn changeable(mut self) -> Key {
+        self.changeable = true;
         self
     }
 

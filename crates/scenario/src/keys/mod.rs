@@ -9,6 +9,7 @@
 //! | `permitted` | ranges, words and names that a kind permits |
 //! | `network` | tables, shorthands, all that a network declares |
 //! | `common` | keys that every network has |
+//! | `event` | keys of `[[event]]`, and which actions each network knows |
 //! | `label` | titles of axes and columns |
 //! | `live` | keys of a measurement |
 //! | `voice` | codec, packets and jitter buffer of voice |
@@ -16,6 +17,7 @@
 //! | `registry` | all networks |
 
 pub mod common;
+pub mod event;
 pub mod fddi;
 pub mod fddi_adapter;
 pub mod ip;

@@ -7,6 +7,8 @@ pub enum Target {
     Medium,
     /// A `[[station]]`, or one member of a station with `count`.
     Station,
+    /// A `[[flow]]`, or a table that makes flows, as `probe`.
+    Flow,
 }
 
 /// The range of a quantity, as texts in the user's units; empty means open.

@@ -2,11 +2,12 @@
 //! other networks.
 
 use super::common::{self, NAME, PROBE, QUESTION, RUN, SOME_TIME, SPAN};
+use super::event;
 use super::{Bounds, Key, Kind, NetworkKeys, Shape, TableKeys, Target, Variant, between, key, time};
 
 const THEORY: &str = "L. Kleinrock, Queueing Systems, volume 1 (1975)";
 const COEFFICIENT: Bounds = between("0", "100");
-const MEAN: Key = key("mean", time(SOME_TIME), "Mean service time.");
+const MEAN: Key = key("mean", time(SOME_TIME), "Mean service time.").changeable();
 
 const SERVICE: &[Variant] = &[
     Variant { word: "exponential", help: "exponentially distributed", keys: &[&[MEAN]] },
@@ -76,6 +77,7 @@ pub static QUEUE: NetworkKeys = NetworkKeys {
             help: "A queue with its servers.",
         },
         TableKeys { name: "flow", shape: Shape::Many, keys: &[FLOW_KEYS], help: "A class of customers." },
+        event::QUEUE_EVENTS,
         RUN,
         QUESTION,
     ],

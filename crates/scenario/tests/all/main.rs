@@ -1,6 +1,7 @@
 //! From the text of a document to a checked scenario, and what its mistakes are reported as.
 
 mod anything;
+mod events;
 mod expansion;
 mod fuzz_corpus;
 mod mistakes;

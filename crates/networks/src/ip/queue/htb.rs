@@ -62,6 +62,15 @@ impl Htb {
         self.classes[flow].fifo.enqueue(number, store, dropped);
     }
 
+    /// All packets are dropped.
+    pub fn clear(&mut self, store: &Store, dropped: &mut Vec<u32>) {
+        for class in &mut self.classes {
+            while let Some(number) = class.fifo.list.pop(store) {
+                dropped.push(number);
+            }
+        }
+    }
+
     /// Who is next, or when somebody may go.
     pub fn next(&mut self, now: Time, store: &Store) -> Next {
         let mut earliest = Time::NEVER;

@@ -93,6 +93,19 @@ impl Queue {
         self.length -= (dropped.len() - before) as u32;
     }
 
+    /// All packets are dropped, as when the interface goes down.
+    pub fn clear(&mut self, now: Time, store: &Store, dropped: &mut Vec<u32>) {
+        match &mut self.waiting {
+            Waiting::One(line, _) => {
+                while let Some(number) = line.dequeue(now, store, dropped) {
+                    dropped.push(number);
+                }
+            }
+            Waiting::Htb(classes) => classes.clear(store, dropped),
+        }
+        self.length = 0;
+    }
+
     /// The next packet when the link is free.
     #[inline]
     pub fn next(&mut self, now: Time, store: &Store, dropped: &mut Vec<u32>) -> Next {

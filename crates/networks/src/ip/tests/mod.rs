@@ -2,6 +2,7 @@
 
 mod closed_forms;
 mod controlled_delay;
+mod outages;
 mod priority;
 mod properties;
 mod sharing;

@@ -16,6 +16,10 @@ pub struct Client {
     pub connection: u32,
     /// The echo or bulk transfer.
     pub echo: Echo,
+    /// Whether it asks.
+    pub sends: bool,
+    /// Whether a request was due while it did not ask.
+    pub is_held: bool,
     random: Stream,
     /// The number of the request that was made last.
     number: u32,
@@ -33,6 +37,8 @@ impl Client {
             host: activity.from,
             connection: activity.connection,
             echo,
+            sends: !activity.silent,
+            is_held: false,
             random,
             number: 0,
             waits_until: None,

@@ -15,6 +15,12 @@ pub struct Transfer {
     pub flow: u32,
     /// The sender's end, the receiver's end.
     pub ends: [End; 2],
+    /// Whether the program writes.
+    pub sends: bool,
+    /// Whether it was to begin while it did not write.
+    pub is_held: bool,
+    /// Whether it has begun.
+    pub has_begun: bool,
     /// Octets that the program writes at a time.
     write: u64,
     /// Octets of the last write that the connection had no room for.
@@ -50,6 +56,9 @@ impl Transfer {
         Transfer {
             flow: activity.flow,
             ends: [end(activity.from, activity.connection, one), end(activity.to, activity.connection ^ 1, other)],
+            sends: !activity.silent,
+            is_held: false,
+            has_begun: false,
             write: bulk.write,
             left: 0,
             handshake: bulk.handshake,
@@ -58,6 +67,11 @@ impl Transfer {
 
     /// Begins: opens the connection, or writes at once where it is open.
     pub fn begin(&mut self, now: Time) {
+        if !self.sends {
+            self.is_held = true;
+            return;
+        }
+        self.has_begun = true;
         if self.handshake {
             self.ends[1].tcp.handle(now, Input::Listen);
             self.ends[0].tcp.handle(now, Input::Connect);
@@ -68,6 +82,9 @@ impl Transfer {
 
     /// Writes until the connection has no room.
     pub fn write(&mut self, now: Time) {
+        if !self.sends {
+            return;
+        }
         let tcp = &mut self.ends[0].tcp;
         loop {
             let octets = if self.left == 0 { self.write } else { self.left };

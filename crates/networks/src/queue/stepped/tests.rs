@@ -24,12 +24,12 @@ fn station(name: &str, servers: usize, service: Service) -> StationSettings {
 
 fn open(path: &[usize], mean_gap: Duration) -> FlowSettings {
     let source = Source::Open { process: Arrivals::Poisson { mean_gap }.start(), begin: Time::ZERO };
-    FlowSettings { name: "open".to_owned(), path: path.to_vec(), source, probe: true }
+    FlowSettings { name: "open".to_owned(), path: path.to_vec(), source, probe: true, silent: false }
 }
 
 fn closed(path: &[usize], population: u32) -> FlowSettings {
     let source = Source::Closed { population, think: Duration::from_millis(40) };
-    FlowSettings { name: "closed".to_owned(), path: path.to_vec(), source, probe: true }
+    FlowSettings { name: "closed".to_owned(), path: path.to_vec(), source, probe: true, silent: false }
 }
 
 fn replication(index: u32, duration: Duration) -> Replication<'static> {
@@ -86,7 +86,7 @@ proptest! {
             None if stations[path[path.len() - 1]].servers == 1 => flows.push(closed(&path, population)),
             None => {}
         }
-        let settings = Settings { stations, flows };
+        let settings = Settings { stations, flows, events: None };
         let duration = Duration::from_secs(2);
         prop_assert_eq!(course(&settings, index, duration), course_of_run(&settings, index, duration));
     }
@@ -94,7 +94,7 @@ proptest! {
 
 #[test]
 fn copies_go_on_alike_and_rekeyed_ones_do_not() {
-    let settings = Settings::of(&scenario("queue"));
+    let settings = Settings::of(&scenario("queue")).unwrap();
     let until = Duration::from_secs(60);
     let mut world = Stepped::new(&settings, &Replication::alone(until));
     let mut queue = Queue::new();
@@ -104,7 +104,8 @@ fn copies_go_on_alike_and_rekeyed_ones_do_not() {
 
 #[test]
 fn copies_of_one_state_part_at_the_next_event() {
-    let settings = Settings { stations: vec![station("server", 2, EXPONENTIAL)], flows: vec![closed(&[0], 9)] };
+    let settings =
+        Settings { stations: vec![station("server", 2, EXPONENTIAL)], flows: vec![closed(&[0], 9)], events: None };
     let mut world = Stepped::new(&settings, &replication(0, Duration::from_secs(9)));
     let mut queue = Queue::new();
     world.begin(&mut queue);
@@ -155,15 +156,19 @@ fn every(levels: std::ops::RangeInclusive<u64>, copies: u32) -> Vec<(u64, u32)> 
 
 #[test]
 fn the_tail_of_m_m_1_is_geometric() {
-    let settings =
-        Settings { stations: vec![station("server", 1, EXPONENTIAL)], flows: vec![open(&[0], MEAN.times(2))] };
+    let settings = Settings {
+        stations: vec![station("server", 1, EXPONENTIAL)],
+        flows: vec![open(&[0], MEAN.times(2))],
+        events: None,
+    };
     // P(N > n) = ρ^(n + 1); crude runs would need 20 000 times as long
     assert_around(&shares(&settings, 0, 19, &every(1..=19, 2), 60), 0.5f64.powi(20), 0.2);
 }
 
 #[test]
 fn the_tail_of_m_m_2_is_geometric() {
-    let settings = Settings { stations: vec![station("servers", 2, EXPONENTIAL)], flows: vec![open(&[0], MEAN)] };
+    let settings =
+        Settings { stations: vec![station("servers", 2, EXPONENTIAL)], flows: vec![open(&[0], MEAN)], events: None };
     // a = 1 erlang, ρ = 1/2: p_0 = 1/3, p_n = p_0 a^2/2 ρ^(n - 2) from n = 2 on, P(N > n) = p_n ρ/(1 - ρ)
     let expected = 0.5f64.powi(14 - 2) / 6.0;
     assert_around(&shares(&settings, 0, 14, &every(2..=14, 2), 60), expected, 0.2);
@@ -190,7 +195,11 @@ fn the_tail_of_m_d_1_is_that_of_its_chain_at_departures() {
     // mean of Pollaczek and Khinchine: ρ + ρ²/(2(1 - ρ))
     let mean: f64 = (0..40).map(|n| tail_of_m_d_1(0.5, n)).sum();
     assert!((mean - 0.75).abs() < 1e-9, "{mean}");
-    let settings = Settings { stations: vec![station("server", 1, CONSTANT)], flows: vec![open(&[0], MEAN.times(2))] };
+    let settings = Settings {
+        stations: vec![station("server", 1, CONSTANT)],
+        flows: vec![open(&[0], MEAN.times(2))],
+        events: None,
+    };
     let expected = tail_of_m_d_1(0.5, 10);
     assert_around(&shares(&settings, 0, 10, &every(1..=10, 3), 60), expected, 0.25);
 }
@@ -199,6 +208,6 @@ fn the_tail_of_m_d_1_is_that_of_its_chain_at_departures() {
 fn the_tail_at_the_second_of_two_stations_is_that_of_jackson() {
     let second = Service::Exponential { mean: MEAN.times(2) };
     let stations = vec![station("first", 1, EXPONENTIAL), station("second", 1, second)];
-    let settings = Settings { stations, flows: vec![open(&[0, 1], MEAN.times(4))] };
+    let settings = Settings { stations, flows: vec![open(&[0, 1], MEAN.times(4))], events: None };
     assert_around(&shares(&settings, 1, 15, &every(1..=15, 2), 80), 0.5f64.powi(16), 0.35);
 }

@@ -2,6 +2,7 @@
 //! links, hosts and flows are those of switched LANs, with today's defaults.
 
 use super::common::{self, NAME, ON, PROFILE, QUESTION, RUN, SPAN};
+use super::event;
 use super::switched_lan::{ASSUMED, flow, host, medium, queue};
 use super::{Key, Kind, NetworkKeys, Shape, TableKeys, between, key, live, time, word};
 use crate::quantity::Dimension;
@@ -15,7 +16,8 @@ const RATE: Key = key(
     ),
     "Link rate, bits per second in each direction, framing included.",
 )
-.default("\"1 Gbit/s\"", ASSUMED);
+.default("\"1 Gbit/s\"", ASSUMED)
+.changeable();
 
 /// CPU costs of a host: none by default; measure them or fit them to measurements.
 const COSTS: &[Key] = &with_defaults::<{ host::COSTS.len() }>(
@@ -128,6 +130,7 @@ pub static IP: NetworkKeys = NetworkKeys {
         live::monitor::MONITOR,
         live::monitor::TARGET,
         live::measure::XTP,
+        event::IP_EVENTS,
         RUN,
         QUESTION,
     ],

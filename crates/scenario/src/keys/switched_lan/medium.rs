@@ -25,7 +25,8 @@ pub const DISTANCE: &[Key] = &[
     )
     .default("\"10 m\"", ASSUMED),
     key("delay", time(SPAN), "Propagation delay of a link in addition to that of its length.")
-        .default("\"0 s\"", ASSUMED),
+        .default("\"0 s\"", ASSUMED)
+        .changeable(),
 ];
 
 /// Keys of `[[medium]]` apart from its name and those of packets and queues.

@@ -45,9 +45,11 @@ pub const OF_MEDIUM: &[Key] = &[
         Kind::Quantity(Dimension::Fraction, between("0 %", "100 %")),
         "Loss probability of a packet or cell on the link, independent.",
     )
-    .default("\"0 %\"", ASSUMED),
+    .default("\"0 %\"", ASSUMED)
+    .changeable(),
     key("jitter", time(SPAN), "Packets: uniform random delay up to this, added to each packet.")
-        .default("\"0 s\"", ASSUMED),
+        .default("\"0 s\"", ASSUMED)
+        .changeable(),
     key("reordering", Kind::Flag, "Packets: whether jitter reorders packets.")
         .default("false", ASSUMED),
     key("queue", Kind::Variants(QUEUE), "Packets: queue discipline (qdisc) before the link, at both ends.")

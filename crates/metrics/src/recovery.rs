@@ -1,0 +1,170 @@
+//! How long it takes until response times are again what they were before an event.
+//!
+//! **Definition.** The level of before is the 95 % quantile of the response times since the warm-up of requests that were
+//! answered while no event was open. An event is open from its begin until recovery: the sending of the first of ten requests in
+//! a row, sent after its end, that are answered within that level. A steady network is found recovered at once: ten in a
+//! row are within with probability 0.6, and one that is not begins the ten anew. What is still open when the event happens
+//! again, or the run ends, never recovered.
+
+use sojourn_core::{Duration, Time};
+
+use crate::distribution::Distribution;
+
+/// Requests in a row within the level of before.
+pub const IN_A_ROW: u32 = 10;
+/// The quantile that is the level of before.
+const LEVEL: f64 = 0.95;
+/// A quantile of a binned distribution is known to this part of it (see [`crate::distribution`]).
+const RESOLUTION: u64 = 1024;
+
+/// The events of one replication and how long each took to recover.
+#[derive(Clone, Debug, Default)]
+pub struct Recovery {
+    calm: Distribution,
+    open: Vec<Open>,
+    times: Vec<Distribution>,
+}
+
+#[derive(Clone, Debug)]
+struct Open {
+    event: u32,
+    /// Which of the things that fail on their own.
+    slot: u32,
+    begin: Time,
+    end: Option<Time>,
+    /// None where nothing was answered before.
+    level: Option<Duration>,
+    in_a_row: u32,
+    first: Time,
+}
+
+impl Recovery {
+    /// Of so many events.
+    pub fn new(events: usize) -> Self {
+        Recovery { calm: Distribution::new(), open: Vec::new(), times: vec![Distribution::new(); events] }
+    }
+
+    /// An event begins: `slot` distinguishes what fails on its own.
+    pub fn begin(&mut self, now: Time, event: u32, slot: u32) {
+        self.give_up(|open| open.slot == slot);
+        let level = self.calm.quantile(LEVEL).map(|level| {
+            let picoseconds = level.picoseconds();
+            Duration::from_picoseconds(picoseconds + picoseconds / RESOLUTION)
+        });
+        self.open.push(Open { event, slot, begin: now, end: None, level, in_a_row: 0, first: now });
+    }
+
+    /// It ends: at once where it has no end.
+    pub fn end(&mut self, now: Time, slot: u32) {
+        if let Some(open) = self.open.iter_mut().find(|open| open.slot == slot) {
+            open.end = Some(now);
+        }
+    }
+
+    /// The request that was sent at `sent` is answered, or not.
+    #[inline]
+    pub fn ended(&mut self, sent: Time, response: Option<Duration>) {
+        if self.open.is_empty() {
+            match response {
+                Some(response) => self.calm.record(response),
+                None => self.calm.censor(1),
+            }
+        } else {
+            self.observe(sent, response);
+        }
+    }
+
+    fn observe(&mut self, sent: Time, response: Option<Duration>) {
+        let times = &mut self.times;
+        self.open.retain_mut(|open| {
+            // what was sent before says nothing of the time after
+            if open.end.is_none_or(|end| sent < end) {
+                return true;
+            }
+            let within = response.zip(open.level).is_some_and(|(response, level)| response <= level);
+            if !within {
+                open.in_a_row = 0;
+                return true;
+            }
+            if open.in_a_row == 0 {
+                open.first = sent;
+            }
+            open.in_a_row += 1;
+            let recovered = open.in_a_row == IN_A_ROW;
+            if recovered {
+                times[open.event as usize].record(open.first.since(open.begin));
+            }
+            !recovered
+        });
+    }
+
+    /// The recovery times of each event; what is still open never recovered.
+    pub fn finish(mut self) -> Vec<Distribution> {
+        self.give_up(|_| true);
+        self.times
+    }
+
+    fn give_up(&mut self, which: impl Fn(&Open) -> bool) {
+        let times = &mut self.times;
+        self.open.retain(|open| {
+            if which(open) {
+                times[open.event as usize].censor(1);
+            }
+            !which(open)
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(ms: u64) -> Time {
+        Time::ZERO + Duration::from_millis(ms)
+    }
+
+    /// Requests every 10 ms, answered after a time that depends on when they were sent.
+    fn requests(recovery: &mut Recovery, from: u64, to: u64, response: impl Fn(u64) -> Option<u64>) {
+        for sent in (from..to).step_by(10) {
+            recovery.ended(at(sent), response(sent).map(Duration::from_millis));
+        }
+    }
+
+    #[test]
+    fn recovery_is_the_sending_of_the_first_of_ten_within_the_level_of_before() {
+        let mut recovery = Recovery::new(1);
+        requests(&mut recovery, 0, 1000, |_| Some(5));
+        recovery.begin(at(1000), 0, 0);
+        requests(&mut recovery, 1000, 1200, |_| None);
+        recovery.end(at(1200), 0);
+        // nine within, one not, then all
+        requests(&mut recovery, 1200, 2000, |sent| Some(if sent == 1290 { 6 } else { 5 }));
+        let times = recovery.finish();
+        assert_eq!((times[0].count(), times[0].sent()), (1, 1));
+        assert_eq!(times[0].max(), Some(Duration::from_millis(300)));
+    }
+
+    #[test]
+    fn requests_sent_before_the_end_do_not_count_as_recovered() {
+        let mut recovery = Recovery::new(1);
+        requests(&mut recovery, 0, 1000, |_| Some(5));
+        recovery.begin(at(1000), 0, 0);
+        requests(&mut recovery, 1000, 1500, |_| Some(5));
+        recovery.end(at(1500), 0);
+        requests(&mut recovery, 1500, 1700, |_| Some(5));
+        assert_eq!(recovery.finish()[0].max(), Some(Duration::from_millis(500)));
+    }
+
+    #[test]
+    fn what_is_open_when_it_happens_again_or_the_run_ends_never_recovered() {
+        let mut recovery = Recovery::new(2);
+        requests(&mut recovery, 0, 1000, |_| Some(5));
+        for begin in [1000, 2000] {
+            recovery.begin(at(begin), 1, 7);
+            recovery.end(at(begin + 10), 7);
+            requests(&mut recovery, begin + 10, begin + 1000, |_| Some(50));
+        }
+        let times = recovery.finish();
+        assert_eq!((times[1].count(), times[1].censored(), times[0].sent()), (0, 2, 0));
+    }
+}

@@ -1,0 +1,97 @@
+//! What the scenario's events do to links and flows.
+
+use sojourn_scenario::event::Setting;
+use sojourn_scenario::{Event, Problem, Problems, Resolved, Scenario, Table};
+
+use crate::common::timed::{Plan, Planned};
+use crate::lan::effect::Effect;
+use crate::lan::fabric::LinkChange;
+use crate::lan::flows::Flows;
+use crate::lan::layout::propagation;
+
+/// The events of a checked scenario; none where it has none.
+pub fn plan(scenario: &Scenario, flows: &Flows<'_>) -> Result<Option<Plan<Effect>>, Problems> {
+    let events = scenario.events();
+    if events.is_empty() {
+        return Ok(None);
+    }
+    let mut problems = Problems::new();
+    let reader = Reader { scenario, flows };
+    let planned = events.iter().map(|event| Planned::new(event, reader.effects(event, &mut problems))).collect();
+    problems.or(Some(Plan(planned)))
+}
+
+struct Reader<'a> {
+    scenario: &'a Scenario,
+    flows: &'a Flows<'a>,
+}
+
+impl Reader<'_> {
+    fn effects(&self, event: &Event, problems: &mut Problems) -> Vec<(String, Vec<Effect>)> {
+        let word = event.action.word.word;
+        let link = [LinkChange::Up(word == "up"), LinkChange::Up(word != "up")];
+        let media = event.media.iter().map(|&medium| &self.scenario.list("medium")[medium]);
+        let both = |medium| self.ports(medium).map(|port| Effect::Link(port, link)).collect();
+        let mut effects: Vec<(String, Vec<Effect>)> =
+            media.map(|medium| (medium.name().to_owned(), both(medium.name()))).collect();
+        for name in &event.flows {
+            let made = format!("{name}-");
+            // [background] makes background-1 and so on
+            let is_named = |flow: &str| flow == name || name == "background" && flow.starts_with(&made);
+            let numbers = (0..).zip(&self.flows.names).filter(|(_, flow)| is_named(flow));
+            effects.push((name.clone(), numbers.map(|(flow, _)| Effect::Sending(flow, word == "start")).collect()));
+        }
+        for setting in &event.settings {
+            let media = self.scenario.list("medium").iter().enumerate();
+            for (_, medium) in media.filter(|(at, _)| setting.member.is_none_or(|member| member == *at)) {
+                match change(medium, setting) {
+                    Ok(change) => {
+                        let name = format!("{}/{}", medium.name(), setting.key_path());
+                        let effects_of = self.ports(medium.name()).map(|port| Effect::Link(port, change)).collect();
+                        effects.push((name, effects_of));
+                    }
+                    Err(problem) => problems.push(problem),
+                }
+            }
+        }
+        effects
+    }
+
+    /// Both directions of all links of a medium.
+    fn ports(&self, medium: &str) -> impl Iterator<Item = u32> {
+        let links = (0..).zip(&self.flows.layout.media).filter(move |(_, table)| table.name() == medium);
+        links.flat_map(|(link, _): (u32, _)| [2 * link, 2 * link + 1])
+    }
+}
+
+/// What a setting changes on the links of a medium, and how they are without it.
+fn change(medium: &Table, setting: &Setting) -> Result<[LinkChange; 2], Problem> {
+    let key = setting.keys.0.name;
+    let number = || match setting.value {
+        Resolved::Number(number) => number,
+        _ => panic!("`{key}` is a number"),
+    };
+    let span = || match setting.value {
+        Resolved::Duration(span) => span,
+        _ => panic!("`{key}` is a time"),
+    };
+    Ok(match key {
+        "loss" => [LinkChange::Loss(number()), LinkChange::Loss(medium.number("loss"))],
+        "jitter" => [LinkChange::Jitter(span()), LinkChange::Jitter(medium.duration("jitter"))],
+        "delay" => {
+            let whole = propagation(medium);
+            let along = whole.saturating_sub(medium.duration("delay"));
+            [LinkChange::Propagation(along + span()), LinkChange::Propagation(whole)]
+        }
+        "rate" => match (&setting.value, medium.optional_number("rate")) {
+            (Resolved::Number(rate), Some(before)) => {
+                [*rate, before].map(|rate| LinkChange::Rate(libm::round(rate) as u64))
+            }
+            _ => {
+                let message = "a link of unlimited rate cannot change to a limited one, nor back";
+                return Err(Problem::at(setting.place.clone(), message).help("give both a rate in bit/s"));
+            }
+        },
+        key => panic!("`{key}` of a medium is not changeable"),
+    })
+}

@@ -1,0 +1,49 @@
+//! How links and programs obey a scenario's events.
+
+use sojourn_core::Time;
+use sojourn_engine::Queue;
+
+use super::effect::Effect;
+use super::event::Event;
+use super::fabric::Fabric;
+use super::world::Lan;
+use crate::common::timed::Step;
+
+impl<F: Fabric> Lan<'_, '_, F> {
+    /// An event of the scenario begins or ends.
+    pub(super) fn step(&mut self, now: Time, step: Step, events: &mut Queue<Event>) {
+        let Some(observed) = &mut self.timed else { return };
+        let (next, effects) = observed.events.take(now, step);
+        if let Some((at, step)) = next {
+            events.at(at, Event::Step(step));
+        }
+        for effect in effects {
+            match effect {
+                Effect::Link(port, [change, _]) => self.fabric.change(now, port, change),
+                Effect::Sending(flow, sends) => self.switch(now, flow, sends, events),
+            }
+        }
+    }
+
+    /// The programs of a flow go on, or stop when what they have begun is done.
+    fn switch(&mut self, now: Time, flow: u32, sends: bool, events: &mut Queue<Event>) {
+        for (number, client) in (0..).zip(&mut self.clients).filter(|(_, client)| client.flow == flow) {
+            client.sends = sends;
+            if sends && std::mem::take(&mut client.is_held) {
+                events.at(now, Event::Request(number));
+            }
+        }
+        for number in 0..self.transfers.len() as u32 {
+            let transfer = &mut self.transfers[number as usize];
+            if transfer.flow != flow || std::mem::replace(&mut transfer.sends, sends) == sends || !sends {
+                continue;
+            }
+            if std::mem::take(&mut transfer.is_held) {
+                events.at(now, Event::Begin(number));
+            } else if transfer.has_begun {
+                transfer.write(now);
+                self.settle(now, 2 * number, events);
+            }
+        }
+    }
+}

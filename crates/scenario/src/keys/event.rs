@@ -1,0 +1,156 @@
+//! Keys of `[[event]]`: what happens at a time during a run; and the actions that each network knows.
+
+use super::common::{NAME, SOME_TIME, SPAN};
+use super::{Key, Kind, Shape, TableKeys, Target, Word, key, time, word};
+
+/// The table's name.
+pub const TABLE: &str = "event";
+
+const DESIGN: &str = "Sojourn";
+
+/// What an event does to what it names.
+#[derive(Clone, Copy, Debug)]
+pub struct Action {
+    /// The word of `action`, and what it means.
+    pub word: Word,
+    /// What it acts on.
+    pub on: Affects,
+    /// The word of the action that ends it; none of what has no end.
+    pub ended_by: Option<&'static str>,
+    /// Whether it takes a `size`.
+    pub sized: bool,
+}
+
+/// What an action acts on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Affects {
+    /// The stations that the key `stations` names.
+    Stations,
+    /// The media that the key `media` names: all their links.
+    Media,
+    /// The flows that the key `flows` names.
+    Flows,
+    /// The keys that the key `set` names.
+    Settings,
+}
+
+impl Affects {
+    /// The key that names what is affected.
+    pub const fn key(self) -> &'static str {
+        match self {
+            Affects::Stations => "stations",
+            Affects::Media => "media",
+            Affects::Flows => "flows",
+            Affects::Settings => "set",
+        }
+    }
+}
+
+const fn action(word: Word, on: Affects, ended_by: Option<&'static str>) -> Action {
+    Action { word, on, ended_by, sized: false }
+}
+
+const START: Action = action(word("start", "the flow sends"), Affects::Flows, Some("stop"));
+const STOP: Action = action(word("stop", "the flow sends nothing more"), Affects::Flows, Some("start"));
+const SET: Action =
+    action(word("set", "keys take other values, until the end if there is one"), Affects::Settings, Some("set"));
+
+/// Actions of queueing networks.
+pub static OF_QUEUE: &[Action] = &QUEUE;
+const QUEUE: [Action; 6] = [
+    action(
+        word("down", "no server works; a service that it interrupts goes on afterwards (preemptive-resume)"),
+        Affects::Stations,
+        Some("up"),
+    ),
+    action(word("up", "the servers work again"), Affects::Stations, None),
+    START,
+    STOP,
+    Action {
+        sized: true,
+        ..action(word("burst", "`size` customers arrive at once, beside those of the flow"), Affects::Flows, None)
+    },
+    SET,
+];
+
+/// Actions of IP networks.
+pub static OF_IP: &[Action] = &IP;
+const IP: [Action; 5] = [
+    action(
+        word("down", "the links carry nothing: packets queued before them, being sent and to be sent are lost"),
+        Affects::Media,
+        Some("up"),
+    ),
+    action(word("up", "the links carry packets again"), Affects::Media, None),
+    START,
+    STOP,
+    SET,
+];
+
+const fn words<const N: usize>(actions: &[Action; N]) -> [Word; N] {
+    let mut words = [actions[0].word; N];
+    let mut at = 0;
+    while at < N {
+        words[at] = actions[at].word;
+        at += 1;
+    }
+    words
+}
+
+const SCHEDULE: &[Key] = &[
+    NAME,
+    key("at", Kind::Times(SPAN), "When it happens, from the start of the run, warm-up included; or a list of times.")
+        .optional(),
+    key("every", time(SOME_TIME), "It happens again each time this has passed since `at`.").optional(),
+    key(
+        "mean_time_between",
+        time(SOME_TIME),
+        "Mean operating time between failures (MTBF, IEC 60050-192): from the end of one to the next, exponential; each of \
+         what is named fails on its own.",
+    )
+    .optional(),
+    key("mean_time_to_repair", time(SOME_TIME), "Mean time from a failure to its end (MTTR), exponential.").optional(),
+    key("until", time(SOME_TIME), "When it ends, from the start of the run; without it and `duration` it does not end.")
+        .optional(),
+    key("duration", time(SOME_TIME), "How long it lasts, in place of `until`.").optional(),
+];
+
+const STATIONS: Key = key("stations", Kind::Names(Target::Station, &[]), "The stations it affects.").optional();
+const MEDIA: Key =
+    key("media", Kind::Names(Target::Medium, &[]), "The media it affects, with all their links.").optional();
+const FLOWS: Key = key("flows", Kind::Names(Target::Flow, &[]), "The flows it affects, by name.").optional();
+const SIZE: Key =
+    key("size", Kind::Integer(1, 1_000_000), "Of a burst: messages of each flow at once.").default("1", DESIGN);
+const SETTINGS: Key = key(
+    "set",
+    Kind::Settings,
+    "Keys with the values that they take, by their paths: { \"medium.backbone.loss\" = \"5 %\" }.",
+)
+.optional();
+
+const HELP: &str = "What happens at a time: an outage, a change of a key, a flow that begins or ends.";
+
+/// `[[event]]` of queueing networks.
+pub const QUEUE_EVENTS: TableKeys = TableKeys {
+    name: TABLE,
+    shape: Shape::Many,
+    keys: &[SCHEDULE, &[key("action", Kind::Word(&words(&QUEUE)), "What happens."), STATIONS, FLOWS, SIZE, SETTINGS]],
+    help: HELP,
+};
+
+/// `[[event]]` of IP networks.
+pub const IP_EVENTS: TableKeys = TableKeys {
+    name: TABLE,
+    shape: Shape::Many,
+    keys: &[SCHEDULE, &[key("action", Kind::Word(&words(&IP)), "What happens."), MEDIA, FLOWS, SETTINGS]],
+    help: HELP,
+};
+
+/// The actions that a network knows.
+pub fn actions(kind: &str) -> &'static [Action] {
+    match kind {
+        "queue" => OF_QUEUE,
+        "ip" => OF_IP,
+        _ => &[],
+    }
+}
