@@ -147,8 +147,18 @@ class Point:
 
     @property
     def metrics(self) -> dict[str, Metric]:
-        """All metrics by name."""
-        return {name: Metric(name, raw) for name, raw in self.raw["metrics"].items()}
+        """All metrics by name, without those over time."""
+        return {name: Metric(name, raw) for name, raw in self.raw["metrics"].items() if "start" not in raw}
+
+    def timeline(self, name: str) -> dict[str, Any] | None:
+        """A metric in windows of time, as lists with a value for each window; None where there are no events."""
+        found: dict[str, Any] | None = self.raw["metrics"].get(f"{name}/timeline")
+        return found
+
+    @property
+    def events(self) -> list[dict[str, Any]]:
+        """The scenario's events whose times are known before the run: name, action, begin and end in seconds."""
+        return list(self.raw.get("events") or [])
 
     def get(self, name: str) -> Metric | None:
         """One metric, or None if it was not observed or does not apply."""
@@ -177,6 +187,12 @@ class Point:
             for full, metric in self.metrics.items()
             if full.startswith(prefix) and metric.applies
         }
+
+    def members_of_events(self) -> dict[str, Metric]:
+        """The recovery time of each event, by its name; one without recovery has no mean."""
+        prefix = "recovery_time/"
+        found = self.metrics.items()
+        return {name.removeprefix(prefix): metric for name, metric in found if name.startswith(prefix)}
 
     @property
     def components(self) -> list[str]:

@@ -79,6 +79,29 @@ class Sampled:
 
 
 LOAD = {"x": "background.rate", "y": "response_time"}
+OVER_TIME: dict[str, Any] = {
+    "response_time/timeline": {
+        "unit": "s",
+        "start": [0.0, 2.0, 4.0],
+        "end": [2.0, 4.0, 6.0],
+        "sent": [20, 20, 20],
+        "delivered": [20, 0, 18],
+        "mean": [0.01, None, 0.02],
+        "ci95": [[0.009, 0.011], None, None],
+        "p50": [0.01, None, 0.02],
+        "p50_ci95": [[0.009, 0.011], None, [0.018, None]],
+        "p99": [0.02, None, None],
+        "p99_ci95": [[0.019, None], None, None],
+    },
+    "queue_length/timeline": {
+        "unit": "packets",
+        "start": [0.0, 2.0, 4.0],
+        "end": [2.0, 4.0, 6.0],
+        "mean": [1.0, 0.0, 7.5],
+        "ci95": [[0.9, 1.1], [0.0, 0.0], [5.0, 10.0]],
+    },
+}
+"""What an outage from 2 s to 4 s leaves."""
 FIGURES: dict[str, dict[str, Any]] = {
     "bars": {"x": "probe.data", "y": ["transaction_rate", "throughput"], "by": "probe.service", "experiments": ["A"]},
     "budget": {"x": "background.rate", "experiments": ["D"]},
@@ -121,6 +144,12 @@ FIGURES: dict[str, dict[str, Any]] = {
     "ranking": LOAD | {"experiments": ["D", "E"], "at": [100]},
     "ranking-members": {"y": "utilisation", "experiments": ["D"], "members": True},
     "samples": LOAD | {"experiments": ["D"], "at": [100, 500]},
+    "timeline": {
+        "y": ["response_time", "queue_length"],
+        "experiments": ["D"],
+        "where": {"background.rate": 100.0},
+        "until": "8 s",
+    },
     "timeseries": {"y": "response_time", "experiments": ["D"], "where": {"background.rate": 100.0}},
     "trace": {
         "x": "background.rate",
@@ -142,6 +171,8 @@ def specification(loaded, idle):
         results.sampled = Sampled()
         for index, point in enumerate(results.raw["points"]):
             point["metrics"]["utilisation/floor"] = {"unit": "1", "value": 0.1 * (1 + index % 3), "ci95": None}
+            point["metrics"] |= OVER_TIME
+            point["events"] = [{"name": "outage", "action": "down", "begin": 2.0, "end": 4.0}]
         results.raw["bounds"] = [BOUND, BOUND | {"flow": "file", "delay": None, "why": "a list of arrivals"}]
         figure = Figure.read({"id": kind, "kind": kind, "title": kind.capitalize(), **FIGURES[name]})
         return draw(figure, results, [MEAN, PEAK, RATE], {"D": "Ordinary", "E": "Priority"}).to_dict()

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from sojourn import outages, phases, phrases
 from sojourn.answers.bottleneck import busiest, shares_of_packet_rate_limits
+from sojourn.cli import recoveries
 from sojourn.cli.output import filled, table
 from sojourn.point import failed, format_quantile
 from sojourn.results import Metric, Point, Results
@@ -26,6 +27,8 @@ FIRST = (
     "utilisation",
 )
 MAX_MEMBERS = 5
+APART = ("delay_budget/", "unrecovered/")
+"""Metrics that have a part of their own."""
 
 
 SWEPT = (
@@ -51,7 +54,7 @@ QUANTILES = ("p50", "p90", "p99")
 
 def of_point(results: Results, point: Point) -> str:
     """All metrics of one point: times, rates and counts, members, delay budget."""
-    numbers = [_times(point), _numbers(point), _members(point)]
+    numbers = [_times(point), _numbers(point), _members(point), recoveries.of_point(point)]
     parts = [_heading(results, point), *numbers, _bottleneck(point), _budget(point)]
     return "\n\n".join(part for part in parts if part)
 
@@ -268,7 +271,7 @@ def _members(point: Point) -> str:
     """The members of every metric, largest first; of many only the first few."""
     families: dict[str, list[Metric]] = {}
     for name, metric in point.metrics.items():
-        if "/" in name and not name.startswith("delay_budget/") and not metric.is_distribution and metric.applies:
+        if "/" in name and not name.startswith(APART) and not metric.is_distribution and metric.applies:
             families.setdefault(name.split("/", 1)[0], []).append(metric)
     rows: list[tuple[str, Metric | None]] = []
     for metrics in families.values():

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from sojourn.figures import Figure
-from sojourn.results import Results
+from sojourn.results import Point, Results
 
 DECADE = 10
 MOST_CHANNELS = 10
 """Most lines of a figure that have distinct colours."""
+OVER_TIME = ("response_time", "throughput", "queue_length", "utilisation")
 MEMBERS = {
     "utilisation": "Utilisation of the media",
     "throughput_l3": "Link throughput of the media",
@@ -39,7 +40,7 @@ def automatic_figures(results: Results, judged: Sequence[dict[str, Any]] = ()) -
                 "percentiles", "percentiles", "Tail percentiles of the response time", experiments, y="response_time"
             )
         )
-        figures = _bounds(results, experiments) + figures
+        figures = _bounds(results, experiments) + _timeline(points, experiments) + figures
         figures.append(_figure("budget", "budget", "Delay budget", experiments))
         for base, title in MEMBERS.items():
             if any(name.startswith(f"{base}/") for name in names):
@@ -117,6 +118,14 @@ def _conditions(judged: Sequence[dict[str, Any]], along: dict[str, Any], experim
 
 def _statistics(field: str) -> list[str]:
     return [] if field in ("mean", "value") else [field]
+
+
+def _timeline(points: Sequence[Point], experiments: list[str]) -> list[Figure]:
+    """What the scenario's events did to response times and whatever else is observed over time."""
+    names = [name for name in OVER_TIME if any(point.timeline(name) for point in points)]
+    return (
+        [_figure("timeline", "timeline", "Before, during and after the events", experiments, y=names)] if names else []
+    )
 
 
 def longest_axis(results: Results) -> str | None:

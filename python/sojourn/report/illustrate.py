@@ -103,6 +103,8 @@ def _is_shown(figure: Figure, results: Results, point: Point) -> bool:
         return _has_samples(figure, results, point)
     if figure.kind == "budget":
         return bool(point.components)
+    if figure.kind == "timeline":
+        return any(point.timeline(name) for name in figure.y)
     return any(point.members(name) if figure.members else point.get(name) for name in figure.y)
 
 

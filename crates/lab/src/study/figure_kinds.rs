@@ -115,6 +115,14 @@ pub const KINDS: &[Kind] = &[
         ],
     },
     Kind {
+        name: "timeline",
+        help: "Metrics over time in windows aligned to the events of the scenario, with their 95 % confidence intervals.",
+        options: &[
+            required("y", Value::Metrics(ANY_SHAPE), "Metrics, a panel each: response_time, throughput, queue_length."),
+            optional("until", Value::Time, "End of the axis of time; without it, the end of the replication."),
+        ],
+    },
+    Kind {
         name: "timeseries",
         help: "Response time of every request over its send time, with the goodput of the load below.",
         options: &[required("y", Value::Metric(SAMPLED), "Metric on the vertical axis.")],

@@ -1,0 +1,154 @@
+"""Metrics over time in windows that are aligned to the events of a scenario, with the events marked.
+
+Of response times the median and the 99 % quantile of the requests sent in each window, of levels their mean; bands are
+95 % confidence intervals over the replications. Where requests were lost, their share has a panel of its own.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sojourn.errors import UnknownName
+from sojourn.figures import theme
+from sojourn.figures import vegalite as vl
+from sojourn.figures.drawing import Drawing
+from sojourn.results import Point
+from sojourn.units import Scale, seconds
+from sojourn.units import scale as fitting
+
+HEIGHT, EVENT_HEIGHT = 170, 34
+STATISTICS = {"p50": "median", "p99": "p99"}
+Row = dict[str, Any]
+
+
+def draw(drawing: Drawing) -> Any:
+    """The events on top, then a panel for each metric and one for what was lost."""
+    points = [point for experiment in drawing.experiments for point in drawing.points(experiment)]
+    shown = [name for name in drawing.figure.y if any(point.timeline(name) for point in points)]
+    if not shown:
+        raise UnknownName(f"figure {drawing.figure.id} needs a scenario with events: nothing is observed over time")
+    timelines = [found for point in points for name in shown if (found := point.timeline(name)) is not None]
+    begin = min(float(timeline["start"][0]) for timeline in timelines)
+    end = max(float(timeline["end"][-1]) for timeline in timelines)
+    if drawing.figure.until is not None:
+        end = min(end, seconds(drawing.figure.until))
+    domain = [begin, end]
+    several = len(points) > 1
+    panels = [_metric(drawing, name, domain, several) for name in shown]
+    lost = _lost(drawing, domain)
+    charts = [chart for chart in (_events(points, domain), *panels, lost) if chart is not None]
+    drawing.note("Windows begin and end with the events; requests count where they were sent")
+    drawing.note("Bands are 95 % confidence intervals")
+    return vl.vconcat(*charts, spacing=12).resolve_scale(color="independent")
+
+
+def _x(domain: list[float], titled: bool = True) -> vl.Field:
+    how = vl.Scale(domain=domain, nice=False)
+    return vl.Field("x:Q", title="Time (s)" if titled else None, scale=how, axis=vl.Axis(format="~f", tickCount=8))
+
+
+def _events(points: list[Point], domain: list[float]) -> Any:
+    """A bar for each event from its begin to its end, a stroke for one that has none; named at its begin."""
+    events = points[0].events
+    names = list(dict.fromkeys(event["name"] for event in events))
+    if not names:
+        return None
+    rows = [
+        {"x": event["begin"], "x2": min(domain[1], event["end"] or event["begin"]), "name": event["name"]}
+        for event in events
+        if event["begin"] < domain[1]
+    ]
+    y = vl.Field("name:N", title=None, sort=names, axis=vl.Axis(grid=False))
+    bars = theme.chart(rows).mark("bar", color=theme.PALETTE[1], opacity=0.7, height=10, tooltip=None)
+    strokes = theme.chart(rows).mark("tick", color=theme.PALETTE[1], thickness=2, size=14, tooltip=None)
+    layers = [bars.encode(x=_x(domain, titled=False), x2="x2:Q", y=y), strokes.encode(x=_x(domain, titled=False), y=y)]
+    return vl.layer(*layers).properties(width=theme.WIDTH, height=EVENT_HEIGHT * max(1, len(names)) // 2 + 10)
+
+
+def _metric(drawing: Drawing, name: str, domain: list[float], several: bool) -> Any:
+    """One metric: bands below, lines above, the begins of events as dashed rules."""
+    rows, series = _rows(drawing, name, domain[1], several)
+    unit = next(timeline["unit"] for point in drawing.points_drawn if (timeline := point.timeline(name)))
+    scale: Scale = fitting(unit, max((row["y"] for row in rows if row["y"] is not None), default=0.0), name)
+    for row in rows:
+        for key in ("y", "low", "high"):
+            row[key] = None if row[key] is None else row[key] / scale.factor
+    y = vl.Field("y:Q", title=drawing.axis_title(name, scale), scale=vl.Scale(zero=True), axis=vl.Axis(tickCount=5))
+    low = vl.Field("low:Q", title=drawing.axis_title(name, scale), scale=vl.Scale(zero=True), axis=vl.Axis(tickCount=5))
+    colour = theme.colours(series) if len(series) > 1 else vl.value(theme.PALETTE[0])
+    x = _x(domain)
+    bands = [row for row in rows if row["low"] is not None and row["high"] is not None]
+    steps: dict[str, Any] = {"interpolate": "linear", "tooltip": None}
+    layers = [
+        theme.chart(bands)
+        .mark("area", opacity=0.25, line=False, clip=True, **steps)
+        .encode(
+            x=x,
+            y=low,
+            y2="high:Q",
+            color=colour,
+        ),
+        theme.chart(rows).mark("line", strokeWidth=1.5, clip=True, **steps).encode(x=x, y=y, color=colour),
+        _rules(drawing.points_drawn, x, domain),
+    ]
+    return vl.layer(*layers).properties(width=theme.WIDTH, height=HEIGHT)
+
+
+def _rules(points: list[Point], x: vl.Field, domain: list[float]) -> Any:
+    """The begin and the end of every event."""
+    times = {time for event in points[0].events for time in (event["begin"], event["end"]) if time is not None}
+    rows = [{"x": time} for time in sorted(times) if domain[0] <= time <= domain[1]]
+    return (
+        theme.chart(rows).mark("rule", color=theme.MUTED, strokeDash=[3, 3], strokeWidth=0.8, tooltip=None).encode(x=x)
+    )
+
+
+def _rows(drawing: Drawing, name: str, end: float, several: bool) -> tuple[list[Row], list[str]]:
+    """The middle of each window with value and interval, and the names of the series in order.
+
+    A window without a value stays, so that the line has a gap there.
+    """
+    rows: list[Row] = []
+    series: list[str] = []
+    for experiment in drawing.experiments:
+        for point in drawing.points(experiment):
+            timeline = point.timeline(name)
+            if timeline is None:
+                continue
+            whose = ", ".join([drawing.title_of(experiment), *drawing.other_settings(point)]) if several else ""
+            fields = [field for field in STATISTICS if timeline.get(field)] or ["mean"]
+            for field in fields:
+                called = ", ".join(part for part in (whose, STATISTICS.get(field, "")) if part) or "mean"
+                series.append(called)
+                intervals = timeline["ci95" if field == "mean" else f"{field}_ci95"]
+                windows = zip(timeline["start"], timeline["end"], timeline[field], intervals, strict=True)
+                rows += [
+                    {
+                        "x": (begin + until) / 2,
+                        "y": value,
+                        "low": (ends or [None])[0],
+                        "high": (ends or [None, None])[1],
+                    }
+                    | {"series": called}
+                    for begin, until, value, ends in windows
+                    if (begin + until) / 2 <= end
+                ]
+    return rows, series
+
+
+def _lost(drawing: Drawing, domain: list[float]) -> Any:
+    """The share of the requests sent in each window that were not answered; none where all were."""
+    rows = [
+        {"x": (begin + until) / 2, "y": 100 * (1 - delivered / sent)}
+        for point in drawing.points_drawn[:1]
+        if (timeline := point.timeline("response_time"))
+        for begin, until, sent, delivered in zip(
+            timeline["start"], timeline["end"], timeline["sent"], timeline["delivered"], strict=True
+        )
+        if sent and (begin + until) / 2 <= domain[1]
+    ]
+    if not any(row["y"] > 0 for row in rows):
+        return None
+    y = vl.Field("y:Q", title="Not answered (%)", scale=vl.Scale(domain=[0, 100]), axis=vl.Axis(tickCount=3))
+    area = theme.chart(rows).mark("area", interpolate="linear", color=theme.PALETTE[1], opacity=0.5, tooltip=None)
+    return area.encode(x=_x(domain), y=y).properties(width=theme.WIDTH, height=HEIGHT // 2)
