@@ -33,6 +33,9 @@ impl<F: Fabric> Lan<'_, '_, F> {
                 events.at(now, Event::Request(number));
             }
         }
+        for talker in self.talkers.iter_mut().filter(|talker| talker.flow == flow) {
+            talker.sends = sends;
+        }
         for number in 0..self.transfers.len() as u32 {
             let transfer = &mut self.transfers[number as usize];
             if transfer.flow != flow || std::mem::replace(&mut transfer.sends, sends) == sends || !sends {

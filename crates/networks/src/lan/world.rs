@@ -283,9 +283,10 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
 
     fn speak(&mut self, now: Time, number: u32, events: &mut Events) {
         let talker = &mut self.talkers[number as usize];
-        let (packet_time, next) = talker.speak(now);
+        let (sent, next) = talker.speak(now);
         let (connection, data) = (talker.connection, talker.call.octets);
         events.at(next, Event::Speak(number));
+        let Some(packet_time) = sent else { return };
         let content = Content::Voice { talker: number, packet_time };
         self.send(now, Packet { connection, data, octets: data + UDP_HEADERS, content }, events);
     }

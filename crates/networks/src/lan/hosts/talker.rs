@@ -13,6 +13,10 @@ pub struct Talker {
     pub connection: u32,
     /// The call that it is in.
     pub call: Call,
+    /// The flow of the call.
+    pub flow: u32,
+    /// Whether it speaks, as events of the scenario decide; while it does not, its listener hears a pause.
+    pub sends: bool,
     random: Stream,
     /// When its first packet leaves.
     first: Time,
@@ -31,7 +35,9 @@ impl Talker {
         let first = Time::ZERO + activity.start + uniform(&mut random, activity.start_spread.max(call.packet_time()));
         let before = from.since(first).picoseconds().div_ceil(call.packet_time().picoseconds());
         let (observed, left) = (before as u32, u64::MAX);
-        let mut talker = Talker { connection, call, random, first, observed, next: 0, left, slots: Vec::new() };
+        let (flow, sends) = (activity.flow, !activity.silent);
+        let slots = Vec::new();
+        let mut talker = Talker { connection, call, flow, sends, random, first, observed, next: 0, left, slots };
         talker.left = talker.talkspurt();
         talker
     }
@@ -41,10 +47,13 @@ impl Talker {
         self.first
     }
 
-    /// A packet leaves: its packet time, and when the next one leaves.
-    pub fn speak(&mut self, now: Time) -> (u32, Time) {
+    /// A packet leaves, if it [sends](Talker::sends): its packet time, and when the next one leaves.
+    pub fn speak(&mut self, now: Time) -> (Option<u32>, Time) {
         let packet_time = self.next;
-        self.note(packet_time, Slot::InFlight);
+        let sent = self.sends.then_some(packet_time);
+        if self.sends {
+            self.note(packet_time, Slot::InFlight);
+        }
         self.left -= 1;
         let mut silent = 0;
         if self.left == 0 {
@@ -52,7 +61,7 @@ impl Talker {
             self.left = self.talkspurt();
         }
         self.next = packet_time + 1 + silent as u32;
-        (packet_time, now + self.call.packet_time().times(1 + silent))
+        (sent, now + self.call.packet_time().times(1 + silent))
     }
 
     /// What became of the packet of a packet time.
@@ -121,6 +130,7 @@ mod tests {
             class: 0,
             dscp: 0,
             service: Service::Voice(call),
+            silent: false,
         };
         Talker::new(&activity, call, 0, Streams::new(1, 0).stream("talker"), from)
     }
@@ -130,7 +140,7 @@ mod tests {
         let mut now = talker.begins();
         let mut speak = || {
             let (slot, next) = talker.speak(now);
-            (slot, std::mem::replace(&mut now, next))
+            (slot.unwrap(), std::mem::replace(&mut now, next))
         };
         (0..packets).map(|_| speak()).collect()
     }
@@ -154,6 +164,27 @@ mod tests {
         // 1.004 / 2.591, with half a packet time more of each; 2000 talkspurts give 2 % of deviation
         assert!((share - 1.014 / 2.611).abs() < 0.03, "{share}");
         assert!(spoken.iter().all(|(slot, at)| *at == talker.first + Duration::from_millis(20).times((*slot).into())));
+    }
+
+    #[test]
+    fn a_talker_that_an_event_stops_is_a_pause_to_its_listener() {
+        let mut talker = talker(None, Time::ZERO);
+        for (slot, at) in speech(&mut talker, 50) {
+            talker.note(slot, Slot::Arrived(at));
+        }
+        talker.sends = false;
+        let mut now = talker.begins() + Duration::from_secs(1);
+        for _ in 0..50 {
+            let (sent, next) = talker.speak(now);
+            assert_eq!((sent, next), (None, now + Duration::from_millis(20)));
+            now = next;
+        }
+        talker.sends = true;
+        let (sent, _) = talker.speak(now);
+        assert_eq!(sent, Some(100));
+        talker.note(100, Slot::Arrived(now));
+        let heard = talker.heard(Time::NEVER);
+        assert_eq!((heard.played.spoken(), heard.played.played), (51, 51));
     }
 
     #[test]
