@@ -4,8 +4,9 @@ use std::net::IpAddr;
 
 use super::connection::Connection;
 use super::conversation::Exchanges;
+use super::flow_key::FlowKey;
 use super::left_out::{LeftOut, Reason};
-use super::survey::{FlowKey, Survey};
+use super::survey::Survey;
 use super::trips::{at, sorted};
 use crate::Service;
 

@@ -9,7 +9,7 @@ use std::net::IpAddr;
 
 use sojourn_core::Time;
 
-use super::survey::FlowKey;
+use super::flow_key::FlowKey;
 use super::trips::sorted;
 use crate::arrivals::Reservoir;
 

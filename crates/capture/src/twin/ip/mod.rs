@@ -10,6 +10,7 @@
 //! | `trips.rs`, `spacing.rs` | times to a host and back; how close packets follow each other |
 //! | `conversation.rs` | requests and answers over UDP and ICMP |
 //! | `connection.rs`, `side.rs` | TCP connections and what each side sends |
+//! | `flow_key.rs`, `following.rs` | what tells flows apart; on which side their clients are |
 //! | `flows.rs`, `left_out.rs` | which of them a scenario of this kind expresses, and which not |
 //! | `layout.rs`, `bottleneck.rs` | hosts on both sides of a bottleneck: delay, rate, loss, queue |
 //! | `write.rs` | the scenario |
@@ -17,6 +18,7 @@
 mod bottleneck;
 mod connection;
 mod conversation;
+mod flow_key;
 mod flows;
 mod following;
 mod layout;

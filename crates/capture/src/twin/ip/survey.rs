@@ -10,6 +10,7 @@ use sojourn_protocols::udp;
 
 use super::connection::{Connection, Segment};
 use super::conversation::{Conversation, Exchanges, Message};
+use super::flow_key::FlowKey;
 use super::following::{By, Following};
 use super::spacing::Spacing;
 use crate::ip::application::{Application, Message as Named};
@@ -25,14 +26,6 @@ const LIMIT: usize = 8_192;
 const INITIAL_HOP_LIMITS: [u8; 3] = [64, 128, 255];
 /// Octets of data from which a segment of TCP is part of a burst.
 const BURST: u32 = 400;
-
-/// Who sends requests, who answers them, and what they are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct FlowKey {
-    pub client: IpAddr,
-    pub server: IpAddr,
-    pub service: Service,
-}
 
 /// What one host sent to another.
 #[derive(Clone, Copy, Debug, Default)]

@@ -1,0 +1,13 @@
+//! What tells the flows of requests apart.
+
+use std::net::IpAddr;
+
+use crate::Service;
+
+/// Who sends requests, who answers them, and what they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct FlowKey {
+    pub client: IpAddr,
+    pub server: IpAddr,
+    pub service: Service,
+}
