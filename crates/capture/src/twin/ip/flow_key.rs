@@ -1,4 +1,4 @@
-//! What tells the flows of requests apart.
+//! The key of a flow of requests.
 
 use std::net::IpAddr;
 

@@ -10,7 +10,7 @@
 //! | `trips.rs`, `spacing.rs` | times to a host and back; how close packets follow each other |
 //! | `conversation.rs` | requests and answers over UDP and ICMP |
 //! | `connection.rs`, `side.rs` | TCP connections and what each side sends |
-//! | `flow_key.rs`, `following.rs` | what tells flows apart; on which side their clients are |
+//! | `flow_key.rs`, `following.rs` | the key of a flow; the side of its clients |
 //! | `flows.rs`, `left_out.rs` | which of them a scenario of this kind expresses, and which not |
 //! | `layout.rs`, `bottleneck.rs` | hosts on both sides of a bottleneck: delay, rate, loss, queue |
 //! | `write.rs` | the scenario |
