@@ -16,7 +16,7 @@ pub struct Event {
     pub action: &'static Action,
     /// When.
     pub schedule: Schedule,
-    /// Members of stations that it affects, as [`Scenario::members`] numbers them.
+    /// Members of stations that it affects, as [`Scenario::members`](crate::Scenario::members) numbers them.
     pub stations: Vec<usize>,
     /// Media that it affects, by their place in the list.
     pub media: Vec<usize>,
