@@ -1,6 +1,7 @@
 //! How close a twin is to its original.
 
 use std::fmt;
+use std::ops::Range;
 
 /// Networks of a nightly test.
 pub const MANY: u32 = 50;
@@ -39,6 +40,13 @@ impl fmt::Display for Closeness {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "p50 x {:.3}, p99 x {:.3}, responses x {:.3}", self.p50, self.p99, self.count)
     }
+}
+
+/// Response times of runs with several seeds, ascending, s; `run` simulates once with a seed.
+pub fn responses_of_runs(seeds: Range<u64>, run: impl Fn(u64) -> Vec<f64>) -> Vec<f64> {
+    let mut responses: Vec<f64> = seeds.flat_map(run).collect();
+    responses.sort_by(f64::total_cmp);
+    responses
 }
 
 /// Keeps the faults of numbered networks to so many.

@@ -1,18 +1,26 @@
 //! A twin reproduces its original: random sites are simulated and captured, the scenario inferred from the capture is
 //! simulated and captured in turn, and both captures are compared by what an analyser finds in them.
+//!
+//! The nightly test infers a twin from one capture as well, but compares all response times of several runs of the original with those
+//! of as many of the twin, each with a seed of its own: in some sites a single run differs from the next by more than the bounds,
+//! so that an original would miss them against itself.
 
 use sojourn_core::Streams;
 
 use super::sites::{Plan, Service, random_site};
 use crate::simulated::{Captured, NANOSECOND};
-use crate::twin_of::{Closeness, MANY, assert_most_are_close};
+use crate::twin_of::{Closeness, MANY, assert_most_are_close, responses_of_runs};
 
-/// Sites whose twins may miss the bounds.
-const MISSES: usize = 20;
+/// Sites whose twins may miss the bounds; nine of ten shall meet them, so that 5 is the aim. Of the twelve that miss, six do so by
+/// 5 to 13 % at the median, four by 19 to 36 % at the 99th percentile, and two have none of the original's congestion.
+const MISSES: usize = 12;
 
 /// Round trips of a site; the 99th percentile of few is no more certain than the bounds.
 const FEW_ROUND_TRIPS: u32 = 1000;
 const MANY_ROUND_TRIPS: u32 = 3000;
+/// Runs of original and of twin whose response times are compared.
+const ONE_RUN: u64 = 1;
+const MANY_RUNS: u64 = 5;
 /// The user's link, between the terminals' ends.
 const OF_USER: &str = "ax25/PING-1/";
 
@@ -32,25 +40,27 @@ fn plan(round_trips: u32) -> Plan {
 }
 
 /// What is wrong with the twin of a random site; `None` if its percentiles are within the bounds.
-fn fault(number: u32, round_trips: u32) -> Option<String> {
+fn fault(number: u32, round_trips: u32, runs: u64) -> Option<String> {
     let service = Service::ALL[number as usize % Service::ALL.len()];
     let mut draws = Streams::new(u64::from(number), 0).stream("site");
     let site = random_site(&mut draws, service, &plan(round_trips));
-    let original = Captured::of(&site, u64::from(number) + 1, NANOSECOND);
-    let expected = original.responses(OF_USER);
-    let twin = original.twin().expect("frames").scenario;
-    let found = Captured::of(&twin, 1, NANOSECOND).responses(OF_USER);
+    let seed = u64::from(number) + 1;
+    let twin = Captured::of(&site, seed, NANOSECOND).twin().expect("frames").scenario;
+    let responses = |text: &str, first| {
+        responses_of_runs(first..first + runs, |seed| Captured::of(text, seed, NANOSECOND).responses(OF_USER))
+    };
+    let (expected, found) = (responses(&site, seed), responses(&twin, 1));
     Closeness::of(&expected, &found).fault(format!("site {number}, {service:?}"), &site, &twin)
 }
 
 #[test]
 fn the_twin_of_a_site_of_each_service_has_its_response_times() {
-    let faults: Vec<String> = (0..4).filter_map(|number| fault(number, FEW_ROUND_TRIPS)).collect();
+    let faults: Vec<String> = (0..4).filter_map(|number| fault(number, FEW_ROUND_TRIPS, ONE_RUN)).collect();
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
 #[test]
-#[ignore = "simulates a hundred sites; `make nightly` runs it"]
-fn three_of_five_twins_have_the_response_times_of_their_sites() {
-    assert_most_are_close(|number| fault(number, MANY_ROUND_TRIPS), MANY, MISSES);
+#[ignore = "simulates fifty sites and their twins five times each; `make nightly` runs it"]
+fn three_of_four_twins_have_the_response_times_of_their_sites() {
+    assert_most_are_close(|number| fault(number, MANY_ROUND_TRIPS, MANY_RUNS), MANY, MISSES);
 }
