@@ -167,7 +167,7 @@ distribution-packages:
 	  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends $$missing; }
 
 cargo-deny:
-	@cargo deny --version >/dev/null 2>&1 || cargo install --quiet --locked --debug --no-default-features cargo-deny
+	@cargo deny --version >/dev/null 2>&1 || CARGO_PROFILE_DEV_DEBUG=false cargo install --quiet --locked --debug --no-default-features cargo-deny
 
 new-network: ## NAME=x: folder, keys, rows in the registries and a documentation page, after `queue`
 	@$(PYTHON) tools/new_network.py $(NAME)
