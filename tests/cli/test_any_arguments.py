@@ -8,10 +8,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from typer.main import get_command
+
 from sojourn.cli import exit_code
 from sojourn.cli.app import app
 
 ROOT = Path(__file__).parents[2]
+# built once: a Typer application builds its commands anew for each call, which takes longer than most of them
+TOOL = get_command(app)
 SIMULATED = ("run", "bound", "sweep", "find", "risk", "check", "calibrate")
 LISTED = ("new", "studies", "networks", "metrics", "schema", "compare", "report", "study", "cache", "batch")
 OPTIONS = (
@@ -45,7 +49,7 @@ def ends_well(arguments, monkeypatch, capfd, folder):
     """Whether a command line ends with one of the documented codes."""
     monkeypatch.chdir(folder)
     monkeypatch.setenv("SOJOURN_CACHE", str(folder / "cache"))
-    code = exit_code(app, arguments)
+    code = exit_code(TOOL, arguments)
     said = capfd.readouterr()
     assert code in (0, 1, 2), (arguments, code)
     assert "Traceback" not in said.err + said.out, arguments
