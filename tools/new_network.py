@@ -23,9 +23,9 @@ def main(kind: str) -> None:
         target.write_text(renamed(source.read_text(encoding="utf-8"), module, kind), encoding="utf-8")
         print(target.relative_to(ROOT))
     seed_the_fuzzer(kind)
-    registries = ("keys/mod.rs", "keys/registry.rs", "rules/mod.rs")
+    registries = ("keys/mod.rs", "keys/registry.rs", "keys/event.rs", "rules/mod.rs")
     for registry in (NETWORKS / "lib.rs", *(SCENARIO / name for name in registries)):
-        add_row(registry, module)
+        add_row(registry, module, kind)
     # `mod` and `use` into order
     subprocess.run(["cargo", "fmt", "--all"], cwd=ROOT, check=True)
     print(f"Next: say what {kind} models and leaves out in crates/networks/src/{module}/network.rs, and declare its")
@@ -60,13 +60,16 @@ def camel(module: str) -> str:
     return "".join(word.capitalize() for word in module.split("_"))
 
 
-def add_row(registry: Path, module: str) -> None:
+def add_row(registry: Path, module: str, kind: str) -> None:
     """Adds the module next to `queue` wherever the registry lists that."""
     text = registry.read_text(encoding="utf-8")
     text = re.sub(r"^pub mod queue;\n", f"pub mod queue;\npub mod {module};\n", text, flags=re.MULTILINE)
     text = with_row(text, "        &queue::QueueNetwork,\n", f"        &{module}::{camel(module)}Network,\n")
     row = f"    (&{module}::{module.upper()}, rules::{module}::check),\n"
     text = with_row(text, "    (&queue::QUEUE, rules::queue::check),\n", row)
+    # the actions of `[[event]]`
+    actions = '        "queue" => OF_QUEUE,\n'
+    text = text.replace(actions, actions + actions.replace("queue", kind))
     text = re.sub(r"^(use super::\{.*)\bqueue\b", rf"\1queue, {module}", text, flags=re.MULTILINE)
     registry.write_text(text, encoding="utf-8")
 
