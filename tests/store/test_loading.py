@@ -57,6 +57,21 @@ def test_a_run_is_in_the_store_with_all_that_its_record_has(place, run_record):
     assert point["verdicts"] == [{"condition": "response_time.p99 < 250 ms", "verdict": "met", "value": 0.2}]
 
 
+def test_a_run_with_events_is_in_the_store_without_its_timelines(place, run_record):
+    record = run_record()
+    windows = {"unit": "s", "start": [1.0, 2.0, 3.0], "end": [2.0, 3.0, 4.0]}
+    windows |= {"mean": [0.1, 0.2, 0.1], "ci95": [[0.05, 0.15], [0.1, 0.3], [0.05, 0.15]]}
+    record["points"][0]["metrics"]["response_time/timeline"] = windows
+    spool.append(place.spool, [record])
+
+    assert load(place) == 1
+
+    with opened(place) as engine, engine.connect() as connection:
+        (listed,) = queries.list_runs(connection, queries.Selection(scenario="site"))
+        (point,) = queries.run(connection, listed["id"])["points"]
+    assert sorted(point["metrics"]) == ["loss", "response_time"]
+
+
 def test_windows_outages_and_conditions_of_a_monitor_are_in_the_store(place, monitor_lines, monitored):
     head, *lines = monitor_lines(3)
     begin = {"type": "outage", "target": "target-0", "event": "begin", "begin": "2026-09-21T14:13:20.000Z",

@@ -89,7 +89,9 @@ class Writer:
         row |= {"run_id": run, "position": position, "settings": _json(point["set"])}
         points = schema.points
         number = int(self._connection.execute(insert(points).values(row).returning(points.c.id)).scalar_one())
-        self._rows["metrics"] += [_metric(number, name, metric) for name, metric in point["metrics"].items()]
+        # a timeline has a value for each of its windows: it stays with the results
+        single = [(name, metric) for name, metric in point["metrics"].items() if not name.endswith("/timeline")]
+        self._rows["metrics"] += [_metric(number, name, metric) for name, metric in single]
         return number
 
     def _window(self, record: Record) -> None:
