@@ -10,7 +10,6 @@ use sojourn_scenario::{Problem, Problems, Scenario, Table};
 
 use super::channel::{Channel, CollisionAbort};
 use super::costs::Costs;
-use super::effect::timeline;
 use super::installation::InstallationError;
 use super::medium::BacklogRule;
 use super::site::{
@@ -44,7 +43,6 @@ pub fn site(scenario: &Scenario) -> Result<Site, Problems> {
             _ => TimerStart::AfterTransmission,
         },
         withdraw: network.flag("withdraw_answered_copies"),
-        timeline: timeline(scenario),
     })
 }
 

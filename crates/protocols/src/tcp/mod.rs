@@ -10,13 +10,14 @@
 //!   RTT measurement (RFC 7323)
 //! - timers: individual timers (RFC 6298), or the free-running 200 ms and 500 ms ticks of 4.4BSD
 //! - congestion control: slow start and congestion avoidance (RFC 5681) as Reno, NewReno (RFC 6582) or CUBIC (RFC 9438);
-//!   fast retransmit and fast recovery with or without selective acknowledgements (SACK; RFC 2018, RFC 6675)
+//!   fast retransmit and fast recovery with or without selective acknowledgements (SACK; RFC 2018, RFC 6675); with
+//!   individual timers also HyStart, and the undoing of spurious timeouts (Eifel, RFC 3522; F-RTO, RFC 5682)
 //! - receiving: reassembly, delayed acknowledgements, windows that never shrink
 //!
 //! Not implemented:
 //! - urgent data and header prediction: no program that Sojourn measures with uses the former, and the latter only
 //!   saves CPU time
-//! - ECN, PAWS, keep-alive, TCP Fast Open, HyStart, PRR, RACK: none changes what the profiles are meant to show; they are
+//! - ECN, PAWS, keep-alive, TCP Fast Open, PRR, RACK: none changes what the profiles are meant to show; they are
 //!   the next candidates if a kernel is to be modeled more closely
 //! - path MTU discovery: the path MTU follows from the scenario
 //!

@@ -32,6 +32,11 @@ pub enum Clock {
 }
 
 impl Clock {
+    /// Whether timers are set individually.
+    pub(super) fn is_fine(&self) -> bool {
+        matches!(self, Clock::Fine { .. })
+    }
+
     /// Expiry of a retransmission timer of `span` started at `now`; with ticks, at the last of the ticks within `span`.
     pub(super) fn expiry(&self, now: Time, span: Duration) -> Time {
         match *self {

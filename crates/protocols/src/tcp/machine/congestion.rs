@@ -2,6 +2,7 @@
 
 use sojourn_core::{Duration, Time};
 
+use super::hystart::{Ack, HyStart};
 use super::settings::{Congestion, Settings};
 
 /// Congestion window and slow-start threshold, octets.
@@ -14,8 +15,13 @@ pub(super) struct CongestionControl {
     /// Fraction of an octet by which cwnd has not grown yet, in units of 1/cwnd.
     remainder: u64,
     restart_window: u64,
+    byte_counting: bool,
     algorithm: Congestion,
     cubic: Cubic,
+    /// HyStart, where CUBIC has it.
+    hystart: Option<HyStart>,
+    /// Least RTT of a segment since the last timeout, if one was measured.
+    min_rtt: Option<Duration>,
 }
 
 impl CongestionControl {
@@ -28,6 +34,9 @@ impl CongestionControl {
             restart_window: settings.restart_window,
             algorithm: settings.congestion,
             cubic: Cubic::default(),
+            byte_counting: settings.byte_counting,
+            hystart: (settings.congestion == Congestion::Cubic && settings.clock.is_fine()).then(HyStart::default),
+            min_rtt: None,
         }
     }
 
@@ -47,21 +56,46 @@ impl CongestionControl {
     }
 
     /// New data were acknowledged outside loss recovery. cwnd grows only if it limited the sender (RFC 7661).
-    pub fn on_ack(&mut self, now: Time, acked: u64, srtt: Duration, cwnd_limited: bool) {
-        if !cwnd_limited {
+    pub fn on_ack(&mut self, ack: &Ack) {
+        self.min_rtt = self.min_rtt.into_iter().chain(ack.rtt).min();
+        let octets = self.slow_start(ack);
+        if !ack.cwnd_limited {
             self.cubic.forget_epoch();
-        } else if self.cwnd <= self.ssthresh {
-            self.cwnd += acked.min(self.smss);
+        } else if octets == 0 {
         } else if self.algorithm == Congestion::Cubic {
-            let (cwnd, acked) = (self.in_segments(self.cwnd), self.in_segments(acked));
-            let grown = self.cubic.grow(now, cwnd, acked, srtt);
+            let (cwnd, acked) = (self.in_segments(self.cwnd), self.in_segments(octets));
+            // Linux has the least RTT where RFC 9438, 4.2 has the smoothed one, which a full queue lengthens
+            let grown = self.cubic.grow(ack.now, cwnd, acked, self.min_rtt.unwrap_or(ack.srtt));
             self.cwnd = self.cwnd.max((grown * self.smss as f64) as u64);
         } else {
-            // SMSS * SMSS / cwnd per acknowledgement (RFC 5681, 3.1)
-            self.remainder += self.smss * self.smss;
+            // a segment per window (RFC 5681, 3.1, with its equation 3 for hosts that count acknowledgements)
+            self.remainder += self.smss * if self.byte_counting { octets } else { self.smss };
             self.cwnd += self.remainder / self.cwnd;
             self.remainder %= self.cwnd;
         }
+    }
+
+    /// Grows cwnd if it is in slow start; returns the octets acknowledged that are left for congestion avoidance.
+    fn slow_start(&mut self, ack: &Ack) -> u64 {
+        let ends_below = self.cwnd < self.ssthresh;
+        if let (true, Some(hystart), Some(min_rtt)) = (ends_below, &mut self.hystart, self.min_rtt)
+            && hystart.ends_slow_start(ack, min_rtt, self.cwnd / self.smss)
+        {
+            self.ssthresh = self.cwnd;
+        }
+        if !ack.cwnd_limited {
+            return ack.octets;
+        }
+        if self.byte_counting {
+            let grown = ack.octets.min(self.ssthresh.saturating_sub(self.cwnd));
+            self.cwnd += grown;
+            return ack.octets - grown;
+        }
+        if self.cwnd > self.ssthresh {
+            return ack.octets;
+        }
+        self.cwnd += ack.octets.min(self.smss);
+        0
     }
 
     /// A loss was detected with `flight_size` octets in flight: lowers ssthresh.
@@ -101,6 +135,8 @@ impl CongestionControl {
     /// A retransmission timeout: slow start from the loss window of one segment (RFC 5681, 3.1).
     pub fn on_rto(&mut self) {
         self.cwnd = self.smss;
+        self.hystart = self.hystart.map(|_| HyStart::default());
+        self.min_rtt = None;
     }
 
     /// The sender was idle for longer than the RTO (RFC 5681, 4.1).

@@ -14,6 +14,7 @@ use super::rtt::RttEstimator;
 use super::sender::Sender;
 use super::sequence::FIRST;
 use super::settings::Settings;
+use super::spurious::SpuriousTimeout;
 use crate::tcp::wire::{Flags, Header, Options, Timestamps};
 use crate::timers::Timers;
 
@@ -58,6 +59,7 @@ pub struct Connection {
     pub(super) rtt: RttEstimator,
     pub(super) congestion: CongestionControl,
     pub(super) recovery: LossRecovery,
+    pub(super) spurious: SpuriousTimeout,
     pub(super) timers: Timers<Timer, 3>,
     /// Expiries of the retransmission timer since new data were last acknowledged.
     pub(super) rto_expiries: u8,
@@ -78,6 +80,7 @@ impl Connection {
             rtt: RttEstimator::new(settings.clock, settings.max_rto),
             congestion: CongestionControl::new(&settings),
             recovery: LossRecovery::new(settings.congestion),
+            spurious: SpuriousTimeout::default(),
             timers: Timers::STOPPED,
             rto_expiries: 0,
             active_close: false,
@@ -186,14 +189,25 @@ impl Connection {
             return;
         }
         self.rtt.back_off();
-        self.rtt.cancel_timing();
+        self.rtt.on_loss();
         if self.state != State::Synchronized {
             self.sender.snd_nxt = 0;
             return;
         }
+        self.begin_judgement(now);
         self.recovery.on_rto(self.rto_expiries, &self.sender, &mut self.congestion);
         self.sender.snd_nxt = self.sender.snd_una;
         self.start_retransmission_timer(now);
+    }
+
+    /// A timeout that interrupts no recovery may be spurious (RFC 5682, 3.1, step 1); one of 4.4BSD counts as a loss.
+    fn begin_judgement(&mut self, now: Time) {
+        let first = self.rto_expiries == 1;
+        if first && self.settings.clock.is_fine() && !self.recovery.is_in_progress(&self.sender) {
+            self.spurious.begin(self.congestion.clone(), self.settings.clock.timestamp(now));
+        } else if first {
+            self.spurious.end();
+        }
     }
 }
 

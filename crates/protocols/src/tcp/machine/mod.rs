@@ -12,7 +12,9 @@
 //! | `sender.rs` | send sequence space, send buffer, the peer's window |
 //! | `receiver.rs` | receive sequence space, reassembly, delayed acknowledgements, own window |
 //! | `recovery.rs` | loss recovery: duplicate ACKs, SACK scoreboard, pipe |
+//! | `spurious.rs` | timeouts that were spurious: Eifel, F-RTO |
 //! | `congestion.rs` | cwnd and ssthresh: Reno, NewReno, CUBIC |
+//! | `hystart.rs` | the end of slow start before a loss |
 //! | `rtt.rs` | SRTT, RTTVAR and RTO |
 //! | `negotiation.rs` | options of the handshake |
 //! | `clock.rs` | timer granularity |
@@ -21,6 +23,7 @@
 mod clock;
 mod congestion;
 mod connection;
+mod hystart;
 mod negotiation;
 mod output;
 mod receiver;
@@ -30,6 +33,7 @@ mod segment_arrives;
 mod sender;
 mod sequence;
 mod settings;
+mod spurious;
 mod transmit;
 
 pub use clock::Clock;

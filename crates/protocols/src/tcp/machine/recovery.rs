@@ -147,6 +147,27 @@ impl LossRecovery {
         }
     }
 
+    /// Whether a loss is being recovered from: data in flight when it was detected are not all acknowledged.
+    pub fn is_in_progress(&self, sender: &Sender) -> bool {
+        self.active || sender.snd_una < self.recover
+    }
+
+    /// Octets in flight at the last timeout or loss that are not acknowledged in any way; all before `acked` are.
+    pub fn outstanding(&self, acked: Position) -> u64 {
+        self.recover.saturating_sub(acked) - self.scoreboard.within(acked, self.recover.max(acked))
+    }
+
+    /// The new data sent after a timeout are sent again with the rest, unless they are SACKed.
+    pub fn include_new_data(&mut self, sender: &Sender) {
+        self.recover = sender.snd_max;
+    }
+
+    /// The last timeout was spurious: what was in flight still is.
+    pub fn on_spurious_timeout(&mut self, sender: &Sender) {
+        (self.timed_out, self.dup_acks) = (false, 0);
+        self.recover = sender.snd_una - 1;
+    }
+
     /// After a timeout, the first position at or after `position` that the peer is not known to have; elsewhere `position`.
     pub fn next_unsacked(&self, position: Position) -> Position {
         if self.timed_out { self.scoreboard.absent(position).0 } else { position }

@@ -1,6 +1,8 @@
 //! Round-trip time estimation and the retransmission timeout (RFC 6298), with individual timers as Linux has them, with
 //! ticks as 4.4BSD.
 
+use std::collections::VecDeque;
+
 use sojourn_core::{Duration, Time};
 
 use super::clock::{Clock, SLOW};
@@ -9,15 +11,15 @@ use super::sequence::Position;
 /// Maximum number of doublings of the RTO.
 const MAX_BACKOFF: u32 = 6;
 
-/// SRTT and RTTVAR, the backoff of the RTO, and the segment being timed.
+/// SRTT and RTTVAR, the backoff of the RTO, and the segments being timed.
 #[derive(Clone, Debug)]
 pub(super) struct RttEstimator {
     clock: Clock,
     max_rto: Duration,
     estimate: Option<Estimate>,
     backoff: u32,
-    /// The segment being timed: the position after it, and when it was sent.
-    timed: Option<(Position, Time)>,
+    /// The segments being timed: the position after each, and when it was sent. With ticks it is one at a time.
+    timed: VecDeque<(Position, Time)>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -30,7 +32,7 @@ enum Estimate {
 
 impl RttEstimator {
     pub fn new(clock: Clock, max_rto: Duration) -> Self {
-        RttEstimator { clock, max_rto, estimate: None, backoff: 0, timed: None }
+        RttEstimator { clock, max_rto, estimate: None, backoff: 0, timed: VecDeque::new() }
     }
 
     /// Smoothed round-trip time, if one was measured.
@@ -63,29 +65,62 @@ impl RttEstimator {
         self.backoff = (self.backoff + 1).min(MAX_BACKOFF);
     }
 
-    /// Times the segment that ends before position `end`, unless one is being timed.
+    /// Times the segment that ends before position `end`; with ticks, unless one is being timed.
     pub fn time_segment(&mut self, end: Position, now: Time) {
-        self.timed.get_or_insert((end, now));
+        if self.clock.is_fine() || self.timed.is_empty() {
+            self.timed.push_back((end, now));
+        }
     }
 
-    /// Stops timing: a retransmitted segment gives no valid sample (Karn's algorithm; RFC 6298, 3).
+    /// The SYN is retransmitted: it gives no valid sample.
     pub fn cancel_timing(&mut self) {
-        self.timed = None;
+        self.timed.clear();
+    }
+
+    /// A loss was detected: 4.4BSD stops timing.
+    pub fn on_loss(&mut self) {
+        if !self.clock.is_fine() {
+            self.timed.clear();
+        }
+    }
+
+    /// The positions from `from` to before `end` are retransmitted, and give no valid sample (Karn's algorithm; RFC 6298,
+    /// 3). 4.4BSD has stopped timing before.
+    pub fn on_retransmission(&mut self, from: Position, end: Position) {
+        if !self.clock.is_fine() {
+            return;
+        }
+        let first = self.timed.partition_point(|&(timed, _)| timed <= from);
+        while self.timed.get(first).is_some_and(|&(timed, _)| timed <= end) {
+            self.timed.remove(first);
+        }
     }
 
     /// New data up to `acked` were acknowledged, with this TSecr if timestamps are in use; `snd_max` is the position after the
-    /// last one sent.
-    pub fn on_ack(&mut self, now: Time, acked: Position, ts_ecr: Option<u32>, snd_max: Position) {
-        let timed = self.timed.take_if(|&mut (end, _)| acked >= end);
-        match (ts_ecr, timed) {
-            // the timed segment has a finer resolution than the timestamp clock
-            (_, Some((_, sent))) => self.sample(self.clock.elapsed(sent, now), acked, snd_max),
+    /// last one sent. Returns the RTT of the last timed segment among them, except with ticks.
+    pub fn on_ack(&mut self, now: Time, acked: Position, ts_ecr: Option<u32>, snd_max: Position) -> Option<Duration> {
+        let (first, last) = self.take_timed(acked);
+        match (ts_ecr, first) {
+            // timed segments have a finer resolution than the timestamp clock
+            (_, Some(sent)) => self.sample(self.clock.elapsed(sent, now), acked, snd_max),
             (Some(ts_ecr), None) => {
                 let ticks = self.clock.timestamp(now).wrapping_sub(ts_ecr);
                 self.sample(self.clock.timestamp_unit().times(ticks.into()), acked, snd_max);
             }
             (None, None) => self.backoff = 0,
         }
+        last.filter(|_| self.clock.is_fine()).map(|sent| now - sent)
+    }
+
+    /// Ends the timing of the segments up to `acked`; returns when the first and the last of them were sent.
+    fn take_timed(&mut self, acked: Position) -> (Option<Time>, Option<Time>) {
+        let (mut first, mut last) = (None, None);
+        while let Some(&(_, sent)) = self.timed.front().filter(|&&(end, _)| end <= acked) {
+            self.timed.pop_front();
+            first = first.or(Some(sent));
+            last = Some(sent);
+        }
+        (first, last)
     }
 
     fn sample(&mut self, rtt: Duration, acked: Position, snd_max: Position) {
@@ -241,11 +276,11 @@ mod tests {
     }
 
     #[test]
-    fn a_cancelled_timing_gives_no_sample_and_new_data_end_the_backoff() {
+    fn a_retransmitted_segment_gives_no_sample_and_new_data_end_the_backoff() {
         let mut rtt = estimator();
         rtt.time_segment(100, at(0));
         rtt.back_off();
-        rtt.cancel_timing();
+        rtt.on_retransmission(0, 100);
         assert_eq!(rtt.rto(), Duration::from_secs(2));
         rtt.on_ack(at(1500), 100, None, 100);
         assert_eq!((rtt.srtt(), rtt.rto()), (None, Duration::from_secs(1)));

@@ -3,8 +3,10 @@
 use sojourn_core::{Duration, Time};
 
 use super::connection::{Connection, State, Timer};
+use super::hystart::Ack;
 use super::output::{End, Output};
 use super::sequence::{FIRST, Position};
+use super::spurious::{Evidence, Verdict};
 use crate::tcp::wire::{Flags, Header};
 
 impl Connection {
@@ -112,27 +114,31 @@ impl Connection {
             return;
         }
         let (sequence, snd_max) = (self.sender.sequence, self.sender.snd_max);
+        let outstanding = self.recovery.outstanding(acked);
         let sacked = self.recovery.update_scoreboard(&header.options.sack, sequence, acked, snd_max);
+        let sacks_original = self.spurious.is_open() && self.recovery.outstanding(acked) < outstanding;
         let shift = if header.flags.syn { 0 } else { self.negotiated.snd_wind_shift };
         let window_changed = self.sender.update_window(position, acked, u64::from(header.window) << shift);
         if acked > snd_una {
-            self.new_ack(now, header, acked);
+            self.new_ack(now, header, acked, sacks_original);
         } else if self.timers.runs(Timer::Retransmission) && occupied == 0 && (!window_changed || sacked) {
-            self.duplicate_ack(now);
+            self.duplicate_ack(now, sacks_original);
         }
     }
 
-    fn new_ack(&mut self, now: Time, header: &Header, acked: Position) {
+    fn new_ack(&mut self, now: Time, header: &Header, acked: Position, sacks_original: bool) {
         let octets = acked - self.sender.snd_una;
         let cwnd_limited = 2 * self.sender.flight_size() >= self.congestion.cwnd();
         let timestamps = header.options.timestamps.filter(|_| self.negotiated.timestamps && acked > FIRST);
         let ts_ecr = timestamps.map(|timestamps| timestamps.ts_ecr);
-        self.rtt.on_ack(now, acked, ts_ecr, self.sender.snd_max);
+        let snd_max = self.sender.snd_max;
+        let rtt = self.rtt.on_ack(now, acked, ts_ecr, snd_max);
         self.rto_expiries = 0;
         self.sender.acknowledge(acked);
-        if self.recovery.on_new_ack(acked, octets, &self.sender, &mut self.congestion) {
+        let grows = self.recovery.on_new_ack(acked, octets, &self.sender, &mut self.congestion);
+        if grows && self.judge_timeout(true, sacks_original, ts_ecr) != Verdict::Spurious {
             let srtt = self.rtt.srtt().unwrap_or(Duration::ZERO);
-            self.congestion.on_ack(now, octets, srtt, cwnd_limited);
+            self.congestion.on_ack(&Ack { now, octets, position: acked, snd_max, rtt, srtt, cwnd_limited });
         }
         self.timers.stop(Timer::Retransmission);
         if acked < self.sender.snd_max {
@@ -144,11 +150,39 @@ impl Connection {
         }
     }
 
-    fn duplicate_ack(&mut self, now: Time) {
+    fn duplicate_ack(&mut self, now: Time, sacks_original: bool) {
+        self.judge_timeout(false, sacks_original, None);
         if self.recovery.on_duplicate_ack(&self.sender, &mut self.congestion) {
-            self.rtt.cancel_timing();
+            self.rtt.on_loss();
             self.start_retransmission_timer(now);
         }
+    }
+
+    /// Judges by an acknowledgement whether the last timeout was spurious, and goes on accordingly.
+    fn judge_timeout(&mut self, advances: bool, sacks_original: bool, ts_ecr: Option<u32>) -> Verdict {
+        if !self.spurious.is_open() {
+            return Verdict::Open;
+        }
+        let complete = !self.recovery.is_in_progress(&self.sender);
+        let has_new_data = self.sender.has_new_data();
+        let evidence = Evidence { advances, sacks_original, complete, ts_ecr, has_new_data };
+        let verdict = self.spurious.judge(&evidence, self.sender.snd_max + 2 * self.sender.smss);
+        match verdict {
+            Verdict::Open => {}
+            Verdict::SendNew => self.sender.snd_nxt = self.sender.snd_max,
+            Verdict::Lost => {
+                // the slow start goes on with the loss window and the two new segments (RFC 5682, 3.1, step 3a)
+                self.congestion.limit_cwnd(3 * self.sender.smss);
+                self.recovery.include_new_data(&self.sender);
+                self.sender.snd_nxt = self.sender.snd_una;
+            }
+            Verdict::Spurious => {
+                self.congestion = self.spurious.restored().unwrap_or(self.congestion.clone());
+                self.recovery.on_spurious_timeout(&self.sender);
+                self.sender.snd_nxt = self.sender.snd_max;
+            }
+        }
+        verdict
     }
 
     fn receive_data(&mut self, now: Time, header: &Header, position: Position, length: u64) {

@@ -82,6 +82,11 @@ impl Sender {
         self.buffer_end += accepted;
     }
 
+    /// Whether data that were never sent wait, and the peer's window permits some.
+    pub fn has_new_data(&self) -> bool {
+        self.buffer_end > self.snd_max && self.window_end > self.snd_max
+    }
+
     /// Octets in the buffer from SND.NXT on.
     pub fn unsent(&self) -> u64 {
         self.buffer_end.saturating_sub(self.snd_nxt)

@@ -25,6 +25,9 @@ pub struct Settings {
     pub initial_cwnd: u64,
     /// Initial slow-start threshold (ssthresh), octets (RFC 5681, 3.1).
     pub initial_ssthresh: u64,
+    /// Whether cwnd grows with the octets acknowledged (appropriate byte counting, RFC 3465, in slow start without its limit
+    /// L, as in Linux), and not with the number of acknowledgements (RFC 5681, 3.1).
+    pub byte_counting: bool,
     /// Restart window: maximum cwnd after an idle period longer than the RTO, octets (RW in RFC 5681, 4.1).
     pub restart_window: u64,
     /// Timer granularity and the timeouts that depend on it.
@@ -52,7 +55,7 @@ pub enum Congestion {
     Reno,
     /// NewReno: fast recovery ends when all data in flight at its start are acknowledged (RFC 6582).
     NewReno,
-    /// CUBIC (RFC 9438) with the recovery of NewReno.
+    /// CUBIC (RFC 9438) with the recovery of NewReno; with timers that are set individually, HyStart ends its slow start.
     #[default]
     Cubic,
 }
@@ -81,6 +84,7 @@ impl Settings {
             congestion: Congestion::Reno,
             initial_cwnd: mss.into(),
             initial_ssthresh: 65_535,
+            byte_counting: false,
             restart_window: mss.into(),
             clock: Clock::Ticks { slow, fast },
             max_rto: Duration::from_secs(64),
@@ -108,6 +112,7 @@ impl Settings {
             congestion: Congestion::Cubic,
             initial_cwnd: window,
             initial_ssthresh: u64::MAX,
+            byte_counting: true,
             restart_window: window,
             clock: Clock::Fine {
                 granularity: Duration::from_millis(1),

@@ -61,8 +61,15 @@ impl Connection {
             return Some(self.sender.range(from, octets, Purpose::Retransmission));
         }
         self.sender.snd_nxt = self.recovery.next_unsacked(self.sender.snd_nxt);
-        let usable_cwnd = self.recovery.usable_cwnd(&self.sender, cwnd);
-        self.sender.next_in_order(usable_cwnd, self.settings.nagle)
+        self.sender.next_in_order(self.usable_cwnd(), self.settings.nagle)
+    }
+
+    /// Octets from SND.NXT on that congestion control permits.
+    fn usable_cwnd(&self) -> u64 {
+        match self.spurious.new_data_up_to() {
+            Some(up_to) => up_to.saturating_sub(self.sender.snd_nxt),
+            None => self.recovery.usable_cwnd(&self.sender, self.congestion.cwnd()),
+        }
     }
 
     fn send(&mut self, now: Time, range: Range) {
@@ -74,7 +81,10 @@ impl Connection {
             self.rtt.time_segment(range.end(), now);
         }
         self.sender.sent(now, &range);
-        self.retransmissions += u64::from(purpose == Purpose::Retransmission);
+        if purpose == Purpose::Retransmission {
+            self.rtt.on_retransmission(from, range.end());
+            self.retransmissions += 1;
+        }
         self.active_close |= fin && !self.receiver.is_finished();
         self.timers.stop(Timer::Persist);
         if purpose != Purpose::WindowProbe && !self.timers.runs(Timer::Retransmission) {
@@ -85,7 +95,7 @@ impl Connection {
 
     /// Whether new data are within the peer's window and, except in SACK recovery, which uses pipe, within cwnd.
     fn is_permitted(&self, range: &Range) -> bool {
-        let within_cwnd = range.octets <= self.recovery.usable_cwnd(&self.sender, self.congestion.cwnd());
+        let within_cwnd = range.octets <= self.usable_cwnd();
         range.purpose != Purpose::Data
             || range.octets == 0
             || self.sender.is_within_window(range) && (within_cwnd || self.recovery.in_sack_recovery())

@@ -83,3 +83,48 @@ fn the_modern_rto_is_200_ms_above_srtt_and_doubles() {
         assert!((time - expected).abs() < 0.001, "{tries:?}");
     }
 }
+
+/// Writes 40 segments and lets `first_window` happen to the ten of the initial window; returns the pair ten seconds later.
+fn after_the_first_window(settings: Settings, first_window: Impairment) -> Pair {
+    let window = 10 * settings.mss as u64;
+    let settings = Settings { initial_cwnd: window, ..settings };
+    let mut pair = Pair::connected([settings.clone(), settings], delay(10), move |from, segment| {
+        match (from, segment.purpose) {
+            (0, Purpose::Data) if segment.offset < window - 1460 => first_window,
+            // the path is first in, first out: what is sent again arrives after the originals
+            (0, Purpose::Retransmission) if first_window != Impairment::Lost => {
+                Impairment::Delayed(Duration::from_millis(600))
+            }
+            _ => Impairment::None,
+        }
+    });
+    pair.input(0, Input::Write { octets: 40 * 1400 });
+    pair.run(at(10.0));
+    pair
+}
+
+#[test]
+fn a_delayed_window_costs_one_retransmission_and_no_cwnd() {
+    for (timestamps, sack) in [(false, false), (false, true), (true, false), (true, true)] {
+        let settings = Settings { timestamps, sack, ..Settings::modern(1460) };
+        let pair = after_the_first_window(settings, Impairment::Delayed(Duration::from_millis(1500)));
+        assert_eq!(pair.hosts[1].delivered, 40 * 1400);
+        let sender = &pair.hosts[0].connection;
+        assert_eq!(sender.retransmissions(), 1, "timestamps {timestamps}, SACK {sack}");
+        assert!(sender.cwnd() > 10 * 1448, "{} with timestamps {timestamps}, SACK {sack}", sender.cwnd());
+    }
+    let bsd = after_the_first_window(bsd(), Impairment::Delayed(Duration::from_millis(7000)));
+    assert!(bsd.hosts[0].connection.retransmissions() >= 1, "4.4BSD takes it for a loss");
+    assert!(bsd.hosts[0].connection.cwnd() < 10 * 1448);
+}
+
+#[test]
+fn a_lost_window_is_not_taken_for_a_delayed_one() {
+    for (timestamps, sack) in [(false, false), (false, true), (true, false), (true, true)] {
+        let settings = Settings { timestamps, sack, ..Settings::modern(1460) };
+        let pair = after_the_first_window(settings, Impairment::Lost);
+        assert_eq!(pair.hosts[1].delivered, 40 * 1400, "timestamps {timestamps}, SACK {sack}");
+        let again = pair.hosts[0].connection.retransmissions();
+        assert!((9..=12).contains(&again), "{again} with timestamps {timestamps}, SACK {sack}");
+    }
+}

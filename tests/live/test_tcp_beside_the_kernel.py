@@ -1,0 +1,162 @@
+"""TCP of today beside the kernel's: two transfers through a queue of a thousand packets between network namespaces."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+pytestmark = [
+    pytest.mark.network_namespaces,
+    pytest.mark.nightly,
+    pytest.mark.peer("ip", package="iproute2"),
+    pytest.mark.peer("tc", package="iproute2"),
+]
+SECONDS = 60
+NEAR, MIDDLE, FAR = (f"sojourn-tcp-{name}" for name in ("near", "middle", "far"))
+RATE = "htb rate 10mbit ceil 10mbit burst 3200 cburst 3200"
+CLASS = "htb rate 64kbit ceil 10mbit burst 3200 cburst 3200 quantum 1514"
+SPACED = {"WMEM": "net.ipv4.tcp_wmem=4096 16384 4613734", "RMEM": "net.ipv4.tcp_rmem=4096 131072 8388608"}
+"""Settings that are one argument."""
+LINKS = f"""
+ip -n {NEAR} link add near type veth peer name left netns {MIDDLE}
+ip -n {MIDDLE} link add right type veth peer name far netns {FAR}
+ip -n {NEAR} address add 10.38.1.1/24 dev near
+ip -n {MIDDLE} address add 10.38.1.2/24 dev left
+ip -n {MIDDLE} address add 10.38.2.1/24 dev right
+ip -n {FAR} address add 10.38.2.2/24 dev far
+ip -n {NEAR} link set near up gso_max_segs 1
+ip -n {MIDDLE} link set left up gso_max_segs 1
+ip -n {MIDDLE} link set right up gso_max_segs 1
+ip -n {FAR} link set far up gso_max_segs 1
+ip -n {NEAR} route add default via 10.38.1.2
+ip -n {FAR} route add default via 10.38.2.1
+ip netns exec {MIDDLE} sysctl -qw net.ipv4.ip_forward=1
+ip netns exec {NEAR} sysctl -qw net.ipv4.tcp_no_metrics_save=1
+ip netns exec {NEAR} sysctl -qw WMEM
+ip netns exec {FAR} sysctl -qw RMEM
+tc -n {MIDDLE} qdisc add dev right root handle 1: htb default 10
+tc -n {MIDDLE} class add dev right parent 1: classid 1:1 {RATE}
+"""
+QUEUES = {
+    "fifo": f"""
+tc -n {MIDDLE} class add dev right parent 1:1 classid 1:10 {RATE}
+tc -n {MIDDLE} qdisc add dev right parent 1:10 pfifo limit 1000
+""",
+    "htb": f"""
+tc -n {MIDDLE} class add dev right parent 1:1 classid 1:10 {CLASS}
+tc -n {MIDDLE} class add dev right parent 1:1 classid 1:11 {CLASS}
+tc -n {MIDDLE} qdisc add dev right parent 1:10 pfifo limit 500
+tc -n {MIDDLE} qdisc add dev right parent 1:11 pfifo limit 500
+tc -n {MIDDLE} filter add dev right parent 1: protocol ip u32 match ip dport 5001 0xffff flowid 1:11
+""",
+}
+SIMULATED = {
+    "fifo": 'kind = "fifo", limit = 1000',
+    "htb": 'kind = "htb", limit = 500, rate = "64 kbit/s", ceil = "10 Mbit/s", burst = "3200 B", cburst = "3200 B"',
+}
+SINK = """
+import socket, threading
+def sink(port):
+    connection, _ = socket.create_server(("10.38.2.2", port)).accept()
+    while connection.recv(1 << 16):
+        pass
+threads = [threading.Thread(target=sink, args=(port,)) for port in (5001, 5002)]
+[thread.start() for thread in threads]
+print("ready", flush=True)
+[thread.join() for thread in threads]
+"""
+SOURCE = f"""
+import json, socket, struct, threading, time
+end = time.monotonic() + {SECONDS}
+found = []
+def send(port):
+    with socket.socket() as tcp:
+        tcp.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, b"cubic")
+        tcp.connect(("10.38.2.2", port))
+        tcp.settimeout(1)
+        while time.monotonic() < end:
+            try:
+                tcp.send(bytes(8192))
+            except TimeoutError:
+                pass
+        info = tcp.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 256)
+        found.append((struct.unpack_from("I", info, 100)[0], struct.unpack_from("Q", info, 120)[0]))
+        tcp.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+threads = [threading.Thread(target=send, args=(port,)) for port in (5001, 5002)]
+[thread.start() for thread in threads]
+[thread.join() for thread in threads]
+print(json.dumps(found))
+"""
+SCENARIO = """
+[network]
+kind = "ip"
+[[medium]]
+name = "near"
+rate = "10 Gbit/s"
+[[medium]]
+name = "far"
+rate = "1 Gbit/s"
+queue = {{ {queue}, shaping = {{ rate = "10 Mbit/s", burst = "3200 B" }} }}
+[[station]]
+name = "a"
+on = "near"
+[[station]]
+name = "r"
+type = "router"
+on = ["near", "far"]
+[[station]]
+name = "b"
+on = "far"
+[probe]
+from = "a"
+to = "b"
+size = "64 B"
+think = "1 s"
+think_spread = "100 ms"
+[background]
+from = "a"
+to = "b"
+streams = 2
+[run]
+duration = "{seconds} s"
+warm_up = "0 s"
+replications = 3
+"""
+
+
+def kernel(queue: str) -> tuple[int, float]:
+    """Segments retransmitted by both senders, and bytes acknowledged."""
+    spaces = (NEAR, MIDDLE, FAR)
+    try:
+        for space in spaces:
+            subprocess.run(["ip", "netns", "add", space], check=True)
+        for line in filter(None, (LINKS + QUEUES[queue]).splitlines()):
+            subprocess.run([SPACED.get(word, word) for word in line.split(" ")], check=True)
+        python = [sys.executable, "-c"]
+        with subprocess.Popen(
+            ["ip", "netns", "exec", FAR, *python, SINK], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        ) as sink:
+            assert sink.stdout.readline() == "ready\n"
+            source = ["ip", "netns", "exec", NEAR, *python, SOURCE]
+            done = subprocess.run(source, capture_output=True, text=True, check=True, timeout=SECONDS + 30)
+            sink.terminate()
+        found = json.loads(done.stdout)
+        return sum(retransmitted for retransmitted, _ in found), sum(acked for _, acked in found)
+    finally:
+        for space in spaces:
+            subprocess.run(["ip", "netns", "delete", space], check=False)
+
+
+@pytest.mark.parametrize("queue", ["fifo", "htb"])
+def test_retransmissions_and_goodput_behind_a_long_queue_are_the_kernels(queue, sojourn, tmp_path):
+    scenario = tmp_path / "transfers.toml"
+    scenario.write_text(SCENARIO.format(queue=SIMULATED[queue], seconds=SECONDS), encoding="utf-8")
+    done = sojourn("run", scenario, "--no-store", "--out", tmp_path / "out")
+    assert done.returncode == 0, done.stderr
+    metrics = json.loads((tmp_path / "out" / "results.json").read_text())["points"][0]["metrics"]
+    simulated = metrics["retransmissions"]["value"] / 3
+    goodput = sum(metrics[f"throughput/background-{number}"]["value"] for number in (1, 2))
+    retransmitted, acked = kernel(queue)
+    assert simulated == pytest.approx(retransmitted, rel=0.15)
+    assert goodput == pytest.approx(8 * acked / SECONDS, rel=0.03)
