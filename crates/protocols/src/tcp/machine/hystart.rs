@@ -13,10 +13,10 @@ const LOW_WINDOW: u64 = 16;
 const MIN_SAMPLES: u8 = 8;
 /// Bounds of the rise of the RTT that counts as a queue (`HYSTART_DELAY_MIN`, `HYSTART_DELAY_MAX`).
 const RISE: (Duration, Duration) = (Duration::from_millis(4), Duration::from_millis(16));
-/// ACKs with gaps up to this are one train (`hystart_ack_delta_us`).
-const TRAIN_GAP: Duration = Duration::from_millis(2);
-/// Maximum time that a train may exceed the RTT by (`hystart_ack_delay`).
-const TRAIN_MARGIN: Duration = Duration::from_millis(1);
+/// ACKs with gaps up to this are one burst (`hystart_ack_delta_us`).
+const BURST_GAP: Duration = Duration::from_millis(2);
+/// Maximum time that a burst may exceed the RTT by (`hystart_ack_delay`).
+const BURST_MARGIN: Duration = Duration::from_millis(1);
 
 /// An acknowledgement of new data.
 #[derive(Clone, Copy, Debug)]
@@ -42,7 +42,7 @@ pub(super) struct HyStart {
     /// Position whose acknowledgement ends this round trip.
     round_end: Position,
     round_start: Time,
-    /// Last ACK of the train.
+    /// Last ACK of the burst.
     last_ack: Time,
     samples: u8,
     /// Least RTT of the samples of this round trip.
@@ -58,7 +58,7 @@ impl Default for HyStart {
 
 impl HyStart {
     /// Whether slow start at a window of `cwnd` segments ends with this acknowledgement: the RTT has risen above the
-    /// least of the connection, `min_rtt`, or a train of ACKs is as long as half of it, so that as much is in flight as
+    /// least of the connection, `min_rtt`, or a burst of ACKs is as long as half of it, so that as much is in flight as
     /// the path holds.
     pub fn ends_slow_start(&mut self, ack: &Ack, min_rtt: Duration, cwnd: u64) -> bool {
         let Some(rtt) = ack.rtt.filter(|_| cwnd >= LOW_WINDOW) else { return false };
@@ -66,16 +66,16 @@ impl HyStart {
             let round_end = ack.snd_max;
             *self = HyStart { round_end, round_start: ack.now, last_ack: ack.now, ..HyStart::default() };
         }
-        self.train_is_long(ack, min_rtt, cwnd) | self.rtt_has_risen(rtt, min_rtt)
+        self.burst_is_long(ack, min_rtt, cwnd) | self.rtt_has_risen(rtt, min_rtt)
     }
 
-    fn train_is_long(&mut self, ack: &Ack, min_rtt: Duration, cwnd: u64) -> bool {
-        if ack.now.since(self.last_ack) > TRAIN_GAP {
+    fn burst_is_long(&mut self, ack: &Ack, min_rtt: Duration, cwnd: u64) -> bool {
+        if ack.now.since(self.last_ack) > BURST_GAP {
             return false;
         }
         self.last_ack = ack.now;
         // four segments at the rate of two windows per RTT
-        let margin = ack.srtt.times(2).divided(cwnd).min(TRAIN_MARGIN);
+        let margin = ack.srtt.times(2).divided(cwnd).min(BURST_MARGIN);
         ack.now.since(self.round_start) > (min_rtt + margin).divided(2)
     }
 

@@ -152,7 +152,7 @@ impl LossRecovery {
         self.active || sender.snd_una < self.recover
     }
 
-    /// Octets in flight at the last timeout or loss that are not acknowledged in any way; all before `acked` are.
+    /// Octets in flight at the last timeout or loss that are neither acknowledged nor SACKed; all before `acked` are.
     pub fn outstanding(&self, acked: Position) -> u64 {
         self.recover.saturating_sub(acked) - self.scoreboard.within(acked, self.recover.max(acked))
     }
