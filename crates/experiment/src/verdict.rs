@@ -38,13 +38,16 @@ pub struct Judgement {
 /// Judges one expectation by the metrics of a point.
 ///
 /// Without an interval nothing is decided. Numbers that are no estimates are judged by themselves: how many samples there
-/// are, an event that an equality excludes, and a metric of which nothing was observed, which meets nothing.
+/// are, an event that an equality excludes, the shortest and the longest recovery of the occurrences in the runs, and a
+/// metric of which nothing was observed, which meets nothing. After an occurrence without recovery no recovery is the longest.
 pub fn judge(expectation: &Expectation, metrics: &BTreeMap<String, Metric>) -> Judgement {
     let metric = metrics.get(&expectation.metric);
-    let value = metric.and_then(|metric| metric.field(&expectation.field));
+    let without_recovery = metric.map_or(0.0, |metric| metric.field("never").unwrap_or(0.0));
+    let never_ends = without_recovery > 0.0 && expectation.field == "max";
+    let value = metric.and_then(|metric| metric.field(&expectation.field)).filter(|_| !never_ends);
     let interval = metric.and_then(|metric| metric.interval(&expectation.field));
     let holds_at = |value| expectation.relation.holds(value, expectation.value);
-    let is_not_reached = metric.is_some_and(|metric| metric.is_not_reached(&expectation.field));
+    let is_not_reached = never_ends || metric.is_some_and(|metric| metric.is_not_reached(&expectation.field));
     let holds = match value {
         Some(value) => holds_at(value),
         None => is_not_reached && holds_at(f64::INFINITY),
@@ -53,7 +56,8 @@ pub fn judge(expectation: &Expectation, metrics: &BTreeMap<String, Metric>) -> J
         .is_some_and(|(low, high)| [low, high.unwrap_or(f64::INFINITY)].into_iter().all(|end| holds_at(end) == holds));
     let nothing_came_back = metric.and_then(|metric| metric.field("count")) == Some(0.0);
     let is_decided = match expectation.relation {
-        _ if matches!(expectation.field.as_str(), "count" | "sent") => true,
+        _ if matches!(expectation.field.as_str(), "count" | "sent" | "never") => true,
+        _ if matches!(expectation.field.as_str(), "min" | "max") && is_of_occurrences(metric) => true,
         _ if value.is_none() && (!is_not_reached || nothing_came_back) => true,
         // an equality is about a count, not about a mean within an interval
         Relation::Equal => interval.is_some() || !holds,
@@ -67,10 +71,18 @@ pub fn judge(expectation: &Expectation, metrics: &BTreeMap<String, Metric>) -> J
     Judgement { value, interval, holds, verdict, reason: metric.and_then(|metric| reason(metric, &expectation.field)) }
 }
 
+/// Whether the samples of a metric are all there are, the occurrences of an event in the runs.
+fn is_of_occurrences(metric: Option<&Metric>) -> bool {
+    metric.is_some_and(|metric| metric.field("never").is_some())
+}
+
 /// Why a field has no value, where requests failed.
 fn reason(metric: &Metric, field: &str) -> Option<String> {
     let Metric::Distribution(summary) = metric else { return None };
-    let DistributionSummary { count, sent, .. } = *summary;
+    let DistributionSummary { count, sent, never, .. } = *summary;
+    if let (Some(never @ 1..), "max") = (never, field) {
+        return Some(format!("no recovery from {never} of {sent}"));
+    }
     if metric.field(field).is_some() || sent == 0 {
         return None;
     }
@@ -189,6 +201,26 @@ mod tests {
         assert_eq!(judged("response_time.p99 > 100 ms", lossy(Some((0.2, None)))).verdict, Verdict::Met);
         assert_eq!(judged("response_time.p99 < 300 ms", lossy(Some((0.2, None)))).verdict, Verdict::Undecided);
         assert_eq!(judged("response_time.p99 < 300 ms", lossy(None)).verdict, Verdict::Undecided);
+    }
+
+    fn recovered(never: u64) -> DistributionSummary {
+        let (max, sent, never) = (Some(10.5), 10, Some(never));
+        DistributionSummary { count: 10 - never.unwrap_or(0), sent, never, max, ..Default::default() }
+    }
+
+    #[test]
+    fn the_longest_recovery_of_the_runs_is_judged_as_it_was_observed() {
+        assert_eq!(judged("response_time.max < 20 s", recovered(0)).verdict, Verdict::Met);
+        assert_eq!(judged("response_time.max < 10 s", recovered(0)).verdict, Verdict::Missed);
+        assert_eq!(judged("response_time.never = 0", recovered(0)).verdict, Verdict::Met);
+        assert_eq!(judged("response_time.never = 0", recovered(1)).verdict, Verdict::Missed);
+    }
+
+    #[test]
+    fn no_recovery_is_longer_than_any_limit() {
+        let found = judged("response_time.max < 20 s", recovered(2));
+        assert_eq!((found.verdict, found.value), (Verdict::Missed, None));
+        assert_eq!(found.reason.as_deref(), Some("no recovery from 2 of 10"));
     }
 
     #[test]

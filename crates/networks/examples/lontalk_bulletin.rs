@@ -73,6 +73,7 @@ fn site(channel: &str, stations: Vec<StationSettings>, flows: Vec<FlowSettings>)
         timer_scale: 1.0,
         timer_starts: TimerStart::HandOff,
         withdraw: true,
+        timeline: None,
     }
 }
 

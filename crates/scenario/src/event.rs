@@ -24,6 +24,8 @@ pub struct Event {
     pub flows: Vec<String>,
     /// Messages of a burst.
     pub size: u64,
+    /// Applications of a station that is powered up begin within this.
+    pub spread: Duration,
     /// Keys that it changes.
     pub settings: Vec<Setting>,
 }

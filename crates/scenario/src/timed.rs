@@ -63,6 +63,7 @@ impl Reader<'_> {
             media: (0..media.len()).filter(|at| names.contains(&media[*at].name())).collect(),
             flows: self.table.words("flows").iter().map(|name| (*name).to_owned()).collect(),
             size: self.table.optional_integer("size").unwrap_or(1),
+            spread: self.table.optional_duration("spread").unwrap_or(Duration::ZERO),
             settings,
         };
         (problems.0.len() == before).then_some(event)
@@ -85,8 +86,10 @@ impl Reader<'_> {
                 problems.push(self.problem(other.key(), message).help(format!("it acts on `{needed}`")));
             }
         }
-        if !action.sized && self.table.changed().any(|entry| entry.key.name == "size") {
-            problems.push(self.problem("size", format!("\"{word}\" takes no `size`")));
+        for (key, takes) in [("size", action.sized), ("spread", action.spread)] {
+            if !takes && self.table.changed().any(|entry| entry.key.name == key) {
+                problems.push(self.problem(key, format!("\"{word}\" takes no `{key}`")));
+            }
         }
     }
 

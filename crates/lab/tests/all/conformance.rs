@@ -94,20 +94,20 @@ fn template(network: &dyn Network) -> Document {
     document
 }
 
-fn full_form(network: &dyn Network) -> Document {
+pub fn full_form(network: &dyn Network) -> Document {
     let text = scenario(template(network)).expanded_toml();
     Document::parse("full form", &text).unwrap_or_else(|problems| panic!("{problems}"))
 }
 
-fn scenario(document: Document) -> Scenario {
+pub fn scenario(document: Document) -> Scenario {
     check(&document).unwrap_or_else(|problems| panic!("{problems}"))
 }
 
-fn model(network: &dyn Network, scenario: &Scenario) -> Box<dyn Model> {
+pub fn model(network: &dyn Network, scenario: &Scenario) -> Box<dyn Model> {
     network.model(scenario).unwrap_or_else(|problems| panic!("{problems}"))
 }
 
-fn replicate(model: &dyn Model, index: u32) -> Record {
+pub fn replicate(model: &dyn Model, index: u32) -> Record {
     model.replicate(Replication {
         seed: 3,
         index,
@@ -178,7 +178,7 @@ fn settable(network: &dyn Network, scenario: &Scenario) -> Vec<(String, &'static
 
 /// A value the declaration allows; quantities stay near the default, where runs stay short. `None` for keys
 /// whose values are names, files or tables.
-fn random_value(key: &Key, draws: &mut Stream) -> Option<String> {
+pub fn random_value(key: &Key, draws: &mut Stream) -> Option<String> {
     let mut pick = |count: usize| draws.below(count as u32) as usize;
     match key.kind {
         Kind::Word(words) => Some(words[pick(words.len())].word.to_owned()),
@@ -215,7 +215,7 @@ fn scaled(text: &str, factor: u32, divisor: u32) -> Option<String> {
     Some(format!("{}{unit}", number * f64::from(factor) / f64::from(divisor)))
 }
 
-fn metrics_are_registered(record: &Record, context: &str) {
+pub fn metrics_are_registered(record: &Record, context: &str) {
     for (name, observation) in &record.metrics {
         let registered = registry::find(name).unwrap_or_else(|| panic!("{context}: {name} is not registered"));
         let fits = match observation {
@@ -238,7 +238,7 @@ fn metrics_are_registered(record: &Record, context: &str) {
 }
 
 /// The components' means add up to the mean response time.
-fn budget_adds_up(record: &Record, context: &str) {
+pub fn budget_adds_up(record: &Record, context: &str) {
     let Some(Observation::Budget(budget)) = record.metrics.get("delay_budget") else { return };
     let Some(Observation::Distribution(response_time)) = record.metrics.get("response_time") else {
         panic!("{context}: a delay budget without a response time")

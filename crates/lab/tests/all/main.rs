@@ -5,6 +5,7 @@ mod ax25_simulated_and_live;
 mod cluster;
 mod common;
 mod conformance;
+mod conformance_events;
 mod golden;
 mod jobs;
 mod resume;

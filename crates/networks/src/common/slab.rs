@@ -52,9 +52,14 @@ impl<T: Clone> Slab<T> {
 
     /// The values in use, in the order of their keys; for the end of a run.
     pub fn iter(&self) -> impl Iterator<Item = &T> {
+        self.entries().map(|(_, value)| value)
+    }
+
+    /// The values in use with their keys, in the order of these; for what happens seldom.
+    pub fn entries(&self) -> impl Iterator<Item = (u32, &T)> {
         let mut used = vec![true; self.values.len()];
         self.free[..self.vacant].iter().for_each(|&key| used[key as usize] = false);
-        self.values.iter().zip(used).filter(|(_, used)| *used).map(|(value, _)| value)
+        (0..).zip(&self.values).zip(used).filter(|(_, used)| *used).map(|(entry, _)| entry)
     }
 
     /// Number of values stored.

@@ -55,14 +55,24 @@ impl<E> Planned<E> {
 
 /// The flows that are silent at first: those that the earliest event that starts or stops them starts.
 pub fn silent_at_first(events: &[Event], flow: &str) -> bool {
-    let first = |event: &&Event| match &event.schedule {
+    first_action(events, ["start", "stop"], |event| event.flows.iter().any(|name| name == flow)) == Some("start")
+}
+
+/// The stations that are off at first: those whose power the earliest event that switches it switches on.
+pub fn off_at_first(events: &[Event], station: usize) -> bool {
+    first_action(events, ["power-up", "power-down"], |event| event.stations.contains(&station)) == Some("power-up")
+}
+
+/// The earliest of two actions among the events at known times for which `acts` holds.
+fn first_action(events: &[Event], actions: [&str; 2], acts: impl Fn(&Event) -> bool) -> Option<&'static str> {
+    let first = |event: &Event| match &event.schedule {
         Written::At { begins, .. } => begins.first().copied(),
         Written::Every { first, .. } => Some(*first),
         Written::Failures { .. } => None,
     };
-    let of_flow = events.iter().filter(|event| event.flows.iter().any(|name| name == flow));
-    let switched = of_flow.filter(|event| matches!(event.action.word.word, "start" | "stop") && first(event).is_some());
-    switched.min_by_key(first).is_some_and(|event| event.action.word.word == "start")
+    let switches = events.iter().filter(|event| actions.contains(&event.action.word.word) && acts(event));
+    let known = switches.filter_map(|event| Some((first(event)?, event.action.word.word)));
+    known.min_by_key(|(at, _)| *at).map(|(_, word)| word)
 }
 
 /// The events of one replication.

@@ -114,6 +114,21 @@ impl Access {
         in_flight.account_step(&frame, Component::Queues, now);
     }
 
+    /// Removes the packets behind the head of a port.
+    pub fn clear_queue(&mut self, port: u32) -> Vec<u32> {
+        let queues = self.ports[port as usize].queues.as_deref_mut();
+        queues.into_iter().flatten().flat_map(|queue| queue.drain(..)).collect()
+    }
+
+    /// Removes the head of a port that does not transmit it and has nothing behind it.
+    pub fn withdraw_head(&mut self, now: Time, port: u32, events: &mut Events) {
+        let queues = &mut self.ports[port as usize];
+        queues.head = NONE;
+        let (segment, medium_port) = (usize::from(queues.medium), queues.port);
+        self.segments[segment].medium.withdraw(now, medium_port);
+        self.schedule(segment, events);
+    }
+
     /// Removes one packet of a transaction from a port's queues.
     pub fn take_waiting(
         &mut self,

@@ -16,23 +16,28 @@ impl Simulation<'_, '_> {
     /// Creates the sources of all flows and schedules their first messages.
     pub(super) fn start_sources(&mut self, events: &mut Events) {
         let site = self.site;
+        let mut firsts = Vec::new();
         for (number, flow) in site.flows.iter().enumerate() {
             for (place, &station) in flow.from.iter().enumerate() {
                 let name = site.stations[station].name();
                 let stream = self.streams.stream(&format!("flow/{}/{name}/arrivals", flow.name));
                 let recipients = self.nodes.installation.recipients(flow, place);
                 let mut source = Source::new(number as u16, flow, place, recipients, stream);
-                if let Some(first) = source.first(flow) {
-                    events.at(first, Event::Fire(self.sources.len() as u32));
-                }
+                let first = source.first(flow);
                 self.sources.push(source);
+                firsts.extend(first.map(|first| (first, self.sources.len() as u32 - 1)));
             }
         }
+        self.start_timeline(events);
+        firsts.into_iter().for_each(|(first, source)| self.schedule_fire(first, source, events));
     }
 
     /// A source's next message is due.
     #[inline(never)]
     pub(super) fn fire(&mut self, now: Time, place: u32, events: &mut Events) {
+        if self.changes.as_mut().is_some_and(|changes| !changes.fires(now, place)) {
+            return;
+        }
         let source = &mut self.sources[place as usize];
         let flow = &self.site.flows[usize::from(source.flow)];
         let closed_loop = source.is_closed_loop(flow);
@@ -46,7 +51,7 @@ impl Simulation<'_, '_> {
         }
         let waits = source.open > 0 && flow.generator != Generator::Open;
         if !closed_loop && let Some(next) = source.next(now) {
-            events.at(next, Event::Fire(place));
+            self.schedule_fire(next, place, events);
         }
         if !waits {
             self.begin(now, place, size, events);
@@ -54,7 +59,7 @@ impl Simulation<'_, '_> {
     }
 
     /// An application sends a message.
-    fn begin(&mut self, now: Time, place: u32, data: u16, events: &mut Events) {
+    pub(super) fn begin(&mut self, now: Time, place: u32, data: u16, events: &mut Events) {
         let source = &mut self.sources[place as usize];
         let flow = &self.site.flows[usize::from(source.flow)];
         source.open += 1;
@@ -68,6 +73,9 @@ impl Simulation<'_, '_> {
         let copied = if flow.message == MessageKind::Explicit { u64::from(data) } else { 0 };
         let cost = costs.send_call + costs.application_copy.times(copied);
         let budget = if flow.probe { self.in_flight.start_budget(LatencyBudget::new(now)) } else { NONE };
+        if flow.probe && self.changes.is_some() {
+            self.probe_sent(now, receivers);
+        }
         self.nodes.activate(station, &mut self.access);
         let (start, done) = self.nodes.active(station).application.serve(now, cost);
         self.in_flight.account(budget, Component::Queues, start);
@@ -117,9 +125,10 @@ impl Simulation<'_, '_> {
             let size = source.size(flow);
             self.begin(now, from, size, events);
         } else if source.is_closed_loop(flow)
+            && source.open == 0
             && let Some(next) = source.next(now)
         {
-            events.at(next.max(now), Event::Fire(from));
+            self.schedule_fire(next.max(now), from, events);
         }
         self.send_waiting(now, station, usize::from(flow.priority), events);
     }

@@ -2,6 +2,8 @@
 
 use sojourn_engine::Queue;
 
+use crate::common::timed::Step;
+
 /// An event, with the index of what it concerns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
@@ -19,6 +21,8 @@ pub enum Event {
     Handled(u32),
     /// A timer of a protocol machine is due.
     Wake(u32),
+    /// An event of the scenario begins or ends.
+    Step(Step),
 }
 
 /// The event queue.

@@ -83,6 +83,16 @@ impl MessageQueue {
         (self.length > 0).then_some(self.first)
     }
 
+    /// The messages in it, first first.
+    pub fn iter(&self, messages: &Slab<Message>) -> impl Iterator<Item = u32> {
+        let mut next = self.first;
+        (0..self.length).map(move |_| {
+            let message = next;
+            next = messages[message].behind;
+            message
+        })
+    }
+
     /// Appends a message.
     pub fn push_back(&mut self, message: u32, messages: &mut Slab<Message>) {
         match self.length {

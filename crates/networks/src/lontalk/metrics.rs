@@ -2,16 +2,18 @@
 
 use std::hint::cold_path;
 
-use sojourn_core::{Duration, Time};
+use sojourn_core::{Duration, Streams, Time};
 use sojourn_metrics::RequestLog;
 use sojourn_metrics::budget::Budget;
 use sojourn_metrics::distribution::Distribution;
 
+use super::effect::{Effect, Timeline};
 use super::latency_budget::{COMPONENTS, LatencyBudget};
 use super::message::Message;
 use super::site::Site;
 use super::sources::Source;
 use crate::common::flow_tally::{Count, FlowTally};
+use crate::common::timed::Timed;
 
 /// Counters of a flow; those that every message updates come first, in one cache line.
 #[derive(Clone, Debug)]
@@ -74,7 +76,7 @@ impl FlowMetrics {
 
 /// Metrics of a replication.
 #[derive(Clone, Debug)]
-pub struct Metrics {
+pub struct Metrics<'a> {
     /// Counters by flow.
     pub flows: Vec<FlowMetrics>,
     /// Mean delay budget of all probes.
@@ -88,9 +90,11 @@ pub struct Metrics {
     pub requests: RequestLog,
     /// Packets dropped for lack of a buffer.
     pub buffer_overflows: Count,
+    /// The scenario's events, and what they do to response times; none without events.
+    pub timed: Option<Box<Timed<'a, Effect>>>,
 }
 
-impl Metrics {
+impl<'a> Metrics<'a> {
     /// No observations yet; the warm-up ends at `warm_up`.
     pub fn new(site: &Site, warm_up: Time, traces: bool) -> Self {
         Metrics {
@@ -101,7 +105,14 @@ impl Metrics {
             traces,
             requests: RequestLog::new(traces),
             buffer_overflows: Count::default(),
+            timed: None,
         }
+    }
+
+    /// Observes what a site's events do, up to `end`.
+    pub fn observe_events(&mut self, site: &'a Site, streams: &Streams, end: Time) {
+        let timed = |timeline: &'a Timeline| Box::new(Timed::new(&timeline.plan, streams, self.from, end));
+        self.timed = site.timeline.as_ref().map(timed);
     }
 
     /// Ends the warm-up.
@@ -153,6 +164,9 @@ impl Metrics {
             tally.unreached += u64::from(unreached);
             if tally.probe {
                 (0..unreached).for_each(|_| self.requests.failed(source.flow.into(), source.station, started));
+                if let Some(timed) = &mut self.timed {
+                    (0..unreached).for_each(|_| timed.ended(started, None));
+                }
             }
         }
         if delivered {
@@ -188,6 +202,9 @@ impl Metrics {
     fn record_probe(&mut self, now: Time, source: &Source, started: Time, budget: Option<&LatencyBudget>) {
         let (tally, span) = (&mut self.flows[usize::from(source.flow)], now - started);
         tally.response.record(span);
+        if let Some(timed) = &mut self.timed {
+            timed.ended(started, Some(span));
+        }
         if self.traces {
             tally.trace.push((now.picoseconds(), span.seconds()));
             self.requests.responded(source.flow.into(), source.station, started, span);

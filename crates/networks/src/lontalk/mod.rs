@@ -15,6 +15,7 @@
 //! | `receive` | from a medium to an application |
 //! | `message`, `in_flight`, `latency_budget` | messages, packets and delay budgets in flight |
 //! | `metrics`, `report`, `capture` | metrics, record and capture of a replication |
+//! | `effect`, `timed`, `power` | what a scenario's events do; how media, flows and stations obey them |
 //! | `prefetch` | memory prefetch of upcoming events |
 
 mod access;
@@ -25,6 +26,7 @@ pub mod channel;
 pub mod costs;
 mod cpu;
 mod design;
+mod effect;
 mod event;
 mod gauges;
 mod in_flight;
@@ -35,6 +37,7 @@ mod message;
 mod metrics;
 mod network;
 mod nodes;
+mod power;
 mod prefetch;
 mod receive;
 mod receive_queue;
@@ -45,6 +48,7 @@ mod send;
 pub mod site;
 mod sources;
 mod station;
+mod timed;
 mod world;
 
 use crate::common::slab;

@@ -31,12 +31,14 @@ const INFORMATION: Information = Information {
         "unacknowledged, repeated, acknowledged and request/response service, each authenticated or not, with subnet/node, group, broadcast and Neuron ID addressing",
         "transaction, repeat and receive timers, retries, reminders, duplicate detection; throttle and max send time (heartbeat)",
         "configured routers and repeaters between channels",
+        "events: power failures and resets of nodes and routers, channels that fail, bit error rates that change, flows that start, stop and burst",
     ],
     leaves_out: &[
         "signal propagation: a packet is received by all stations or, after a collision or bit error, by none",
         "network management (LNS) beyond its packets, and learning routers",
         "copying a network variable's value delays the receiver's task but does not occupy its application processor",
         "direct-mode transceivers use the backlog estimate of special-purpose mode",
+        "the time a node takes to start: with power, or after a reset, it receives and sends at once (events can spread its applications)",
     ],
     sources: &[
         "ISO/IEC 14908-1 (EIA-709.1)",
@@ -95,8 +97,9 @@ impl Model for LonTalk {
         let warmed_up = Time::ZERO + warm_up;
         let end = warmed_up + duration;
         let mut events = Queue::new();
-        let metrics = Metrics::new(&self.site, warmed_up, traces);
+        let mut metrics = Metrics::new(&self.site, warmed_up, traces);
         let streams = Streams::new(seed, index);
+        metrics.observe_events(&self.site, &streams, end);
         let mut simulation = Simulation::new(&self.site, &self.installation, streams, metrics, &mut events);
         simulation.capture_to(capture);
         observe(&mut simulation, &mut events, warmed_up, end, cancelled);
@@ -109,7 +112,8 @@ impl Model for LonTalk {
 
     #[cfg(feature = "rare")]
     fn rare(&self) -> Option<&dyn RareModel> {
-        Some(self)
+        // the first occurrence after an event is no rare event of a steady network
+        self.site.timeline.is_none().then_some(self as &dyn RareModel)
     }
 }
 

@@ -169,6 +169,41 @@ impl<'a> Nodes<'a> {
         self.activate(station, access);
     }
 
+    /// `station` loses power: it has no port to receive by, and examines no packet.
+    pub fn power_down(&mut self, station: u32, access: &mut Access) {
+        let Station { class, active, receive_queue, ports, .. } = &mut self.list[station as usize];
+        *ports = 0;
+        if !receive_queue.is_shared() {
+            for &medium in &class.on {
+                access.segments[usize::from(medium)].listeners.own.retain(|&own| own != station);
+            }
+        }
+        if let Some(active) = active {
+            active.reset();
+        }
+    }
+
+    /// `station` has power again, as after a reset.
+    pub fn power_up(&mut self, now: Time, station: u32, access: &mut Access) {
+        let state = &mut self.list[station as usize];
+        state.ports = state.class.on.len() as u8;
+        self.activate(station, access);
+        if self.list[station as usize].receive_queue.is_shared() {
+            self.unshare_cpu(station, access);
+        } else {
+            self.add_exclusive(station, access);
+        }
+        let Station { receive_queue, first_port, ports, .. } = &mut self.list[station as usize];
+        receive_queue.reset(now);
+        for port in *first_port..*first_port + u32::from(*ports) {
+            let PortQueues { medium, port, head, .. } = access.ports[port as usize];
+            // one whose transmission was cut resets when that has ended
+            if head == NONE {
+                access.segments[usize::from(medium)].medium.reset_port(now, port);
+            }
+        }
+    }
+
     /// A valid packet of `sender` is received on a medium; `receivers` then holds the ports that accept it, and all other
     /// stations discard it.
     pub fn receive(

@@ -42,6 +42,9 @@ impl Simulation<'_, '_> {
     /// The network processor has processed a packet.
     #[inline(never)]
     pub(super) fn processed(&mut self, now: Time, frame: u32, events: &mut Events) {
+        if self.changes.is_some() && self.was_lost(frame) {
+            return;
+        }
         let Frame { station, packet, .. } = self.in_flight.frames[frame];
         if self.nodes[station].class.role != Role::Node {
             self.forward(now, frame, events);
@@ -139,6 +142,9 @@ impl Simulation<'_, '_> {
     /// The application has handled a message or a response.
     #[inline(never)]
     pub(super) fn handled(&mut self, now: Time, frame: u32, events: &mut Events) {
+        if self.changes.is_some() && self.was_lost(frame) {
+            return;
+        }
         let Frame { station, request, purpose, message, budget, .. } = self.in_flight.frames[frame];
         if let Some(request) = request {
             cold_path();

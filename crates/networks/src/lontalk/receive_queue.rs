@@ -110,6 +110,12 @@ impl ReceiveQueue {
         (self.single, self.listed) = (shared.free, false);
     }
 
+    /// The processor is idle and the buffers are empty at `now`.
+    pub fn reset(&mut self, now: Time) {
+        self.network = Cpu { free: now };
+        (self.single, self.listed) = (now, false);
+    }
+
     /// Shares the CPU state again if the station's own equals it; returns whether it does.
     #[inline]
     pub fn share_if_equal(&mut self, shared: Cpu) -> bool {

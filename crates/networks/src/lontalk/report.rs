@@ -14,8 +14,13 @@ use super::world::Simulation;
 pub fn record(mut simulation: Simulation<'_, '_>, end: Time) -> Record {
     simulation.access.segments.iter_mut().for_each(|segment| segment.medium.settle_all(end));
     simulation.metrics.check_conservation(simulation.in_flight.messages.len() as u64);
+    let (timed, changes) = (simulation.metrics.timed.take(), simulation.changes.take());
     let simulation = &simulation;
     let mut record = Record::default();
+    if let (Some(timed), Some(changes)) = (timed, &changes) {
+        timed.finish(&mut record);
+        record.observe("utilisation/timeline", Observation::Timeline(changes.busy.clone().finish(end)));
+    }
     let seconds = end.since(simulation.metrics.from).seconds();
     record_flows(simulation, end, &mut record);
     record_media(simulation, seconds, &mut record);
@@ -96,7 +101,7 @@ fn record_media(simulation: &Simulation<'_, '_>, seconds: f64, record: &mut Reco
             record.scalar(format!("utilisation/{name}"), utilisation);
             record.share(format!("collision_rate/{name}"), counters.collisions, counters.correct + errors);
         }
-        if settings.channel.bit_error_rate > 0.0 {
+        if settings.channel.bit_error_rate > 0.0 || simulation.site.timeline.is_some() {
             has_bit_errors = true;
             record.share(format!("crc_error_rate/{name}"), errors, counters.correct + errors);
         }

@@ -10,6 +10,7 @@ use sojourn_scenario::{Problem, Problems, Scenario, Table};
 
 use super::channel::{Channel, CollisionAbort};
 use super::costs::Costs;
+use super::effect::timeline;
 use super::installation::InstallationError;
 use super::medium::BacklogRule;
 use super::site::{
@@ -43,6 +44,7 @@ pub fn site(scenario: &Scenario) -> Result<Site, Problems> {
             _ => TimerStart::AfterTransmission,
         },
         withdraw: network.flag("withdraw_answered_copies"),
+        timeline: timeline(scenario),
     })
 }
 

@@ -31,6 +31,9 @@ impl Simulation<'_, '_> {
     /// The application has built a message.
     #[inline(never)]
     pub(super) fn built(&mut self, now: Time, message: u32, events: &mut Events) {
+        if self.changes.is_some() && self.was_abandoned(message) {
+            return;
+        }
         let source = &self.sources[self.in_flight.messages[message].source as usize];
         let (station, flow) = (source.station, &self.site.flows[usize::from(source.flow)]);
         let class = usize::from(flow.priority);
@@ -215,6 +218,9 @@ impl Simulation<'_, '_> {
     /// The network processor has formed a packet.
     #[inline(never)]
     pub(super) fn formed(&mut self, now: Time, frame: u32, events: &mut Events) {
+        if self.changes.is_some() && self.was_lost(frame) {
+            return;
+        }
         let Frame { station, ticket, .. } = self.in_flight.frames[frame];
         if ticket != Ticket::NONE && self.nodes.active(station).withdrawn.contains(&ticket) {
             self.packet_done(now, frame, events);

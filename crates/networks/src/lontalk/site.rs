@@ -9,6 +9,7 @@ use sojourn_protocols::lontalk::wire::Domain;
 
 use super::channel::Channel;
 use super::costs::Costs;
+use super::effect::Timeline;
 use super::medium::BacklogRule;
 
 /// A checked scenario in this network's types.
@@ -28,6 +29,8 @@ pub struct Site {
     pub timer_starts: TimerStart,
     /// Whether queued retries of a completed transaction are withdrawn.
     pub withdraw: bool,
+    /// What happens during a run, if anything does.
+    pub timeline: Option<Timeline>,
 }
 
 /// A medium.

@@ -104,7 +104,27 @@ impl Source {
 
     /// When the first message is due.
     pub fn first(&mut self, flow: &FlowSettings) -> Option<Time> {
-        let (delay, together) = (Time::ZERO + flow.delay, flow.start == Start::Together);
+        self.begin(Time::ZERO + flow.delay, flow.start == Start::Together)
+    }
+
+    /// When the first message is due of a flow that begins anew at `from`, or of an application that does, whose timers
+    /// then start (heartbeats, polls, periods).
+    pub fn restart(&mut self, flow: &FlowSettings, from: Time, timers_start: bool) -> Option<Time> {
+        let together = flow.start == Start::Together;
+        match (&mut self.pace, &flow.arrivals) {
+            (Pace::Process(process), Arrivals::Process(arrivals)) => {
+                let has_timer = matches!(arrivals, sojourn_engine::arrivals::Arrivals::Periodic { .. });
+                *process =
+                    if together || has_timer && timers_start { arrivals.start_at_once() } else { arrivals.start() };
+            }
+            (Pace::Poll { point, .. }, _) => *point = 0,
+            (Pace::Trace { rows, next }, _) => *next = rows.partition_point(|row| row.0 < from),
+            _ => {}
+        }
+        self.begin(from, together || timers_start)
+    }
+
+    fn begin(&mut self, delay: Time, together: bool) -> Option<Time> {
         let Source { pace, stream, .. } = self;
         let within = |stream: &mut Stream, span: Duration| {
             if together { Duration::ZERO } else { sample::uniform(stream, span) }

@@ -116,6 +116,18 @@ impl ActiveState {
 }
 
 impl ActiveState {
+    /// Loses what a power failure takes: buffers, transactions, jobs. Counters and random streams go on.
+    pub fn reset(&mut self) {
+        self.application = Cpu::default();
+        self.waiting = [MessageQueue::EMPTY; 2];
+        self.open = [NONE; 2];
+        self.output = [0; 2];
+        self.withdrawn = [Ticket::NONE; 2];
+        self.application_input = OccupiedBuffers::default();
+        self.input.clear();
+        self.node.reset();
+    }
+
     /// Prefetches what nearly every packet accesses.
     #[inline]
     pub fn prefetch(&self) {

@@ -28,6 +28,7 @@ use super::repeats::Repeats;
 use super::site::Site;
 use super::slab::NONE;
 use super::sources::Source;
+use super::timed::Changes;
 use crate::common::not_copied::NotCopied;
 
 /// State of a replication.
@@ -38,11 +39,13 @@ pub struct Simulation<'a, 'c> {
     pub(super) nodes: Nodes<'a>,
     pub(super) sources: Vec<Source>,
     pub(super) in_flight: InFlight,
-    pub(super) metrics: Metrics,
+    pub(super) metrics: Metrics<'a>,
     pub(super) capture: NotCopied<Capture<'c>>,
     pub(super) streams: Streams,
     /// What a gauge of repeats has seen; empty without one.
     pub(super) repeats: Repeats,
+    /// What the scenario's events have changed; none without events.
+    pub(super) changes: Option<Box<Changes>>,
     /// Scratch: outputs of the running protocol machine.
     pub(super) outputs: VecDeque<Output<StreamRange>>,
 }
@@ -53,7 +56,7 @@ impl<'a, 'c> Simulation<'a, 'c> {
         site: &'a Site,
         installation: &'a Installation,
         streams: Streams,
-        metrics: Metrics,
+        metrics: Metrics<'a>,
         events: &mut Events,
     ) -> Self {
         let mut access = Access::new(site, &streams);
@@ -68,6 +71,7 @@ impl<'a, 'c> Simulation<'a, 'c> {
             capture: NotCopied::new(None),
             streams,
             repeats: Repeats::default(),
+            changes: None,
             outputs: VecDeque::new(),
         };
         simulation.start_sources(events);
@@ -94,6 +98,9 @@ impl<'a, 'c> Simulation<'a, 'c> {
                 self.end_busy_period(now, segment, events);
             } else {
                 medium.start(now);
+                if let Some(changes) = &mut self.changes {
+                    changes.busy(now, true);
+                }
             }
         }
         self.access.schedule(segment, events);
@@ -105,6 +112,10 @@ impl<'a, 'c> Simulation<'a, 'c> {
         let medium = &mut self.access.segments[segment].medium;
         let received = medium.end(now);
         let ended = medium.ended().len();
+        if self.changes.is_some() {
+            self.repair(now, segment);
+        }
+        let medium = &self.access.segments[segment].medium;
         if let Some(index) = received {
             let Transmission { port, start, .. } = medium.ended()[index];
             let port = medium.owner(port);
@@ -139,6 +150,9 @@ impl<'a, 'c> Simulation<'a, 'c> {
     /// A sender's transmission has ended.
     fn transmission_ended(&mut self, now: Time, port: u32, result: TransmitResult, events: &mut Events) {
         let (station, head) = (self.access.ports[port as usize].station, self.access.ports[port as usize].head);
+        if self.changes.is_some() && self.was_cut(now, port, head) {
+            return;
+        }
         let active = self.nodes.active(station);
         active.counts.sent += 1;
         if result == TransmitResult::Collided {
@@ -205,6 +219,7 @@ impl World for Simulation<'_, '_> {
             Event::Processed(frame) => self.processed(now, frame, events),
             Event::Handled(frame) => self.handled(now, frame, events),
             Event::Wake(station) => self.wake(now, station, events),
+            Event::Step(step) => self.step(now, step, events),
         }
     }
 

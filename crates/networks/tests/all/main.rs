@@ -8,6 +8,7 @@ mod fddi_voice;
 mod ip;
 mod lontalk_bulletin;
 mod lontalk_design;
+mod lontalk_events;
 mod lontalk_scenarios;
 mod packet_radio;
 mod packet_radio_node;

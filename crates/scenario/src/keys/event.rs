@@ -19,6 +19,8 @@ pub struct Action {
     pub ended_by: Option<&'static str>,
     /// Whether it takes a `size`.
     pub sized: bool,
+    /// Whether it takes a `spread`: stations begin.
+    pub spread: bool,
 }
 
 /// What an action acts on.
@@ -47,7 +49,7 @@ impl Affects {
 }
 
 const fn action(word: Word, on: Affects, ended_by: Option<&'static str>) -> Action {
-    Action { word, on, ended_by, sized: false }
+    Action { word, on, ended_by, sized: false, spread: false }
 }
 
 const START: Action = action(word("start", "the flow sends"), Affects::Flows, Some("stop"));
@@ -87,6 +89,44 @@ const IP: [Action; 5] = [
     SET,
 ];
 
+/// An action that gives stations power, at its begin or its end.
+const fn power(word: Word, ended_by: Option<&'static str>) -> Action {
+    Action { spread: true, ..action(word, Affects::Stations, ended_by) }
+}
+
+/// Actions of LonTalk networks.
+pub static OF_LONTALK: &[Action] = &LONTALK;
+const LONTALK: [Action; 9] = [
+    power(
+        word(
+            "power-down",
+            "nodes and routers are off; transactions, receive records, messages and packets in their buffers are lost",
+        ),
+        Some("power-up"),
+    ),
+    power(
+        word(
+            "power-up",
+            "they reset and begin anew; a station is off from the start of the run if this is its first event",
+        ),
+        None,
+    ),
+    power(word("restart", "off and on at once, as after a watchdog reset"), None),
+    action(word("down", "every packet on the channel is damaged: no station receives one"), Affects::Media, Some("up")),
+    action(word("up", "the channel carries packets again"), Affects::Media, None),
+    START,
+    STOP,
+    Action {
+        sized: true,
+        ..action(
+            word("burst", "each sender sends `size` messages at once, beside those of the flow"),
+            Affects::Flows,
+            None,
+        )
+    },
+    SET,
+];
+
 const fn words<const N: usize>(actions: &[Action; N]) -> [Word; N] {
     let mut words = [actions[0].word; N];
     let mut at = 0;
@@ -121,6 +161,13 @@ const MEDIA: Key =
 const FLOWS: Key = key("flows", Kind::Names(Target::Flow, &[]), "The flows it affects, by name.").optional();
 const SIZE: Key =
     key("size", Kind::Integer(1, 1_000_000), "Of a burst: messages of each flow at once.").default("1", DESIGN);
+const SPREAD: Key = key(
+    "spread",
+    time(SPAN),
+    "With power-up and restart, and at the end of power-down: applications of each station begin at a random time, uniform \
+     between 0 and this after the station is on. LonMark's configuration property of a power-up delay is SCPTpwrUpDelay.",
+)
+.default("\"0 s\"", DESIGN);
 const SETTINGS: Key = key(
     "set",
     Kind::Settings,
@@ -146,11 +193,23 @@ pub const IP_EVENTS: TableKeys = TableKeys {
     help: HELP,
 };
 
+/// `[[event]]` of LonTalk networks.
+pub const LONTALK_EVENTS: TableKeys = TableKeys {
+    name: TABLE,
+    shape: Shape::Many,
+    keys: &[
+        SCHEDULE,
+        &[key("action", Kind::Word(&words(&LONTALK)), "What happens."), STATIONS, SPREAD, MEDIA, FLOWS, SIZE, SETTINGS],
+    ],
+    help: HELP,
+};
+
 /// The actions that a network knows.
 pub fn actions(kind: &str) -> &'static [Action] {
     match kind {
         "queue" => OF_QUEUE,
         "ip" => OF_IP,
+        "lontalk" => OF_LONTALK,
         _ => &[],
     }
 }

@@ -129,3 +129,48 @@ fn events_need_a_warm_up_of_known_length() {
     assert_eq!(found.len(), 1);
     assert!(found[0].contains("needs a warm-up of known length"), "{found:?}");
 }
+
+const LONTALK: &str = r#"[network]
+kind = "lontalk"
+[[medium]]
+name = "floor"
+channel = "TP/FT-10"
+[[station]]
+name = "device"
+count = 3
+[[station]]
+name = "panel"
+[[flow]]
+name = "report"
+from = "device"
+to = "panel"
+arrivals = { kind = "poisson", interval = "1 s" }
+[run]
+duration = "10 min"
+warm_up = "10 s"
+"#;
+
+#[test]
+fn lontalk_nodes_have_power_and_its_channels_a_bit_error_rate_and_nothing_else_is_taken() {
+    let with = |keys: &str| format!("{LONTALK}[[event]]\nname = \"it\"\nat = \"1 min\"\n{keys}\n");
+    let read = scenario(&with("action = \"restart\"\nstations = [\"device\", \"panel\"]\nspread = \"30 s\""));
+    let [event] = read.events() else { panic!("one event") };
+    assert_eq!((&event.stations[..], event.spread), (&[0, 1, 2, 3][..], Duration::from_secs(30)));
+
+    let refused = |keys: &str, caret: &str, message: &str| {
+        let found = problems(&with(keys));
+        let shown = reported(&found);
+        let place = found.0[0].place.as_ref().unwrap_or_else(|| panic!("{shown:?} stands somewhere"));
+        assert_eq!((found.0.len(), place.text()), (1, caret), "{shown:?}");
+        assert!(shown[0].contains(message), "{shown:?}");
+    };
+    refused("action = \"down\"\nmedia = \"floor\"\nspread = \"1 s\"", "\"1 s\"", "\"down\" takes no `spread`");
+    refused("action = \"power-down\"\nstations = \"devise\"", "\"devise\"", "did you mean `device`?");
+    refused("action = \"power-down\"\nmedia = \"floor\"\nstations = \"panel\"", "\"floor\"", "takes no `media`");
+    refused("action = \"power-up\"\nstations = \"panel\"\nduration = \"1 s\"", "\"1 s\"", "has no end");
+    refused(
+        "action = \"set\"\nset = { \"medium.floor.skew\" = \"1 ms\" }",
+        "medium.floor.skew",
+        "keys that can: bit_error_rate of [[medium]]",
+    );
+}

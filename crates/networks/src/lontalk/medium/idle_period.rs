@@ -90,6 +90,18 @@ impl Medium {
         self.find_next();
     }
 
+    /// The estimate of a station with nothing to send begins anew.
+    pub(super) fn restart_estimate(&mut self, now: Time, port: u32) {
+        let span = self.span(now);
+        let mut before = self.listeners.leave(port, &mut self.ports);
+        self.counters.backlog += before.settle_idle(&span, &self.conditions.rules);
+        let mut estimate = Estimate::new(self.conditions.channel.backlog_start);
+        self.not_counted += not_counted(&estimate, &span);
+        let state = &mut self.ports[port as usize];
+        estimate.since = now.max(state.idle_from(&self.slots));
+        self.listeners.join(port, estimate, state);
+    }
+
     /// `port` draws its slot again.
     pub(super) fn draw_again(&mut self, now: Time, port: u32) {
         let estimate = self.contenders.take(port, &mut self.ports);

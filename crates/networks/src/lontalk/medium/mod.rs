@@ -36,6 +36,7 @@ use std::sync::Arc;
 use sojourn_core::{Stream, Time, prefetch, rekey_fields};
 
 use super::backlog::{Estimate, Span};
+use super::channel::Channel;
 use contenders::Contenders;
 pub use counters::Counters;
 use listeners::Listeners;
@@ -241,6 +242,18 @@ impl Medium {
         self.update_others(&span, received);
         self.begin_idle_period(now, received);
         received
+    }
+
+    /// The bit error rate from now on, for packets that end from now on.
+    pub fn set_bit_error_rate(&mut self, rate: f64) {
+        let Parameters { channel, rule, .. } = &*self.conditions;
+        let channel = Channel { bit_error_rate: rate, ..channel.clone() };
+        self.conditions = Arc::new(Parameters::new(channel, *rule));
+    }
+
+    /// A station that has nothing to send resets: its backlog estimate is that of power-up.
+    pub fn reset_port(&mut self, now: Time, port: u32) {
+        self.restart_estimate(now, port);
     }
 
     /// The transmissions of the busy period that ended last.

@@ -23,6 +23,11 @@ pub fn scenario(text: &str, edits: &[(&str, &str)]) -> Result<Scenario, Problems
 
 /// One replication, with traces; where the scenario does not say how long it warms up, it does for 50 ms.
 pub fn record(text: &str, edits: &[(&str, &str)]) -> Record {
+    replication(text, edits, 0)
+}
+
+/// One replication among many, by its number.
+pub fn replication(text: &str, edits: &[(&str, &str)], index: u32) -> Record {
     let scenario = scenario(text, edits).unwrap_or_else(|problems| panic!("{}", problems.render(false, 100)));
     let network = sojourn_networks::find(scenario.kind).expect("a registered network");
     let model = network.model(&scenario).unwrap_or_else(|problems| panic!("{}", problems.render(false, 100)));
@@ -32,6 +37,7 @@ pub fn record(text: &str, edits: &[(&str, &str)]) -> Record {
             WarmUp::Auto => Duration::from_millis(50),
         },
         traces: true,
+        index,
         ..Replication::alone(scenario.run().duration)
     })
 }

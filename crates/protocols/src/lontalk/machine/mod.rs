@@ -103,6 +103,14 @@ impl<D: UserData> Node<D> {
         prefetch(records);
     }
 
+    /// Resets the node as a power failure does: open transactions, receive records, challenges, timers and transaction
+    /// numbers are lost without an output. Event counters go on, and no ticket or request handle of before is valid.
+    pub fn reset(&mut self) {
+        let Active { tickets, counters, records, .. } = &self.active;
+        let (tickets, counters, records) = (*tickets, *counters, records.emptied());
+        self.active = Active { tickets, counters, records, ..Active::new() };
+    }
+
     /// Counts an event of the layers below this machine.
     pub fn count(&mut self, counter: Counter) {
         self.active.counters.count(counter);
@@ -166,5 +174,52 @@ impl<D: UserData> Machine for Node<D> {
     fn next_wakeup(&self) -> Option<Time> {
         let next = self.active.timers.next();
         (next != Time::NEVER).then_some(next)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::StreamRange;
+    use crate::lontalk::timer::TransactionTimer;
+    use crate::lontalk::wire::{Apdu, Body, SubnetNode};
+
+    fn message() -> Message<StreamRange> {
+        Message {
+            service: Service::Acknowledged,
+            recipient: Recipient::Node(SubnetNode::new(1, 2)),
+            priority: false,
+            authenticated: false,
+            retries: 3,
+            timer: TransactionTimer::from_duration(sojourn_core::Duration::from_millis(128)).expect("a code"),
+            apdu: Apdu::update(1, StreamRange { stream: 0, offset: 0, length: 2 }),
+        }
+    }
+
+    fn number_sent(node: &mut Node<StreamRange>) -> u8 {
+        match node.poll_output() {
+            Some(Output::Transmit { packet, .. }) => match packet.body {
+                Body::Transport(numbering, _) => numbering.transaction,
+                body => panic!("{body:?}"),
+            },
+            output => panic!("{output:?}"),
+        }
+    }
+
+    #[test]
+    fn a_reset_forgets_the_open_transaction_and_numbers_begin_with_0_again() {
+        let configuration = NodeConfiguration::new(SubnetNode::new(1, 1), Arc::new(Settings::default()));
+        let mut node = Node::new(configuration);
+        for expected in [0, 0] {
+            node.handle(Time::ZERO, Input::Send { reference: 7, message: message() });
+            assert_eq!(number_sent(&mut node), expected);
+            assert!(node.is_busy(false) && node.next_wakeup().is_some());
+            node.count(Counter::LostMessages);
+            node.reset();
+            assert!(!node.is_busy(false) && node.next_wakeup().is_none() && node.poll_output().is_none());
+        }
+        assert_eq!(node.counters().get(Counter::LostMessages), 2, "counters go on");
     }
 }

@@ -60,6 +60,11 @@ impl<D> Default for ReceiveRecords<D> {
 }
 
 impl<D> ReceiveRecords<D> {
+    /// A table without records, whose serial numbers go on.
+    pub fn emptied(&self) -> Self {
+        ReceiveRecords { serials: self.serials, records: SmallVec::new() }
+    }
+
     /// The index of the record of `key`, if its receive timer still runs.
     pub fn find(&self, key: &Key, now: Time) -> Option<usize> {
         self.records.iter().position(|record| record.key == *key && now < record.expires)

@@ -163,5 +163,5 @@ pub const KEYS: &[Key] = &[
     key("capture", Kind::Flag, "Whether the first of overlapping packets survives (capture).")
         .default("false", ASSUMED),
     key("skew", time(SPAN), "Largest offset between the slot timing of stations.").default("\"0 s\"", ASSUMED),
-    key("bit_error_rate", Kind::Number(between("0", "0.1")), "Bit error rate.").default("0.0", ASSUMED),
+    key("bit_error_rate", Kind::Number(between("0", "0.1")), "Bit error rate.").default("0.0", ASSUMED).changeable(),
 ];

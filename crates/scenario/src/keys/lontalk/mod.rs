@@ -6,6 +6,7 @@ mod medium;
 mod station;
 
 use super::common::{self, NAME, ON, QUESTION, RUN};
+use super::event;
 use super::{Key, Kind, NetworkKeys, Shape, Shorthand, TableKeys, between, key, word};
 
 /// The response-time bulletin's name in `source`.
@@ -65,6 +66,7 @@ pub static LONTALK: NetworkKeys = NetworkKeys {
             keys: &[common::FLOW, flow::KEYS, flow::DEVICE],
             help: "A network variable connection, or explicit messages, from one application to others.",
         },
+        event::LONTALK_EVENTS,
         RUN,
         QUESTION,
         TableKeys {
