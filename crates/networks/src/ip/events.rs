@@ -8,22 +8,29 @@ use crate::lan::effect::Effect;
 use crate::lan::fabric::LinkChange;
 use crate::lan::flows::Flows;
 use crate::lan::layout::propagation;
+use crate::lan::topology::StationKind;
 
-/// The events of a checked scenario; none where it has none.
-pub fn plan(scenario: &Scenario, flows: &Flows<'_>) -> Result<Option<Plan<Effect>>, Problems> {
+/// The events of a checked scenario; none where it has none. Of links with `cells` only the loss can change.
+pub fn plan(scenario: &Scenario, flows: &Flows<'_>, cells: bool) -> Result<Option<Plan<Effect>>, Problems> {
     let events = scenario.events();
     if events.is_empty() {
         return Ok(None);
     }
     let mut problems = Problems::new();
-    let reader = Reader { scenario, flows };
-    let planned = events.iter().map(|event| Planned::new(event, reader.effects(event, &mut problems))).collect();
+    let reader = Reader { scenario, flows, cells };
+    let tables = scenario.list("event");
+    let planned = events.iter().zip(tables).map(|(event, table)| {
+        reader.check_stations(event, table, &mut problems);
+        Planned::new(event, reader.effects(event, &mut problems))
+    });
+    let planned = planned.collect();
     problems.or(Some(Plan(planned)))
 }
 
 struct Reader<'a> {
     scenario: &'a Scenario,
     flows: &'a Flows<'a>,
+    cells: bool,
 }
 
 impl Reader<'_> {
@@ -34,6 +41,13 @@ impl Reader<'_> {
         let both = |medium| self.ports(medium).map(|port| Effect::Link(port, link)).collect();
         let mut effects: Vec<(String, Vec<Effect>)> =
             media.map(|medium| (medium.name().to_owned(), both(medium.name()))).collect();
+        let names = self.scenario.members();
+        effects.extend(
+            event
+                .stations
+                .iter()
+                .map(|&station| (names[station].name.clone(), self.power(station, word == "power-up").collect())),
+        );
         for name in &event.flows {
             let made = format!("{name}-");
             // [background] makes background-1 and so on
@@ -44,7 +58,7 @@ impl Reader<'_> {
         for setting in &event.settings {
             let media = self.scenario.list("medium").iter().enumerate();
             for (_, medium) in media.filter(|(at, _)| setting.member.is_none_or(|member| member == *at)) {
-                match change(medium, setting) {
+                match self.change(medium, setting) {
                     Ok(change) => {
                         let name = format!("{}/{}", medium.name(), setting.key_path());
                         let effects_of = self.ports(medium.name()).map(|port| Effect::Link(port, change)).collect();
@@ -55,6 +69,36 @@ impl Reader<'_> {
             }
         }
         effects
+    }
+
+    /// A switch gets or loses power: its links carry nothing in either direction without.
+    fn power(&self, station: usize, on: bool) -> impl Iterator<Item = Effect> {
+        self.flows.layout.ports_of(station).iter().flat_map(move |&port| {
+            let end = port as usize % 2;
+            let change = [LinkChange::Power(end, on), LinkChange::Power(end, !on)];
+            [port, port ^ 1].map(|port| Effect::Link(port, change))
+        })
+    }
+
+    fn check_stations(&self, event: &Event, table: &Table, problems: &mut Problems) {
+        let is_host = |station: &&usize| self.flows.layout.topology.stations[**station] == StationKind::Host;
+        if let Some(&host) = event.stations.iter().find(is_host) {
+            let members = self.scenario.members();
+            let message =
+                format!("`{}` is a host, and \"{}\" is for what forwards", members[host].name, event.action.word.word);
+            let help = "cut it off instead: action = \"down\" with the `media` that it is on".to_owned();
+            problems.push(self.scenario.problem(table, "stations", message, Some(help)));
+        }
+    }
+
+    /// What a setting changes on the links of a medium.
+    fn change(&self, medium: &Table, setting: &Setting) -> Result<[LinkChange; 2], Problem> {
+        let key = setting.keys.0.name;
+        if self.cells && key != "loss" {
+            let message = format!("`{key}` of a link that carries cells cannot change during a run");
+            return Err(Problem::at(setting.place.clone(), message).help("with cells, its `loss` can"));
+        }
+        change(medium, setting)
     }
 
     /// Both directions of all links of a medium.

@@ -15,7 +15,7 @@
 //! | `port.rs` | an output: queue, token bucket and line, and its counters |
 //! | `fabric.rs` | all outputs together, as hosts see them |
 
-mod events;
+pub mod events;
 mod fabric;
 mod fragments;
 mod network;

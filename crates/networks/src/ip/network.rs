@@ -20,7 +20,7 @@ const INFORMATION: Information = Information {
         "store-and-forward routers with a forwarding delay",
         "hosts: one CPU for sending and receiving, with costs per packet, byte and acknowledgement",
         "TCP of today (CUBIC or NewReno, SACK, timestamps, window scaling) and of 4.4BSD",
-        "events: links that go down and up, change rate, delay, jitter or loss; flows that start and stop",
+        "events: links that go down and up, change rate, delay, jitter or loss; routers without power; flows that start and stop",
         "closed-loop UDP echoes with an exact latency budget of every exchange; endless bulk transfers",
         "calls in both directions with codec, jitter buffer and rating by the E-model",
     ],

@@ -10,7 +10,7 @@ use super::settings::PortSettings;
 use super::shaping::Next;
 use super::wire::Wire;
 use crate::common::slab::NONE;
-use crate::lan::fabric::{LinkChange, PortTally, Watch};
+use crate::lan::fabric::{LinkChange, Outage, PortTally, Watch};
 use crate::lan::topology;
 
 /// One direction of a link, with what waits before it.
@@ -27,8 +27,8 @@ pub struct Port {
     paced: Option<u64>,
     /// Who is being sent.
     sending: u32,
-    /// Whether the link carries packets, and whether who is being sent was cut off.
-    up: bool,
+    /// Whether the link carries nothing, and whether who is being sent was cut off.
+    outage: Outage,
     is_cut: bool,
     /// When the token bucket is asked again.
     asked_again: Time,
@@ -78,7 +78,7 @@ impl Port {
             header,
             paced: settings.queue.shaping.filter(|_| settings.link.unlimited).map(|shaping| shaping.rate),
             sending: NONE,
-            up: true,
+            outage: Outage::default(),
             is_cut: false,
             asked_again: Time::NEVER,
             tally: Counts {
@@ -102,7 +102,7 @@ impl Port {
     pub fn enqueue(&mut self, now: Time, number: u32, store: &mut Store, dropped: &mut Vec<u32>) {
         let packet = &mut store[number];
         packet.counted = packet.octets + self.header;
-        if !self.up {
+        if self.outage.is_on() {
             return dropped.push(number);
         }
         self.queue.enqueue(now, number, store, dropped);
@@ -163,12 +163,9 @@ impl Port {
     /// The link changes; packets that are lost with it, but for who is being sent, are added to `dropped`.
     pub fn change(&mut self, now: Time, change: LinkChange, store: &Store, dropped: &mut Vec<u32>) {
         self.wire.change(change);
-        if let LinkChange::Up(up) = change {
-            self.up = up;
-            if !up {
-                self.is_cut = self.sending != NONE;
-                self.queue.clear(now, store, dropped);
-            }
+        if self.outage.change(change) && self.outage.is_on() {
+            self.is_cut = self.sending != NONE;
+            self.queue.clear(now, store, dropped);
         }
     }
 

@@ -29,7 +29,7 @@ pub fn model(scenario: &Scenario, latency: impl Fn(&Table) -> Duration) -> Resul
     };
     let latencies = members.iter().zip(&layout.topology.stations).map(latency).collect();
     let fabric = Settings::of(&layout.port_names, &layout.media, latencies, &classes(&flows));
-    let events = events::plan(scenario, &flows)?;
+    let events = events::plan(scenario, &flows, false)?;
     let site = lan::scenario::site(&members, flows, Vec::new(), Form::RawIp);
     Ok(LanModel { site: Site { events, ..site }, fabric })
 }

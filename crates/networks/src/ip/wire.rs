@@ -55,7 +55,7 @@ impl Wire {
     /// The wire is another one for packets sent from now on.
     pub fn change(&mut self, change: LinkChange) {
         match change {
-            LinkChange::Up(_) => {}
+            LinkChange::Up(_) | LinkChange::Power(..) => {}
             LinkChange::Rate(rate) => self.line.bit = Some(UnitTime::new(rate)),
             LinkChange::Propagation(propagation) => self.propagation = propagation,
             LinkChange::Loss(loss) => self.loss = loss,

@@ -68,6 +68,8 @@ pub struct Watch {
 pub enum LinkChange {
     /// It carries packets, or loses them.
     Up(bool),
+    /// The switch at one of its ends, 0 or 1, has power, or not: then it carries nothing either.
+    Power(usize, bool),
     /// Bits per second, for packets whose turn comes from then on.
     Rate(u64),
     /// Propagation delay of packets sent from then on.
@@ -76,6 +78,30 @@ pub enum LinkChange {
     Loss(f64),
     /// The most that a packet is delayed beyond its length.
     Jitter(Duration),
+}
+
+/// Why a link carries nothing: it is down itself, or the switch at either end is without power.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Outage {
+    down: bool,
+    dark: [bool; 2],
+}
+
+impl Outage {
+    /// Takes a change into account; whether it is one of these.
+    pub fn change(&mut self, change: LinkChange) -> bool {
+        match change {
+            LinkChange::Up(up) => self.down = !up,
+            LinkChange::Power(end, on) => self.dark[end] = !on,
+            _ => return false,
+        }
+        true
+    }
+
+    /// Whether the link carries nothing.
+    pub fn is_on(self) -> bool {
+        self.down || self.dark[0] || self.dark[1]
+    }
 }
 
 /// An event of the fabric that concerns the hosts.

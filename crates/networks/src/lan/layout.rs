@@ -124,6 +124,11 @@ impl<'s> Layout<'s> {
         self.outputs[station].len()
     }
 
+    /// The ports by which a station sends.
+    pub fn ports_of(&self, station: usize) -> &[u32] {
+        &self.outputs[station]
+    }
+
     /// Whether two pairs of connections have a link in common.
     pub fn share_a_link(&self, one: usize, other: usize) -> bool {
         let [one, other] = [one, other].map(|pair| &self.topology.routes[2 * pair]);

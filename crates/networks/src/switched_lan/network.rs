@@ -22,11 +22,13 @@ const INFORMATION: Information = Information {
         "TCP of 4.4BSD with its coarse timers, and of today with CUBIC, SACK and timestamps",
         "closed-loop UDP echoes with an exact latency budget of every exchange; endless bulk transfers",
         "calls in both directions with codec, jitter buffer and rating by the E-model",
+        "events: links that go down or lose more (Ethernet: change rate, delay or jitter), switches without power, flows that start and stop",
     ],
     leaves_out: &[
         "the application's CPU time, and interrupt coalescing by a busy CPU",
         "signalling: virtual circuits exist from the start",
         "bit errors on cell links; MAC learning and spanning trees of Ethernet switches: paths are the shortest",
+        "events: power of hosts; a switch of cells without power sends what waits in it into links that are down, and keeps its rate control",
         "ARP; a host's CPU cost of fragments in addition to that of their datagram",
     ],
     sources: &[

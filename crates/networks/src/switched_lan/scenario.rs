@@ -9,6 +9,7 @@ use crate::lan::circuits::Circuits;
 use crate::lan::flows::Flows;
 use crate::lan::layout::Layout;
 use crate::lan::model::LanModel;
+use crate::lan::site::Site;
 use crate::lan::topology::{Category, StationKind};
 use crate::{Model, ip, lan};
 
@@ -31,7 +32,9 @@ pub fn atm(scenario: &Scenario, table: &Table) -> Result<LanModel<Settings>, Pro
     })?;
     check_crossbars(scenario, &members, &flows.layout)?;
     let fabric = settings(scenario, &members, &flows, table);
-    Ok(LanModel { site: lan::scenario::site(&members, flows, channels, capture(table)), fabric })
+    let events = ip::events::plan(scenario, &flows, true)?;
+    let site = lan::scenario::site(&members, flows, channels, capture(table));
+    Ok(LanModel { site: Site { events, ..site }, fabric })
 }
 
 fn capture(lan: &Table) -> Form {
@@ -69,6 +72,7 @@ fn settings(scenario: &Scenario, members: &[Member<'_>], flows: &Flows<'_>, lan:
         name: name.clone(),
         slotted,
         loss: flows.layout.media[number / 2].number("loss"),
+        changes: !scenario.events().is_empty(),
     };
     let connection = |category: Category| ConnectionSettings {
         header,

@@ -1,9 +1,8 @@
 //! LonTalk nodes, routers and channels that fail, and flows that start and stop.
 
-use sojourn_metrics::record::{Observation, Record};
-use sojourn_metrics::timeline::{Timeline, Windows};
+use sojourn_metrics::record::Record;
 
-use crate::support::{record, replication};
+use crate::support::{mean_level, record, replication, requests};
 
 /// Two floors behind a router: an update from one to the other every 100 ms.
 const SITE: &str = r#"
@@ -45,32 +44,6 @@ fn site_with(keys: &str) -> Record {
     record(&format!("{SITE}{}", event(keys)), &[])
 }
 
-fn timeline<'r>(record: &'r Record, name: &str) -> &'r Timeline {
-    let Observation::Timeline(timeline) = &record.metrics[name] else { panic!("{name} is no timeline") };
-    timeline
-}
-
-/// Requests sent and answered in the windows within a span, in seconds.
-fn requests(record: &Record, from: f64, to: f64) -> [u64; 2] {
-    let timeline = timeline(record, "response_time/timeline");
-    let Windows::Requests(windows) = &timeline.windows else { panic!("requests") };
-    let spans = timeline.edges.windows(2).zip(windows);
-    let inside = spans.filter(|(edges, _)| edges[0] as f64 >= from * 1e12 && edges[1] as f64 <= to * 1e12);
-    inside.fold([0, 0], |[sent, answered], (_, window)| [sent + window.sent, answered + window.responses.count()])
-}
-
-/// The mean share of busy media in the windows within a span, in seconds.
-fn busy(record: &Record, from: f64, to: f64) -> f64 {
-    let timeline = timeline(record, "utilisation/timeline");
-    let Windows::Level(levels) = &timeline.windows else { panic!("a level") };
-    let spans = timeline.edges.windows(2).zip(levels);
-    let inside: Vec<f64> = spans
-        .filter(|(edges, _)| edges[0] as f64 >= from * 1e12 && edges[1] as f64 <= to * 1e12)
-        .map(|(_, level)| *level)
-        .collect();
-    inside.iter().sum::<f64>() / inside.len() as f64
-}
-
 #[test]
 fn a_router_without_power_forwards_nothing_and_with_power_again_what_comes_next() {
     let record = site_with("at = \"10 s\"\nduration = \"5 s\"\nstations = \"router\"\naction = \"power-down\"");
@@ -92,7 +65,10 @@ fn a_channel_that_is_down_carries_what_stations_send_and_no_station_receives_it(
     assert_eq!(requests(&record, 10.0, 15.0), [50, 0]);
     assert_eq!(record.total("failures"), 50);
     // both floors carry an update before, one while the first is down
-    let (before, meanwhile) = (busy(&record, 2.0, 10.0), busy(&record, 10.0, 15.0));
+    let (before, meanwhile) = (
+        mean_level(&record, "utilisation/timeline", 2.0, 10.0),
+        mean_level(&record, "utilisation/timeline", 10.0, 15.0),
+    );
     assert!((meanwhile / before - 0.5).abs() < 0.01, "{meanwhile} of {before}");
 }
 

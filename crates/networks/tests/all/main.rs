@@ -17,3 +17,4 @@ mod packet_radio_traffic;
 mod support;
 mod switched_lan;
 mod switched_lan_cells;
+mod switched_lan_events;

@@ -75,15 +75,24 @@ const QUEUE: [Action; 6] = [
     SET,
 ];
 
-/// Actions of IP networks.
+/// Actions of IP networks and of switched LANs.
 pub static OF_IP: &[Action] = &IP;
-const IP: [Action; 5] = [
+const IP: [Action; 7] = [
     action(
         word("down", "the links carry nothing: packets queued before them, being sent and to be sent are lost"),
         Affects::Media,
         Some("up"),
     ),
     action(word("up", "the links carry packets again"), Affects::Media, None),
+    action(
+        word(
+            "power-down",
+            "routers or switches are off: none of their links carries anything, and what they hold is lost",
+        ),
+        Affects::Stations,
+        Some("power-up"),
+    ),
+    action(word("power-up", "they have power again"), Affects::Stations, None),
     START,
     STOP,
     SET,
@@ -185,11 +194,11 @@ pub const QUEUE_EVENTS: TableKeys = TableKeys {
     help: HELP,
 };
 
-/// `[[event]]` of IP networks.
+/// `[[event]]` of IP networks and of switched LANs.
 pub const IP_EVENTS: TableKeys = TableKeys {
     name: TABLE,
     shape: Shape::Many,
-    keys: &[SCHEDULE, &[key("action", Kind::Word(&words(&IP)), "What happens."), MEDIA, FLOWS, SETTINGS]],
+    keys: &[SCHEDULE, &[key("action", Kind::Word(&words(&IP)), "What happens."), STATIONS, MEDIA, FLOWS, SETTINGS]],
     help: HELP,
 };
 
@@ -208,7 +217,7 @@ pub const LONTALK_EVENTS: TableKeys = TableKeys {
 pub fn actions(kind: &str) -> &'static [Action] {
     match kind {
         "queue" => OF_QUEUE,
-        "ip" => OF_IP,
+        "ip" | "switched-lan" => OF_IP,
         "lontalk" => OF_LONTALK,
         _ => &[],
     }

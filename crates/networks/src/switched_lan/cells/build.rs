@@ -205,7 +205,11 @@ impl Builder<'_> {
                 LatencyFrom::FirstBit => After { last_bit: propagation, first_bit: propagation + switch.latency },
             },
         };
-        let losses = Losses::new(settings.loss, streams.stream(&format!("port/{}/loss", settings.name)));
+        let stream = streams.stream(&format!("port/{}/loss", settings.name));
+        let losses = match settings.changes {
+            true => Losses::changing(settings.loss, stream),
+            false => Losses::new(settings.loss, stream),
+        };
         let from_switch = !matches!(self.feeders[port], Feeder::Adapter(_));
         let leaves_to_host = from_switch && self.settings.switches[to as usize].is_none();
         Line::new(rate, settings.slotted, after, losses, leaves_to_host)

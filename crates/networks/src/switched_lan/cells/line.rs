@@ -12,6 +12,7 @@ use sojourn_metrics::trace::LevelTrace;
 
 use super::cell::Cell;
 use super::losses::Losses;
+use crate::lan::fabric::LinkChange;
 
 /// Bits of a cell on the line.
 pub const CELL_BITS: u64 = 424;
@@ -82,6 +83,11 @@ impl Line {
             drops: 0,
             marked: 0,
         }
+    }
+
+    /// The link changes for cells that begin from now on.
+    pub fn change(&mut self, change: LinkChange) {
+        self.losses.change(change);
     }
 
     /// When a cell that waits since `from` can begin, if nothing else waits.

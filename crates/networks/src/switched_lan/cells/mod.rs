@@ -41,7 +41,7 @@ use sojourn_core::{Streams, Time, rekey_fields};
 use sojourn_protocols::atm::Direction;
 use sojourn_protocols::atm::abr::RmCell;
 
-use crate::lan::fabric::{Fabric, FabricEvent, FabricSettings, Tally, Unloaded, Watch};
+use crate::lan::fabric::{Fabric, FabricEvent, FabricSettings, LinkChange, Tally, Unloaded, Watch};
 use crate::lan::frame::Frame;
 use crate::lan::topology::Topology;
 use adapter::Adapter;
@@ -121,6 +121,13 @@ impl Fabric for Cells {
             }
             self.happen(port, now);
         }
+    }
+
+    fn change(&mut self, now: Time, port: u32, change: LinkChange) {
+        let port = port as usize;
+        self.settle(port, now);
+        self.lines[port].change(change);
+        self.schedule.set(port, self.due(port));
     }
 
     fn unloaded(&self, connection: u32, octets: u32) -> Unloaded {

@@ -26,6 +26,8 @@ pub struct PortSettings {
     pub slotted: bool,
     /// Chance that a cell is lost on the link, 0 to 1.
     pub loss: f64,
+    /// Whether events may change that, or take the link down.
+    pub changes: bool,
 }
 
 /// One direction of a virtual channel connection.

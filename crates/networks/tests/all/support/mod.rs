@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use sojourn_core::Duration;
 use sojourn_metrics::merge::merge;
-use sojourn_metrics::record::Record;
+use sojourn_metrics::record::{Observation, Record};
 use sojourn_metrics::results::Metric;
+use sojourn_metrics::timeline::{Timeline, Windows};
 use sojourn_networks::Replication;
 use sojourn_scenario::{Document, Problems, Scenario, WarmUp, check};
 
@@ -50,4 +51,31 @@ pub fn metrics(text: &str, edits: &[(&str, &str)]) -> Metrics {
 /// A number that must be there.
 pub fn value(metrics: &Metrics, name: &str, field: &str) -> f64 {
     metrics.get(name).and_then(|metric| metric.field(field)).unwrap_or_else(|| panic!("{name}.{field} is there"))
+}
+
+/// A metric over time.
+pub fn timeline<'r>(record: &'r Record, name: &str) -> &'r Timeline {
+    let Observation::Timeline(timeline) = &record.metrics[name] else { panic!("{name} is no timeline") };
+    timeline
+}
+
+/// Requests sent and answered in the windows within a span, in seconds.
+pub fn requests(record: &Record, from: f64, to: f64) -> [u64; 2] {
+    let timeline = timeline(record, "response_time/timeline");
+    let Windows::Requests(windows) = &timeline.windows else { panic!("requests") };
+    let spans = timeline.edges.windows(2).zip(windows);
+    let inside = spans.filter(|(edges, _)| edges[0] as f64 >= from * 1e12 && edges[1] as f64 <= to * 1e12);
+    inside.fold([0, 0], |[sent, answered], (_, window)| [sent + window.sent, answered + window.responses.count()])
+}
+
+/// The mean of a level over the windows within a span, in seconds.
+pub fn mean_level(record: &Record, name: &str, from: f64, to: f64) -> f64 {
+    let timeline = timeline(record, name);
+    let Windows::Level(levels) = &timeline.windows else { panic!("{name} is no level") };
+    let spans = timeline.edges.windows(2).zip(levels);
+    let inside: Vec<f64> = spans
+        .filter(|(edges, _)| edges[0] as f64 >= from * 1e12 && edges[1] as f64 <= to * 1e12)
+        .map(|(_, level)| *level)
+        .collect();
+    inside.iter().sum::<f64>() / inside.len() as f64
 }

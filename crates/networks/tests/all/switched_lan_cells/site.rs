@@ -60,7 +60,7 @@ impl Site {
         for (from, to) in [(one, other), (other, one)] {
             let name = format!("{from}-{to}");
             self.topology.ports.push(Port { from, to, rate: RATE, propagation: Duration::ZERO });
-            self.settings().ports.push(PortSettings { name, slotted: false, loss: 0.0 });
+            self.settings().ports.push(PortSettings { name, slotted: false, loss: 0.0, changes: false });
         }
         self.topology.ports.len() as u32 - 2
     }

@@ -9,6 +9,7 @@ pub mod queue;
 pub mod switch;
 
 use super::common::{self, NAME, ON, PROFILE, QUESTION, RUN};
+use super::event;
 use super::{Key, Kind, NetworkKeys, Shape, TableKeys, key, word};
 
 /// The study of response time on ATM LANs.
@@ -101,6 +102,7 @@ pub static SWITCHED_LAN: NetworkKeys = NetworkKeys {
             keys: &[flow::BULK_ENDS, flow::BULK, flow::BULK_START, flow::CIRCUIT],
             help: "Bulk transfers that load the network during the probe.",
         },
+        event::IP_EVENTS,
         RUN,
         QUESTION,
     ],
