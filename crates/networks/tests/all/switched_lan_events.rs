@@ -108,7 +108,7 @@ fn cells_that_a_trunk_begins_to_lose_lose_the_echoes_that_independent_cells_give
     let text = format!("{LAN}{}", event(keys));
     let record = replication(&text, &[("run.duration", "200 s"), ("probe.timeout", "10 ms")], 0);
     let [sent, answered] = requests(&record, 1.0, 201.0);
-    // UDP and IP headers, LLC and SNAP, AAL5 trailer: 108 octets in three cells, there and back; and the cell that ended the
+    // UDP and IP headers, LLC and SNAP, AAL5 trailer: 108 octets in three cells, requests and responses; and the cell that ended the
     // datagram before, without which that one runs into this one (I.363.5)
     let expected = 1.0 - libm::pow(0.98, 8.0);
     let (sent, lost) = (sent as f64, (sent - answered) as f64);
