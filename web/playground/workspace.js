@@ -1,6 +1,6 @@
 // One scenario: its editor, what is asked of it, and the answer as it arrives.
 
-import { Mistakes } from "../../python/sojourn/web/engine.js";
+import { Mistakes, often } from "../../python/sojourn/web/engine.js";
 import { followPlaces, problemList } from "../../python/sojourn/web/problems.js";
 import { digits, element, made, pointsOf } from "../../python/sojourn/web/shown.js";
 import { written } from "./address.js";
@@ -155,13 +155,12 @@ export class Workspace {
     const key = JSON.stringify([text, ask]);
     const known = this.results.get(key);
     if (known) return known;
-    let drawn = 0;
-    const watch = (/** @type {import("../../python/sojourn/web/engine.js").Progress} */ { done, of, results }) => {
+    const draw = often(NUMBERS_REDRAWN_MS, found => signal.aborted || soFar(found));
+    const watch = (/** @type {import("../../python/sojourn/web/engine.js").Progress} */ progress) => {
+      const { done, of } = progress;
       element("share").value = Math.min(1, done / of);
       this.say(`${name && `${name}: `}${done} of ${ask.kind === "find" ? "at most " : ""}${of} replications.`);
-      if (performance.now() - drawn < NUMBERS_REDRAWN_MS || done === of) return;
-      drawn = performance.now();
-      results().then(found => signal.aborted || this.results.has(key) || soFar(found)).catch(() => undefined);
+      draw(progress);
     };
     const found = await (await this.engine).run(requestOf(text, ask), { signal, watch, asked: askedOf(ask) });
     this.results.set(key, found);

@@ -126,12 +126,14 @@ impl Duration {
 
 impl Add<Duration> for Time {
     type Output = Time;
+    #[inline]
     fn add(self, span: Duration) -> Time {
         Time(self.0.checked_add(span.0).expect("an instant within 213 days"))
     }
 }
 
 impl AddAssign<Duration> for Time {
+    #[inline]
     fn add_assign(&mut self, span: Duration) {
         *self = *self + span;
     }
@@ -139,6 +141,7 @@ impl AddAssign<Duration> for Time {
 
 impl Sub for Time {
     type Output = Duration;
+    #[inline]
     fn sub(self, earlier: Time) -> Duration {
         Duration(self.0.checked_sub(earlier.0).expect("the earlier instant on the right"))
     }
@@ -146,12 +149,14 @@ impl Sub for Time {
 
 impl Add for Duration {
     type Output = Duration;
+    #[inline]
     fn add(self, other: Duration) -> Duration {
         Duration(self.0.checked_add(other.0).expect("a duration within 213 days"))
     }
 }
 
 impl AddAssign for Duration {
+    #[inline]
     fn add_assign(&mut self, other: Duration) {
         *self = *self + other;
     }
@@ -159,12 +164,14 @@ impl AddAssign for Duration {
 
 impl Sub for Duration {
     type Output = Duration;
+    #[inline]
     fn sub(self, other: Duration) -> Duration {
         Duration(self.0.checked_sub(other.0).expect("the shorter span on the right"))
     }
 }
 
 impl SubAssign for Duration {
+    #[inline]
     fn sub_assign(&mut self, other: Duration) {
         *self = *self - other;
     }

@@ -150,12 +150,18 @@ export class Engine {
       if (running.signal.aborted) throw cancelled();
       return this.ask({ call: "results" });
     };
-    const progress = { done: 0, of: opened.replications, results: async () => results() };
+    let ended = false;
+    const soFar = async () => {
+      if (ended) throw cancelled(); // those of the whole run come
+      return results();
+    };
+    const progress = { done: 0, of: opened.replications, results: soFar };
     const firsts = await this.#compute(opened.request ?? own, opened.items, running.signal, done => {
       progress.done = done;
       progress.of = Math.max(progress.of, done);
       watch?.(progress);
     });
+    ended = true;
     const found = await results();
     if (this.running === running) this.running = undefined;
     return { ...found, firsts };
@@ -274,6 +280,33 @@ export class Engine {
       return this.start();
     });
   }
+}
+
+/**
+ * What `watch` calls to draw while replications arrive: at once, at most so often, and what has waited as soon as it may, so that
+ * the second replication of two that end together is drawn as well, with the first interval. The last results of all come from
+ * the run itself.
+ *
+ * @param {number} pause_ms
+ * @param {(found: Evaluation) => void} draw
+ * @returns {(progress: Progress) => void}
+ */
+export function often(pause_ms, draw) {
+  let drawn = -Infinity;
+  /** @type {Progress | undefined} */
+  let waiting;
+  const now = async () => {
+    const progress = waiting;
+    waiting = undefined;
+    if (!progress || progress.done === progress.of) return;
+    drawn = performance.now();
+    await progress.results().then(draw).catch(() => undefined); // of a run that was cancelled
+  };
+  return progress => {
+    const isTimed = waiting !== undefined;
+    waiting = progress;
+    if (!isTimed) setTimeout(() => void now(), Math.max(0, drawn + pause_ms - performance.now()));
+  };
 }
 
 /**

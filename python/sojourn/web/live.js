@@ -3,7 +3,7 @@
 //
 //   #live and #live-link (hidden until this script runs), #live-data, #live-engine (gzip, base64), #live-worker (text of worker.js)
 
-import { Engine, Mistakes } from "./engine.js";
+import { Engine, Mistakes, often } from "./engine.js";
 import { packed, unpacked } from "./packed.js";
 import { budget, component, digits, element, fitting, made, plain, pointsOf, rows, scaled, verdictText } from "./shown.js";
 
@@ -236,16 +236,14 @@ class Live {
   /** Simulates the settings; what arrives is drawn at once, and stays if the next settings are wrong. */
   async run() {
     const began = performance.now();
-    let drawn = -Infinity;
     const seconds = () => `${digits((performance.now() - began) / 1000)} s`;
     this.say("Running here …");
     try {
+      const draw = often(REDRAWN_MS, results => this.take(results, false));
       const found = await this.engine.run(this.request(), {
         watch: progress => {
           this.say(`Running here: ${progress.done} of ${progress.of} replications, ${seconds()}.`);
-          if (progress.done === progress.of || performance.now() - drawn < REDRAWN_MS) return;
-          drawn = performance.now();
-          progress.results().then(results => this.take(results, false)).catch(() => undefined);
+          draw(progress);
         },
       });
       this.take(found, true);
