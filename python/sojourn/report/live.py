@@ -50,7 +50,8 @@ WORLDS = {
         "Captured",
         "Move a key: this page simulates the twin of the network, the scenario inferred from the capture, here in your "
         "browser, and shows the result beside what was captured. The capture has the times between packets where it "
-        "was taken, the simulation those between applications: simulate the twin unchanged first.",
+        "was taken, the simulation those between applications: these are two quantities and differ also where the "
+        "twin is exact. Simulate the twin unchanged first.",
         "With `sojourn analyse CAPTURE --scenario twin.toml --out FOLDER` this page has the twin of the network to "
         "simulate.",
         ("lontalk",),
@@ -86,8 +87,8 @@ def live(results: Results, folder: Path, study: Study | None) -> Live | None:
     engine = web.engine()
     if engine is None:
         return Live(missing=f"This page could simulate the scenario with other values: {web.HOW}.")
-    is_twin = results.raw["world"] != "simulated"
-    content = {"origin": world.origin, "is_twin": is_twin, "experiments": experiments}
+    is_twin, is_captured = results.raw["world"] != "simulated", results.raw["world"] == "captured"
+    content = {"origin": world.origin, "is_twin": is_twin, "is_captured": is_captured, "experiments": experiments}
     data = json.dumps(content, separators=(",", ":"), ensure_ascii=False)
     if len(data) > MOST_CHARACTERS:
         return Live(missing="The messages of this scenario are too many for a page: simulate it with `sojourn run`.")

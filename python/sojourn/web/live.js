@@ -12,8 +12,8 @@ import { budget, component, digits, element, fitting, made, plain, pointsOf, row
 /** @typedef {import("./shown.js").Point} Point */
 /** @typedef {{ id: string, title?: string, request: import("./engine.js").Request, keys: string[],
  *              ranges: Record<string, [number, number]>, words: Record<string, string[]>, stored: Point[] }} Experiment */
-/** @typedef {{ origin: string, is_twin: boolean, experiments: Experiment[] }} Data what the stored numbers are called, and whether
- *           the scenario is that of a real network */
+/** @typedef {{ origin: string, is_twin: boolean, is_captured: boolean, experiments: Experiment[] }} Data what the stored numbers are
+ *           called, whether the scenario is that of a real network, and whether the numbers are those of a capture */
 
 /** Classes `part-0` and following of the delay budget's parts. */
 const COLOURS = 10;
@@ -285,6 +285,10 @@ class Live {
     /** @type {[string, string][]} */
     const heads = [[this.data.origin, where], ["Run here", this.here ? replicationsText(this.here, this.isWhole) : ""]];
     const points = [stored, this.here];
+    if (this.data.is_captured) {
+      heads[0][1] = "between packets";
+      heads[1][1] = ["between applications", heads[1][1]].filter(Boolean).join(", ");
+    }
     const cells = points.map(point => new Map(point && point.status === "ok" ? rows(point) : []));
     const names = [...new Set(cells.flatMap(one => [...one.keys()]))];
     const cell = (/** @type {string} */ name, /** @type {[string, string]} */ [text, more]) =>
