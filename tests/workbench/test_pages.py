@@ -11,8 +11,9 @@ from starlette.testclient import TestClient
 
 from sojourn.workbench.asked import Asked, Command
 from sojourn.workbench.journal import Journal, State
+from sojourn.workbench.settings import Settings
 
-from .conftest import QUEUE
+from .conftest import QUEUE, TOKENS
 
 
 def ended(client: TestClient, number: int) -> str:
@@ -44,7 +45,11 @@ def test_a_document_is_offered_what_can_be_done_with_it(workbench) -> None:
     for name in ("queue", "ip-measurement", "monitor"):
         client.post("/new", data={"name": f"a {name}", "template": name})
         offered[name] = re.findall(r'name="command" value="(\w+)"', client.get(f"/scenarios/a {name}.toml").text)
-    assert offered == {"queue": ["run", "sweep", "find", "measure"], "ip-measurement": ["measure"], "monitor": []}
+    assert offered == {
+        "queue": ["run", "sweep", "find", "risk", "measure"],
+        "ip-measurement": ["measure"],
+        "monitor": [],
+    }
 
 
 def test_a_new_scenario_does_not_replace_one_that_is_there(workbench, folder: Path) -> None:
@@ -114,6 +119,45 @@ def test_a_job_is_stopped_continued_from_its_replications_and_removed(workbench,
     assert client.post("/jobs/1/remove").headers["location"] == "/jobs"
     assert client.get("/jobs/1").status_code == 404
     assert list((folder / ".sojourn/jobs").iterdir()) == []
+
+
+def test_a_risk_is_a_job_whose_answer_has_its_interval_and_levels(workbench, folder: Path) -> None:
+    client = workbench()
+    rare = {
+        "command": "risk",
+        "name": "site.toml",
+        "of": "queue_length > 20",
+        "per": "hour",
+        "within": "1 h",
+        "precision": "0.5",
+    }
+    assert client.post("/jobs", data=rare).status_code == 303
+    page = ended(client, 1)
+    assert 'class="state done"' in page, page
+    # one server at a load of 0.8: a queue beyond 20 is reached some times in an hour
+    assert re.search(r"queue_length &gt; 20.*an hour.*95 % CI", page, re.DOTALL), page
+    risk = json.loads(next((folder / ".sojourn/jobs/0001").glob("*/results.json")).read_text())["risk"]
+    low, high = risk["ci95"]
+    assert low < risk["rate"] < high
+    assert len(risk["levels"]) > 1
+
+
+def test_a_risk_of_an_event_that_the_network_does_not_know_fails_with_the_reason(workbench) -> None:
+    client = workbench()
+    client.post("/jobs", data={"command": "risk", "name": "site.toml", "of": "medium/<script> collapsed"})
+    page = ended(client, 1)
+    assert 'class="state failed"' in page
+    assert "&lt;script&gt;" in page
+    assert "<script>" not in page.replace('<script type="module"', "")
+
+
+def test_a_risk_takes_the_threads_of_this_machine_where_a_cluster_computes_the_rest(folder: Path) -> None:
+    settings = Settings(folder=folder, tokens=TOKENS, cluster="tcp://cluster:8786", threads=2)
+    asked = {
+        command: Asked(command, "site.toml").arguments(folder, settings) for command in (Command.run, Command.risk)
+    }
+    assert "--cluster=tcp://cluster:8786" in asked[Command.run]
+    assert asked[Command.risk] == ["risk", "site.toml", "--jobs=2", f"--out={folder}"]
 
 
 def test_a_job_of_a_server_that_was_killed_can_be_continued(folder: Path) -> None:

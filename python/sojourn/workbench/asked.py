@@ -1,4 +1,4 @@
-"""What a page asks for: a form becomes a job of one of five commands, or is refused.
+"""What a page asks for: a form becomes a job of one of six commands, or is refused.
 
 Nothing of a form is a command, an option or a path: the command is one of an enumeration, a scenario or a study a name
 that the server knows, everything else the value of a declared option, which the scenario crate checks as of `--set`.
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from sojourn import paths
 from sojourn.errors import UserError
+from sojourn.occurrences import Period
 from sojourn.workbench.confined import refuse_outside
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ class Command(Enum):
     run = "run"
     sweep = "sweep"
     find = "find"
+    risk = "risk"
     study = "study"
     measure = "measure"
 
@@ -46,6 +48,7 @@ TEXTS = {
     Command.run: ("precision", "precision_of"),
     Command.sweep: ("precision", "precision_of"),
     Command.find: ("vary", "until", "ask", "precision", "precision_of"),
+    Command.risk: ("of", "within", "per", "precision"),
     Command.study: ("precision", "precision_of"),
     Command.measure: ("peer", "duration"),
 }
@@ -54,6 +57,7 @@ LISTS = {
     Command.run: ("set",),
     Command.sweep: ("set", "over"),
     Command.find: ("set",),
+    Command.risk: ("set",),
     Command.study: ("set", "experiment"),
     Command.measure: ("set", "over", "load", "expect"),
 }
@@ -62,11 +66,14 @@ COUNTS = {
     Command.run: ("seed", "replications"),
     Command.sweep: ("seed", "replications"),
     Command.find: ("seed", "replications", "budget"),
+    Command.risk: ("seed", "replications"),
     Command.study: ("seed", "replications"),
     Command.measure: ("seed", "replications"),
 }
 FLAGS = {Command.study: ("quick", "all")}
 MOST = {"seed": LARGEST_SEED}
+ON_CLUSTER = {Command.run, Command.sweep, Command.find, Command.study}
+"""The commands that a cluster computes; the others take the threads of this machine."""
 
 
 @dataclass(frozen=True)
@@ -93,8 +100,9 @@ class Asked:
         """The whole command line after `sojourn`."""
         computing = []
         if self.command is not Command.measure:
-            computing += [f"--cluster={settings.cluster}"] if settings.cluster else []
-            computing += [f"--jobs={settings.threads}"] if settings.threads and not settings.cluster else []
+            cluster = settings.cluster if self.command in ON_CLUSTER else None
+            computing += [f"--cluster={cluster}"] if cluster else []
+            computing += [f"--jobs={settings.threads}"] if settings.threads and not cluster else []
         return [*self.words, *computing, f"--out={out}"]
 
     def plain(self) -> dict[str, Any]:
@@ -135,9 +143,13 @@ def _refuse(asked: Asked, scenarios: Scenarios) -> None:
         return
     text = scenarios.read(asked.name).text
     refuse_outside(scenarios.folder, text, [value for name, value in asked.options if name in ("set", "over", "vary")])
-    for name, value in asked.options:
-        if name == "peer" and not PEER.fullmatch(value):
-            raise UserError(f"{value!r} is not the URL of a peer that a page may measure")
+    options = dict(asked.options)
+    if "peer" in options and not PEER.fullmatch(options["peer"]):
+        raise UserError(f"{options['peer']!r} is not the URL of a peer that a page may measure")
+    if asked.command is Command.risk and "of" not in options:
+        raise UserError("risk is that of a condition: queue_length > 40, failures > 0, medium/floor-2 collapsed")
+    if "per" in options and options["per"] not in Period.__members__:
+        raise UserError(f"a rate is per {', '.join(Period.__members__)}")
     if asked.command is not Command.measure:
         checked = scenarios.check(asked.name, text, [value for name, value in asked.options if name == "set"])
         if not checked.is_valid:
