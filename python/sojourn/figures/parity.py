@@ -43,14 +43,14 @@ def draw(drawing: Drawing) -> Any:
     base = theme.chart(rows).encode(
         x=_axis("simulated", "Simulated median response time", shown),
         y=_axis("measured", "Measured median response time", shown),
-        color=theme.colours(domain),
+        color=theme.colours(domain, width=SIDE),
         tooltip="label:N",
         description="label:N",
         # a dozen experiments are more than there are colours
         shape=vl.Field(
             "series:N",
             sort=domain,
-            legend=theme.legend_of(domain),
+            legend=theme.legend_of(domain, width=SIDE),
             scale=vl.Scale(domain=domain, range=cycled(theme.SHAPES, len(domain))),
         ),
     )

@@ -167,10 +167,10 @@ def colours(domain: list[str], title: str | None = None, **legend: Any) -> vl.Fi
     )
 
 
-def legend_of(domain: list[str], title: str | None = None, **options: Any) -> vl.Legend:
-    """A legend above the plot, in columns that fit."""
+def legend_of(domain: list[str], title: str | None = None, width: int = WIDTH, **options: Any) -> vl.Legend:
+    """A legend above a plot of a width in pixels, in columns that fit."""
     longest = max((len(word) for word in domain), default=1)
-    columns = max(1, min(len(domain), 100 // (longest + 4)))
+    columns = max(1, min(len(domain), 100 * width // WIDTH // (longest + 4)))
     return vl.Legend(
         **(
             {"title": title, "orient": "top", "direction": "horizontal", "columns": columns, "symbolOpacity": 1}

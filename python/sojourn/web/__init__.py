@@ -17,6 +17,9 @@ HOW = "`make wasm` in a clone of Sojourn builds the simulation for pages; wheels
 IMPORT = re.compile(r'^import .* from "\./[^"]+";\n', re.MULTILINE)
 EXPORT = re.compile(r"^export ", re.MULTILINE)
 
+WITHOUT_MARKUP = bytes.maketrans(b"<>&", b",:.")
+"""Letters of base 85 that a page would read as markup become others; `packed.js` has the same alphabet."""
+
 
 def engine() -> bytes | None:
     """The simulation, compressed with gzip; None where it was not built."""
@@ -25,13 +28,13 @@ def engine() -> bytes | None:
 
 
 def packed(content: bytes) -> str:
-    """Bytes as a page holds them for `packed.js`: compressed with gzip, in base64."""
+    """Bytes as a page holds them for `packed.js`: compressed with gzip, in the letters of `encoded`."""
     return encoded(gzip.compress(content, mtime=0))
 
 
 def encoded(compressed: bytes) -> str:
-    """The same of bytes that are compressed with gzip already."""
-    return base64.b64encode(compressed).decode()
+    """Bytes that are compressed with gzip already, five letters for four of them (base64: five and a third)."""
+    return base64.b85encode(compressed).translate(WITHOUT_MARKUP).decode()
 
 
 def script(*names: str) -> str:

@@ -1,7 +1,7 @@
 // The live part of a report: the reader moves a key of the scenario, and the page simulates it again beside the stored
 // result. `sojourn.report.live` writes the data, `page.html.j2` the elements with these ids:
 //
-//   #live and #live-link (hidden until this script runs), #live-data, #live-engine (gzip, base64), #live-worker (text of worker.js)
+//   #live and #live-link (hidden until this script runs), #live-data, #live-engine (as packed.js has it), #live-worker (text of worker.js)
 
 import { Engine, Mistakes, often } from "./engine.js";
 import { packed, unpacked } from "./packed.js";
