@@ -15,13 +15,14 @@
 //! | `receive` | from a medium to an application |
 //! | `message`, `in_flight`, `latency_budget` | messages, packets and delay budgets in flight |
 //! | `metrics`, `report`, `capture` | metrics, record and capture of a replication |
-//! | `effect`, `timed`, `power` | what a scenario's events do; how media, flows and stations obey them |
+//! | `effect`, `changes`, `timed`, `power` | what a scenario's events do; how media, flows and stations obey them |
 //! | `prefetch` | memory prefetch of upcoming events |
 
 mod access;
 mod applications;
 mod backlog;
 mod capture;
+mod changes;
 pub mod channel;
 pub mod costs;
 mod cpu;

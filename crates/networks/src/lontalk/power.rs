@@ -4,9 +4,9 @@
 use sojourn_core::{Duration, Time};
 use sojourn_engine::sample;
 
+use super::changes::OFF;
 use super::event::Events;
 use super::slab::NONE;
-use super::timed::OFF;
 use super::world::Simulation;
 
 impl Simulation<'_, '_> {

@@ -1,91 +1,13 @@
 //! How media, flows and stations obey a scenario's events. A replication without events has none of this.
 
-use std::collections::BTreeSet;
-
 use sojourn_core::Time;
 use sojourn_metrics::timeline::LevelWindows;
 
+use super::changes::{Changes, Line, OFF, STOPPED};
 use super::effect::Effect;
 use super::event::{Event, Events};
-use super::site::Site;
 use super::world::Simulation;
 use crate::common::timed::Step;
-
-/// Why a source is silent: its station is off, its flow is stopped.
-pub(super) const OFF: u8 = 1;
-const STOPPED: u8 = 2;
-
-/// What events have changed.
-#[derive(Clone, Debug)]
-pub struct Changes {
-    /// By source, why it is silent; 0 if it is not.
-    pub silent: Vec<u8>,
-    /// By source, when its next message is due. An event of the queue for another instant is void.
-    due: Vec<Time>,
-    /// By medium.
-    lines: Vec<Line>,
-    /// By station, whether it is off.
-    pub off: Vec<bool>,
-    /// Packets of stations that have lost power, whose event is pending.
-    pub void_frames: BTreeSet<u32>,
-    /// Messages that such stations were building.
-    pub void_messages: BTreeSet<u32>,
-    /// The packets that such stations were sending.
-    pub cut: BTreeSet<u32>,
-    /// The share of media that are busy.
-    pub busy: LevelWindows,
-    busy_media: u32,
-}
-
-/// What is wrong with a medium.
-#[derive(Clone, Copy, Debug)]
-struct Line {
-    up: bool,
-    /// The packet on it is damaged, whatever comes.
-    damaged: bool,
-    bit_error_rate: f64,
-}
-
-impl Line {
-    /// Of a line that is down, no bit arrives for certain.
-    fn bit_error_rate(self) -> f64 {
-        if self.up && !self.damaged { self.bit_error_rate } else { 1.0 }
-    }
-}
-
-impl Changes {
-    /// Nothing has happened yet.
-    pub fn new(site: &Site, busy: LevelWindows) -> Self {
-        let line = |rate: f64| Line { up: true, damaged: false, bit_error_rate: rate };
-        Changes {
-            silent: Vec::new(),
-            due: Vec::new(),
-            lines: site.media.iter().map(|medium| line(medium.channel.bit_error_rate)).collect(),
-            off: vec![false; site.stations.len()],
-            void_frames: BTreeSet::new(),
-            void_messages: BTreeSet::new(),
-            cut: BTreeSet::new(),
-            busy,
-            busy_media: 0,
-        }
-    }
-
-    /// The event of a source is due; whether it is the one that was scheduled last.
-    pub fn fires(&mut self, now: Time, source: u32) -> bool {
-        let due = &mut self.due[source as usize];
-        let is_valid = *due == now;
-        if is_valid {
-            *due = Time::NEVER;
-        }
-        is_valid
-    }
-
-    /// A medium has become busy, or idle.
-    pub fn busy(&mut self, now: Time, is_busy: bool) {
-        self.busy_media = if is_busy { self.busy_media + 1 } else { self.busy_media - 1 };
-        self.busy.set(now, f64::from(self.busy_media) / self.lines.len() as f64);
-    }
-}
 
 impl Simulation<'_, '_> {
     /// Schedules the first events of a scenario that has any; stations that are off at first lose power.

@@ -16,6 +16,7 @@ use sojourn_protocols::lontalk::wire::Body;
 
 use super::access::Access;
 use super::capture::Capture;
+use super::changes::Changes;
 use super::event::{Event, Events};
 use super::in_flight::InFlight;
 use super::installation::Installation;
@@ -28,7 +29,6 @@ use super::repeats::Repeats;
 use super::site::Site;
 use super::slab::NONE;
 use super::sources::Source;
-use super::timed::Changes;
 use crate::common::not_copied::NotCopied;
 
 /// State of a replication.
