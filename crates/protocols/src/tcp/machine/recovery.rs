@@ -133,8 +133,9 @@ impl LossRecovery {
 
     /// The retransmission timer has expired, for the `expiries`-th time without new data acknowledged.
     pub fn on_rto(&mut self, expiries: u8, sender: &Sender, congestion: &mut CongestionControl) {
-        // ssthresh is not lowered again for the same segment (RFC 5681, 3.1); 4.4BSD does
-        if expiries == 1 || self.algorithm == Congestion::Reno {
+        // ssthresh is not lowered again for the same segment (RFC 5681, 3.1), nor, in Linux, for losses that fast recovery
+        // has lowered it for; 4.4BSD does both
+        if expiries == 1 && !self.active || self.algorithm == Congestion::Reno {
             congestion.on_loss(self.loss_flight_size(sender, congestion));
         }
         congestion.on_rto();
@@ -343,5 +344,19 @@ mod tests {
         assert_eq!(congestion.cwnd(), 5000 + 4000);
         assert_eq!(recovery.next_retransmission(&sender, congestion.cwnd()), Some((1, 1000)));
         assert_eq!(recovery.next_retransmission(&sender, congestion.cwnd()), None);
+    }
+
+    #[test]
+    fn a_timeout_in_fast_recovery_does_not_lower_ssthresh_again() {
+        let sender = ten_segments_in_flight();
+        let mut recovery = LossRecovery::new(Congestion::NewReno);
+        let settings = Settings { initial_cwnd: 10_000, ..Settings::bsd95(1000, Time::ZERO, Time::ZERO) };
+        let mut congestion = CongestionControl::new(&Settings { congestion: Congestion::NewReno, ..settings });
+        for _ in 0..20 {
+            recovery.on_duplicate_ack(&sender, &mut congestion);
+        }
+        assert_eq!(congestion.cwnd(), 5000 + 20_000, "every duplicate ACK inflates cwnd");
+        recovery.on_rto(1, &sender, &mut congestion);
+        assert_eq!((congestion.ssthresh(), congestion.cwnd()), (5000, 1000));
     }
 }

@@ -20,6 +20,10 @@ pub(super) struct RttEstimator {
     backoff: u32,
     /// The segments being timed: the position after each, and when it was sent. With ticks it is one at a time.
     timed: VecDeque<(Position, Time)>,
+    /// Position up to which data are acknowledged.
+    acked: Position,
+    /// Position after the last one that was retransmitted.
+    retransmitted: Position,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -32,7 +36,7 @@ enum Estimate {
 
 impl RttEstimator {
     pub fn new(clock: Clock, max_rto: Duration) -> Self {
-        RttEstimator { clock, max_rto, estimate: None, backoff: 0, timed: VecDeque::new() }
+        RttEstimator { clock, max_rto, estimate: None, backoff: 0, timed: VecDeque::new(), acked: 0, retransmitted: 0 }
     }
 
     /// Smoothed round-trip time, if one was measured.
@@ -90,6 +94,7 @@ impl RttEstimator {
         if !self.clock.is_fine() {
             return;
         }
+        self.retransmitted = self.retransmitted.max(end);
         let first = self.timed.partition_point(|&(timed, _)| timed <= from);
         while self.timed.get(first).is_some_and(|&(timed, _)| timed <= end) {
             self.timed.remove(first);
@@ -98,8 +103,12 @@ impl RttEstimator {
 
     /// New data up to `acked` were acknowledged, with this TSecr if timestamps are in use; `snd_max` is the position after the
     /// last one sent. Returns the RTT of the last timed segment among them, except with ticks.
+    ///
+    /// Where some of them were retransmitted, the others have waited at the peer for those: only TSecr gives the RTT.
     pub fn on_ack(&mut self, now: Time, acked: Position, ts_ecr: Option<u32>, snd_max: Position) -> Option<Duration> {
-        let (first, last) = self.take_timed(acked);
+        let timed = self.take_timed(acked);
+        let (first, last) = if self.acked < self.retransmitted { (None, None) } else { timed };
+        self.acked = acked;
         match (ts_ecr, first) {
             // timed segments have a finer resolution than the timestamp clock
             (_, Some(sent)) => self.sample(self.clock.elapsed(sent, now), acked, snd_max),
@@ -284,5 +293,17 @@ mod tests {
         assert_eq!(rtt.rto(), Duration::from_secs(2));
         rtt.on_ack(at(1500), 100, None, 100);
         assert_eq!((rtt.srtt(), rtt.rto()), (None, Duration::from_secs(1)));
+    }
+
+    #[test]
+    fn segments_that_waited_for_a_retransmitted_one_give_no_sample_but_the_timestamp_does() {
+        let mut rtt = estimator();
+        rtt.time_segment(100, at(0));
+        rtt.time_segment(200, at(1));
+        rtt.on_retransmission(0, 100);
+        assert_eq!(rtt.on_ack(at(900), 200, Some(860), 200), None);
+        assert_eq!(rtt.srtt(), Some(Duration::from_millis(40)), "the second segment waited at the peer");
+        rtt.time_segment(300, at(1000));
+        assert_eq!(rtt.on_ack(at(1050), 300, None, 300), Some(Duration::from_millis(50)));
     }
 }
