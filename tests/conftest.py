@@ -22,7 +22,7 @@ TOOL = Path(sys.prefix) / "bin" / "sojourn"
 # Root bypasses file permissions; they are tested without capabilities.
 WITHOUT_CAPABILITIES = ("setpriv", "--bounding-set", "-all") if os.geteuid() == 0 else ()
 # Shells start background jobs with SIGINT ignored, and children inherit that.
-DEFAULT_SIGINT = ("env", "--default-signal=INT")
+DEFAULT_SIGNALS = ("env", "--default-signal=INT,HUP")
 MISSING_PEER = "missing peer"
 # Folders whose tests share a study that is run once for all of them, the ports of peers, or a server.
 SHARED_PROCESS = dict.fromkeys(("contract", "tools", "report", "studies"), "studies")
@@ -288,7 +288,7 @@ def _starting(folder: Path, environment: dict[str, str]) -> Iterator[Callable[..
 
     def launch(*arguments: str | Path, within: Sequence[str] = ()) -> subprocess.Popen[str]:
         process = subprocess.Popen(
-            [*DEFAULT_SIGINT, *within, str(TOOL), *map(str, arguments)],
+            [*DEFAULT_SIGNALS, *within, str(TOOL), *map(str, arguments)],
             cwd=folder,
             env=environment,
             stdout=subprocess.PIPE,
