@@ -71,7 +71,14 @@ impl Link {
                 self.acknowledge(heard, n_r);
                 return self.information(heard, n_s, data.len() as u32, out);
             }
-            Body::S { kind, n_r, .. } => self.supervisory(heard, (kind, n_r), is_first_copy, out),
+            Body::S { modulo, kind, n_r, .. } => {
+                if modulo != self.modulo {
+                    // what was read with the other modulus had wrong numbers
+                    self.end_connection(out);
+                    self.modulo = modulo;
+                }
+                self.supervisory(heard, (kind, n_r), is_first_copy, out);
+            }
             Body::Test(data) => self.test(heard, data.len() as u32, is_first_copy, out),
             _ => {}
         }

@@ -20,7 +20,7 @@ mod links;
 
 use sojourn_core::Time;
 use sojourn_protocols::ax25::hdlc::air_time::exact_bits;
-use sojourn_protocols::ax25::wire::{Body, Frame, Pid};
+use sojourn_protocols::ax25::wire::{Addressing, Body, Frame, Modulo, ParseError, Pid};
 
 use self::heard::{Heard, flow_key};
 use self::links::Links;
@@ -47,7 +47,7 @@ impl Tracker for Ax25 {
             return out.malformed(packet.number, "KISS", "no command octet");
         }
         let Some((medium, bytes)) = carried(packet) else { return };
-        match Frame::parse_with(bytes, |addressing| self.links.modulo(medium, addressing)) {
+        match parse(bytes, |addressing| self.links.modulo(medium, addressing)) {
             Ok(frame) => {
                 out.busy(medium, packet.time, exact_bits(bytes));
                 self.frame(medium, &Heard { frame, time: packet.time, length: bytes.len() as u32 }, packet.number, out);
@@ -61,6 +61,15 @@ impl Tracker for Ax25 {
         self.circuits.finish(out);
         self.links.finish(out);
     }
+}
+
+/// A frame of a link whose modulus is what was heard of it. A supervisory frame with an octet too many shows a link modulo
+/// 128 whose SABME was not captured, for one modulo 8 has no information field (AX.25 v2.2, 4.2.1 and 4.3.2).
+pub(crate) fn parse(bytes: &[u8], heard: impl FnOnce(&Addressing) -> Modulo) -> Result<Frame<&[u8]>, ParseError> {
+    Frame::parse_with(bytes, heard).or_else(|error| {
+        let extended = Frame::parse_with(bytes, |_| Modulo::OneHundredTwentyEight);
+        extended.ok().filter(|frame| matches!(frame.body, Body::S { .. })).ok_or(error)
+    })
 }
 
 /// The medium and the octets of the frame in a packet of either link type; `None` of KISS commands without a frame.

@@ -202,6 +202,25 @@ fn sequence_numbers_modulo_128_follow_a_sabme() {
 }
 
 #[test]
+fn a_supervisory_frame_with_two_control_octets_shows_a_link_modulo_128_whose_start_was_not_heard() {
+    let mut monitor = Monitor::new();
+    let modulo = Modulo::OneHundredTwentyEight;
+    let body = Body::S { modulo, kind: Supervisory::Rr, n_r: 70, further: SequenceSet::NONE };
+    monitor.hears(0.0, PONG, &[], 0, false, body);
+    for n in 70..90 {
+        let body = Body::I { modulo, n_s: n, n_r: n, pid: Pid::NONE, data: &b"ping"[..] };
+        monitor.hears(1.0 + f64::from(n), PING, &[], 0, false, body);
+        let body = Body::I { modulo, n_s: n, n_r: n + 1, pid: Pid::NONE, data: &b"pong"[..] };
+        monitor.hears(1.5 + f64::from(n), PONG, &[], 0, false, body);
+    }
+    let body = Body::S { modulo, kind: Supervisory::Rr, n_r: 90, further: SequenceSet::NONE };
+    monitor.hears(95.0, PING, &[], 0, false, body);
+    let found = transactions(&monitor.end(102.0));
+    assert_eq!(found.len(), 20);
+    assert!(found.iter().all(|each| each.attempts == 1 && each.end == Some(each.begin + Duration::from_millis(500))));
+}
+
+#[test]
 fn information_that_nothing_answers_is_a_one_way_flow_and_not_a_failure() {
     let mut monitor = Monitor::new();
     for n in 0..20_u8 {

@@ -54,9 +54,13 @@ impl Trips {
         self.long = shorter(self.long, other.long);
     }
 
-    /// The shortest time, of short packets where there are any.
+    /// The shortest time, of short packets where there are any, unless a longer packet took less: then the short ones, a
+    /// single SYN perhaps, have waited.
     pub fn shortest(&self) -> Option<Trip> {
-        self.short.or(self.long)
+        match (self.short, self.long) {
+            (Some(short), Some(long)) if long.seconds < short.seconds => Some(long),
+            (short, long) => short.or(long),
+        }
     }
 
     /// The shortest time of any packets, s; 0 without one.
@@ -89,13 +93,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_shortest_time_is_that_of_short_packets_where_there_are_any() {
+    fn the_shortest_time_is_that_of_short_packets_unless_they_waited() {
         let mut trips = Trips::default();
-        trips.push(0.004, 1500, 52);
-        assert_eq!(trips.shortest(), Some(Trip { seconds: 0.004, octets: 776.0 }));
+        trips.push(0.012, 1500, 52);
+        assert_eq!(trips.shortest(), Some(Trip { seconds: 0.012, octets: 776.0 }));
         trips.push(0.010, 60, 60);
         trips.push(0.011, 60, 52);
         assert_eq!(trips.shortest(), Some(Trip { seconds: 0.010, octets: 60.0 }));
-        assert_eq!((trips.least(), trips.latest), (0.004, Some(0.011)));
+        trips.push(0.004, 1500, 52);
+        assert_eq!(trips.shortest(), Some(Trip { seconds: 0.004, octets: 776.0 }));
+        assert_eq!((trips.least(), trips.latest), (0.004, Some(0.004)));
     }
 }

@@ -4,9 +4,12 @@ use std::collections::BTreeMap;
 
 use sojourn_core::Time;
 use sojourn_protocols::ax25::hdlc::air_time::exact_bits;
-use sojourn_protocols::ax25::wire::{Address as Callsign, Body, Frame as Parsed, Modulo, Pid, Role, Supervisory, Xid};
+use sojourn_protocols::ax25::wire::{
+    Address as Callsign, Addressing, Body, Frame as Parsed, Modulo, Pid, Role, Supervisory, Xid,
+};
 
 use super::upper::Upper;
+use crate::ax25::parse;
 
 /// Frames kept: 64 MiB, about a week of a channel of 1200 bit/s that is never silent.
 const FRAME_LIMIT: usize = 1 << 20;
@@ -96,11 +99,8 @@ impl Frames {
     /// Takes the octets of a frame that ended at `time`.
     pub fn frame(&mut self, bytes: &[u8], medium: u32, time: Time) {
         let modulo = &self.modulo;
-        let parsed = Parsed::parse_with(bytes, |addressing| {
-            let ends =
-                (medium, addressing.source.min(addressing.destination), addressing.source.max(addressing.destination));
-            modulo.get(&ends).copied().unwrap_or(Modulo::Eight)
-        });
+        let ends = |of: &Addressing| (medium, of.source.min(of.destination), of.source.max(of.destination));
+        let parsed = parse(bytes, |addressing| modulo.get(&ends(addressing)).copied().unwrap_or(Modulo::Eight));
         let Ok(parsed) = parsed else { return };
         let full = self.all.len() >= FRAME_LIMIT || self.modulo.len() >= LINK_LIMIT || self.paths.len() >= LINK_LIMIT;
         if full {
@@ -121,9 +121,12 @@ impl Frames {
             bits: exact_bits(bytes) as u32,
             kind: kind(&parsed),
         };
-        if let Kind::Connect { extended } = frame.kind {
-            let modulo = if extended { Modulo::OneHundredTwentyEight } else { Modulo::Eight };
-            self.modulo.insert(frame.ends(), modulo);
+        match parsed.body {
+            Body::Sabm => drop(self.modulo.insert(frame.ends(), Modulo::Eight)),
+            Body::Sabme | Body::S { modulo: Modulo::OneHundredTwentyEight, .. } => {
+                self.modulo.insert(frame.ends(), Modulo::OneHundredTwentyEight);
+            }
+            _ => {}
         }
         if let Body::Xid(Xid { t1_ms: Some(t1_ms), .. }) = parsed.body
             && self.stated_t1_ms.len() < LINK_LIMIT
