@@ -17,6 +17,7 @@ from statistics import median
 from typing import Any
 
 from sojourn.errors import ResultsError
+from sojourn.point import Metric
 from sojourn.results import Point, Results, read_results
 
 CLUSTER_BIN_S = 0.015
@@ -51,8 +52,8 @@ class Published:
 
     @property
     def where(self) -> str:
-        """File and line, for messages."""
-        return f"{self.source}, line {self.line}"
+        """File and line, for messages; a folder of results has no lines."""
+        return f"{self.source}, line {self.line}" if self.line else self.source
 
     def covers(self, point: Point) -> bool:
         """Whether the number applies to this point."""
@@ -103,22 +104,36 @@ def read_published(path: str | Path) -> list[Published]:
 
 _CENTRAL = {"transaction_time": ("p50", "p99"), "response_time": ("p50", "p99"), "throughput": ("value",)}
 """What a scenario is fitted to of whole results: their fields. Network times leave out applications."""
+_CENTRAL_OF_CAPTURES = {"response_time": ("p50", "p99"), "transaction_time": ("p50",), "throughput": ("value",)}
+"""Of captures, which show no applications: exchanges, and of links the acknowledgements within them."""
 
 
 def _of_results(folder: Path) -> list[Published]:
     """The central metrics of the first point of results."""
-    point = read_results(folder).points[0]
-    found = [point.get(name) for name in _CENTRAL if name != "response_time" or not point.get("transaction_time")]
-    present = [metric for metric in found if metric is not None and metric.applies]
+    results = read_results(folder)
+    point = results.points[0]
+    is_capture = results.raw.get("world") == "captured"
+    central = _CENTRAL_OF_CAPTURES if is_capture else _CENTRAL
+    found = {name: metric for name in central if (metric := point.get(name)) is not None}
+    if not is_capture and "transaction_time" in found:
+        found.pop("response_time", None)
+    elif is_capture and _are_same(found.get("response_time"), found.get("transaction_time")):
+        del found["transaction_time"]
+    present = [metric for metric in found.values() if metric.applies]
     rows = [
         Published(point.experiment, {}, metric.name, field, number, metric.unit, 0.0, "calibration", folder.name)
         for metric in present
-        for field in _CENTRAL[metric.name]
+        for field in central[metric.name]
         if (number := metric.field(field))
     ]
     if not rows:
-        raise ResultsError(f"{folder} has none of the metrics {', '.join(_CENTRAL)}")
+        raise ResultsError(f"{folder} has none of the metrics {', '.join(central)}")
     return rows
+
+
+def _are_same(one: Metric | None, other: Metric | None) -> bool:
+    """Whether two metrics are of the same times, as those of a protocol whose transactions are its exchanges."""
+    return one is not None and other is not None and one.raw == other.raw
 
 
 def _published(row: dict[str | None, str | None], file: Path, line: int, source: str) -> Published:

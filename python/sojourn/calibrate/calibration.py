@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sojourn.bindings import call
+from sojourn.calibrate.captured import KINDS
 from sojourn.calibrate.fit import STEP, Fit, Fitted, fit
 from sojourn.calibrate.parameter import Parameter, fitted
 from sojourn.calibrate.simulated import Simulated
@@ -15,6 +16,7 @@ from sojourn.catalogue import Axis, axes
 from sojourn.errors import ResultsError, UserError
 from sojourn.jobs import Progress
 from sojourn.reference import Published, read_published
+from sojourn.results import read_results
 from sojourn.scenario import Scenario
 
 Look = Callable[[int, dict[str, str], float], None]
@@ -82,7 +84,7 @@ def calibrate(  # noqa: PLR0913
     """
     parameters = parameters_of(scenario, keys)
     measured = points_of(against, experiments, metrics)
-    simulated = Simulated(scenario, parameters, measured, options or {}, watch)
+    simulated = Simulated(scenario, parameters, measured, options or {}, watch, in_captures=is_of_capture(against))
     best = math.inf
     known: dict[tuple[float, ...], list[float]] = {}
 
@@ -113,6 +115,12 @@ def calibrate(  # noqa: PLR0913
         fit=found,
         residuals=residuals,
     )
+
+
+def is_of_capture(against: Path) -> bool:
+    """Whether the points are the results of a capture whose metrics a capture of the simulation has alike."""
+    raw = read_results(against).raw if against.is_dir() else {}
+    return raw.get("world") == "captured" and raw.get("network") in KINDS
 
 
 def deviation(numbers: Sequence[float], measured: Sequence[Published]) -> float:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from sojourn import phrases
+from sojourn.calibrate.captured import captured
 from sojourn.calibrate.parameter import Parameter, setting
 from sojourn.errors import ResultsError, RunFailed, UnknownName
 from sojourn.jobs import Progress, run_job
@@ -34,6 +35,8 @@ class Simulated:
     options: dict[str, object]
     """Options of the jobs: seed, replications, jobs."""
     watch: Callable[[Progress], None] | None = None
+    in_captures: bool = False
+    """Whether the points are of a capture, and found in captures of the simulation as well."""
     network: str = ""
     """The kind of network, known after the first evaluation."""
 
@@ -65,7 +68,12 @@ class Simulated:
         results = {id(batch): self._run(scenario, batch) for batch in self.batches}
         return [self._found(row, results[id(batch)]) for row, batch in zip(self.measured, self._batch_of, strict=True)]
 
-    def _run(self, scenario: Scenario, batch: Batch) -> Results:
+    def _run(self, scenario: Scenario, batch: Batch) -> list[Results]:
+        """The results of a batch: of one job, or of each capture."""
+        if self.in_captures:
+            analysed = captured(scenario, self.options, self.watch)
+            self.network = str(analysed[0].raw["network"])
+            return analysed
         for key, text in batch.fixed:
             scenario = scenario.set(key, text)
         over = [f"{self.key}={','.join(batch.swept.values())}"] if batch.swept else []
@@ -74,9 +82,13 @@ class Simulated:
             raise RunFailed("; ".join(str(failure["message"]) for failure in outcome.failures))
         assert outcome.results is not None
         self.network = str(outcome.results.raw["network"])
-        return outcome.results
+        return [outcome.results]
 
-    def _found(self, row: Published, results: Results) -> float:
+    def _found(self, row: Published, results: list[Results]) -> float:
+        """The model's number: the mean over captures."""
+        return sum(self._found_in(row, each) for each in results) / len(results)
+
+    def _found_in(self, row: Published, results: Results) -> float:
         point = next(point for point in results.points if _is_of(point, row))
         if row.metric not in point.metrics:
             raise UnknownName(f"{row.where}: the scenario does not produce {row.metric!r}{_nearest(row.metric, point)}")
