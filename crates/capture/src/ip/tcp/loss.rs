@@ -93,6 +93,11 @@ impl Recovery {
         Class::Timeout
     }
 
+    /// Whether the sender recovers from a loss of this range.
+    pub fn covers(self, range: (u32, u32)) -> bool {
+        matches!(self, Recovery::Fast(until) | Recovery::Timeout(until) if is_before(range.0, until))
+    }
+
     /// The receiver acknowledges everything before `acknowledged`.
     pub fn acknowledged(&mut self, acknowledged: u32) {
         if let Recovery::Fast(until) | Recovery::Timeout(until) = *self
@@ -116,11 +121,18 @@ pub struct Hole {
 
 impl Hole {
     /// Whether a segment that fills it was overtaken, not sent again: by its timestamp if that differs, else if it comes
-    /// within the time that a retransmission takes at least.
-    pub fn is_filled_by_reordering(&self, now: Time, ts_val: Option<u32>, soonest: Duration) -> bool {
+    /// within the time that a retransmission takes at least, and no loss has been reported to the sender. That time may be
+    /// known from a handshake alone, which waited in a queue longer than the retransmission does.
+    pub fn is_filled_by_reordering(
+        &self,
+        now: Time,
+        ts_val: Option<u32>,
+        soonest: Duration,
+        is_loss_reported: bool,
+    ) -> bool {
         match (self.ts_val, ts_val) {
             (Some(behind), Some(filling)) if behind != filling => is_before(filling, behind),
-            _ => now.since(self.noticed) < soonest,
+            _ => now.since(self.noticed) < soonest && !is_loss_reported,
         }
     }
 }
@@ -185,10 +197,15 @@ mod tests {
     #[test]
     fn a_hole_is_filled_by_reordering_if_the_timestamp_is_older_or_the_time_short() {
         let hole = Hole { range: (0, 1), noticed: Time::ZERO, ts_val: Some(10) };
-        let filled = |milliseconds, ts_val| hole.is_filled_by_reordering(Time::ZERO + MS(milliseconds), ts_val, MS(5));
+        let filled =
+            |milliseconds, ts_val| hole.is_filled_by_reordering(Time::ZERO + MS(milliseconds), ts_val, MS(5), false);
         assert!(filled(50, Some(9)));
         assert!(!filled(1, Some(11)));
         assert!(filled(4, Some(10)) && filled(4, None));
         assert!(!filled(5, Some(10)) && !filled(5, None));
+        assert!(
+            !hole.is_filled_by_reordering(Time::ZERO + MS(4), None, MS(5), true),
+            "a loss has been reported to the sender"
+        );
     }
 }

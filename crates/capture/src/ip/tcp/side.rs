@@ -20,6 +20,13 @@ const UNDECIDED: u32 = 64;
 const DECIDED_AFTER: Duration = Duration::from_secs(2);
 /// A packet with the identification field of the last copy is the same packet, captured twice, within this time.
 const COPY_WITHIN: Duration = Duration::from_millis(500);
+/// Round-trip times of which the shortest is near that of an empty path.
+const ENOUGH_SAMPLES: u32 = 10;
+/// A segment that comes later than this was sent again by the timer, however long the round-trip time: half of the shortest
+/// retransmission timeout of systems of today.
+const LONGEST_REORDERING: Duration = Duration::from_millis(100);
+/// Duplicate acknowledgements that report a loss to a sender (RFC 5681, 3.2).
+const DUPLICATES: u32 = 3;
 /// Without a round-trip time, a segment that comes this long after the one behind it was overtaken.
 const REORDERING: Duration = Duration::from_millis(3);
 
@@ -93,6 +100,7 @@ pub struct Side {
     heard: Time,
     rtt: Rtt,
     min_rtt: Option<Duration>,
+    rtt_samples: u32,
     /// Up to here round-trip times are ambiguous, because something before was sent again (Karn's algorithm).
     ambiguous_until: Option<u32>,
 }
@@ -113,6 +121,7 @@ impl Side {
             heard: Time::ZERO,
             rtt: Rtt::default(),
             min_rtt: None,
+            rtt_samples: 0,
             ambiguous_until: None,
         }
     }
@@ -122,9 +131,11 @@ impl Side {
         self.next
     }
 
-    /// The shortest time from the point of capture to the other side and back, if one was measured.
+    /// The shortest time from the point of capture to the other side and back, if one was measured; of a few samples, as of a
+    /// handshake that may have waited in a queue, no more than reordering usually takes.
     pub fn min_rtt(&self) -> Option<Duration> {
-        self.min_rtt
+        let is_known = self.rtt_samples >= ENOUGH_SAMPLES;
+        self.min_rtt.map(|shortest| if is_known { shortest } else { shortest.min(REORDERING) })
     }
 
     /// It sends a segment.
@@ -212,8 +223,11 @@ impl Side {
         out: &mut Sink,
     ) -> Sent {
         let hole = self.fill_hole(range);
-        let soonest = segment.min_rtt.unwrap_or(REORDERING);
-        if hole.is_some_and(|hole| hole.is_filled_by_reordering(segment.time, segment.ts_val, soonest)) {
+        let soonest = segment.min_rtt.unwrap_or(REORDERING).min(LONGEST_REORDERING);
+        let is_loss_reported = self.is_loss_reported(range);
+        let is_overtaken =
+            |hole: Hole| hole.is_filled_by_reordering(segment.time, segment.ts_val, soonest, is_loss_reported);
+        if hole.is_some_and(is_overtaken) {
             self.ambiguous_until = self.next;
             out.count(flow, "out_of_order", 1);
             return Sent::OutOfOrder;
@@ -236,6 +250,15 @@ impl Side {
             out.count(flow, class.metric(), 1);
         }
         Sent::Repeated { is_first_here: hole.is_some() }
+    }
+
+    /// Whether the loss of a range has been reported to the sender: by duplicate acknowledgements, by selective ones (IsLost of RFC
+    /// 6675, 4), or because it recovers already.
+    fn is_loss_reported(&self, range: (u32, u32)) -> bool {
+        let above = self.sacked.as_slice().iter().filter(|(left, _)| !is_before(*left, range.1));
+        let sacked = above.fold(0_u32, |sum, (left, right)| sum.saturating_add(right.wrapping_sub(*left)));
+        let is_lost = sacked > (DUPLICATES - 1).saturating_mul(range.1.wrapping_sub(range.0));
+        self.duplicate_acks >= DUPLICATES || is_lost || self.recovery.covers(range)
     }
 
     fn classify(&mut self, segment: &Segment, range: (u32, u32), sent: Time, was_repeated: bool) -> Class {
@@ -322,6 +345,7 @@ impl Side {
         self.ambiguous_until = None;
         let rtt = by.time.since(last.time);
         self.rtt.sample(rtt);
+        self.rtt_samples = self.rtt_samples.saturating_add(1);
         self.min_rtt = Some(self.min_rtt.map_or(rtt, |known| known.min(rtt)));
         out.sample(flow, self.rtt_metric, by.time, rtt);
     }

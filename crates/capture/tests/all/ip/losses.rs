@@ -117,6 +117,25 @@ fn a_segment_that_was_overtaken_is_out_of_order_and_not_sent_again() {
 }
 
 #[test]
+fn a_segment_that_fills_a_gap_after_three_duplicate_acknowledgements_was_sent_again_however_soon_it_comes() {
+    let mut script = Script::default();
+    // the handshake waited for 100 ms in a queue that is shorter afterwards
+    script.client(0, syn(100));
+    script.server(10, syn_ack(500, 101));
+    script.client(110, ack(101, 501));
+    script.client(120, data(101, 501, 100));
+    script.server(121, ack(501, 201));
+    for number in 0..3 {
+        script.client(122 + number, data(301 + 100 * number as u32, 501, 100));
+        script.server(123 + number, sack(501, 201, &[(301, 401 + 100 * number as u32)]));
+    }
+    script.client(140, data(201, 501, 100));
+    script.server(141, ack(501, 601));
+    let report = script.report(200);
+    assert_eq!((report.retransmissions(), report.count("out_of_order")), ([1, 0, 1, 0, 0], 0));
+}
+
+#[test]
 fn a_packet_that_is_captured_twice_counts_once() {
     let mut script = Script::default();
     script.handshake(0);
