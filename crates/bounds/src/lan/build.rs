@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use sojourn_core::Duration;
+use sojourn_engine::arrivals::Arrivals;
 use sojourn_networks::ip::{Discipline, Settings, fragments};
 use sojourn_networks::lan::hosts::Costs;
 use sojourn_networks::lan::packet::UDP_HEADERS;
-use sojourn_networks::lan::site::{Activity, Bulk, Call, Echo, Service, Site};
+use sojourn_networks::lan::site::{Activity, Bulk, Call, Echo, Service, Site, Stream};
 
 use super::port::{Message, Output, lasts, unordered};
 use super::tcp;
@@ -48,7 +49,7 @@ pub struct Carried {
 enum Kind {
     /// A closed loop.
     Echo(Echo),
-    /// One direction of a call; the other is the next flow.
+    /// One direction of a call, whose other direction is the next flow, or of a stream.
     Voice,
     /// Segments with data; their acknowledgements are the next flow.
     Data(tcp::InFlight),
@@ -92,6 +93,8 @@ impl<'a> Network<'a> {
         for activity in &site.activities {
             match &activity.service {
                 Service::Echo(echo) => network.add_echo(activity, echo),
+                Service::Request(_) => network.add_requests(activity),
+                Service::Stream(stream) => network.add_stream(activity, stream),
                 Service::Bulk(bulk) => network.add_bulk(activity, bulk),
                 Service::Voice(call) => network.add_call(activity, call),
             }
@@ -125,16 +128,10 @@ impl<'a> Network<'a> {
     fn add_messages(&mut self, activity: &Activity) {
         let mtu = self.mtu(activity.connection);
         let [forth, back] = match &activity.service {
-            Service::Echo(echo) => {
-                let packets = fragments(echo.size + UDP_HEADERS, mtu).collect();
-                let message = Message { packets, shorter: false };
-                [message.clone(), message]
-            }
-            Service::Voice(call) => {
-                let packets = fragments(call.octets + UDP_HEADERS, mtu).collect();
-                let message = Message { packets, shorter: false };
-                [message.clone(), message]
-            }
+            Service::Echo(echo) => echo.sizes.map(|octets| datagram(octets, mtu)),
+            Service::Stream(stream) => [datagram(stream.size, mtu), datagram(stream.size, mtu)],
+            Service::Voice(call) => [datagram(call.octets, mtu), datagram(call.octets, mtu)],
+            Service::Request(_) => [mtu, mtu].map(|octets| Message { packets: vec![octets], shorter: true }),
             Service::Bulk(bulk) => {
                 let (packet, acknowledgement) = match tcp::in_flight(bulk) {
                     Ok(in_flight) => (in_flight.packet, in_flight.acknowledgement),
@@ -153,9 +150,44 @@ impl<'a> Network<'a> {
     }
 
     fn add_echo(&mut self, activity: &Activity, echo: &Echo) {
-        let mut path = self.path_of(activity.connection, echo.size);
-        path.extend(self.path_of(activity.connection ^ 1, echo.size));
+        let [request, response] = echo.sizes;
+        let mut path = self.path_of(activity.connection, request);
+        let server = echo.cycle.server;
+        let taken = path.last_mut().expect("a path ends at a host");
+        taken.onward += server.least + server.spread;
+        taken.onward_jitter += server.spread;
+        path.extend(self.path_of(activity.connection ^ 1, response));
         self.carry(activity, activity.name.clone(), Kind::Echo(*echo), Limit::Window(1), path);
+    }
+
+    /// Requests over TCP: what TCP has in the network of them has no bound here.
+    fn add_requests(&mut self, activity: &Activity) {
+        let mtu = self.mtu(activity.connection);
+        let names = [activity.name.clone(), format!("{} (responses)", activity.name)];
+        for (connection, (name, kind)) in [activity.connection, activity.connection ^ 1]
+            .into_iter()
+            .zip(names.into_iter().zip([Kind::Voice, Kind::Acknowledgements]))
+        {
+            let path = self.path_of(connection, mtu);
+            self.carry(activity, name, kind, Limit::None, path);
+        }
+        self.flows.last_mut().expect("it was just added").reason =
+            Some(format!("{}: requests over TCP have no bound here", activity.name));
+    }
+
+    fn add_stream(&mut self, activity: &Activity, stream: &Stream) {
+        let path = self.path_of(activity.connection, stream.size);
+        let limit = match stream.arrivals.0.arrivals() {
+            &Arrivals::Periodic { period: interval, jitter } => {
+                Limit::Envelope(Envelope { burst: 1, interval, jitter })
+            }
+            _ => Limit::None,
+        };
+        self.carry(activity, activity.name.clone(), Kind::Voice, limit, path);
+        if matches!(limit, Limit::None) {
+            self.flows.last_mut().expect("it was just added").reason =
+                Some(format!("{}: only periodic arrivals have a bound", activity.name));
+        }
     }
 
     fn add_bulk(&mut self, activity: &Activity, bulk: &Bulk) {
@@ -207,7 +239,7 @@ impl<'a> Network<'a> {
         self.flows.push(Carried {
             name,
             number: activity.flow,
-            probed: matches!(kind, Kind::Echo(echo) if echo.probed),
+            probed: matches!(kind, Kind::Echo(echo) if echo.cycle.probed),
             flow: Flow { limit, path },
             fragments: message.packets.len() as u64,
             octets,
@@ -353,7 +385,7 @@ impl<'a> Network<'a> {
             .iter()
             .map(|visit| visit.least + (visit.onward.saturating_sub(visit.onward_jitter)))
             .sum();
-        let interval = echo.think + least.min(echo.timeout);
+        let interval = echo.cycle.think.least + least.min(echo.timeout);
         match interval > Duration::ZERO {
             true => Limit::Envelope(Envelope { burst: 1, interval, jitter: Duration::ZERO }),
             false => Limit::None,
@@ -448,4 +480,9 @@ impl<'a> Network<'a> {
             }
         })
     }
+}
+
+/// A datagram with so many octets of user data.
+fn datagram(octets: u32, mtu: u32) -> Message {
+    Message { packets: fragments(octets + UDP_HEADERS, mtu).collect(), shorter: false }
 }

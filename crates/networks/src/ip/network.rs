@@ -13,7 +13,7 @@ pub struct IpNetwork;
 
 const INFORMATION: Information = Information {
     kind: "ip",
-    summary: "IP networks: response time of an echo during bulk transfers over links with rate, delay, loss, MTU and queues",
+    summary: "IP networks: response time of requests over UDP and TCP during bulk transfers, over links with rate, delay, loss, MTU and queues",
     models: &[
         "links: rate, delay, framing, MTU and fragmentation, random loss, jitter, reordering",
         "queue disciplines: FIFO, CoDel, DRR, FQ-CoDel, strict priority by DSCP, each with an optional token bucket filter; HTB",
@@ -21,7 +21,8 @@ const INFORMATION: Information = Information {
         "hosts: one CPU for sending and receiving, with costs per packet, byte and acknowledgement",
         "TCP of today (CUBIC or NewReno, SACK, timestamps, window scaling) and of 4.4BSD",
         "events: links that go down and up, change rate, delay, jitter or loss; routers without power; flows that start and stop",
-        "closed-loop UDP echoes with an exact latency budget of every exchange; endless bulk transfers",
+        "closed loops of requests over UDP and TCP with an exact latency budget of every exchange; endless bulk transfers",
+        "streams of datagrams in one direction, with one-way delay and loss",
         "calls in both directions with codec, jitter buffer and rating by the E-model",
     ],
     leaves_out: &[
@@ -29,6 +30,7 @@ const INFORMATION: Information = Information {
         "drop precedence of assured forwarding (AF): a class drops by its limit only; policing at ingress",
         "shared media such as wireless links; bursty loss",
         "TCP small queues: a host's own queue is bounded by its send buffers only, and can be longer than on Linux",
+        "applications: messages of one size, a request at a time on each connection; TLS",
         "segmentation offload (TSO, GSO, GRO); hosts with more than one CPU",
         "routing protocols: paths are the shortest and static",
     ],

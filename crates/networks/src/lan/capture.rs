@@ -11,14 +11,16 @@ use sojourn_protocols::{StreamRange, UserData};
 
 use super::packet::{Content, Exchange, Packet};
 
-/// The port of the echo service (RFC 862).
-const ECHO_PORT: u16 = 7;
+/// The port of the echo service (RFC 862), to which requests go over UDP and TCP.
+pub const ECHO_PORT: u16 = 7;
+/// The port of the discard service (RFC 863), to which streams of datagrams go.
+const DISCARD_PORT: u16 = 9;
 /// The port on which bulk transfers are received.
-const BULK_PORT: u16 = 5001;
+pub const BULK_PORT: u16 = 5001;
 /// The default port of RTP (RFC 3551, section 8).
 const VOICE_PORT: u16 = 5004;
 /// The first of the ports of clients and of senders.
-const FIRST_PORT: u16 = 20_000;
+pub const FIRST_PORT: u16 = 20_000;
 
 /// How datagrams stand in a capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,9 +95,16 @@ impl<'c> Tap<'c> {
                 let packet = udp::Datagram { source_port: port, destination_port: VOICE_PORT, data };
                 self.write(at, path, &Datagram { source, destination, identification, packet });
             }
-            Content::Segment { end, header, offset } => {
+            Content::Datagram { stream, number, .. } => {
+                let data = StreamRange { stream, offset: number.wrapping_mul(packet.data), length };
+                let source_port = FIRST_PORT.wrapping_add(stream as u16);
+                let packet = udp::Datagram { source_port, destination_port: DISCARD_PORT, data };
+                self.write(at, path, &Datagram { source, destination, identification, packet });
+            }
+            Content::Segment { end, header, offset, ports: [client, server], .. } => {
                 let data = StreamRange { stream: end, offset: offset as u32, length };
-                let (source_port, destination_port) = bulk_ports(end);
+                // ends with odd numbers are receivers and servers
+                let (source_port, destination_port) = if end % 2 == 1 { (client, server) } else { (server, client) };
                 let packet = Segment { source_port, destination_port, header, data };
                 self.write(at, path, &Datagram { source, destination, identification, packet });
             }
@@ -170,12 +179,6 @@ fn address(host: u32) -> [u8; 4] {
 fn echo_ports(exchange: &Exchange, packet: &Packet) -> (u16, u16) {
     let port = FIRST_PORT.wrapping_add(exchange.client as u16);
     if matches!(packet.content, Content::Request(_)) { (port, ECHO_PORT) } else { (ECHO_PORT, port) }
-}
-
-/// Ends with odd numbers are receivers.
-fn bulk_ports(to_end: u32) -> (u16, u16) {
-    let port = FIRST_PORT.wrapping_add((to_end / 2) as u16);
-    if to_end % 2 == 1 { (port, BULK_PORT) } else { (BULK_PORT, port) }
 }
 
 #[cfg(test)]

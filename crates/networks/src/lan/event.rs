@@ -4,13 +4,21 @@ use sojourn_engine::Queue;
 
 use crate::common::timed::Step;
 
-/// An event at the hosts; packets, clients, talkers and transfers are given by number.
+/// An event at the hosts; packets, clients, streams, talkers and transfers are given by number.
 #[derive(Clone, Copy, Debug)]
 pub enum Event {
     /// A client makes a request.
     Request(u32),
     /// A client checks whether its request has timed out.
     Timeout(u32),
+    /// A server has the response to a datagram.
+    Answer(u32),
+    /// A client over TCP makes a request.
+    Ask(u32),
+    /// A server over TCP has the response.
+    Respond(u32),
+    /// A datagram of a stream leaves.
+    Emit(u32),
     /// A talker's packet leaves.
     Speak(u32),
     /// A bulk transfer begins.

@@ -2,15 +2,18 @@
 
 use std::sync::Arc;
 
+use sojourn_core::{Duration, Time};
+use sojourn_protocols::tcp::machine::Settings as TcpSettings;
 use sojourn_scenario::{Member, Problem, Problems, Scenario, Table};
 
 use super::calls;
 use super::circuits::Circuits;
 use super::layout::Layout;
 use super::packet::{TCP_HEADERS, UDP_HEADERS};
-use super::site::{Activity, Bulk, Call, Echo, Service};
+use super::site::{Activity, Bulk, Call, Cycle, Echo, Opened, Request, Service, Span, Stream};
 use super::tcp;
 use super::topology::StationKind;
+use crate::common::arrivals;
 use crate::common::timed::silent_at_first;
 
 /// The activities of hosts, and their connections.
@@ -44,9 +47,14 @@ struct Plan<'s> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Echo,
+    Request,
+    Stream,
     Bulk,
     Voice,
 }
+
+/// The most user data of a datagram over IPv4, octets.
+const LONGEST_DATAGRAM: u32 = 65_507;
 
 impl<'s> Flows<'s> {
     /// The activities of a scenario's hosts.
@@ -121,6 +129,8 @@ impl<'s> Flows<'s> {
             Ok(pairs) => {
                 let kind = match table.word("service") {
                     "echo" => Kind::Echo,
+                    "request" => Kind::Request,
+                    "stream" => Kind::Stream,
                     "bulk" => Kind::Bulk,
                     _ => Kind::Voice,
                 };
@@ -131,7 +141,7 @@ impl<'s> Flows<'s> {
                     let name = match kind {
                         _ if !several => flow.clone(),
                         Kind::Voice => format!("{flow}/{}", number + 1),
-                        Kind::Echo | Kind::Bulk => format!("{flow}/{}", self.layout.name(from)),
+                        _ => format!("{flow}/{}", self.layout.name(from)),
                     };
                     Ok(Plan { table, flow, name, from, to, number, kind, probed: table.flag("probe") })
                 };
@@ -183,6 +193,8 @@ impl<'s> Flows<'s> {
         let connection = self.circuits.connect(self.scenario, &mut self.layout, (from, to), table, number)?;
         let service = match plan.kind {
             Kind::Echo => Service::Echo(self.echo(table, plan.probed)?),
+            Kind::Request => Service::Request(self.request(table, plan.probed, connection, [from, to])?),
+            Kind::Stream => Service::Stream(self.stream(table, plan.probed)?),
             Kind::Bulk => Service::Bulk(self.bulk(table, connection, [from, to])?),
             Kind::Voice => Service::Voice(self.call(table)?),
         };
@@ -222,8 +234,14 @@ impl<'s> Flows<'s> {
         Ok(call)
     }
 
-    /// Hosts that do not fragment send no datagram above their MTU.
+    /// A datagram has at most 65507 octets of user data, and hosts that do not fragment send none above their MTU.
     fn fits(&self, table: &Table, key: &str, size: u32) -> Result<(), Problem> {
+        if size > LONGEST_DATAGRAM {
+            let message =
+                format!("{size} bytes do not fit a datagram, which has at most {LONGEST_DATAGRAM} of user data");
+            let help = "service = \"request\" sends longer ones over TCP".to_owned();
+            return Err(self.scenario.problem(table, key, message, Some(help)));
+        }
         if let Some(mtu) = self.mtu
             && size + UDP_HEADERS > mtu
         {
@@ -235,20 +253,56 @@ impl<'s> Flows<'s> {
     }
 
     fn echo(&self, table: &Table, probed: bool) -> Result<Echo, Problem> {
+        let sizes = sizes(table).map(|size| u32::try_from(size).unwrap_or(u32::MAX));
+        let response = if table.has("response_size") { "response_size" } else { "size" };
+        for (key, size) in ["size", response].into_iter().zip(sizes) {
+            self.fits(table, key, size)?;
+        }
+        Ok(Echo { sizes, cycle: cycle(table, probed), timeout: table.duration("timeout") })
+    }
+
+    fn request(&self, table: &Table, probed: bool, connection: u32, ends: [usize; 2]) -> Result<Request, Problem> {
+        let opened = match table.word("connection") {
+            "per-request" => Opened::PerRequest,
+            "established" => Opened::Before,
+            _ => Opened::Once,
+        };
+        let ends = self.tcp(connection, ends)?.map(|settings| Arc::new(TcpSettings { nagle: false, ..settings }));
+        Ok(Request { sizes: sizes(table), cycle: cycle(table, probed), opened, ends })
+    }
+
+    fn stream(&self, table: &Table, probed: bool) -> Result<Stream, Problem> {
         let size = table.number("size") as u32;
         self.fits(table, "size", size)?;
-        Ok(Echo {
-            size,
-            think: table.duration("think"),
-            think_spread: table.duration("think_spread"),
-            timeout: table.duration("timeout"),
-            probed,
-        })
+        let Some(table) = table.optional_table("arrivals") else {
+            let help = "arrivals = { kind = \"periodic\", interval = \"20 ms\" }".to_owned();
+            let message = "a stream has no `arrivals`".to_owned();
+            return Err(self.scenario.problem(table, "service", message, Some(help)));
+        };
+        let arrivals = arrivals::arrivals(table).expect("a declared kind of arrivals");
+        let (process, begin) = arrivals::process(table, &arrivals);
+        Ok(Stream { size, arrivals: (process, begin.since(Time::ZERO)), probed })
     }
 
     fn bulk(&self, table: &Table, connection: u32, ends: [usize; 2]) -> Result<Bulk, Problem> {
+        if table.word("connection") == "per-request" {
+            let message = "a bulk transfer has no requests".to_owned();
+            let help = "service = \"request\" has them; a transfer without end has \"handshake\" or \"established\"";
+            return Err(self.scenario.problem(table, "connection", message, Some(help.to_owned())));
+        }
+        let [sender, receiver] = self.tcp(connection, ends)?.map(Arc::new);
+        Ok(Bulk {
+            write: table.number("write") as u64,
+            handshake: table.word("connection") == "handshake",
+            sender,
+            receiver,
+        })
+    }
+
+    /// TCP parameters of two hosts.
+    fn tcp(&self, connection: u32, ends: [usize; 2]) -> Result<[TcpSettings; 2], Problem> {
         let mtu = self.mtu.unwrap_or_else(|| self.layout.path_mtu(connection));
-        let [sender, receiver] = ends.map(|host| {
+        let [one, other] = ends.map(|host| {
             let tcp = self.members[host].station.table("tcp");
             let segment = tcp.optional_number("mss").map_or(mtu - TCP_HEADERS, |size| size as u32);
             if segment + TCP_HEADERS > mtu {
@@ -256,13 +310,23 @@ impl<'s> Flows<'s> {
                 let help = "lower mss, or leave it out".to_owned();
                 return Err(self.scenario.problem(tcp, "mss", message, Some(help)));
             }
-            Ok(Arc::new(tcp::settings(tcp, segment as u16)))
+            Ok(tcp::settings(tcp, segment as u16))
         });
-        Ok(Bulk {
-            write: table.number("write") as u64,
-            handshake: table.word("connection") == "handshake",
-            sender: sender?,
-            receiver: receiver?,
-        })
+        Ok([one?, other?])
     }
+}
+
+/// Octets of requests and of responses.
+fn sizes(table: &Table) -> [u64; 2] {
+    let request = table.number("size");
+    [request, table.optional_number("response_size").unwrap_or(request)].map(|size| size as u64)
+}
+
+fn cycle(table: &Table, probed: bool) -> Cycle {
+    let span = |name: &str| {
+        let [least, spread] = [name.to_owned(), format!("{name}_spread")]
+            .map(|key| table.optional_duration(&key).unwrap_or(Duration::ZERO));
+        Span { least, spread }
+    };
+    Cycle { think: span("think"), server: span("server_time"), probed }
 }

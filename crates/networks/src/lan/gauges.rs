@@ -5,6 +5,7 @@ use sojourn_engine::splitting::Copied;
 use sojourn_metrics::Distribution;
 
 use super::fabric::Fabric;
+use super::site::Service;
 use super::world::Lan;
 use crate::common::flow_tally::Count;
 use crate::rare::{Gauge, Gauged, MICROSECONDS, Watched};
@@ -37,7 +38,7 @@ pub const GAUGES: [Gauge; 4] = [
         of: None,
         unit: "requests",
         lasts: true,
-        definition: "Requests that timed out since the warm-up.",
+        definition: "Requests that timed out, or whose TCP connection was given up, since the warm-up.",
     },
     Gauge {
         name: "response_time",
@@ -57,6 +58,7 @@ impl<F: Fabric> Copied for Lan<'_, '_, F> {
     fn drop_samples(&mut self) {
         self.metrics.responses = Distribution::new();
         self.metrics.voice = Distribution::new();
+        self.metrics.streams = Distribution::new();
         self.metrics.flows.iter_mut().for_each(|flow| flow.responses = Distribution::new());
     }
 }
@@ -66,7 +68,11 @@ impl<F: Fabric> Gauged for Lan<'_, '_, F> {
         match watched.gauge {
             PACKETS => self.packets.len() as u64,
             LOST => self.metrics.datagrams.lost.observed(),
-            FAILURES => self.metrics.flows.iter().map(|flow| Count::observed(flow.tally.lost)).sum(),
+            FAILURES => {
+                let asks = |flow: u32| !self.site.serves(flow, |service| matches!(service, Service::Stream(_)));
+                let flows = (0..).zip(&self.metrics.flows).filter(|(flow, _)| asks(*flow));
+                flows.map(|(_, flow)| Count::observed(flow.tally.lost)).sum()
+            }
             _ => self.metrics.responses.max().map_or(0, |longest| longest.picoseconds() / 1_000_000),
         }
     }

@@ -25,5 +25,10 @@ latency_components! {
         Queueing = "queueing",
         /// In the receiver's adapter, from the last bit to the interrupt.
         ReceiveDelay = "receive-delay",
+        /// Waiting for TCP: the handshake of a new connection, windows, retransmissions.
+        Tcp = "tcp",
     }
 }
+
+/// The components of networks without requests over TCP.
+pub const WITHOUT_TCP: usize = Component::Tcp as usize;

@@ -5,9 +5,7 @@ use sojourn_metrics::record::{Observation, Record};
 use sojourn_metrics::{Budget, Distribution, RequestLog};
 
 use super::fabric::Tally;
-use super::hosts::Client;
-use super::latency_budget::COMPONENTS;
-use super::packet::Exchange;
+use super::latency_budget::{COMPONENTS, LatencyBudget, WITHOUT_TCP};
 use super::site::{Service, Site};
 use crate::common::flow_tally::{Count, FlowTally};
 
@@ -16,8 +14,19 @@ use crate::common::flow_tally::{Count, FlowTally};
 pub struct FlowMetrics {
     /// Exchanges of an echo, each from request to response; bytes that a bulk transfer's receiver has read.
     pub tally: FlowTally,
-    /// Response times, if it is probed.
+    /// Response times, or one-way delays of a stream, if it is probed.
     pub responses: Distribution,
+}
+
+/// Which program a sample is of.
+#[derive(Clone, Copy, Debug)]
+pub struct Program {
+    /// The flow that it is reported under.
+    pub flow: u32,
+    /// The host that it is on.
+    pub host: u32,
+    /// Whether the flow's response times are samples.
+    pub probed: bool,
 }
 
 /// All that is observed at the hosts.
@@ -30,12 +39,18 @@ pub struct Metrics {
     pub responses: Distribution,
     /// Mean delay budget of all probes.
     pub budget: Budget,
+    /// How many components it has.
+    components: usize,
     /// Response times in order, (picoseconds, seconds), where traces are kept.
     pub trace: Option<Vec<(u64, f64)>>,
     /// The probes' requests one by one, by flow and host, where traces are kept.
     requests: RequestLog,
     /// One-way delays of voice packets; those not delivered count as longer than anything.
     pub voice: Distribution,
+    /// One-way delays of the datagrams of all probed streams; lost ones count as longer than anything.
+    pub streams: Distribution,
+    /// Datagrams of streams in flight.
+    streamed: u64,
     /// Datagrams between the hosts' adapters.
     pub datagrams: FlowTally,
     /// TCP segments retransmitted by all hosts.
@@ -46,15 +61,20 @@ pub struct Metrics {
 
 impl Metrics {
     /// Nothing observed yet; the observation begins at `from`.
-    pub fn new(flows: usize, from: Time, traced: bool) -> Self {
+    pub fn new(site: &Site, from: Time, traced: bool) -> Self {
+        let over_tcp = site.activities.iter().any(|activity| matches!(activity.service, Service::Request(_)));
+        let components = if over_tcp { COMPONENTS.len() } else { WITHOUT_TCP };
         Metrics {
             from,
-            flows: vec![FlowMetrics::default(); flows],
+            flows: vec![FlowMetrics::default(); site.flows.len()],
             responses: Distribution::new(),
-            budget: Budget::new(&COMPONENTS),
+            budget: Budget::new(&COMPONENTS[..components]),
+            components,
             trace: traced.then(Vec::new),
             requests: RequestLog::new(traced),
             voice: Distribution::new(),
+            streams: Distribution::new(),
+            streamed: 0,
             datagrams: FlowTally::default(),
             retransmissions: Count::default(),
             aborted: Count::default(),
@@ -79,33 +99,59 @@ impl Metrics {
         self.flows[flow as usize].tally.offer();
     }
 
-    /// A client has its response. The trace keeps those of the warm-up, from which its end is determined.
-    pub fn responded(&mut self, now: Time, client: &Client, exchange: &Exchange) {
-        let probed = client.echo.probed;
-        let (response, latency) = (now - exchange.began, exchange.latency.components());
+    /// A client has the response to a request made at `began`. The trace keeps those of the warm-up, from which its end is
+    /// determined.
+    pub fn responded(&mut self, now: Time, program: Program, began: Time, latency: &LatencyBudget) {
+        let Program { flow: number, host, probed } = program;
+        let (response, latency) = (now - began, latency.components());
         debug_assert_eq!(latency.iter().copied().sum::<Duration>(), response, "the components add up");
         if let Some(trace) = self.trace.as_mut().filter(|_| probed) {
             trace.push((now.picoseconds(), response.seconds()));
         }
-        let flow = &mut self.flows[client.flow as usize];
+        let flow = &mut self.flows[number as usize];
         flow.tally.deliver(0);
         if probed && now >= self.from {
-            self.requests.responded(client.flow, client.host, exchange.began, response);
+            self.requests.responded(number, host, began, response);
             flow.responses.record(response);
             self.responses.record(response);
-            self.budget.record(latency);
+            self.budget.record(&latency[..self.components]);
         }
     }
 
-    /// A request has timed out.
-    pub fn timed_out(&mut self, now: Time, client: &Client) {
-        let flow = &mut self.flows[client.flow as usize];
+    /// A request made at `began` has failed: it timed out, or TCP gave up its connection.
+    pub fn failed(&mut self, now: Time, program: Program, began: Time) {
+        let Program { flow: number, host, probed } = program;
+        let flow = &mut self.flows[number as usize];
         flow.tally.lose(1);
-        if client.echo.probed && now >= self.from {
-            let sent = Time::from_picoseconds(now.picoseconds().saturating_sub(client.echo.timeout.picoseconds()));
-            self.requests.failed(client.flow, client.host, sent);
+        if probed && now >= self.from {
+            self.requests.failed(number, host, began);
             flow.responses.censor(1);
             self.responses.censor(1);
+        }
+    }
+
+    /// A source sends a datagram.
+    pub fn streamed(&mut self, flow: u32) {
+        self.streamed += 1;
+        self.flows[flow as usize].tally.offer();
+    }
+
+    /// A datagram of a stream, sent at `sent` by a `probed` flow, has arrived or is lost.
+    pub fn stream_ended(&mut self, now: Time, flow: u32, probed: bool, sent: Time, arrived: Option<u32>) {
+        self.streamed -= 1;
+        let flow = &mut self.flows[flow as usize];
+        match arrived {
+            Some(octets) => flow.tally.deliver(octets.into()),
+            None => flow.tally.lose(1),
+        }
+        if !probed || sent < self.from {
+            return;
+        }
+        for delays in [&mut flow.responses, &mut self.streams] {
+            match arrived {
+                Some(_) => delays.record(now - sent),
+                None => delays.censor(1),
+            }
         }
     }
 
@@ -127,7 +173,11 @@ impl Metrics {
     /// As many exchanges are in flight as clients wait, and no more datagrams than there are `packets`.
     pub(super) fn check_conservation(&self, waiting: u64, packets: u64) {
         let exchanges: u64 = self.flows.iter().map(|flow| flow.tally.in_flight()).sum();
-        assert_eq!(exchanges, waiting, "requests = responses + timeouts + waiting clients");
+        let expected = waiting + self.streamed;
+        assert_eq!(
+            exchanges, expected,
+            "requests = responses + timeouts + waiting clients, and so datagrams of streams"
+        );
         let in_flight = self.datagrams.in_flight();
         assert!(in_flight <= packets, "{in_flight} datagrams in flight of {packets} packets");
     }
@@ -183,8 +233,33 @@ pub(super) fn report_bulk(site: &Site, metrics: &Metrics, end: Time, record: &mu
     record.count("transaction_failures", metrics.aborted.observed());
 }
 
-pub(super) fn report_echoes(site: &Site, metrics: Metrics, record: &mut Record) {
-    let probed = |flow| site.serves(flow, |service| matches!(service, Service::Echo(echo) if echo.probed));
+/// One-way delays and loss of the probed streams; nothing without.
+pub(super) fn report_streams(site: &Site, metrics: &Metrics, end: Time, record: &mut Record) {
+    let seconds = end.since(metrics.from()).seconds();
+    let is_stream = |flow: u32, probed: bool| {
+        site.serves(flow, |service| matches!(service, Service::Stream(stream) if stream.probed || !probed))
+    };
+    let named = || (0..).zip(site.flows.iter().zip(&metrics.flows));
+    for (_, (name, flow)) in named().filter(|(flow, _)| is_stream(*flow, false)) {
+        record.scalar(format!("throughput/{name}"), share(flow.tally.bytes.observed() as f64 * 8.0, seconds));
+    }
+    let probed: Vec<_> = named().filter(|(flow, _)| is_stream(*flow, true)).map(|(_, flow)| flow).collect();
+    if probed.is_empty() {
+        return;
+    }
+    for (name, flow) in probed {
+        let (lost, delivered) = (flow.tally.lost.observed(), flow.tally.delivered.observed());
+        record.share(format!("loss/{name}"), lost, lost + delivered);
+        record.observe(format!("one_way_delay/{name}"), Observation::Distribution(flow.responses.clone()));
+    }
+    let has_calls = site.activities.iter().any(|activity| matches!(activity.service, Service::Voice(_)));
+    if !has_calls {
+        record.observe("one_way_delay", Observation::Distribution(metrics.streams.clone()));
+    }
+}
+
+pub(super) fn report_loops(site: &Site, metrics: Metrics, record: &mut Record) {
+    let probed = |flow| site.serves(flow, Service::is_probed_loop);
     let flows: Vec<_> = (0..).zip(site.flows.iter().zip(metrics.flows)).filter(|(flow, _)| probed(*flow)).collect();
     if flows.is_empty() {
         for name in ["response_time", "delay_budget", "loss"] {

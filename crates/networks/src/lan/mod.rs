@@ -7,6 +7,7 @@
 //! | `fabric.rs`, `frame.rs` | the network between the hosts as they see it |
 //! | `hosts/`, `packet.rs` | processors, adapters, programs; what they send |
 //! | `model.rs`, `event.rs`, `world.rs` | a replication: hosts on a fabric as they run |
+//! | `requests.rs`, `streams.rs` | requests over TCP, datagrams in one direction |
 //! | `effect.rs`, `timed.rs` | what a scenario's events do to links and flows, how they obey |
 //! | `latency_budget.rs`, `metrics.rs`, `voice.rs`, `capture.rs` | what is observed |
 
@@ -25,8 +26,10 @@ pub(crate) mod layout;
 mod metrics;
 pub mod model;
 pub mod packet;
+mod requests;
 pub(crate) mod scenario;
 pub mod site;
+mod streams;
 mod tcp;
 mod timed;
 pub mod topology;

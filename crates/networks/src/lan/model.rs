@@ -10,7 +10,7 @@ use super::capture::Tap;
 use super::event::Events;
 use super::fabric::{self, Fabric, FabricSettings, Watch};
 use super::gauges;
-use super::metrics::{Metrics, report_bulk, report_echoes, report_ports, report_rates};
+use super::metrics::{Metrics, report_bulk, report_loops, report_ports, report_rates, report_streams};
 use super::site::Site;
 use super::voice::report_calls;
 use super::world::Lan;
@@ -33,7 +33,7 @@ impl<S: FabricSettings> LanModel<S> {
         let mut fabric = self.fabric.fabric(&self.site.topology, &streams);
         let from = Time::ZERO + replication.warm_up;
         fabric.watch(&Watch { mean_from: from, ..Watch::default() });
-        let metrics = Metrics::new(self.site.flows.len(), from, false);
+        let metrics = Metrics::new(&self.site, from, false);
         let (end, mut events) = (from + replication.duration, Queue::new());
         let lan = Lan::new(&self.site, fabric, &streams, metrics, None, end, &mut events);
         (lan, events)
@@ -56,7 +56,7 @@ impl<S: FabricSettings> Model for LanModel<S> {
             rm_cells: capture.is_some() && site.capture.shows_cells(),
         });
         let tap = capture.map(|sink| Tap::new(sink, site.capture));
-        let metrics = Metrics::new(site.flows.len(), from, traces);
+        let metrics = Metrics::new(site, from, traces);
         let mut events = Queue::new();
         let mut lan = Lan::new(site, fabric, &streams, metrics, tap, from + duration, &mut events);
         let end = observe(&mut lan, &mut events, from, from + duration, cancelled);
@@ -92,10 +92,15 @@ impl<S: FabricSettings> RareModel for LanModel<S> {
 
 /// The record of a replication that ended at `end`.
 fn record<F: Fabric>(mut lan: Lan<'_, '_, F>, end: Time) -> Record {
-    let waiting = lan.clients.iter().filter(|client| client.is_waiting()).count() as u64;
-    lan.metrics.check_conservation(waiting, lan.packets.len() as u64);
-    let probed = lan.clients.iter().filter(|client| client.echo.probed);
-    let open: Vec<_> = probed.filter_map(|client| Some((client.flow, client.waited(end)?))).collect();
+    let waiting = lan.clients.iter().filter(|client| client.is_waiting()).count()
+        + lan.requesters.iter().filter(|requester| requester.exchange.is_some()).count();
+    lan.metrics.check_conservation(waiting as u64, lan.packets.len() as u64);
+    let clients = lan.clients.iter().filter(|client| client.echo.cycle.probed);
+    let requesters = lan.requesters.iter().filter(|requester| requester.request.cycle.probed);
+    let open: Vec<_> = clients
+        .filter_map(|client| Some((client.flow, client.waited(end)?)))
+        .chain(requesters.filter_map(|requester| Some((requester.flow, requester.waited(end)?))))
+        .collect();
     lan.metrics.censor_open(&open);
     let tally = lan.fabric.tally(end);
     let mut record = Record::default();
@@ -108,8 +113,9 @@ fn record<F: Fabric>(mut lan: Lan<'_, '_, F>, end: Time) -> Record {
     report_rates(lan.site, &tally, &mut record);
     report_bulk(lan.site, &lan.metrics, end, &mut record);
     report_calls(lan.site, &lan.talkers, &lan.metrics, end, &mut record);
+    report_streams(lan.site, &lan.metrics, end, &mut record);
     let observed = lan.timed.take();
-    report_echoes(lan.site, lan.metrics, &mut record);
+    report_loops(lan.site, lan.metrics, &mut record);
     if let Some(observed) = observed {
         observed.events.finish(&mut record);
         record.observe("throughput/timeline", Observation::Timeline(observed.read.finish()));

@@ -5,6 +5,7 @@ use sojourn_protocols::tcp::wire::Header;
 use sojourn_protocols::{ip, udp};
 
 use super::latency_budget::{Component, LatencyBudget};
+use crate::common::slab::{NONE, Slab};
 
 /// Octets of the headers of IP and UDP.
 pub const UDP_HEADERS: u32 = (ip::HEADER_LENGTH + udp::HEADER_LENGTH) as u32;
@@ -20,7 +21,7 @@ pub struct Packet {
     pub data: u32,
     /// Octets of the IP datagram.
     pub octets: u32,
-    /// Request, response, voice or TCP segment.
+    /// Request, response, datagram of a stream, voice or TCP segment.
     pub content: Content,
 }
 
@@ -46,6 +47,19 @@ pub enum Content {
         header: Header,
         /// Where its data begin in the stream.
         offset: u64,
+        /// Ports of the connection's client and server.
+        ports: [u16; 2],
+        /// Where the time of the message that it is part of went, where that is observed; else [`NONE`].
+        budget: u32,
+    },
+    /// A datagram of a stream.
+    Datagram {
+        /// Index of the stream.
+        stream: u32,
+        /// Which of its datagrams it is.
+        number: u32,
+        /// When its program sent it.
+        sent: Time,
     },
 }
 
@@ -67,18 +81,21 @@ impl Packet {
     pub fn processors(&self) -> [Component; 2] {
         match self.content {
             Content::Request(_) => [Component::Client, Component::Server],
-            Content::Answer(_) | Content::Segment { .. } | Content::Voice { .. } => {
+            // ends with odd numbers are servers
+            Content::Segment { end, .. } if end % 2 == 1 => [Component::Client, Component::Server],
+            Content::Answer(_) | Content::Segment { .. } | Content::Voice { .. } | Content::Datagram { .. } => {
                 [Component::Server, Component::Client]
             }
         }
     }
 
-    /// The account of the exchange that it is part of.
+    /// The account of the exchange that it is part of; those of segments are among `budgets`.
     #[inline]
-    pub fn latency(&mut self) -> Option<&mut LatencyBudget> {
+    pub fn latency<'a>(&'a mut self, budgets: &'a mut Slab<LatencyBudget>) -> Option<&'a mut LatencyBudget> {
         match &mut self.content {
             Content::Request(exchange) | Content::Answer(exchange) => Some(&mut exchange.latency),
-            Content::Segment { .. } | Content::Voice { .. } => None,
+            Content::Segment { budget, .. } if *budget != NONE => Some(&mut budgets[*budget]),
+            Content::Segment { .. } | Content::Voice { .. } | Content::Datagram { .. } => None,
         }
     }
 }

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use sojourn_core::Duration;
+use sojourn_core::{Duration, Stream as Draws};
+use sojourn_engine::arrivals::Process;
+use sojourn_engine::sample::uniform;
 use sojourn_metrics::codec::Codec;
 use sojourn_metrics::jitter_buffer::JitterBuffer;
 use sojourn_protocols::tcp::machine::Settings as TcpSettings;
@@ -58,7 +60,7 @@ impl Site {
     /// The connection whose path is observed in detail: that of the first probe's requests, or without a probe the
     /// first activity's.
     pub fn watched_connection(&self) -> Option<u32> {
-        let probed = |activity: &&Activity| matches!(activity.service, Service::Echo(echo) if echo.probed);
+        let probed = |activity: &&Activity| activity.service.is_probed_loop();
         self.activities.iter().find(probed).or(self.activities.first()).map(|activity| activity.connection)
     }
 
@@ -80,7 +82,7 @@ impl Site {
     }
 }
 
-/// An echo, a bulk transfer or a call between two hosts.
+/// Requests, a stream, a bulk transfer or a call between two hosts.
 #[derive(Clone, Debug)]
 pub struct Activity {
     /// Under which flow it is reported.
@@ -110,12 +112,27 @@ pub struct Activity {
 /// What an activity does.
 #[derive(Clone, Debug)]
 pub enum Service {
-    /// UDP echo requests and responses.
+    /// Requests and responses over UDP.
     Echo(Echo),
+    /// Requests and responses over TCP.
+    Request(Request),
+    /// Datagrams in one direction.
+    Stream(Stream),
     /// A bulk transfer over TCP.
     Bulk(Bulk),
     /// A call: voice in both directions.
     Voice(Call),
+}
+
+impl Service {
+    /// Whether it is a closed loop whose response times are samples.
+    pub fn is_probed_loop(&self) -> bool {
+        match self {
+            Service::Echo(echo) => echo.cycle.probed,
+            Service::Request(request) => request.cycle.probed,
+            Service::Stream(_) | Service::Bulk(_) | Service::Voice(_) => false,
+        }
+    }
 }
 
 /// Voice in both directions, and its listeners.
@@ -143,15 +160,73 @@ impl Call {
 /// A closed loop of datagrams.
 #[derive(Clone, Copy, Debug)]
 pub struct Echo {
-    /// Octets of user data.
-    pub size: u32,
-    /// Minimum think time between a response and the next request.
-    pub think: Duration,
-    /// Upper bound of a uniform random time added to it.
-    pub think_spread: Duration,
+    /// Octets of user data of a request and of a response.
+    pub sizes: [u32; 2],
+    /// When its programs go on.
+    pub cycle: Cycle,
     /// Time after which a request counts as lost.
     pub timeout: Duration,
+}
+
+/// The programs of a closed loop: how long client and server take.
+#[derive(Clone, Copy, Debug)]
+pub struct Cycle {
+    /// Between a response and the next request.
+    pub think: Span,
+    /// Between a whole request at the server and its response.
+    pub server: Span,
     /// Whether its response times are samples.
+    pub probed: bool,
+}
+
+/// A random time.
+#[derive(Clone, Copy, Debug)]
+pub struct Span {
+    /// At least.
+    pub least: Duration,
+    /// Upper bound of a uniform random time added to it.
+    pub spread: Duration,
+}
+
+impl Span {
+    /// Draws one.
+    pub fn draw(self, random: &mut Draws) -> Duration {
+        self.least + uniform(random, self.spread)
+    }
+}
+
+/// A closed loop of requests over TCP.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// Octets of user data of a request and of a response.
+    pub sizes: [u64; 2],
+    /// When its programs go on.
+    pub cycle: Cycle,
+    /// How its connections are opened.
+    pub opened: Opened,
+    /// TCP parameters of the client and of the server.
+    pub ends: [Arc<TcpSettings>; 2],
+}
+
+/// How the connections of requests are opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Opened {
+    /// One for each request, closed after the response.
+    PerRequest,
+    /// One when the flow begins, another one where TCP gives it up.
+    Once,
+    /// The first is open from the start.
+    Before,
+}
+
+/// Datagrams in one direction.
+#[derive(Clone, Debug)]
+pub struct Stream {
+    /// Octets of user data.
+    pub size: u32,
+    /// When they are sent, and how long after the start the process begins.
+    pub arrivals: (Process, Duration),
+    /// Whether their one-way delays are samples.
     pub probed: bool,
 }
 

@@ -6,6 +6,7 @@ use sojourn_engine::Queue;
 use super::effect::Effect;
 use super::event::Event;
 use super::fabric::Fabric;
+use super::hosts::Program;
 use super::world::Lan;
 use crate::common::timed::Step;
 
@@ -33,12 +34,22 @@ impl<F: Fabric> Lan<'_, '_, F> {
                 events.at(now, Event::Request(number));
             }
         }
+        for (number, requester) in (0..).zip(&mut self.requesters).filter(|(_, requester)| requester.flow == flow) {
+            requester.sends = sends;
+            if sends && std::mem::take(&mut requester.is_held) {
+                events.at(now, Event::Ask(number));
+            }
+        }
+        for source in self.sources.iter_mut().filter(|source| source.flow == flow) {
+            source.sends = sends;
+        }
         for talker in self.talkers.iter_mut().filter(|talker| talker.flow == flow) {
             talker.sends = sends;
         }
         for number in 0..self.transfers.len() as u32 {
             let transfer = &mut self.transfers[number as usize];
-            if transfer.flow != flow || std::mem::replace(&mut transfer.sends, sends) == sends || !sends {
+            let is_bulk = matches!(transfer.program, Program::Bulk { .. });
+            if !is_bulk || transfer.flow != flow || std::mem::replace(&mut transfer.sends, sends) == sends || !sends {
                 continue;
             }
             if std::mem::take(&mut transfer.is_held) {

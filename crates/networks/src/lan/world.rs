@@ -1,24 +1,24 @@
 //! Hosts on a fabric as they run: their events and the handlers of each.
 
-use sojourn_core::{CopyKey, Machine, Rekey, Streams, Time};
+use sojourn_core::{CopyKey, Duration, Machine, Rekey, Streams, Time};
 use sojourn_engine::World;
 use sojourn_engine::sample::uniform;
 use sojourn_metrics::jitter_buffer::talkspurts::Slot;
 use sojourn_metrics::timeline::RateWindows;
 use sojourn_protocols::tcp::machine::{End as Outcome, Input, Output, Purpose};
 
-use super::capture::Tap;
+use super::capture::{BULK_PORT, FIRST_PORT, Tap};
 use super::effect::Effect;
 use super::event::{Event, Events};
 use super::fabric::{Delivered, Fabric, FabricEvent};
 use super::frame::Frame;
-use super::hosts::{Client, Host, Talker, Ticks, Transfer};
+use super::hosts::{Client, Host, Program, Requester, Source, Talker, Ticks, Transfer, connections};
 use super::latency_budget::{Component, LatencyBudget};
 use super::metrics::Metrics;
 use super::packet::{Content, Exchange, Packet, TCP_HEADERS, UDP_HEADERS};
 use super::site::{Activity, Service, Site};
 use crate::common::not_copied::NotCopied;
-use crate::common::slab::Slab;
+use crate::common::slab::{NONE, Slab};
 use crate::common::timed::Timed;
 
 /// Hosts, and the fabric between them.
@@ -29,14 +29,25 @@ pub struct Lan<'s, 'c, F> {
     /// By station; switches have none.
     pub hosts: Vec<Option<Host>>,
     pub clients: Vec<Client>,
+    pub requesters: Vec<Requester>,
+    pub sources: Vec<Source>,
+    /// TCP connections; those of requests come and go.
     pub transfers: Vec<Transfer>,
+    /// Places of those that are over.
+    pub(super) vacant: Vec<u32>,
+    /// TCP connections that clients have opened.
+    pub(super) opened: u32,
     /// Two for each call: there, and back.
     pub talkers: Vec<Talker>,
     pub packets: Slab<Packet>,
+    /// Where the time of messages over TCP went, by the segments in flight that carry them.
+    pub(super) budgets: Slab<LatencyBudget>,
     pub metrics: Metrics,
     /// The scenario's events, where it has any.
     pub(super) timed: Option<Box<Observed<'s>>>,
     tap: NotCopied<Tap<'c>>,
+    /// The account of the message whose segment a host takes now.
+    pub(super) carried: Option<LatencyBudget>,
     /// By connection the hosts at its ends.
     ends: Vec<(u32, u32)>,
     /// The fabric runs at most to here: the end of the warm-up, then the end of the run.
@@ -70,9 +81,14 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
             fabric,
             hosts: site.costs.iter().map(|costs| costs.map(|costs| Host::new(costs, from))).collect(),
             clients: Vec::new(),
+            requesters: Vec::new(),
+            sources: Vec::new(),
             transfers: Vec::new(),
+            vacant: Vec::new(),
+            opened: 0,
             talkers: Vec::new(),
             packets: Slab::new(),
+            budgets: Slab::new(),
             metrics,
             timed: site.events.as_ref().map(|plan| {
                 let events = Timed::new(plan, streams, from, end);
@@ -80,6 +96,7 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
                 Box::new(Observed { events, read })
             }),
             tap: NotCopied::new(tap),
+            carried: None,
             ends: (0..topology.routes.len() as u32).map(|at| (topology.source(at), topology.destination(at))).collect(),
             horizon: from,
             end,
@@ -108,12 +125,31 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
         match &activity.service {
             Service::Echo(echo) => {
                 events.at(start, Event::Request(self.clients.len() as u32));
-                self.clients.push(Client::new(activity, *echo, stream("think")));
+                self.clients.push(Client::new(activity, *echo, stream("think"), stream("server")));
+            }
+            Service::Request(request) => {
+                events.at(start, Event::Ask(self.requesters.len() as u32));
+                let ticks = [activity.from, activity.to].map(|host| ticks[host as usize]);
+                self.requesters.push(Requester::new(activity, request, ticks, stream));
+            }
+            Service::Stream(of) => {
+                let mut source = Source::new(activity, of, stream("arrivals"));
+                if let Some(at) = source.begin(start) {
+                    events.at(at, Event::Emit(self.sources.len() as u32));
+                }
+                self.sources.push(source);
             }
             Service::Bulk(bulk) => {
-                events.at(start, Event::Begin(self.transfers.len() as u32));
-                let ticks = [activity.from, activity.to].map(|host| ticks[host as usize]);
-                self.transfers.push(Transfer::new(activity, bulk, ticks, &mut stream("sequence")));
+                let number = self.transfers.len() as u32;
+                events.at(start, Event::Begin(number));
+                let hosts = [activity.from, activity.to];
+                let (ticks, ends) = (hosts.map(|host| ticks[host as usize]), [&bulk.sender, &bulk.receiver]);
+                let tcp = connections(ends, ticks, !bulk.handshake, &mut stream("sequence"));
+                let program = Program::Bulk { write: bulk.write, left: 0, handshake: bulk.handshake };
+                let ports = [FIRST_PORT.wrapping_add(number as u16), BULK_PORT];
+                let mut transfer = Transfer::new(activity.flow, hosts, activity.connection, tcp, program, ports);
+                transfer.sends = !activity.silent;
+                self.transfers.push(transfer);
             }
             Service::Voice(_) => {}
         }
@@ -132,10 +168,10 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
     // ---- sending ----
 
     /// A program or TCP hands a packet to its host's processor.
-    fn send(&mut self, now: Time, mut packet: Packet, events: &mut Events) {
+    pub(super) fn send(&mut self, now: Time, mut packet: Packet, events: &mut Events) {
         let job = self.host(self.ends[packet.connection as usize].0).send(now, packet.data);
         let [charged, _] = packet.processors();
-        if let Some(latency) = packet.latency() {
+        if let Some(latency) = packet.latency(&mut self.budgets) {
             latency.account(Component::ProcessorQueue, job.begins);
             latency.account(charged, job.done);
         }
@@ -165,10 +201,15 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
         while let Some(event) = self.fabric.advance(events.next_time().min(self.horizon)) {
             match event {
                 FabricEvent::Delivered(delivered) => self.delivered(delivered, events),
-                FabricEvent::Lost { frame, .. } => {
+                FabricEvent::Lost { frame, at, .. } => {
                     self.metrics.datagrams.lose(1);
-                    if let Content::Voice { talker, packet_time } = self.packets.remove(frame.packet).content {
-                        self.talkers[talker as usize].note(packet_time, Slot::Lost);
+                    match self.packets.remove(frame.packet).content {
+                        Content::Voice { talker, packet_time } => {
+                            self.talkers[talker as usize].note(packet_time, Slot::Lost);
+                        }
+                        Content::Segment { budget, .. } if budget != NONE => drop(self.budgets.remove(budget)),
+                        Content::Datagram { stream, sent, .. } => self.end_datagram(at, stream, sent, None),
+                        _ => {}
                     }
                 }
                 FabricEvent::RmCell { at, connection, cell } => {
@@ -187,7 +228,7 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
         if let Some(tap) = self.tap.as_mut() {
             tap.packet(at, &self.packets[number], (from, to), self.site.passed(connection));
         }
-        if let Some(latency) = self.packets[number].latency() {
+        if let Some(latency) = self.packets[number].latency(&mut self.budgets) {
             account_path(latency, &delivered, &self.fabric);
         }
         let host = self.host(to);
@@ -202,7 +243,7 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
         let job = self.host(self.ends[connection as usize].1).receive(now, data);
         let packet = &mut self.packets[number];
         let [_, charged] = packet.processors();
-        if let Some(latency) = packet.latency() {
+        if let Some(latency) = packet.latency(&mut self.budgets) {
             latency.account(Component::ReceiveDelay, now);
             latency.account(Component::ProcessorQueue, job.begins);
             latency.account(charged, job.done);
@@ -214,13 +255,25 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
         let packet = self.packets.remove(number);
         match packet.content {
             Content::Request(exchange) => {
-                let answer = Packet { connection: packet.connection ^ 1, content: Content::Answer(exchange), ..packet };
-                self.send(now, answer, events);
+                let client = &mut self.clients[exchange.client as usize];
+                let (time, data) = (client.server_time(), client.echo.sizes[1]);
+                let (connection, content) = (packet.connection ^ 1, Content::Answer(exchange));
+                let answer = Packet { connection, data, octets: data + UDP_HEADERS, content };
+                if time > Duration::ZERO {
+                    events.at(now + time, Event::Answer(self.packets.insert(answer)));
+                } else {
+                    self.send(now, answer, events);
+                }
             }
             Content::Answer(exchange) => self.answered(now, &exchange, events),
             Content::Voice { talker, packet_time } => self.listened(now, talker, packet_time),
-            Content::Segment { end, header, .. } => {
+            Content::Datagram { stream, sent, .. } => self.end_datagram(now, stream, sent, Some(packet.data)),
+            Content::Segment { end, header, ports, budget, .. } => {
+                self.carried = (budget != NONE).then(|| self.budgets.remove(budget));
                 let transfer = &mut self.transfers[end as usize / 2];
+                if transfer.ports != ports || transfer.is_over {
+                    return; // of a connection that is over
+                }
                 let tcp = &mut transfer.ends[end as usize % 2].tcp;
                 tcp.handle(now, Input::Receive { header, length: packet.data });
                 self.settle(now, end, events);
@@ -228,7 +281,16 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
         }
     }
 
-    // ---- echoes ----
+    // ---- requests over UDP ----
+
+    /// A server has its response to a datagram.
+    fn answer(&mut self, now: Time, number: u32, events: &mut Events) {
+        let mut answer = self.packets.remove(number);
+        if let Some(latency) = answer.latency(&mut self.budgets) {
+            latency.account(Component::Server, now);
+        }
+        self.send(now, answer, events);
+    }
 
     fn ask(&mut self, now: Time, number: u32, events: &mut Events) {
         let client = &mut self.clients[number as usize];
@@ -236,13 +298,13 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
             client.is_held = true;
             return;
         }
-        let (flow, connection, data) = (client.flow, client.connection, client.echo.size);
+        let (flow, connection, data) = (client.flow, client.connection, client.echo.sizes[0]);
         let (exchange, look) = client.ask(now);
         if let Some(at) = look {
             events.at(at, Event::Timeout(number));
         }
         self.metrics.requested(flow);
-        if let Some(observed) = self.timed.as_mut().filter(|_| client.echo.probed) {
+        if let Some(observed) = self.timed.as_mut().filter(|_| client.echo.cycle.probed) {
             observed.events.sent(now);
         }
         let exchange = Exchange { client: number, number: exchange, began: now, latency: LatencyBudget::new(now) };
@@ -253,8 +315,8 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
     fn answered(&mut self, now: Time, exchange: &Exchange, events: &mut Events) {
         let client = &mut self.clients[exchange.client as usize];
         if client.answered(exchange.number) {
-            self.metrics.responded(now, client, exchange);
-            if let Some(observed) = self.timed.as_mut().filter(|_| client.echo.probed) {
+            self.metrics.responded(now, client.program(), exchange.began, &exchange.latency);
+            if let Some(observed) = self.timed.as_mut().filter(|_| client.echo.cycle.probed) {
                 observed.events.ended(exchange.began, Some(now - exchange.began));
             }
             let next = now + client.think();
@@ -269,10 +331,11 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
             events.at(at, Event::Timeout(number));
         }
         if lost {
-            self.metrics.timed_out(now, client);
-            if let Some(observed) = self.timed.as_mut().filter(|_| client.echo.probed) {
-                let waited = now.picoseconds() - client.echo.timeout.picoseconds();
-                observed.events.ended(Time::from_picoseconds(waited), None);
+            let waited = now.picoseconds().saturating_sub(client.echo.timeout.picoseconds());
+            let began = Time::from_picoseconds(waited);
+            self.metrics.failed(now, client.program(), began);
+            if let Some(observed) = self.timed.as_mut().filter(|_| client.echo.cycle.probed) {
+                observed.events.ended(began, None);
             }
             let next = now + client.think();
             events.at(next, Event::Request(number));
@@ -299,7 +362,7 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
         }
     }
 
-    // ---- bulk transfers ----
+    // ---- TCP ----
 
     fn begin(&mut self, now: Time, number: u32, events: &mut Events) {
         self.transfers[number as usize].begin(now);
@@ -307,6 +370,9 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
     }
 
     fn tcp_timer(&mut self, now: Time, end: u32, events: &mut Events) {
+        if self.transfers[end as usize / 2].is_over {
+            return;
+        }
         self.transfers[end as usize / 2].ends[end as usize % 2].look(now);
         self.settle(now, end, events);
     }
@@ -321,9 +387,20 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
                         self.metrics.retransmissions.add(1);
                     }
                     let octets = TCP_HEADERS + header.options.length() as u32 + length;
-                    let content = Content::Segment { end: end ^ 1, header, offset };
-                    let connection = self.transfers[transfer].ends[side].connection;
+                    let budget = self.begin_budget(now, end, length);
+                    let Transfer { ends, ports, .. } = &self.transfers[transfer];
+                    let (connection, ports) = (ends[side].connection, *ports);
+                    let content = Content::Segment { end: end ^ 1, header, offset, ports, budget };
                     self.send(now, Packet { connection, data: length, octets, content }, events);
+                }
+                Output::Deliver { .. }
+                | Output::Established
+                | Output::Writable
+                | Output::EndOfStream
+                | Output::Closed { .. }
+                    if let Program::Requests(requester) = self.transfers[transfer].program =>
+                {
+                    self.of_requests(now, end, requester, output, events);
                 }
                 Output::Deliver { octets } => {
                     self.metrics.read(self.transfers[transfer].flow, octets);
@@ -335,6 +412,9 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
                 Output::Closed { end: Outcome::TimedOut | Outcome::Reset } => self.metrics.aborted.add(1),
                 _ => {}
             }
+        }
+        if self.transfers[transfer].is_over {
+            return;
         }
         if let Some(at) = self.transfers[transfer].ends[side].look_at(now) {
             events.at(at, Event::TcpTimer(end));
@@ -375,6 +455,10 @@ impl<F: Fabric> World for Lan<'_, '_, F> {
         match event {
             Event::Request(client) => self.ask(now, client, events),
             Event::Timeout(client) => self.timeout(now, client, events),
+            Event::Answer(packet) => self.answer(now, packet, events),
+            Event::Ask(requester) => self.ask_over_tcp(now, requester, events),
+            Event::Respond(requester) => self.respond(now, requester, events),
+            Event::Emit(source) => self.emit(now, source, events),
             Event::Speak(talker) => self.speak(now, talker, events),
             Event::Begin(transfer) => self.begin(now, transfer, events),
             Event::TcpTimer(end) => self.tcp_timer(now, end, events),
@@ -393,5 +477,7 @@ impl<F: Fabric> Rekey for Lan<'_, '_, F> {
         self.fabric.rekey(copy);
         self.clients.rekey(copy);
         self.talkers.rekey(copy);
+        self.requesters.rekey(copy);
+        self.sources.rekey(copy);
     }
 }

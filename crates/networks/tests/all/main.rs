@@ -6,6 +6,7 @@ mod fddi_options;
 mod fddi_ring;
 mod fddi_voice;
 mod ip;
+mod ip_requests;
 mod lontalk_bulletin;
 mod lontalk_design;
 mod lontalk_events;

@@ -4,7 +4,7 @@ use super::{counts::whole, switched_lan_cells, switched_lan_packets};
 use crate::{Problem, Problems, Scenario, Table};
 
 /// Sizes in whole bytes, by table.
-const SIZES: [(&str, &[&str]); 2] = [("probe", &["size"]), ("background", &["write"])];
+const SIZES: [(&str, &[&str]); 2] = [("probe", &["size", "response_size"]), ("background", &["write"])];
 
 /// Adds the inconsistencies of a switched LAN.
 pub fn check(scenario: &mut Scenario, problems: &mut Problems) {
@@ -26,7 +26,7 @@ pub fn hosts(scenario: &Scenario, found: &mut Vec<Problem>) {
         both_ends(scenario, scenario.table(name), found);
     }
     for flow in scenario.list("flow") {
-        whole(scenario, flow, &["size", "write"], found);
+        whole(scenario, flow, &["size", "response_size", "write"], found);
     }
     for station in scenario.list("station") {
         let tcp = station.table("tcp");

@@ -1,11 +1,11 @@
 //! The program that asks and waits for the answer.
 
 use sojourn_core::{Duration, Stream, Time, rekey_fields};
-use sojourn_engine::sample::uniform;
 
+use crate::lan::metrics::Program;
 use crate::lan::site::{Activity, Echo};
 
-/// A client of the echo service: one request at a time.
+/// A client over UDP and its server: one request at a time.
 #[derive(Clone, Debug)]
 pub struct Client {
     /// Under which flow it is reported.
@@ -14,13 +14,15 @@ pub struct Client {
     pub host: u32,
     /// The connection to its server.
     pub connection: u32,
-    /// The echo or bulk transfer.
+    /// What it asks, and when.
     pub echo: Echo,
     /// Whether it asks.
     pub sends: bool,
     /// Whether a request was due while it did not ask.
     pub is_held: bool,
     random: Stream,
+    /// Draws the server's times.
+    server: Stream,
     /// The number of the request that was made last.
     number: u32,
     /// Until when its answer is waited for; none if it is there.
@@ -31,7 +33,7 @@ pub struct Client {
 
 impl Client {
     /// A client that has not begun.
-    pub fn new(activity: &Activity, echo: Echo, random: Stream) -> Self {
+    pub fn new(activity: &Activity, echo: Echo, random: Stream, server: Stream) -> Self {
         Client {
             flow: activity.flow,
             host: activity.from,
@@ -40,10 +42,16 @@ impl Client {
             sends: !activity.silent,
             is_held: false,
             random,
+            server,
             number: 0,
             waits_until: None,
             watch: None,
         }
+    }
+
+    /// Whose samples its response times are.
+    pub fn program(&self) -> Program {
+        Program { flow: self.flow, host: self.host, probed: self.echo.cycle.probed }
     }
 
     /// Makes the next request: its number, and when to look for silence if no look is due.
@@ -87,8 +95,13 @@ impl Client {
 
     /// How long it thinks before the next request.
     pub fn think(&mut self) -> Duration {
-        self.echo.think + uniform(&mut self.random, self.echo.think_spread)
+        self.echo.cycle.think.draw(&mut self.random)
+    }
+
+    /// How long its server takes.
+    pub fn server_time(&mut self) -> Duration {
+        self.echo.cycle.server.draw(&mut self.server)
     }
 }
 
-rekey_fields!(Client { random });
+rekey_fields!(Client { random, server });

@@ -128,6 +128,12 @@ impl Connection {
         self.state == State::Synchronized
     }
 
+    /// Whether both ends have closed, or the connection was given up: it sends nothing more of its own accord. One in TIME-WAIT
+    /// acknowledges a FIN that the peer sends again.
+    pub fn is_closed(&self) -> bool {
+        matches!(self.state, State::Closed | State::TimeWait)
+    }
+
     pub(super) fn negotiate(&mut self, peer: &Options) {
         self.negotiated = Negotiated::new(&self.settings, peer);
         self.recovery.set_sack(self.negotiated.sack);

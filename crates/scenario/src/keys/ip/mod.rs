@@ -1,4 +1,4 @@
-//! The keys of IP networks: links with rate, delay, loss and queues, hosts and routers; echoes and bulk transfers. Keys of
+//! The keys of IP networks: links with rate, delay, loss and queues, hosts and routers; requests and bulk transfers. Keys of
 //! links, hosts and flows are those of switched LANs, with today's defaults.
 
 use super::common::{self, NAME, ON, PROFILE, QUESTION, RUN, SPAN};
@@ -92,7 +92,7 @@ const STATION: &[Key] = &[
 /// All of IP networks.
 pub static IP: NetworkKeys = NetworkKeys {
     kind: "ip",
-    help: "Paths of IP networks: an echo and bulk transfers over links with rate, delay, loss and queues.",
+    help: "Paths of IP networks: requests over UDP and TCP, streams and bulk transfers over links with rate, delay, loss and queues.",
     tables: &[
         common::NETWORK,
         TableKeys {
@@ -110,13 +110,22 @@ pub static IP: NetworkKeys = NetworkKeys {
         TableKeys {
             name: "flow",
             shape: Shape::Many,
-            keys: &[flow::ENDS, flow::ECHO, flow::BULK, flow::CALLS, &[flow::DSCP], flow::BULK_START],
-            help: "An echo, a bulk transfer or calls between two hosts.",
+            keys: &[
+                flow::ENDS,
+                flow::ECHO,
+                flow::SERVER,
+                flow::STREAM,
+                flow::OVER_TCP,
+                flow::CALLS,
+                &[flow::DSCP],
+                flow::BULK_START,
+            ],
+            help: "Requests over UDP or TCP, datagrams in one direction, a bulk transfer or calls between two hosts.",
         },
         TableKeys {
             name: "probe",
             shape: Shape::One,
-            keys: &[flow::PROBED, PROBE, flow::ECHO.split_at(1).1, flow::ECHO_START],
+            keys: &[flow::PROBED, PROBE, flow::ECHO.split_at(1).1, flow::SERVER, flow::ECHO_START],
             help: "The measured echo: a client's UDP requests to a server, in a closed loop.",
         },
         TableKeys {

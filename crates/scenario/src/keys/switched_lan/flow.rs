@@ -1,10 +1,10 @@
 //! Keys of flows, and of the probe and the background traffic that studies vary.
 
-use super::super::common::{NAME, PROBE, SPAN};
-use super::super::{Key, Kind, Target, above, between, key, time, word};
+use super::super::common::{ARRIVALS, NAME, PROBE, SPAN};
+use super::super::{Key, Kind, Target, Variant, above, between, key, time, word};
 use super::lan::CATEGORIES;
 use super::{ASSUMED, STUDY, TTCP};
-use crate::keys::voice;
+use crate::keys::{Word, voice};
 use crate::quantity::Dimension;
 
 /// Keys of `[[flow]]` apart from those of its service.
@@ -26,7 +26,12 @@ pub const ENDS: &[Key] = &[
     key(
         "service",
         Kind::Word(&[
-            word("echo", "closed loop of UDP echo requests: the next request follows the response"),
+            word("echo", "closed loop of requests over UDP: the next request follows the response"),
+            word(
+                "request",
+                "closed loop of requests over TCP, without Nagle's algorithm; a request waits until TCP gives up its connection",
+            ),
+            word("stream", "datagrams over UDP in one direction, at `arrivals`"),
             word("bulk", "bulk transfer over a TCP connection that never ends"),
             word("voice", "calls: RTP over UDP in both directions, described by `voice`"),
         ]),
@@ -64,33 +69,75 @@ pub const BULK_ENDS: &[Key] = &[
     .default("\"forward\"", ASSUMED),
 ];
 
-/// Keys of an echo.
+/// Keys of an echo, the first four of requests over TCP as well.
 pub const ECHO: &[Key] = &[
-    key("size", Kind::Quantity(Dimension::Size, between("1 B", "65507 B")), "Echo: user data of a datagram, bytes.")
-        .label("Request size")
-        .default("\"64 B\"", STUDY),
-    key("think", time(SPAN), "Echo: minimum think time between a response and the next request.")
+    key(
+        "size",
+        Kind::Quantity(Dimension::Size, between("1 B", "1024 MiB")),
+        "Echo, request, stream: user data of a request or datagram, bytes; of a datagram at most 65507 B.",
+    )
+    .label("Request size")
+    .default("\"64 B\"", STUDY),
+    key("think", time(SPAN), "Echo, request: minimum think time between a response and the next request.")
         .default("\"0 s\"", ASSUMED),
-    key("think_spread", time(SPAN), "Echo: a uniform random time up to this is added to the think time.")
+    key("think_spread", time(SPAN), "Echo, request: a uniform random time up to this is added to the think time.")
         .default("\"0 s\"", ASSUMED),
     key("timeout", time(above("0 s", "1 h")), "Echo: time after which a request without a response counts as lost.")
         .default("\"2 s\"", ASSUMED),
 ];
 
-/// Keys of a bulk transfer.
-pub const BULK: &[Key] = &[
-    key("write", Kind::Quantity(Dimension::Size, between("1 B", "1024 MiB")), "Bulk: bytes per write call.")
-        .default("\"8192 B\"", TTCP),
+/// Keys of the server's side of an echo and of requests over TCP.
+pub const SERVER: &[Key] = &[
     key(
-        "connection",
-        Kind::Word(&[
-            word("handshake", "three-way handshake when the flow begins"),
-            word("established", "open from the start"),
-        ]),
-        "Bulk: how its TCP connection is established.",
+        "response_size",
+        Kind::Quantity(Dimension::Size, between("1 B", "1024 MiB")),
+        "Echo, request: user data of a response, of a datagram at most 65507 B; by default as long as the request.",
     )
-    .default("\"handshake\"", ASSUMED),
+    .optional(),
+    key(
+        "server_time",
+        time(SPAN),
+        "Echo, request: minimum time from a whole request at the server to its response; by default 0 s.",
+    )
+    .label("Server time")
+    .optional(),
+    key(
+        "server_time_spread",
+        time(SPAN),
+        "Echo, request: a uniform random time up to this is added to the server time; by default 0 s.",
+    )
+    .optional(),
 ];
+
+/// Arrival processes of datagrams.
+const STREAM_ARRIVALS: &[Variant] = &[ARRIVALS[0], ARRIVALS[1], ARRIVALS[2], ARRIVALS[3], ARRIVALS[4]];
+
+/// Keys of datagrams in one direction.
+pub const STREAM: &[Key] =
+    &[key("arrivals", Kind::Variants(STREAM_ARRIVALS), "Stream: arrival process of its datagrams.").optional()];
+
+/// Keys of a bulk transfer.
+pub const BULK: &[Key] =
+    &[WRITE, connection(&[HANDSHAKE, ESTABLISHED], "Bulk: how its TCP connection is established.")];
+
+/// Keys of a bulk transfer or of requests over TCP.
+pub const OVER_TCP: &[Key] = &[
+    WRITE,
+    connection(
+        &[HANDSHAKE, ESTABLISHED, word("per-request", "of requests: one for each, closed after the response")],
+        "Bulk, request: how its TCP connection is established.",
+    ),
+];
+
+const WRITE: Key =
+    key("write", Kind::Quantity(Dimension::Size, between("1 B", "1024 MiB")), "Bulk: bytes per write call.")
+        .default("\"8192 B\"", TTCP);
+const HANDSHAKE: Word = word("handshake", "three-way handshake when the flow begins");
+const ESTABLISHED: Word = word("established", "open from the start");
+
+const fn connection(words: &'static [Word], help: &'static str) -> Key {
+    key("connection", Kind::Word(words), help).default("\"handshake\"", ASSUMED)
+}
 
 /// Keys of calls.
 pub const CALLS: &[Key] =

@@ -82,18 +82,20 @@ pub static SWITCHED_LAN: NetworkKeys = NetworkKeys {
             keys: &[
                 flow::ENDS,
                 flow::ECHO,
-                flow::BULK,
+                flow::SERVER,
+                flow::STREAM,
+                flow::OVER_TCP,
                 flow::CALLS,
                 &[flow::DSCP, flow::PCP],
                 flow::BULK_START,
                 flow::CIRCUIT,
             ],
-            help: "An echo, a bulk transfer or calls between two hosts.",
+            help: "Requests over UDP or TCP, datagrams in one direction, a bulk transfer or calls between two hosts.",
         },
         TableKeys {
             name: "probe",
             shape: Shape::One,
-            keys: &[flow::PROBED, flow::ECHO, flow::ECHO_START, flow::CIRCUIT],
+            keys: &[flow::PROBED, flow::ECHO, flow::SERVER, flow::ECHO_START, flow::CIRCUIT],
             help: "The measured echo: a client's UDP requests to a server, in a closed loop.",
         },
         TableKeys {
