@@ -82,6 +82,31 @@ impl SendTimes {
         }
     }
 
+    /// Adds the send times that followed these of the same sender, and the time from the completion of the last message to the
+    /// first of them in seconds, where it was complete by then.
+    pub fn append(&mut self, next: &SendTimes, think: Option<f64>) {
+        if next.count == 0 {
+            return;
+        }
+        if let Some(think) = think {
+            self.thinks.push(think);
+        }
+        if self.count > 0 {
+            let gap = next.first.since(self.last).seconds();
+            self.gaps.push(gap);
+            self.gap_sum += gap;
+        } else {
+            self.first = next.first;
+        }
+        self.last = self.last.max(next.last);
+        self.count += next.count;
+        self.gaps.merge(&next.gaps);
+        self.thinks.merge(&next.thinks);
+        self.gap_sum += next.gap_sum;
+        let room = IN_ORDER.saturating_sub(self.in_order.len());
+        self.in_order.extend(next.in_order.iter().take(room));
+    }
+
     /// Messages sent.
     pub const fn count(&self) -> u64 {
         self.count

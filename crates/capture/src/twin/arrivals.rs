@@ -44,6 +44,21 @@ pub(super) fn arrivals(times: &SendTimes, senders: usize, duration: f64, smear: 
     Arrivals { value, reason, is_good: fit.is_good(), settles: settles(&fit) }
 }
 
+/// The arrivals of a flow that waits for no answers and begins with its first message: laws that answer to something else than
+/// time are replaced by a Poisson process of their rate.
+pub(super) fn of_stream(found: &Arrivals, times: &SendTimes) -> Arrivals {
+    let is_timed = !["heartbeat", "saturating"].iter().any(|law| found.value.contains(law));
+    let (value, reason) = match is_timed {
+        true => (found.value.clone(), found.reason.clone()),
+        false => {
+            let reason = format!("{} The kind has no such arrivals: a Poisson process of their rate.", found.reason);
+            (poisson(times.mean_gap().max(SHORTEST)), reason)
+        }
+    };
+    let value = value.replace(" }", ", start = \"at-once\" }");
+    Arrivals { value, reason, ..*found }
+}
+
 /// The arrivals of a poll cycle.
 pub(super) fn polls(cycle: &PollCycle) -> Arrivals {
     let PollCycle { interval, cycle: round, in_order, at_interval, requests, receivers } = cycle;

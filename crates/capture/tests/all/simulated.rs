@@ -1,7 +1,7 @@
 //! A replication of a scenario, captured as it runs: what it measured, what an analysis of the capture finds, and its twin.
 
 use sojourn_capture::twin::{NoTwin, Options, Survey, Twin};
-use sojourn_capture::{Event, LinkType, Packet, Sink, Trackers, Transaction};
+use sojourn_capture::{Event, LinkType, Packet, Sent, Sink, Trackers, Transaction};
 use sojourn_core::random::Stream;
 use sojourn_core::{Duration, Time};
 use sojourn_metrics::frames::FrameSink;
@@ -99,6 +99,18 @@ impl Captured {
         let mut responses: Vec<f64> = self.transactions_of(prefix).into_iter().filter_map(response).collect();
         responses.sort_by(f64::total_cmp);
         responses
+    }
+
+    /// Packets sent forward by the flows whose members start with `prefix`.
+    pub fn packets_of(&self, prefix: &str) -> usize {
+        let flows = self.out.flows();
+        let is_sent = |event: &&Event| match event {
+            Event::Sent(Sent { flow, forward: true, .. }) => {
+                flows.key(*flow).is_some_and(|key| key.member().starts_with(prefix))
+            }
+            _ => false,
+        };
+        self.out.log().iter().filter(is_sent).count()
     }
 
     /// The twin.

@@ -5,6 +5,7 @@ use std::net::IpAddr;
 
 use super::flows::{Flows, Transfer};
 use super::layout::Line;
+use super::requests::Requests;
 use super::side::Side;
 use super::spacing::{Dispersion, FRAMING};
 use super::survey::Survey;
@@ -48,6 +49,8 @@ const NEARER: f64 = 4.0;
 pub(super) enum RateSource {
     /// From the spacing of packets.
     Spacing(Dispersion),
+    /// From the spacing of acknowledgements.
+    Acknowledgements(Dispersion),
     /// From how fast data were acknowledged while packets waited.
     Delivery(u64),
     /// Packets never waited: it is at least so much, bit/s.
@@ -93,14 +96,18 @@ pub(super) struct Bottleneck {
     pub source: RateSource,
     pub losses: Losses,
     pub queue: Queue,
-    /// Mean time that data waited, s.
+    /// Mean time that data waited, and its standard deviation, s.
     pub waiting: f64,
+    pub waiting_deviation: f64,
 }
 
 impl Bottleneck {
     /// What flows between the `sides` show of the link that they share.
     pub fn new(survey: &Survey, flows: &Flows<'_>, sides: &BTreeMap<IpAddr, usize>) -> Bottleneck {
-        let segment = flows.transfers.iter().map(|transfer| transfer.segment()).reduce(f64::max);
+        let of_transfers = flows.transfers.iter().map(|transfer| transfer.segment());
+        let ends = flows.connections().flat_map(|connection| &connection.sides);
+        let announced = ends.filter(|side| side.syn.is_some()).map(|side| f64::from(side.segment_size()));
+        let segment = of_transfers.reduce(f64::max).or_else(|| announced.reduce(f64::max));
         let fragment = f64::from(survey.longest_fragment);
         let mtu = segment.map(|segment| segment + TCP_HEADERS).or((fragment > 0.0).then_some(fragment));
         let mtu = mtu.unwrap_or(USUAL_MTU);
@@ -111,8 +118,9 @@ impl Bottleneck {
         let (queue, dropped) = queue(&delays, full);
         let losses = losses(flows, survey, dropped);
         let mean = delays.transfers.iter().sum::<f64>() / delays.transfers.len().max(1) as f64;
-        let waiting = if matches!(queue, Queue::Fifo { .. } | Queue::Codel) { mean } else { 0.0 };
-        Bottleneck { line, source, losses, queue, waiting }
+        let is_shared = matches!(queue, Queue::Fifo { .. } | Queue::Codel);
+        let [waiting, waiting_deviation] = if is_shared { [mean, deviation(&delays.transfers)] } else { [0.0; 2] };
+        Bottleneck { line, source, losses, queue, waiting, waiting_deviation }
     }
 }
 
@@ -167,6 +175,13 @@ impl<'a> Transfer<'a> {
     }
 }
 
+/// Standard deviation of a sample; 0 of none.
+pub(super) fn deviation(values: &[f64]) -> f64 {
+    let count = values.len().max(1) as f64;
+    let mean = values.iter().sum::<f64>() / count;
+    libm::sqrt(values.iter().map(|value| (value - mean) * (value - mean)).sum::<f64>() / count)
+}
+
 /// Bit rate of the link, infinite if nothing shows it.
 fn rate(survey: &Survey, flows: &Flows<'_>) -> (f64, RateSource) {
     let spacing = |host: IpAddr| survey.hosts.get(&host).and_then(|host| host.received.rate());
@@ -174,6 +189,14 @@ fn rate(survey: &Survey, flows: &Flows<'_>) -> (f64, RateSource) {
     let of_transfers = receivers.filter_map(|transfer| spacing(transfer.to));
     if let Some(found) = of_transfers.max_by(|a, b| a.rate.total_cmp(&b.rate)) {
         return (found.rate, RateSource::Spacing(found));
+    }
+    // data leave the link behind the point of capture one after the other, and so are acknowledged
+    let of_acknowledgements = flows.transfers.iter().filter_map(|transfer| {
+        let found = Dispersion::of(&transfer.sending().acknowledged_every)?;
+        Some(Dispersion { rate: found.rate * transfer.expansion(), ..found })
+    });
+    if let Some(found) = of_acknowledgements.max_by_key(|found| found.packets) {
+        return (found.rate, RateSource::Acknowledgements(found));
     }
     let of_transfers = flows.transfers.iter().filter_map(delivery);
     if let Some(found) = of_transfers.max_by(|a, b| a.rate.total_cmp(&b.rate)) {
@@ -183,7 +206,7 @@ fn rate(survey: &Survey, flows: &Flows<'_>) -> (f64, RateSource) {
         };
     }
     // packets of several programs wait for each other too; a link on which one takes longer than a whole response is none
-    let of_requests = flows.echoes.iter().filter_map(|echo| {
+    let of_requests = flows.loops().filter_map(|echo| {
         let hosts = [(echo.key.client, echo.key.server), (echo.key.server, echo.key.client)];
         let found =
             hosts.into_iter().filter(|(from, to)| survey.hops(*from, *to) > 0).filter_map(|(_, to)| spacing(to));
@@ -318,6 +341,17 @@ fn losses(flows: &Flows<'_>, survey: &Survey, dropped: f64) -> Losses {
         losses.segments += side.segments;
         losses.before += side.lost_before;
         losses.after += transfer.lost(survey) - side.lost_before;
+    }
+    losses.before += flows.requests.iter().map(Requests::lost_unseen).sum::<u64>();
+    losses.segments += flows.requests.iter().map(Requests::handshake_packets).sum::<u64>();
+    for connection in flows.requests.iter().flat_map(|of| &of.connections) {
+        let [client, server] = [connection.client.address, connection.server.address];
+        for (side, (from, to)) in connection.sides.iter().zip([(client, server), (server, client)]) {
+            losses.segments += side.segments;
+            losses.before += side.lost_before;
+            // what is sent again behind the link had arrived there
+            losses.after += if survey.hops(from, to) > 0 { 0 } else { side.lost_after };
+        }
     }
     let mut directions = 0.0;
     for echo in &flows.echoes {

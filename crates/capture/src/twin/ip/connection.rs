@@ -3,7 +3,11 @@
 use sojourn_core::Time;
 use sojourn_protocols::tcp::wire::Header;
 
+use super::flow_key::FlowKey;
+use super::following::By;
 use super::side::{Sent, Side, USUAL_SEGMENT};
+use super::turns::{Data, Turns};
+use crate::Service;
 use crate::ip::application::Application;
 use crate::ip::endpoints::{Endpoint, Roles};
 
@@ -32,6 +36,8 @@ pub(super) struct Connection {
     pub has_begun: bool,
     /// The client and the server.
     pub sides: [Side; 2],
+    /// Requests and answers over it.
+    pub turns: Turns,
     /// Octets of IP of all packets.
     pub bytes: u64,
 }
@@ -46,7 +52,8 @@ impl Connection {
             (false, _) => Roles::by_ports(from, to, Application::of_tcp_port),
         };
         let has_begun = header.flags.syn;
-        Connection { client, server, begin: time, end: time, has_begun, sides: Default::default(), bytes: 0 }
+        let (sides, turns) = (Default::default(), Turns::default());
+        Connection { client, server, begin: time, end: time, has_begun, sides, turns, bytes: 0 }
     }
 
     /// Whether a segment begins another connection between the same endpoints.
@@ -81,6 +88,10 @@ impl Connection {
         if occupies {
             let range = (header.seq, header.seq.wrapping_add(occupied));
             let sent = own.send(range, octets, other.segment_size(), time, other.trips.latest);
+            if sent == Sent::New && octets > 0 {
+                let by = if from == self.client { By::Client } else { By::Server };
+                self.turns.data(Data { by, time, octets, l3_bytes });
+            }
             if sent == Sent::Again && timestamps.is_none() {
                 own.forget_reactions();
             } else if timestamps.is_none() {
@@ -90,6 +101,12 @@ impl Connection {
         if let Some(stamps) = timestamps {
             own.await_reaction(stamps.ts_val, time, l3_bytes);
         }
+    }
+
+    /// Which flow of requests it belongs to.
+    pub fn key(&self) -> FlowKey {
+        let [client, server] = [self.client.address, self.server.address];
+        FlowKey { client, server, service: Service::Tcp(self.server.port) }
     }
 
     /// The side that sends most of the data: 0 the client, 1 the server.

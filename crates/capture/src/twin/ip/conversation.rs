@@ -23,6 +23,9 @@ pub(super) struct Exchanges {
     pub unanswered: u64,
     /// Messages of the server, those included that come after the client has given up.
     pub replies: u64,
+    /// When these were sent, and their octets of user data.
+    pub reply_times: SendTimes,
+    pub reply_octets: Reservoir,
     /// Octets of IP of all packets.
     pub bytes: u64,
 }
@@ -38,6 +41,8 @@ impl Default for Exchanges {
             silences: sample(),
             unanswered: 0,
             replies: 0,
+            reply_times: SendTimes::default(),
+            reply_octets: sample(),
             bytes: 0,
         }
     }
@@ -88,6 +93,8 @@ impl Conversation {
         for exchanges in [&mut self.exchanges, flow] {
             exchanges.bytes += u64::from(message.l3_bytes);
             exchanges.replies += 1;
+            exchanges.reply_times.sent(message.time);
+            exchanges.reply_octets.push(f64::from(message.octets));
             if let Some(request) = request {
                 let after = message.time.since(request.time).seconds();
                 exchanges.responses.push(after, request.l3_bytes, message.l3_bytes);

@@ -1,14 +1,18 @@
-//! The flows of a capture as a scenario of kind `ip` has them: closed loops of requests, and transfers without an end.
+//! The flows of a capture as a scenario of kind `ip` has them: closed loops of requests over UDP and TCP, streams of datagrams,
+//! and transfers without an end.
 
+use std::collections::BTreeMap;
 use std::net::IpAddr;
 
 use super::connection::Connection;
 use super::conversation::Exchanges;
 use super::flow_key::FlowKey;
 use super::left_out::{LeftOut, Reason};
+use super::requests::{Requests, loops};
 use super::survey::Survey;
 use super::trips::{at, sorted};
 use crate::Service;
+use crate::arrivals::{Reservoir, SendTimes};
 
 /// Requests below which the time between them is not known.
 const FEWEST_REQUESTS: u64 = 3;
@@ -39,10 +43,23 @@ pub(super) struct Transfer<'a> {
     pub to: IpAddr,
 }
 
+/// Datagrams in one direction.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stream<'a> {
+    pub key: FlowKey,
+    pub from: IpAddr,
+    pub to: IpAddr,
+    pub times: &'a SendTimes,
+    pub octets: &'a Reservoir,
+    pub bytes: u64,
+}
+
 /// The flows of a scenario.
 #[derive(Debug, Default)]
 pub(super) struct Flows<'a> {
     pub echoes: Vec<Echo<'a>>,
+    pub requests: Vec<Requests<'a>>,
+    pub streams: Vec<Stream<'a>>,
     pub transfers: Vec<Transfer<'a>>,
     pub left_out: LeftOut,
 }
@@ -54,8 +71,21 @@ impl<'a> Flows<'a> {
         for (key, flow) in &survey.flows {
             flows.add_requests(survey, *key, flow);
         }
+        let mut turns: BTreeMap<FlowKey, Vec<&Connection>> = BTreeMap::new();
         for connection in survey.all_connections() {
-            flows.add_connection(survey, connection);
+            match flows.reason(survey, connection) {
+                None => {
+                    let (from, to) = connection.direction();
+                    flows.transfers.push(Transfer { connection, from: from.address, to: to.address });
+                }
+                Some(_) if connection.turns.answered().is_some() || connection.turns.requests() > 1 => {
+                    turns.entry(connection.key()).or_default().push(connection);
+                }
+                Some(reason) => leave_out_connection(connection, reason, &mut flows.left_out),
+            }
+        }
+        for (key, connections) in turns {
+            flows.add_loops(survey, key, connections);
         }
         flows.limit();
         flows
@@ -63,19 +93,46 @@ impl<'a> Flows<'a> {
 
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
-        self.echoes.is_empty() && self.transfers.is_empty()
+        self.pairs().next().is_none()
+    }
+
+    /// The connections of transfers and requests.
+    pub fn connections(&self) -> impl Iterator<Item = &'a Connection> + '_ {
+        let of_requests = self.requests.iter().flat_map(|of| of.connections.iter().copied());
+        self.transfers.iter().map(|transfer| transfer.connection).chain(of_requests)
+    }
+
+    /// The closed loops over UDP, ICMP and TCP.
+    pub fn loops(&self) -> impl Iterator<Item = Echo<'_>> {
+        self.echoes.iter().copied().chain(self.requests.iter().map(|of| Echo { key: of.key, exchanges: &of.exchanges }))
     }
 
     /// The client and the server of each flow.
     pub fn pairs(&self) -> impl Iterator<Item = (IpAddr, IpAddr)> {
         let echoes = self.echoes.iter().map(|echo| (echo.key.client, echo.key.server));
         let ends = |transfer: &Transfer<'_>| (transfer.connection.client.address, transfer.connection.server.address);
-        self.transfers.iter().map(ends).chain(echoes)
+        let requests = self.requests.iter().map(|of| (of.key.client, of.key.server));
+        let streams = self.streams.iter().map(|stream| (stream.from, stream.to));
+        self.transfers.iter().map(ends).chain(echoes).chain(requests).chain(streams)
     }
 
     /// Leaves out the flows between hosts that `keep` refuses.
     pub fn retain(&mut self, keep: impl Fn(IpAddr, IpAddr) -> bool) {
-        let Flows { echoes, transfers, left_out } = self;
+        let Flows { echoes, requests, streams, transfers, left_out } = self;
+        requests.retain(|of| {
+            let kept = keep(of.key.client, of.key.server);
+            if !kept {
+                left_out.add(of.key.service, (of.key.client, of.key.server), of.exchanges.bytes, Reason::SameSide);
+            }
+            kept
+        });
+        streams.retain(|stream| {
+            let kept = keep(stream.from, stream.to);
+            if !kept {
+                left_out.add(stream.key.service, (stream.from, stream.to), stream.bytes, Reason::SameSide);
+            }
+            kept
+        });
         echoes.retain(|echo| {
             let kept = keep(echo.key.client, echo.key.server);
             if !kept {
@@ -94,8 +151,12 @@ impl<'a> Flows<'a> {
 
     fn add_requests(&mut self, survey: &'a Survey, key: FlowKey, flow: &'a Exchanges) {
         let whole = Echo { key, exchanges: flow };
-        if 2 * flow.replies < flow.requests() {
-            return leave_out_echo(&whole, Reason::Stream, &mut self.left_out);
+        let is_stream = |one: u64, other: u64| key.service != Service::Echo && 2 * other < one;
+        if is_stream(flow.requests(), flow.replies) {
+            return self.add_stream(key, (key.client, key.server), &flow.times, &flow.request_octets, flow.bytes);
+        }
+        if is_stream(flow.replies, flow.requests()) {
+            return self.add_stream(key, (key.server, key.client), &flow.reply_times, &flow.reply_octets, flow.bytes);
         }
         if flow.requests() < FEWEST_REQUESTS {
             return leave_out_echo(&whole, Reason::FewRequests, &mut self.left_out);
@@ -113,26 +174,52 @@ impl<'a> Flows<'a> {
         }
     }
 
-    fn add_connection(&mut self, survey: &Survey, connection: &'a Connection) {
+    fn add_stream(
+        &mut self,
+        key: FlowKey,
+        (from, to): (IpAddr, IpAddr),
+        times: &'a SendTimes,
+        octets: &'a Reservoir,
+        bytes: u64,
+    ) {
+        if times.count() < FEWEST_REQUESTS {
+            return self.left_out.add(key.service, (from, to), bytes, Reason::FewDatagrams);
+        }
+        self.streams.push(Stream { key, from, to, times, octets, bytes });
+    }
+
+    /// Requests over TCP; what is too short for a loop is left out.
+    fn add_loops(&mut self, survey: &Survey, key: FlowKey, connections: Vec<&'a Connection>) {
+        for found in loops(key, connections) {
+            if found.exchanges.requests() >= FEWEST_REQUESTS {
+                self.requests.push(found);
+                continue;
+            }
+            for connection in &found.connections {
+                let reason = match self.reason(survey, connection) {
+                    Some(Reason::TransferThatEnds) => Reason::TransferThatEnds,
+                    _ => Reason::FewRequests,
+                };
+                leave_out_connection(connection, reason, &mut self.left_out);
+            }
+        }
+    }
+
+    /// Why a connection is no transfer without an end; `None` of one that is.
+    fn reason(&self, survey: &Survey, connection: &Connection) -> Option<Reason> {
         let sender = connection.sender();
         let [data, back] = [sender, 1 - sender].map(|side| connection.sides[side].octets);
         let side = &connection.sides[sender];
-        let reason = match (side.first, side.last) {
-            (Some(first), Some(last)) if data >= BULK && back * ONE_SIDED <= data => {
+        let is_bulk = data >= BULK && back * ONE_SIDED <= data && connection.turns.requests() < FEWEST_REQUESTS;
+        match (side.first, side.last) {
+            (Some(first), Some(last)) if is_bulk => {
                 let [first, last] = [first, last].map(|time| survey.since_begin(time));
                 let whole = survey.seconds();
                 let lasts = whole - last <= (END * whole).max(0.5) || last - first >= LASTS * whole;
                 if lasts { None } else { Some(Reason::TransferThatEnds) }
             }
             (None, _) => Some(Reason::NoData),
-            _ => Some(Reason::RequestsOverTcp),
-        };
-        match reason {
-            Some(reason) => leave_out_connection(connection, reason, &mut self.left_out),
-            None => {
-                let (from, to) = connection.direction();
-                self.transfers.push(Transfer { connection, from: from.address, to: to.address });
-            }
+            _ => Some(Reason::DataOverTcp),
         }
     }
 
@@ -146,6 +233,16 @@ impl<'a> Flows<'a> {
         for echo in self.echoes.drain(self.echoes.len().min(MOST)..) {
             leave_out_echo(&echo, Reason::TooMany, &mut self.left_out);
         }
+        self.requests.sort_by_key(|of| std::cmp::Reverse(of.exchanges.requests()));
+        for of in self.requests.drain(self.requests.len().min(MOST)..) {
+            self.left_out.add(of.key.service, (of.key.client, of.key.server), of.exchanges.bytes, Reason::TooMany);
+        }
+        self.streams.sort_by_key(|stream| std::cmp::Reverse(stream.bytes));
+        for stream in self.streams.drain(self.streams.len().min(MOST)..) {
+            self.left_out.add(stream.key.service, (stream.from, stream.to), stream.bytes, Reason::TooMany);
+        }
+        self.requests.sort_by_key(|of| (of.key, of.begin()));
+        self.streams.sort_by_key(|stream| (stream.key, stream.from, stream.times.first()));
         self.transfers.sort_by_key(|transfer| transfer.connection.begin);
         self.echoes.sort_by_key(|echo| (echo.key, echo.exchanges.times.first()));
     }

@@ -12,14 +12,14 @@ const NAMED: usize = 3;
 /// Why a flow is left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Reason {
-    /// Requests and answers over TCP.
-    RequestsOverTcp,
+    /// Data over TCP that are not answered, and no transfer.
+    DataOverTcp,
     /// A transfer over TCP that ends long before the capture does.
     TransferThatEnds,
     /// A TCP connection without data.
     NoData,
-    /// Datagrams in one direction.
-    Stream,
+    /// Too few datagrams in one direction.
+    FewDatagrams,
     /// Too few requests to know the time between them.
     FewRequests,
     /// A further flow of a capture with very many.
@@ -31,10 +31,12 @@ pub(super) enum Reason {
 impl Reason {
     fn sentence(self) -> &'static str {
         match self {
-            Reason::RequestsOverTcp => "requests and answers over TCP; the kind has transfers without an end over TCP",
+            Reason::DataOverTcp => {
+                "data over TCP that are not answered; the kind has requests with answers and transfers without an end"
+            }
             Reason::TransferThatEnds => "transfers that end before the capture does; those of the kind have no end",
             Reason::NoData => "TCP connections without data",
-            Reason::Stream => "datagrams that are not answered; the kind has requests with answers",
+            Reason::FewDatagrams => "too few datagrams to infer when they are sent",
             Reason::FewRequests => "too few requests to infer when they are sent",
             Reason::TooMany => "beyond the busiest flows, to which the scenario is limited",
             Reason::SameSide => "both hosts are on the same side of the bottleneck, by their other flows",
@@ -102,8 +104,8 @@ mod tests {
     fn what_is_left_out_is_named_with_its_share() {
         let host = |number| IpAddr::V4(Ipv4Addr::new(10, 0, 0, number));
         let mut left_out = LeftOut::default();
-        left_out.add(Service::Tcp(80), (host(1), host(2)), 250, Reason::RequestsOverTcp);
-        left_out.add(Service::Tcp(80), (host(1), host(2)), 250, Reason::RequestsOverTcp);
+        left_out.add(Service::Tcp(80), (host(1), host(2)), 250, Reason::FewRequests);
+        left_out.add(Service::Tcp(80), (host(1), host(2)), 250, Reason::FewRequests);
         let text = |anonymise| {
             let mut document = Document::default();
             left_out.write(1000, &BTreeMap::from([(89, 10)]), 0, anonymise, &mut document);

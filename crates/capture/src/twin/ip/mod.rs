@@ -9,11 +9,12 @@
 //! | `survey.rs` | every packet, passed on to what it belongs to |
 //! | `trips.rs`, `spacing.rs` | times to a host and back; how close packets follow each other |
 //! | `conversation.rs` | requests and answers over UDP and ICMP |
-//! | `connection.rs`, `side.rs` | TCP connections and what each side sends |
+//! | `connection.rs`, `side.rs`, `turns.rs` | TCP connections, what each side sends, requests and answers |
+//! | `requests.rs` | closed loops over TCP |
 //! | `flow_key.rs`, `following.rs` | the key of a flow; the side of its clients |
 //! | `flows.rs`, `left_out.rs` | which of them a scenario of this kind expresses, and which not |
 //! | `layout.rs`, `bottleneck.rs` | hosts on both sides of a bottleneck: delay, rate, loss, queue |
-//! | `write.rs` | the scenario |
+//! | `write.rs`, `write_flow.rs` | the scenario, its flows |
 
 mod bottleneck;
 mod connection;
@@ -23,11 +24,14 @@ mod flows;
 mod following;
 mod layout;
 mod left_out;
+mod requests;
 mod side;
 mod spacing;
 mod survey;
 mod trips;
+mod turns;
 mod write;
+mod write_flow;
 
 use self::survey::Survey;
 use super::scenario::{Options, Twin};

@@ -18,6 +18,8 @@ const PENDING: usize = 512;
 const LOSSES: usize = 1024;
 /// Octets whose acknowledgement makes one sample of the rate of delivery: 32 full segments.
 const DELIVERED: u32 = 32 * 1460;
+/// Octets from which the time between two acknowledgements is that of data, not of the end of a message.
+const LONG: u32 = 1000;
 /// Values kept of the rate of delivery.
 const SAMPLE: usize = 1024;
 /// Octets of a segment where no option states them.
@@ -47,6 +49,9 @@ pub(super) struct Side {
     pub at_loss: [Vec<(f64, f64)>; 2],
     /// Rates at which its data were acknowledged, bit/s of user data.
     pub delivery: Reservoir,
+    /// From an acknowledgement to the next one while data were in flight, for each octet that it acknowledged, s.
+    pub acknowledged_every: Reservoir,
+    last_acknowledged: Option<Time>,
     next: Option<u32>,
     acknowledged: Option<u32>,
     holes: SmallVec<[Hole; 2]>,
@@ -71,6 +76,8 @@ impl Default for Side {
             trips: Trips::default(),
             at_loss: Default::default(),
             delivery: Reservoir::new(SAMPLE),
+            acknowledged_every: Reservoir::new(SAMPLE),
+            last_acknowledged: None,
             next: None,
             acknowledged: None,
             holes: SmallVec::new(),
@@ -138,6 +145,10 @@ impl Side {
             self.next = Some(ack);
         }
         self.acknowledged = Some(ack);
+        let octets = ack.wrapping_sub(before);
+        if let Some(last) = self.last_acknowledged.replace(now).filter(|_| octets >= LONG) {
+            self.acknowledged_every.push(now.since(last).seconds() / f64::from(octets));
+        }
         self.holes.retain(|hole| is_before(ack, hole.range.1));
         match self.delivered_since {
             Some((since, began)) if ack.wrapping_sub(since) >= DELIVERED => {
@@ -153,6 +164,7 @@ impl Side {
         // nothing is in flight: what follows waits for the program, not for the network
         if self.next == Some(ack) {
             self.delivered_since = None;
+            self.last_acknowledged = None;
         }
     }
 

@@ -49,7 +49,14 @@ impl<T: Copy + PartialEq> Spacing<T> {
 
     /// Bit rate of the bottleneck before the point of capture, if one shows.
     pub fn rate(&self) -> Option<Dispersion> {
-        let times = sorted(&self.times);
+        Dispersion::of(&self.times)
+    }
+}
+
+impl Dispersion {
+    /// The rate at which octets follow each other, of times per octet in seconds; `None` where no time is common.
+    pub fn of(times: &Reservoir) -> Option<Dispersion> {
+        let times = sorted(times);
         let within = |from: usize| times[from..].iter().take_while(|time| **time <= times[from] * WIDTH).count();
         let counts: Vec<usize> =
             (0..times.len()).map(|from| if times[from] > 0.0 { within(from) } else { 0 }).collect();

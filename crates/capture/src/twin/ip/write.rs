@@ -3,12 +3,14 @@
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 
+use sojourn_core::Time;
 use sojourn_protocols::tcp::wire::Options as TcpOptions;
 
 use super::super::arrivals::arrivals;
 use super::super::document::{Document, digits, quoted, span};
 use super::super::scenario::{Options, Twin};
-use super::bottleneck::{Bottleneck, Queue, RateSource};
+use super::bottleneck::{Bottleneck, Queue, RateSource, deviation};
+use super::connection::Connection;
 use super::flows::{Echo, Flows, Thinks, Transfer};
 use super::layout::{Access, Known, Layout, sides, trips};
 use super::survey::Survey;
@@ -18,9 +20,9 @@ use crate::Service;
 /// Longest run, s.
 const LONGEST_RUN: f64 = 200.0 * 86_400.0;
 /// Precision of send times, s.
-const SMEAR: f64 = 1e-4;
+pub(super) const SMEAR: f64 = 1e-4;
 /// Processing of a server below which none is stated, s.
-const NO_PROCESSING: f64 = 20e-6;
+pub(super) const NO_PROCESSING: f64 = 20e-6;
 /// Requests that follow an answer, from which the client is taken for a closed loop.
 const FEWEST_THINKS: u64 = 3;
 /// Receive buffer of a host of today by default, octets, and the share below which another is stated.
@@ -48,12 +50,12 @@ pub(super) fn twin(survey: &Survey, options: &Options) -> Option<Twin> {
     Some(Twin { scenario: writer.write(), traces: Vec::new() })
 }
 
-struct Writer<'a> {
-    survey: &'a Survey,
-    flows: &'a Flows<'a>,
+pub(super) struct Writer<'a> {
+    pub survey: &'a Survey,
+    pub flows: &'a Flows<'a>,
     link: Bottleneck,
-    layout: &'a Layout,
-    names: BTreeMap<IpAddr, String>,
+    pub layout: &'a Layout,
+    pub names: BTreeMap<IpAddr, String>,
     anonymise: bool,
 }
 
@@ -69,6 +71,12 @@ impl Writer<'_> {
         let mut counts: BTreeMap<String, u32> = BTreeMap::new();
         for echo in &self.flows.echoes {
             self.echo(echo, &mut counts, &mut document);
+        }
+        for of in &self.flows.requests {
+            self.requests(of, &mut counts, &mut document);
+        }
+        for stream in &self.flows.streams {
+            self.stream(stream, &mut counts, &mut document);
         }
         for (number, transfer) in self.flows.transfers.iter().enumerate() {
             self.transfer(number + 1, transfer, &mut document);
@@ -132,6 +140,14 @@ impl Writer<'_> {
                 ),
                 bit_rate(found.rate),
             ),
+            RateSource::Acknowledgements(found) => (
+                format!(
+                    "{} of {} acknowledgements come as soon after the one before, for the data that they acknowledge: well \
+                     determined if transfers filled the link at times.",
+                    found.packets, found.of,
+                ),
+                bit_rate(found.rate),
+            ),
             RateSource::Delivery(samples) => (
                 format!(
                     "Data were acknowledged so fast while packets waited, at the 75th percentile of {samples} bursts of 32 \
@@ -156,7 +172,8 @@ impl Writer<'_> {
     }
 
     fn delay(&self, document: &mut Document) {
-        let nearest = self.layout.paths.iter().min_by(|a, b| a.delay.total_cmp(&b.delay));
+        let known = self.layout.paths.iter().filter(|path| path.known != Known::Nothing);
+        let nearest = known.min_by(|a, b| a.delay.total_cmp(&b.delay));
         let how = match nearest.map(|path| (path.known, path.trips)) {
             Some((Known::Both, trips)) => format!(
                 "Half of the shortest time from the point of capture to both hosts and back, of {trips}, less the packets' own \
@@ -186,7 +203,7 @@ impl Writer<'_> {
             ));
         } else {
             document.comment(format!(
-                "Of {} segments of transfers {} were lost before the point of capture and {} behind it, {} of them by chance, \
+                "Of {} segments {} were lost before the point of capture and {} behind it, {} of them by chance, \
                  not at a full queue; the same in both directions, an assumption, since losses of acknowledgements do not \
                  show.",
                 losses.segments,
@@ -199,7 +216,7 @@ impl Writer<'_> {
     }
 
     fn mtu(&self, document: &mut Document) {
-        document.comment(match self.flows.transfers.is_empty() {
+        document.comment(match self.flows.connections().next().is_none() {
             true if self.survey.longest_fragment > 0 => "The longest fragment.",
             true => "That of Ethernet, an assumption: no TCP connection states a segment size.",
             false => "The largest segment that TCP announced (MSS), with 40 B of headers.",
@@ -300,7 +317,7 @@ impl Writer<'_> {
     }
 
     /// The shortest response of a program less the shortest of its host's system, s; `None` where one is not known.
-    fn server_time(&self, echo: &Echo<'_>) -> Option<f64> {
+    pub(super) fn server_time(&self, echo: &Echo<'_>) -> Option<f64> {
         let system = trips(self.survey, echo.key.server, echo.key.client).shortest()?;
         let response = echo.exchanges.responses.shortest()?;
         let line = self.link.line;
@@ -308,10 +325,10 @@ impl Writer<'_> {
         Some((response.seconds - less).max(0.0))
     }
 
-    /// TCP parameters of a host that ends transfers.
+    /// TCP parameters of a host that ends transfers, or of one that has requests over TCP.
     fn tcp(&self, host: IpAddr, document: &mut Document) {
         let own = self.flows.transfers.iter().find(|transfer| transfer.from == host || transfer.to == host);
-        let Some(transfer) = own else { return };
+        let Some(transfer) = own else { return self.options(host, document) };
         let is_sender = transfer.from == host;
         let side = if is_sender { transfer.sending() } else { transfer.receiving() };
         let mut keys = Vec::new();
@@ -348,12 +365,26 @@ impl Writer<'_> {
         }
     }
 
+    /// The options of a host's TCP by the first SYN of its requests.
+    fn options(&self, host: IpAddr, document: &mut Document) {
+        let side = |connection: &Connection| {
+            let at = [connection.client.address, connection.server.address].iter().position(|of| *of == host)?;
+            connection.sides[at].syn
+        };
+        let Some(options) = self.flows.connections().find_map(side) else { return };
+        let (keys, how) = profile(&options);
+        if !keys.is_empty() {
+            document.comment(how);
+            document.key("tcp", format!("{{ {} }}", keys.join(", ")));
+        }
+    }
+
     fn echo(&self, echo: &Echo<'_>, counts: &mut BTreeMap<String, u32>, document: &mut Document) {
         let exchanges = echo.exchanges;
         let label = echo.key.service.member();
         let number = counts.entry(label.clone()).or_default();
         *number += 1;
-        let [request, answer, size] = echo.sizes();
+        let [request, answer, _] = echo.sizes();
         document.gap();
         document.comment(format!(
             "{}: {} requests, {} answers, response times {} in the median.",
@@ -368,20 +399,24 @@ impl Writer<'_> {
         document.key("probe", true);
         document.text("from", &self.names[&echo.key.client]);
         document.text("to", &self.names[&echo.key.server]);
-        if libm::fabs(request - answer) >= 1.0 {
-            document.comment(format!(
-                "Requests have {} B and answers {} B in the median; the kind has one size for both, whose mean takes as long in \
-                 all.",
-                digits(request),
-                digits(answer)
-            ));
+        document.text("size", format!("{} B", digits(libm::round(request.max(1.0)))));
+        if libm::fabs(request - answer) >= 1.0 && answer >= 1.0 {
+            document.comment("The medians of requests and of answers differ.");
+            document.text("response_size", format!("{} B", digits(libm::round(answer))));
         }
-        document.text("size", format!("{} B", digits(libm::round(size))));
-        self.pace(echo, document);
+        self.pace(echo, exchanges.times.first(), document);
+        if let Some(timeout) = echo.timeout().filter(|timeout| timeout.is_regular) {
+            document.comment(format!(
+                "From a request without an answer to the next request, less the think time, in the median of {} requests in \
+                 view and {} that were lost before.",
+                timeout.seen, timeout.unseen,
+            ));
+            document.text("timeout", span(timeout.seconds));
+        }
     }
 
-    /// When a client sends.
-    fn pace(&self, echo: &Echo<'_>, document: &mut Document) {
+    /// When a client sends that was seen first at `first`.
+    pub(super) fn pace(&self, echo: &Echo<'_>, first: Time, document: &mut Document) {
         let exchanges = echo.exchanges;
         let beyond = self.beyond_client(echo);
         let (think, spread, is_closed) = think(echo, beyond, self.waiting(echo));
@@ -396,16 +431,8 @@ impl Writer<'_> {
         ));
         document.text("think", span(think));
         document.text("think_spread", span(spread));
-        document.text("start", span((self.survey.since_begin(exchanges.times.first()) - 0.5 * beyond).max(0.0)));
+        document.text("start", span((self.survey.since_begin(first) - 0.5 * beyond).max(0.0)));
         document.text("start_spread", "0 s");
-        if let Some(timeout) = echo.timeout().filter(|timeout| timeout.is_regular) {
-            document.comment(format!(
-                "From a request without an answer to the next request, less the think time, in the median of {} requests in \
-                 view and {} that were lost before.",
-                timeout.seen, timeout.unseen,
-            ));
-            document.text("timeout", span(timeout.seconds));
-        }
     }
 
     /// From the point of capture to the client and back, s.
@@ -427,12 +454,17 @@ impl Writer<'_> {
         rest.max(2.0 * path * beyond / (beyond + before))
     }
 
-    /// How long requests waited with the data of transfers behind the point of capture, on average, s.
-    fn waiting(&self, echo: &Echo<'_>) -> f64 {
+    /// How long requests waited with the data of transfers behind the point of capture, on average, and the standard deviation,
+    /// s.
+    fn waiting(&self, echo: &Echo<'_>) -> [f64; 2] {
         let (client, server) = (echo.key.client, echo.key.server);
         let side = |host: IpAddr| self.layout.sides[0].iter().any(|access| access.hosts.contains(&host));
         let is_shared = self.flows.transfers.iter().any(|transfer| side(transfer.from) == side(client));
-        if is_shared && self.survey.hops(client, server) > 0 { self.link.waiting } else { 0.0 }
+        if is_shared && self.survey.hops(client, server) > 0 {
+            [self.link.waiting, self.link.waiting_deviation]
+        } else {
+            [0.0; 2]
+        }
     }
 
     fn transfer(&self, number: usize, transfer: &Transfer<'_>, document: &mut Document) {
@@ -482,20 +514,26 @@ impl Writer<'_> {
 }
 
 /// Think time of a client and its spread, s, where at least `beyond` of the time between an answer and the next request is on
-/// the path, and `waiting` more on average; whether requests follow answers.
-fn think(echo: &Echo<'_>, beyond: f64, waiting: f64) -> (f64, f64, bool) {
+/// the path, and [`waiting`](Writer::waiting) on average more, with that standard deviation; whether requests follow answers.
+fn think(echo: &Echo<'_>, beyond: f64, waiting: [f64; 2]) -> (f64, f64, bool) {
     let times = &echo.exchanges.times;
     // a client whose answers come too late shows its think time before the queue is that long
     let is_closed = times.thinks().seen() >= FEWEST_THINKS;
     let less = if is_closed { beyond } else { at(&sorted(&echo.exchanges.responses.times), 0.5) };
     let Thinks { usual: thinks, .. } = Thinks::new(echo.exchanges);
     let gaps = if is_closed { thinks } else { sorted(times.gaps()) };
+    let mean = gaps.iter().sum::<f64>() / gaps.len().max(1) as f64;
+    if is_closed && waiting[0] > 0.0 {
+        // a queue that is always long makes even the shortest gap longer: of its share in them mean and variance are known
+        let mean = (mean - less - waiting[0]).max(0.0);
+        let variance = libm::pow(deviation(&gaps), 2.0) - libm::pow(waiting[1], 2.0);
+        let spread = libm::sqrt(12.0 * variance.max(0.0)).min(2.0 * mean);
+        return (mean - 0.5 * spread, spread, true);
+    }
     let (low, high) = (at(&gaps, 0.05), at(&gaps, 0.95));
     // the ends of a uniform distribution with these percentiles
     let least = (low - (high - low) / 18.0).max(0.0);
-    let mean = gaps.iter().sum::<f64>() / gaps.len().max(1) as f64;
-    let waiting = if is_closed { waiting } else { 0.0 };
-    ((least - less).max(0.0), 2.0 * (mean - waiting - least.max(less)).max(0.0), is_closed)
+    ((least - less).max(0.0), 2.0 * (mean - least.max(less)).max(0.0), is_closed)
 }
 
 /// The keys of a host's TCP from the options of its SYN, and how.

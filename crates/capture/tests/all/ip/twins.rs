@@ -29,6 +29,87 @@ fn the_twin_of_a_network_with_each_kind_of_queue_has_its_response_times() {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
+/// A client that sends requests over TCP beside another one that sends datagrams in one direction.
+fn site(connection: &str, response: &str) -> String {
+    format!(
+        r#"
+        [network]
+        kind = "ip"
+        [[medium]]
+        name = "near"
+        [[medium]]
+        name = "link"
+        rate = "10 Mbit/s"
+        delay = "5 ms"
+        loss = "0.2 %"
+        [[medium]]
+        name = "far"
+        [[station]]
+        name = "client"
+        on = "near"
+        [[station]]
+        name = "sensor"
+        on = "near"
+        [[station]]
+        name = "one"
+        type = "router"
+        on = ["near", "link"]
+        [[station]]
+        name = "two"
+        type = "router"
+        on = ["link", "far"]
+        [[station]]
+        name = "server"
+        on = "far"
+        [[flow]]
+        name = "pages"
+        service = "request"
+        probe = true
+        from = "client"
+        to = "server"
+        size = "300 B"
+        response_size = "{response}"
+        server_time = "2 ms"
+        server_time_spread = "4 ms"
+        think = "20 ms"
+        think_spread = "20 ms"
+        connection = "{connection}"
+        [[flow]]
+        name = "readings"
+        service = "stream"
+        probe = true
+        from = "sensor"
+        to = "server"
+        size = "120 B"
+        arrivals = {{ kind = "periodic", interval = "10 ms" }}
+        [run]
+        duration = "30 s"
+        warm_up = "0 s"
+        "#
+    )
+}
+
+#[test]
+fn the_twin_of_requests_over_tcp_and_of_a_stream_of_datagrams_has_their_times_and_rates() {
+    for (connection, response) in [("handshake", "500 B"), ("per-request", "500 B"), ("per-request", "20 kB")] {
+        let text = site(connection, response);
+        let original = Captured::of(&text, 1, EXACT);
+        let datagrams = original.packets_of("udp-9");
+        let expected = original.responses("tcp-7");
+        let scenario = original.twin().expect("a twin").scenario;
+        assert!(!scenario.contains("Left out"), "{scenario}");
+        let twin = Captured::of(&scenario, 2, EXACT);
+        let found = twin.responses("tcp-7");
+        assert!((twin.packets_of("udp-9") as f64 / datagrams as f64 - 1.0).abs() < 0.02, "{datagrams} {scenario}");
+        let closeness = Closeness::of(&expected, &found);
+        let fault = closeness.fault(format!("{connection} {response}"), &text, &scenario);
+        assert!(fault.is_none(), "{}\n{scenario}", fault.unwrap_or_default());
+        let rate = found.len() as f64 / expected.len() as f64;
+        // a lost handshake takes a second, in which 20 requests would have been answered: two or three of 600
+        assert!((rate - 1.0).abs() < 0.1, "{connection} {response}: {rate} times as many answers\n{scenario}");
+    }
+}
+
 #[test]
 #[ignore = "simulates a hundred networks; `make nightly` runs it"]
 fn four_of_five_twins_have_the_response_times_of_their_networks() {
