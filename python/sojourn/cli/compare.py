@@ -28,6 +28,10 @@ def compare(
     all_: Annotated[
         bool, typer.Option("--all", help="Also compare the members of metrics, as the packets of each station.")
     ] = False,
+    figure: Annotated[
+        Path | None,
+        typer.Option("--figure", metavar="FILE", help="Also draw both distributions as one figure: svg, png or html."),
+    ] = None,
     form: Output = Format.table,
 ) -> int:
     """Compares results with other results, or with published numbers, point by point.
@@ -44,14 +48,38 @@ def compare(
     \b
     sojourn compare out/before out/after
     sojourn compare out/before out/after --metric response_time --tolerance 0.05
+    sojourn compare captured simulated --figure compared.svg
     sojourn compare out/lontalk lontalk-bulletin-1992/heavy-load.csv
     """
+    from sojourn.errors import UserError  # noqa: PLC0415
     from sojourn.results import read_results  # noqa: PLC0415
 
     results = read_results(first)
     if second.endswith(".csv"):
+        if figure is not None:
+            raise UserError("--figure draws two results: published numbers stand in the figures of a study")
         return _published(results, second, tolerance, metric, form)
-    return _two(results, read_results(second), tolerance or 0.0, metric, form, members=all_)
+    other = read_results(second)
+    if figure is not None:
+        _draw({_name(first): results, _name(Path(second)): other}, metric, figure)
+    return _two(results, other, tolerance or 0.0, metric, form, members=all_)
+
+
+def _name(path: Path) -> str:
+    """The folder of results."""
+    path = path.resolve()
+    return path.name if path.is_dir() else path.parent.name
+
+
+def _draw(results: dict[str, Results], metrics: list[str] | None, file: Path) -> None:
+    from sojourn.cli import output  # noqa: PLC0415
+    from sojourn.extras import require  # noqa: PLC0415
+
+    require("polars", "figures")
+    from sojourn.figures import files, pair  # noqa: PLC0415
+
+    files.write(pair.draw(results, metrics[0] if metrics else "response_time"), file)
+    output.print_message(f"wrote {file}")
 
 
 def _published(results: Results, name: str, tolerance: float | None, metrics: list[str] | None, form: Format) -> int:
