@@ -57,6 +57,19 @@ impl SendTimes {
         self.count += 1;
     }
 
+    /// A new message was sent at `at`, and the gap before it does not show when it was due: the sender could not send.
+    pub fn resumed(&mut self, at: Time) {
+        if self.count == 0 {
+            return self.sent(at);
+        }
+        self.completed = None;
+        if self.in_order.len() < IN_ORDER {
+            self.in_order.push(at);
+        }
+        self.last = self.last.max(at);
+        self.count += 1;
+    }
+
     /// The last message was answered or given up at `at`.
     pub fn completed(&mut self, at: Time) {
         self.completed = Some(at);
@@ -125,6 +138,11 @@ impl SendTimes {
     /// The first send times in order (of merged flows: those of the sender with most), at most 2048.
     pub fn in_order(&self) -> &[Time] {
         &self.in_order
+    }
+
+    /// When the latest message was sent.
+    pub fn last(&self) -> Option<Time> {
+        (self.count > 0).then_some(self.last)
     }
 
     /// Whether [`in_order`](SendTimes::in_order) are all send times.

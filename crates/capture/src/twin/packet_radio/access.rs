@@ -26,12 +26,22 @@ const SHORTEST: f64 = 0.05;
 const FEW: usize = 10;
 /// Waits longer than this waited for something else, s.
 const LONGEST: f64 = 30.0;
-/// Time after an acknowledgement in which data of either end show that it was sent in competition with them, s.
+/// Time after a frame in which data of either end show that its acknowledgement was sent in competition with them, s.
 const SOON: f64 = 2.0;
 /// Waits from which persistence and slot time are inferred without those in competition.
 const ENOUGH: usize = 30;
-/// Slots are set in steps of this with KISS, s.
-const SLOT_STEP: f64 = 0.01;
+/// The shortest waits are determined to this, s.
+const UNCERTAIN: f64 = 2e-3;
+
+/// Timers of TNCs count in steps of this: TXDELAY and slots by KISS, s.
+const TICK: f64 = 0.01;
+
+/// A time as the nearest that a TNC can be set to, where that is within `uncertainty`, s: stations with equal settings shall have
+/// equal timers, since those that differ by a millisecond do not collide again and again.
+pub(super) fn in_ticks(seconds: f64, uncertainty: f64) -> f64 {
+    let nearest = (seconds / TICK).round() * TICK;
+    if (nearest - seconds).abs() <= uncertainty { nearest } else { seconds }
+}
 
 /// How the stations of a medium access it.
 #[derive(Debug, Default)]
@@ -122,7 +132,7 @@ pub(super) fn access(frames: &Frames, stations: &Stations, medium: &Medium) -> A
         excess.extend(waits_for_slots.map(|wait| (wait - least - delay).max(0.0)));
         response_delay.insert(station, (delay, waits.len()));
     }
-    Access { txdelay: Some((least.max(0.0), answers)), slots: slots(&mut excess), response_delay }
+    Access { txdelay: Some((in_ticks(least.max(0.0), UNCERTAIN), answers)), slots: slots(&mut excess), response_delay }
 }
 
 enum Answer {
@@ -143,11 +153,12 @@ fn answer(frames: &Frames, before: &Burst, after: &Burst) -> Option<Answer> {
     (replies && acknowledges).then_some(Answer::Acknowledgement)
 }
 
-/// Whether either station sends data soon after an acknowledgement. Had it waited longer, the data would have come first, or
-/// carried the acknowledgement: of such acknowledgements only those with short waits show.
+/// Whether either station sends data soon after a frame that was acknowledged. Had the acknowledgement waited longer, the data
+/// would have come first, or carried it: of such acknowledgements only those with short waits show. The time counts from the
+/// frame, not from the acknowledgement: which are left out must not depend on how long they waited.
 fn data_follow(frames: &Frames, before: &Burst, after: &Burst, then: &[Burst]) -> bool {
     let ends = [frames.all[before.last].source, frames.all[after.first].source];
-    let soon = then.iter().take_while(|burst| burst.start < after.end + SOON);
+    let soon = then.iter().take_while(|burst| burst.start < before.end + SOON);
     soon.map(|burst| &frames.all[burst.first])
         .any(|frame| matches!(frame.kind, Kind::Information { .. }) && ends.contains(&frame.source))
 }
@@ -167,7 +178,7 @@ fn slots(excess: &mut [f64]) -> Option<(f64, Option<f64>, usize)> {
     let persistence = none.max(1.0 / 256.0);
     let mean = excess.iter().map(|wait| wait.min(longest)).sum::<f64>() / count as f64;
     let slot = mean * persistence / (1.0 - persistence);
-    let rounded = (slot / SLOT_STEP).round().max(1.0) * SLOT_STEP;
+    let rounded = (slot / TICK).round().max(1.0) * TICK;
     let slot = if (rounded / slot - 1.0).abs() < 0.15 { rounded } else { slot };
     Some((persistence, Some(slot), count))
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use sojourn_core::Time;
 use sojourn_protocols::ax25::wire::{Address as Callsign, Supervisory};
 
 use super::bursts::Medium;
@@ -11,6 +12,9 @@ use crate::connection::{Information, Numbers, Sending, Window};
 
 /// Values kept of a timer.
 const SAMPLES: usize = 4096;
+/// Messages after an outage that may have waited for its end, and a gap without one that waited, s.
+const BACKLOG: u32 = 64;
+const DRAINED: f64 = 15.0;
 
 /// A medium and two callsigns, the lower first.
 pub(super) type Ends = (u32, Callsign, Callsign);
@@ -67,6 +71,8 @@ pub(super) struct Side {
     sent: Window,
     pending: u32,
     is_connecting: bool,
+    /// Messages to come that may have waited for the end of an outage.
+    backlog: u32,
     last_again: Option<u8>,
     requested: Vec<u8>,
     overlapped: BTreeMap<u8, bool>,
@@ -356,6 +362,7 @@ impl Side {
             sent: Window::new(Numbers::Modulo8, false),
             pending: 0,
             is_connecting: false,
+            backlog: 0,
             last_again: None,
             requested: Vec::new(),
             overlapped: BTreeMap::new(),
@@ -369,12 +376,23 @@ impl Side {
         self.new += 1;
         self.largest = self.largest.max(bytes);
         self.bytes += u64::from(bytes);
-        self.times.sent(heard.frame.time);
+        self.due(heard.frame.time);
         self.window = self.window.max(self.sent.outstanding());
         self.last_again = None;
         self.overlapped.insert(n_s, overlapped);
         self.timed_from.get_or_insert(heard.sending.0);
         self.expose(heard);
+    }
+
+    /// A message was sent; the gap across an outage, and those between messages that waited for its end, are not of its arrivals.
+    fn due(&mut self, time: Time) {
+        if self.backlog == 0 {
+            return self.times.sent(time);
+        }
+        let has_drained = self.times.last().is_some_and(|last| time.since(last).seconds() > DRAINED);
+        let is_first = self.backlog == BACKLOG;
+        self.backlog = if has_drained && !is_first { 0 } else { self.backlog - 1 };
+        self.times.resumed(time);
     }
 
     /// What follows the first frame of a run was sent again because that one was lost.
@@ -432,6 +450,7 @@ impl Side {
     fn end_tries(&mut self) {
         if self.pending > 1 {
             *self.gave_up.entry(self.pending).or_default() += 1;
+            self.backlog = BACKLOG;
         }
     }
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use sojourn_protocols::ax25::wire::Address as Callsign;
 
 use super::super::document::{Document, digits, span};
-use super::access::processing;
+use super::access::{in_ticks, processing};
 use super::links::{Link, Side};
 use super::quantile::quantile;
 use super::stations::{Role, Station};
@@ -21,6 +21,8 @@ const USUAL_CHECK: f64 = 300.0;
 const USUAL_TRIES: u32 = 10;
 /// Samples of T1 from which the shortest have waited for no slot.
 const MANY: usize = 10;
+/// The shortest silences are determined to this where there is no slot in them, s.
+const UNCERTAIN_T1: f64 = 4e-3;
 /// The serial rate that stands for no serial line at all, bit/s.
 const NO_SERIAL_LINE: &str = "10 Mbit/s";
 
@@ -163,7 +165,7 @@ impl Writer<'_> {
         // a switch that sends for a user counts no digipeaters
         let is_own = self.stations.behind(link.ends.0, own) == own;
         let digipeaters = if is_own { self.frames.paths[link.path as usize].len() } else { 0 };
-        let t1 = (silence - access.txdelay() - TXTAIL) / (2 * digipeaters + 1) as f64;
+        let t1 = in_ticks((silence - access.txdelay() - TXTAIL) / (2 * digipeaters + 1) as f64, UNCERTAIN_T1);
         document.comment(format!(
             "The shortest of {} silences before a frame was sent again or a poll, {}, less TXDELAY and TXTAIL{}; {}.",
             silences.len(),
