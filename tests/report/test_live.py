@@ -82,6 +82,18 @@ def test_the_keys_that_matter_are_found_in_the_page(opened: Callable[..., Any]) 
     assert set(keys) == {RATE, "station.server.service.mean"}
 
 
+def test_the_key_of_a_question_comes_first_with_its_range(browser: Any, written_by: Callable[..., Path]) -> None:
+    short = ("--set", "run.duration=20 s", "--set", "run.warm_up=0 s", "--replications", "1")
+    page = browser.new_page()
+    page.goto((written_by("run", str(SITE), *short) / "report.html").as_uri())
+    page.wait_for_selector("#live .key", timeout=60_000)
+    keys = page.eval_on_selector_all("#live .key code", "found => found.map(one => one.textContent)")
+    slider = page.locator("#live input[type=range]").first
+    assert keys == ["station.floor-2-device.count"]
+    assert (slider.get_attribute("min"), slider.get_attribute("max")) == ("50", "90")
+    page.close()
+
+
 @pytest.mark.nightly
 def test_the_report_of_a_capture_simulates_its_twin_beside_what_was_captured(
     browser: Any, sojourn: Callable[..., Any], tmp_path: Path

@@ -262,7 +262,16 @@ fn inputs(request: &Request, keys: Vec<String>) -> Result<Value, Problems> {
             Err(problems) => return Err(problems),
         }
     }
-    Ok(json!({ "inputs": inputs }))
+    Ok(json!({ "inputs": inputs, "asked": asked(&document)? }))
+}
+
+/// The key that the scenario's `[question]` varies, and its range in SI units.
+fn asked(document: &Document) -> Result<Option<Value>, Problems> {
+    let scenario = check(document)?;
+    let Some(question) = scenario.question() else { return Ok(None) };
+    let vary = document.vary(question.vary)?;
+    let range = [vary.low, vary.high].map(|end| vary.si_value(end));
+    Ok(Some(json!({ "path": vary.path, "range": range })))
 }
 
 fn input(document: &Document, key: &str) -> Result<Value, Problems> {
@@ -386,6 +395,17 @@ mod tests {
         let paths: Vec<&str> =
             answer["inputs"].as_array().unwrap().iter().map(|i| i["path"].as_str().unwrap()).collect();
         assert!(paths.contains(&"flow.customers.arrivals.rate"), "{paths:?}");
+        assert_eq!(answer["asked"], Value::Null);
+    }
+
+    #[test]
+    fn the_key_that_a_question_varies_has_its_range_in_si_units() {
+        let mut request = request();
+        let question = "[question]\nvary = \"station.server.service.mean=5:20 ms\"\n";
+        request["text"] = json!(format!("{}\n{question}", request["text"].as_str().unwrap()));
+        let call = json!({ "call": "inputs", "request": request, "keys": [] });
+        let (answer, _) = called(&mut Session::default(), &call, &[]);
+        assert_eq!(answer["asked"], json!({ "path": "station.server.service.mean", "range": [0.005, 0.02] }));
     }
 
     #[test]

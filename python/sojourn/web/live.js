@@ -79,18 +79,18 @@ class Live {
 
   /** @param {Experiment} experiment */
   async chosen(experiment) {
-    this.experiment = experiment;
     this.moved.clear();
     this.words = new Map(Object.entries(experiment.words).map(([key, [first]]) => [key, first]));
     this.here = undefined;
-    const { inputs } = await this.engine.ask({ call: "inputs", request: experiment.request, keys: [] });
-    const named = experiment.keys.length
-      ? (await this.engine.ask({ call: "inputs", request: experiment.request, keys: experiment.keys })).inputs
-      : [];
+    const { inputs, asked } = await this.engine.ask({ call: "inputs", request: experiment.request, keys: [] });
+    const ofQuestion = asked && !experiment.keys.length ? { keys: [asked.path], ranges: { [asked.path]: asked.range } } : {};
+    this.experiment = { ...experiment, ...ofQuestion };
+    const { keys } = this.experiment;
+    const named = keys.length ? (await this.engine.ask({ call: "inputs", request: experiment.request, keys })).inputs : [];
     /** @type {Input[]} */
-    const all = [...named, ...inputs.filter((/** @type {Input} */ one) => !experiment.keys.includes(one.path))];
+    const all = [...named, ...inputs.filter((/** @type {Input} */ one) => !keys.includes(one.path))];
     this.all = all
-      .filter(one => one.values.length > 0 || experiment.keys.includes(one.path))
+      .filter(one => one.values.length > 0 || keys.includes(one.path))
       // there are no parts of bytes
       .map(one => ({ ...one, whole: one.whole || one.suffix === "B" }));
     // of a real network its sizes come first, which no other run has moved
