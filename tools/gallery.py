@@ -65,6 +65,7 @@ SOURCES = (
     Source("adapter", ("study", "fddi-adapter", "--quick"), ("9", "stages-receive"), "fddi-adapter"),
     Source("floors", ("run", "examples/lontalk-site.toml"), ("members-utilisation",)),
     Source("queue", ("run", QUEUE), ("response-time", "percentiles")),
+    Source("outage", ("run", "examples/outage.toml"), ("timeline",)),
     Source("ethernet", ("bound", "examples/ethernet-voice.toml"), ("bounds",)),
     Source("load", ("sweep", QUEUE, "--over", f"{RATE}=20:90:10 /s"), ("response-time", "budget")),
     Source("loopback", ("measure", PEER, "--load", "tcp:2", "--duration", "5 s"), ("timeseries", "response-time")),
