@@ -14,6 +14,8 @@ RENAMED = {
     "station.acknowledgement_timer": "station.frack",
 }
 """Keys that were called otherwise when the predictions were frozen."""
+REDEFINED = {"throughput_l4"}
+"""Metrics that mean something else since: this one counted messages sent, and counts those delivered."""
 UNITS = {"1/s": "/s", "1": "", None: ""}
 """How units of results are written in scenarios, where differently."""
 
@@ -63,7 +65,7 @@ def test_a_frozen_point_is_reproduced_exactly(sojourn, name, index):
     (found,) = json.loads(done.stdout)["points"]
     assert (found["duration"], found["warm_up"]) == (point["duration"], point["warm_up"])
     for metric, known in point["metrics"].items():
-        if metric in found["metrics"]:
+        if metric in found["metrics"] and metric not in REDEFINED:
             now = found["metrics"][metric]
             assert {field: now.get(field) for field in numbers(known)} == numbers(known), metric
     assert point["metrics"].keys() & found["metrics"].keys()

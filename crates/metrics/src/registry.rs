@@ -190,7 +190,7 @@ const METRICS: &[MetricInformation] = &[
     row("srtt", "s", Scalar, "TCP SRTT", "Smoothed round-trip time (SRTT, RFC 6298) of the TCP connection that carries the requests, at the end of the phase.", "kernel to kernel, the probe").lower(),
     row("throughput", "bit/s", Scalar, "Goodput", "User data delivered per second (goodput, RFC 2647).", "receiving applications").higher(),
     row("throughput_l3", "1/s", Scalar, "Link throughput", "Correct packets per second.", "the medium").shown("packets/s").higher(),
-    row("throughput_l4", "1/s", Scalar, "Packets of messages started", "Packets per second of the messages started, counted as without loss: acknowledgements are included, retries are not. With retransmission this is throughput_l3 less retries; without it, what was sent, delivered or not.", "the senders").shown("packets/s").higher(),
+    row("throughput_l4", "1/s", Scalar, "Packets less repeats", "Correct packets per second less repeats: each packet of a delivered message, its acknowledgements and responses included, counts once, however often it was sent.", "the receivers").shown("packets/s").higher(),
     row("token_rotation", "s", Distribution, "Token rotation time", "Time between two arrivals of the token.", "one station of the ring"),
     row("tokens", "1", Scalar, "Tokens captured", "Of a capture: tokens of FDDI, which most adapters do not capture.", "the point of capture"),
     row("tokens_lost", "1", Scalar, "Tokens lost", "Tokens lost.", "all rings").lower(),

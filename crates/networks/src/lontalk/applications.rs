@@ -1,13 +1,11 @@
 //! Applications: messages are sent when their source is due, and completed at their sender.
 
 use sojourn_core::Time;
-use sojourn_protocols::lontalk::machine::Recipient;
 
 use super::event::{Event, Events};
-use super::installation::Installation;
 use super::latency_budget::{Component, LatencyBudget};
 use super::message::Message;
-use super::site::{FlowSettings, Generator, MessageKind, ServiceKind};
+use super::site::{Generator, MessageKind};
 use super::slab::NONE;
 use super::sources::Source;
 use super::world::Simulation;
@@ -67,8 +65,7 @@ impl Simulation<'_, '_> {
         let (station, number, point) = (source.station, source.number, source.point());
         let recipient = &source.recipients[point as usize];
         let receivers = self.nodes.installation.receivers(recipient, station);
-        let packets = packets_without_loss(flow, recipient, self.nodes.installation, station);
-        let counted = self.metrics.offered(source.flow, packets);
+        let counted = self.metrics.offered(source.flow);
         let costs = &self.nodes[station].class.costs;
         let copied = if flow.message == MessageKind::Explicit { u64::from(data) } else { 0 };
         let cost = costs.send_call + costs.application_copy.times(copied);
@@ -131,21 +128,5 @@ impl Simulation<'_, '_> {
             self.schedule_fire(next.max(now), from, events);
         }
         self.send_waiting(now, station, usize::from(flow.priority), events);
-    }
-}
-
-/// Packets that a message causes without loss.
-fn packets_without_loss(flow: &FlowSettings, recipient: &Recipient, installation: &Installation, sender: u32) -> u64 {
-    let receivers = match recipient {
-        // the first acknowledgement completes it, but all receivers acknowledge
-        Recipient::Broadcast { .. } | Recipient::Group { .. } => u64::from(installation.receivers(recipient, sender)),
-        _ => 1,
-    };
-    let broadcast = matches!(recipient, Recipient::Broadcast { .. });
-    let challenges = if flow.authenticated && !broadcast { 2 * receivers } else { 0 };
-    match flow.service {
-        ServiceKind::Unacknowledged => 1,
-        ServiceKind::Repeated => 1 + u64::from(flow.retries) + challenges,
-        ServiceKind::Acknowledged | ServiceKind::Request => 1 + receivers + challenges,
     }
 }

@@ -10,7 +10,7 @@ use sojourn_metrics::distribution::Distribution;
 use super::effect::{Effect, Timeline};
 use super::latency_budget::{COMPONENTS, LatencyBudget};
 use super::message::Message;
-use super::site::Site;
+use super::site::{FlowSettings, ServiceKind, Site, Target};
 use super::sources::Source;
 use crate::common::flow_tally::{Count, FlowTally};
 use crate::common::timed::Timed;
@@ -23,8 +23,11 @@ pub struct FlowMetrics {
     pub messages: FlowTally,
     /// Whether the flow is a probe.
     pub probe: bool,
-    /// Packets of messages offered, without loss.
-    pub offered_packets: Count,
+    /// Packets that answer a message without loss, for each of its receivers: acknowledgement or response, challenge and
+    /// reply.
+    answers: u64,
+    /// Packets of delivered messages, each counted once however often it was sent.
+    pub distinct_packets: Count,
     /// Messages not sent because the last one was open.
     pub missed: Count,
     /// Duplicate deliveries.
@@ -48,11 +51,12 @@ pub struct FlowMetrics {
 }
 
 impl FlowMetrics {
-    fn new(probe: bool) -> FlowMetrics {
+    fn new(flow: &FlowSettings) -> FlowMetrics {
         FlowMetrics {
             messages: FlowTally::default(),
-            probe,
-            offered_packets: Count::default(),
+            probe: flow.probe,
+            answers: answers(flow),
+            distinct_packets: Count::default(),
             missed: Count::default(),
             duplicates: Count::default(),
             failures: 0,
@@ -68,7 +72,7 @@ impl FlowMetrics {
 
     fn end_warm_up(&mut self) {
         self.messages.end_warm_up();
-        for count in [&mut self.offered_packets, &mut self.missed, &mut self.duplicates] {
+        for count in [&mut self.distinct_packets, &mut self.missed, &mut self.duplicates] {
             count.end_warm_up();
         }
     }
@@ -98,7 +102,7 @@ impl<'a> Metrics<'a> {
     /// No observations yet; the warm-up ends at `warm_up`.
     pub fn new(site: &Site, warm_up: Time, traces: bool) -> Self {
         Metrics {
-            flows: site.flows.iter().map(|flow| FlowMetrics::new(flow.probe)).collect(),
+            flows: site.flows.iter().map(FlowMetrics::new).collect(),
             budget: Budget::new(&COMPONENTS),
             from: warm_up,
             observing: false,
@@ -122,11 +126,9 @@ impl<'a> Metrics<'a> {
         self.buffer_overflows.end_warm_up();
     }
 
-    /// A message of a flow is offered, which causes `packets` packets without loss; returns whether it is observed.
-    pub fn offered(&mut self, flow: u16, packets: u64) -> bool {
-        let tally = &mut self.flows[usize::from(flow)];
-        tally.messages.offer();
-        tally.offered_packets.add(packets);
+    /// A message of a flow is offered; returns whether it is observed.
+    pub fn offered(&mut self, flow: u16) -> bool {
+        self.flows[usize::from(flow)].messages.offer();
         self.observing
     }
 
@@ -171,6 +173,7 @@ impl<'a> Metrics<'a> {
         }
         if delivered {
             tally.messages.delivered.add(1);
+            tally.distinct_packets.add(1 + u64::from(message.handled) * tally.answers);
         } else {
             tally.messages.lose(1);
             tally.failures += u64::from(counted);
@@ -222,5 +225,16 @@ impl<'a> Metrics<'a> {
             |count: fn(&FlowTally) -> Count| self.flows.iter().map(|flow| count(&flow.messages).total()).sum::<u64>();
         let accounted = sum(|flow| flow.delivered) + sum(|flow| flow.lost) + in_flight;
         assert_eq!(sum(|flow| flow.offered), accounted, "offered = delivered + lost + in flight");
+    }
+}
+
+/// Packets that answer a message of the flow without loss, for each of its receivers.
+fn answers(flow: &FlowSettings) -> u64 {
+    let is_broadcast = matches!(flow.to, Target::Broadcast);
+    let challenges = if flow.authenticated && !is_broadcast { 2 } else { 0 };
+    match flow.service {
+        ServiceKind::Unacknowledged => 0,
+        ServiceKind::Repeated => challenges,
+        ServiceKind::Acknowledged | ServiceKind::Request => 1 + challenges,
     }
 }

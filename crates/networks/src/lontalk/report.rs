@@ -58,7 +58,7 @@ fn record_flows(simulation: &Simulation<'_, '_>, end: Time, record: &mut Record)
     record.count("missed", probed(|flow| flow.missed.observed()));
     record.count("duplicates", all(|flow| flow.duplicates.observed()) as u64);
     record.scalar("throughput", all(|flow| flow.messages.bytes.observed()) * 8.0 / seconds);
-    record.scalar("throughput_l4", all(|flow| flow.offered_packets.observed()) / seconds);
+    record.scalar("throughput_l4", all(|flow| flow.distinct_packets.observed()) / seconds);
     if metrics.traces {
         trace.sort_by_key(|&(at, _)| at);
         record.traces.insert("response_time".into(), trace);
