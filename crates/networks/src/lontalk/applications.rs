@@ -40,14 +40,18 @@ impl Simulation<'_, '_> {
         let flow = &self.site.flows[usize::from(source.flow)];
         let closed_loop = source.is_closed_loop(flow);
         let size = source.size(flow);
-        if source.open > 0 && !closed_loop {
+        let at_once = match flow.generator {
+            Generator::Open => u32::MAX,
+            Generator::Buffered => self.nodes[source.station].class.buffers.open_messages(flow.service),
+            Generator::Queued | Generator::Closed => 1,
+        };
+        let waits = source.open >= at_once;
+        if waits && !closed_loop {
             match flow.generator {
-                Generator::Open => {}
                 Generator::Queued => source.queued = true,
-                Generator::Closed => self.metrics.missed(source.flow),
+                _ => self.metrics.missed(source.flow),
             }
         }
-        let waits = source.open > 0 && flow.generator != Generator::Open;
         if !closed_loop && let Some(next) = source.next(now) {
             self.schedule_fire(next, place, events);
         }

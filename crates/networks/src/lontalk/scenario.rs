@@ -232,6 +232,7 @@ fn flow(scenario: &Scenario, table: &Table) -> Result<FlowSettings, Problem> {
         generator: match table.word("generator") {
             "closed" => Generator::Closed,
             "queued" => Generator::Queued,
+            "buffered" => Generator::Buffered,
             _ => Generator::Open,
         },
         probe: table.flag("probe"),

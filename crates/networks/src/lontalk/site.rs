@@ -124,6 +124,18 @@ pub struct Buffers {
     pub network_output_answers: u16,
 }
 
+impl Buffers {
+    /// Messages without priority of one application that can be open at a time. A message that is acknowledged keeps its application
+    /// buffer until its transaction ends; one that is not frees it as soon as a network buffer takes it.
+    pub fn open_messages(&self, service: ServiceKind) -> u32 {
+        let network = match service {
+            ServiceKind::Unacknowledged | ServiceKind::Repeated => self.network_output,
+            ServiceKind::Acknowledged | ServiceKind::Request => 0,
+        };
+        u32::from(self.application_output) + u32::from(network)
+    }
+}
+
 impl Default for Buffers {
     fn default() -> Self {
         Buffers {
@@ -231,6 +243,8 @@ pub enum Generator {
     Closed,
     /// One is queued; a later one replaces it.
     Queued,
+    /// They are queued while the station has output buffers for them.
+    Buffered,
     /// All are queued, up to the application output buffers.
     Open,
 }

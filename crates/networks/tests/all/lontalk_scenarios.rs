@@ -7,6 +7,8 @@ use sojourn_metrics::record::Record;
 use sojourn_networks::{Network, Replication, lontalk::LonTalkNetwork};
 use sojourn_scenario::{Document, check};
 
+use crate::support::{metrics, value};
+
 fn run(text: &str, seconds: u64) -> Record {
     run_document(&Document::parse("test.toml", text).expect("a document"), seconds)
 }
@@ -317,4 +319,27 @@ arrivals = {{ kind = \"poisson\", interval = \"1.5 s\" }}
         record.total("late_acknowledgements")
     };
     assert!(late_acknowledgements(31) > 20 * late_acknowledgements(7).max(1));
+}
+
+#[test]
+fn each_further_output_buffer_of_a_saturated_buffered_generator_adds_one_message_time() {
+    let run = |service: &str, buffers: &str| {
+        let text = format!(
+            "{HEAD}[channel]\nchannel = \"TP/XF-78\"\n[[station]]\nname = \"sensor\"\nbuffers = {{ {buffers} }}\n\
+             [[station]]\nname = \"controller\"\n[[flow]]\nname = \"updates\"\nfrom = \"sensor\"\nto = \"controller\"\n\
+             service = \"{service}\"\nprobe = true\ngenerator = \"buffered\"\n\
+             arrivals = {{ kind = \"poisson\", interval = \"500 us\" }}\n"
+        );
+        let found = metrics(&text, &[("run.duration", "20 s")]);
+        (value(&found, "response_time", "mean"), value(&found, "throughput_l4", "value"))
+    };
+    let cases = [
+        ("unacknowledged", "network_output = 3", "network_output = 11", 8.0, 1.0),
+        ("acknowledged", "application_output = 2", "application_output = 5", 3.0, 2.0),
+    ];
+    for (service, few, many, further, packets) in cases {
+        let ((short, _), (long, rate)) = (run(service, few), run(service, many));
+        let each = (long - short) / further;
+        assert!((each * rate / packets - 1.0).abs() < 0.05, "{service}: {each} s for each, {rate} packets/s");
+    }
 }

@@ -95,6 +95,10 @@ const GENERATOR: Key = key(
     Kind::Word(&[
         word("closed", "the new message is not sent and counts as missed"),
         word("queued", "one message is queued; a later one replaces it"),
+        word(
+            "buffered",
+            "messages are queued while the station has output buffers for them; further ones are not sent and count as missed",
+        ),
         word("open", "all messages are queued"),
     ]),
     "What happens to a message while the transaction of the last one is open.",
