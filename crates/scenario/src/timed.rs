@@ -8,6 +8,7 @@ use sojourn_core::Duration;
 use crate::document::Document;
 use crate::event::{Event, Schedule, Setting, sum};
 use crate::hint;
+use crate::keys::Shape;
 use crate::keys::event::{self, Action, Affects, actions};
 use crate::path;
 use crate::problem::{Problem, Problems};
@@ -251,7 +252,12 @@ impl Reader<'_> {
         if !target.key.changeable {
             let keys = self.document.keys.tables.iter().flat_map(|table| {
                 let inner = table.all().flat_map(|key| std::iter::once(key).chain(key.inner()));
-                inner.filter(|key| key.changeable).map(|key| format!("{} of [[{}]]", key.name, table.name))
+                let place = if table.shape == Shape::Many {
+                    format!("[[{}]]", table.name)
+                } else {
+                    format!("[{}]", table.name)
+                };
+                inner.filter(|key| key.changeable).map(move |key| format!("{} of {place}", key.name))
             });
             let mut changeable: Vec<String> = keys.collect();
             changeable.dedup();

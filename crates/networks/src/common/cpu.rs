@@ -123,6 +123,14 @@ impl<J> Cpu<J> {
         self.busy + self.running.as_ref().map_or(Duration::ZERO, since)
     }
 
+    /// The CPU loses power at `now`, with the job that runs and those that wait.
+    pub fn reset(&mut self, now: Time) {
+        self.busy = self.busy(now);
+        self.running = None;
+        self.waiting.clear();
+        self.low_priority.clear();
+    }
+
     /// Jobs that run or wait.
     pub fn jobs(&self) -> impl Iterator<Item = &J> {
         let running = self.running.iter().map(|running| &running.job);

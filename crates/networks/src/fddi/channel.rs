@@ -15,12 +15,14 @@ pub struct Channel {
     /// When its first packet is complete.
     first: Time,
     slots: Vec<Slot>,
+    /// Since when nothing is spoken, and what becomes of packets then.
+    silent: Option<(Time, Slot)>,
 }
 
 impl Channel {
     /// A channel whose first packet is complete at `first`.
     pub fn new(codec: Codec, buffer: JitterBuffer, first: Time) -> Self {
-        Channel { codec, buffer, first, slots: Vec::new() }
+        Channel { codec, buffer, first, slots: Vec::new(), silent: None }
     }
 
     /// The packet that was complete at `complete` is delivered. Samples that a converter lost delay those after them, by
@@ -31,8 +33,31 @@ impl Channel {
         self.slots[slot] = Slot::Arrived(now);
     }
 
+    /// Nothing is spoken from `now` on: the call pauses, or is interrupted.
+    pub fn fall_silent(&mut self, now: Time, slot: Slot) {
+        self.resume(now);
+        self.silent = Some((now, slot));
+    }
+
+    /// It is spoken again.
+    pub fn resume(&mut self, now: Time) {
+        let Some((since, slot)) = self.silent.take() else { return };
+        let [from, to] = [since, now].map(|at| self.begun(at));
+        self.extend(to);
+        self.slots[from..to].iter_mut().filter(|found| **found == Slot::InFlight).for_each(|found| *found = slot);
+    }
+
+    /// Packets that were complete before `at`.
+    fn begun(&self, at: Time) -> usize {
+        if at < self.first { 0 } else { at.since(self.first).whole(self.buffer.packet_time) as usize + 1 }
+    }
+
     /// What is heard until `end`.
     pub fn direction(&mut self, end: Time) -> Direction {
+        if let Some((_, slot)) = self.silent {
+            self.resume(end);
+            self.silent = Some((end, slot));
+        }
         if end >= self.first {
             self.extend(end.since(self.first).whole(self.buffer.packet_time) as usize + 1);
         }

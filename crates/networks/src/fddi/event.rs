@@ -2,6 +2,8 @@
 
 use sojourn_engine::Queue;
 
+use crate::common::timed::Step;
+
 /// The events of rings, hosts and users.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
@@ -27,6 +29,12 @@ pub enum Event {
     Filled(u32),
     /// An exchange has had its time.
     Overdue(u64),
+    /// An event of the scenario begins or ends.
+    Step(Step),
+    /// A station has entered a ring or left it: the ring, and its MAC.
+    Bypassed(u16, u32),
+    /// The association of a stream is opened again.
+    Reopen(u32),
 }
 
 /// Pending events and the virtual clock.

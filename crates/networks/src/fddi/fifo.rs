@@ -10,16 +10,19 @@ pub const SAMPLE: Duration = Duration::from_micros(125);
 #[derive(Clone, Debug)]
 pub struct Source {
     depth: u64,
+    /// Never, while it is stopped.
     began: Time,
     /// Samples that left: read by the application, or lost.
     gone: u64,
     lost: u64,
+    /// Samples before it was stopped the last time.
+    before: u64,
 }
 
 impl Source {
     /// A converter that begins at `began`, before a FIFO of `depth` samples.
     pub fn new(depth: u64, began: Time) -> Self {
-        Source { depth, began, gone: 0, lost: 0 }
+        Source { depth, began, gone: 0, lost: 0, before: 0 }
     }
 
     /// When the FIFO will hold `samples` unless somebody reads.
@@ -43,7 +46,23 @@ impl Source {
 
     /// Samples taken up to `now`.
     pub fn samples(&self, now: Time) -> u64 {
-        now.max(self.began).since(self.began).whole(SAMPLE)
+        self.before + now.max(self.began).since(self.began).whole(SAMPLE)
+    }
+
+    /// The converter stops; what is in its FIFO is thrown away.
+    pub fn stop(&mut self, now: Time) {
+        self.level(now);
+        (self.before, self.gone, self.began) = (self.samples(now), 0, Time::NEVER);
+    }
+
+    /// Whether it is stopped.
+    pub fn is_stopped(&self) -> bool {
+        self.began == Time::NEVER
+    }
+
+    /// A converter that is stopped begins again.
+    pub fn restart(&mut self, now: Time) {
+        self.began = now;
     }
 
     /// Samples lost up to `now`.
@@ -60,6 +79,7 @@ pub struct Sink {
     playout_delay: Duration,
     /// When the next sample is due; the converter keeps its beat when there is none.
     next: Option<Time>,
+    has_started: bool,
     level: u64,
     underflows: u64,
     lost: u64,
@@ -69,13 +89,13 @@ impl Sink {
     /// A converter at rest behind a FIFO of `depth` samples, that takes its first sample `playout_delay` after the first
     /// delivery.
     pub fn new(depth: u64, playout_delay: Duration) -> Self {
-        Sink { depth, playout_delay, next: None, level: 0, underflows: 0, lost: 0 }
+        Sink { depth, playout_delay, next: None, has_started: false, level: 0, underflows: 0, lost: 0 }
     }
 
     /// `samples` are delivered at `now`.
     pub fn deliver(&mut self, now: Time, samples: u64) {
         match self.next {
-            None => self.next = Some(now + self.playout_delay),
+            None => (self.next, self.has_started) = (Some(now + self.playout_delay), true),
             Some(_) => self.play(now),
         }
         self.level += samples;
@@ -84,9 +104,15 @@ impl Sink {
         self.lost += excess;
     }
 
+    /// The converter is at rest again, with an empty FIFO, until the next delivery.
+    pub fn rest(&mut self, now: Time) {
+        self.play(now);
+        (self.next, self.level) = (None, 0);
+    }
+
     /// Whether anything was ever delivered.
     pub fn has_started(&self) -> bool {
-        self.next.is_some()
+        self.has_started
     }
 
     /// Times it ran empty up to `now`, and samples lost.

@@ -37,11 +37,18 @@ impl<'a> Host<'a> {
         Host {
             settings,
             cpu: Cpu::new(interrupts(settings, streams)),
-            xtp: Xtp::new(site, index),
+            xtp: Xtp::new(site, index, 0),
             copying_out: Time::ZERO,
             copying_in: Time::ZERO,
             forwards: Time::ZERO,
         }
+    }
+
+    /// It loses power for the `boots`-th time: the jobs of its CPU and the state of its XTP are lost.
+    pub fn reset(&mut self, now: Time, site: &Site, index: u32, boots: u32) {
+        self.cpu.reset(now);
+        self.xtp = Xtp::new(site, index, boots);
+        (self.copying_out, self.copying_in, self.forwards) = (now, now, now);
     }
 
     /// CPU time of sending or receiving a frame.

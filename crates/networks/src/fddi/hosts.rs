@@ -41,15 +41,51 @@ impl<'a> Hosts<'a> {
         }
     }
 
-    /// Opens the associations of all streams.
+    /// Opens the associations of all streams whose hosts are on.
     pub fn open_associations(&mut self, context: &mut Context<'_, '_>) {
         for stream in context.users.streams.numbers() {
-            if context.users.streams.has_association(stream) {
-                let host = context.users.streams[stream].host;
-                self.hosts[host as usize].xtp.open(stream, context, &mut self.outputs);
-                self.act(host, context);
+            if context.users.is_on(context.users.streams[stream].host) {
+                self.open(stream, context);
             }
         }
+    }
+
+    /// Opens the association of a stream that has one.
+    pub fn open(&mut self, stream: u32, context: &mut Context<'_, '_>) {
+        if context.users.streams.has_association(stream) {
+            let host = context.users.streams[stream].host;
+            self.hosts[host as usize].xtp.open(stream, context, &mut self.outputs);
+            self.act(host, context);
+        }
+    }
+
+    /// A host loses power for the `boots`-th time. Returns the frames that waited for its CPU.
+    pub fn reset(&mut self, now: Time, site: &Site, host: u32, boots: u32) -> Vec<u32> {
+        let state = &mut self.hosts[host as usize];
+        let mut frames = Vec::new();
+        for job in state.cpu.jobs() {
+            match *job {
+                Job::Send(frame) | Job::Receive(frame) => frames.push(frame),
+                Job::Deliver(place) => drop(self.late.remove(place)),
+                Job::Write(_) | Job::Spend(_) => {}
+            }
+        }
+        state.reset(now, site, host, boots);
+        frames
+    }
+
+    /// When the CPU of a host will have finished its job.
+    pub fn done(&self, host: u32) -> Time {
+        self.hosts[host as usize].cpu.done()
+    }
+
+    /// Whether data of a stream wait for the CPU of its host.
+    pub fn is_sending(&self, host: u32, stream: u32, frames: &Slab<Frame>) -> bool {
+        self.hosts[host as usize].cpu.jobs().any(|job| match *job {
+            Job::Write(writes) => writes == stream,
+            Job::Send(frame) => frames[frame].stream == stream,
+            _ => false,
+        })
     }
 
     /// The warm-up is over.

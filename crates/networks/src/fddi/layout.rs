@@ -10,6 +10,9 @@ use super::port::Port;
 use super::ring::{self, Class, Discipline, LARGEST_FRAME_TIME, MacSettings, RingSettings};
 use super::site::{Flow, Ring, Transport};
 
+/// The longest that an optical bypass interrupts a ring (ANSI X3.229, I_Max).
+const BYPASS_TIME: Duration = Duration::from_millis(25);
+
 /// Places of hosts and generators.
 pub struct Layout {
     /// Places of each host, routers of a chain last.
@@ -89,7 +92,8 @@ impl Layout {
             self.frames(scenario, owners, &settings, flows, &mut problems);
             let name = if index < media.len() { medium.name().to_owned() } else { format!("ring-{}", index + 1) };
             let host = |owner: &Owner| if let Owner::Host(host) = owner { Some(*host) } else { None };
-            rings.push(Ring { name, settings, owners: owners.iter().map(host).collect() });
+            let bypass_time = medium.optional_duration("bypass_time").unwrap_or(BYPASS_TIME);
+            rings.push(Ring { name, settings, owners: owners.iter().map(host).collect(), bypass_time });
         }
         problems.or(rings)
     }

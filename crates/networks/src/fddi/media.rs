@@ -1,6 +1,6 @@
 //! The rings of a site: frames are queued and carried, generators load them, tokens are lost.
 
-use sojourn_core::{CopyKey, Rekey, Stream as Random, Streams, Time, rekey_fields};
+use sojourn_core::{CopyKey, Duration, Rekey, Stream as Random, Streams, Time, rekey_fields};
 use sojourn_engine::arrivals::Process;
 use sojourn_engine::sample;
 use sojourn_metrics::distribution::Distribution;
@@ -10,7 +10,7 @@ use super::frame::Frame;
 use super::latency_budget::Component;
 use super::port::Port;
 use super::ring::{Carried, MacTally, Outcome, Outgoing, Ring, Tally};
-use super::site::Site;
+use super::site::{Impairment, Site};
 
 /// Frames that a generator keeps waiting; what it makes beyond is never offered.
 const WAITING_LOAD: u32 = 10_000;
@@ -22,7 +22,21 @@ const LOAD_TAG: u32 = u32::MAX;
 pub struct Rings<'a> {
     site: &'a Site,
     rings: Vec<RingState>,
-    loads: Vec<(Process, Random)>,
+    loads: Vec<LoadState>,
+    /// Share of frames with a check sequence that fails.
+    frame_loss: f64,
+    /// Mean time between losses of a token.
+    token_loss: Option<Duration>,
+}
+
+/// A generator.
+#[derive(Clone)]
+struct LoadState {
+    /// None while it offers nothing.
+    process: Option<Process>,
+    random: Random,
+    /// When it offers next. An event of the queue for another instant is void.
+    due: Time,
 }
 
 #[derive(Clone)]
@@ -36,6 +50,8 @@ struct RingState {
     noise: Random,
     /// Draws when the token is lost.
     losses: Random,
+    /// When it is lost next. An event of the queue for another instant is void.
+    loses: Time,
 }
 
 /// What the rings counted after the warm-up.
@@ -53,7 +69,12 @@ impl<'a> Rings<'a> {
     /// The rings at rest, with their first events scheduled.
     pub fn new(site: &'a Site, streams: &Streams, events: &mut Events) -> Self {
         let rings = (0..).zip(&site.rings).map(|(index, settings)| {
-            let mut ring = Ring::new(settings.settings.clone());
+            let is_off = |owner: &Option<u32>| match (&site.timeline, owner) {
+                (Some(timeline), Some(host)) => timeline.off[*host as usize],
+                _ => false,
+            };
+            let off = settings.owners.iter().map(is_off).collect();
+            let mut ring = Ring::without(settings.settings.clone(), off);
             ring.observe(observed_mac(site, index));
             RingState {
                 ring,
@@ -61,20 +82,19 @@ impl<'a> Rings<'a> {
                 last_end: vec![Time::ZERO; settings.owners.len()],
                 noise: streams.stream(&format!("ring/{}/noise", settings.name)),
                 losses: streams.stream(&format!("ring/{}/token-loss", settings.name)),
+                loses: Time::NEVER,
             }
         });
-        let mut rings = Rings { site, rings: rings.collect(), loads: Vec::new() };
+        let Impairment { frame_loss, token_loss, .. } = site.impairment;
+        let mut rings = Rings { site, rings: rings.collect(), loads: Vec::new(), frame_loss, token_loss };
         for ring in 0..rings.rings.len() as u16 {
             rings.schedule(ring, events);
             rings.schedule_token_loss(Time::ZERO, ring, events);
         }
         for (index, load) in (0..).zip(&site.loads) {
-            let mut random = streams.stream(&format!("load/{}/arrivals", load.name));
-            let mut process = load.arrivals.clone();
-            if let Some(first) = process.next(Time::ZERO, &mut random) {
-                events.at(first, Event::Load(index));
-            }
-            rings.loads.push((process, random));
+            let random = streams.stream(&format!("load/{}/arrivals", load.name));
+            rings.loads.push(LoadState { process: Some(load.process(load.gap)), random, due: Time::NEVER });
+            rings.schedule_load(Time::ZERO, index, events);
         }
         rings
     }
@@ -96,7 +116,7 @@ impl<'a> Rings<'a> {
     pub fn carry(&mut self, ring: u16, carried: &Carried, frame: &mut Frame) -> bool {
         let state = &mut self.rings[usize::from(ring)];
         let before = std::mem::replace(&mut state.last_end[carried.mac as usize], carried.end);
-        let noisy = self.site.impairment.frame_loss;
+        let noisy = self.frame_loss;
         let corrupted = noisy > 0.0 && state.noise.unit() < noisy;
         // behind other frames of the same station, then at the head of its queue
         frame.latency.account(Component::Queues, before);
@@ -121,6 +141,9 @@ impl<'a> Rings<'a> {
 
     /// A generator offers a burst.
     pub fn load(&mut self, now: Time, index: u16, events: &mut Events) {
+        if self.loads[usize::from(index)].due != now {
+            return;
+        }
         let load = &self.site.loads[usize::from(index)];
         let Port { ring, mac } = load.port;
         let state = &mut self.rings[usize::from(ring)];
@@ -130,15 +153,69 @@ impl<'a> Rings<'a> {
                 state.ring.offer(now, mac, load.class, frame).expect("a checked frame fits the ring");
             }
         }
-        let (process, random) = &mut self.loads[usize::from(index)];
-        if let Some(next) = process.next(now, random) {
+        self.schedule_load(now, index, events);
+        self.schedule(ring, events);
+    }
+
+    /// Schedules the next burst of a generator.
+    fn schedule_load(&mut self, now: Time, index: u16, events: &mut Events) {
+        let LoadState { process, random, due } = &mut self.loads[usize::from(index)];
+        let next = process.as_mut().and_then(|process| process.next(now, random));
+        *due = next.unwrap_or(Time::NEVER);
+        if let Some(next) = next {
             events.at(next, Event::Load(index));
         }
+    }
+
+    /// Generators offer bursts at another mean interval from now on; none without.
+    pub fn change_load(&mut self, now: Time, gap: Option<Duration>, events: &mut Events) {
+        for (index, load) in (0..).zip(&self.site.loads) {
+            self.loads[usize::from(index)].process = gap.map(|gap| load.process(gap));
+            self.schedule_load(now, index, events);
+        }
+    }
+
+    /// Another share of frames is corrupted.
+    pub fn change_frame_loss(&mut self, share: f64) {
+        self.frame_loss = share;
+    }
+
+    /// Tokens are lost at another mean interval from now on; none without.
+    pub fn change_token_loss(&mut self, now: Time, interval: Option<Duration>, events: &mut Events) {
+        self.token_loss = interval;
+        (0..self.rings.len() as u16).for_each(|ring| self.schedule_token_loss(now, ring, events));
+    }
+
+    /// A ring is interrupted.
+    pub fn interrupt(&mut self, now: Time, ring: u16, events: &mut Events) {
+        let state = &mut self.rings[usize::from(ring)];
+        state.ring.interrupt(now);
+        state.last_end.iter_mut().for_each(|end| *end = now.min(*end));
         self.schedule(ring, events);
+    }
+
+    /// A station of an interrupted ring gets or loses power.
+    pub fn set_power(&mut self, port: Port, on: bool) {
+        self.rings[usize::from(port.ring)].ring.set_power(port.mac, on);
+    }
+
+    /// The last interruption of a ring, before the MAC `gap`, is mended.
+    pub fn mend(&mut self, now: Time, ring: u16, gap: u32, events: &mut Events) {
+        self.rings[usize::from(ring)].ring.mend(now, gap);
+        self.schedule(ring, events);
+    }
+
+    /// The frames that wait at a port are lost, and returned.
+    pub fn clear_queue(&mut self, port: Port) -> Vec<u32> {
+        let lost = self.rings[usize::from(port.ring)].ring.clear_queue(port.mac);
+        lost.into_iter().map(|frame| frame.tag).collect()
     }
 
     /// A ring loses its token.
     pub fn lose_token(&mut self, now: Time, ring: u16, events: &mut Events) {
+        if self.rings[usize::from(ring)].loses != now {
+            return;
+        }
         self.rings[usize::from(ring)].ring.lose_token(now);
         self.schedule(ring, events);
         self.schedule_token_loss(now, ring, events);
@@ -180,9 +257,11 @@ impl<'a> Rings<'a> {
     }
 
     fn schedule_token_loss(&mut self, now: Time, ring: u16, events: &mut Events) {
-        if let Some(mean) = self.site.impairment.token_loss {
-            let next = now + sample::exponential(&mut self.rings[usize::from(ring)].losses, mean);
-            events.at(next, Event::LoseToken(ring));
+        let state = &mut self.rings[usize::from(ring)];
+        state.loses = Time::NEVER;
+        if let Some(mean) = self.token_loss {
+            state.loses = now + sample::exponential(&mut state.losses, mean);
+            events.at(state.loses, Event::LoseToken(ring));
         }
     }
 }
@@ -197,6 +276,6 @@ rekey_fields!(RingState { noise, losses });
 impl Rekey for Rings<'_> {
     fn rekey(&mut self, copy: CopyKey) {
         self.rings.rekey(copy);
-        self.loads.iter_mut().for_each(|(_, random)| random.rekey(copy));
+        self.loads.iter_mut().for_each(|load| load.random.rekey(copy));
     }
 }

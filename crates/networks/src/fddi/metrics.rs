@@ -10,18 +10,21 @@
 
 use std::collections::BTreeMap;
 
-use sojourn_core::{Duration, Time};
+use sojourn_core::{Duration, Streams, Time};
 use sojourn_metrics::RequestLog;
 use sojourn_metrics::budget::Budget;
 use sojourn_metrics::distribution::Distribution;
 use sojourn_metrics::record::{Observation, Record};
+use sojourn_metrics::timeline::RateWindows;
 
+use super::effect::{Effect, Timeline};
 use super::latency_budget::{COMPONENTS, Components};
 use super::media::RingMetrics;
 use super::ring::Tally;
 use super::site::{Mode, Site, Traffic};
 use super::stream::Message;
 use crate::common::flow_tally::{Count, FlowTally};
+use crate::common::timed::Timed;
 use crate::common::voice::{self, Direction};
 
 /// One voice channel.
@@ -40,8 +43,10 @@ struct FlowMetrics {
 
 /// What a run observes of its streams.
 #[derive(Clone, Debug)]
-pub struct Metrics {
+pub struct Metrics<'a> {
     from: Time,
+    /// What happens during the run, and metrics over time, if anything does.
+    pub timed: Option<Box<Observed<'a>>>,
     traced: bool,
     /// By flow.
     flows: Vec<FlowMetrics>,
@@ -65,6 +70,15 @@ pub struct Metrics {
     voice: Distribution,
 }
 
+/// The events of a run, and what is observed over time.
+#[derive(Clone, Debug)]
+pub struct Observed<'a> {
+    /// The events, and response times.
+    pub events: Timed<'a, Effect>,
+    /// Bits delivered.
+    delivered: RateWindows,
+}
+
 /// What came of a stream.
 #[derive(Clone, Copy, Debug, Default)]
 struct Streamed {
@@ -82,11 +96,12 @@ impl Streamed {
     }
 }
 
-impl Metrics {
+impl<'a> Metrics<'a> {
     /// Nothing observed yet; the observation begins at `from`, and takes as many response times as `wanted`.
     pub fn new(flows: usize, from: Time, traced: bool, wanted: u64) -> Self {
         Metrics {
             from,
+            timed: None,
             traced,
             flows: vec![FlowMetrics::default(); flows],
             budget: Budget::new(&COMPONENTS),
@@ -99,6 +114,13 @@ impl Metrics {
             streamed: Streamed::default(),
             voice: Distribution::new(),
         }
+    }
+
+    /// Events are to happen until `to`.
+    pub fn expect_events(&mut self, timeline: &'a Timeline, streams: &Streams, to: Time) {
+        let events = Timed::new(&timeline.plan, streams, self.from, to);
+        let delivered = RateWindows::new(events.edges());
+        self.timed = Some(Box::new(Observed { events, delivered }));
     }
 
     /// When the warm-up ends.
@@ -127,6 +149,22 @@ impl Metrics {
         self.flows[usize::from(flow)].tally.deliver(u64::from(message.length));
     }
 
+    /// A message reached its user at `now`.
+    #[inline]
+    pub fn carried(&mut self, now: Time, message: &Message) {
+        if let Some(timed) = &mut self.timed {
+            timed.delivered.add(now, 8 * u64::from(message.length));
+        }
+    }
+
+    /// A probed message, or an exchange, is sent.
+    #[inline]
+    pub fn sent(&mut self, now: Time) {
+        if let Some(timed) = &mut self.timed {
+            timed.events.sent(now);
+        }
+    }
+
     /// Counts `messages` messages of a flow that will not be delivered.
     pub fn lost(&mut self, flow: u16, messages: u64) {
         self.flows[usize::from(flow)].tally.lose(messages);
@@ -134,6 +172,9 @@ impl Metrics {
 
     /// A probed message, or an exchange, that was sent at `sent` is not delivered: it has no response time.
     pub fn undelivered(&mut self, flow: u16, sent: Time) {
+        if let Some(timed) = &mut self.timed {
+            timed.events.ended(sent, None);
+        }
         if self.samples() < self.wanted {
             self.flows[usize::from(flow)].response.censor(1);
             self.requests.failed(flow.into(), 0, sent);
@@ -191,6 +232,9 @@ impl Metrics {
             self.trace.push((now.picoseconds(), reading.seconds()));
         }
         self.requests.responded(flow.into(), 0, sent, reading);
+        if let Some(timed) = &mut self.timed {
+            timed.events.ended(sent, Some(reading));
+        }
     }
 
     /// Number of response times recorded in the latency budget.
@@ -220,13 +264,13 @@ pub struct FifoCounts {
 
 /// What a run has observed.
 #[derive(Debug)]
-pub struct Run {
+pub struct Run<'a> {
     /// Kind of run: exchanges, stream or real-time voice.
     pub mode: Mode,
     /// The instant it ended.
     pub end: Time,
     /// What it observed of its streams.
-    pub metrics: Metrics,
+    pub metrics: Metrics<'a>,
     /// What it observed of its rings.
     pub rings: RingMetrics,
     /// Busy time of each host's CPU.
@@ -237,7 +281,7 @@ pub struct Run {
     pub calls: Vec<(String, Vec<Direction>)>,
 }
 
-impl Run {
+impl Run<'_> {
     /// Seconds from the end of the warm-up to the end.
     fn seconds(&self) -> f64 {
         self.end.since(self.metrics.from).seconds()
@@ -245,7 +289,9 @@ impl Run {
 }
 
 /// The record of a replication.
-pub fn record(site: &Site, runs: Vec<Run>, traced: bool) -> Record {
+pub fn record(site: &Site, mut runs: Vec<Run<'_>>, traced: bool) -> Record {
+    // events are observed in the run of response times, which is the first
+    let observed = runs.first_mut().and_then(|run| run.metrics.timed.take());
     let of = |mode: Mode| runs.iter().find(|run| run.mode == mode || run.mode == Mode::Steady);
     let one_way = site.probe.is_some_and(|probe| probe.one_way);
     let mut record = Record::default();
@@ -254,10 +300,14 @@ pub fn record(site: &Site, runs: Vec<Run>, traced: bool) -> Record {
     report_stream(site, of(Mode::Stream), &mut record);
     report_fifos(site, of(Mode::Paced), &mut record);
     report_rings(site, &runs, of(Mode::Stream), &mut record);
+    if let Some(observed) = observed {
+        observed.events.finish(&mut record);
+        record.observe("throughput/timeline", Observation::Timeline(observed.delivered.finish()));
+    }
     record
 }
 
-fn report_responses(site: &Site, run: Option<&Run>, traced: bool, record: &mut Record) {
+fn report_responses(site: &Site, run: Option<&Run<'_>>, traced: bool, record: &mut Record) {
     let Some(run) = run else {
         for name in ["response_time", "jitter_p95_p50", "delay_budget", "token_rotation", "failures", "retries"] {
             record.observe(name, Observation::NotApplicable);
@@ -297,7 +347,7 @@ fn report_responses(site: &Site, run: Option<&Run>, traced: bool, record: &mut R
     }
 }
 
-fn report_stream(site: &Site, run: Option<&Run>, record: &mut Record) {
+fn report_stream(site: &Site, run: Option<&Run<'_>>, record: &mut Record) {
     let Some(run) = run else {
         for name in ["throughput", "packet_rate", "voice_channels"] {
             record.observe(name, Observation::NotApplicable);
@@ -329,7 +379,7 @@ fn report_stream(site: &Site, run: Option<&Run>, record: &mut Record) {
     record.scalar("frames_per_token", share(frames as f64, mac.tokens_captured as f64));
 }
 
-fn report_fifos(site: &Site, run: Option<&Run>, record: &mut Record) {
+fn report_fifos(site: &Site, run: Option<&Run<'_>>, record: &mut Record) {
     let has_voice = site.flows.iter().any(|flow| matches!(flow.traffic, Traffic::Voice(_)));
     match run.filter(|_| has_voice) {
         Some(Run { fifos, metrics, calls, .. }) => {
@@ -347,7 +397,7 @@ fn report_fifos(site: &Site, run: Option<&Run>, record: &mut Record) {
     }
 }
 
-fn report_rings(site: &Site, runs: &[Run], loaded: Option<&Run>, record: &mut Record) {
+fn report_rings(site: &Site, runs: &[Run<'_>], loaded: Option<&Run<'_>>, record: &mut Record) {
     let Some(run) = loaded.or(runs.first()) else { return };
     let utilisation = |tally: &Tally| share(tally.busy.seconds(), run.seconds());
     let tallies = &run.rings.tallies;

@@ -4,7 +4,7 @@
 //! | file | concern |
 //! |---|---|
 //! | `network` | what the network models and leaves out; the runs of a replication |
-//! | `scenario`, `layout`, `association`, `site` | the checked scenario in the network's own types |
+//! | `scenario`, `rates`, `layout`, `association`, `site` | the checked scenario in the network's own types |
 //! | `ring/` | the timed-token MACs of a ring |
 //! | `frame`, `port`, `routes` | frames in flight, MACs, routes between rings |
 //! | `media` | the rings of a site and the generators that load them |
@@ -15,12 +15,15 @@
 //! | `host`, `job` | a host's CPU, adapter and routing |
 //! | `hosts` | the jobs of the hosts, from a write to a delivery |
 //! | `world`, `event` | the simulation and its events |
+//! | `effect`, `plan`, `changes`, `timed` | what a scenario's events do; what they have changed; how stations, rings and flows obey |
 //! | `metrics`, `latency_budget`, `capture` | what a run observes, as a record of metrics; what it captures |
 
 mod association;
 mod capture;
+mod changes;
 mod channel;
 mod context;
+mod effect;
 mod event;
 pub mod fifo;
 mod frame;
@@ -33,13 +36,16 @@ mod layout;
 mod media;
 mod metrics;
 mod network;
+mod plan;
 mod port;
+mod rates;
 pub mod ring;
 mod routes;
 pub mod scenario;
 pub mod site;
 mod stream;
 mod streams;
+mod timed;
 mod transport;
 mod users;
 mod world;

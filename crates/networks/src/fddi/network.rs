@@ -77,6 +77,7 @@ impl Fddi {
     }
 
     /// The runs of a replication, each with the time it may observe.
+    /// With events, exchanges and voice in real time take all of it.
     fn runs(&self, duration: Duration) -> Vec<(Mode, Duration)> {
         let Some(probe) = &self.site.probe else { return vec![(Mode::Steady, duration)] };
         let mut runs = Vec::new();
@@ -87,7 +88,8 @@ impl Fddi {
             runs.push((Mode::Stream, duration));
         }
         if probe.paced > Duration::ZERO {
-            runs.push((Mode::Paced, probe.paced.min(duration)));
+            let paced = if self.site.timeline.is_some() { duration } else { probe.paced.min(duration) };
+            runs.push((Mode::Paced, paced));
         }
         runs
     }
@@ -103,7 +105,10 @@ impl Model for Fddi {
             let mut events = Queue::new();
             let streamed = self.site.probe.filter(|_| mode == Mode::Stream);
             let wanted = streamed.map_or(u64::MAX, |probe| probe.exchanges);
-            let metrics = Metrics::new(self.site.flows.len(), from, traces, wanted);
+            let mut metrics = Metrics::new(self.site.flows.len(), from, traces, wanted);
+            if let Some(timeline) = &self.site.timeline {
+                metrics.expect_events(timeline, &streams, from + observed);
+            }
             // a capture shows the first run
             let shown = capture.take().map(|sink| Capture::new(sink, self.site.decodable_capture));
             let mut simulation = Simulation::new(&self.site, &self.routes, mode, &streams, metrics, shown, &mut events);
@@ -119,7 +124,7 @@ impl Model for Fddi {
 
     #[cfg(feature = "rare")]
     fn rare(&self) -> Option<&dyn RareModel> {
-        Some(self)
+        self.site.timeline.is_none().then_some(self as &dyn RareModel)
     }
 }
 

@@ -7,6 +7,8 @@ use sojourn_scenario::{Problems, Scenario, Table};
 use super::association::Association;
 use super::fifo::SAMPLE;
 use super::layout::Layout;
+use super::plan::timeline;
+use super::rates::{burst, burst_gap, interval, loss_interval};
 use super::ring::Class;
 use super::site::{
     Acknowledges, Costs, Flow, Host, Impairment, Load, Probe, Router, Site, Sizes, Traffic, Transport, Voice,
@@ -34,8 +36,10 @@ pub fn site(scenario: &Scenario) -> Result<Site, Problems> {
         probe,
         impairment: impairment(scenario.table("impairment")),
         decodable_capture: scenario.table("network").flag("decodable_capture"),
+        timeline: None,
     };
     messages(scenario.table("messages"), &mut site);
+    site.timeline = timeline(scenario, site.hosts.len(), &site.flows)?;
     for (number, host) in (0..).zip(&mut site.hosts) {
         host.hands_over_singly = hands_over_singly(&site.flows, number);
     }
@@ -79,11 +83,6 @@ fn costs(table: &Table) -> Costs {
 
 fn router(table: &Table) -> Router {
     Router { delay: table.duration("delay"), gap: interval(table.number("rate")) }
-}
-
-/// The time between events that happen so often a second.
-fn interval(rate: f64) -> Duration {
-    Duration::from_seconds(1.0 / rate).expect("a declared rate has an interval within the clock")
 }
 
 /// Each sender of a flow sends on its own.
@@ -164,19 +163,11 @@ fn probe(scenario: &Scenario, flows: &[Flow], hosts: &[Host]) -> Option<Probe> {
 
 fn load(table: &Table, layout: &Layout) -> Option<Load> {
     let port = layout.generator?;
-    let burst = match table.word("discipline") {
-        "single-packet-per-token" => 1,
-        _ => table.integer("burst") as u32,
-    };
-    let frame = table.number("frame") as u32;
-    let seconds = f64::from(burst) * f64::from(frame) * 8.0 / table.number("rate");
-    let gap = Duration::from_seconds(seconds * (1.0 - table.number("clock_error")))?;
-    let arrivals = match table.word("arrivals") {
-        "periodic" => Arrivals::Periodic { period: gap, jitter: Duration::ZERO },
-        _ => Arrivals::Poisson { mean_gap: gap },
-    };
+    let (frame, burst) = (table.number("frame") as u32, burst(table));
+    let gap = burst_gap(table, table.number("rate"))?;
     let class = class(table, table.integer("priority"));
-    Some(Load { port, frame, burst, arrivals: arrivals.start(), class, name: "background".to_owned() })
+    let periodic = table.word("arrivals") == "periodic";
+    Some(Load { port, frame, burst, gap, periodic, class, name: "background".to_owned() })
 }
 
 /// Adds the messages beside the probed voice.
@@ -226,12 +217,11 @@ fn messages(table: &Table, site: &mut Site) {
 }
 
 fn impairment(table: &Table) -> Impairment {
-    let token_loss = table.number("token_loss");
     Impairment {
         unacknowledged: table.number("unacknowledged"),
         lost: table.word("unacknowledged_data") == "lost",
         frame_loss: table.number("frame_loss"),
-        token_loss: (token_loss > 0.0).then(|| interval(token_loss)),
+        token_loss: loss_interval(table.number("token_loss")),
     }
 }
 

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use sojourn_core::Duration;
-use sojourn_engine::arrivals::Process;
+use sojourn_engine::arrivals::{Arrivals, Process};
 use sojourn_metrics::codec::Codec;
 use sojourn_protocols::xtp::machine::Configuration;
 
 use super::association::Association;
+use super::effect::Timeline;
 use super::port::Port;
 use super::ring::{Class, RingSettings};
 
@@ -28,6 +29,8 @@ pub struct Site {
     pub impairment: Impairment,
     /// Whether captures show synchronous frames as asynchronous ones.
     pub decodable_capture: bool,
+    /// What happens during a run, if anything does.
+    pub timeline: Option<Timeline>,
 }
 
 impl Site {
@@ -48,6 +51,8 @@ pub struct Ring {
     pub settings: RingSettings,
     /// The host of each MAC; none where a MAC only repeats or generates load.
     pub owners: Vec<Option<u32>>,
+    /// How long it is interrupted while a station enters or leaves it.
+    pub bypass_time: Duration,
 }
 
 /// A station with a CPU, on one ring or, as a router, on several.
@@ -231,12 +236,25 @@ pub struct Load {
     pub frame: u32,
     /// Frames offered at once.
     pub burst: u32,
-    /// When they are offered.
-    pub arrivals: Process,
+    /// Mean time from one to the next.
+    pub gap: Duration,
+    /// Whether they come at even intervals; otherwise exponential ones.
+    pub periodic: bool,
     /// Synchronous or asynchronous service of the ring.
     pub class: Class,
     /// What its random numbers are named for.
     pub name: String,
+}
+
+impl Load {
+    /// When they are offered, at this mean time from one to the next.
+    pub fn process(&self, gap: Duration) -> Process {
+        let arrivals = match self.periodic {
+            true => Arrivals::Periodic { period: gap, jitter: Duration::ZERO },
+            false => Arrivals::Poisson { mean_gap: gap },
+        };
+        arrivals.start()
+    }
 }
 
 /// How probed voice is measured.

@@ -33,7 +33,7 @@ pub struct Streams<'a> {
     site: &'a Site,
     list: Vec<Stream>,
     /// Counts and samples by flow.
-    pub metrics: Metrics,
+    pub metrics: Metrics<'a>,
 }
 
 impl Index<u32> for Streams<'_> {
@@ -54,7 +54,7 @@ impl IndexMut<u32> for Streams<'_> {
 
 impl<'a> Streams<'a> {
     /// No streams yet.
-    pub fn new(site: &'a Site, metrics: Metrics) -> Self {
+    pub fn new(site: &'a Site, metrics: Metrics<'a>) -> Self {
         Streams { site, list: Vec::new(), metrics }
     }
 
@@ -163,6 +163,7 @@ impl<'a> Streams<'a> {
         // held until what was lost before it had come, or until it was acknowledged
         latency.account(delivery.held_by, now);
         self.metrics.delivered(state.flow, message);
+        self.metrics.carried(now, message);
         Some((*message, latency))
     }
 
@@ -193,13 +194,18 @@ impl<'a> Streams<'a> {
     }
 
     /// Whether the delivery of a message gives a response time.
-    fn is_sampled(&self, stream: u32, message: &Message) -> bool {
+    pub fn is_sampled(&self, stream: u32, message: &Message) -> bool {
+        self.is_response_time(stream) && message.started >= self.metrics.from()
+    }
+
+    /// Whether deliveries of a stream's messages give response times.
+    fn is_response_time(&self, stream: u32) -> bool {
         let taken = match self[stream].user {
             User::Messages { .. } => true,
             User::Saturate { .. } => !self.is_probed(stream) || self.site.probe.is_some_and(|probe| probe.one_way),
             User::Exchange { .. } | User::Answer { .. } | User::Voice { .. } | User::AfterWrite { .. } => false,
         };
-        taken && self.flow(stream).probe && message.started >= self.metrics.from()
+        taken && self.flow(stream).probe
     }
 
     /// The messages of a stream that would give a response time, and are neither delivered nor lost.
@@ -210,14 +216,45 @@ impl<'a> Streams<'a> {
 
     /// The association of a stream has ended: what was not delivered is lost.
     pub fn end(&mut self, stream: u32) {
+        self.lose_undelivered(stream);
+        let state = &mut self.list[stream as usize];
+        state.dead = true;
+        // numbers of messages go on
+        state.first += state.wanted.len() as u64;
+        state.wanted.clear();
+    }
+
+    /// What of a stream was not delivered is lost.
+    fn lose_undelivered(&mut self, stream: u32) {
         let undelivered: Vec<Time> = self.awaited(stream).map(|message| message.started).collect();
         let state = &mut self.list[stream as usize];
         undelivered.into_iter().for_each(|sent| self.metrics.undelivered(state.flow, sent));
         self.metrics.lost(state.flow, state.unsettled());
         state.messages.iter_mut().for_each(|message| message.settled = true);
         state.trim();
-        state.dead = true;
-        state.wanted.clear();
+    }
+
+    /// A stream ends because of an event, and may begin anew: what waits to be written is lost as well. Answers to it are
+    /// lost with it.
+    pub fn interrupt(&mut self, stream: u32) {
+        if self.is_response_time(stream) {
+            let (from, flow) = (self.metrics.from(), self[stream].flow);
+            let waiting: Vec<Time> = self[stream].wanted.iter().map(|(_, since)| *since).collect();
+            for since in waiting.into_iter().filter(|since| *since >= from) {
+                self.metrics.sent(since);
+                self.metrics.undelivered(flow, since);
+            }
+        }
+        self.end(stream);
+        if matches!(self[stream].user, User::Exchange { .. }) {
+            self.lose_undelivered(stream + 1);
+        }
+    }
+
+    /// It begins anew.
+    pub fn revive(&mut self, stream: u32) {
+        let state = &mut self[stream];
+        (state.dead, state.blocked, state.context) = (false, false, None);
     }
 
     /// What came of all voice FIFOs until `end`.

@@ -18,6 +18,9 @@ use super::site::{Flow, Site, Transport};
 use super::streams::Delivery;
 use crate::common::slab::NONE;
 
+/// Bits of a serial number that count the contexts of an index between two losses of power.
+const SERIALS_OF_A_BOOT: u32 = 16;
+
 /// The XTP machine of a host.
 #[derive(Clone)]
 pub struct Xtp {
@@ -42,12 +45,12 @@ pub struct Outputs {
 
 impl Xtp {
     /// The machine of a host, which accepts the associations of all flows that the host receives, or sends and is
-    /// answered on.
-    pub fn new(site: &Site, host: u32) -> Self {
+    /// answered on. After a loss of power the keys of its contexts are others.
+    pub fn new(site: &Site, host: u32, boots: u32) -> Self {
         let mut endpoint = Endpoint::new(Limits {
             contexts: u32::MAX,
+            first_serial: boots << SERIALS_OF_A_BOOT,
             packets_in_flight: site.hosts[host as usize].hands_over_singly.then_some(1),
-            ..Limits::default()
         });
         for (flow, settings) in (0..).zip(&site.flows).filter(|(_, flow)| flow.from == host || flow.to.contains(&host))
         {
@@ -135,7 +138,7 @@ impl Xtp {
                     if let Some(stream) = self.contexts.remove(&id)
                         && reason != Reason::Finished
                     {
-                        context.users.streams.end(stream);
+                        context.users.end(context.now, stream, context.events);
                     }
                 }
                 Output::Report { event: ContextEvent::Handshake, .. } => context.users.streams.metrics.handshake(),

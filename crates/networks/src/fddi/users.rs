@@ -1,9 +1,13 @@
 //! The users of streams: what they write, and what they do with the data they are given.
 
+mod silence;
+
 use sojourn_core::{Duration, Streams as RandomStreams, Time, rekey_fields};
 use sojourn_engine::sample;
 use sojourn_metrics::jitter_buffer::JitterBuffer;
+use sojourn_metrics::jitter_buffer::talkspurts::Slot;
 
+use super::changes::Changes;
 use super::channel::Channel;
 use super::event::{Event, Events};
 use super::fifo::{Sink, Source};
@@ -51,13 +55,16 @@ pub struct Users<'a> {
     followers: Vec<(u16, u32)>,
     exchange: Option<Exchange>,
     finished: bool,
+    /// What events have changed, if there are any.
+    pub changes: Option<Box<Changes>>,
 }
 
 impl<'a> Users<'a> {
     /// The users of all flows, with their first arrivals scheduled.
-    pub fn new(site: &'a Site, mode: Mode, metrics: Metrics, random: &RandomStreams, events: &mut Events) -> Self {
+    pub fn new(site: &'a Site, mode: Mode, metrics: Metrics<'a>, random: &RandomStreams, events: &mut Events) -> Self {
         let streams = Streams::new(site, metrics);
-        let mut users = Users { site, mode, streams, followers: Vec::new(), exchange: None, finished: false };
+        let (followers, changes) = (Vec::new(), Changes::new(site));
+        let mut users = Users { site, mode, streams, followers, exchange: None, finished: false, changes };
         (0..site.flows.len() as u16).for_each(|flow| users.start(flow, random, events));
         users
     }
@@ -80,7 +87,14 @@ impl<'a> Users<'a> {
                 for _ in 0..voice.channels {
                     let begin = self.streams.metrics.from() + sample::uniform(&mut phases, packet_time(voice));
                     let stream = self.streams.add(flow, speaker(voice, begin, &settings.to));
-                    events.at(begin + packet_time(voice), Event::Filled(stream));
+                    match self.is_silent(stream) {
+                        true => self.hang_up(
+                            Time::ZERO,
+                            stream,
+                            if self.is_on(settings.from) { Slot::Pause } else { Slot::Lost },
+                        ),
+                        false => self.schedule_filled(begin + packet_time(voice), stream, events),
+                    }
                 }
             }
             (Traffic::Bulk(bytes), ..) => {
@@ -111,6 +125,9 @@ impl<'a> Users<'a> {
     /// The warm-up is over: the probed voice begins.
     pub fn start_probe(&mut self, now: Time, events: &mut Events) -> Option<Write> {
         let stream = self.streams.numbers().find(|stream| self.streams.is_probed(*stream))?;
+        if self.is_silent(stream) {
+            return None;
+        }
         match self.mode {
             Mode::Exchange => Some(self.begin_exchange(now, stream, events)),
             Mode::Stream => self.more(stream),
@@ -121,6 +138,9 @@ impl<'a> Users<'a> {
     /// What a user that always has data writes next, if there is something left.
     #[inline]
     pub fn more(&mut self, stream: u32) -> Option<Write> {
+        if self.changes.is_some() && self.is_silent(stream) {
+            return None;
+        }
         self.streams[stream].next_write().map(|bytes| Write { stream, bytes })
     }
 
@@ -132,28 +152,47 @@ impl<'a> Users<'a> {
                 if let Some(next) = process.next(now, random) {
                     events.at(next, Event::Arrival(stream));
                 }
-                Some(Write { stream, bytes })
+                (!self.is_silent(stream)).then_some(Write { stream, bytes })
             }
             User::Saturate { .. } => self.more(stream),
             _ => unreachable!("nothing arrives at other users"),
         }
     }
 
-    /// A voice FIFO holds a packet.
-    pub fn filled(&self, stream: u32) -> Write {
+    /// A voice FIFO holds a packet; no longer, where an event has changed that.
+    pub fn filled(&mut self, now: Time, stream: u32) -> Option<Write> {
+        if self.changes.as_mut().is_some_and(|changes| !changes.is_filled(now, stream)) {
+            return None;
+        }
         let User::Voice { voice, .. } = &self.streams[stream].user else { unreachable!("only voice has FIFOs") };
-        Write { stream, bytes: voice.samples }
+        Some(Write { stream, bytes: voice.samples })
+    }
+
+    /// A voice FIFO will hold a packet at `at`.
+    fn schedule_filled(&mut self, at: Time, stream: u32, events: &mut Events) {
+        if let Some(changes) = &mut self.changes {
+            changes.fills(at, stream);
+        }
+        events.at(at, Event::Filled(stream));
     }
 
     /// A user's data have been taken; returns whether it writes ahead of the CPU, where packets wait in XTP.
     pub fn written(&mut self, now: Time, stream: u32, events: &mut Events) -> bool {
         let flow = self.streams[stream].flow;
         self.streams.metrics.offered(flow);
-        if let User::Voice { voice, source, .. } = &mut self.streams[stream].user {
+        if self.streams.metrics.timed.is_some()
+            && let Some(&message) = self.streams[stream].messages.back()
+            && self.streams.is_sampled(stream, &message)
+        {
+            self.streams.metrics.sent(message.started);
+        }
+        if let User::Voice { voice, source, .. } = &mut self.streams[stream].user
+            && !source.is_stopped()
+        {
             let samples = u64::from(voice.samples);
             source.read(now, samples);
             let next = source.holds(samples).max(now);
-            events.at(next, Event::Filled(stream));
+            self.schedule_filled(next, stream, events);
         }
         let waits = matches!(self.streams.flow(stream).transport, Transport::Xtp(flow) if flow.waits_in_xtp());
         let Some(Write { bytes, .. }) = waits.then(|| self.more(stream)).flatten() else { return false };
@@ -175,7 +214,8 @@ impl<'a> Users<'a> {
         let User::AfterWrite { sizes, random } = &mut self.streams[stream].user else {
             unreachable!("only these users follow others")
         };
-        (of == flow).then(|| Write { stream, bytes: size(sizes, random) })
+        let write = (of == flow).then(|| Write { stream, bytes: size(sizes, random) });
+        write.filter(|_| !self.is_silent(stream))
     }
 
     /// A user gets a message; returns what it writes then.
@@ -197,13 +237,18 @@ impl<'a> Users<'a> {
     /// An exchange without an answer has failed, and the next one begins.
     pub fn overdue(&mut self, now: Time, number: u64, events: &mut Events) -> Option<Write> {
         let exchange = self.exchange.filter(|exchange| exchange.number == number && !self.finished)?;
-        self.streams.metrics.failures += 1;
-        self.streams.metrics.undelivered(self.streams[exchange.stream].flow, exchange.started);
+        self.fail(exchange);
         if self.streams[exchange.stream].dead {
             self.finished = true;
             return None;
         }
         self.next_exchange(now, exchange.stream, events)
+    }
+
+    /// An exchange has no answer.
+    fn fail(&mut self, exchange: Exchange) {
+        self.streams.metrics.failures += 1;
+        self.streams.metrics.undelivered(self.streams[exchange.stream].flow, exchange.started);
     }
 
     /// The run has ended at `end`: what is open for longer than all that was answered has no response time.
@@ -226,6 +271,9 @@ impl<'a> Users<'a> {
 
     fn next_exchange(&mut self, now: Time, stream: u32, events: &mut Events) -> Option<Write> {
         self.exchange = None;
+        if self.changes.is_some() {
+            return (!self.is_silent(stream)).then(|| self.begin_exchange(now, stream, events));
+        }
         self.finished = self.streams.metrics.begun >= self.site.probe.map_or(0, |probe| probe.exchanges);
         (!self.finished).then(|| self.begin_exchange(now, stream, events))
     }
@@ -235,6 +283,7 @@ impl<'a> Users<'a> {
         let number = self.streams[stream].begun();
         self.exchange = Some(Exchange { stream, number, started: now, there: None, answer: None });
         self.streams.metrics.begun += 1;
+        self.streams.metrics.sent(now);
         events.at(now + EXCHANGE_LIMIT, Event::Overdue(number));
         Write { stream, bytes }
     }

@@ -21,13 +21,13 @@ use crate::common::slab::Slab;
 /// State of a run.
 #[derive(Clone)]
 pub struct Simulation<'a, 'c> {
-    site: &'a Site,
-    routes: &'a Routes,
+    pub(super) site: &'a Site,
+    pub(super) routes: &'a Routes,
     mode: Mode,
-    rings: Rings<'a>,
-    hosts: Hosts<'a>,
-    users: Users<'a>,
-    frames: Slab<Frame>,
+    pub(super) rings: Rings<'a>,
+    pub(super) hosts: Hosts<'a>,
+    pub(super) users: Users<'a>,
+    pub(super) frames: Slab<Frame>,
     capture: NotCopied<Capture<'c>>,
 }
 
@@ -38,7 +38,7 @@ impl<'a, 'c> Simulation<'a, 'c> {
         routes: &'a Routes,
         mode: Mode,
         streams: &Streams,
-        metrics: Metrics,
+        metrics: Metrics<'a>,
         capture: Option<Capture<'c>>,
         events: &mut Events,
     ) -> Self {
@@ -54,12 +54,13 @@ impl<'a, 'c> Simulation<'a, 'c> {
         };
         let (hosts, mut context) = simulation.parts(Time::ZERO, events);
         hosts.open_associations(&mut context);
+        simulation.expect_events(events);
         simulation
     }
 
     /// The hosts, and the context they work with.
     #[inline]
-    fn parts<'w>(&'w mut self, now: Time, events: &'w mut Events) -> (&'w mut Hosts<'a>, Context<'w, 'a>) {
+    pub(super) fn parts<'w>(&'w mut self, now: Time, events: &'w mut Events) -> (&'w mut Hosts<'a>, Context<'w, 'a>) {
         let Simulation { site, routes, rings, hosts, users, frames, .. } = self;
         (hosts, Context { now, site, routes, rings, users, frames, events })
     }
@@ -75,7 +76,7 @@ impl<'a, 'c> Simulation<'a, 'c> {
     }
 
     /// What the run has observed when the clock stands at `end`.
-    pub fn finish(mut self, end: Time) -> Run {
+    pub fn finish(mut self, end: Time) -> Run<'a> {
         self.users.censor_open(end);
         let streams = &mut self.users.streams;
         streams.metrics.check_conservation(streams.unsettled());
@@ -130,6 +131,9 @@ impl<'a, 'c> Simulation<'a, 'c> {
         let owner = self.site.rings[usize::from(port.ring)].owners[port.mac as usize];
         let host = owner.expect("routes lead to hosts");
         let arrival = self.rings.arrival(carried, port);
+        if self.users.changes.is_some() && !self.is_heard(host, arrival, port, frame, events.now()) {
+            return;
+        }
         let received = self.hosts.copy_in(host, arrival, port, &mut self.frames[frame]);
         events.at(received, Event::Received(frame));
     }
@@ -168,6 +172,9 @@ impl World for Simulation<'_, '_> {
 
     #[inline]
     fn handle(&mut self, now: Time, event: Event, events: &mut Events) {
+        if self.users.changes.is_some() && self.is_void(now, event) {
+            return;
+        }
         let (hosts, mut context) = self.parts(now, events);
         let write = match event {
             Event::Processor(host) => return hosts.processor_done(host, &mut context),
@@ -176,11 +183,14 @@ impl World for Simulation<'_, '_> {
             Event::Offer(frame) => return context.offer(frame),
             Event::Forward(frame) => return context.forward(frame),
             Event::Arrival(stream) => context.users.arrival(now, stream, context.events),
-            Event::Filled(stream) => Some(context.users.filled(stream)),
+            Event::Filled(stream) => context.users.filled(now, stream),
             Event::Overdue(number) => context.users.overdue(now, number, context.events),
             Event::Ring(ring) => return self.ring_due(now, ring, events),
             Event::LoseToken(ring) => return self.rings.lose_token(now, ring, events),
             Event::Load(load) => return self.rings.load(now, load, events),
+            Event::Step(step) => return self.step(now, step, events),
+            Event::Bypassed(ring, mac) => return self.bypassed(now, ring, mac, events),
+            Event::Reopen(stream) => return self.reopen(now, stream, events),
         };
         if let Some(write) = write {
             hosts.want(write, &mut context);

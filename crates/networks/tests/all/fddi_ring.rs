@@ -482,3 +482,86 @@ proptest! {
         }
     }
 }
+
+/// A ring of four whose second station has the lowest bid, and from the interruption's end to the first synchronous frame of
+/// its third station, which waits.
+fn recovery(interrupted: Duration, gap: u32) -> (RingSettings, Duration) {
+    let mut settings = ring(4, 20_000.0, Duration::from_millis(8));
+    settings.macs[1].requested_ttrt = Duration::from_millis(5);
+    settings.macs.iter_mut().for_each(|mac| mac.synchronous_allocation = Duration::from_millis(1));
+    let mut ring = Ring::new(settings.clone());
+    let cut = at(Duration::from_millis(100));
+    run_before(&mut ring, cut);
+    ring.interrupt(cut);
+    ring.offer(cut, 2, Class::Synchronous, frame(0, VOICE)).unwrap();
+    assert!(run_before(&mut ring, cut + interrupted).is_empty(), "nothing passes");
+    ring.mend(cut + interrupted, gap);
+    let carried = run_before(&mut ring, cut + interrupted + Duration::from_millis(50));
+    assert_eq!((carried.len(), ring.ttrt()), (1, Duration::from_millis(5)));
+    (settings, carried[0].start.since(cut + interrupted))
+}
+
+/// From a symbol's arrival at MAC `from` to its arrival at `to`.
+fn along(settings: &RingSettings, from: usize, to: usize) -> Duration {
+    settings.macs[from..to].iter().map(|mac| mac.hop + mac.latency).sum()
+}
+
+/// From the end of the claim, which the second station has won, to the first frame of the third: the token, no frames in its
+/// first rotation, and synchronous ones in the second.
+fn until_the_second_token(settings: &RingSettings) -> Duration {
+    TOKEN_TIME + settings.macs[1].hop + settings.latency() + settings.macs[2].latency
+}
+
+#[test]
+fn a_ring_that_was_interrupted_recovers_with_the_winners_claim_frame_that_waits_at_the_gap() {
+    // X3.139: all have claimed since TVX ran out, and T_Max has not
+    let claim_frame = wire_time(17 + 4);
+    for (gap, passed) in [(0, 0..1), (1, 1..1)] {
+        let (settings, found) = recovery(Duration::from_millis(25), gap);
+        let along = along(&settings, passed.start, passed.end);
+        let expected = claim_frame + along + settings.macs[1].latency + until_the_second_token(&settings);
+        assert_eq!(found, expected, "before station {gap}");
+    }
+}
+
+#[test]
+fn after_t_max_the_station_behind_the_gap_hears_its_beacon_and_claims_until_the_lowest_bid_has_gone_round() {
+    // X3.139: T_Max is 165 ms, TVX 2.5 ms; claim and beacon frames carry four octets
+    let (settings, found) = recovery(Duration::from_millis(168), 0);
+    let [beacon, claim] = [wire_time(17 + 4); 2];
+    // the first station's claim reaches the second, which sends its own instead, and that goes round
+    let first = claim + settings.macs[0].hop + settings.macs[1].latency;
+    let second = claim + settings.latency();
+    assert_eq!(found, beacon + first + second + until_the_second_token(&settings));
+    let (_, sooner) = recovery(Duration::from_millis(167), 0);
+    assert!(sooner < found, "at 167 ms they still claim");
+}
+
+#[test]
+fn a_ring_that_was_interrupted_for_less_than_its_timers_recovers_as_from_a_lost_token() {
+    let (settings, found) = recovery(Duration::from_millis(1), 0);
+    let timer = Duration::from_micros(2500);
+    let silent = found + Duration::from_millis(1);
+    assert!(silent > timer && silent < timer + settings.latency().times(5), "{silent}");
+}
+
+#[test]
+fn a_station_without_power_adds_no_latency_and_its_bid_does_not_count() {
+    let mut settings = ring(3, 100.0, Duration::from_millis(8));
+    settings.macs[1].requested_ttrt = Duration::from_millis(4);
+    let round = settings.latency();
+    let mut ring = Ring::new(settings);
+    let cut = at(Duration::from_millis(100));
+    run_before(&mut ring, cut);
+    assert_eq!((ring.ttrt(), ring.latency()), (Duration::from_millis(4), round));
+    let switch = |ring: &mut Ring, now: Time, on| {
+        ring.interrupt(now);
+        ring.set_power(1, on);
+        ring.mend(now + Duration::from_millis(25), 1);
+        run_before(ring, now + Duration::from_millis(50));
+    };
+    switch(&mut ring, cut, false);
+    assert_eq!((ring.ttrt(), ring.latency()), (Duration::from_millis(8), round - Duration::from_micros(1)));
+    switch(&mut ring, cut + Duration::from_millis(100), true);
+    assert_eq!((ring.ttrt(), ring.latency()), (Duration::from_millis(4), round));
+}

@@ -2,6 +2,7 @@
 
 mod calls;
 mod fddi_capture;
+mod fddi_events;
 mod fddi_options;
 mod fddi_ring;
 mod fddi_voice;

@@ -136,6 +136,49 @@ const LONTALK: [Action; 9] = [
     SET,
 ];
 
+/// Actions of FDDI.
+pub static OF_FDDI: &[Action] = &FDDI;
+const FDDI: [Action; 9] = [
+    action(
+        word(
+            "power-down",
+            "stations are off and bypassed: XTP associations, buffers and queues are lost; the ring is interrupted for `bypass_time`",
+        ),
+        Affects::Stations,
+        Some("power-up"),
+    ),
+    action(
+        word(
+            "power-up",
+            "they enter the ring, which is interrupted again, and begin anew; a station is off from the start of the run if this is its first event",
+        ),
+        Affects::Stations,
+        None,
+    ),
+    action(
+        word("restart", "off and on at once, as after a watchdog reset; the ring is interrupted once"),
+        Affects::Stations,
+        None,
+    ),
+    action(
+        word("down", "the ring is interrupted before its first station: what is on it is lost, and no token passes"),
+        Affects::Media,
+        Some("up"),
+    ),
+    action(word("up", "the ring carries light again, and recovers by claim frames"), Affects::Media, None),
+    START,
+    STOP,
+    Action {
+        sized: true,
+        ..action(
+            word("burst", "each sender of messages sends `size` of them at once, beside those of the flow"),
+            Affects::Flows,
+            None,
+        )
+    },
+    SET,
+];
+
 const fn words<const N: usize>(actions: &[Action; N]) -> [Word; N] {
     let mut words = [actions[0].word; N];
     let mut at = 0;
@@ -213,12 +256,24 @@ pub const LONTALK_EVENTS: TableKeys = TableKeys {
     help: HELP,
 };
 
+/// `[[event]]` of FDDI.
+pub const FDDI_EVENTS: TableKeys = TableKeys {
+    name: TABLE,
+    shape: Shape::Many,
+    keys: &[
+        SCHEDULE,
+        &[key("action", Kind::Word(&words(&FDDI)), "What happens."), STATIONS, MEDIA, FLOWS, SIZE, SETTINGS],
+    ],
+    help: HELP,
+};
+
 /// The actions that a network knows.
 pub fn actions(kind: &str) -> &'static [Action] {
     match kind {
         "queue" => OF_QUEUE,
         "ip" | "switched-lan" => OF_IP,
         "lontalk" => OF_LONTALK,
+        "fddi" => OF_FDDI,
         _ => &[],
     }
 }

@@ -32,7 +32,7 @@
 //!
 //! # What it leaves out
 //!
-//! Restricted tokens; beacons, since a claim on an unbroken ring always ends; frames are stripped whole; a claim is one
+//! Restricted tokens; the wrap of the dual ring; beacons but as time, after a long interruption; frames are stripped whole; a claim is one
 //! event, as long as the claim frames take round the ring; TVX runs out only when a token is lost, never because of
 //! spoilt frames one after the other.
 
@@ -113,6 +113,8 @@ enum Phase {
     Holding(Hold),
     /// The token is lost, and no MAC has detected it.
     Silent,
+    /// Light does not pass everywhere. When the first timer runs out and MACs begin to claim, and whose it is.
+    Interrupted { claims: (Time, Option<u32>) },
 }
 
 /// The next event.
@@ -147,6 +149,8 @@ impl Faults {
 #[derive(Clone, Debug)]
 pub struct Ring {
     macs: Vec<MacSettings>,
+    /// Which MACs have no power: they are bypassed.
+    off: Vec<bool>,
     initial_rotations: bool,
     valid_transmission_timer: Duration,
     path: Path,
@@ -175,12 +179,17 @@ impl Ring {
     /// Panics without a MAC, with one that repeats in no time, and when a round takes the target rotation time;
     /// [`problems()`] names all of that before.
     pub fn new(settings: RingSettings) -> Self {
+        let off = vec![false; settings.macs.len()];
+        Ring::without(settings, off)
+    }
+
+    /// A ring some of whose MACs are `off` at first; on one without power everywhere nothing happens.
+    pub fn without(settings: RingSettings, off: Vec<bool>) -> Self {
         let ttrt = settings.ttrt().expect("a ring has a MAC");
         assert!(settings.macs.iter().all(|mac| mac.latency > Duration::ZERO), "a station has a latency");
         assert!(settings.latency() < ttrt, "a round takes less than the target token rotation time");
         let RingSettings { macs, valid_transmission_timer, initial_rotations, .. } = settings;
-        let path = Path::new(&macs);
-        let claim = claim::duration(&macs, &path, None);
+        let path = Path::new(&macs, &off);
         let mut ring = Ring {
             initial_rotations,
             valid_transmission_timer,
@@ -200,8 +209,14 @@ impl Ring {
             counts: vec![MacTally::default(); macs.len()],
             tally: Tally::default(),
             macs,
+            off,
         };
-        ring.claim_until(Time::ZERO + claim);
+        if ring.off.iter().all(|off| *off) {
+            ring.phase = Phase::Interrupted { claims: (Time::ZERO, None) };
+        } else {
+            let claim = claim::duration(&ring.macs, &ring.off, &ring.path, None);
+            ring.claim_until(Time::ZERO + claim);
+        }
         ring
     }
 
@@ -248,7 +263,7 @@ impl Ring {
     /// The token is lost at once, or if a MAC holds it, when it issues it. Whether there was one to lose.
     pub fn lose_token(&mut self, now: Time) -> bool {
         match self.phase {
-            Phase::Claiming | Phase::Silent => return false,
+            Phase::Claiming | Phase::Silent | Phase::Interrupted { .. } => return false,
             Phase::Holding(_) => self.faults.token = true,
             Phase::Travelling => {
                 self.settle(now);
@@ -257,6 +272,12 @@ impl Ring {
             }
         }
         true
+    }
+
+    /// The frames of `mac` that wait are lost, and returned.
+    pub fn clear_queue(&mut self, mac: u32) -> Vec<Outgoing> {
+        self.waiting.remove(mac);
+        self.queues.clear(mac)
     }
 
     /// The next frame to begin vanishes.

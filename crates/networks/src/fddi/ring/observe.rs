@@ -9,7 +9,7 @@ use super::{Class, MacTally, Phase, Ring, Tally};
 impl Ring {
     /// Records the rotations that `mac` sees from now on.
     pub fn observe(&mut self, mac: u32) {
-        self.observers.push(Observer::new(mac));
+        self.observers.push(Observer::new(mac, self.off[mac as usize]));
     }
 
     /// Brings counters and rotations to just before `now`.
@@ -86,7 +86,7 @@ impl Ring {
         let known = match self.phase {
             Phase::Travelling => true,
             Phase::Holding(_) => mac < self.course.front(),
-            Phase::Claiming | Phase::Silent => false,
+            Phase::Claiming | Phase::Silent | Phase::Interrupted { .. } => false,
         };
         self.course.arrival(mac, &self.path).filter(|&arrival| known && arrival < now)
     }

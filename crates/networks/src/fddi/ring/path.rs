@@ -14,14 +14,17 @@ pub(super) struct Path {
 }
 
 impl Path {
-    pub fn new(macs: &[MacSettings]) -> Self {
+    /// Those of `off` are bypassed: light passes them at once.
+    pub fn new(macs: &[MacSettings], off: &[bool]) -> Self {
         let mut round = Duration::ZERO;
         let mut offsets = Vec::with_capacity(macs.len());
-        for mac in macs {
+        let latency = |(mac, off): (&MacSettings, &bool)| if *off { Duration::ZERO } else { mac.latency };
+        let latencies: Vec<Duration> = macs.iter().zip(off).map(latency).collect();
+        for (mac, latency) in macs.iter().zip(&latencies) {
             offsets.push(round);
-            round += mac.latency + mac.hop;
+            round += *latency + mac.hop;
         }
-        Path { offsets, latencies: macs.iter().map(|mac| mac.latency).collect(), round }
+        Path { offsets, latencies, round }
     }
 
     /// From a symbol's arrival at MAC 0 to its arrival at `mac`, in the same round.

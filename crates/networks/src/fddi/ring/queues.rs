@@ -80,6 +80,12 @@ impl Queues {
         Some(frame)
     }
 
+    /// Takes all frames of `mac`.
+    pub fn clear(&mut self, mac: u32) -> Vec<Outgoing> {
+        let classes = std::iter::once(Class::Synchronous).chain((0..8).map(Class::Asynchronous));
+        classes.flat_map(|class| std::iter::from_fn(|| self.pop(mac, class)).collect::<Vec<_>>()).collect()
+    }
+
     /// The frame that waits longest in the synchronous class.
     pub fn synchronous(&self, mac: u32) -> Option<Outgoing> {
         let first = self.fifos[mac as usize][SYNCHRONOUS].first;

@@ -10,11 +10,13 @@ pub(super) struct Observer {
     /// The last token counted, if one came since the last claim.
     last: Option<Time>,
     pub rotations: Distribution,
+    /// Whether the MAC has no power: it sees none.
+    pub is_off: bool,
 }
 
 impl Observer {
-    pub fn new(mac: u32) -> Self {
-        Observer { mac, last: None, rotations: Distribution::new() }
+    pub fn new(mac: u32, is_off: bool) -> Self {
+        Observer { mac, last: None, rotations: Distribution::new(), is_off }
     }
 
     /// A new token: the next arrival ends no rotation.
@@ -24,6 +26,9 @@ impl Observer {
 
     /// A token arrived at `arrival`, which may have been recorded before.
     pub fn token(&mut self, arrival: Time) {
+        if self.is_off {
+            return;
+        }
         match self.last {
             Some(last) if arrival <= last => return,
             Some(last) => self.rotations.record(arrival - last),
@@ -34,6 +39,9 @@ impl Observer {
 
     /// Tokens came once a round, the last of them at `arrival`.
     pub fn idle_tokens(&mut self, arrival: Time, round: Duration) {
+        if self.is_off {
+            return;
+        }
         if let Some(last) = self.last {
             self.rotations.record_many(round, arrival.since(last).whole(round));
         }

@@ -44,10 +44,11 @@ impl Timers {
         self.all_early
     }
 
-    /// All timers start at `now`.
-    pub fn restart(&mut self, now: Time) {
+    /// All timers start at `now`, with the time that the claim has ended on.
+    pub fn restart(&mut self, now: Time, ttrt: Duration) {
+        self.ttrt = ttrt;
         self.all_early = false;
-        self.expiry.fill(now + self.ttrt);
+        self.expiry.fill(now + ttrt);
     }
 
     /// X of `mac` before the token of the present lap comes to it.

@@ -7,6 +7,7 @@ mod station;
 mod study;
 
 use super::common::{self, NAME, ON, PROFILE, QUESTION, RUN};
+use super::event;
 use super::{Key, Kind, NetworkKeys, Shape, Shorthand, TableKeys, between, key, time};
 use crate::quantity::Dimension;
 
@@ -49,6 +50,12 @@ const RING: &[Key] = &[
         "Stations observe their synchronous allocations; in the standard only station management checks them.",
     )
     .default("true", STANDARD),
+    key(
+        "bypass_time",
+        time(between("0 s", "1 s")),
+        "Events: how long the ring is interrupted while a station that loses or gets power is bypassed or enters; by default 25 ms, I_Max of ANSI X3.229.",
+    )
+    .optional(),
     key("idle_macs", Kind::Integer(0, 1000), "Further MACs that only repeat; a ring has at most 1000.")
         .default("0", ASSUMED),
 ];
@@ -102,6 +109,7 @@ pub static FDDI: NetworkKeys = NetworkKeys {
             keys: &[study::ROUTER],
             help: "Routers between the senders and the receivers of the probed voice.",
         },
+        event::FDDI_EVENTS,
         RUN,
         QUESTION,
         TableKeys {

@@ -25,7 +25,11 @@ pub const PROBE: &[Key] = &[
         "How the response time of voice is measured.",
     )
     .default("\"half-round-trip\"", ASSUMED),
-    key("exchanges", Kind::Integer(0, 1_000_000), "Exchanges timed per replication; 0 skips them.")
+    key(
+        "exchanges",
+        Kind::Integer(0, 1_000_000),
+        "Exchanges timed per replication; 0 skips them. With events, any number takes all of run.duration.",
+    )
         .default("1000", REPORT),
     key(
         "transfer",
@@ -33,7 +37,11 @@ pub const PROBE: &[Key] = &[
         "Bulk data sent to measure throughput and voice channels; 0 B skips it.",
     )
     .default("\"1 MiB\"", REPORT),
-    key("paced", time(SPAN), "How long all channels run in real time, to observe the FIFOs; 0 s skips it.")
+    key(
+        "paced",
+        time(SPAN),
+        "How long all channels run in real time, to observe the FIFOs; 0 s skips it. With events, any time takes all of run.duration.",
+    )
         .default("\"10 s\"", ASSUMED),
 ];
 
@@ -45,7 +53,8 @@ pub const BACKGROUND: &[Key] = &[
         "Offered load, from frame control to frame check sequence; 0 bit/s: none.",
     )
     .label("Background load")
-    .default("\"0 bit/s\"", REPORT),
+    .default("\"0 bit/s\"", REPORT)
+    .changeable(),
     key(
         "frame",
         Kind::Quantity(Dimension::Size, between("17 B", "4495 B")),
@@ -138,13 +147,15 @@ pub const IMPAIRMENT: &[Key] = &[
         Kind::Quantity(Dimension::Fraction, SHARE),
         "Frame loss: share of frames with a bad frame check sequence.",
     )
-    .default("\"0 %\"", ASSUMED),
+    .default("\"0 %\"", ASSUMED)
+    .changeable(),
     key(
         "token_loss",
         Kind::Quantity(Dimension::Rate, between("0 /s", "1e6 /s")),
         "Rate at which the token of each ring is lost (Poisson).",
     )
-    .default("\"0 /s\"", ASSUMED),
+    .default("\"0 /s\"", ASSUMED)
+    .changeable(),
 ];
 
 /// Keys of the routers between the rings: number, delay and rate.

@@ -41,6 +41,7 @@ enum Token {
 
 pub struct Reference {
     settings: RingSettings,
+    off: Vec<bool>,
     path: Path,
     ttrt: Duration,
     pub stations: Vec<Station>,
@@ -53,8 +54,9 @@ pub struct Reference {
 
 impl Reference {
     pub fn new(settings: RingSettings) -> Self {
-        let path = Path::new(&settings.macs);
-        let until = Time::ZERO + claim::duration(&settings.macs, &path, None);
+        let off = vec![false; settings.macs.len()];
+        let path = Path::new(&settings.macs, &off);
+        let until = Time::ZERO + claim::duration(&settings.macs, &off, &path, None);
         let station = || Station {
             trt: Time::NEVER,
             late_ct: 0,
@@ -68,6 +70,7 @@ impl Reference {
         };
         Reference {
             stations: settings.macs.iter().map(|_| station()).collect(),
+            off,
             path,
             ttrt: settings.ttrt().unwrap(),
             settings,
@@ -151,7 +154,7 @@ impl Reference {
             (cut.end, cut.outcome) = (now.max(cut.start), Outcome::Aborted);
         }
         self.doomed = false;
-        let duration = claim::duration(&self.settings.macs, &self.path, Some(mac as u32));
+        let duration = claim::duration(&self.settings.macs, &self.off, &self.path, Some(mac as u32));
         self.token = Token::Claimed { until: now + duration };
     }
 
@@ -162,7 +165,7 @@ impl Reference {
                     (station.trt, station.late_ct, station.tokens) = (now + self.ttrt, 0, 0);
                     (station.last_token, station.last_heard) = (None, now);
                 }
-                self.pass_on(claim::winner(&self.settings.macs) as usize, now + TOKEN_TIME);
+                self.pass_on(claim::winner(&self.settings.macs, &self.off) as usize, now + TOKEN_TIME);
             }
             Token::Under { to, .. } => self.arrive(to, now),
             Token::Held { by, .. } => self.serve(by, now),
