@@ -128,6 +128,7 @@ impl Scenario {
         };
         let (by_table, by_flow) = (declares("probe", "from"), declares("flow", "probe"));
         let probed = by_table && self.table("probe").has("from")
+            || self.has_sessions()
             || by_flow && self.list("flow").iter().any(|flow| flow.flag("probe"));
         match (by_table, by_flow) {
             _ if probed || self.is_measurement() => None,
@@ -135,6 +136,11 @@ impl Scenario {
             (true, false) => Some("add [probe] with `from` and `to`"),
             (false, false) => None,
         }
+    }
+
+    /// Whether a flow has sessions, whose exchanges are sampled.
+    fn has_sessions(&self) -> bool {
+        self.many.get("flow").into_iter().flatten().any(|flow| flow.optional_word("service") == Some("session"))
     }
 
     /// Every key that only real networks obey and that is changed from its default: its path, or the name of its list

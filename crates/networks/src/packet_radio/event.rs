@@ -13,6 +13,10 @@ pub enum Event {
     Arrival(u32),
     /// A source requests its link.
     Connect(u32),
+    /// A user wants a session.
+    SessionArrival(u32),
+    /// A timer of a session is due.
+    Session(u32),
 }
 
 /// The event queue.

@@ -14,6 +14,19 @@ pub const PING_STREAM: u32 = 0;
 pub const PONG_STREAM: u32 = 1;
 /// The first stream of background traffic, one per source.
 pub const FIRST_SOURCE_STREAM: u32 = 2;
+/// The first stream of sessions, two per session: requests, responses.
+const FIRST_SESSION_STREAM: u32 = 1 << 31;
+
+/// The stream of a session's requests (direction 0) or responses (1).
+pub fn session_stream(session: u32, direction: usize) -> u32 {
+    FIRST_SESSION_STREAM + 2 * session + direction as u32
+}
+
+/// The session that a stream belongs to and its direction, if it belongs to one.
+pub fn session_of(stream: u32) -> Option<(u32, usize)> {
+    let number = stream.checked_sub(FIRST_SESSION_STREAM)?;
+    Some((number / 2, number as usize % 2))
+}
 
 /// The information field of an I or UI frame.
 #[derive(Clone, Debug, PartialEq)]

@@ -15,7 +15,8 @@
 //! | `convergence` | routing tables at the start |
 //! | `traffic`, `sources` | background traffic |
 //! | `information` | information fields of frames, and the streams they carry |
-//! | `round_trip`, `latency_budget` | round-trip times and delay budget of the probe |
+//! | `sessions/` | users and mailboxes that connect along a path, exchange and disconnect |
+//! | `round_trip`, `track`, `latency_budget` | round-trip times and their delay budgets |
 //! | `metrics`, `report`, `capture` | counters, record and capture of a replication |
 
 mod capture;
@@ -42,11 +43,13 @@ mod receive;
 mod report;
 mod round_trip;
 mod scenario;
+mod sessions;
 mod site;
 mod sources;
 mod station;
 mod switch;
 mod terminal;
+mod track;
 mod traffic;
 mod transmit;
 mod world;

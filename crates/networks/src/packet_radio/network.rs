@@ -86,7 +86,9 @@ pub struct PacketRadio {
 impl PacketRadio {
     /// A model of this site.
     pub fn new(site: Site) -> Self {
-        let flows = site.sources.last().map_or(0, |source| source.number as usize + 1);
+        let sources = site.sources.iter().map(|source| source.number);
+        let numbers = sources.chain(site.sessions.iter().map(|session| session.number));
+        let flows = numbers.max().map_or(0, |number| number as usize + 1);
         PacketRadio { site, flows }
     }
 }

@@ -1,5 +1,6 @@
-//! Why a probe over NET/ROM nodes has no path: the quality at which the route to the last node is no longer accepted.
+//! Why a path over NET/ROM nodes does not come about: the quality at which the route to the last node is no longer accepted.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use sojourn_core::{Streams, Time};
@@ -7,12 +8,16 @@ use sojourn_protocols::ax25::wire::Address;
 
 use super::convergence::converge;
 use super::node::NodeSettings;
-use super::site::{Probe, Site, TypeSettings};
+use super::site::{Path, Site, TypeSettings};
 use super::station::{Station, StationType};
 
-/// Why the first node of the probe's path has no route to the last, if it has none.
-pub fn reason(site: &Site, stations: &[Station]) -> Option<String> {
-    let (first, last) = ends(site, site.probe.as_ref()?)?;
+/// Why the first node of paths has no route to the last, of those where it has none; each pair of nodes once.
+pub fn reasons<'p>(site: &Site, stations: &[Station], paths: impl Iterator<Item = &'p Path>) -> Vec<String> {
+    let ends: BTreeSet<(usize, usize)> = paths.filter_map(|path| ends(site, path)).collect();
+    ends.into_iter().filter_map(|ends| reason(site, stations, ends)).collect()
+}
+
+fn reason(site: &Site, stations: &[Station], (first, last): (usize, usize)) -> Option<String> {
     if route_quality(&stations[first], site.stations[last].address).is_some() {
         return None;
     }
@@ -25,11 +30,11 @@ pub fn reason(site: &Site, stations: &[Station]) -> Option<String> {
 }
 
 /// The first and the last node that the user connects to, where the path has two.
-fn ends(site: &Site, probe: &Probe) -> Option<(usize, usize)> {
-    let [to_last, _] = probe.path.commands.as_slice() else { return None };
+fn ends(site: &Site, path: &Path) -> Option<(usize, usize)> {
+    let [to_last, _] = path.commands.as_slice() else { return None };
     let last: Address = to_last.strip_prefix("C ")?.parse().ok()?;
     let place = |address| site.stations.iter().position(|station| station.address == address);
-    Some((place(probe.path.key.peer)?, place(last)?))
+    Some((place(path.key.peer)?, place(last)?))
 }
 
 fn route_quality(station: &Station, destination: Address) -> Option<u8> {

@@ -4,7 +4,10 @@ use sojourn_core::Time;
 use sojourn_metrics::record::{Observation, Record};
 
 use super::no_route;
-use super::site::StationSettings;
+use super::round_trip::RoundTrips;
+use super::sessions::{SessionSettings, Sessions};
+use super::site::{Site, StationSettings};
+use super::station::Station;
 use super::world::Simulation;
 use crate::common::flow_tally::{Count, FlowTally};
 
@@ -20,30 +23,53 @@ pub fn record(simulation: Simulation<'_, '_>, end: Time) -> Record {
 }
 
 fn report_probe(simulation: Simulation<'_, '_>, end: Time, record: &mut Record) {
-    if simulation.round_trips.responses.count() == 0
-        && let Some(reason) = no_route::reason(simulation.site, &simulation.stations)
-    {
-        record.note(reason);
-    }
-    let (mut round_trips, metrics) = (simulation.round_trips, simulation.metrics);
+    let Simulation { site, stations, sessions, mut round_trips, metrics, .. } = simulation;
+    note_missing_routes(site, &stations, &sessions, &round_trips, record);
+    let ages = sessions.open_exchanges(&round_trips, site, end);
     record.count("polls", metrics.polls.observed());
-    let Some(probe) = &simulation.site.probe else {
+    if site.probe.is_none() {
+        record.count("retries", metrics.retries.observed());
+    }
+    if let Some(probe) = &site.probe {
+        round_trips.end(end);
+        record.count("retries", metrics.probe_retries.observed());
+        let station = &site.stations[probe.from as usize].name;
+        round_trips.requests.store(record, |_, _| ("probe".to_owned(), station.clone()));
+    } else if !site.sessions.is_empty() {
+        round_trips.responses.censor_open(ages.iter().map(|(_, age)| *age));
+        let flow = |flow: u32| site.sessions.iter().find(|session| session.number == flow).map(|found| &found.flow);
+        round_trips.requests.store(record, |number, station| {
+            (flow(number).cloned().unwrap_or_default(), site.stations[station as usize].name.clone())
+        });
+    } else {
         for name in ["response_time", "delay_budget", "failures"] {
             record.observe(name, Observation::NotApplicable);
         }
-        record.count("retries", metrics.retries.observed());
         return;
-    };
-    round_trips.end(end);
+    }
+    sessions.store(site, &ages, record);
     record.count("failures", round_trips.failures);
-    record.count("retries", metrics.probe_retries.observed());
     record.observe("response_time", Observation::Distribution(round_trips.responses));
     record.observe("delay_budget", Observation::Budget(round_trips.budget));
     if !round_trips.trace.is_empty() {
         record.traces.insert("response_time".into(), round_trips.trace);
     }
-    let station = &simulation.site.stations[probe.from as usize].name;
-    round_trips.requests.store(record, |_, _| ("probe".to_owned(), station.clone()));
+}
+
+/// Says of the probe and of each flow of sessions without a single answer that its nodes have no route.
+fn note_missing_routes(
+    site: &Site,
+    stations: &[Station],
+    sessions: &Sessions,
+    round_trips: &RoundTrips,
+    record: &mut Record,
+) {
+    let unanswered = |session: &&SessionSettings| sessions.tallies[session.number as usize].responses.count() == 0;
+    let probe = site.probe.iter().filter(|_| round_trips.responses.count() == 0).map(|probe| &probe.path);
+    let users = site.sessions.iter().filter(unanswered).map(|session| &session.path);
+    for reason in no_route::reasons(site, stations, probe.chain(users)) {
+        record.note(reason);
+    }
 }
 
 fn report_media(simulation: &Simulation<'_, '_>, end: Time, record: &mut Record) {

@@ -1,5 +1,5 @@
-//! Round-trip times of the probe and their delay budget. The budget follows the last octet of the block over the round trip:
-//! every step of whatever carries this octet is accounted, so the components add up to the round-trip time.
+//! Round-trip times of the probe and of sessions, and their delay budget. The budget follows the last octet of the block over
+//! the round trip: every step of whatever carries this octet is accounted, so the components add up to the round-trip time.
 
 use sojourn_core::{Duration, Time};
 use sojourn_metrics::RequestLog;
@@ -7,20 +7,19 @@ use sojourn_metrics::budget::Budget;
 use sojourn_metrics::distribution::Distribution;
 use sojourn_protocols::ax25::machine::Purpose;
 
-use super::information::{Information, Payload};
-use super::latency_budget::{COMPONENTS, Component, LatencyBudget};
+use super::information::{Information, PONG_STREAM, Payload, session_of};
+use super::latency_budget::{COMPONENTS, Component};
 use super::port_settings::PortPlace;
+use super::track::Track;
 
-/// Round-trip times, and the budget of the round trip in flight.
+/// The track of the probe.
+const PROBE: usize = 0;
+
+/// Round-trip times, and the budgets of the round trips in flight.
 #[derive(Clone, Debug)]
 pub struct RoundTrips {
-    /// Stream and position of the octet that is followed; none between round trips.
-    octet: Option<(u32, u32)>,
-    budget_in_flight: LatencyBudget,
-    /// When the round trip in flight began.
-    begun: Option<Time>,
-    /// The hop it is on: the transmitting port, and the budget at the first transmission.
-    hop: Option<(PortPlace, LatencyBudget)>,
+    /// Of the probe, then of each session.
+    tracks: Vec<Track>,
     /// Round trips to measure.
     wanted: u64,
     traced: bool,
@@ -40,10 +39,7 @@ impl RoundTrips {
     /// No round trip yet; `wanted` are to be measured.
     pub fn new(wanted: u64, traced: bool) -> Self {
         RoundTrips {
-            octet: None,
-            budget_in_flight: LatencyBudget::new(Time::ZERO),
-            begun: None,
-            hop: None,
+            tracks: vec![Track::default()],
             wanted,
             traced,
             responses: Distribution::new(),
@@ -54,74 +50,115 @@ impl RoundTrips {
         }
     }
 
+    /// Tracks for so many sessions too.
+    pub fn with_sessions(mut self, sessions: usize) -> Self {
+        self.tracks.resize(1 + sessions, Track::default());
+        self
+    }
+
     /// Whether all round trips are complete.
     pub fn is_finished(&self) -> bool {
         self.wanted > 0 && self.responses.count() + self.failures >= self.wanted
     }
 
-    /// A round trip begins.
+    /// The track of a session.
+    pub fn session(&mut self, number: u32) -> &mut Track {
+        &mut self.tracks[1 + number as usize]
+    }
+
+    /// When the exchange of a session began, if one is open.
+    pub fn exchange_begun(&self, session: u32) -> Option<Time> {
+        self.tracks[1 + session as usize].begun
+    }
+
+    /// A round trip of the probe begins.
     pub fn begin(&mut self, now: Time) {
-        self.budget_in_flight = LatencyBudget::new(now);
-        self.begun = Some(now);
-        self.octet = None;
-        self.hop = None;
+        self.tracks[PROBE].begin(now);
     }
 
     /// Follows this octet of a stream from now on.
     pub fn follow(&mut self, stream: u32, position: u32) {
-        self.octet = Some((stream, position));
-        self.hop = None;
+        if let Some(track) = self.tracks.get_mut(track_of(stream)) {
+            track.follow(stream, position);
+        }
     }
 
-    /// The round trip has ended.
+    /// The round trip of the probe has ended.
     pub fn returned(&mut self, now: Time) {
-        self.octet = None;
-        let spent = *self.budget_in_flight.components();
+        let spent = self.tracks[PROBE].end();
         let response: Duration = spent.iter().copied().sum();
-        if let Some(begun) = self.begun.take() {
+        if let Some(begun) = self.tracks[PROBE].begun.take() {
             self.requests.responded(0, 0, begun, response);
         }
+        self.record(now, &spent);
+    }
+
+    /// Takes the components of a round trip that ended now.
+    pub fn record(&mut self, now: Time, spent: &[Duration; COMPONENTS.len()]) {
+        let response: Duration = spent.iter().copied().sum();
         self.responses.record(response);
-        self.budget.record(&spent);
+        self.budget.record(spent);
         if self.traced {
             self.trace.push((now.picoseconds(), response.seconds()));
         }
     }
 
-    /// A round trip has failed.
+    /// The round trip of the probe has failed.
     pub fn failed(&mut self) {
-        self.octet = None;
-        if let Some(begun) = self.begun.take() {
+        self.tracks[PROBE].end();
+        if let Some(begun) = self.tracks[PROBE].begun.take() {
             self.requests.failed(0, 0, begun);
         }
         self.failures += 1;
         self.responses.censor(1);
     }
 
+    /// An exchange of a session that began at `begun` has ended.
+    pub fn session_responded(
+        &mut self,
+        now: Time,
+        (flow, station): (u32, u32),
+        begun: Time,
+        spent: &[Duration; COMPONENTS.len()],
+    ) {
+        self.requests.responded(flow, station, begun, now - begun);
+        self.record(now, spent);
+    }
+
+    /// A session has failed.
+    pub fn session_failed(&mut self, flow: u32, station: u32, sent: Time) {
+        self.requests.failed(flow, station, sent);
+        self.failures += 1;
+        self.responses.censor(1);
+    }
+
     /// The run has ended at `end`: a round trip older than all that returned never did.
     pub fn end(&mut self, end: Time) {
-        self.responses.censor_open(self.begun.map(|begun| end.since(begun)));
+        self.responses.censor_open(self.tracks[PROBE].begun.map(|begun| end.since(begun)));
     }
 
-    /// Accounts the time up to `now` to a component.
+    /// Accounts the time up to `now` to a component of the probe's round trip.
     pub fn account(&mut self, component: Component, now: Time) {
-        self.budget_in_flight.account(component, now);
+        self.tracks[PROBE].budget.account(component, now);
     }
 
-    /// Whether a payload contains the octet.
+    /// Whether a payload contains an octet that is followed.
     pub fn contains_octet(&self, payload: &Payload) -> bool {
-        self.octet.is_some_and(|(stream, position)| payload.contains(stream, position))
+        let Payload::Stream(range) = payload else { return false };
+        self.tracks.get(track_of(range.stream)).is_some_and(|track| track.is_in(payload))
     }
 
-    /// Whether an information field contains the octet.
-    pub fn carries_octet(&self, information: &Information) -> bool {
-        information.payload().is_some_and(|payload| self.contains_octet(payload))
+    /// The track whose octet an information field contains.
+    fn track(&mut self, information: &Information) -> Option<&mut Track> {
+        let payload = information.payload()?;
+        let Payload::Stream(range) = payload else { return None };
+        self.tracks.get_mut(track_of(range.stream)).filter(|track| track.is_in(payload))
     }
 
-    /// Accounts the time up to `now` to a component, if the information contains the octet.
+    /// Accounts the time up to `now` to a component, if the information contains an octet that is followed.
     pub fn account_if(&mut self, component: Component, information: &Information, now: Time) {
-        if self.octet.is_some() && self.carries_octet(information) {
-            self.budget_in_flight.account(component, now);
+        if let Some(track) = self.track(information) {
+            track.budget.account(component, now);
         }
     }
 
@@ -134,30 +171,25 @@ impl RoundTrips {
         asked: Time,
         keyed: Time,
     ) {
-        if !self.carries_octet(information) {
-            return;
-        }
-        match (&mut self.hop, purpose) {
-            // the cost of the earlier transmissions
-            (Some((hop, first)), Purpose::Retransmission) if *hop == port => {
-                first.account(Component::Retransmission, keyed);
-                self.budget_in_flight = *first;
-            }
-            // the octet has been delivered: this is a redundant copy
-            (_, Purpose::Retransmission) => {}
-            _ => {
-                self.budget_in_flight.account(Component::WaitingForWindow, asked.min(keyed));
-                self.budget_in_flight.account(Component::WaitingForChannel, keyed);
-                self.hop = Some((port, self.budget_in_flight));
-            }
+        if let Some(track) = self.track(information) {
+            track.transmitted(port, purpose, asked, keyed);
         }
     }
 
-    /// A link has delivered this information.
-    pub fn delivered(&mut self, information: &Information) {
-        if self.carries_octet(information) {
-            self.hop = None;
+    /// A link has delivered this information to a station.
+    pub fn delivered(&mut self, now: Time, station: u32, information: &Information) {
+        if let Some(track) = self.track(information) {
+            track.delivered(now, station);
         }
+    }
+}
+
+/// The track of a stream: that of the probe, or of the session that it belongs to. Background traffic has none.
+fn track_of(stream: u32) -> usize {
+    match session_of(stream) {
+        Some((session, _)) => 1 + session as usize,
+        None if stream <= PONG_STREAM => PROBE,
+        None => usize::MAX,
     }
 }
 
@@ -179,7 +211,7 @@ mod tests {
     }
 
     fn spent(round_trips: &RoundTrips, component: Component) -> Duration {
-        round_trips.budget_in_flight.components()[usize::from(component)]
+        round_trips.tracks[PROBE].budget.components()[usize::from(component)]
     }
 
     fn begun() -> RoundTrips {
@@ -224,7 +256,7 @@ mod tests {
         let mut round_trips = begun();
         round_trips.transmitted(HERE, &packet(100), Purpose::Information, at(0), at(0));
         round_trips.account_if(Component::Transmission, &packet(100), at(50));
-        round_trips.delivered(&packet(100));
+        round_trips.delivered(at(50), THERE.station, &packet(100));
         round_trips.transmitted(THERE, &packet(100), Purpose::Information, at(60), at(60));
         round_trips.transmitted(HERE, &packet(100), Purpose::Retransmission, at(70), at(70));
         round_trips.account_if(Component::Transmission, &packet(100), at(110));

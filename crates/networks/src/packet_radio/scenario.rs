@@ -12,6 +12,7 @@ use super::link_settings;
 use super::node::{self, NodeSettings};
 use super::paths::Routes;
 use super::processor::Costs;
+use super::sessions::SessionSettings;
 use super::site::{Probe, Site, SourceSettings, StationSettings, TypeSettings};
 use super::switch;
 use super::terminal::{DataMode, TerminalSettings, character_time};
@@ -35,8 +36,13 @@ pub fn site(scenario: &Scenario) -> Result<Site, Problems> {
     let flows = (0..).zip(scenario.list("flow"));
     let sources: Vec<SourceSettings> =
         flows.flat_map(|(number, flow)| collect(sources(&routes, number, flow), &mut problems)).collect();
-    check_duplicate_links(&routes, &sources, probe.as_ref(), &mut problems);
-    let mut site = problems.or(Site { media: layout.media.clone(), stations, sources, probe })?;
+    let flows = (0..).zip(scenario.list("flow"));
+    let sessions: Vec<SessionSettings> =
+        flows.flat_map(|(number, flow)| collect(sessions(&routes, number, flow), &mut problems)).collect();
+    check_duplicate_links(&routes, &sources, &sessions, probe.as_ref(), &mut problems);
+    let groups = scenario.list("station").iter().map(|table| table.name().to_owned()).collect();
+    let media = layout.media.clone();
+    let mut site = problems.or(Site { media, stations, sources, sessions, groups, probe })?;
     mark_links(&mut site);
     Ok(site)
 }
@@ -63,6 +69,7 @@ fn station(
     };
     Ok(StationSettings {
         name: member.name.clone(),
+        group: member.index as u32,
         address: layout.addresses[index],
         has_links: !matches!(kind, TypeSettings::Terminal(_) | TypeSettings::Digipeater),
         kind,
@@ -130,8 +137,51 @@ fn probe(routes: &Routes<'_>) -> Option<Result<Probe, Problem>> {
     Some(routes.path(table, from, to).map(probe))
 }
 
+/// The service of users who connect, exchange and disconnect.
+const SESSION: &str = "session";
+
+/// Each user of a flow has sessions of its own.
+fn sessions(routes: &Routes<'_>, number: u32, table: &Table) -> Vec<Result<SessionSettings, Problem>> {
+    if table.word("service") != SESSION {
+        return Vec::new();
+    }
+    let from = table.words("from").into_iter().flat_map(|name| routes.scenario.resolve(name));
+    from.map(|from| session(routes, number, table, from)).collect()
+}
+
+fn session(routes: &Routes<'_>, number: u32, table: &Table, from: usize) -> Result<SessionSettings, Problem> {
+    let to = *routes.scenario.receivers(table, from).first().expect("a checked session has a receiver");
+    let path = routes.path(table, from, to)?;
+    let arrivals = arrivals::arrivals(table.table("arrivals")).expect("the declared kinds are known");
+    let (process, begin) = arrivals::process(table.table("arrivals"), &arrivals);
+    let compressed = |key: &str| libm::ceil(table.number(key) * table.number("compression")).max(1.0) as u32;
+    let terminals = [from, to].map(|station| terminal(routes.members[station].station));
+    let buffered = |terminal: TerminalSettings| {
+        u16::try_from(terminal.send_buffer / u32::from(terminal.paclen)).unwrap_or(u16::MAX).max(1)
+    };
+    Ok(SessionSettings {
+        flow: table.name().to_owned(),
+        number,
+        ends: [from as u32, to as u32],
+        path,
+        exchanges: table.integer("exchanges") as u32,
+        sizes: ["request", "response"].map(compressed),
+        paclen: terminals.map(|terminal| terminal.paclen),
+        buffers: terminals.map(buffered),
+        think_time: table.duration("think_time"),
+        turnaround: table.duration("turnaround"),
+        timeout: table.duration("timeout"),
+        process: (process, begin.since(Time::ZERO)),
+        arrivals,
+        queue: table.integer("queue") as u32,
+    })
+}
+
 /// Each source of a flow sends on its own.
 fn sources(routes: &Routes<'_>, number: u32, table: &Table) -> Vec<Result<SourceSettings, Problem>> {
+    if table.word("service") == SESSION {
+        return Vec::new();
+    }
     let from = table.words("from").into_iter().flat_map(|name| routes.scenario.resolve(name));
     from.map(|from| source(routes, number, table, from)).collect()
 }
@@ -141,7 +191,7 @@ fn source(routes: &Routes<'_>, number: u32, table: &Table, from: usize) -> Resul
         Some(to) => {
             let path = routes.path(table, from, *to)?;
             if !path.commands.is_empty() || !path.key.digipeaters.is_empty() && !leads_by_digipeaters(routes, table) {
-                let help = "only the probe may use nodes and switches".to_owned();
+                let help = "write service = \"session\": users who connect by way of nodes and switches".to_owned();
                 return Err(routes.scenario.problem(
                     table,
                     "path",
@@ -183,6 +233,7 @@ fn address_of(word: &str) -> Address {
 fn check_duplicate_links(
     routes: &Routes<'_>,
     sources: &[SourceSettings],
+    sessions: &[SessionSettings],
     probe: Option<&Probe>,
     problems: &mut Problems,
 ) {
@@ -192,15 +243,17 @@ fn check_duplicate_links(
         ends
     };
     let mut taken: Vec<[Address; 2]> = probe.iter().map(|probe| ends(&probe.path.key)).collect();
-    for source in sources.iter().filter(|source| source.connected) {
-        if taken.contains(&ends(&source.key)) {
-            let table = &routes.scenario.list("flow")[source.number as usize];
-            let message = format!("{} and {} already have a link", source.key.own, source.key.peer);
+    let connected = sources.iter().filter(|source| source.connected).map(|source| (source.number, &source.key));
+    let links = connected.chain(sessions.iter().map(|session| (session.number, &session.path.key)));
+    for (number, key) in links {
+        if taken.contains(&ends(key)) {
+            let table = &routes.scenario.list("flow")[number as usize];
+            let message = format!("{} and {} already have a link", key.own, key.peer);
             let help = "two stations can have only one link; use service = \"unnumbered\" or other stations".to_owned();
             problems.push(routes.scenario.problem(table, "service", message, Some(help)));
             return;
         }
-        taken.push(ends(&source.key));
+        taken.push(ends(key));
     }
 }
 
@@ -210,6 +263,9 @@ fn mark_links(site: &mut Site) {
     let mut addresses: Vec<Address> = connected.flat_map(|source| [source.key.own, source.key.peer]).collect();
     if let Some(probe) = &site.probe {
         addresses.extend([probe.from, probe.to].map(|station| site.stations[station as usize].address));
+    }
+    for session in &site.sessions {
+        addresses.extend(session.ends.map(|station| site.stations[station as usize].address));
     }
     for station in &mut site.stations {
         station.has_links |= addresses.contains(&station.address);

@@ -12,6 +12,7 @@ use super::node::settings::NodeSettings;
 use super::port::{LinkLayer, Proxy};
 use super::port_settings::PortSettings;
 use super::processor::Costs;
+use super::sessions::SessionSettings;
 use super::switch::settings::SwitchSettings;
 use super::terminal::settings::TerminalSettings;
 
@@ -24,6 +25,10 @@ pub struct Site {
     pub stations: Vec<StationSettings>,
     /// Sources of background traffic, one per sending station of a flow.
     pub sources: Vec<SourceSettings>,
+    /// Users who open sessions, one per sending station of a flow.
+    pub sessions: Vec<SessionSettings>,
+    /// Names of the stations' tables.
+    pub groups: Vec<String>,
     /// The ping-pong, if there is one.
     pub probe: Option<Probe>,
 }
@@ -33,6 +38,8 @@ pub struct Site {
 pub struct StationSettings {
     /// Its name.
     pub name: String,
+    /// Its table in the scenario.
+    pub group: u32,
     /// Its callsign and SSID.
     pub address: Address,
     /// Its type and the settings of that type.

@@ -5,7 +5,7 @@ use sojourn_engine::arrivals::Process;
 use sojourn_protocols::StreamRange;
 use sojourn_protocols::ax25::machine::LinkId;
 
-use super::information::{FIRST_SOURCE_STREAM, Information, Payload};
+use super::information::{FIRST_SOURCE_STREAM, Information, Payload, session_of};
 use super::site::{Site, SourceSettings};
 
 /// State of a source.
@@ -53,6 +53,7 @@ impl Source {
 /// The source that sent this information, if one did.
 pub fn source_of(information: &Information) -> Option<u32> {
     match information.payload()? {
+        Payload::Stream(range) if session_of(range.stream).is_some() => None,
         Payload::Stream(range) => range.stream.checked_sub(FIRST_SOURCE_STREAM),
         Payload::Text(_) => None,
     }

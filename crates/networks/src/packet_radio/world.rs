@@ -15,6 +15,7 @@ use super::metrics::Metrics;
 use super::port_settings::PortPlace;
 use super::processor::{Job, run_job};
 use super::round_trip::RoundTrips;
+use super::sessions::Sessions;
 use super::site::Site;
 use super::sources::Source;
 use super::station::Station;
@@ -30,6 +31,7 @@ pub struct Simulation<'a, 'c> {
     pub(super) sources: Vec<Source>,
     /// The sources of each station.
     pub(super) sources_of: Vec<Vec<u32>>,
+    pub(super) sessions: Sessions,
     pub(super) frames_in_flight: Slab<FrameInFlight>,
     pub(super) round_trips: RoundTrips,
     pub(super) metrics: Metrics,
@@ -61,8 +63,9 @@ impl<'a, 'c> Simulation<'a, 'c> {
             stations,
             sources: (0..site.sources.len()).map(|index| Source::new(site, index, streams)).collect(),
             sources_of,
+            sessions: Sessions::new(site, streams),
             frames_in_flight: Slab::new(),
-            round_trips,
+            round_trips: round_trips.with_sessions(site.sessions.len()),
             metrics,
             capture: NotCopied::new(capture),
             burst: Vec::new(),
@@ -79,6 +82,7 @@ impl<'a, 'c> Simulation<'a, 'c> {
             self.process_outputs(Time::ZERO, station, events);
         }
         self.start_sources(events);
+        self.start_sessions(events);
     }
 
     fn wake(&mut self, now: Time, station: u32, events: &mut Events) {
@@ -138,9 +142,11 @@ impl<'a, 'c> Simulation<'a, 'c> {
             }
             output => {
                 if let Output::Deliver { data, .. } = &output {
-                    self.round_trips.delivered(data);
+                    self.round_trips.delivered(now, station, data);
                 }
-                if !self.on_source_output(now, station, port, &output, events) {
+                let taken = self.on_source_output(now, station, port, &output, events)
+                    || self.on_session_output(now, station, port, &output, events);
+                if !taken {
                     let (kind, mut context) = self.stations[station as usize].parts(now, &mut self.round_trips);
                     kind.on_link_output(&mut context, port, output);
                 }
@@ -203,6 +209,8 @@ impl World for Simulation<'_, '_> {
             Event::Wake(station) => self.wake(now, station, events),
             Event::Connect(source) => self.connect(now, source, events),
             Event::Arrival(source) => self.arrival(now, source, events),
+            Event::SessionArrival(session) => self.session_arrival(now, session, events),
+            Event::Session(session) => self.wake_session(now, session, events),
         }
     }
 
@@ -213,4 +221,4 @@ impl World for Simulation<'_, '_> {
     }
 }
 
-rekey_fields!(Simulation<'_, '_> { media, sources });
+rekey_fields!(Simulation<'_, '_> { media, sources, sessions });

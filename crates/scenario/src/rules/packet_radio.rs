@@ -20,9 +20,12 @@ pub fn check(scenario: &mut Scenario, problems: &mut Problems) {
         packet(scenario, station, &mut found);
     }
     for flow in scenario.list("flow") {
-        whole(scenario, flow, "data", &mut found);
+        for key in ["data", "request", "response"] {
+            whole(scenario, flow, key, &mut found);
+        }
         receiver(scenario, flow, &mut found);
         messages(scenario, flow, &mut found);
+        sessions(scenario, flow, &mut found);
     }
     whole(scenario, scenario.table("probe"), "size", &mut found);
     probe(scenario, &mut found);
@@ -128,6 +131,46 @@ fn messages(scenario: &Scenario, flow: &Table, found: &mut Vec<Problem>) {
             let message = format!("a message of {data} bytes exceeds paclen of `{}`", members[sender].name);
             let help = format!("its paclen is {paclen} bytes");
             found.push(scenario.problem(flow, "data", message, Some(help)));
+            return;
+        }
+    }
+}
+
+/// Keys of sessions alone.
+const OF_SESSIONS: [&str; 7] =
+    ["exchanges", "request", "response", "compression", "think_time", "turnaround", "timeout"];
+
+/// Sessions run between terminals, and have keys of their own.
+fn sessions(scenario: &Scenario, flow: &Table, found: &mut Vec<Problem>) {
+    let Some(service) = flow.optional_word("service") else { return };
+    let is_session = service == "session";
+    if let Some(entry) = flow.written().find(|entry| match is_session {
+        true => entry.key.name == "data",
+        false => OF_SESSIONS.contains(&entry.key.name),
+    }) {
+        let (message, help) = match is_session {
+            true => ("sessions have no `data`".to_owned(), "write `request` and `response`"),
+            false => {
+                (format!("`{}` is a key of sessions", entry.key.name), "write service = \"session\", or leave it out")
+            }
+        };
+        found.push(scenario.problem(flow, entry.key.name, message, Some(help.to_owned())));
+    }
+    if !is_session {
+        return;
+    }
+    if flow.words("to").contains(&"broadcast") {
+        let help = "name the station that the users connect to".to_owned();
+        found.push(scenario.problem(flow, "to", "a session needs a peer", Some(help)));
+        return;
+    }
+    let members = scenario.members();
+    for sender in flow.words("from").into_iter().flat_map(|name| scenario.resolve(name)) {
+        let mut ends = std::iter::once(sender).chain(scenario.receivers(flow, sender)).map(|end| &members[end]);
+        if let Some(other) = ends.find(|end| end.station.optional_word("type") != Some("terminal")) {
+            let message = format!("`{}` is not a terminal; sessions run between terminals", other.name);
+            let help = "a mailbox is a terminal; nodes and switches belong in `path`".to_owned();
+            found.push(scenario.problem(flow, "service", message, Some(help)));
             return;
         }
     }

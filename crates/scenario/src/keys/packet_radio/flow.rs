@@ -1,7 +1,7 @@
 //! Keys of the probe and of background traffic.
 
 use super::super::common::{ARRIVALS, NAME, RECEIVERS, SOME_TIME, SPAN};
-use super::super::{Key, Kind, Target, Variant, between, key, time, word};
+use super::super::{Bounds, Key, Kind, Target, Variant, above, between, key, time, word};
 use super::ASSUMED;
 use crate::keys::Word;
 use crate::quantity::Dimension;
@@ -29,6 +29,9 @@ pub const PROBE: &[Key] = &[
         .default("\"10 min\"", ASSUMED),
 ];
 
+/// Octets that an end of a session sends.
+const DATA: Bounds = between("1 B", "16 MiB");
+
 /// The arrivals that messages have.
 const MESSAGE_ARRIVALS: &[Variant] = &[ARRIVALS[0], ARRIVALS[1], ARRIVALS[2], ARRIVALS[3], ARRIVALS[4], ARRIVALS[5]];
 
@@ -43,19 +46,45 @@ pub const KEYS: &[Key] = &[
     key(
         "path",
         Kind::Names(Target::Station, &[word("direct", "the stations hear each other")]),
-        "Digipeaters on the path, in order.",
+        "Stations on the path, in order: digipeaters; of sessions also the first and the last node, or switch.",
     )
     .default("\"direct\"", ASSUMED),
     key(
         "service",
-        Kind::Word(&[word("unnumbered", "UI frames, unacknowledged"), word("connected", "I frames of a link")]),
-        "The AX.25 service of its messages.",
+        Kind::Word(&[
+            word("unnumbered", "messages in UI frames, unacknowledged"),
+            word("connected", "messages in I frames of a link that stays up"),
+            word("session", "users connect along the path, exchange requests and responses, and disconnect"),
+        ]),
+        "How it uses AX.25.",
     )
     .default("\"unnumbered\"", ASSUMED),
-    key("arrivals", Kind::Variants(MESSAGE_ARRIVALS), "When the application sends messages.")
+    key("arrivals", Kind::Variants(MESSAGE_ARRIVALS), "When the application sends messages, or a user wants a session.")
         .default("{ kind = \"poisson\", interval = \"60 s\" }", ASSUMED),
     key("data", Kind::Quantity(Dimension::Size, between("1 B", "8191 B")), "Octets of a message, one frame each.")
         .default("\"128 B\"", ASSUMED),
-    key("queue", Kind::Integer(1, 1_000_000), "Queue limit of a sender in messages; more are dropped and counted.")
+    key("exchanges", Kind::Integer(1, 1_000_000), "Session: requests, each answered by a response.")
+        .default("1", ASSUMED),
+    key("request", Kind::Quantity(Dimension::Size, DATA), "Session: octets of a request, or of the mail forwarded to the peer.")
+        .default("\"32 B\"", ASSUMED),
+    key("response", Kind::Quantity(Dimension::Size, DATA), "Session: octets of a response, or of the mail that the peer forwards.")
+        .default("\"512 B\"", ASSUMED),
+    key(
+        "compression",
+        Kind::Quantity(Dimension::Fraction, above("0 %", "200 %")),
+        "Session: size of requests and responses on the air as a share of their octets; B2F forwarding sends compressed mail.",
+    )
+    .default("\"100 %\"", ASSUMED),
+    key("think_time", time(SPAN), "Session: mean time from a response to the next request, exponential.")
+        .default("\"0 s\"", ASSUMED),
+    key("turnaround", time(SPAN), "Session: time from the last octet of a request to the first of its response.")
+        .default("\"0 s\"", ASSUMED),
+    key(
+        "timeout",
+        time(SOME_TIME),
+        "Session: after this time the setup of the path, or an exchange, and with it the session has failed.",
+    )
+    .default("\"10 min\"", ASSUMED),
+    key("queue", Kind::Integer(1, 1_000_000), "Queue limit of a sender in messages, or in sessions wanted; more are dropped and counted.")
         .default("16", ASSUMED),
 ];

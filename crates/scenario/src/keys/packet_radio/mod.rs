@@ -51,7 +51,7 @@ pub static PACKET_RADIO: NetworkKeys = NetworkKeys {
             name: "flow",
             shape: Shape::Many,
             keys: &[flow::KEYS],
-            help: "Background traffic, passed to the sending stations' TNCs as frames.",
+            help: "Background traffic and sessions of users, passed to the stations' TNCs without a serial line.",
         },
         TableKeys {
             name: "probe",
