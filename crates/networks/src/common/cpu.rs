@@ -117,6 +117,15 @@ impl<J> Cpu<J> {
         (self.busy, self.observed_from) = (Duration::ZERO, now);
     }
 
+    /// The jobs that run or wait are lost at `now`.
+    pub fn switch_off(&mut self, now: Time) {
+        if self.running.is_some() {
+            self.finish(now);
+        }
+        self.waiting.clear();
+        self.low_priority.clear();
+    }
+
     /// Busy time from the end of the warm-up to `now`.
     pub fn busy(&self, now: Time) -> Duration {
         let since = |running: &Running<J>| now.since(running.began.max(self.observed_from));

@@ -2,6 +2,8 @@
 
 use sojourn_engine::Queue;
 
+use crate::common::timed::Step;
+
 /// An event, with the index of the medium, station or source it concerns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
@@ -17,6 +19,8 @@ pub enum Event {
     SessionArrival(u32),
     /// A timer of a session is due.
     Session(u32),
+    /// An event of the scenario begins or ends.
+    Step(Step),
 }
 
 /// The event queue.

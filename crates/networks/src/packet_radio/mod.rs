@@ -17,12 +17,15 @@
 //! | `information` | information fields of frames, and the streams they carry |
 //! | `sessions/` | users and mailboxes that connect along a path, exchange and disconnect |
 //! | `round_trip`, `track`, `latency_budget` | round-trip times and their delay budgets |
+//! | `effect`, `timed`, `power`, `changes` | the events of a scenario: what they are, and how flows, media and stations obey them |
 //! | `metrics`, `report`, `capture` | counters, record and capture of a replication |
 
 mod capture;
+mod changes;
 mod context;
 mod convergence;
 mod design;
+mod effect;
 mod event;
 mod gauges;
 mod information;
@@ -38,6 +41,7 @@ mod node;
 mod paths;
 mod port;
 mod port_settings;
+mod power;
 mod processor;
 mod receive;
 mod report;
@@ -49,6 +53,7 @@ mod sources;
 mod station;
 mod switch;
 mod terminal;
+mod timed;
 mod track;
 mod traffic;
 mod transmit;

@@ -8,6 +8,7 @@ use sojourn_metrics::record::Record;
 use sojourn_scenario::{Problems, Scenario};
 
 use super::capture::Capture;
+use super::changes::Changes;
 use super::design;
 use super::gauges::{self, GAUGES};
 use super::metrics::Metrics;
@@ -34,12 +35,16 @@ const INFORMATION: Information = Information {
         "ROSE switches: X.25 virtual circuits hop by hop; users' links terminate at the switch under the far station's callsign",
         "a CPU per station with costs per frame and octet",
         "a ping-pong of blocks with an exact delay budget of every round trip; background traffic in UI and I frames",
+        "users and forwarding mailboxes: sessions that connect along a path, exchange requests and responses, and disconnect, with the delay of every hop",
+        "events: stations that lose power and with it links, routes, circuits and calls, media that are down, bit error rates that change, flows that start, stop and burst",
     ],
     leaves_out: &[
         "radio propagation: a station is heard or hidden without signal strengths, so that a receiver captures the first of overlapping frames always or never; bit errors are independent, without fading",
         "forward error correction (FX.25, IL2P) and modes other than AX.25 frames (VARA, ARDOP)",
         "frame contents: bit stuffing is the mean of random bits",
-        "serial lines of stations that send flows: messages reach the TNC without delay",
+        "serial lines of stations that send flows or have sessions: data reach the TNC without delay",
+        "programs of mailboxes: a response takes its turnaround, however many users are connected",
+        "the time a station takes to start, and tables that a node saves over a power failure (BPQNODES.DAT)",
         "of nodes: greeting texts, route listings, IP and other protocols above, INP3",
         "DAMA masters and the AX.25 segmenter",
     ],
@@ -103,6 +108,10 @@ impl Model for PacketRadio {
         let streams = Streams::new(seed, index);
         let mut events = Queue::new();
         let mut simulation = Simulation::new(&self.site, &streams, round_trips, metrics, capture.map(Capture::new));
+        if let Some(timeline) = &self.site.timeline {
+            let changes = Changes::new(&self.site, timeline, &streams, [from, from + duration]);
+            simulation.start_timeline(timeline, changes, &mut events);
+        }
         simulation.start(&mut events);
         let end = observe(&mut simulation, &mut events, from, from + duration, cancelled);
         report::record(simulation, end)
@@ -114,7 +123,8 @@ impl Model for PacketRadio {
 
     #[cfg(feature = "rare")]
     fn rare(&self) -> Option<&dyn RareModel> {
-        Some(self)
+        // the first occurrence after an event is no rare event of a steady network
+        self.site.timeline.is_none().then_some(self as &dyn RareModel)
     }
 }
 

@@ -48,7 +48,7 @@ fn route_quality(station: &Station, destination: Address) -> Option<u8> {
 fn refused(site: &Site, stations: &[Station], destination: Address) -> Option<(usize, u8, u8)> {
     let accepting = accepting_all(site);
     let streams = Streams::new(0, 0);
-    let station = |index| Station::new(&accepting, index, Time::ZERO, &streams);
+    let station = |index| Station::new(&accepting, index, [Time::ZERO; 2], &streams);
     let mut open: Vec<Station> = (0..accepting.stations.len()).map(station).collect();
     converge(&accepting, &mut open);
     let without = (0..stations.len()).filter(|&index| route_quality(&stations[index], destination).is_none());

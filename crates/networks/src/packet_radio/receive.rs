@@ -91,6 +91,9 @@ impl Simulation<'_, '_> {
 
     /// A station processes a received frame.
     fn receive(&mut self, now: Time, place: PortPlace, frame: Frame<Information>, events: &mut Events) {
+        if self.is_off(place.station) {
+            return;
+        }
         let state = &mut self.stations[place.station as usize];
         if !state.ports[place.port as usize].accepts(&frame.addressing) {
             return;

@@ -12,9 +12,12 @@ use super::world::Simulation;
 use crate::common::flow_tally::{Count, FlowTally};
 
 /// The record of a simulation that ended at `end`.
-pub fn record(simulation: Simulation<'_, '_>, end: Time) -> Record {
+pub fn record(mut simulation: Simulation<'_, '_>, end: Time) -> Record {
     simulation.metrics.check_conservation(simulation.frames_in_flight.len() as u64);
     let mut record = Record::default();
+    if let Some(changes) = simulation.changes.take() {
+        changes.finish(end, &mut record);
+    }
     report_media(&simulation, end, &mut record);
     report_processors(&simulation, end, &mut record);
     report_flows(&simulation, end, &mut record);

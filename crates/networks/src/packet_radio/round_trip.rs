@@ -10,6 +10,7 @@ use sojourn_protocols::ax25::machine::Purpose;
 use super::information::{Information, PONG_STREAM, Payload, session_of};
 use super::latency_budget::{COMPONENTS, Component};
 use super::port_settings::PortPlace;
+use super::site::Site;
 use super::track::Track;
 
 /// The track of the probe.
@@ -33,6 +34,17 @@ pub struct RoundTrips {
     pub requests: RequestLog,
     /// Failed round trips.
     pub failures: u64,
+    /// Round trips that began or ended since they were last asked for, where events observe them.
+    observed: Option<Vec<Observed>>,
+}
+
+/// A round trip that began or ended.
+#[derive(Clone, Copy, Debug)]
+pub enum Observed {
+    /// It began.
+    Sent(Time),
+    /// It began then, and has ended, or failed.
+    Ended(Time, Option<Duration>),
 }
 
 impl RoundTrips {
@@ -47,6 +59,31 @@ impl RoundTrips {
             trace: Vec::new(),
             requests: RequestLog::new(traced),
             failures: 0,
+            observed: None,
+        }
+    }
+
+    /// Keeps round trips that begin or end for [`RoundTrips::observed`].
+    pub fn observe(&mut self) {
+        self.observed = Some(Vec::new());
+    }
+
+    /// Round trips that began or ended since the last call.
+    pub fn observed(&mut self) -> impl Iterator<Item = Observed> + '_ {
+        self.observed.iter_mut().flat_map(|observed| observed.drain(..))
+    }
+
+    fn note(&mut self, one: Observed) {
+        if let Some(observed) = &mut self.observed {
+            observed.push(one);
+        }
+    }
+
+    /// A station has lost power: with it the round trip that the probe began there.
+    pub fn lost_at(&mut self, site: &Site, station: u32) {
+        let is_probe = site.probe.as_ref().is_some_and(|probe| probe.from == station);
+        if is_probe && self.tracks[PROBE].begun.is_some() {
+            self.failed();
         }
     }
 
@@ -74,6 +111,7 @@ impl RoundTrips {
     /// A round trip of the probe begins.
     pub fn begin(&mut self, now: Time) {
         self.tracks[PROBE].begin(now);
+        self.note(Observed::Sent(now));
     }
 
     /// Follows this octet of a stream from now on.
@@ -89,6 +127,7 @@ impl RoundTrips {
         let response: Duration = spent.iter().copied().sum();
         if let Some(begun) = self.tracks[PROBE].begun.take() {
             self.requests.responded(0, 0, begun, response);
+            self.note(Observed::Ended(begun, Some(response)));
         }
         self.record(now, &spent);
     }
@@ -108,9 +147,15 @@ impl RoundTrips {
         self.tracks[PROBE].end();
         if let Some(begun) = self.tracks[PROBE].begun.take() {
             self.requests.failed(0, 0, begun);
+            self.note(Observed::Ended(begun, None));
         }
         self.failures += 1;
         self.responses.censor(1);
+    }
+
+    /// An exchange of a session begins.
+    pub fn session_sent(&mut self, now: Time) {
+        self.note(Observed::Sent(now));
     }
 
     /// An exchange of a session that began at `begun` has ended.
@@ -122,11 +167,16 @@ impl RoundTrips {
         spent: &[Duration; COMPONENTS.len()],
     ) {
         self.requests.responded(flow, station, begun, now - begun);
+        self.note(Observed::Ended(begun, Some(now - begun)));
         self.record(now, spent);
     }
 
-    /// A session has failed.
-    pub fn session_failed(&mut self, flow: u32, station: u32, sent: Time) {
+    /// A session has failed, with the exchange that was sent at `sent`, or in its setup, which began then.
+    pub fn session_failed(&mut self, (flow, station): (u32, u32), sent: Time, in_setup: bool) {
+        if in_setup {
+            self.note(Observed::Sent(sent));
+        }
+        self.note(Observed::Ended(sent, None));
         self.requests.failed(flow, station, sent);
         self.failures += 1;
         self.responses.censor(1);

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use sojourn_core::Time;
+use sojourn_core::{Duration, Time};
 use sojourn_protocols::ax25::machine::LinkKey;
 use sojourn_protocols::ax25::wire::Address;
 use sojourn_scenario::{Member, Problem, Problems, Scenario, Table};
 
+use super::effect;
 use super::layout::Layout;
 use super::link_settings;
 use super::node::{self, NodeSettings};
@@ -42,7 +43,15 @@ pub fn site(scenario: &Scenario) -> Result<Site, Problems> {
     check_duplicate_links(&routes, &sources, &sessions, probe.as_ref(), &mut problems);
     let groups = scenario.list("station").iter().map(|table| table.name().to_owned()).collect();
     let media = layout.media.clone();
-    let mut site = problems.or(Site { media, stations, sources, sessions, groups, probe })?;
+    let mut site = problems.or(Site {
+        media,
+        stations,
+        sources,
+        sessions,
+        groups,
+        probe,
+        timeline: effect::timeline(scenario),
+    })?;
     mark_links(&mut site);
     Ok(site)
 }
@@ -132,13 +141,18 @@ fn probe(routes: &Routes<'_>) -> Option<Result<Probe, Problem>> {
         size: table.number("size") as u32,
         round_trips: table.integer("round_trips"),
         pause: table.duration("pause"),
-        timeout: table.duration("timeout"),
+        timeout: table.optional_duration("timeout").unwrap_or(TIMEOUT),
     };
     Some(routes.path(table, from, to).map(probe))
 }
 
 /// The service of users who connect, exchange and disconnect.
 const SESSION: &str = "session";
+/// Octets of a request and of a response, and the timeout of an exchange, where the scenario says nothing: the help of their
+/// keys states them.
+const REQUEST: f64 = 32.0;
+const RESPONSE: f64 = 512.0;
+const TIMEOUT: Duration = Duration::from_secs(600);
 
 /// Each user of a flow has sessions of its own.
 fn sessions(routes: &Routes<'_>, number: u32, table: &Table) -> Vec<Result<SessionSettings, Problem>> {
@@ -154,7 +168,10 @@ fn session(routes: &Routes<'_>, number: u32, table: &Table, from: usize) -> Resu
     let path = routes.path(table, from, to)?;
     let arrivals = arrivals::arrivals(table.table("arrivals")).expect("the declared kinds are known");
     let (process, begin) = arrivals::process(table.table("arrivals"), &arrivals);
-    let compressed = |key: &str| libm::ceil(table.number(key) * table.number("compression")).max(1.0) as u32;
+    let share = table.optional_number("compression").unwrap_or(1.0);
+    let compressed =
+        |key: &str, octets: f64| libm::ceil(table.optional_number(key).unwrap_or(octets) * share).max(1.0) as u32;
+    let span = |key: &str| table.optional_duration(key).unwrap_or(Duration::ZERO);
     let terminals = [from, to].map(|station| terminal(routes.members[station].station));
     let buffered = |terminal: TerminalSettings| {
         u16::try_from(terminal.send_buffer / u32::from(terminal.paclen)).unwrap_or(u16::MAX).max(1)
@@ -164,12 +181,12 @@ fn session(routes: &Routes<'_>, number: u32, table: &Table, from: usize) -> Resu
         number,
         ends: [from as u32, to as u32],
         path,
-        exchanges: table.integer("exchanges") as u32,
-        sizes: ["request", "response"].map(compressed),
+        exchanges: table.optional_integer("exchanges").unwrap_or(1) as u32,
+        sizes: [compressed("request", REQUEST), compressed("response", RESPONSE)],
         paclen: terminals.map(|terminal| terminal.paclen),
         buffers: terminals.map(buffered),
-        think_time: table.duration("think_time"),
-        turnaround: table.duration("turnaround"),
+        think_time: span("think_time"),
+        turnaround: span("turnaround"),
         timeout: table.duration("timeout"),
         process: (process, begin.since(Time::ZERO)),
         arrivals,
@@ -191,7 +208,7 @@ fn source(routes: &Routes<'_>, number: u32, table: &Table, from: usize) -> Resul
         Some(to) => {
             let path = routes.path(table, from, *to)?;
             if !path.commands.is_empty() || !path.key.digipeaters.is_empty() && !leads_by_digipeaters(routes, table) {
-                let help = "write service = \"session\": users who connect by way of nodes and switches".to_owned();
+                let help = "write service = \"session\": users who connect through nodes and switches".to_owned();
                 return Err(routes.scenario.problem(
                     table,
                     "path",

@@ -7,6 +7,7 @@ use sojourn_engine::arrivals::{Arrivals, Process};
 use sojourn_protocols::ax25::machine::{LinkKey, Settings as LinkSettings};
 use sojourn_protocols::ax25::wire::Address;
 
+use super::effect::Timeline;
 use super::layout::Medium;
 use super::node::settings::NodeSettings;
 use super::port::{LinkLayer, Proxy};
@@ -31,6 +32,8 @@ pub struct Site {
     pub groups: Vec<String>,
     /// The ping-pong, if there is one.
     pub probe: Option<Probe>,
+    /// What happens during a run, if anything does.
+    pub timeline: Option<Timeline>,
 }
 
 /// A station.

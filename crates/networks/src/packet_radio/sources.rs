@@ -1,6 +1,6 @@
 //! Sources of background traffic.
 
-use sojourn_core::{Stream as Random, Streams, rekey_fields};
+use sojourn_core::{Stream as Random, Streams, Time, rekey_fields};
 use sojourn_engine::arrivals::Process;
 use sojourn_protocols::StreamRange;
 use sojourn_protocols::ax25::machine::LinkId;
@@ -18,8 +18,11 @@ pub struct Source {
     pub link: Option<LinkId>,
     /// Whether the link is connected.
     pub up: bool,
-    /// Whether the next arrival is scheduled.
+    /// Whether the next arrival is scheduled, and for when. An event of the queue for another instant is void.
     pub pending: bool,
+    pub due: Time,
+    /// Why it is silent; 0 if it is not.
+    pub silent: u8,
     /// Messages queued: not yet transmitted (UI frames), or not acknowledged (I frames).
     pub waiting: u32,
     sent: u32,
@@ -37,9 +40,33 @@ impl Source {
             link: None,
             up: false,
             pending: false,
+            due: Time::NEVER,
+            silent: 0,
             waiting: 0,
             sent: 0,
         }
+    }
+
+    /// It sends nothing more, for one more reason.
+    pub fn mute(&mut self, reason: u8) {
+        self.silent |= reason;
+        (self.pending, self.due) = (false, Time::NEVER);
+    }
+
+    /// A reason for it to be silent is gone; whether it begins anew, as `process` does.
+    pub fn unmute(&mut self, reason: u8, process: &Process) -> bool {
+        let was_silent = self.silent != 0;
+        self.silent &= !reason;
+        let begins = was_silent && self.silent == 0;
+        if begins {
+            self.process = process.begun_anew();
+        }
+        begins
+    }
+
+    /// Its station has lost the link and what was queued for it.
+    pub fn lose_link(&mut self) {
+        (self.link, self.up, self.waiting) = (None, false, 0);
     }
 
     /// The next message, of `length` octets.

@@ -44,8 +44,8 @@ pub enum StationType {
 }
 
 impl Station {
-    /// Station number `index` of a site; the warm-up ends at `from`.
-    pub fn new(site: &Site, index: usize, from: Time, streams: &Streams) -> Self {
+    /// Station number `index` of a site, which begins `now`; round trips start at `from` or later.
+    pub fn new(site: &Site, index: usize, [now, from]: [Time; 2], streams: &Streams) -> Self {
         let settings = &site.stations[index];
         let port = |(port, site): (u32, &PortSettings)| {
             Port::new(PortPlace { station: index as u32, port }, *site, settings.link_layer())
@@ -56,7 +56,7 @@ impl Station {
             }
             TypeSettings::Digipeater => StationType::Digipeater,
             TypeSettings::Node(node) => {
-                StationType::Node(Box::new(Node::new(node, settings.address, &settings.name, streams)))
+                StationType::Node(Box::new(Node::new(node, settings.address, &settings.name, now, streams)))
             }
             TypeSettings::Switch(switch) => StationType::Switch(Box::new(Switch::new(switch))),
         };

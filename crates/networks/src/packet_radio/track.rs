@@ -69,7 +69,7 @@ impl Track {
         self.hop = None;
     }
 
-    /// The station that the octet has reached lets the next octet begin its way: a request was sent, or its response.
+    /// The station that the octet has reached sends a request or a response, whose last octet is followed next.
     pub fn turn(&mut self, now: Time) {
         let Some(legs) = &mut self.legs else { return };
         if now > legs.since {

@@ -30,9 +30,19 @@ impl Simulation<'_, '_> {
 
     /// A source sends a message; it is dropped if the queue is full or there is no link.
     pub(super) fn arrival(&mut self, now: Time, number: u32, events: &mut Events) {
+        let source = &mut self.sources[number as usize];
+        if source.due != now {
+            return;
+        }
+        source.due = Time::NEVER;
+        source.pending = false;
+        self.offer(now, number, events);
+    }
+
+    /// A message of a source is offered.
+    pub(super) fn offer(&mut self, now: Time, number: u32, events: &mut Events) {
         let site = &self.site.sources[number as usize];
         let source = &mut self.sources[number as usize];
-        source.pending = false;
         let accepted = source.waiting < site.queue && (source.up || !site.connected);
         self.metrics.offered(site.number, accepted);
         if accepted {
@@ -45,7 +55,7 @@ impl Simulation<'_, '_> {
     }
 
     /// Schedules the next arrival; in a closed loop, once there is room in the queue and a link.
-    fn schedule_next(&mut self, now: Time, number: u32, events: &mut Events) {
+    pub(super) fn schedule_next(&mut self, now: Time, number: u32, events: &mut Events) {
         let site = &self.site.sources[number as usize];
         let source = &self.sources[number as usize];
         let ready = source.waiting < site.queue && (source.up || !site.connected);
@@ -65,8 +75,11 @@ impl Simulation<'_, '_> {
 
     fn next_arrival(&mut self, after: Time, number: u32, events: &mut Events) {
         let source = &mut self.sources[number as usize];
+        if source.silent != 0 {
+            return;
+        }
         if let Some(at) = source.process.next(after, &mut source.draws) {
-            source.pending = true;
+            (source.pending, source.due) = (true, at);
             events.at(at, Event::Arrival(number));
         }
     }
@@ -74,6 +87,9 @@ impl Simulation<'_, '_> {
     /// Requests a source's link.
     pub(super) fn connect(&mut self, now: Time, number: u32, events: &mut Events) {
         let site = &self.site.sources[number as usize];
+        if self.sources[number as usize].link.is_some() || self.is_off(site.station) {
+            return;
+        }
         let links = &mut self.stations[site.station as usize].ports[site.port as usize].links;
         if links.link(&site.key).is_some() {
             events.at(now + RETRY, Event::Connect(number));

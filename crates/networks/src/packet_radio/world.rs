@@ -5,6 +5,7 @@ use sojourn_engine::World;
 use sojourn_protocols::ax25::machine::Output;
 
 use super::capture::Capture;
+use super::changes::Changes;
 use super::convergence::converge;
 use super::event::{Event, Events};
 use super::information::Information;
@@ -32,6 +33,8 @@ pub struct Simulation<'a, 'c> {
     /// The sources of each station.
     pub(super) sources_of: Vec<Vec<u32>>,
     pub(super) sessions: Sessions,
+    /// What the scenario's events have changed; none without events.
+    pub(super) changes: Option<Box<Changes<'a>>>,
     pub(super) frames_in_flight: Slab<FrameInFlight>,
     pub(super) round_trips: RoundTrips,
     pub(super) metrics: Metrics,
@@ -51,8 +54,9 @@ impl<'a, 'c> Simulation<'a, 'c> {
         metrics: Metrics,
         capture: Option<Capture<'c>>,
     ) -> Self {
-        let stations =
-            (0..site.stations.len()).map(|index| Station::new(site, index, metrics.from(), streams)).collect();
+        let stations = (0..site.stations.len())
+            .map(|index| Station::new(site, index, [Time::ZERO, metrics.from()], streams))
+            .collect();
         let mut sources_of = vec![Vec::new(); site.stations.len()];
         for (number, source) in (0..).zip(&site.sources) {
             sources_of[source.station as usize].push(number);
@@ -64,6 +68,7 @@ impl<'a, 'c> Simulation<'a, 'c> {
             sources: (0..site.sources.len()).map(|index| Source::new(site, index, streams)).collect(),
             sources_of,
             sessions: Sessions::new(site, streams),
+            changes: None,
             frames_in_flight: Slab::new(),
             round_trips: round_trips.with_sessions(site.sessions.len()),
             metrics,
@@ -77,6 +82,9 @@ impl<'a, 'c> Simulation<'a, 'c> {
     pub fn start(&mut self, events: &mut Events) {
         converge(self.site, &mut self.stations);
         for station in 0..self.stations.len() as u32 {
+            if self.is_off(station) {
+                continue;
+            }
             let (kind, mut context) = self.stations[station as usize].parts(Time::ZERO, &mut self.round_trips);
             kind.start(&mut context);
             self.process_outputs(Time::ZERO, station, events);
@@ -170,6 +178,9 @@ impl<'a, 'c> Simulation<'a, 'c> {
                 ChannelEvent::Carrier { group, detected } => self.carrier(now, medium, group, detected, events),
             }
         }
+        if let Some(changes) = &mut self.changes {
+            changes.busy(now, medium, self.media[medium as usize].channel.is_on_air());
+        }
         schedule(&mut self.media[medium as usize], medium, events);
     }
 
@@ -211,6 +222,10 @@ impl World for Simulation<'_, '_> {
             Event::Arrival(source) => self.arrival(now, source, events),
             Event::SessionArrival(session) => self.session_arrival(now, session, events),
             Event::Session(session) => self.wake_session(now, session, events),
+            Event::Step(step) => self.step(now, step, events),
+        }
+        if self.changes.is_some() {
+            self.observe_round_trips();
         }
     }
 

@@ -13,6 +13,7 @@ mod lontalk_design;
 mod lontalk_events;
 mod lontalk_scenarios;
 mod packet_radio;
+mod packet_radio_events;
 mod packet_radio_node;
 mod packet_radio_rose;
 mod packet_radio_sessions;

@@ -131,7 +131,7 @@ fn compressed_mail_takes_its_share_of_the_octets() {
 }
 
 #[test]
-fn long_mail_goes_in_packets_of_paclen_both_ways() {
+fn long_mail_goes_in_packets_of_paclen_in_both_directions() {
     let record = record(WIRE, &[("flow.mail.request", "3000 B"), ("flow.mail.response", "70001 B")]);
     let found: Metrics = merge(&[record]).into_iter().collect();
     assert_eq!(failed(&found, "mail"), 0.0);
@@ -264,4 +264,15 @@ fn a_user_has_one_link_to_a_node() {
     let network = sojourn_networks::find("packet-radio").unwrap();
     let problems = network.model(&scenario).map(|_| ()).expect_err("it is refused").render(false, 100);
     assert!(problems.contains("already have a link"), "{problems}");
+}
+
+#[test]
+fn a_scenario_without_sessions_has_none_of_their_keys_and_the_hash_that_it_had() {
+    let messages = "service = \"connected\"\n    data = \"100 B\"\n    arrivals";
+    let (head, tail) = WIRE.split_once("service = \"session\"\n    arrivals").unwrap();
+    let without = tail.replace("    request = \"100 B\"\n    response = \"100 B\"\n    turnaround = \"2 s\"\n", "");
+    let canonical = scenario(&format!("{head}{messages}{without}"), &[]).unwrap().canonical_json();
+    for key in ["exchanges", "request", "response", "compression", "think_time", "turnaround\":2", "event"] {
+        assert!(!canonical.contains(&format!("\"{key}")), "{key} in {canonical}");
+    }
 }

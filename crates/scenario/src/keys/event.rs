@@ -179,6 +179,40 @@ const FDDI: [Action; 9] = [
     SET,
 ];
 
+/// Actions of packet radio.
+pub static OF_PACKET_RADIO: &[Action] = &PACKET_RADIO;
+const PACKET_RADIO: [Action; 9] = [
+    power(
+        word(
+            "power-down",
+            "stations are off: AX.25 links, NET/ROM routes and circuits, ROSE calls and queued frames are lost",
+        ),
+        Some("power-up"),
+    ),
+    power(
+        word("power-up", "they begin anew; a station is off from the start of the run if this is its first event"),
+        None,
+    ),
+    power(word("restart", "off and on at once, as after a watchdog reset"), None),
+    action(
+        word("down", "no station receives a frame on the medium; carriers are detected all the same"),
+        Affects::Media,
+        Some("up"),
+    ),
+    action(word("up", "frames are received again"), Affects::Media, None),
+    START,
+    STOP,
+    Action {
+        sized: true,
+        ..action(
+            word("burst", "each sender sends `size` messages, or wants `size` sessions, at once"),
+            Affects::Flows,
+            None,
+        )
+    },
+    SET,
+];
+
 const fn words<const N: usize>(actions: &[Action; N]) -> [Word; N] {
     let mut words = [actions[0].word; N];
     let mut at = 0;
@@ -267,6 +301,25 @@ pub const FDDI_EVENTS: TableKeys = TableKeys {
     help: HELP,
 };
 
+/// `[[event]]` of packet radio.
+pub const PACKET_RADIO_EVENTS: TableKeys = TableKeys {
+    name: TABLE,
+    shape: Shape::Many,
+    keys: &[
+        SCHEDULE,
+        &[
+            key("action", Kind::Word(&words(&PACKET_RADIO)), "What happens."),
+            STATIONS,
+            SPREAD,
+            MEDIA,
+            FLOWS,
+            SIZE,
+            SETTINGS,
+        ],
+    ],
+    help: HELP,
+};
+
 /// The actions that a network knows.
 pub fn actions(kind: &str) -> &'static [Action] {
     match kind {
@@ -274,6 +327,7 @@ pub fn actions(kind: &str) -> &'static [Action] {
         "ip" | "switched-lan" => OF_IP,
         "lontalk" => OF_LONTALK,
         "fddi" => OF_FDDI,
+        "packet-radio" => OF_PACKET_RADIO,
         _ => &[],
     }
 }

@@ -38,6 +38,12 @@ impl BitErrors {
         BitErrors { mean, next: standard_exponential(&mut stream) * mean, stream }
     }
 
+    /// The bit error rate from now on. The air time to the next error is memoryless: it is drawn again.
+    pub fn set_rate(&mut self, bit_error_rate: f64) {
+        self.mean = -(UNITS_PER_BIT as f64) / libm::log1p(-bit_error_rate);
+        self.next = standard_exponential(&mut self.stream) * self.mean;
+    }
+
     /// Whether a bit error falls into the next `units` of air time.
     #[inline]
     pub fn hit(&mut self, units: u64) -> bool {

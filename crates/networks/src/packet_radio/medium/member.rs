@@ -61,6 +61,11 @@ impl Member {
         }
     }
 
+    /// The bit error rate from now on.
+    pub fn set_bit_error_rate(&mut self, rate: f64) {
+        self.errors.set_rate(rate);
+    }
+
     /// Draws how many slots it skips, each with probability 1 - p.
     pub fn draw_slots(&mut self) -> u64 {
         self.persistence.draw(&mut self.settings.access)

@@ -50,6 +50,7 @@
 //! | `burst` | carriers and their frames |
 //! | `reception` | outcome of a frame at a listener |
 //! | `member`, `draws` | a station's state and its random draws |
+//! | `outage` | events: a medium that is down, a member without power, another bit error rate |
 //! | `tally` | counters |
 //!
 //! # What it leaves out
@@ -63,6 +64,7 @@ mod carrier_sense;
 mod draws;
 mod hearing;
 mod member;
+mod outage;
 mod reception;
 mod sense_group;
 mod settings;
@@ -146,6 +148,8 @@ pub struct Channel {
     resuming: BinaryHeap<Reverse<(Time, u32)>>,
     next: Time,
     busy_since: Time,
+    /// Frames that began earlier are lost: the medium is or was down.
+    lost_before: Time,
     tally: Tally,
 }
 
@@ -171,6 +175,7 @@ impl Channel {
             resuming: BinaryHeap::new(),
             next: Time::NEVER,
             busy_since: Time::ZERO,
+            lost_before: Time::ZERO,
             tally: Tally::default(),
         }
     }

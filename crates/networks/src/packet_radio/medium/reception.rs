@@ -14,7 +14,7 @@ pub enum Received {
     WhileTransmitting,
     /// Lost in a collision with another carrier.
     Collided,
-    /// Truncated by the sender's watchdog.
+    /// Truncated: by the sender's watchdog, by its loss of power, or because the medium is or was down.
     Cut,
     /// Received with bit errors: wrong FCS.
     Corrupted,
@@ -29,7 +29,7 @@ impl Channel {
         let frame = self.last_ended.expect("a frame has ended");
         let received = match self.reception_failure(&frame, listener) {
             Some(cause) => cause,
-            None if frame.cut => Received::Cut,
+            None if frame.cut || frame.start < self.lost_before => Received::Cut,
             None if self.members[listener as usize].has_bit_error(frame.units) => Received::Corrupted,
             None => Received::Good,
         };

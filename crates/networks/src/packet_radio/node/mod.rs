@@ -23,7 +23,7 @@ pub mod settings;
 
 use std::sync::Arc;
 
-use sojourn_core::{Machine, Streams, Time};
+use sojourn_core::{Duration, Machine, Streams, Time};
 use sojourn_protocols::ax25::machine::{Cause, LinkId, Output as LinkOutput};
 use sojourn_protocols::ax25::wire::Address;
 use sojourn_protocols::netrom::machine::{Cause as CircuitCause, Input, Neighbour, Node as Protocol, Output};
@@ -54,13 +54,13 @@ pub struct Node {
 }
 
 impl Node {
-    /// A node in its initial state. The phase of its timers and broadcasts is random.
+    /// A node in its initial state, which begins `now`. The phase of its timers and broadcasts is random.
     ///
     /// Panics when the settings are out of range, which the scenario's keys exclude.
-    pub fn new(settings: &Arc<NodeSettings>, address: Address, name: &str, streams: &Streams) -> Self {
+    pub fn new(settings: &Arc<NodeSettings>, address: Address, name: &str, now: Time, streams: &Streams) -> Self {
         let mut stream = streams.stream(&format!("station/{name}/node"));
         let mut within =
-            |span: sojourn_core::Duration| Time::from_picoseconds((stream.unit() * span.picoseconds() as f64) as u64);
+            |span: Duration| now + Duration::from_picoseconds((stream.unit() * span.picoseconds() as f64) as u64);
         let first_tick = within(settings.protocol.tick);
         let first_broadcast = within(settings.protocol.routing.broadcast_interval);
         let qualities = settings.port_qualities.clone();

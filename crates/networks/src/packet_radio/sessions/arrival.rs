@@ -17,26 +17,38 @@ impl Simulation<'_, '_> {
         }
     }
 
-    fn next_session(&mut self, after: Time, number: u32, events: &mut Events) {
+    pub(super) fn next_session(&mut self, after: Time, number: u32, events: &mut Events) {
         let session = &mut self.sessions.all[number as usize];
+        if session.silent != 0 {
+            return;
+        }
         if let Some(at) = session.process.next(after, &mut session.draws) {
-            session.pending = true;
+            (session.pending, session.due) = (true, at);
             events.at(at, Event::SessionArrival(number));
         }
     }
 
     /// A user wants a session; it waits while one is open.
     pub(in crate::packet_radio) fn session_arrival(&mut self, now: Time, number: u32, events: &mut Events) {
+        let session = &mut self.sessions.all[number as usize];
+        if session.due != now {
+            return;
+        }
+        (session.pending, session.due) = (false, Time::NEVER);
+        if !self.site.sessions[number as usize].arrivals.is_closed() {
+            self.next_session(now, number, events);
+        }
+        self.want_session(now, number, events);
+    }
+
+    /// A session more is wanted.
+    pub(super) fn want_session(&mut self, now: Time, number: u32, events: &mut Events) {
         let settings = &self.site.sessions[number as usize];
         let session = &mut self.sessions.all[number as usize];
-        session.pending = false;
         if session.waiting < settings.queue {
             session.waiting += 1;
         } else {
             self.metrics.offered(settings.number, false);
-        }
-        if !settings.arrivals.is_closed() {
-            self.next_session(now, number, events);
         }
         if self.sessions.all[number as usize].state == State::Idle {
             self.begin_session(now, number, events);

@@ -17,6 +17,9 @@ impl Simulation<'_, '_> {
         let track = self.round_trips.session(number);
         track.begin_at(now, settings.ends[USER]);
         track.turn(now);
+        if self.site.probe.is_none() {
+            self.round_trips.session_sent(now);
+        }
         self.begin_transfer(now, number, USER);
     }
 

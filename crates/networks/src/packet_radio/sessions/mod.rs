@@ -7,10 +7,12 @@
 //! | `arrival` | when sessions are wanted, begin and end |
 //! | `setup` | the links of a session: connection, commands to nodes, failure |
 //! | `exchange` | requests and responses |
+//! | `outage` | flows that stop, and stations that lose power |
 //! | `tally` | what is counted |
 
 mod arrival;
 mod exchange;
+mod outage;
 mod settings;
 mod setup;
 mod tally;
@@ -53,8 +55,11 @@ pub struct Session {
     process: Process,
     draws: Random,
     state: State,
-    /// Whether the next arrival is scheduled.
+    /// Whether the next arrival is scheduled, and for when. An event of the queue for another instant is void.
     pending: bool,
+    due: Time,
+    /// Why no session is wanted; 0 if they are.
+    silent: u8,
     /// Sessions wanted that have not begun.
     waiting: u32,
     /// When the session began.
@@ -94,7 +99,7 @@ enum State {
     Commanding(usize),
     /// The user reads and types.
     Thinking,
-    /// A request is on its way.
+    /// A request is in transit.
     Requesting,
     /// The response is.
     Responding,
@@ -151,6 +156,8 @@ impl Session {
             draws: streams.stream(&format!("flow/{}/{station}", settings.flow)),
             state: State::Idle,
             pending: false,
+            due: Time::NEVER,
+            silent: 0,
             waiting: 0,
             begun: Time::ZERO,
             until: Time::NEVER,

@@ -163,7 +163,7 @@ impl Simulation<'_, '_> {
         self.end_of(now, number, USER).disconnect(port as usize, link);
     }
 
-    fn count_failure(&mut self, number: u32) {
+    pub(super) fn count_failure(&mut self, number: u32) {
         let settings = &self.site.sessions[number as usize];
         let session = &mut self.sessions.all[number as usize];
         session.reply = Time::NEVER;
@@ -176,7 +176,7 @@ impl Simulation<'_, '_> {
         if sent >= self.metrics.from() {
             self.sessions.tallies[settings.number as usize].failed();
             if self.site.probe.is_none() {
-                self.round_trips.session_failed(settings.number, settings.ends[USER], sent);
+                self.round_trips.session_failed((settings.number, settings.ends[USER]), sent, begun.is_none());
             }
         }
     }

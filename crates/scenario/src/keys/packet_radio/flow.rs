@@ -63,28 +63,29 @@ pub const KEYS: &[Key] = &[
         .default("{ kind = \"poisson\", interval = \"60 s\" }", ASSUMED),
     key("data", Kind::Quantity(Dimension::Size, between("1 B", "8191 B")), "Octets of a message, one frame each.")
         .default("\"128 B\"", ASSUMED),
-    key("exchanges", Kind::Integer(1, 1_000_000), "Session: requests, each answered by a response.")
-        .default("1", ASSUMED),
-    key("request", Kind::Quantity(Dimension::Size, DATA), "Session: octets of a request, or of the mail forwarded to the peer.")
-        .default("\"32 B\"", ASSUMED),
-    key("response", Kind::Quantity(Dimension::Size, DATA), "Session: octets of a response, or of the mail that the peer forwards.")
-        .default("\"512 B\"", ASSUMED),
+    // optional, so that a scenario without sessions is what it was before there were any
+    key("exchanges", Kind::Integer(1, 1_000_000), "Session: requests, each answered by a response; by default 1.")
+        .optional(),
+    key("request", Kind::Quantity(Dimension::Size, DATA), "Session: octets of a request, or of the mail forwarded to the peer; by default 32 B.")
+        .optional(),
+    key("response", Kind::Quantity(Dimension::Size, DATA), "Session: octets of a response, or of the mail that the peer forwards; by default 512 B.")
+        .optional(),
     key(
         "compression",
         Kind::Quantity(Dimension::Fraction, above("0 %", "200 %")),
-        "Session: size of requests and responses on the air as a share of their octets; B2F forwarding sends compressed mail.",
+        "Session: size of requests and responses on the air as a share of their octets; B2F forwarding sends compressed mail; by default 100 %.",
     )
-    .default("\"100 %\"", ASSUMED),
-    key("think_time", time(SPAN), "Session: mean time from a response to the next request, exponential.")
-        .default("\"0 s\"", ASSUMED),
-    key("turnaround", time(SPAN), "Session: time from the last octet of a request to the first of its response.")
-        .default("\"0 s\"", ASSUMED),
+    .optional(),
+    key("think_time", time(SPAN), "Session: mean time from a response to the next request, exponential; by default 0 s.")
+        .optional(),
+    key("turnaround", time(SPAN), "Session: time from the last octet of a request to the first of its response; by default 0 s.")
+        .optional(),
     key(
         "timeout",
         time(SOME_TIME),
-        "Session: after this time the setup of the path, or an exchange, and with it the session has failed.",
+        "Session: after this time the setup of the path, or an exchange, and with it the session has failed; by default 10 min.",
     )
-    .default("\"10 min\"", ASSUMED),
+    .optional(),
     key("queue", Kind::Integer(1, 1_000_000), "Queue limit of a sender in messages, or in sessions wanted; more are dropped and counted.")
         .default("16", ASSUMED),
 ];

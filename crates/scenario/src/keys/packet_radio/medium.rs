@@ -63,7 +63,8 @@ pub const KEYS: &[Key] = &[
         Kind::Number(between("0", "0.5")),
         "Bit error rate, errors independent; a receiver loses a frame with a bit error.",
     )
-    .default("0", ASSUMED),
+    .default("0", ASSUMED)
+    .changeable(),
     key(
         "capture",
         Kind::Flag,

@@ -10,7 +10,7 @@ mod switch;
 mod terminal;
 
 use super::common::{self, NAME, ON, QUESTION, RUN};
-use super::{NetworkKeys, Shape, TableKeys, live};
+use super::{NetworkKeys, Shape, TableKeys, event, live};
 
 /// The link layer's standard.
 pub(crate) const STANDARD: &str = "AX.25 v2.2, section 6.7.2";
@@ -59,6 +59,7 @@ pub static PACKET_RADIO: NetworkKeys = NetworkKeys {
             keys: &[flow::PROBE],
             help: "The ping-pong: a terminal sends a block, another returns it, and the round trip is measured.",
         },
+        event::PACKET_RADIO_EVENTS,
         live::measure::OF_RADIO,
         live::on_air::ON_AIR,
         RUN,

@@ -1,0 +1,95 @@
+//! What a scenario's events do to stations, media and flows.
+
+use sojourn_core::Duration;
+use sojourn_scenario::{Event, Resolved, Scenario};
+
+use crate::common::timed::{self, Plan, Planned, off_at_first, silent_at_first};
+
+/// What an event does to a station, a medium or a flow, each given by its index in the site.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Effect {
+    /// A station has power or not; its applications begin within the span.
+    Power(u32, bool, Duration),
+    /// A station resets; its applications begin within the span.
+    Restart(u32, Duration),
+    /// Frames are received on a medium or not.
+    Line(u32, bool),
+    /// The bit error rate of a medium, and what it was before.
+    BitErrorRate(u32, [f64; 2]),
+    /// A flow sends or not.
+    Sending(u32, bool),
+    /// Each sender of a flow sends so many messages, or wants so many sessions, at once.
+    Burst(u32, u32),
+}
+
+impl timed::Effect for Effect {
+    fn undone(self) -> Effect {
+        match self {
+            Effect::Power(station, on, spread) => Effect::Power(station, !on, spread),
+            Effect::Line(medium, up) => Effect::Line(medium, !up),
+            Effect::BitErrorRate(medium, [rate, before]) => Effect::BitErrorRate(medium, [before, rate]),
+            Effect::Sending(flow, sends) => Effect::Sending(flow, !sends),
+            Effect::Restart(..) | Effect::Burst(..) => self,
+        }
+    }
+}
+
+/// The events of a site, and its state before the first.
+#[derive(Clone, Debug)]
+pub struct Timeline {
+    /// What happens.
+    pub plan: Plan<Effect>,
+    /// Stations that are off at first.
+    pub off: Vec<u32>,
+    /// Flows that are silent at first.
+    pub silent: Vec<u32>,
+}
+
+/// The events of a checked scenario; none where it has none.
+pub fn timeline(scenario: &Scenario) -> Option<Timeline> {
+    let events = scenario.events();
+    if events.is_empty() {
+        return None;
+    }
+    let stations = 0..scenario.members().len();
+    let flows = (0..).zip(scenario.list("flow"));
+    Some(Timeline {
+        plan: Plan(events.iter().map(|event| Planned::new(event, effects(scenario, event))).collect()),
+        off: stations.filter(|station| off_at_first(events, *station)).map(|station| station as u32).collect(),
+        silent: flows.filter(|(_, table)| silent_at_first(events, table.name())).map(|(flow, _)| flow).collect(),
+    })
+}
+
+/// The effects of an event on everything that it names.
+fn effects(scenario: &Scenario, event: &Event) -> Vec<(String, Vec<Effect>)> {
+    let (word, spread) = (event.action.word.word, event.spread);
+    let members = scenario.members();
+    let power = event.stations.iter().map(|&station| {
+        let effect = match word {
+            "restart" => Effect::Restart(station as u32, spread),
+            _ => Effect::Power(station as u32, word == "power-up", spread),
+        };
+        (members[station].name.clone(), vec![effect])
+    });
+    let media = scenario.list("medium");
+    let lines = event.media.iter().map(|&medium| {
+        let effect = Effect::Line(medium as u32, word == "up");
+        (media[medium].name().to_owned(), vec![effect])
+    });
+    let flows =
+        (0..).zip(scenario.list("flow")).filter(|(_, table)| event.flows.iter().any(|name| name == table.name()));
+    let flows = flows.map(|(flow, table)| {
+        let effect = match word {
+            "burst" => Effect::Burst(flow, event.size as u32),
+            _ => Effect::Sending(flow, word == "start"),
+        };
+        (table.name().to_owned(), vec![effect])
+    });
+    let settings = event.settings.iter().map(|setting| {
+        let &Resolved::Number(rate) = &setting.value else { panic!("`bit_error_rate` is a number") };
+        let of = (0..).zip(media).filter(|(at, _)| setting.member.is_none_or(|member| member == *at as usize));
+        let changes = of.map(|(at, table)| Effect::BitErrorRate(at, [rate, table.number("bit_error_rate")]));
+        (setting.key_path(), changes.collect())
+    });
+    power.chain(lines).chain(flows).chain(settings).collect()
+}
