@@ -141,7 +141,7 @@ fn probe(routes: &Routes<'_>) -> Option<Result<Probe, Problem>> {
         size: table.number("size") as u32,
         round_trips: table.integer("round_trips"),
         pause: table.duration("pause"),
-        timeout: table.optional_duration("timeout").unwrap_or(TIMEOUT),
+        timeout: table.duration("timeout"),
     };
     Some(routes.path(table, from, to).map(probe))
 }
@@ -187,7 +187,7 @@ fn session(routes: &Routes<'_>, number: u32, table: &Table, from: usize) -> Resu
         buffers: terminals.map(buffered),
         think_time: span("think_time"),
         turnaround: span("turnaround"),
-        timeout: table.duration("timeout"),
+        timeout: table.optional_duration("timeout").unwrap_or(TIMEOUT),
         process: (process, begin.since(Time::ZERO)),
         arrivals,
         queue: table.integer("queue") as u32,
