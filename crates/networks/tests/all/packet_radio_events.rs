@@ -100,7 +100,7 @@ fn a_node_that_resets_loses_its_circuits_and_its_peers_find_out() {
 }
 
 #[test]
-fn a_medium_that_is_down_carries_frames_that_nobody_receives() {
+fn a_medium_that_is_down_carries_frames_that_no_station_receives() {
     let record = site_with("at = \"40 min\"\nduration = \"10 min\"\nmedia = \"backbone\"\naction = \"down\"");
     assert_eq!(answered(&record, 2430.0, 3000.0), 0);
     assert!(answered(&record, 3300.0, 7200.0) > 90);
