@@ -115,7 +115,12 @@ impl Bottleneck {
         let line = Line { rate, mtu };
         let full = line.time(mtu);
         let delays = Delays::new(flows, sides, survey);
-        let (queue, dropped) = queue(&delays, full);
+        let is_seldom_filled = at(&delays.transfers, 0.5) < QUEUE * full;
+        let (queue, dropped) = match source {
+            // seen before the link: data wait behind their own bursts alone, and what is lost then, is lost by chance
+            RateSource::Acknowledgements(_) if is_seldom_filled => (Queue::Unseen, 0.0),
+            _ => queue(&delays, full),
+        };
         let losses = losses(flows, survey, dropped);
         let mean = delays.transfers.iter().sum::<f64>() / delays.transfers.len().max(1) as f64;
         let is_shared = matches!(queue, Queue::Fifo { .. } | Queue::Codel);
