@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 WORLDS = {"live": "measured"}
 STATED = ("p50", "p90", "p99")
-SHOWN = 99.0
+SHOWN = 98.0
 """Percent that the axis shows of each distribution, where the rest would take most of it."""
 FAR = 1.5
 """Ratio of the longest value to that percentile from which the rest is left out."""
