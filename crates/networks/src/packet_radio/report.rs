@@ -5,8 +5,8 @@ use sojourn_metrics::record::{Observation, Record};
 
 use super::no_route;
 use super::round_trip::RoundTrips;
-use super::sessions::{SessionSettings, Sessions};
-use super::site::{Site, StationSettings};
+use super::sessions::Sessions;
+use super::site::{SessionSettings, Site, StationSettings};
 use super::station::Station;
 use super::world::Simulation;
 use crate::common::flow_tally::{Count, FlowTally};

@@ -2,7 +2,7 @@
 
 use sojourn_core::Time;
 
-use super::trips::Trips;
+use super::trips::{Trips, at, sorted};
 use crate::arrivals::{Reservoir, SendTimes};
 
 /// Values kept of each length.
@@ -114,5 +114,30 @@ impl Exchanges {
     /// Requests that were answered.
     pub fn answers(&self) -> u64 {
         self.responses.times.seen()
+    }
+}
+
+/// Times from answers to the next requests, ascending, s.
+#[derive(Debug)]
+pub(super) struct Thinks {
+    /// Those that a client takes.
+    pub usual: Vec<f64>,
+    /// Much longer ones: a request between was lost before the point of capture, and timed out.
+    pub interrupted: Vec<f64>,
+}
+
+impl Thinks {
+    /// The times from answers to the next requests.
+    pub fn new(exchanges: &Exchanges) -> Thinks {
+        let mut usual = sorted(exchanges.times.thinks());
+        let (low, high) = (at(&usual, 0.05), at(&usual, 0.9));
+        let most = (2.0 * high - low).max(2.0 * high);
+        let interrupted = usual.split_off(usual.partition_point(|think| *think <= most));
+        Thinks { usual, interrupted }
+    }
+
+    /// Mean of those that a client takes, s.
+    pub fn mean(&self) -> f64 {
+        self.usual.iter().sum::<f64>() / self.usual.len().max(1) as f64
     }
 }

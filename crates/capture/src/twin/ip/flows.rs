@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::net::IpAddr;
 
 use super::connection::Connection;
-use super::conversation::Exchanges;
+use super::conversation::{Exchanges, Thinks};
 use super::flow_key::FlowKey;
 use super::left_out::{LeftOut, Reason};
 use super::requests::{Requests, loops};
@@ -281,31 +281,6 @@ impl Echo<'_> {
         let [request, answer] =
             [&self.exchanges.request_octets, &self.exchanges.answer_octets].map(|octets| at(&sorted(octets), 0.5));
         [request, answer, f64::midpoint(request, answer).clamp(1.0, 65_507.0)]
-    }
-}
-
-/// Times from answers to the next requests, ascending, s.
-#[derive(Debug)]
-pub(super) struct Thinks {
-    /// Those that a client takes.
-    pub usual: Vec<f64>,
-    /// Much longer ones: a request between was lost before the point of capture, and timed out.
-    pub interrupted: Vec<f64>,
-}
-
-impl Thinks {
-    /// The times from answers to the next requests.
-    pub fn new(exchanges: &Exchanges) -> Thinks {
-        let mut usual = sorted(exchanges.times.thinks());
-        let (low, high) = (at(&usual, 0.05), at(&usual, 0.9));
-        let most = (2.0 * high - low).max(2.0 * high);
-        let interrupted = usual.split_off(usual.partition_point(|think| *think <= most));
-        Thinks { usual, interrupted }
-    }
-
-    /// Mean of those that a client takes, s.
-    pub fn mean(&self) -> f64 {
-        self.usual.iter().sum::<f64>() / self.usual.len().max(1) as f64
     }
 }
 

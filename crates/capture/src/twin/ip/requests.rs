@@ -3,9 +3,8 @@
 use sojourn_core::Time;
 
 use super::connection::Connection;
-use super::conversation::Exchanges;
+use super::conversation::{Exchanges, Thinks};
 use super::flow_key::FlowKey;
-use super::flows::Thinks;
 use super::trips::{at, sorted};
 
 /// Requests from which a connection is a loop of its own.

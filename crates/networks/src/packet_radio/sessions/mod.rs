@@ -13,7 +13,6 @@
 mod arrival;
 mod exchange;
 mod outage;
-mod settings;
 mod setup;
 mod tally;
 
@@ -24,11 +23,10 @@ use sojourn_engine::arrivals::Process;
 use sojourn_metrics::record::Record;
 use sojourn_protocols::ax25::machine::LinkId;
 
-pub use self::settings::SessionSettings;
 pub use self::tally::SessionTally;
 
 use super::round_trip::RoundTrips;
-use super::site::Site;
+use super::site::{SessionSettings, Site};
 
 /// The end that connects; its data are requests.
 const USER: usize = 0;
