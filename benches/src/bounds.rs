@@ -15,7 +15,7 @@ pub fn visits(flows: usize, hops: usize) -> f64 {
             let interval = cost.times(2 * flows as u64) + Duration::from_picoseconds(random.below(1_000_000).into());
             let visit = |server| Visit { server, cost, least: cost, spacing: cost, ..Visit::default() };
             let limit = Limit::Envelope(Envelope { burst: 1, interval, jitter: Duration::ZERO });
-            Flow { limit, path: (0..hops).map(visit).collect() }
+            Flow { limit, returns: None, path: (0..hops).map(visit).collect() }
         })
         .collect();
     let servers = vec![Server::default(); hops];

@@ -2,11 +2,14 @@
 //! windows bound what they have in the network.
 //!
 //! A datagram passes the processors and adapters of both hosts and the outputs on its path; each is a server of
-//! [`crate::network`]. Deficit round robin is a server of its own for each connection.
+//! [`crate::network`]. Round robin and token buckets make an output a server of its own for each connection, strict priority
+//! one for each class.
 
 mod build;
+mod classes;
 mod port;
 mod tcp;
+mod theorems;
 
 use std::collections::BTreeMap;
 
@@ -17,16 +20,7 @@ use sojourn_scenario::{Problems, Scenario};
 
 use self::build::{Carried, Network};
 use crate::network::Analysis;
-use crate::report::{END_TO_END, Report, SUM_OF_HOPS, Theorem, Worst};
-
-const FIFO: Theorem = Theorem {
-    name: "in order of arrival, of what is in flight",
-    source: "Le Boudec and Thiran, Network Calculus, 2001, theorem 1.4.2",
-};
-const ROUND_ROBIN: Theorem = Theorem {
-    name: "deficit round robin as a rate-latency server",
-    source: "Shreedhar and Varghese 1996; Stiliadis and Varma 1998",
-};
+use crate::report::{END_TO_END, Report, SUM_OF_HOPS, Worst};
 
 /// The bounds of a scenario of kind `ip` or `switched-lan`.
 pub fn bounds(scenario: &Scenario) -> Result<Report, Problems> {
@@ -126,8 +120,7 @@ impl Solved<'_> {
         report.row(name, END_TO_END, Some(metric), bound.map(|bound| (Worst::Delay(bound), SUM_OF_HOPS)));
         for visit in &flow.flow.path {
             let server = &self.network.servers[visit.server];
-            let theorem = if server.round_robin { ROUND_ROBIN } else { FIFO };
-            let bounded = self.hop(visit.server).map(|delay| (Worst::Delay(delay + visit.onward), theorem));
+            let bounded = self.hop(visit.server).map(|delay| (Worst::Delay(delay + visit.onward), server.theorem));
             report.row(name, &server.name, None, bounded);
         }
     }
@@ -136,14 +129,18 @@ impl Solved<'_> {
         for (port, name) in self.site().ports.iter().enumerate() {
             if self.site().is_used(port as u32) {
                 let metric = format!("queue_length/{name}");
-                let most = self.network.most_queued(port);
-                let bounded = most.map(|most| (Worst::Backlog(most), FIFO));
+                let most = self.network.most_queued(&self.analysis, port);
+                let bounded = most.map(|most| (Worst::Backlog(most), theorems::IN_QUEUE));
                 report.row("all flows", name, Some(&metric), bounded);
             }
         }
     }
 
     fn path(&self, flow: &Carried) -> Result<Duration, String> {
+        // what makes the others lose their bounds comes first
+        if let Some(why) = flow.flow.path.iter().find_map(|visit| self.network.unordered(visit.server)) {
+            return Err(why);
+        }
         for visit in &flow.flow.path {
             self.hop(visit.server)?;
         }

@@ -20,6 +20,7 @@ mod fddi;
 mod fddi_adapter;
 mod lan;
 pub mod network;
+mod packet_radio;
 mod queue;
 #[cfg(test)]
 mod random;
@@ -37,6 +38,7 @@ pub fn bounds(scenario: &Scenario) -> Result<Bounds, Problems> {
         "fddi" => fddi::bounds(scenario)?,
         "fddi-adapter" => fddi_adapter::bounds(scenario),
         "ip" | "switched-lan" => lan::bounds(scenario)?,
+        "packet-radio" => packet_radio::bounds(scenario)?,
         "queue" => queue::bounds(scenario)?,
         kind => Report::none(unbounded(kind)),
     };
@@ -54,7 +56,6 @@ fn unbounded(kind: &str) -> &'static str {
             "stations contend for the medium (p-persistent CSMA): any number of collisions may precede a success, so no \
              delay is excluded"
         }
-        "packet-radio" => "the channel loses frames by chance and stations contend for it, so no delay is excluded",
         _ => "no bound is known for this network",
     }
 }

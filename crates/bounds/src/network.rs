@@ -4,12 +4,13 @@
 //! packet costs it a time that depends on the flow. A flow is limited by its [`Envelope`], or keeps no more than a window
 //! of packets in the network, as a closed loop does. A hop's delay makes the next hop's arrivals burstier by as much as it
 //! may vary; where flows go round in a circle this is repeated until nothing grows (time stopping: LBT, 6.3.2; Cruz 1991).
+//! A class of an output with strict priority is a server that has what those above it leave.
 
 use sojourn_core::Duration;
 
 pub use crate::envelope::Envelope;
 
-use crate::curve::{Arrival, RateLatency, Rational, Service};
+use crate::curve::{Arrival, RateLatency, Rational, Service, TokenBucket, strict_priority};
 
 /// Parts of a rate: rates of single flows are rounded up to the next of them, so that sums stay exact and short.
 const PARTS: i128 = 1 << 40;
@@ -27,6 +28,10 @@ pub struct Server {
     pub room: Option<u64>,
     /// Whether it serves in an order of which nothing is known here: it has no bound.
     pub unknown: bool,
+    /// The servers of the same output that go before it whenever they have packets.
+    pub above: Vec<usize>,
+    /// The longest packet of those that it goes before, which may be in transmission when its own come.
+    pub blocking: Duration,
 }
 
 /// What limits a flow.
@@ -63,6 +68,8 @@ pub struct Visit {
 pub struct Flow {
     /// Its envelope or window.
     pub limit: Limit,
+    /// How often the packets of a window come to any one place, where that is known: a closed loop takes its time.
+    pub returns: Option<Envelope>,
     /// The servers that its packets visit, in order.
     pub path: Vec<Visit>,
 }
@@ -74,6 +81,8 @@ pub struct Analysis {
     pub delays: Vec<Option<Duration>>,
     /// By server the most packets that wait or are served; `None` where there is no bound.
     pub backlogs: Vec<Option<u64>>,
+    /// By flow and position in its path the most of its packets there; `None` where there is no bound.
+    pub present: Vec<Vec<Option<u64>>>,
 }
 
 impl Analysis {
@@ -108,14 +117,17 @@ pub fn analyse(servers: &[Server], flows: &[Flow]) -> Analysis {
     for sweep in 0.. {
         let mut changed = false;
         for &server in &order {
-            changed |= network.visit(server, &servers[server], &passing[server], sweep >= MOST_SWEEPS);
+            changed |= network.visit(server, servers, &passing, sweep >= MOST_SWEEPS);
         }
         if !changed {
             break;
         }
     }
-    let backlogs = (0..servers.len()).map(|server| network.backlog(server, &servers[server], &passing[server]));
-    Analysis { backlogs: backlogs.collect(), delays: network.delays }
+    let backlogs = (0..servers.len()).map(|server| network.backlog(&servers[server], &passing[server]));
+    let backlogs = backlogs.collect();
+    let present = (0..flows.len())
+        .map(|flow| (0..flows[flow].path.len()).map(|at| network.present(&Passing { flow, position: at })).collect());
+    Analysis { backlogs, present: present.collect(), delays: network.delays }
 }
 
 /// The servers so that, where flows do not go round in a circle, each comes after those that feed it.
@@ -152,6 +164,17 @@ struct Network<'a> {
     delays: Vec<Option<Duration>>,
 }
 
+/// What may go before a server's packets.
+struct Above {
+    /// Since nothing of it, nor of the server's own, was there.
+    since_idle: Arrival,
+    /// From any instant on.
+    at_any_time: TokenBucket,
+}
+
+/// Nothing comes.
+const NOTHING: TokenBucket = TokenBucket { burst: Rational::ZERO, rate: Rational::ZERO };
+
 /// What arrives at a server: in a FIFO the work of windows is there at most once, whatever their rate.
 #[derive(Default)]
 struct Arriving {
@@ -165,11 +188,11 @@ struct Arriving {
 
 impl Network<'_> {
     /// Works out a server's delay and what it does to the flows; whether anything has changed.
-    fn visit(&mut self, server: usize, declared: &Server, passing: &[Passing], unstable: bool) -> bool {
-        let delay = self.delay(declared, passing).filter(|delay| *delay <= LONGEST && !unstable);
+    fn visit(&mut self, server: usize, servers: &[Server], passing: &[Vec<Passing>], unstable: bool) -> bool {
+        let delay = self.delay(&servers[server], server, passing).filter(|delay| *delay <= LONGEST && !unstable);
         let mut changed = self.delays[server] != delay;
         self.delays[server] = delay;
-        for &Passing { flow, position } in passing {
+        for &Passing { flow, position } in &passing[server] {
             let visit = &self.flows[flow].path[position];
             let varies = |before: Duration| Some(before + delay?.saturating_sub(visit.least) + visit.onward_jitter);
             let after = self.jitters[flow][position].and_then(varies);
@@ -179,24 +202,46 @@ impl Network<'_> {
         changed
     }
 
-    fn delay(&self, server: &Server, passing: &[Passing]) -> Option<Duration> {
-        if server.unknown {
+    fn delay(&self, declared: &Server, server: usize, passing: &[Vec<Passing>]) -> Option<Duration> {
+        if declared.unknown {
             return None;
         }
-        let service = RateLatency::new(Rational::from_integer(1), work(server.latency));
-        let arriving = self.arriving(passing);
-        let by_curve = arriving.curve.and_then(|curve| curve.delay_bound(&Service::from(service)));
-        let by_windows = arriving.envelopes.and_then(|envelopes| {
-            // what a packet finds: the windows, and of the envelopes what came while the packet before it was there
-            let bucket = envelopes.buckets().last().expect("a curve has a bucket");
-            let remains = Rational::from_integer(1) - bucket.rate;
-            let work = work(server.latency) + work(arriving.windows) + bucket.burst;
+        let above = self.above(declared, passing)?;
+        let arriving = self.arriving(&passing[server]);
+        let whole = RateLatency::new(Rational::from_integer(1), work(declared.latency));
+        let by_curve =
+            arriving.curve.and_then(|curve| match declared.above.is_empty() && declared.blocking == Duration::ZERO {
+                true => curve.delay_bound(&Service::from(whole)),
+                false => curve.delay_bound(&strict_priority(&whole, &above.since_idle, work(declared.blocking))?),
+            });
+        // what a packet finds, and of the envelopes what comes while the packet before it is there; those above may be
+        // in the middle of theirs
+        let finds = |found: Rational, own: TokenBucket| {
+            let rates = own.rate + above.at_any_time.rate;
+            let bursts = own.burst + above.at_any_time.burst;
+            let remains = Rational::from_integer(1) - rates;
+            let work = work(declared.latency + declared.blocking) + found + bursts;
             (remains > Rational::ZERO).then(|| work / remains)
-        });
+        };
+        let by_windows = arriving.envelopes.and_then(|envelopes| finds(work(arriving.windows), last(&envelopes)));
         // no packet that found room waits for more than the room holds
-        let longest = passing.iter().map(|passing| self.cost(passing)).max().unwrap_or_default();
-        let by_room = server.room.map(|room| work(server.latency) + work(longest) * i128::from(room));
+        let longest = passing[server].iter().map(|passing| self.cost(passing)).max().unwrap_or_default();
+        let by_room = declared.room.and_then(|room| finds(work(longest) * i128::from(room), NOTHING));
         [by_curve, by_windows, by_room].into_iter().flatten().min().map(rounded_up)
+    }
+
+    /// What the servers above one have to do; `None` where that has no bound.
+    fn above(&self, declared: &Server, passing: &[Vec<Passing>]) -> Option<Above> {
+        let mut above = Above { since_idle: Arrival::nothing(), at_any_time: NOTHING };
+        for &server in &declared.above {
+            let curve = self.arriving(&passing[server]).curve?;
+            // what of it is still there came within its own delay
+            let late = last(&curve.after_jitter(work(self.delays[server]?)));
+            above.since_idle = above.since_idle.plus(&curve);
+            above.at_any_time.burst += late.burst;
+            above.at_any_time.rate += late.rate;
+        }
+        Some(above)
     }
 
     fn arriving(&self, passing: &[Passing]) -> Arriving {
@@ -220,7 +265,10 @@ impl Network<'_> {
             link.pass(cost, from);
             match self.flows[flow].limit {
                 Limit::Window(packets) => {
-                    link.unlimited = true;
+                    match &self.flows[flow].returns {
+                        Some(returns) => link.add(in_work(returns, Duration::ZERO, cost)),
+                        None => link.unlimited = true,
+                    }
                     let all = cost.times(packets);
                     match windows.iter_mut().find(|(other, _)| *other == flow) {
                         // a window's packets are at one of its visits at a time
@@ -231,7 +279,7 @@ impl Network<'_> {
                 Limit::Envelope(envelope) if self.jitters[flow][position].is_some() => {
                     let jitter = self.jitters[flow][position].unwrap_or_default();
                     let (burst, rate) = in_work(&envelope, jitter, cost);
-                    (link.burst, link.rate) = (link.burst + burst, link.rate + rate);
+                    link.add((burst, rate));
                     envelopes = (envelopes.0 + burst, envelopes.1 + rate);
                 }
                 Limit::Envelope(_) | Limit::None => {
@@ -249,26 +297,33 @@ impl Network<'_> {
     }
 
     /// The most packets at a server: those that came within the longest delay, and no more than the windows have.
-    fn backlog(&self, server: usize, declared: &Server, passing: &[Passing]) -> Option<u64> {
+    fn backlog(&self, declared: &Server, passing: &[Passing]) -> Option<u64> {
         let mut counted: Vec<usize> = Vec::new();
         let mut present = Some(0);
-        for &Passing { flow, position } in passing {
-            let packets = match self.flows[flow].limit {
-                Limit::Window(_) if counted.contains(&flow) => Some(0),
-                Limit::Window(packets) => Some(packets),
-                Limit::Envelope(envelope) => {
-                    self.delays[server].zip(self.jitters[flow][position]).map(|(delay, jitter)| {
-                        // one that leaves just as another comes is gone
-                        let before = delay.saturating_sub(Duration::from_picoseconds(1));
-                        envelope.packets(before + jitter)
-                    })
-                }
-                Limit::None => None,
-            };
-            counted.push(flow);
+        for at in passing {
+            let is_window = matches!(self.flows[at.flow].limit, Limit::Window(_));
+            // a window's packets are at one of its visits at a time
+            let packets = if is_window && counted.contains(&at.flow) { Some(0) } else { self.present(at) };
+            counted.push(at.flow);
             present = present.zip(packets).map(|(sum, packets)| sum + packets);
         }
         [present, declared.room].into_iter().flatten().min()
+    }
+
+    /// The most packets of a flow at a server of its path.
+    fn present(&self, at: &Passing) -> Option<u64> {
+        let server = self.flows[at.flow].path[at.position].server;
+        match self.flows[at.flow].limit {
+            Limit::Window(packets) => Some(packets),
+            Limit::Envelope(envelope) => {
+                self.delays[server].zip(self.jitters[at.flow][at.position]).map(|(delay, jitter)| {
+                    // one that leaves just as another comes is gone
+                    let before = delay.saturating_sub(Duration::from_picoseconds(1));
+                    envelope.packets(before + jitter)
+                })
+            }
+            Limit::None => None,
+        }
     }
 
     fn cost(&self, passing: &Passing) -> Duration {
@@ -293,6 +348,11 @@ struct Link {
 }
 
 impl Link {
+    /// A flow with this burst and rate comes by it.
+    fn add(&mut self, (burst, rate): (i128, i128)) {
+        (self.burst, self.rate) = (self.burst + burst, self.rate + rate);
+    }
+
     fn pass(&mut self, cost: Duration, from: Option<Visit>) {
         self.longest = self.longest.max(cost);
         match from {
@@ -336,6 +396,11 @@ fn bucket(burst: i128, rate: i128) -> Arrival {
     Arrival::token_bucket(Rational::from_integer(burst), Rational::new(rate, PARTS))
 }
 
+/// The bucket that counts in the long run.
+fn last(curve: &Arrival) -> TokenBucket {
+    *curve.buckets().last().expect("a curve has a bucket")
+}
+
 fn work(time: Duration) -> Rational {
     Rational::from_integer(time.picoseconds().into())
 }
@@ -354,7 +419,7 @@ mod tests {
 
     fn periodic(interval: u64, path: Vec<Visit>) -> Flow {
         let envelope = Envelope { burst: 1, interval: micros(interval), jitter: Duration::ZERO };
-        Flow { limit: Limit::Envelope(envelope), path }
+        Flow { limit: Limit::Envelope(envelope), returns: None, path }
     }
 
     fn visit(server: usize, cost: u64) -> Visit {
@@ -381,7 +446,7 @@ mod tests {
 
     #[test]
     fn a_window_is_at_one_server_at_a_time_and_never_more() {
-        let window = Flow { limit: Limit::Window(4), path: vec![visit(0, 10), visit(1, 20)] };
+        let window = Flow { limit: Limit::Window(4), returns: None, path: vec![visit(0, 10), visit(1, 20)] };
         let analysis = analyse(&[Server::default(), Server::default()], std::slice::from_ref(&window));
         assert_eq!(analysis.delays, [Some(micros(40)), Some(micros(80))]);
         assert_eq!(analysis.backlogs, [Some(4), Some(4)]);
@@ -410,6 +475,24 @@ mod tests {
     }
 
     #[test]
+    fn a_higher_class_waits_for_one_packet_of_those_below_and_they_for_all_of_it() {
+        let [high, low] = [periodic(1000, vec![visit(0, 100)]), periodic(10_000, vec![visit(1, 300)])];
+        let servers =
+            [Server { blocking: micros(300), ..Server::default() }, Server { above: vec![0], ..Server::default() }];
+        let analysis = analyse(&servers, &[high, low.clone()]);
+        // above l + b; below (b1 + b2) / (1 - r1), as the theorem has it
+        let [above, below] = [micros(400), Duration::from_picoseconds(400_000_000 * 10 / 9)];
+        assert_eq!(analysis.delays[0], Some(above));
+        let rounding = Duration::from_picoseconds(2);
+        assert!(analysis.delays[1].unwrap().saturating_sub(below) <= rounding && analysis.delays[1].unwrap() >= below);
+        // a closed loop that takes no time may always be there again, one that takes its time may not
+        let mut always = Flow { limit: Limit::Window(1), returns: None, path: vec![visit(0, 100)] };
+        assert_eq!(analyse(&servers, &[always.clone(), low.clone()]).delays, [Some(micros(400)), None]);
+        always.returns = Some(Envelope { burst: 1, interval: micros(1000), jitter: Duration::ZERO });
+        assert_eq!(analyse(&servers, &[always, low]).delays, analysis.delays);
+    }
+
+    #[test]
     fn the_order_of_flows_and_a_flow_that_never_meets_them_change_nothing() {
         let paths = [vec![visit(0, 30), visit(1, 40)], vec![visit(2, 10), visit(1, 20)], vec![visit(1, 70)]];
         let mut flows: Vec<Flow> =
@@ -417,7 +500,8 @@ mod tests {
         let servers = vec![Server::default(); 4];
         let before = analyse(&servers, &flows);
         flows.rotate_left(1);
-        assert_eq!(analyse(&servers, &flows), before);
+        let rotated = analyse(&servers, &flows);
+        assert_eq!((&rotated.delays, &rotated.backlogs), (&before.delays, &before.backlogs));
         flows.push(periodic(500, vec![visit(3, 100)]));
         assert_eq!(analyse(&servers, &flows).delays[..3], before.delays[..3]);
     }

@@ -72,7 +72,7 @@ fn limited(flow: &FlowSettings, settings: &Settings, reasons: &mut [Option<Strin
             ..Visit::default()
         }
     };
-    Flow { limit, path: flow.path.iter().map(visit).collect() }
+    Flow { limit, returns: None, path: flow.path.iter().map(visit).collect() }
 }
 
 struct Found<'a> {

@@ -70,8 +70,13 @@ prop_compose! {
     }
 }
 
+/// Code points of three traffic classes.
+fn class() -> impl Strategy<Value = u8> {
+    prop::sample::select(vec![0, 18, 46])
+}
+
 prop_compose! {
-    /// Hosts on switches in a line, echoes and bulk transfers between them.
+    /// Hosts on switches in a line; echoes, bulk transfers and calls between them.
     fn any_lan()(
         switches in 1usize..4,
         hosts in prop::collection::vec(0usize..4, 2..6),
@@ -80,12 +85,17 @@ prop_compose! {
             "{ kind = \"fifo\" }", "{ kind = \"fifo\", limit = 30 }",
             "{ kind = \"drr\", quantum = \"1514 B\" }", "{ kind = \"drr\", quantum = \"300 B\" }",
             "{ kind = \"codel\" }", "{ kind = \"fq-codel\" }",
+            "{ kind = \"fq-codel\", queues = \"exact\" }", "{ kind = \"fq-codel\", queues = \"exact\", quantum = \"300 B\" }",
+            "{ kind = \"priority\" }", "{ kind = \"priority\", shaping = { rate = \"5 Mbit/s\", burst = \"3000 B\" } }",
+            "{ kind = \"htb\", rate = \"1 Mbit/s\", burst = \"16 KiB\", cburst = \"64 KiB\", shaping = { rate = \"8 Mbit/s\" } }",
+            "{ kind = \"htb\", rate = \"1 Mbit/s\", ceil = \"3 Mbit/s\", shaping = { rate = \"5 Mbit/s\" } }",
             "{ kind = \"fifo\", shaping = { rate = \"5 Mbit/s\", burst = \"3000 B\" } }",
         ]),
         costs in prop::sample::select(vec!["", "costs = { packet = \"80 us\", ack = \"30 us\", per_byte = \"20 ns\" }\n"]),
         jitter in prop::sample::select(vec!["0 us", "0 us", "150 us"]),
-        echoes in prop::collection::vec((0usize..6, 0usize..6, 1u32..4000, 0u32..4000, 0u32..4000), 1..4),
-        bulks in prop::collection::vec((0usize..6, 0usize..6), 0..3),
+        echoes in prop::collection::vec((0usize..6, 0usize..6, 1u32..4000, 0u32..4000, 0u32..4000, class()), 1..4),
+        bulks in prop::collection::vec((0usize..6, 0usize..6, class()), 0..3),
+        calls in prop::collection::vec((0usize..6, 0usize..6, prop::sample::select(vec!["10 ms", "20 ms"]), class()), 0..3),
         (profile, window) in (prop::sample::select(vec!["bsd95", "modern"]), 4u32..40),
     ) -> String {
         let mut text = "[network]\nkind = \"ip\"\n".to_owned();
@@ -109,20 +119,62 @@ prop_compose! {
             write!(text, "[[station]]\nname = \"h{number}\"\non = \"access{number}\"\n{costs}").unwrap();
             writeln!(text, "tcp = {{ profile = \"{profile}\", send_buffer = \"{window} KiB\", receive_buffer = \"{window} KiB\" }}").unwrap();
         }
-        for (number, (from, to, size, think, spread)) in echoes.into_iter().enumerate() {
+        for (number, (from, to, size, think, spread, dscp)) in echoes.into_iter().enumerate() {
             let (from, to) = (from % count, (from + 1 + to % (count - 1)) % count);
-            write!(text, "[[flow]]\nname = \"e{number}\"\nfrom = \"h{from}\"\nto = \"h{to}\"\nservice = \"echo\"\nsize = \"{size} B\"\nthink = \"{think} us\"\nthink_spread = \"{spread} us\"\nprobe = true\n").unwrap();
+            write!(text, "[[flow]]\nname = \"e{number}\"\nfrom = \"h{from}\"\nto = \"h{to}\"\nservice = \"echo\"\nsize = \"{size} B\"\nthink = \"{think} us\"\nthink_spread = \"{spread} us\"\ndscp = {dscp}\nprobe = true\n").unwrap();
         }
-        for (number, (from, to)) in bulks.into_iter().enumerate() {
+        for (number, (from, to, dscp)) in bulks.into_iter().enumerate() {
             let (from, to) = (from % count, (from + 1 + to % (count - 1)) % count);
-            write!(text, "[[flow]]\nname = \"b{number}\"\nfrom = \"h{from}\"\nto = \"h{to}\"\nservice = \"bulk\"\n").unwrap();
+            write!(text, "[[flow]]\nname = \"b{number}\"\nfrom = \"h{from}\"\nto = \"h{to}\"\nservice = \"bulk\"\ndscp = {dscp}\n").unwrap();
+        }
+        for (number, (from, to, packet_time, dscp)) in calls.into_iter().enumerate() {
+            let (from, to) = (from % count, (from + 1 + to % (count - 1)) % count);
+            write!(text, "[[flow]]\nname = \"v{number}\"\nfrom = \"h{from}\"\nto = \"h{to}\"\nservice = \"voice\"\nvoice = {{ packet_time = \"{packet_time}\" }}\ndscp = {dscp}\n").unwrap();
         }
         text + "[run]\nduration = \"1 s\"\n"
     }
 }
 
+prop_compose! {
+    /// Two terminals on a wire, and a block that is returned.
+    fn any_wire()(
+        rate in prop::sample::select(vec![1200, 9600, 64_000]),
+        size in 1u32..1200,
+        paclen in 16u32..300,
+        windows in (1u32..8, 1u32..8),
+        (txdelay, txtail) in (prop::sample::select(vec![0, 40]), prop::sample::select(vec![0, 30])),
+        resptime in prop::sample::select(vec![0, 0, 300]),
+        (version, built) in (
+            prop::sample::select(vec!["v2.0", "v2.2"]), prop::sample::select(vec!["at-key-up", "after-txdelay"]),
+        ),
+        input in prop::sample::select(vec![
+            "serial_input = \"always\"", "serial_input = \"not-while-transmitting\"",
+            "data_mode = \"transparent\"\npactime = \"200 ms\"",
+        ]),
+        (serial, receive, send, octet) in (prop::sample::select(vec![1200, 9600]), 0u32..60, 0u32..60, 0u32..900),
+        pause in prop::sample::select(vec![0, 700]),
+    ) -> String {
+        let mut text = format!(
+            "[network]\nkind = \"packet-radio\"\n[[medium]]\nname = \"wire\"\ntype = \"wire\"\nbit_rate = \"{rate} bit/s\"\n\
+             txdelay = \"{txdelay} ms\"\ntxtail = \"{txtail} ms\"\nframes_built = \"{built}\"\n"
+        );
+        for (name, window) in [("a", windows.0), ("b", windows.1)] {
+            write!(
+                text,
+                "[[station]]\nname = \"{name}\"\non = \"wire\"\ntype = \"terminal\"\npaclen = \"{paclen} B\"\nwindow = {window}\n\
+                 version = \"{version}\"\nfrack = \"1 h\"\ncheck = \"20 h\"\nresptime = \"{resptime} ms\"\nserial_rate = \"{serial} bit/s\"\n{input}\n\
+                 costs = {{ receive_frame = \"{receive} ms\", send_frame = \"{send} ms\", per_octet = \"{octet} us\" }}\n"
+            ).unwrap();
+        }
+        text + &format!(
+            "[probe]\nfrom = \"a\"\nto = \"b\"\nsize = \"{size} B\"\nround_trips = 5\npause = \"{pause} ms\"\ntimeout = \"50 min\"\n\
+             [run]\nduration = \"1 day\"\n"
+        )
+    }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(cases(1900)))]
+    #![proptest_config(ProptestConfig::with_cases(cases(1850)))]
 
     #[test]
     fn no_customer_waits_longer_than_its_bound(text in any_queues(), seed in 1u64..1000) {
@@ -140,6 +192,15 @@ proptest! {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(cases(50)))]
+
+    #[test]
+    fn no_block_on_a_wire_takes_longer_than_its_bound(text in any_wire(), seed in 1u64..1000) {
+        prop_assert_eq!(holds(&text, seed, Duration::from_secs(86_400))?, 1);
+    }
+}
+
+proptest! {
     #![proptest_config(ProptestConfig::with_cases(50_000))]
 
     #[test]
@@ -148,10 +209,25 @@ proptest! {
         holds(&text, seed, Duration::from_millis(100))?;
     }
 
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40_000))]
+
     #[test]
     #[ignore = "minutes; `make nightly` runs it"]
     fn no_echo_of_many_takes_longer_than_its_bound(text in any_lan(), seed in 1u64..1000) {
         holds(&text, seed, Duration::from_millis(60))?;
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(10_000))]
+
+    #[test]
+    #[ignore = "minutes; `make nightly` runs it"]
+    fn no_block_of_many_on_a_wire_takes_longer_than_its_bound(text in any_wire(), seed in 1u64..1000) {
+        prop_assert_eq!(holds(&text, seed, Duration::from_secs(86_400))?, 1);
     }
 }
 

@@ -82,3 +82,13 @@ fn a_flow_in_a_round_gets_its_quantum_s_share_after_a_round_and_a_packet_of_each
     assert_eq!(left.rate, ratio(100 * 2000, 5000));
     assert_eq!(left.latency, ratio(3 * 1000 + 3 * 500 + 500, 100));
 }
+
+#[test]
+fn a_flow_beside_new_flows_gets_a_turn_for_two_of_each_rival() {
+    let rivals = [Rival { quantum: whole(1000), largest: whole(500) }; 3];
+    let left = flow_queuing(&rate_latency(100, 0), whole(1000), whole(0), &rivals);
+    assert_eq!(left.rate, ratio(100, 7));
+    assert_eq!(left.latency, ratio(3 * (5 * 1000 + 500) + 500, 100));
+    let alone = flow_queuing(&rate_latency(100, 2), whole(1000), whole(700), &[]);
+    assert_eq!(alone, rate_latency(100, 2));
+}

@@ -39,3 +39,19 @@ pub fn deficit_round_robin(server: &RateLatency, quantum: Rational, rivals: &[Ri
     let latency = server.latency + (quanta + packets + sending) / server.rate;
     RateLatency::new(server.rate * quantum / (quantum + quanta), latency)
 }
+
+/// What flow queuing with new flows first (RFC 8290, 4) leaves to a flow of `quantum` beside `rivals`; the flow's own packets
+/// differ in length by `spread` at most.
+///
+/// Between two turns of a flow in the line of old flows a rival has one turn as an old flow and one as a new one: then it is
+/// behind the flow, and is new again only after it was first among the old. Credits of both turns are two quanta at most.
+/// With credits above minus its longest packet, a flow begins a packet after `w` octets in its turn number `w / quantum + 2`;
+/// until then a rival spends the quantum that it had, two for each turn, and a packet that exceeds them.
+pub fn flow_queuing(server: &RateLatency, quantum: Rational, spread: Rational, rivals: &[Rival]) -> RateLatency {
+    let quanta: Rational = rivals.iter().map(|rival| rival.quantum).sum();
+    let packets: Rational = rivals.iter().map(|rival| rival.largest).sum();
+    let sending = rivals.iter().map(|rival| rival.largest).max().unwrap_or(Ratio::ZERO);
+    let (first, each) = (quanta * 5 + packets + sending, quanta * 2 / quantum);
+    let rate = server.rate / (each + 1);
+    RateLatency::new(rate, server.latency + (first + each * spread) / server.rate)
+}

@@ -16,7 +16,7 @@ mod examples;
 mod properties;
 
 pub use arrival::{Arrival, TokenBucket};
-pub use left_over::{Rival, deficit_round_robin, fifo, strict_priority};
+pub use left_over::{Rival, deficit_round_robin, fifo, flow_queuing, strict_priority};
 pub use service::{RateLatency, Service};
 
 /// An exact number: amounts of data, times, and rates of the one by the other.

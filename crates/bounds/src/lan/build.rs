@@ -1,6 +1,6 @@
 //! From hosts, links and activities to servers and flows.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use sojourn_core::Duration;
 use sojourn_engine::arrivals::Arrivals;
@@ -9,9 +9,11 @@ use sojourn_networks::lan::hosts::Costs;
 use sojourn_networks::lan::packet::UDP_HEADERS;
 use sojourn_networks::lan::site::{Activity, Bulk, Call, Echo, Service, Site, Stream};
 
-use super::port::{Message, Output, lasts, unordered};
+use super::port::{Message, Output, Share, lasts, unordered};
 use super::tcp;
+use super::theorems;
 use crate::network::{Analysis, Envelope, Flow, Limit, Server, Visit, analyse};
+use crate::report::Theorem;
 
 /// A processor, an adapter's bus or an output.
 #[derive(Clone, Debug)]
@@ -20,8 +22,8 @@ pub struct Station {
     pub name: String,
     /// How it serves.
     pub server: Server,
-    /// Whether it is one connection's part of an output that serves in turns.
-    pub round_robin: bool,
+    /// What bounds the time that packets are there.
+    pub theorem: Theorem,
     /// The output, if it is one.
     pub port: Option<usize>,
 }
@@ -66,7 +68,7 @@ pub struct Network<'a> {
     pub servers: Vec<Station>,
     /// By host its processor and bus.
     hosts: Vec<Option<(usize, Option<usize>)>>,
-    /// By port its server, or by port and connection.
+    /// By port its server, or by port and the connection or class that has one of its own.
     ports: BTreeMap<(usize, Option<u32>), usize>,
     /// By connection what it sends in one piece.
     messages: BTreeMap<u32, Message>,
@@ -99,6 +101,7 @@ impl<'a> Network<'a> {
                 Service::Voice(call) => network.add_call(activity, call),
             }
         }
+        network.rank_classes();
         network
     }
 
@@ -121,7 +124,7 @@ impl<'a> Network<'a> {
     }
 
     fn add(&mut self, name: String, server: Server, port: Option<usize>) -> usize {
-        self.servers.push(Station { name, server, round_robin: false, port });
+        self.servers.push(Station { name, server, theorem: theorems::FIFO, port });
         self.servers.len() - 1
     }
 
@@ -177,10 +180,9 @@ impl<'a> Network<'a> {
 
     fn add_stream(&mut self, activity: &Activity, stream: &Stream) {
         let path = self.path_of(activity.connection, stream.size);
+        let burst = self.burst(activity.connection);
         let limit = match stream.arrivals.0.arrivals() {
-            &Arrivals::Periodic { period: interval, jitter } => {
-                Limit::Envelope(Envelope { burst: 1, interval, jitter })
-            }
+            &Arrivals::Periodic { period: interval, jitter } => Limit::Envelope(Envelope { burst, interval, jitter }),
             _ => Limit::None,
         };
         self.carry(activity, activity.name.clone(), Kind::Voice, limit, path);
@@ -211,7 +213,8 @@ impl<'a> Network<'a> {
     }
 
     fn add_call(&mut self, activity: &Activity, call: &Call) {
-        let envelope = Envelope { burst: 1, interval: call.packet_time(), jitter: Duration::ZERO };
+        let burst = self.burst(activity.connection);
+        let envelope = Envelope { burst, interval: call.packet_time(), jitter: Duration::ZERO };
         let back = format!("{} (back)", activity.name);
         let directions = [
             (activity.connection, Kind::Voice, activity.name.clone()),
@@ -221,6 +224,11 @@ impl<'a> Network<'a> {
             let path = self.path_of(connection, call.octets);
             self.carry(activity, name, kind, Limit::Envelope(envelope), path);
         }
+    }
+
+    /// Messages of a source that may come together: one in fragments may be partly here before it counts as come.
+    fn burst(&self, connection: u32) -> u64 {
+        if self.messages[&connection].packets.len() > 1 { 2 } else { 1 }
     }
 
     fn carry(&mut self, activity: &Activity, name: String, kind: Kind, limit: Limit, path: Vec<Visit>) {
@@ -236,11 +244,18 @@ impl<'a> Network<'a> {
         for port in ports {
             octets.insert(port as usize, self.output(port as usize).octets(message));
         }
+        let returns = match kind {
+            Kind::Echo(echo) => {
+                let back = &self.messages[&(connection ^ 1)];
+                returns(&path, &echo, message.packets.len().max(back.packets.len()))
+            }
+            _ => None,
+        };
         self.flows.push(Carried {
             name,
             number: activity.flow,
             probed: matches!(kind, Kind::Echo(echo) if echo.cycle.probed),
-            flow: Flow { limit, path },
+            flow: Flow { limit, returns, path },
             fragments: message.packets.len() as u64,
             octets,
             kind,
@@ -307,31 +322,54 @@ impl<'a> Network<'a> {
     /// The server that an output is for a connection, and what a message costs there.
     fn port_server(&mut self, port: usize, connection: u32, message: &Message) -> (usize, Duration) {
         let output = self.output(port);
-        let takes_turns = matches!(output.settings.queue.discipline, Discipline::Drr { .. });
         let passing: Vec<u32> = self.passing(port).collect();
         let messages = || passing.iter().map(|other| &self.messages[other]);
         let shortest = messages().flat_map(|message| message.packets.iter().copied()).min().unwrap_or_default();
         let latency = output.latency(messages());
         let others = passing.iter().filter(|other| **other != connection).map(|other| &self.messages[other]);
-        let turns = output.turns(latency, message, others);
-        let work = output.work(message);
-        let (latency, cost) = turns.map_or((latency, work), |turns| {
-            let time = i128::from(work.picoseconds());
-            let [latency, cost] = [turns.latency, turns.serves(time.into()) - turns.latency]
-                .map(|time| Duration::from_picoseconds(u64::try_from(time.ceil().to_integer()).unwrap_or(u64::MAX)));
-            (latency, cost)
-        });
-        let key = (port, takes_turns.then_some(connection));
-        let known = self.ports.get(&key).copied();
+        let share = output.share(latency, message, others);
+        let Share { latency, cost } = share.unwrap_or_else(|| Share { latency, cost: output.work(message) });
+        let (own, theorem) = match &output.settings.queue.discipline {
+            Discipline::Fifo | Discipline::Codel(_) => (None, theorems::FIFO),
+            Discipline::Drr { .. } => (Some(connection), theorems::ROUND_ROBIN),
+            Discipline::FqCodel { .. } => (Some(connection), theorems::FLOW_QUEUING),
+            Discipline::Htb { .. } => (Some(connection), theorems::GUARANTEED_RATE),
+            Discipline::Priority { classes } => (Some(classes[connection as usize].into()), theorems::STRICT_PRIORITY),
+        };
+        let known = self.ports.get(&(port, own)).copied();
         let server = known.unwrap_or_else(|| {
-            let unknown = unordered(self.settings, port).is_some();
-            let server = Server { latency, room: output.room(shortest).filter(|_| !unknown), unknown };
-            let server = self.add(self.site.ports[port].clone(), server, Some(port));
-            self.servers[server].round_robin = takes_turns;
-            self.ports.insert(key, server);
+            let unknown = unordered(self.settings, port, passing.len()).is_some();
+            let room = output.room(shortest).filter(|_| !unknown);
+            let server = self.add(
+                self.site.ports[port].clone(),
+                Server { latency, room, unknown, ..Server::default() },
+                Some(port),
+            );
+            self.servers[server].theorem = theorem;
+            self.ports.insert((port, own), server);
             server
         });
         (server, cost)
+    }
+
+    /// Which classes of an output with strict priority go before which, and whose packets they wait for all the same.
+    fn rank_classes(&mut self) {
+        for port in 0..self.site.ports.len() {
+            let output = self.output(port);
+            let Discipline::Priority { classes } = &output.settings.queue.discipline else { continue };
+            let servers: Vec<(u32, usize)> = self
+                .ports
+                .range((port, None)..(port + 1, None))
+                .map(|((_, class), server)| (class.unwrap_or_default(), *server))
+                .collect();
+            for &(class, server) in &servers {
+                let above = servers.iter().filter(|(other, _)| *other > class).map(|(_, server)| *server).collect();
+                let below = self.passing(port).filter(|other| u32::from(classes[*other as usize]) < class);
+                let blocking = below.map(|other| output.longest(&self.messages[&other])).max().unwrap_or_default();
+                self.servers[server].server.above = above;
+                self.servers[server].server.blocking = blocking;
+            }
+        }
     }
 
     /// The connections that pass a port.
@@ -412,7 +450,7 @@ impl<'a> Network<'a> {
     fn may_lose(&self, analysis: &Analysis, port: usize) -> Option<String> {
         let (name, settings) = (&self.site.ports[port], &self.settings.ports[port]);
         let (link, queue) = (settings.link, &settings.queue);
-        let (packets, octets) = self.in_queue(port).unwrap_or((u64::MAX, u64::MAX));
+        let (packets, octets) = self.in_queue(analysis, port).unwrap_or((u64::MAX, u64::MAX));
         let room = match queue.discipline {
             Discipline::Drr { flow_limit, .. } => queue.limit.packets.min(flow_limit.packets),
             _ => queue.limit.packets,
@@ -420,7 +458,9 @@ impl<'a> Network<'a> {
         let delays = self.servers.iter().zip(&analysis.delays).filter(|(station, _)| station.port == Some(port));
         let longest = delays.map(|(_, delay)| *delay).max().flatten();
         let dequeues_late = match queue.discipline {
-            Discipline::Codel(delay) => longest.is_none_or(|longest| longest >= delay.target),
+            Discipline::Codel(delay) | Discipline::FqCodel { delay, .. } => {
+                longest.is_none_or(|longest| longest >= delay.target)
+            }
             _ => false,
         };
         let limited = room != u32::MAX && packets > u64::from(room);
@@ -435,25 +475,43 @@ impl<'a> Network<'a> {
         }
     }
 
-    /// Packets and octets that all windows may have in a port's queue; `None` where a flow has none.
-    fn in_queue(&self, port: usize) -> Option<(u64, u64)> {
+    /// Packets and octets that all flows may have in a port's queue; `None` where one has no bound.
+    fn in_queue(&self, analysis: &Analysis, port: usize) -> Option<(u64, u64)> {
         let mut sum = (0_u64, 0_u64);
-        for carried in self.flows.iter().filter(|carried| carried.octets.contains_key(&port)) {
-            let Limit::Window(window) = carried.flow.limit else { return None };
-            sum = (sum.0 + window * carried.fragments, sum.1 + window * carried.octets[&port]);
+        for (carried, present) in self.flows.iter().zip(&analysis.present) {
+            let Some(octets) = carried.octets.get(&port) else { continue };
+            let messages = match carried.flow.limit {
+                // a window's packets are at one place at a time
+                Limit::Window(window) => window,
+                _ => {
+                    let here = carried.flow.path.iter().zip(present);
+                    let here = here.filter(|(visit, _)| self.servers[visit.server].port == Some(port));
+                    here.map(|(_, messages)| *messages).sum::<Option<u64>>()?
+                }
+            };
+            sum = (sum.0 + messages * carried.fragments, sum.1 + messages * octets);
         }
         Some(sum)
     }
 
     /// The most packets in a port's queue, or why that has no bound.
-    pub fn most_queued(&self, port: usize) -> Result<u64, String> {
-        let queue = &self.settings.ports[port].queue;
-        // where each class has a limit, all together have none
-        let by_class = matches!(queue.discipline, Discipline::Priority { .. } | Discipline::Htb { .. });
-        let limit = queue.limit.packets;
-        let limit = (limit != u32::MAX && !by_class).then_some(u64::from(limit));
-        let windows = self.in_queue(port).map(|(packets, _)| packets);
-        [limit, windows].into_iter().flatten().min().ok_or_else(|| self.unlimited(port))
+    pub fn most_queued(&self, analysis: &Analysis, port: usize) -> Result<u64, String> {
+        let limit = u64::from(self.settings.ports[port].queue.limit.packets);
+        let limited = limit != u64::from(u32::MAX);
+        let limit = limited.then(|| limit * self.limits(port));
+        let present = self.in_queue(analysis, port).map(|(packets, _)| packets);
+        [limit, present].into_iter().flatten().min().ok_or_else(|| self.unlimited(port))
+    }
+
+    /// How many parts of a queue have its limit for themselves.
+    fn limits(&self, port: usize) -> u64 {
+        match &self.settings.ports[port].queue.discipline {
+            Discipline::Htb { .. } => self.passing(port).count() as u64,
+            Discipline::Priority { classes } => {
+                self.passing(port).map(|connection| classes[connection as usize]).collect::<BTreeSet<u8>>().len() as u64
+            }
+            _ => 1,
+        }
     }
 
     /// Which flow without a window passes a port.
@@ -470,16 +528,45 @@ impl<'a> Network<'a> {
             return None;
         }
         let station = &self.servers[server];
-        let discipline = station.port.and_then(|port| unordered(self.settings, port));
-        Some(match discipline {
-            Some(why) => format!("{}: {why}", station.name),
-            None => {
-                let here = |carried: &&Carried| carried.flow.path.iter().any(|visit| visit.server == server);
-                let reason = self.flows.iter().filter(here).find_map(|carried| carried.reason.clone());
-                reason.unwrap_or_else(|| format!("{}: more may arrive than it serves", station.name))
-            }
+        let here = |carried: &&Carried| carried.flow.path.iter().any(|visit| visit.server == server);
+        let reason = || self.flows.iter().filter(here).find_map(|carried| carried.reason.clone());
+        let outranked = || {
+            let above = station.server.above.iter();
+            let taken = above.filter(|above| analysis.delays[**above].is_none() || self.returns_at_once(**above));
+            (taken.count() > 0).then(|| format!("{}: a higher class may take all of the link", station.name))
+        };
+        Some(match self.unordered(server) {
+            Some(why) => why,
+            None => reason()
+                .or_else(outranked)
+                .unwrap_or_else(|| format!("{}: more may arrive than it serves", station.name)),
         })
     }
+
+    /// Why a server's order has no bound.
+    pub fn unordered(&self, server: usize) -> Option<String> {
+        let station = &self.servers[server];
+        let port = station.port?;
+        unordered(self.settings, port, self.passing(port).count()).map(|why| format!("{}: {why}", station.name))
+    }
+
+    /// Whether a flow of a server comes back as often as it likes.
+    fn returns_at_once(&self, server: usize) -> bool {
+        let here = |carried: &&Carried| carried.flow.path.iter().any(|visit| visit.server == server);
+        self.flows
+            .iter()
+            .filter(here)
+            .any(|carried| carried.flow.returns.is_none() && matches!(carried.flow.limit, Limit::Window(_)))
+    }
+}
+
+/// How often an echo's messages come to one place at most: each after a think time and the shortest round trip.
+fn returns(path: &[Visit], echo: &Echo, fragments: usize) -> Option<Envelope> {
+    let least: Duration = path.iter().map(|visit| visit.least + visit.onward.saturating_sub(visit.onward_jitter)).sum();
+    let interval = echo.cycle.think.least + least;
+    // of a message in fragments the last and of the next the first may come together
+    let burst = if fragments > 1 { 2 } else { 1 };
+    (interval > Duration::ZERO).then_some(Envelope { burst, interval, jitter: Duration::ZERO })
 }
 
 /// A datagram with so many octets of user data.

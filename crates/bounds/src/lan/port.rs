@@ -1,11 +1,12 @@
-//! What a message costs at an output: transmission, the token bucket, and turns of deficit round robin.
+//! What a message costs at an output: transmission, the token bucket, and turns of round robin.
 
 use sojourn_core::Duration;
 use sojourn_core::time::PICOSECONDS_PER_SECOND;
 use sojourn_networks::ip::{Discipline, PortSettings, Settings};
 use sojourn_networks::lan::topology;
 
-use crate::curve::{RateLatency, Rational, Rival, deficit_round_robin};
+use super::classes::Classes;
+use crate::curve::{RateLatency, Rational, Rival, deficit_round_robin, flow_queuing};
 
 /// The shortest packet of a TCP connection: headers without options, and one octet.
 const SHORTEST_SEGMENT: u32 = 41;
@@ -21,14 +22,23 @@ pub struct Message {
 
 impl Message {
     /// Octets of the longest packet.
-    fn longest(&self) -> u32 {
+    pub fn longest(&self) -> u32 {
         self.packets.iter().copied().max().unwrap_or_default()
     }
 
     /// The packets of which one may cost most or least for an octet.
-    fn sizes(&self) -> impl Iterator<Item = u32> + '_ {
+    pub fn sizes(&self) -> impl Iterator<Item = u32> + '_ {
         self.packets.iter().copied().chain(self.shorter.then_some(SHORTEST_SEGMENT))
     }
+}
+
+/// What an output costs a connection that need not wait for all others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Share {
+    /// For how long it may wait though its turn would be next.
+    pub latency: Duration,
+    /// What a message is.
+    pub cost: Duration,
 }
 
 /// An output as its packets see it.
@@ -42,7 +52,7 @@ pub struct Output<'a> {
 
 impl Output<'_> {
     /// The time of a packet of `octets` octets on the link, rounded up and down.
-    fn on_link(&self, octets: u32) -> [Duration; 2] {
+    pub fn on_link(&self, octets: u32) -> [Duration; 2] {
         let framing = self.settings.link.framing;
         match self.settings.link.unlimited {
             true => [Duration::ZERO; 2],
@@ -51,7 +61,7 @@ impl Output<'_> {
     }
 
     /// Octets that queues and token buckets count.
-    fn counted(&self, octets: u32) -> u64 {
+    pub fn counted(&self, octets: u32) -> u64 {
         u64::from(octets + self.settings.link.framing.counted)
     }
 
@@ -101,25 +111,56 @@ impl Output<'_> {
         (room < u64::from(u32::MAX)).then_some(room + 1)
     }
 
-    /// What is left of it for a connection that takes turns with `others`; `None` of another discipline.
-    pub fn turns<'m>(
+    /// What it costs a connection that takes turns with `others`, or has a guaranteed rate beside theirs: in place of its
+    /// messages' own work, and of the token bucket's `latency`. `None` where packets wait for all others alike.
+    pub fn share<'m>(
         &self,
         latency: Duration,
         own: &Message,
         others: impl Iterator<Item = &'m Message>,
-    ) -> Option<RateLatency> {
-        let Discipline::Drr { quantum, .. } = self.settings.queue.discipline else { return None };
-        let quantum = Rational::from_integer(quantum.into());
-        let rivals: Vec<Rival> = others
-            .map(|message| {
-                let most = message.sizes().map(|octets| self.time_of_an_octet(octets)).max().unwrap_or_default();
-                let largest = most * i128::from(self.counted(message.longest()));
-                Rival { quantum: quantum * most, largest }
-            })
-            .collect();
-        let least = own.sizes().map(|octets| self.time_of_an_octet(octets)).min()?;
-        let server = RateLatency::new(Rational::from_integer(1), Rational::from_integer(latency.picoseconds().into()));
-        (least > Rational::ZERO).then(|| deficit_round_robin(&server, quantum * least, &rivals))
+    ) -> Option<Share> {
+        let others: Vec<&Message> = others.collect();
+        let work = self.work(own);
+        match self.settings.queue.discipline {
+            Discipline::Drr { quantum, .. } | Discipline::FqCodel { quantum, .. } => {
+                let quantum = Rational::from_integer(quantum.into());
+                let rivals: Vec<Rival> = others.iter().map(|message| self.rival(message, quantum)).collect();
+                let least = own.sizes().map(|octets| self.time_of_an_octet(octets)).min()?;
+                let server = RateLatency::new(Rational::from_integer(1), whole(latency));
+                let left = (least > Rational::ZERO).then(|| match self.settings.queue.discipline {
+                    Discipline::Drr { .. } => deficit_round_robin(&server, quantum * least, &rivals),
+                    _ => flow_queuing(&server, quantum * least, self.spread(own), &rivals),
+                })?;
+                let cost = left.serves(whole(work)) - left.latency;
+                Some(Share { latency: rounded_up(left.latency), cost: rounded_up(cost) })
+            }
+            Discipline::Htb { quantum, guaranteed, ceil } => {
+                Some(Classes { output: self, quantum, guaranteed, ceil }.share(own, &others))
+            }
+            Discipline::Fifo | Discipline::Codel(_) | Discipline::Priority { .. } => None,
+        }
+    }
+
+    /// Another connection in a round.
+    fn rival(&self, message: &Message, quantum: Rational) -> Rival {
+        let most = self.most_for_an_octet(message);
+        Rival { quantum: quantum * most, largest: most * i128::from(self.counted(message.longest())) }
+    }
+
+    /// By how much the packets of a connection differ, in time.
+    fn spread(&self, message: &Message) -> Rational {
+        let octets = |size: Option<u32>| i128::from(size.map_or(0, |octets| self.counted(octets)));
+        let differ = octets(message.sizes().max()) - octets(message.sizes().min());
+        self.most_for_an_octet(message) * differ
+    }
+
+    /// The longest time of a connection's packet.
+    pub fn longest(&self, message: &Message) -> Duration {
+        message.sizes().map(|octets| self.cost(octets)).max().unwrap_or_default()
+    }
+
+    fn most_for_an_octet(&self, message: &Message) -> Rational {
+        message.sizes().map(|octets| self.time_of_an_octet(octets)).max().unwrap_or_default()
     }
 
     /// Picoseconds for each octet that the queue counts, of a packet of so many.
@@ -141,14 +182,23 @@ pub fn lasts(octets: u64, rate: u64) -> [Duration; 2] {
     [rounded(bits.div_ceil(rate.into())), rounded(bits / u128::from(rate))]
 }
 
-/// Why a queue discipline has no bound here.
-pub fn unordered(settings: &Settings, port: usize) -> Option<&'static str> {
-    match settings.ports[port].queue.discipline {
-        Discipline::Fifo | Discipline::Codel(_) | Discipline::Drr { .. } => None,
-        Discipline::FqCodel { .. } => {
-            Some("flow queuing with CoDel serves new flows first: how often a flow counts as new has no bound here")
-        }
-        Discipline::Priority { .. } => Some("strict priority has no bound here"),
-        Discipline::Htb { .. } => Some("classes that borrow from each other have no bound here"),
-    }
+/// Why a queue discipline has no bound here; `flows` connections pass.
+pub fn unordered(settings: &Settings, port: usize, flows: usize) -> Option<String> {
+    let Discipline::FqCodel { queues: Some(queues), .. } = settings.ports[port].queue.discipline else { return None };
+    let apart: f64 = (0..flows).map(|taken| (1.0 - taken as f64 / f64::from(queues)).max(0.0)).product();
+    (flows > 1).then(|| {
+        format!(
+            "flow queuing hashes {flows} flows to {queues} queues: some share one with probability {:.2} %, and then wait \
+             for each other; with `queues = \"exact\"` each has a bound",
+            100.0 * (1.0 - apart)
+        )
+    })
+}
+
+fn whole(time: Duration) -> Rational {
+    Rational::from_integer(time.picoseconds().into())
+}
+
+fn rounded_up(time: Rational) -> Duration {
+    Duration::from_picoseconds(u64::try_from(time.ceil().to_integer()).unwrap_or(u64::MAX))
 }
