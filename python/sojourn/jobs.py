@@ -17,7 +17,7 @@ from sojourn.results import Results, Samples
 POLL_INTERVAL_S = 0.05
 RUNS = ("seed", "replications", "precision", "precision_of")
 """Options in place of what a scenario says of its runs."""
-COMPUTING = ("jobs", "cluster", "shard", "out", "cache", "traces")
+COMPUTING = ("jobs", "cluster", "shard", "out", "cache", "checkpoint", "traces")
 """Options of what computes, and where results go."""
 
 

@@ -46,6 +46,7 @@ BOUND = {
     "delay": 0.016,
     "buffer": None,
     "simulated_max": 0.009,
+    "measured_max": None,
     "p50": 0.002,
     "p99": 0.006,
     "p999": 0.008,
@@ -259,6 +260,15 @@ def test_a_difference_to_a_baseline_is_paired_and_drawn_for_published_values(loa
     assert [row for row in drawn if "series" not in row] == [
         {"x": 100.0, "value": pytest.approx(19.0), "label": "offered load 100 packets/s: published difference 19.0 ms"}
     ]
+
+
+def test_a_measured_time_stands_on_the_axis_of_its_bound(loaded) -> None:
+    results = loaded({"D": {100.0: [15.0, 16.0]}})
+    results.raw["bounds"] = [BOUND | {"measured_max": 0.011}, BOUND | {"flow": "file", "delay": None}]
+    drawn = rows(draw(Figure.read({"id": "b", "kind": "bounds"}), results).to_dict())
+    marks = [(row["of"], row["series"], row["value"]) for row in drawn if "series" in row]
+    assert ("voice, end to end", "bound", pytest.approx(16.0)) in marks
+    assert [mark for mark in marks if mark[1] == "measured"] == [("voice, end to end", "measured", pytest.approx(11.0))]
 
 
 def test_where_restricts_points_and_published_values(loaded) -> None:

@@ -6,7 +6,7 @@ use serde::Serialize;
 use sojourn_core::Duration;
 use sojourn_metrics::merge::merge;
 use sojourn_metrics::record::{Observation, Record};
-use sojourn_metrics::results::{self, Bounds, Results, SCHEMA};
+use sojourn_metrics::results::{self, BoundRow, Bounds, Results, SCHEMA};
 use sojourn_scenario::{Event, Place, WarmUp};
 
 use crate::claim::{World, needed};
@@ -109,6 +109,7 @@ impl Evaluation {
         let (bounds, bound_assumptions) =
             bounds_of(plan, &mut points).map(|bounds| (bounds.rows, bounds.assumptions)).unzip();
         let bound_assumptions = bound_assumptions.unwrap_or_default();
+        evaluation.warnings.extend(bounds.iter().flatten().filter_map(above_bound));
         let results = Results { limit, risk, bounds, bound_assumptions, ..results_of(plan, points, build) };
         evaluation.results_json = text_of(&results);
         evaluation
@@ -211,6 +212,19 @@ fn events_of(point: &Point) -> Vec<results::EventSummary> {
         event.schedule.known(end, LISTED).into_iter().map(summary).collect::<Vec<_>>()
     };
     point.scenario.events().iter().flat_map(of).collect()
+}
+
+/// That a measured value is above its bound: the real network is not the one described.
+fn above_bound(row: &BoundRow) -> Option<String> {
+    let (measured, bound) = row.measured_max.zip(row.bound())?;
+    let of = row.metric.as_ref()?;
+    (measured > bound).then(|| {
+        format!(
+            "{of}: {measured:.6} {} was measured, above the bound of {bound:.6}: the network has delays that the scenario \
+             leaves out, or sources beyond their envelopes",
+            row.unit
+        )
+    })
 }
 
 /// The worst cases of a plan of one point, beside what was simulated.

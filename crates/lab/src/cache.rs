@@ -16,9 +16,11 @@ use sojourn_metrics::record::Record;
 
 use crate::files::write_whole;
 
+mod checkpoint;
 mod folder;
 mod merge;
 
+pub use checkpoint::Checkpoint;
 pub use folder::{Evicted, limit, limit_to};
 pub use merge::{Merged, merge};
 
@@ -30,6 +32,8 @@ pub struct Cache {
     folder: Option<PathBuf>,
     /// Bytes; any number of them when absent.
     limit: Option<u64>,
+    /// A file of the run's own that keeps its replications, too.
+    checkpoint: Option<Checkpoint>,
     written: AtomicBool,
     fault: Mutex<Option<String>>,
 }
@@ -40,12 +44,12 @@ impl Cache {
         let folder = folder.map(Path::to_owned).or_else(users_folder);
         let fault = folder.is_none().then(|| "there is no cache folder: set SOJOURN_CACHE or HOME".to_owned());
         let limit = folder.as_deref().map_or(Some(DEFAULT_LIMIT), limit);
-        Cache { folder, limit, written: AtomicBool::new(false), fault: Mutex::new(fault) }
+        Cache { folder, limit, checkpoint: None, written: AtomicBool::new(false), fault: Mutex::new(fault) }
     }
 
     /// A cache that keeps nothing.
     pub fn none() -> Cache {
-        Cache { folder: None, limit: None, written: AtomicBool::new(false), fault: Mutex::new(None) }
+        Cache { folder: None, limit: None, checkpoint: None, written: AtomicBool::new(false), fault: Mutex::new(None) }
     }
 
     /// The same cache, from which nothing is evicted until it is given a limit.
@@ -57,6 +61,11 @@ impl Cache {
             self.fault = Mutex::new(Some(format!("results are not cached: {}: {fault}", folder.display())));
         }
         Cache { limit: None, ..self }
+    }
+
+    /// The same cache, and a file that keeps the replications of this run, too.
+    pub fn with_checkpoint(self, checkpoint: Checkpoint) -> Cache {
+        Cache { checkpoint: Some(checkpoint), ..self }
     }
 
     /// The record stored under `key`, if it reads back exactly.
@@ -72,16 +81,28 @@ impl Cache {
 
     fn read(&self, key: &Key<'_>) -> Option<Record> {
         let name = key.name();
-        let mut file = File::open(self.entry(&name)?).ok()?;
+        if let Some(record) = self.checkpoint.as_ref().and_then(|checkpoint| checkpoint.read(&name)) {
+            return Some(record);
+        }
+        let record = self.read_file(&name)?;
+        // a run goes on from its checkpoint where there is no such cache
+        if let Some(checkpoint) = &self.checkpoint {
+            checkpoint.append(&name, &entry::encode(key, &record));
+        }
+        Some(record)
+    }
+
+    fn read_file(&self, name: &str) -> Option<Record> {
+        let mut file = File::open(self.entry(name)?).ok()?;
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).ok()?;
-        let record = entry::decode(&name, &bytes)?;
+        let record = entry::decode(name, &bytes)?;
         // entries in use are the last to be evicted; one that cannot be touched is only evicted sooner
         let _ = file.set_modified(SystemTime::now());
         Some(record)
     }
 
-    /// Stores `record` under `key`; the first failure is kept for [`warning`](Cache::warning).
+    /// Stores `record` under `key`; the first failure is kept for [`warnings`](Cache::warnings).
     pub fn store(&self, key: &Key<'_>, record: &Record) {
         self.write(&key.name(), || entry::encode(key, record));
     }
@@ -95,10 +116,16 @@ impl Cache {
     }
 
     fn write(&self, name: &str, entry: impl FnOnce() -> Vec<u8>) {
-        let Some(path) = self.entry(name) else {
+        let path = self.entry(name);
+        if path.is_none() && self.checkpoint.is_none() {
             return;
-        };
-        if let Err(fault) = store_entry(&path, &entry()) {
+        }
+        let entry = entry();
+        if let Some(checkpoint) = &self.checkpoint {
+            checkpoint.append(name, &entry);
+        }
+        let Some(path) = path else { return };
+        if let Err(fault) = store_entry(&path, &entry) {
             let folder = path.parent().unwrap_or(&path).display();
             let mut kept = self.fault.lock().expect("no thread panics while it holds a fault");
             kept.get_or_insert_with(|| format!("results are not cached: {folder}: {fault}"));
@@ -107,9 +134,10 @@ impl Cache {
         self.written.store(true, Ordering::Relaxed);
     }
 
-    /// Why nothing, or not all, could be stored.
-    pub fn warning(&self) -> Option<String> {
-        self.fault.lock().expect("no thread panics while it holds a fault").clone()
+    /// Why nothing, or not all, could be stored; and what is wrong with the checkpoint.
+    pub fn warnings(&self) -> Vec<String> {
+        let fault = self.fault.lock().expect("no thread panics while it holds a fault").clone();
+        fault.into_iter().chain(self.checkpoint.as_ref().and_then(Checkpoint::warning)).collect()
     }
 
     /// Drops the entries longest unused until the rest is within nine tenths of the limit, if this cache was
@@ -187,7 +215,7 @@ mod tests {
         for other in others {
             assert_eq!(cache.load(&other), None, "{other:?}");
         }
-        assert_eq!(cache.warning(), None);
+        assert!(cache.warnings().is_empty());
     }
 
     #[test]
@@ -254,7 +282,7 @@ mod tests {
         fs::write(&file, b"").unwrap();
         let cache = Cache::open(Some(&file));
         cache.store(&key(0), &record(0.5));
-        assert!(cache.warning().is_some_and(|text| text.contains("not cached")), "{:?}", cache.warning());
+        assert!(cache.warnings()[0].contains("not cached"), "{:?}", cache.warnings());
         assert_eq!(cache.load(&key(0)), None);
     }
 }

@@ -20,12 +20,13 @@ use sojourn_metrics::frames::{FrameSink, LinkType};
 use sojourn_scenario::{Problem, Problems, Setting};
 
 use crate::analysis::AnalysisTask;
-use crate::cache::Cache;
+use crate::cache::{Cache, Checkpoint};
 use crate::cluster::Exchange;
 use crate::emulator::EmulatorTask;
 use crate::execute::{Cluster, Settings, execute};
 use crate::fault;
 use crate::files::prepare_folder;
+use crate::measured::Measured;
 use crate::measurement::log::RecoveryTask;
 use crate::measurement::{MeasurementTask, Points};
 use crate::monitor::MonitorTask;
@@ -65,7 +66,7 @@ impl Job {
             None => None,
         };
         let (tracker, outcome) = (Arc::new(Tracker::new()), Arc::new(OnceLock::new()));
-        let cache = opened_cache(&request);
+        let cache = opened_cache(&request, &build)?;
         let cluster = request.computing().is_some_and(|computing| computing.cluster.is_some());
         let exchange = cluster.then(|| Arc::new(Exchange::new(&build.identity)));
         let (watched, exchanged) = (tracker.clone(), exchange.clone());
@@ -208,8 +209,12 @@ fn planned(file: &Path, set: &[String], over: &[String], runs: &Runs) -> Result<
 /// A run whose worst cases are worked out before it begins.
 fn bounded(bound: &Bound) -> Result<Task, Problems> {
     let mut plan = Plan::of(ScenarioBase::from_file(&bound.file, &bound.set, &bound.runs)?, &[], &bound.runs)?;
+    let measured = bound.measured.as_deref().map(Measured::read).transpose()?;
     for point in &mut plan.points {
         point.bound()?;
+        if let Some((bounds, measured)) = point.bounds.as_mut().zip(measured.as_ref()) {
+            measured.beside(bounds)?;
+        }
     }
     Ok(Task::Points(plan))
 }
@@ -242,7 +247,7 @@ impl Laboratory {
                 outcome
             }
         };
-        outcome.warnings.extend(self.cache.warning());
+        outcome.warnings.extend(self.cache.warnings());
         let look = self.tracker.look();
         outcome.provenance.elapsed_s = look.elapsed_s;
         outcome.provenance.replications = look.replications_done;
@@ -403,21 +408,29 @@ impl Laboratory {
     }
 }
 
-/// The cache of a request; one in a folder of a shard's own keeps all.
-fn opened_cache(request: &Request) -> Cache {
+/// The cache of a request, with its checkpoint; one in a folder of a shard's own keeps all.
+fn opened_cache(request: &Request, build: &Build) -> Result<Cache, Problems> {
     let computing = request.computing();
     let cache = Cache::open(computing.and_then(|computing| computing.cache.as_deref()));
-    match computing {
+    let cache = match computing {
         Some(Computing { shard: Some(_), cache: Some(_), .. }) => cache.without_limit(),
         _ => cache,
+    };
+    match computing.and_then(|computing| computing.checkpoint.as_deref()) {
+        Some(path) => Ok(cache.with_checkpoint(Checkpoint::open(path, &build.identity).map_err(Problem::plain)?)),
+        None => Ok(cache),
     }
 }
 
 /// Refuses a measurement on a cluster or in shards.
 fn refuse_elsewhere(request: &Request) -> Result<(), Problems> {
-    let elsewhere = |computing: &Computing| computing.cluster.is_some() || computing.shard.is_some();
-    match request.computing().is_some_and(elsewhere) {
-        true => Err(Problem::plain("a measurement is made from this host: leave out --cluster and --shard").into()),
-        false => Ok(()),
+    let Some(computing) = request.computing() else { return Ok(()) };
+    if computing.cluster.is_some() || computing.shard.is_some() {
+        return Err(Problem::plain("a measurement is made from this host: leave out --cluster and --shard").into());
     }
+    if computing.checkpoint.is_some() {
+        let message = "a measurement cannot be made again to go on from: leave out --checkpoint";
+        return Err(Problem::plain(message).into());
+    }
+    Ok(())
 }

@@ -32,6 +32,7 @@ pub mod execute;
 pub mod fault;
 pub mod files;
 pub mod job;
+mod measured;
 pub mod measurement;
 mod monitor;
 pub mod outcome;

@@ -110,6 +110,13 @@ impl Bounds {
         self.rows.iter().find(|row| row.metric.as_deref() == Some(metric))?.bound()
     }
 
+    /// Puts what a measurement has seen beside the bounds; `largest` gives the largest value of a metric.
+    pub fn measured(&mut self, largest: impl Fn(&str) -> Option<f64>) {
+        for row in &mut self.rows {
+            row.measured_max = row.metric.as_deref().and_then(&largest);
+        }
+    }
+
     /// Puts what a simulation has seen beside the bounds, and the bounds into its metrics.
     pub fn compare(&mut self, metrics: &mut BTreeMap<String, Metric>) {
         for row in &mut self.rows {

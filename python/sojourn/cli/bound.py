@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
 from sojourn.cli.options import (
+    Checkpoint,
     Figures,
     File,
     Format,
@@ -21,9 +27,16 @@ from sojourn.cli.options import (
 def bound(
     file: File,
     changes: Set = None,
+    measured: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="RESULTS", help="Results of a measurement of the same network, to stand beside the bounds."
+        ),
+    ] = None,
     seed: Seed = None,
     replications: Replications = None,
     jobs: Jobs = None,
+    checkpoint: Checkpoint = None,
     out: Out = None,
     figures: Figures = None,
     overwrite: Overwrite = False,
@@ -38,6 +51,7 @@ def bound(
     \b
     sojourn bound ethernet.toml
     sojourn bound ring.toml --out out/ring        results, figures and report.html
+    sojourn bound ring.toml --measured out/live   beside what `sojourn measure --out out/live` has seen
     sojourn bound ethernet.toml --format csv      a row for each flow and hop
     """
     from sojourn.cli import bound_tables, output, simulate  # noqa: PLC0415
@@ -45,8 +59,10 @@ def bound(
 
     formats = figure_formats(figures)
     scenario = Scenario(file, tuple(changes or ()))
-    where = simulate.where(jobs, None, None, out)
-    request = scenario.request("bound", overwrite=overwrite, seed=seed, replications=replications, **where)
+    where = simulate.where(jobs, None, None, out, checkpoint)
+    beside = str(measured) if measured is not None else None
+    runs = {"seed": seed, "replications": replications}
+    request = scenario.request("bound", measured=beside, overwrite=overwrite, **runs, **where)
     outcome = simulate.simulate(request, no_store=no_store)
     if outcome.results is not None:
         rows = outcome.results.raw.get("bounds") or []

@@ -9,11 +9,14 @@ from sojourn.cli.output import filled, table
 from sojourn.units import format_value, percent
 
 HEAD = ("flow", "hop", "bound", "largest", "p99.9", "tightness")
+MEASURED = "measured"
 
 
 def in_words(rows: Sequence[Mapping[str, Any]], assumptions: Sequence[str]) -> str:
     """The rows of results.json's `bounds`, and what they rest on."""
-    parts = [table([_cells(row) for row in rows], HEAD, keys=2)] if rows else []
+    measured = any(row["measured_max"] is not None for row in rows)
+    head = (*HEAD, MEASURED) if measured else HEAD
+    parts = [table([_cells(row)[: len(head)] for row in rows], head, keys=2)] if rows else []
     parts += [_listed("no bound:", _reasons(rows)), _listed("theorems:", _theorems(rows))]
     parts.append(_listed("assumed:", assumptions))
     return "\n\n".join(part for part in parts if part)
@@ -22,10 +25,10 @@ def in_words(rows: Sequence[Mapping[str, Any]], assumptions: Sequence[str]) -> s
 def _cells(row: Mapping[str, Any]) -> list[str]:
     unit = row["unit"]
     known = row["delay"] if row["buffer"] is None else row["buffer"]
-    shown = [known, row["simulated_max"], row["p999"]]
-    bound, largest, p999 = (_value(value, unit, shown) for value in shown)
+    shown = [known, row["simulated_max"], row["p999"], row["measured_max"]]
+    bound, largest, p999, measured = (_value(value, unit, shown) for value in shown)
     tightness = percent(row["tightness"]) if row["tightness"] is not None else "–"
-    return [row["flow"], row["hop"], "none" if known is None else bound, largest, p999, tightness]
+    return [row["flow"], row["hop"], "none" if known is None else bound, largest, p999, tightness, measured]
 
 
 def _value(value: float | None, unit: str, beside: Sequence[float | None]) -> str:

@@ -8,6 +8,7 @@ import typer
 
 from sojourn.cli import completion
 from sojourn.cli.options import (
+    Checkpoint,
     Cluster,
     Figures,
     File,
@@ -58,6 +59,7 @@ def find(
     precision_of: PrecisionOf = None,
     jobs: Jobs = None,
     cluster: Cluster = None,
+    checkpoint: Checkpoint = None,
     out: Out = None,
     figures: Figures = None,
     overwrite: Overwrite = False,
@@ -81,7 +83,7 @@ def find(
 
     formats = figure_formats(figures)
     scenario = Scenario(file, tuple(changes or ()))
-    where = simulate.where(jobs, cluster, None, out)
+    where = simulate.where(jobs, cluster, None, out, checkpoint)
     options = {"seed": seed, "replications": replications, "precision": precision, "precision_of": precision_of}
     request = scenario.request(
         "find", vary=vary, until=until, ask=ask, budget=budget, overwrite=overwrite, **options, **where

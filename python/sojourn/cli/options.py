@@ -120,6 +120,13 @@ Shard = Annotated[
         help="Compute one of equal parts, 3/64, into the cache, or with --out into a cache of its own.",
     ),
 ]
+Checkpoint = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="Keep finished replications in this file, too: the same command and build go on from it, on any machine.",
+    ),
+]
 Out = Annotated[Path | None, typer.Option(metavar="DIR", help="Write results, samples and report.html here.")]
 NoStore = Annotated[
     bool, typer.Option("--no-store", help="Do not record this in the store of results (`sojourn history`).")

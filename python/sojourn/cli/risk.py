@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from sojourn.cli.options import (
+    Checkpoint,
     Figures,
     File,
     Format,
@@ -46,6 +47,7 @@ def risk(
     seed: Seed = None,
     replications: Replications = None,
     jobs: Jobs = None,
+    checkpoint: Checkpoint = None,
     out: Out = None,
     figures: Figures = None,
     overwrite: Overwrite = False,
@@ -69,7 +71,9 @@ def risk(
     formats = figure_formats(figures)
     scenario = Scenario(file, tuple(changes or ()))
     options = {"of": of, "within": within, "seed": seed, "replications": replications, "precision": precision}
-    request = scenario.request("risk", overwrite=overwrite, **options, **simulate.where(jobs, None, None, out))
+    request = scenario.request(
+        "risk", overwrite=overwrite, **options, **simulate.where(jobs, None, None, out, checkpoint)
+    )
     outcome = simulate.simulate(request, no_store=no_store)
     if outcome.results is not None and form is Format.table:
         output.data(occurrences.of_risk(outcome.results.raw["risk"], per))

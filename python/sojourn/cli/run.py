@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from sojourn.cli.options import (
+    Checkpoint,
     Cluster,
     Figures,
     File,
@@ -37,6 +38,7 @@ def run(
     jobs: Jobs = None,
     cluster: Cluster = None,
     shard: Shard = None,
+    checkpoint: Checkpoint = None,
     out: Out = None,
     figures: Figures = None,
     pcap: Annotated[
@@ -60,7 +62,7 @@ def run(
     formats = figure_formats(figures)
     scenario = Scenario(file, tuple(changes or ()))
     options = {"seed": seed, "replications": replications, "precision": precision, "precision_of": precision_of}
-    where = simulate.where(jobs, cluster, shard, out)
+    where = simulate.where(jobs, cluster, shard, out, checkpoint)
     request = scenario.request("run", overwrite=overwrite, pcap=pcap, **options, **where)
     outcome = simulate.simulate(request, no_store=no_store)
     if shard is not None:

@@ -31,10 +31,12 @@ def simulate(request: Mapping[str, object], *, no_store: bool = False) -> Outcom
     return outcome
 
 
-def where(jobs: int | None, cluster: str | None, shard: str | None, out: Path | None) -> dict[str, object]:
+def where(
+    jobs: int | None, cluster: str | None, shard: str | None, out: Path | None, checkpoint: Path | None = None
+) -> dict[str, object]:
     """What computes, and where its results go: those of a shard are the entries of a cache."""
     folder = {"out": out} if shard is None else {"cache": out}
-    return {"jobs": jobs, "cluster": cluster, "shard": shard, **folder}
+    return {"jobs": jobs, "cluster": cluster, "shard": shard, "checkpoint": checkpoint, **folder}
 
 
 def shard_done(outcome: Outcome, shard: str, out: Path | None) -> int:

@@ -9,6 +9,7 @@ import typer
 
 from sojourn.cli import completion
 from sojourn.cli.options import (
+    Checkpoint,
     Cluster,
     Figures,
     Format,
@@ -53,6 +54,7 @@ def study(
     jobs: Jobs = None,
     cluster: Cluster = None,
     shard: Shard = None,
+    checkpoint: Checkpoint = None,
     out: Out = None,
     figures: Figures = None,
     overwrite: Overwrite = False,
@@ -92,7 +94,7 @@ def study(
         "set": changes,
     }
     options = {"seed": seed, "replications": replications, "precision": precision, "precision_of": precision_of}
-    where = simulate.where(jobs, cluster, shard, out)
+    where = simulate.where(jobs, cluster, shard, out, checkpoint)
     outcome = simulate.simulate(request | options | where | {"overwrite": overwrite}, no_store=no_store)
     if shard is not None:
         return simulate.shard_done(outcome, shard, out)

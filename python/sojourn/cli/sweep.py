@@ -8,6 +8,7 @@ import typer
 
 from sojourn.cli import completion
 from sojourn.cli.options import (
+    Checkpoint,
     Cluster,
     Figures,
     File,
@@ -45,6 +46,7 @@ def sweep(
     jobs: Jobs = None,
     cluster: Cluster = None,
     shard: Shard = None,
+    checkpoint: Checkpoint = None,
     out: Out = None,
     figures: Figures = None,
     overwrite: Overwrite = False,
@@ -72,7 +74,7 @@ def sweep(
     formats = figure_formats(figures)
     scenario = Scenario(file, tuple(changes or ()))
     options = {"seed": seed, "replications": replications, "precision": precision, "precision_of": precision_of}
-    where = simulate.where(jobs, cluster, shard, out)
+    where = simulate.where(jobs, cluster, shard, out, checkpoint)
     request = scenario.request("sweep", over=over, overwrite=overwrite, **options, **where)
     outcome = simulate.simulate(request, no_store=no_store)
     if shard is not None:

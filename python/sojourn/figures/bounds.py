@@ -14,9 +14,11 @@ from sojourn.figures.axes import logarithmic_axis
 from sojourn.figures.drawing import Drawing
 from sojourn.units import Scale, format_value, scale
 
-SHOWN = {"p50": "p50", "p99": "p99", "p999": "p99.9", "simulated_max": "largest", "delay": "bound"}
+SIMULATED = {"p50": "p50", "p99": "p99", "p999": "p99.9", "simulated_max": "largest", "delay": "bound"}
 """Values of a row and what the legend calls them, ascending."""
-SHAPES = ["circle", "triangle-right", "diamond", "square", "cross"]
+MEASURED = {"measured_max": "measured"}
+"""The largest value measured, where a measurement stands beside the bounds."""
+SHAPES = ["circle", "triangle-right", "diamond", "square", "cross", "triangle-up"]
 MARGIN = 1.25
 """The axis reaches so many times beyond the largest and below the smallest value."""
 
@@ -31,16 +33,17 @@ def draw(drawing: Drawing) -> Any:
     if not found:
         raise UnknownName(f"figure {drawing.figure.id} needs simulated worst cases, which these results do not hold")
     drawing.points_drawn = list(drawing.results.points)
-    values = [row[name] for row in found for name in SHOWN if row[name]]
+    series = SIMULATED | (MEASURED if any(row["measured_max"] for row in found) else {})
+    values = [row[name] for row in found for name in series if row[name]]
     shown = scale("s", sorted(values)[len(values) // 2])
-    rows = [mark for row in found for mark in _marks(row, shown)]
+    rows = [mark for row in found for mark in _marks(row, series, shown)]
     drawing.note("Largest: of the simulation. No run exceeds a bound; a flow without one has none by any theorem here")
     ends = (min(values) / shown.factor / MARGIN, max(values) / shown.factor * MARGIN)
     how = vl.Scale(type="log", domain=list(ends), nice=False)
     x = vl.Field("value:Q", scale=how, **logarithmic_axis("Time", shown, ends))
     order = list(dict.fromkeys(row["of"] for row in rows))
     y = vl.Field("of:N", sort=order, title=None, axis=vl.Axis(labelLimit=420))
-    names = list(SHOWN.values())
+    names = list(series.values())
     marks = (
         theme.chart(rows)
         .mark("point", filled=True, size=90, opacity=1, strokeWidth=3)
@@ -48,12 +51,16 @@ def draw(drawing: Drawing) -> Any:
             x=x,
             y=y,
             color=theme.colours(names),
-            shape=vl.Field("series:N", scale=vl.Scale(domain=names, range=SHAPES), legend=theme.legend_of(names)),
+            shape=vl.Field(
+                "series:N", scale=vl.Scale(domain=names, range=SHAPES[: len(names)]), legend=theme.legend_of(names)
+            ),
             tooltip="label:N",
             description="label:N",
         )
     )
-    spans = theme.chart([_span(row, shown) for row in found]).mark("rule", color=theme.MUTED, tooltip=None, aria=False)
+    spans = theme.chart([_span(row, series, shown) for row in found]).mark(
+        "rule", color=theme.MUTED, tooltip=None, aria=False
+    )
     return vl.layer(spans.encode(x="low:Q", x2="high:Q", y=y), marks).properties(
         width=theme.WIDTH - 120, height={"step": 28}
     )
@@ -63,7 +70,7 @@ def _name(row: dict[str, Any]) -> str:
     return f"{row['flow']}, {row['hop']}"
 
 
-def _marks(row: dict[str, Any], shown: Scale) -> list[dict[str, Any]]:
+def _marks(row: dict[str, Any], series: dict[str, str], shown: Scale) -> list[dict[str, Any]]:
     of = _name(row)
     return [
         {
@@ -72,11 +79,11 @@ def _marks(row: dict[str, Any], shown: Scale) -> list[dict[str, Any]]:
             "value": shown.number(row[field]),
             "label": f"{of}: {name} {format_value(row[field], 's')}",
         }
-        for field, name in SHOWN.items()
+        for field, name in series.items()
         if row[field]
     ]
 
 
-def _span(row: dict[str, Any], shown: Scale) -> dict[str, Any]:
-    values = [row[name] for name in SHOWN if row[name]]
+def _span(row: dict[str, Any], series: dict[str, str], shown: Scale) -> dict[str, Any]:
+    values = [row[name] for name in series if row[name]]
     return {"of": _name(row), "low": shown.number(min(values)), "high": shown.number(max(values))}

@@ -35,6 +35,8 @@ pub struct Bound {
     pub file: PathBuf,
     /// Overrides of keys, each `KEY=VALUE` as in `--set`.
     pub set: Vec<String>,
+    /// Results of a measurement of the same network, or their folder.
+    pub measured: Option<PathBuf>,
     /// Seed and replications in place of the scenario's.
     pub runs: Runs,
     /// Threads, cache and results.
@@ -131,6 +133,8 @@ pub struct Computing {
     pub shard: Option<Shard>,
     /// Folder of the cache, in place of the user's.
     pub cache: Option<PathBuf>,
+    /// File that keeps the finished replications, and from which the same request goes on.
+    pub checkpoint: Option<PathBuf>,
     /// Whether the first replication keeps its traces without a folder for results, too.
     pub traces: bool,
 }
