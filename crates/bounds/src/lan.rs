@@ -8,6 +8,7 @@
 mod build;
 mod classes;
 mod port;
+mod share;
 mod tcp;
 mod theorems;
 

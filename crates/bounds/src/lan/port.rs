@@ -1,12 +1,9 @@
-//! What a message costs at an output: transmission, the token bucket, and turns of round robin.
+//! What a message costs at an output: transmission and the token bucket.
 
 use sojourn_core::Duration;
 use sojourn_core::time::PICOSECONDS_PER_SECOND;
 use sojourn_networks::ip::{Discipline, PortSettings, Settings};
 use sojourn_networks::lan::topology;
-
-use super::classes::Classes;
-use crate::curve::{RateLatency, Rational, Rival, deficit_round_robin, flow_queuing};
 
 /// The shortest packet of a TCP connection: headers without options, and one octet.
 const SHORTEST_SEGMENT: u32 = 41;
@@ -66,7 +63,7 @@ impl Output<'_> {
     }
 
     /// What a packet costs: its time on the link, or longer where the token bucket is slower.
-    fn cost(&self, octets: u32) -> Duration {
+    pub fn cost(&self, octets: u32) -> Duration {
         let shaped = self.settings.queue.shaping.map(|bucket| lasts(self.counted(octets), bucket.rate)[0]);
         self.on_link(octets)[0].max(shaped.unwrap_or_default())
     }
@@ -111,61 +108,9 @@ impl Output<'_> {
         (room < u64::from(u32::MAX)).then_some(room + 1)
     }
 
-    /// What it costs a connection that takes turns with `others`, or has a guaranteed rate beside theirs: in place of its
-    /// messages' own work, and of the token bucket's `latency`. `None` where packets wait for all others alike.
-    pub fn share<'m>(
-        &self,
-        latency: Duration,
-        own: &Message,
-        others: impl Iterator<Item = &'m Message>,
-    ) -> Option<Share> {
-        let others: Vec<&Message> = others.collect();
-        let work = self.work(own);
-        match self.settings.queue.discipline {
-            Discipline::Drr { quantum, .. } | Discipline::FqCodel { quantum, .. } => {
-                let quantum = Rational::from_integer(quantum.into());
-                let rivals: Vec<Rival> = others.iter().map(|message| self.rival(message, quantum)).collect();
-                let least = own.sizes().map(|octets| self.time_of_an_octet(octets)).min()?;
-                let server = RateLatency::new(Rational::from_integer(1), whole(latency));
-                let left = (least > Rational::ZERO).then(|| match self.settings.queue.discipline {
-                    Discipline::Drr { .. } => deficit_round_robin(&server, quantum * least, &rivals),
-                    _ => flow_queuing(&server, quantum * least, self.spread(own), &rivals),
-                })?;
-                let cost = left.serves(whole(work)) - left.latency;
-                Some(Share { latency: rounded_up(left.latency), cost: rounded_up(cost) })
-            }
-            Discipline::Htb { quantum, guaranteed, ceil } => {
-                Some(Classes { output: self, quantum, guaranteed, ceil }.share(own, &others))
-            }
-            Discipline::Fifo | Discipline::Codel(_) | Discipline::Priority { .. } => None,
-        }
-    }
-
-    /// Another connection in a round.
-    fn rival(&self, message: &Message, quantum: Rational) -> Rival {
-        let most = self.most_for_an_octet(message);
-        Rival { quantum: quantum * most, largest: most * i128::from(self.counted(message.longest())) }
-    }
-
-    /// By how much the packets of a connection differ, in time.
-    fn spread(&self, message: &Message) -> Rational {
-        let octets = |size: Option<u32>| i128::from(size.map_or(0, |octets| self.counted(octets)));
-        let differ = octets(message.sizes().max()) - octets(message.sizes().min());
-        self.most_for_an_octet(message) * differ
-    }
-
     /// The longest time of a connection's packet.
     pub fn longest(&self, message: &Message) -> Duration {
         message.sizes().map(|octets| self.cost(octets)).max().unwrap_or_default()
-    }
-
-    fn most_for_an_octet(&self, message: &Message) -> Rational {
-        message.sizes().map(|octets| self.time_of_an_octet(octets)).max().unwrap_or_default()
-    }
-
-    /// Picoseconds for each octet that the queue counts, of a packet of so many.
-    fn time_of_an_octet(&self, octets: u32) -> Rational {
-        Rational::new(self.cost(octets).picoseconds().into(), self.counted(octets).into())
     }
 
     /// Whether `next` takes from each packet a fixed multiple of its time here.
@@ -193,12 +138,4 @@ pub fn unordered(settings: &Settings, port: usize, flows: usize) -> Option<Strin
             100.0 * (1.0 - apart)
         )
     })
-}
-
-fn whole(time: Duration) -> Rational {
-    Rational::from_integer(time.picoseconds().into())
-}
-
-fn rounded_up(time: Rational) -> Duration {
-    Duration::from_picoseconds(u64::try_from(time.ceil().to_integer()).unwrap_or(u64::MAX))
 }
