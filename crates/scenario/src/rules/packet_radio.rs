@@ -1,5 +1,6 @@
 //! Constraints between the keys of a packet-radio scenario.
 
+use crate::keys::Preset;
 use crate::{Problem, Problems, Scenario, Table};
 
 /// Largest window size modulo 8 (AX.25 2.2, 6.7.2.3).
@@ -145,7 +146,8 @@ fn sessions(scenario: &Scenario, flow: &Table, found: &mut Vec<Problem>) {
     let Some(service) = flow.optional_word("service") else { return };
     let is_session = service == "session";
     if let Some(entry) = flow.written().find(|entry| match is_session {
-        true => entry.key.name == "data",
+        // the full form writes the default
+        true => entry.key.name == "data" && !matches!(entry.key.preset, Preset::Value(preset) if preset == entry.text),
         false => OF_SESSIONS.contains(&entry.key.name),
     }) {
         let (message, help) = match is_session {
