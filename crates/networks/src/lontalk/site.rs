@@ -245,7 +245,7 @@ pub enum Generator {
     Queued,
     /// They are queued while the station has output buffers for them.
     Buffered,
-    /// All are queued, up to the application output buffers.
+    /// All are queued.
     Open,
 }
 
