@@ -49,7 +49,7 @@ python-tests: .venv/test-tools build $(engine) $(playground)
 
 wasm: python/sojourn/web/sojourn.wasm.gz ## the simulation for pages: reports that simulate again what their reader changes
 
-python/sojourn/web/sojourn.wasm.gz: $(sources) $(head)
+python/sojourn/web/sojourn.wasm.gz: $(sources) $(head) tools/wasm.sh .venv/run-tools
 	@tools/wasm.sh
 
 playground: target/playground/index.html ## the simulation with an editor as one page, for any web server or a browser alone (needs node)

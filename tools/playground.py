@@ -13,6 +13,8 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+import deflate
+
 ROOT = Path(__file__).resolve().parents[1]
 WEB = ROOT / "web"
 SOURCES = WEB / "playground"
@@ -64,7 +66,7 @@ def main() -> int:
         ),
         "engine": web.encoded(engine),
         "worker": web.source(web.WORKER),
-        "library": web.encoded(library),
+        "library": web.encoded(bytes(deflate.gzip_compress(gzip.decompress(library), 12))),
         "script": script,
     }
     TARGET.mkdir(parents=True, exist_ok=True)

@@ -17,5 +17,6 @@ elif [ ! -d "$(rustc --print sysroot)/lib/rustlib/$target" ]; then
     standard=(-Z build-std=std,panic_abort)
 fi
 cargo build --locked --quiet --profile wasm --target "$target" -p sojourn-wasm "${standard[@]}"
-gzip -9 --no-name --stdout "target/$target/wasm/sojourn_wasm.wasm" >"$out.part"
+compress='import sys, deflate; sys.stdout.buffer.write(deflate.gzip_compress(sys.stdin.buffer.read(), 12))'
+.venv/bin/python -c "$compress" <"target/$target/wasm/sojourn_wasm.wasm" >"$out.part"
 mv "$out.part" "$out"
