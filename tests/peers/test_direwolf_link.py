@@ -14,6 +14,7 @@ pytestmark = [
 ]
 
 PAIR = Path(__file__).with_name("direwolf_pair.py")
+WITHOUT_LINK = Path(__file__).with_name("ax25_without_link.py")
 ON_AIR = ("--callsign", "AAA-2", "--airtime", "60 s", "--profile", "g3ruh-9600")
 LONG_TIMEOUT = ("--set", "station.frack=5 s", "--set", "station.paclen=128 B")
 
@@ -128,3 +129,15 @@ def test_a_capture_of_a_measurement_has_its_exchanges_and_a_twin(on_air, tool, t
     assert 'callsign = "BBB-1"' in twin
     assert 'size = "300 B"' in twin
     assert 'paclen = "128 B"' in twin
+
+
+def test_without_a_link_dire_wolf_answers_commands_as_we_do(tmp_path, environment):
+    isolated = ["unshare", "--net", sys.executable, PAIR, sys.executable, WITHOUT_LINK]
+    settings = {"cwd": tmp_path, "env": environment, "timeout": 150, "text": True, "capture_output": True}
+    done = subprocess.run([str(word) for word in isolated], check=False, **settings)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+    # the machine's own answers: crates/protocols/tests/all/ax25_machine/set_up.rs
+    commands = [(name, mark) for name in ("RR", "RNR", "REJ", "I") for mark in ("", " P")]
+    expected = [f"{name}{mark}: DM{' F' if mark else ''}" for name, mark in commands]
+    assert done.stdout.splitlines() == expected

@@ -25,3 +25,12 @@ fn its_pf_bit_is_f_during_timer_recovery_and_p_otherwise() {
     assert_eq!(lone.receive(pre_v2(true, rr(1))), ["1 acknowledged"]);
     assert_eq!(lone.state(), LinkState::Connected);
 }
+
+#[test]
+fn without_a_link_only_its_polls_get_dm_since_any_other_frame_may_be_a_response() {
+    let mut lone = Lone::new(v2_0());
+    assert_eq!(lone.receive(pre_v2(true, rr(0))), ["DM F"]);
+    for body in [rr(0), rej(0), i(0, 0, "x")] {
+        assert_eq!(lone.receive(pre_v2(false, body.clone())), Vec::<String>::new(), "{body:?}");
+    }
+}

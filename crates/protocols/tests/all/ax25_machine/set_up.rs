@@ -58,16 +58,15 @@ fn a_station_that_accepts_no_connections_sends_dm() {
 }
 
 #[test]
-fn without_a_link_polls_get_dm_and_responses_are_ignored() {
+fn without_a_link_commands_get_dm_whose_f_is_their_p_and_responses_are_ignored() {
     let mut lone = Lone::new(v2_0());
     for body in [Body::Disc, i(0, 0, "x"), rr(0), rnr(1), rej(2)] {
         assert_eq!(lone.receive(command_p(body.clone())), ["DM F"], "{body:?}");
+        assert_eq!(lone.receive(command(body.clone())), ["DM"], "{body:?}");
     }
-    for frame in [command(i(0, 0, "x")), command(rr(0)), response_f(rr(0)), response_f(Body::Ua), response_f(Body::Dm)]
-    {
+    for frame in [response_f(rr(0)), response(rej(0)), response_f(Body::Ua), response_f(Body::Dm)] {
         assert_eq!(lone.receive(frame.clone()), Vec::<String>::new(), "{frame:?}");
     }
-    assert_eq!(lone.receive(command(Body::Disc)), ["DM"]);
     assert_eq!(lone.receive(response(Body::Frmr(None))), Vec::<String>::new());
 }
 

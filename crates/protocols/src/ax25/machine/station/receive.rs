@@ -72,7 +72,10 @@ impl<D: UserData> Station<D> {
                 let own = Body::Xid(offer(&self.settings));
                 self.respond(&addressing, poll_final, own, Purpose::Unnumbered);
             }
-            Body::I { .. } | Body::S { .. } if poll => self.respond(&addressing, true, Body::Dm, Purpose::Control),
+            // the F bit is P (AX.25 v2.2, section 6.3.5 and figure C4.1); a peer before v2.0 sends responses with the same bits
+            Body::I { .. } | Body::S { .. } if poll || addressing.role == Role::Command => {
+                self.respond(&addressing, poll, Body::Dm, Purpose::Control);
+            }
             _ => {}
         }
     }
