@@ -42,7 +42,7 @@ impl Simulation<'_, '_> {
         let size = source.size(flow);
         let at_once = match flow.generator {
             Generator::Open => u32::MAX,
-            Generator::Buffered => self.nodes[source.station].class.buffers.open_messages(flow.service),
+            Generator::Buffered => self.nodes[source.station].class.buffers.open_messages(flow.service, flow.priority),
             Generator::Queued | Generator::Closed => 1,
         };
         let waits = source.open >= at_once;

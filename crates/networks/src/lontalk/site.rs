@@ -125,14 +125,18 @@ pub struct Buffers {
 }
 
 impl Buffers {
-    /// Messages without priority of one application that can be open at a time. A message that is acknowledged keeps its application
-    /// buffer until its transaction ends; one that is not frees it as soon as a network buffer takes it.
-    pub fn open_messages(&self, service: ServiceKind) -> u32 {
-        let network = match service {
-            ServiceKind::Unacknowledged | ServiceKind::Repeated => self.network_output,
+    /// Messages of one application that can be open at a time, of those with or without priority. A message that is acknowledged
+    /// keeps its application buffer until its transaction ends; one that is not frees it as soon as a network buffer takes it.
+    pub fn open_messages(&self, service: ServiceKind, priority: bool) -> u32 {
+        let [application, network] = match priority {
+            true => [self.application_output_priority, self.network_output_priority],
+            false => [self.application_output, self.network_output],
+        };
+        let taken = match service {
+            ServiceKind::Unacknowledged | ServiceKind::Repeated => network,
             ServiceKind::Acknowledged | ServiceKind::Request => 0,
         };
-        u32::from(self.application_output) + u32::from(network)
+        u32::from(application) + u32::from(taken)
     }
 }
 

@@ -323,23 +323,26 @@ arrivals = {{ kind = \"poisson\", interval = \"1.5 s\" }}
 
 #[test]
 fn each_further_output_buffer_of_a_saturated_buffered_generator_adds_one_message_time() {
-    let run = |service: &str, buffers: &str| {
+    let run = |service: &str, priority: bool, buffers: &str| {
         let text = format!(
             "{HEAD}[channel]\nchannel = \"TP/XF-78\"\n[[station]]\nname = \"sensor\"\nbuffers = {{ {buffers} }}\n\
              [[station]]\nname = \"controller\"\n[[flow]]\nname = \"updates\"\nfrom = \"sensor\"\nto = \"controller\"\n\
-             service = \"{service}\"\nprobe = true\ngenerator = \"buffered\"\n\
+             service = \"{service}\"\nprobe = true\ngenerator = \"buffered\"\npriority = {priority}\n\
              arrivals = {{ kind = \"poisson\", interval = \"500 us\" }}\n"
         );
         let found = metrics(&text, &[("run.duration", "20 s")]);
         (value(&found, "response_time", "mean"), value(&found, "throughput_l4", "value"))
     };
-    let cases = [
-        ("unacknowledged", "network_output = 3", "network_output = 11", 8.0, 1.0),
-        ("acknowledged", "application_output = 2", "application_output = 5", 3.0, 2.0),
-    ];
-    for (service, few, many, further, packets) in cases {
-        let ((short, _), (long, rate)) = (run(service, few), run(service, many));
-        let each = (long - short) / further;
-        assert!((each * rate / packets - 1.0).abs() < 0.05, "{service}: {each} s for each, {rate} packets/s");
+    let cases = [("unacknowledged", "network_output", 3, 11, 1.0), ("acknowledged", "application_output", 2, 5, 2.0)];
+    for (service, buffers, few, many, packets) in cases {
+        for (priority, buffers) in [(false, buffers.to_owned()), (true, format!("{buffers}_priority"))] {
+            let [(short, _), (long, rate)] =
+                [few, many].map(|count| run(service, priority, &format!("{buffers} = {count}")));
+            let each = (long - short) / f64::from(many - few);
+            assert!(
+                (each * rate / packets - 1.0).abs() < 0.05,
+                "{service}, {buffers}: {each} s each, {rate} packets/s"
+            );
+        }
     }
 }
