@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `arrivals.rs` | the `arrivals` table of a flow as an arrival process |
 //! | `cpu.rs` | a serial CPU and its job queue |
+//! | `effect.rs` | what the events of a scenario do to stations, media and flows |
 //! | `flow_tally.rs` | messages offered, delivered, lost and in flight, with and without the warm-up |
 //! | `latency_budget.rs` | the time of one message, split into components that add up to it |
 //! | `not_copied.rs` | what copies of a world do not have: a capture |
@@ -15,6 +16,7 @@ pub mod arrivals;
 #[cfg(test)]
 pub mod copies;
 pub mod cpu;
+pub mod effect;
 pub mod flow_tally;
 pub mod latency_budget;
 pub mod not_copied;

@@ -7,11 +7,11 @@ use sojourn_metrics::RequestLog;
 use sojourn_metrics::budget::Budget;
 use sojourn_metrics::distribution::Distribution;
 
-use super::effect::{Effect, Timeline};
 use super::latency_budget::{COMPONENTS, LatencyBudget};
 use super::message::Message;
 use super::site::{FlowSettings, ServiceKind, Site, Target};
 use super::sources::Source;
+use crate::common::effect::{Effect, Timeline};
 use crate::common::flow_tally::{Count, FlowTally};
 use crate::common::timed::Timed;
 

@@ -15,7 +15,7 @@
 //! | `receive` | from a medium to an application |
 //! | `message`, `in_flight`, `latency_budget` | messages, packets and delay budgets in flight |
 //! | `metrics`, `report`, `capture` | metrics, record and capture of a replication |
-//! | `effect`, `changes`, `timed`, `power` | what a scenario's events do; how media, flows and stations obey them |
+//! | `changes`, `timed`, `power` | how media, flows and stations obey a scenario's events |
 //! | `prefetch` | memory prefetch of upcoming events |
 
 mod access;
@@ -27,7 +27,6 @@ pub mod channel;
 pub mod costs;
 mod cpu;
 mod design;
-mod effect;
 mod event;
 mod gauges;
 mod in_flight;

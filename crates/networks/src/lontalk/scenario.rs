@@ -10,13 +10,13 @@ use sojourn_scenario::{Problem, Problems, Scenario, Table};
 
 use super::channel::{Channel, CollisionAbort};
 use super::costs::Costs;
-use super::effect::timeline;
 use super::installation::InstallationError;
 use super::medium::BacklogRule;
 use super::site::{
     Arrivals, Buffers, FlowSettings, Generator, MediumSettings, MessageKind, Role, ServiceKind, Site, Start,
     StationClass, StationSettings, Target, TraceRow,
 };
+use crate::common::effect::timeline;
 
 /// The site a scenario describes.
 pub fn site(scenario: &Scenario) -> Result<Site, Problems> {

@@ -9,8 +9,8 @@ use sojourn_protocols::lontalk::wire::Domain;
 
 use super::channel::Channel;
 use super::costs::Costs;
-use super::effect::Timeline;
 use super::medium::BacklogRule;
+use crate::common::effect::Timeline;
 
 /// A checked scenario in this network's types.
 #[derive(Clone, Debug)]

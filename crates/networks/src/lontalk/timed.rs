@@ -4,9 +4,9 @@ use sojourn_core::Time;
 use sojourn_metrics::timeline::LevelWindows;
 
 use super::changes::{Changes, Line, OFF, STOPPED};
-use super::effect::Effect;
 use super::event::{Event, Events};
 use super::world::Simulation;
+use crate::common::effect::Effect;
 use crate::common::timed::Step;
 
 impl Simulation<'_, '_> {
@@ -58,8 +58,8 @@ impl Simulation<'_, '_> {
     }
 
     /// A medium is changed. The packet on one that comes up has lost its beginning.
-    fn change_line(&mut self, medium: u16, change: impl FnOnce(&mut Line)) {
-        let segment = usize::from(medium);
+    fn change_line(&mut self, medium: u32, change: impl FnOnce(&mut Line)) {
+        let segment = medium as usize;
         let Some(changes) = &mut self.changes else { return };
         let line = &mut changes.lines[segment];
         let was_up = line.up;
@@ -70,7 +70,7 @@ impl Simulation<'_, '_> {
 
     /// The packet on a medium is damaged. One that collides with it is, too.
     pub(super) fn damage(&mut self, segment: usize) {
-        self.change_line(segment as u16, |line| line.damaged = true);
+        self.change_line(segment as u32, |line| line.damaged = true);
     }
 
     /// The busy period of a medium is over, whose packet may have been damaged.
@@ -79,16 +79,20 @@ impl Simulation<'_, '_> {
         let Some(changes) = &mut self.changes else { return };
         changes.busy(now, false);
         if changes.lines[segment].damaged {
-            self.change_line(segment as u16, |line| line.damaged = false);
+            self.change_line(segment as u32, |line| line.damaged = false);
         }
     }
 
     /// Sources of a flow, with their numbers.
-    fn sources_of(&self, flow: u16) -> Vec<u32> {
-        (0..).zip(&self.sources).filter(|(_, source)| source.flow == flow).map(|(number, _)| number).collect()
+    fn sources_of(&self, flow: u32) -> Vec<u32> {
+        (0..)
+            .zip(&self.sources)
+            .filter(|(_, source)| u32::from(source.flow) == flow)
+            .map(|(number, _)| number)
+            .collect()
     }
 
-    fn silence(&mut self, flow: u16) {
+    fn silence(&mut self, flow: u32) {
         for source in self.sources_of(flow) {
             self.mute(source, STOPPED);
         }
@@ -102,7 +106,7 @@ impl Simulation<'_, '_> {
         self.sources[source as usize].queued = false;
     }
 
-    fn sound(&mut self, now: Time, flow: u16, events: &mut Events) {
+    fn sound(&mut self, now: Time, flow: u32, events: &mut Events) {
         for source in self.sources_of(flow) {
             self.unmute(now, source, STOPPED, events);
         }
@@ -126,8 +130,8 @@ impl Simulation<'_, '_> {
         }
     }
 
-    fn burst(&mut self, now: Time, flow: u16, size: u32, events: &mut Events) {
-        let data = self.site.flows[usize::from(flow)].data;
+    fn burst(&mut self, now: Time, flow: u32, size: u32, events: &mut Events) {
+        let data = self.site.flows[flow as usize].data;
         for source in self.sources_of(flow) {
             let silent = self.changes.as_ref().map_or(0, |changes| changes.silent[source as usize]);
             if silent & OFF == 0 {

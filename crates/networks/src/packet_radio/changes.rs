@@ -4,9 +4,9 @@ use sojourn_core::{Streams, Time};
 use sojourn_metrics::record::{Observation, Record};
 use sojourn_metrics::timeline::LevelWindows;
 
-use super::effect::{Effect, Timeline};
 use super::round_trip::Observed;
 use super::site::Site;
+use crate::common::effect::{Effect, Timeline};
 use crate::common::timed::Timed;
 
 /// Why a flow is silent at a station: the station is off.

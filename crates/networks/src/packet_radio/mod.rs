@@ -17,7 +17,7 @@
 //! | `information` | information fields of frames, and the streams they carry |
 //! | `sessions/` | users and mailboxes that connect along a path, exchange and disconnect |
 //! | `round_trip`, `track`, `latency_budget` | round-trip times and their delay budgets |
-//! | `effect`, `timed`, `power`, `changes` | the events of a scenario: what they are, and how flows, media and stations obey them |
+//! | `timed`, `power`, `changes` | how flows, media and stations obey a scenario's events |
 //! | `metrics`, `report`, `capture` | counters, record and capture of a replication |
 
 mod capture;
@@ -25,7 +25,6 @@ mod changes;
 mod context;
 mod convergence;
 mod design;
-mod effect;
 mod event;
 mod gauges;
 mod information;

@@ -7,7 +7,6 @@ use sojourn_protocols::ax25::machine::LinkKey;
 use sojourn_protocols::ax25::wire::Address;
 use sojourn_scenario::{Member, Problem, Problems, Scenario, Table};
 
-use super::effect;
 use super::layout::Layout;
 use super::link_settings;
 use super::node::{self, NodeSettings};
@@ -16,7 +15,7 @@ use super::processor::Costs;
 use super::site::{Probe, SessionSettings, Site, SourceSettings, StationSettings, TypeSettings};
 use super::switch;
 use super::terminal::{DataMode, TerminalSettings, character_time};
-use crate::common::arrivals;
+use crate::common::{arrivals, effect};
 
 /// The destination address of broadcast flows.
 const BROADCAST: &str = "QST";

@@ -7,7 +7,6 @@ use sojourn_engine::arrivals::{Arrivals, Process};
 use sojourn_protocols::ax25::machine::{LinkKey, Settings as LinkSettings};
 use sojourn_protocols::ax25::wire::Address;
 
-use super::effect::Timeline;
 use super::layout::Medium;
 use super::node::settings::NodeSettings;
 use super::port::{LinkLayer, Proxy};
@@ -15,6 +14,7 @@ use super::port_settings::PortSettings;
 use super::processor::Costs;
 use super::switch::settings::SwitchSettings;
 use super::terminal::settings::TerminalSettings;
+use crate::common::effect::Timeline;
 
 /// Media, stations and what they send.
 #[derive(Clone, Debug)]

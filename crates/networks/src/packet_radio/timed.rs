@@ -3,9 +3,9 @@
 use sojourn_core::Time;
 
 use super::changes::{Changes, OFF, STOPPED};
-use super::effect::{Effect, Timeline};
 use super::event::{Event, Events};
 use super::world::Simulation;
+use crate::common::effect::{Effect, Timeline};
 use crate::common::timed::Step;
 
 impl<'a> Simulation<'a, '_> {

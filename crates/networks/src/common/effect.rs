@@ -1,9 +1,9 @@
-//! What a scenario's events do to stations, media and flows.
+//! What a scenario's events do to the stations, media and flows of a site whose media have bit errors.
 
 use sojourn_core::Duration;
 use sojourn_scenario::{Event, Resolved, Scenario};
 
-use crate::common::timed::{self, Plan, Planned, off_at_first, silent_at_first};
+use super::timed::{self, Plan, Planned, off_at_first, silent_at_first};
 
 /// What an event does to a station, a medium or a flow, each given by its index in the site.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -12,14 +12,14 @@ pub enum Effect {
     Power(u32, bool, Duration),
     /// A station resets; its applications begin within the span.
     Restart(u32, Duration),
-    /// A medium carries packets or not.
-    Line(u16, bool),
+    /// Packets are received on a medium or not.
+    Line(u32, bool),
     /// The bit error rate of a medium, and what it was before.
-    BitErrorRate(u16, [f64; 2]),
+    BitErrorRate(u32, [f64; 2]),
     /// A flow sends or not.
-    Sending(u16, bool),
-    /// Each sender of a flow sends so many messages at once.
-    Burst(u16, u32),
+    Sending(u32, bool),
+    /// Each sender of a flow sends so many messages, or wants so many sessions, at once.
+    Burst(u32, u32),
 }
 
 impl timed::Effect for Effect {
@@ -42,7 +42,7 @@ pub struct Timeline {
     /// Stations that are off at first.
     pub off: Vec<u32>,
     /// Flows that are silent at first.
-    pub silent: Vec<u16>,
+    pub silent: Vec<u32>,
 }
 
 /// The events of a checked scenario; none where it has none.
@@ -73,7 +73,7 @@ fn effects(scenario: &Scenario, event: &Event) -> Vec<(String, Vec<Effect>)> {
     });
     let media = scenario.list("medium");
     let lines = event.media.iter().map(|&medium| {
-        let effect = Effect::Line(medium as u16, word == "up");
+        let effect = Effect::Line(medium as u32, word == "up");
         (media[medium].name().to_owned(), vec![effect])
     });
     let flows =
@@ -87,7 +87,7 @@ fn effects(scenario: &Scenario, event: &Event) -> Vec<(String, Vec<Effect>)> {
     });
     let settings = event.settings.iter().map(|setting| {
         let &Resolved::Number(rate) = &setting.value else { panic!("`bit_error_rate` is a number") };
-        let of = (0..).zip(media).filter(|(at, _)| setting.member.is_none_or(|member| member == usize::from(*at)));
+        let of = (0..).zip(media).filter(|(at, _)| setting.member.is_none_or(|member| member == *at as usize));
         let changes = of.map(|(at, table)| Effect::BitErrorRate(at, [rate, table.number("bit_error_rate")]));
         (setting.key_path(), changes.collect())
     });
