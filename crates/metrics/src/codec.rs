@@ -211,6 +211,9 @@ impl Codec {
 }
 
 #[cfg(test)]
+mod published;
+
+#[cfg(test)]
 mod tests {
     use super::*;
 
