@@ -1,6 +1,7 @@
 //! Foundation of all other crates: integer [`time`], named [`random`] streams and the contract of a protocol
 //! [`machine`]. It depends on neither networks nor files nor clocks.
 
+mod clone;
 pub mod machine;
 mod prefetch;
 pub mod random;

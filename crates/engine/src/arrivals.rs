@@ -140,6 +140,29 @@ impl Process {
         Some(next)
     }
 
+    /// Draws again what has no memory of the arrival given last, which is due at `due` and has not come by `now`: the rest
+    /// of an exponential gap is distributed as the whole. Returns when that arrival is due now. What comes before the
+    /// first arrival, and what is no gap of chance, stays.
+    pub fn redraw(&mut self, now: Time, due: Time, stream: &mut Stream) -> Time {
+        if self.given < 2 || due <= now {
+            return due;
+        }
+        match self.arrivals {
+            Arrivals::Poisson { mean_gap } => now + sample::exponential(stream, mean_gap),
+            // the start of a group; arrivals inside one follow each other by the clock
+            Arrivals::Burst { size, interval, .. } if (self.given - 1).is_multiple_of(size as usize) => {
+                self.mark = now + sample::exponential(stream, interval);
+                self.mark
+            }
+            // the span on lasts until then at least, and has no memory of how long it has lasted
+            Arrivals::OnOff { on, .. } => {
+                self.mark = due + sample::exponential(stream, on);
+                due
+            }
+            _ => due,
+        }
+    }
+
     #[cold]
     fn first(&mut self, begin: Time, stream: &mut Stream) -> Option<Time> {
         let spread = self.spread;

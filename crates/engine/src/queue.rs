@@ -11,7 +11,7 @@
 
 use std::collections::VecDeque;
 
-use sojourn_core::{Duration, Time};
+use sojourn_core::{Duration, Time, clone_fields};
 
 mod radix;
 mod wheel;
@@ -20,7 +20,7 @@ use radix::Radix;
 use wheel::Wheel;
 
 /// Pending events of type `E` and the virtual clock.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Queue<E> {
     now: Time,
     /// Events of the current instant, the first `ordered` of them by class.
@@ -30,10 +30,29 @@ pub struct Queue<E> {
     handled: u64,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 enum Pending<E> {
     Few(Wheel<E>),
     Many(Box<Radix<E>>),
+}
+
+clone_fields!([E: Clone] Queue<E> { now, instant, ordered, pending, handled });
+
+impl<E: Clone> Clone for Pending<E> {
+    fn clone(&self) -> Self {
+        match self {
+            Pending::Few(wheel) => Pending::Few(wheel.clone()),
+            Pending::Many(radix) => Pending::Many(radix.clone()),
+        }
+    }
+
+    fn clone_from(&mut self, source: &Self) {
+        match (self, source) {
+            (Pending::Few(wheel), Pending::Few(source)) => wheel.clone_from(source),
+            (Pending::Many(radix), Pending::Many(source)) => radix.clone_from(source),
+            (pending, source) => *pending = source.clone(),
+        }
+    }
 }
 
 impl<E: Copy> Default for Queue<E> {
@@ -140,6 +159,18 @@ impl<E: Copy> Queue<E> {
         self.ordered -= 1;
         self.handled += 1;
         Some((self.now, self.instant.pop_front()?))
+    }
+
+    /// Gives every event that is due after now another time, or the same; `when` must give none before now. Events of equal
+    /// time stay in the order of insertion where none of them moves. Takes time in proportion to the pending events.
+    pub fn reschedule(&mut self, mut when: impl FnMut(Time, &E) -> Time) {
+        let mut pending = Vec::with_capacity(self.len());
+        let mut moved = |time, event: E| pending.push((when(Time::from_picoseconds(time), &event), event));
+        match &mut self.pending {
+            Pending::Few(wheel) => wheel.drain(&mut moved),
+            Pending::Many(radix) => radix.drain(&mut moved),
+        }
+        pending.into_iter().for_each(|(time, event)| self.at(time, event));
     }
 
     /// Moves the clock to `time` without an event. Panics if an event is due before.

@@ -2,7 +2,7 @@
 //!
 //! An importance function maps the state of a world to a number that rises towards the rare event. Where a path rises over
 //! the threshold of a level it is split: copies with random streams of their own begin there, and each is dropped where its
-//! importance falls below the threshold it began at. The original goes on to the end of the run. A path above the thresholds
+//! importance falls below the level it began at. The original goes on to the end of the run. A path above the thresholds
 //! of levels 1 to k has the weight 1 / (R1 ... Rk), R the copies of a level, itself included, so that every sum of weights
 //! over paths has the expectation that it has without splitting, whatever the importance function: a bad one costs
 //! precision, never truth. The record of why this method is docs/decisions/0044-rare-events.md.
@@ -13,7 +13,7 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use sojourn_core::{CopyKey, Rekey, Time};
+use sojourn_core::{CopyKey, Rekey, Time, clone_fields};
 
 use crate::queue::Queue;
 use crate::world::World;
@@ -26,12 +26,27 @@ const EVENTS_BETWEEN_CHECKS: u64 = 4096;
 pub struct Level {
     /// Importance from which on a path is in this level.
     pub from: u64,
+    /// Importance below which it leaves it, at most `from`: where copies cost more than they live, they are to live longer
+    /// (prolonged retrials: J. Villén-Altamirano, 2019). Levels above have it at least as high.
+    pub until: u64,
     /// Paths that go on from the threshold, the one that reached it included; at least 2.
     pub copies: u32,
 }
 
+impl Level {
+    /// A level that a path leaves where it entered it.
+    pub const fn new(from: u64, copies: u32) -> Self {
+        Level { from, until: from, copies }
+    }
+}
+
 /// A world that can be copied while it runs.
 pub trait Copied: World + Rekey + Clone {
+    /// About how many events take as long as to make a copy; 0 where a copy is small.
+    fn cost_of_copy(&self) -> u64 {
+        0
+    }
+
     /// Drops samples recorded so far, so that copies are small; no state that later events depend on.
     fn drop_samples(&mut self);
 
@@ -68,6 +83,8 @@ pub struct Tally {
     pub simulated: f64,
     /// Events handled, not weighted.
     pub events: u64,
+    /// About how many events take as long as to make a copy.
+    pub cost_of_copy: u64,
     /// By level, from 0 (below all thresholds).
     pub levels: Vec<LevelTally>,
     /// Time by importance, if kept; importance of more than 8 bits rounded down to its 8 leading bits.
@@ -94,10 +111,11 @@ pub struct Visits {
     pub count: u64,
     /// Time at it, weighted.
     pub time: f64,
+    /// How often a path rose to it or above from below, weighted.
+    pub rises: f64,
 }
 
 /// A world and its pending events.
-#[derive(Clone)]
 struct Path<W: World> {
     world: W,
     queue: Queue<W::Event>,
@@ -110,6 +128,30 @@ struct Path<W: World> {
     occurred: bool,
     lasts_until: Option<Time>,
 }
+
+clone_fields!([W: World + Clone] Path<W> { world, queue, born, level, importance, since, occurred, lasts_until });
+
+/// Paths that have ended, whose memory the next copies take: to allocate it costs as much as to fill it.
+struct Pool<W: World>(Vec<Box<Path<W>>>);
+
+impl<W: Copied> Pool<W> {
+    /// A copy of a path.
+    fn copy(&mut self, path: &Path<W>) -> Box<Path<W>> {
+        let Some(mut copy) = self.0.pop() else { return Box::new(path.clone()) };
+        copy.as_mut().clone_from(path);
+        copy
+    }
+
+    /// A path has ended.
+    fn keep(&mut self, path: Box<Path<W>>) {
+        if self.0.len() < MOST_KEPT {
+            self.0.push(path);
+        }
+    }
+}
+
+/// Ended paths that are kept.
+const MOST_KEPT: usize = 8;
 
 /// Why a path is not followed further for now.
 enum Stop {
@@ -144,13 +186,15 @@ where
     let now = queue.now();
     let mut path =
         Path { importance: 0, world, queue, born: 0, level: 0, since: now, occurred: false, lasts_until: None };
+    run.tally.cost_of_copy = path.world.cost_of_copy();
     run.enter(&mut path, now);
+    let mut pool = Pool(Vec::new());
     let mut pending = vec![Pending::Split(Box::new(path))];
     while let Some(next) = pending.pop() {
         let mut path = match next {
             Pending::Split(path) => path,
             Pending::Copies(path, left) => {
-                let copy = if left > 1 { Some(path.clone()) } else { None };
+                let copy = if left > 1 { Some(pool.copy(&path)) } else { None };
                 let mut path = path;
                 let key = CopyKey::new(path.level as u32, left, path.queue.handled());
                 if let Some(rest) = copy {
@@ -165,8 +209,9 @@ where
         if run.is_cancelled() {
             break;
         }
-        if let Stop::Risen = run.follow(&mut path) {
-            run.rise(path, &mut pending);
+        match run.follow(&mut path) {
+            Stop::Risen => run.rise(path, &mut pending, &mut pool),
+            Stop::Ended => pool.keep(path),
         }
     }
     run.tally
@@ -197,11 +242,11 @@ impl<'a, I, C> Run<'a, I, C> {
     }
 
     /// Splits a path at the next level: its copies go first.
-    fn rise<W: Copied>(&mut self, mut path: Box<Path<W>>, pending: &mut Vec<Pending<W>>) {
+    fn rise<W: Copied>(&mut self, mut path: Box<Path<W>>, pending: &mut Vec<Pending<W>>, pool: &mut Pool<W>) {
         path.level += 1;
         self.tally.levels[path.level].entered += 1;
         path.world.drop_samples();
-        let mut copy = path.clone();
+        let mut copy = pool.copy(&path);
         copy.born = path.level;
         let copies = self.splitting.levels[path.level - 1].copies - 1;
         pending.push(Pending::Split(path));
@@ -237,13 +282,26 @@ impl<'a, I, C> Run<'a, I, C> {
         C: Fn(&mut W, Time) -> Option<Time>,
     {
         path.lasts_until = (self.splitting.occurs)(&mut path.world, now);
+        let before = path.importance;
         path.importance = (self.splitting.importance)(&mut path.world, now);
+        if self.splitting.keeps_course && path.importance > before {
+            self.rises(before, path.importance, self.weights[path.level]);
+        }
         if path.lasts_until.is_some() && !path.occurred {
             path.occurred = true;
             self.tally.occurrences += self.weights[path.level];
             self.tally.levels[path.level].occurrences += 1;
         }
         path.occurred && self.splitting.ends_at_first
+    }
+
+    /// A path has risen from one importance to another: it has to each between.
+    fn rises(&mut self, before: u64, importance: u64, weight: f64) {
+        let mut at = rounded(before);
+        while at < rounded(importance) {
+            at = next_rounded(at);
+            self.tally.course.entry(at).or_default().rises += weight;
+        }
     }
 
     /// Follows a path until it ends or rises above its level.
@@ -257,14 +315,17 @@ impl<'a, I, C> Run<'a, I, C> {
             return Stop::Ended;
         }
         loop {
-            let level = self.splitting.levels.partition_point(|level| level.from <= path.importance);
-            if level > path.level {
+            let levels = self.splitting.levels;
+            if levels.get(path.level).is_some_and(|next| path.importance >= next.from) {
                 return Stop::Risen;
             }
-            if level < path.born {
+            while path.level > 0 && path.importance < levels[path.level - 1].until {
+                path.level -= 1;
+            }
+            if path.level < path.born {
                 return Stop::Ended;
             }
-            path.level = level;
+            let level = path.level;
             let Some((now, event)) = path.queue.pop_until(self.until, W::class) else {
                 self.account(path, self.until);
                 return Stop::Ended;
@@ -287,6 +348,12 @@ impl<'a, I, C> Run<'a, I, C> {
 fn rounded(importance: u64) -> u64 {
     let beyond = (u64::BITS - importance.leading_zeros()).saturating_sub(8);
     importance >> beyond << beyond
+}
+
+/// The next number that has no more than 8 leading bits.
+fn next_rounded(rounded: u64) -> u64 {
+    let beyond = (u64::BITS - rounded.leading_zeros()).saturating_sub(8);
+    rounded + (1 << beyond)
 }
 
 #[cfg(test)]

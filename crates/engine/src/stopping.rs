@@ -7,7 +7,7 @@
 //! few percentage points lower if it stops at the first checkpoint. A minimum of ten replications and few checkpoints
 //! keep this bias small (Law, Simulation Modeling and Analysis, section 9.4.1).
 
-use sojourn_metrics::interval;
+use sojourn_metrics::interval::{self, Interval};
 use sojourn_metrics::merge::merge_metric;
 use sojourn_metrics::record::{Observation, Record};
 
@@ -36,6 +36,8 @@ pub struct Rate {
     pub target: f64,
     /// Maximum number of replications.
     pub cap: u32,
+    /// A rate that the interval may exclude: then it is narrow enough.
+    pub against: Option<f64>,
 }
 
 /// Replications in which the event must have occurred before the interval of its rate is trusted.
@@ -81,7 +83,10 @@ impl StoppingRule {
             StoppingRule::Precision(precision) => {
                 next(done, precision.cap, precision.target, || precision.reached(records))
             }
-            StoppingRule::Rate(rate) => next(done, rate.cap, rate.target, || rate.reached(records)),
+            StoppingRule::Rate(rate) => {
+                let target = if rate.excludes(records) { f64::INFINITY } else { rate.target };
+                next(done, rate.cap, target, || rate.reached(records))
+            }
         }
     }
 }
@@ -117,12 +122,22 @@ fn next(done: u32, cap: u32, target: f64, reached: impl Fn() -> Option<f64>) -> 
 impl Rate {
     /// Half-width divided by the rate; `None` where the event occurred in too few replications for an interval.
     pub fn reached(&self, records: &[Record]) -> Option<f64> {
+        self.interval(records).map(|(rate, [low, high])| 0.5 * (high - low) / rate)
+    }
+
+    /// Whether the interval lies on one side of the rate that it is compared with.
+    fn excludes(&self, records: &[Record]) -> bool {
+        let beside =
+            |against: f64| self.interval(records).is_some_and(|(_, [low, high])| against < low || high < against);
+        self.against.is_some_and(beside)
+    }
+
+    fn interval(&self, records: &[Record]) -> Option<(f64, Interval)> {
         let (parts, wholes) = (values(&self.part, records), values(&self.whole, records));
         if parts.iter().filter(|part| **part > 0.0).count() < FEWEST_WITH_OCCURRENCE {
             return None;
         }
-        let (rate, [low, high]) = interval::of_ratio(&parts, &wholes)?;
-        Some(0.5 * (high - low) / rate)
+        interval::of_ratio(&parts, &wholes)
     }
 }
 
@@ -208,7 +223,7 @@ mod tests {
             record.scalar("exposure", 60.0);
             record
         };
-        let rate = Rate { part: "occurrences".into(), whole: "exposure".into(), target: 0.5, cap: 1000 };
+        let rate = Rate { part: "occurrences".into(), whole: "exposure".into(), target: 0.5, cap: 1000, against: None };
         let rule = StoppingRule::Rate(rate);
         let never: Vec<Record> = (0..10).map(|_| record(0.0)).collect();
         assert_eq!(rule.next(&never), Decision::RunUntil(15));
@@ -216,6 +231,26 @@ mod tests {
         assert_eq!(rule.next(&seldom), Decision::RunUntil(15));
         let often: Vec<Record> = (0..10).map(|index| record(1.0 + f64::from(index % 2))).collect();
         assert!(matches!(rule.next(&often), Decision::Enough { reached: Some(width) } if width < 0.3));
+    }
+
+    #[test]
+    fn a_rate_is_known_well_enough_where_its_interval_excludes_what_it_is_compared_with() {
+        let rule = |against| {
+            let (part, whole) = ("occurrences".to_owned(), "exposure".to_owned());
+            StoppingRule::Rate(Rate { part, whole, target: 0.01, cap: 1000, against })
+        };
+        let record = |index: u32| {
+            let mut record = Record::default();
+            record.scalar("occurrences", 1.0 + f64::from(index % 2));
+            record.scalar("exposure", 60.0);
+            record
+        };
+        let records: Vec<Record> = (0..10).map(record).collect();
+        // 0.025 a second, between 0.018 and 0.032
+        assert_eq!(rule(None).next(&records), Decision::RunUntil(15));
+        assert_eq!(rule(Some(0.025)).next(&records), Decision::RunUntil(15));
+        assert!(matches!(rule(Some(0.1)).next(&records), Decision::Enough { reached: Some(_) }));
+        assert!(matches!(rule(Some(0.001)).next(&records), Decision::Enough { reached: Some(_) }));
     }
 
     #[test]

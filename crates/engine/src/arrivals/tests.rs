@@ -100,3 +100,44 @@ fn a_list_gives_its_instants_and_ends() {
     let instants: Arc<[Time]> = [1, 1, 7].map(|n| Time::ZERO + ms(n)).into();
     assert_eq!(first(Arrivals::Trace(instants.clone()).start(), Duration::ZERO, 10), instants.to_vec());
 }
+
+/// Arrivals per second over a long time in which what has no memory is drawn again every 70 ms.
+fn rate_with_redraws(arrivals: &Arrivals) -> (f64, u32) {
+    let (mut process, mut stream) = (arrivals.start(), Streams::new(5, 0).stream("arrivals"));
+    let mut due = process.next(Time::ZERO, &mut stream).unwrap();
+    let (mut came, mut moved, steps) = (0u32, 0, 100_000);
+    for step in 1..=steps {
+        let now = Time::ZERO + ms(70 * step);
+        while due <= now {
+            came += 1;
+            due = process.next(due, &mut stream).unwrap();
+        }
+        let redrawn = process.redraw(now, due, &mut stream);
+        moved += u32::from(redrawn != due);
+        due = redrawn;
+    }
+    (f64::from(came) / ms(70 * steps).seconds(), moved)
+}
+
+#[test]
+fn drawing_a_gap_without_memory_again_leaves_the_rate_as_it_is() {
+    let poisson = Arrivals::Poisson { mean_gap: ms(100) };
+    let burst = Arrivals::Burst { size: 4, gap: ms(5), interval: ms(300) };
+    let on_off = Arrivals::OnOff { on: ms(200), off: ms(300), gap: ms(20) };
+    for arrivals in [&poisson, &burst, &on_off] {
+        let (rate, expected) = (rate_with_redraws(arrivals).0, arrivals.rate().unwrap());
+        assert!((rate / expected - 1.0).abs() < 0.03, "{arrivals:?}: {rate}, not {expected}");
+    }
+    assert!(rate_with_redraws(&poisson).1 > 90_000 && rate_with_redraws(&burst).1 > 50_000);
+}
+
+#[test]
+fn what_comes_by_the_clock_is_not_drawn_again() {
+    let periodic = Arrivals::Periodic { period: ms(100), jitter: ms(10) };
+    assert_eq!(rate_with_redraws(&periodic).1, 0);
+    assert_eq!(rate_with_redraws(&Arrivals::Normal { mean_gap: ms(100), deviation: ms(10) }).1, 0);
+    let (mut process, mut stream) =
+        (Arrivals::Poisson { mean_gap: ms(100) }.start(), Streams::new(5, 0).stream("arrivals"));
+    let first = process.next(Time::ZERO + ms(500), &mut stream).unwrap();
+    assert_eq!(process.redraw(Time::ZERO, first, &mut stream), first, "no gap has begun before the first arrival");
+}

@@ -2,6 +2,8 @@
 
 use std::collections::VecDeque;
 
+use sojourn_core::clone_fields;
+
 use super::wheel::insert;
 
 /// Bits of a digit of the time.
@@ -14,7 +16,7 @@ const PREFETCHED: usize = 256;
 /// Up to this number, the events of the earliest bucket are sorted instead of distributed over lower levels.
 const FRONT: usize = 32;
 
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Radix<E> {
     /// Lower bound of the times of all pending events.
     last: u64,
@@ -30,6 +32,8 @@ pub(super) struct Radix<E> {
     /// Level of that bucket; all lower levels are empty while `front` is not.
     front_level: usize,
 }
+
+clone_fields!([E: Clone] Radix<E> { last, len, levels, digits, buckets, front, front_level });
 
 impl<E: Copy> Radix<E> {
     pub(super) fn new(last: u64) -> Self {

@@ -189,3 +189,40 @@ fn many_events_leave_in_the_order_of_the_reference_whatever_comes_among_the_soon
     }
     assert!(queue.is_empty());
 }
+
+#[test]
+fn events_that_are_rescheduled_move_and_the_others_stay_in_their_order() {
+    for others in [3u32, 300] {
+        let mut queue = Queue::new();
+        (0..others).for_each(|event| queue.at(at(1000 + u64::from(event / 3)), event));
+        queue.reschedule(|time, event| if event % 3 == 1 { at(500 + u64::from(*event)) } else { time });
+        assert_eq!(queue.len(), others as usize);
+        let left: Vec<(u64, u32)> =
+            std::iter::from_fn(|| queue.pop()).map(|(time, event)| (time.picoseconds(), event)).collect();
+        let expected = |event: u32| if event % 3 == 1 { 500 + u64::from(event) } else { 1000 + u64::from(event / 3) };
+        assert!(left.iter().all(|&(time, event)| time == expected(event)), "{left:?}");
+        let stayed: Vec<u32> = left.iter().map(|entry| entry.1).filter(|event| event % 3 != 1).collect();
+        assert!(stayed.is_sorted(), "{stayed:?}");
+    }
+}
+
+#[test]
+fn a_clone_over_another_queue_goes_on_alike() {
+    let filled = |events: u32| {
+        let mut queue = Queue::new();
+        (0..events).for_each(|event| queue.at(at(u64::from(event * 7919 % 1000)), event));
+        queue
+    };
+    for (source, target) in [(5, 7), (5, 400), (400, 5), (400, 300)] {
+        let (mut original, mut copy) = (filled(source), filled(target));
+        copy.pop();
+        copy.clone_from(&original);
+        loop {
+            let next = original.pop();
+            assert_eq!(copy.pop(), next);
+            if next.is_none() {
+                break;
+            }
+        }
+    }
+}

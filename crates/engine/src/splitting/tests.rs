@@ -95,7 +95,7 @@ fn chains(
 }
 
 fn every(levels: u64, copies: u32) -> Vec<Level> {
-    (1..=levels).map(|from| Level { from, copies }).collect()
+    (1..=levels).map(|from| Level::new(from, copies)).collect()
 }
 
 fn around(values: impl Iterator<Item = f64>, expected: f64) {
@@ -120,7 +120,7 @@ fn the_share_of_time_beyond_a_level_is_that_of_the_closed_form() {
 fn one_level_has_the_expectation_of_a_crude_run() {
     let crude = chains(0.5, 4, &[], 100, 2000, true);
     let expected = crude.iter().map(|tally| tally.occurrences).sum::<f64>() / 2000.0;
-    let levels = [Level { from: 3, copies: 4 }];
+    let levels = [Level::new(3, 4)];
     around(chains(0.5, 4, &levels, 100, 1500, true).iter().map(|tally| tally.occurrences), expected);
 }
 
@@ -136,6 +136,17 @@ fn the_time_to_the_first_occurrence_is_that_of_a_birth_and_death_chain() {
 }
 
 #[test]
+fn copies_that_live_until_a_lower_level_have_the_expectation_of_those_that_do_not() {
+    let levels: Vec<Level> = (1..=5).map(|level| Level { from: 2 * level, until: 2 * level - 1, copies: 4 }).collect();
+    let prolonged = chains(0.5, 10, &levels, 2000, 60, false);
+    around(prolonged.iter().map(|tally| tally.lasting / 2000.0), 0.5f64.powi(11));
+    let cut: Vec<Level> = levels.iter().map(|level| Level { until: level.from, ..*level }).collect();
+    let entered = |tallies: &[Tally]| tallies.iter().map(|tally| tally.levels[1].entered).sum::<u64>();
+    // a path that falls by one and rises again is not split again
+    assert!(2 * entered(&prolonged) < entered(&chains(0.5, 10, &cut, 2000, 60, false)));
+}
+
+#[test]
 fn the_original_is_the_run_without_splitting() {
     let split = chains(0.5, 100, &every(3, 3), 200, 1, true).remove(0);
     let crude = chains(0.5, 100, &[], 200, 1, true).remove(0);
@@ -146,7 +157,7 @@ fn the_original_is_the_run_without_splitting() {
 
 #[test]
 fn a_level_that_paths_jump_over_splits_them_as_well() {
-    let levels = [Level { from: 1, copies: 2 }, Level { from: 1, copies: 3 }, Level { from: 2, copies: 2 }];
+    let levels = [Level::new(1, 2), Level::new(1, 3), Level::new(2, 2)];
     let tallies = chains(0.5, 4, &levels, 200, 300, false);
     around(tallies.iter().map(|tally| tally.lasting / 200.0), 0.5f64.powi(5));
 }
@@ -163,6 +174,25 @@ fn intervals_cover_the_closed_form_in_93_to_97_of_100_repetitions() {
     };
     let covered = tallies.chunks(30).filter(|part| covers(part)).count();
     assert!((186..=194).contains(&covered), "{covered} of 200");
+}
+
+#[test]
+fn rises_count_every_importance_between_weighted() {
+    let splitting = Splitting {
+        levels: &every(1, 4),
+        importance: |chain: &mut Chain, _: Time| chain.customers,
+        occurs: |_: &mut Chain, _: Time| None,
+        ends_at_first: false,
+        keeps_course: true,
+    };
+    let mut queue = Queue::new();
+    let chain = Chain::new(0.5, 0, &mut queue);
+    let tally = split(chain, queue, Time::ZERO + Duration::from_secs(20_000), &splitting, &NEVER);
+    // a chain in equilibrium rises from n at the rate of births: load (1 - load) load^n in a second
+    for (to, expected) in [(1, 0.25), (2, 0.125), (3, 0.0625)] {
+        let rate = tally.course[&to].rises / 20_000.0;
+        assert!((rate / expected - 1.0).abs() < 0.1, "to {to}: {rate}, not {expected}");
+    }
 }
 
 #[test]

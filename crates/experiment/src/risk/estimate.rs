@@ -100,7 +100,7 @@ impl Estimate<'_> {
         let time = sum(&|tally| tally.levels.iter().map(|level| level.time).sum());
         let events = sum(&|tally| tally.events as f64);
         let share = |part: f64, whole: f64| if whole > 0.0 { part / whole } else { 0.0 };
-        let first = Level { from: 0, copies: 1 };
+        let first = Level::new(0, 1);
         let levels = std::iter::once(&first).chain(self.levels).enumerate();
         let level = |(number, level): (usize, &Level)| {
             let of = |part: fn(&sojourn_engine::splitting::LevelTally) -> f64| {

@@ -3,6 +3,10 @@
 //! A level is where a path has spent about half the time above the level before, and as many paths go on from it as balance
 //! that share: the product of all of them is kept near the inverse of the share of time above, which is optimal for RESTART
 //! up to constants (Villén-Altamirano, 2002). A level counts only where several pilots have been above it.
+//!
+//! Where a copy costs more than the events it lives for, as of a site of many stations whose queues are above a threshold for
+//! moments, levels are further apart, and copies live on until they fall below the level before: fewer are made, and each
+//! shows more.
 
 use std::collections::BTreeMap;
 
@@ -14,14 +18,20 @@ const PILOTS_THERE: usize = 3;
 const VISITS_THERE: u64 = 50;
 /// Product of copies that a level has to add at least.
 const LEAST_STEP: f64 = 1.6;
+/// By how much a level is rarer than the one before at least where copies are dear. They live longer than a path is above the
+/// threshold, so that their number is less than that, to this power.
+const LEAST_DEAR_STEP: f64 = 8.0;
+const DEAR_POWER: f64 = 0.7;
 /// Most copies at a level.
 const MOST_COPIES: f64 = 10.0;
 
-/// How long, and by how many pilots, an importance or more was seen.
+/// How long, how often, and by how many pilots, an importance or more was seen.
 #[derive(Clone, Copy, Debug, Default)]
 struct Above {
     time: f64,
     visits: u64,
+    /// Rises to it from below.
+    rises: f64,
     pilots: usize,
 }
 
@@ -29,19 +39,45 @@ struct Above {
 pub fn place(pilots: &[Tally], most: u64) -> Vec<Level> {
     let above = tails(pilots);
     let total = above.first_key_value().map_or(0.0, |(_, above)| above.time);
-    let (mut levels, mut product) = (Vec::new(), 1.0);
-    for (&from, above) in above.range(1..=most) {
-        if above.pilots < PILOTS_THERE || above.visits < VISITS_THERE || above.time <= 0.0 {
+    let cost_s = cost_of_copy(pilots);
+    let (mut levels, mut product, mut before): (Vec<Level>, f64, f64) = (Vec::new(), 1.0, total);
+    for (&from, here) in above.range(1..=most) {
+        if here.pilots < PILOTS_THERE || here.visits < VISITS_THERE || here.time <= 0.0 {
             break;
         }
-        let step = total / above.time / product;
-        if step >= LEAST_STEP {
-            let copies = step.round().clamp(2.0, MOST_COPIES);
-            product *= copies;
-            levels.push(Level { from, copies: copies as u32 });
+        let is_dear = here.time < here.rises * cost_s;
+        // rounded copies are made up for by the next level; dear ones are too few for that
+        let step = if is_dear { before / here.time } else { total / here.time / product };
+        if step < if is_dear { LEAST_DEAR_STEP } else { LEAST_STEP } {
+            continue;
         }
+        let copies = if is_dear { libm::pow(step, DEAR_POWER) } else { step };
+        let copies = copies.round().clamp(2.0, MOST_COPIES);
+        let until = match levels.last() {
+            _ if !is_dear => from,
+            Some(below) => below.from,
+            None => likelier(&above, from, copies * here.time),
+        };
+        // a level is not left before the one below it
+        let until = until.max(levels.last().map_or(0, |below| below.until));
+        (product, before) = (product * copies, here.time);
+        levels.push(Level { from, until, copies: copies as u32 });
     }
     levels
+}
+
+/// Seconds of a path that are simulated in the time that a copy takes to be made.
+fn cost_of_copy(pilots: &[Tally]) -> f64 {
+    let events: f64 = pilots.iter().map(|pilot| pilot.events as f64).sum();
+    let simulated: f64 = pilots.iter().map(|pilot| pilot.simulated).sum();
+    let cost = pilots.iter().map(|pilot| pilot.cost_of_copy).max().unwrap_or(0) as f64;
+    if events > 0.0 { cost * simulated / events } else { 0.0 }
+}
+
+/// The highest importance up to `from` that is seen for `time`; at least 1, so that a path leaves it.
+fn likelier(above: &BTreeMap<u64, Above>, from: u64, time: f64) -> u64 {
+    let seen = above.range(1..=from).rev().find(|(_, above)| above.time >= time);
+    seen.map_or(1, |(&importance, _)| importance)
 }
 
 /// By importance what was seen of it and of more.
@@ -52,13 +88,15 @@ fn tails(pilots: &[Tally]) -> BTreeMap<u64, Above> {
             let here = above.entry(importance).or_default();
             here.time += visits.time;
             here.visits += visits.count;
+            here.rises += visits.rises;
         }
     }
     let mut beyond = Above::default();
     for (&importance, here) in above.iter_mut().rev() {
         beyond.time += here.time;
         beyond.visits += here.visits;
-        let there = |pilot: &&Tally| pilot.course.range(importance..).next().is_some();
+        beyond.rises = here.rises;
+        let there = |pilot: &&Tally| pilot.course.range(importance..).any(|(_, visits)| visits.count > 0);
         beyond.pilots = pilots.iter().filter(there).count();
         *here = beyond;
     }
@@ -73,8 +111,12 @@ mod tests {
 
     /// Time falls by `ratio` with each step of importance.
     fn pilot(ratio: f64, reached: u64) -> Tally {
-        let visits = |importance: u64| Visits { count: 100, time: ratio.powi(importance as i32) };
-        Tally { course: (0..=reached).map(|importance| (importance, visits(importance))).collect(), ..Tally::default() }
+        let visits = |importance: u64| {
+            let time = ratio.powi(importance as i32);
+            Visits { count: 100, time, rises: time }
+        };
+        let course = (0..=reached).map(|importance| (importance, visits(importance))).collect();
+        Tally { course, events: 1000, simulated: 1000.0, ..Tally::default() }
     }
 
     #[test]
@@ -87,6 +129,17 @@ mod tests {
         // one step of importance in two makes a level where time falls slowly
         let product: f64 = place(&vec![pilot(0.8, 30); 4], 20).iter().map(|level| f64::from(level.copies)).product();
         assert!((0.5..2.0).contains(&(product * 0.8f64.powi(20))), "{product}");
+    }
+
+    #[test]
+    fn dear_copies_are_fewer_and_live_until_the_level_before() {
+        let cheap = place(&vec![pilot(0.5, 30); 4], 12);
+        assert!(cheap.iter().all(|level| level.until == level.from));
+        let pilots = vec![Tally { cost_of_copy: 100, ..pilot(0.5, 30) }; 4];
+        let dear = place(&pilots, 12);
+        assert_eq!(dear.iter().map(|level| level.from).collect::<Vec<_>>(), [3, 6, 9, 12]);
+        assert_eq!(dear.iter().map(|level| level.until).collect::<Vec<_>>(), [1, 3, 6, 9]);
+        assert!(dear.iter().all(|level| level.copies == 4));
     }
 
     #[test]

@@ -101,6 +101,7 @@ impl Risk {
                 whole: EXPOSURE.to_owned(),
                 target: runs.precision.unwrap_or(PRECISION),
                 cap: MOST_REPLICATIONS,
+                against: None,
             }),
         };
         Ok(Risk { plan, question, within, rule })

@@ -45,6 +45,7 @@ fn record(tally: &Tally) -> Record {
     record.scalar("lasting", tally.lasting);
     record.scalar("simulated", tally.simulated);
     record.count("events", tally.events);
+    record.count("cost_of_copy", tally.cost_of_copy);
     for (number, level) in tally.levels.iter().enumerate() {
         record.count(format!("entered/{number:03}"), level.entered);
         record.count(format!("occurred/{number:03}"), level.occurrences);
@@ -54,6 +55,7 @@ fn record(tally: &Tally) -> Record {
     for (importance, visits) in &tally.course {
         record.count(format!("visits/{importance}"), visits.count);
         record.scalar(format!("stay/{importance}"), visits.time);
+        record.scalar(format!("rises/{importance}"), visits.rises);
     }
     record
 }
@@ -74,8 +76,10 @@ pub fn tally(record: &Record) -> Tally {
     let mut levels: BTreeMap<usize, LevelTally> = BTreeMap::new();
     for (name, observation) in &record.metrics {
         let Some((what, number)) = name.split_once('/') else {
-            if let ("events", Observation::Count(events)) = (name.as_str(), observation) {
-                tally.events = *events;
+            match (name.as_str(), observation) {
+                ("events", Observation::Count(events)) => tally.events = *events,
+                ("cost_of_copy", Observation::Count(cost)) => tally.cost_of_copy = *cost,
+                _ => {}
             }
             continue;
         };
@@ -87,6 +91,7 @@ pub fn tally(record: &Record) -> Tally {
             ("time", Observation::Scalar(time)) => levels.entry(number as usize).or_default().time = *time,
             ("visits", Observation::Count(count)) => visits(&mut tally, number).count = *count,
             ("stay", Observation::Scalar(time)) => visits(&mut tally, number).time = *time,
+            ("rises", Observation::Scalar(rises)) => visits(&mut tally, number).rises = *rises,
             _ => {}
         }
     }
@@ -111,8 +116,12 @@ mod tests {
             lasting: 0.5,
             simulated: 31.0,
             events: 99,
+            cost_of_copy: 8,
             levels: vec![LevelTally::default(), level],
-            course: BTreeMap::from([(0, Visits { count: 5, time: 2.0 }), (12, Visits { count: 1, time: 0.5 })]),
+            course: BTreeMap::from([
+                (0, Visits { count: 5, time: 2.0, rises: 0.0 }),
+                (12, Visits { count: 1, time: 0.5, rises: 0.25 }),
+            ]),
         };
         assert_eq!(tally(&record(&tally_of)), tally_of);
     }

@@ -28,7 +28,11 @@ arrivals = { kind = "poisson", interval = "2 s" }
 "#;
 
 fn risk(of: &str, within: Option<&str>, replications: Option<u32>) -> Result<Risk, Problems> {
-    let base = ScenarioBase::new(Document::parse("queue.toml", QUEUE).unwrap(), "queue".to_owned());
+    risk_of(QUEUE, of, within, replications)
+}
+
+fn risk_of(scenario: &str, of: &str, within: Option<&str>, replications: Option<u32>) -> Result<Risk, Problems> {
+    let base = ScenarioBase::new(Document::parse("queue.toml", scenario).unwrap(), "queue".to_owned());
     let asked = Asked { of: of.to_owned(), within: within.map(str::to_owned) };
     Risk::new(base, &asked, &Runs { replications, ..Runs::default() })
 }
@@ -68,6 +72,56 @@ fn a_share_of_1e_9_takes_a_ten_thousandth_of_the_time_of_runs_without_splitting(
     assert!((share - expected).abs() < 2.0 * half && half < expected, "{share} in {low}..{high}, not {expected}");
     let took = summary.simulated_time + summary.pilot_time;
     assert!(summary.equivalent_time.unwrap() > 10_000.0 * took, "{summary:?}");
+}
+
+/// The share of time, found by splitting, is the expected one within twice its interval.
+fn assert_share(scenario: &str, of: &str, expected: f64) {
+    let found = risk_of(scenario, of, None, Some(60)).unwrap().run(|spec, _| Some(computed(spec))).unwrap();
+    let summary = found.summary;
+    assert_eq!(summary.method, "splitting");
+    let (share, [low, high]) = (summary.share_of_time.unwrap(), summary.share_ci95.unwrap());
+    let half = 0.75 * (high - low);
+    assert!((share - expected).abs() < 2.0 * half && half < expected, "{share} in {low}..{high}, not {expected}");
+}
+
+/// P(N > n) of M/D/1: its embedded Markov chain of type M/G/1, solved from the top (M. F. Neuts, Structured Stochastic Matrices of
+/// M/G/1 Type, 1989); arrivals are Poisson, so the time average is that at departures.
+fn share_of_constant_services(load: f64, beyond: usize) -> f64 {
+    let arrivals: Vec<f64> = (0..=beyond + 1)
+        .scan((-load).exp(), |probability, k| {
+            let this = *probability;
+            *probability *= load / (k + 1) as f64;
+            Some(this)
+        })
+        .collect();
+    let mut shares = vec![1.0 - load];
+    for j in 0..beyond {
+        let into = |i: usize| shares[i] * arrivals[j + 1 - i];
+        let others = shares[0] * arrivals[j] + (1..=j).map(into).sum::<f64>();
+        shares.push((shares[j] - others) / arrivals[0]);
+    }
+    1.0 - shares.iter().sum::<f64>()
+}
+
+#[test]
+fn the_share_of_time_of_a_long_queue_with_constant_services_is_that_of_its_markov_chain() {
+    // the load is the share of time with a customer; the second term is (1 - load) (e^load - 1)
+    assert!((share_of_constant_services(0.5, 0) - 0.5).abs() < 1e-12);
+    assert!((share_of_constant_services(0.5, 1) - (0.5 - 0.5 * 0.5f64.exp_m1())).abs() < 1e-12);
+    let scenario =
+        QUEUE.replace(r#"{ kind = "exponential", mean = "1 s" }"#, r#"{ kind = "deterministic", mean = "1 s" }"#);
+    assert_share(&scenario, "queue_length > 8", share_of_constant_services(0.5, 8));
+}
+
+#[test]
+fn the_share_of_time_of_a_long_second_queue_in_tandem_is_that_of_the_product_form() {
+    // J. R. Jackson, 1957: the queues are as independent M/M/1
+    let scenario = QUEUE.replace(
+        "[[flow]]",
+        "[[station]]\nname = \"second\"\nservice = { kind = \"exponential\", mean = \"0.8 s\" }\n\n[[flow]]",
+    );
+    let scenario = scenario.replace(r#"path = ["server"]"#, r#"path = ["server", "second"]"#);
+    assert_share(&scenario, "queue_length/second > 11", 0.4f64.powi(12));
 }
 
 #[test]

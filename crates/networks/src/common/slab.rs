@@ -4,17 +4,21 @@
 
 use std::ops::{Index, IndexMut};
 
+use sojourn_core::clone_fields;
+
 /// The key of no slot.
 pub const NONE: u32 = u32::MAX;
 
 /// Values in reused slots; a key stays valid until its value is removed.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Slab<T> {
     values: Vec<T>,
     /// As long as `values`; the first `vacant` are the free slots, most recently freed last.
     free: Vec<u32>,
     vacant: usize,
 }
+
+clone_fields!([T: Clone] Slab<T> { values, free, vacant });
 
 impl<T: Clone> Slab<T> {
     /// An empty slab.

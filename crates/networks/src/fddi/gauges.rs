@@ -3,6 +3,7 @@
 use sojourn_core::Time;
 use sojourn_engine::splitting::Copied;
 
+use super::event::{Event, Events};
 use super::world::Simulation;
 use crate::rare::{Gauge, Gauged, Watched};
 
@@ -35,6 +36,15 @@ pub fn importance(_: Watched) -> Watched {
 impl Copied for Simulation<'_, '_> {
     /// A run ends by its samples: all are kept.
     fn drop_samples(&mut self) {}
+
+    fn redraw(&mut self, now: Time, events: &mut Events) {
+        events.reschedule(|due, event| match *event {
+            Event::Arrival(stream) => self.users.redraw(now, due, stream),
+            Event::Load(load) => self.rings.redraw_load(now, due, load),
+            Event::LoseToken(ring) => self.rings.redraw_token_loss(now, due, ring),
+            _ => due,
+        });
+    }
 }
 
 impl Gauged for Simulation<'_, '_> {

@@ -211,6 +211,22 @@ impl<'a> Rings<'a> {
         lost.into_iter().map(|frame| frame.tag).collect()
     }
 
+    /// Draws again what has no memory of when a generator's next burst, due at `due`, is offered.
+    pub fn redraw_load(&mut self, now: Time, due: Time, index: u16) -> Time {
+        let load = &mut self.loads[usize::from(index)];
+        let Some(process) = load.process.as_mut().filter(|_| load.due == due) else { return due };
+        load.due = process.redraw(now, due, &mut load.random);
+        load.due
+    }
+
+    /// Draws again when a ring loses its token next.
+    pub fn redraw_token_loss(&mut self, now: Time, due: Time, ring: u16) -> Time {
+        let state = &mut self.rings[usize::from(ring)];
+        let Some(mean) = self.token_loss.filter(|_| state.loses == due) else { return due };
+        state.loses = now + sample::exponential(&mut state.losses, mean);
+        state.loses
+    }
+
     /// A ring loses its token.
     pub fn lose_token(&mut self, now: Time, ring: u16, events: &mut Events) {
         if self.rings[usize::from(ring)].loses != now {

@@ -159,6 +159,14 @@ impl<'a> Users<'a> {
         }
     }
 
+    /// Draws again what has no memory of when a stream's next data, due at `due`, arrive.
+    pub fn redraw(&mut self, now: Time, due: Time, stream: u32) -> Time {
+        match &mut self.streams[stream].user {
+            User::Messages { process, random, .. } => process.redraw(now, due, random),
+            _ => due,
+        }
+    }
+
     /// A voice FIFO holds a packet; no longer, where an event has changed that.
     pub fn filled(&mut self, now: Time, stream: u32) -> Option<Write> {
         if self.changes.as_mut().is_some_and(|changes| !changes.is_filled(now, stream)) {

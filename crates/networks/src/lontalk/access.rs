@@ -3,7 +3,7 @@
 use std::hint::cold_path;
 use std::sync::Arc;
 
-use sojourn_core::{Streams, Time, rekey_fields};
+use sojourn_core::{Streams, Time, clone_fields, rekey_fields};
 use sojourn_protocols::lontalk::machine::Ticket;
 
 use super::event::{Event, Events};
@@ -17,7 +17,7 @@ use super::slab::NONE;
 use super::station::PortQueues;
 
 /// A medium, its stations, and its scheduled event.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Segment {
     /// Contention of the ports that have a packet to send.
     pub medium: Medium,
@@ -35,14 +35,18 @@ pub struct Segment {
     pub scheduled: Time,
 }
 
+clone_fields!([] Segment { medium, ports, listeners, routers, repeated, answers, scheduled });
+
 /// All media and ports of a site.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Access {
     /// All media, by their index in the site.
     pub segments: Vec<Segment>,
     /// The ports of all stations.
     pub ports: Vec<PortQueues>,
 }
+
+clone_fields!([] Access { segments, ports });
 
 impl Access {
     /// Idle media of a site, without stations.

@@ -27,9 +27,14 @@ const RESPONSE_TIME: u32 = 4;
 const REPEATING: u32 = 5;
 /// Output queue of the station that most others of a medium send to.
 const SINK_QUEUE: u32 = 6;
+/// That queue, messages in flight and time of repeats.
+const BACKLOG: u32 = 7;
+
+/// What a second of repeats counts in the backlog: while a channel is congested, the packets are as many as before.
+const BACKLOG_OF_A_SECOND: u64 = 4;
 
 /// By number.
-pub const GAUGES: [Gauge; 7] = [
+pub const GAUGES: [Gauge; 8] = [
     Gauge {
         name: "output_queue",
         of: Some("station"),
@@ -79,6 +84,13 @@ pub const GAUGES: [Gauge; 7] = [
         lasts: false,
         definition: "Packets in the network output buffers of the station of a medium that most stations of it send to; without a medium, the fullest of all.",
     },
+    Gauge {
+        name: "backlog",
+        of: Some("medium"),
+        unit: "packets and messages",
+        lasts: false,
+        definition: "How near a medium is to congestion collapse: its `sink_queue`, the messages offered anywhere and not complete, and 4 for each second that it has been `repeating`.",
+    },
 ];
 
 /// What a medium can be in.
@@ -99,11 +111,12 @@ pub fn members(site: &Site, gauge: u32) -> Vec<String> {
     }
 }
 
-/// What leads to a condition: an output queue that is longer than a transaction timer makes repeats, which make it longer.
+/// What leads to a condition: an output queue that is longer than a transaction timer makes repeats, which make it longer;
+/// messages that wait for an answer are its first sign.
 pub fn importance(condition: Watched) -> Watched {
     match condition.gauge {
-        REPEATING => Watched { gauge: SINK_QUEUE, ..condition },
-        FAILURES | RESPONSE_TIME => Watched::of_all(SINK_QUEUE),
+        REPEATING => Watched { gauge: BACKLOG, ..condition },
+        FAILURES | RESPONSE_TIME => Watched::of_all(BACKLOG),
         _ => condition,
     }
 }
@@ -121,11 +134,9 @@ impl Gauged for Simulation<'_, '_> {
                 let longest = self.probed().filter_map(|flow| flow.response.max()).max();
                 longest.map_or(0, |longest| longest.picoseconds() / 1_000_000)
             }
-            (REPEATING, Watched::ALL) => {
-                (0..self.access.segments.len()).map(|medium| self.repeating_us(now, medium)).max().unwrap_or(0)
-            }
-            (REPEATING, medium) => self.repeating_us(now, medium as usize),
-            _ => self.sink_queue(member),
+            (REPEATING, medium) => 1_000_000 * self.repeating_s(now, medium),
+            (SINK_QUEUE, medium) => self.sink_queue(medium),
+            _ => self.backlog(now, member),
         }
     }
 }
@@ -156,15 +167,29 @@ impl Simulation<'_, '_> {
         }
     }
 
-    fn repeating_us(&mut self, now: Time, medium: usize) -> u64 {
+    fn backlog(&mut self, now: Time, medium: u32) -> u64 {
+        let waiting = self.sink_queue(medium) + self.in_flight.messages.len() as u64;
+        waiting + BACKLOG_OF_A_SECOND * self.repeating_s(now, medium)
+    }
+
+    /// For how many seconds in a row a medium has repeated messages; the longest of all.
+    fn repeating_s(&mut self, now: Time, medium: u32) -> u64 {
         if self.repeats.0.is_empty() {
             self.repeats.0.resize_with(self.access.segments.len(), MediumRepeats::default);
         }
+        let media = match medium {
+            Watched::ALL => 0..self.repeats.0.len(),
+            medium => medium as usize..medium as usize + 1,
+        };
+        media.map(|medium| self.repeating_on(now, medium)).max().unwrap_or(0)
+    }
+
+    fn repeating_on(&mut self, now: Time, medium: usize) -> u64 {
         if now >= self.repeats.0[medium].until {
             let (retries, messages) = (self.retries(medium), self.messages(medium));
             self.repeats.0[medium].end(now, retries, messages);
         }
-        self.repeats.0[medium].seconds * 1_000_000
+        self.repeats.0[medium].seconds
     }
 
     /// Retries so far of the nodes of a medium.

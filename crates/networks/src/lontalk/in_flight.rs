@@ -1,6 +1,6 @@
 //! Messages, packets and delay budgets in flight.
 
-use sojourn_core::Time;
+use sojourn_core::{Time, clone_fields};
 use sojourn_protocols::lontalk::machine::Purpose;
 
 use super::latency_budget::{Component, LatencyBudget};
@@ -10,7 +10,7 @@ use super::slab::{NONE, Slab};
 use super::sources::Source;
 
 /// All messages, packets and delay budgets in flight, by number.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct InFlight {
     /// Packets queued or in transmission.
     pub frames: Slab<Frame>,
@@ -19,6 +19,8 @@ pub struct InFlight {
     /// Delay budgets of probes.
     pub budgets: Slab<LatencyBudget>,
 }
+
+clone_fields!([] InFlight { frames, messages, budgets });
 
 impl InFlight {
     /// Nothing in flight.

@@ -2,7 +2,7 @@
 
 use std::ops::{Index, IndexMut};
 
-use sojourn_core::{Duration, Streams, Time, rekey_fields};
+use sojourn_core::{Duration, Streams, Time, clone_fields, rekey_fields};
 use sojourn_protocols::lontalk::machine::Node;
 use sojourn_protocols::lontalk::wire::Destination;
 
@@ -17,7 +17,7 @@ use super::slab::NONE;
 use super::station::{ActiveState, PortQueues};
 
 /// A station of the site, in one cache line.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 #[repr(align(64))]
 pub struct Station<'a> {
     /// Its costs, buffers and role.
@@ -32,8 +32,10 @@ pub struct Station<'a> {
     pub ports: u8,
 }
 
+clone_fields!(['a] Station<'a> { class, active, receive_queue, first_port, ports });
+
 /// All nodes of a site.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Nodes<'a> {
     site: &'a Site,
     /// Addresses, groups and routes.
@@ -45,6 +47,8 @@ pub struct Nodes<'a> {
     /// Scratch: ports that accept the current packet.
     pub receivers: Vec<u32>,
 }
+
+clone_fields!(['a] Nodes<'a> { site, installation, streams, list, mark, receivers });
 
 impl<'a> Index<u32> for Nodes<'a> {
     type Output = Station<'a>;

@@ -37,6 +37,8 @@ enum Pace {
         min: Duration,
         change: Option<Duration>,
         change_at: Time,
+        /// When the last message was due; before that, the first.
+        last: Time,
     },
     Poll {
         interval: Duration,
@@ -131,8 +133,9 @@ impl Source {
         };
         match pace {
             Pace::Process(process) => process.next(delay, stream),
-            Pace::Heartbeat { max, change, change_at, .. } => {
+            Pace::Heartbeat { max, change, change_at, last, .. } => {
                 let first = delay + within(stream, *max);
+                *last = first;
                 *change_at = change.map_or(Time::NEVER, |mean| first + sample::exponential(stream, mean));
                 Some(first)
             }
@@ -150,11 +153,12 @@ impl Source {
         let Source { pace, stream, .. } = self;
         match pace {
             Pace::Process(process) => process.next(now, stream),
-            Pace::Heartbeat { max, min, change, change_at } => {
+            Pace::Heartbeat { max, min, change, change_at, last } => {
                 while *change_at <= now {
                     *change_at += sample::exponential(stream, change.expect("a value that changes"));
                 }
-                Some((now + *max).min((*change_at).max(now + *min)))
+                *last = now;
+                Some(heartbeat(now, *change_at, *max, *min))
             }
             Pace::Poll { interval, cycle, point, round, last } => {
                 let mut next = (*last + *interval).max(now);
@@ -172,15 +176,38 @@ impl Source {
             }
         }
     }
+
+    /// Draws again what has no memory of when the next message, due at `due`, is sent; returns when it is due now.
+    pub fn redraw(&mut self, now: Time, due: Time) -> Time {
+        let Source { pace, stream, .. } = self;
+        match pace {
+            Pace::Process(process) => process.redraw(now, due, stream),
+            // a value that has not changed by now
+            Pace::Heartbeat { max, min, change: Some(mean), change_at, last } if *last <= now && *change_at > now => {
+                *change_at = now + sample::exponential(stream, *mean);
+                heartbeat(*last, *change_at, *max, *min)
+            }
+            Pace::Heartbeat { .. } | Pace::Poll { .. } | Pace::Trace { .. } => due,
+        }
+    }
+}
+
+/// When the next message of a heartbeat is due after one at `last`, whose value changes at `change_at`.
+fn heartbeat(last: Time, change_at: Time, max: Duration, min: Duration) -> Time {
+    (last + max).min(change_at.max(last + min))
 }
 
 fn pace(flow: &FlowSettings, station: usize, place: usize) -> Pace {
     match &flow.arrivals {
         Arrivals::Process(process) if flow.start == Start::Together => Pace::Process(process.start_at_once()),
         Arrivals::Process(process) => Pace::Process(process.start()),
-        Arrivals::Heartbeat { max_interval, min_interval, change_interval } => {
-            Pace::Heartbeat { max: *max_interval, min: *min_interval, change: *change_interval, change_at: Time::NEVER }
-        }
+        Arrivals::Heartbeat { max_interval, min_interval, change_interval } => Pace::Heartbeat {
+            max: *max_interval,
+            min: *min_interval,
+            change: *change_interval,
+            change_at: Time::NEVER,
+            last: Time::ZERO,
+        },
         Arrivals::Poll { interval, cycle } => {
             Pace::Poll { interval: *interval, cycle: *cycle, point: 0, round: Time::ZERO, last: Time::ZERO }
         }
@@ -197,3 +224,46 @@ fn pace(flow: &FlowSettings, station: usize, place: usize) -> Pace {
 }
 
 rekey_fields!(Source { stream });
+
+#[cfg(test)]
+mod tests {
+    use sojourn_core::Streams;
+
+    use super::*;
+
+    /// Messages of a heartbeat over 100 000 s, whose value changes every 10 s on average; what has no memory is drawn again at
+    /// every multiple of `every`.
+    fn messages(every: Option<Duration>) -> f64 {
+        let secs = Duration::from_secs;
+        let pace = Pace::Heartbeat {
+            max: secs(15),
+            min: secs(5),
+            change: Some(secs(10)),
+            change_at: Time::NEVER,
+            last: Time::ZERO,
+        };
+        let stream = Streams::new(1, 0).stream("arrivals");
+        let (flow, station, recipients) = (0, 0, SmallVec::new());
+        let mut source = Source { flow, station, recipients, open: 0, queued: false, number: 0, pace, stream };
+        let (mut due, mut sent, end) = (source.begin(Time::ZERO, false).unwrap(), 0u32, Time::ZERO + secs(100_000));
+        let mut redraw = every.map_or(Time::NEVER, |every| Time::ZERO + every);
+        while due < end {
+            if redraw < due {
+                due = source.redraw(redraw, due);
+                redraw += every.expect("an interval");
+            } else {
+                sent += 1;
+                due = source.next(due).unwrap();
+            }
+        }
+        f64::from(sent)
+    }
+
+    #[test]
+    fn drawing_a_change_again_leaves_the_rate_of_a_heartbeat_as_it_is() {
+        // a gap is 5 s, or until the value changes, or 15 s; the change has no memory of what was before the 5 s
+        let (plain, redrawn) = (messages(None), messages(Some(Duration::from_millis(700))));
+        assert!((redrawn / plain - 1.0).abs() < 0.03, "{redrawn}, not {plain}");
+        assert!(redrawn != plain, "it is drawn again");
+    }
+}

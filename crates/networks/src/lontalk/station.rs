@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use sojourn_core::{Stream, Time, prefetch, rekey_fields};
+use sojourn_core::{Stream, Time, clone_fields, prefetch, rekey_fields};
 use sojourn_protocols::StreamRange;
 use sojourn_protocols::lontalk::machine::{Node, Ticket};
 
@@ -11,7 +11,7 @@ use super::message::MessageQueue;
 use super::slab::NONE;
 
 /// State of an active station. The fields that nearly every packet accesses come first.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 #[repr(C, align(64))]
 pub struct ActiveState {
     /// CPU of the application.
@@ -41,14 +41,18 @@ pub struct ActiveState {
     pub challenges: Option<Box<Stream>>,
 }
 
+clone_fields!([] ActiveState { application, wakeup, waiting, open, output, withdrawn, jitter, counts, application_input, node, input, challenges });
+
 /// Occupied buffers, each until a known instant, oldest first.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct OccupiedBuffers {
     /// Release of the last.
     last: Time,
     /// Release of those before it.
     earlier: VecDeque<Time>,
 }
+
+clone_fields!([] OccupiedBuffers { last, earlier });
 
 impl OccupiedBuffers {
     /// Whether fewer than `buffers` are in use.
@@ -146,7 +150,7 @@ fn drop_past(freed: &mut VecDeque<Time>, now: Time) {
 }
 
 /// A station's port on a medium: the queues that its medium access serves.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct PortQueues {
     /// Index of the station in the site.
     pub station: u32,
@@ -159,6 +163,8 @@ pub struct PortQueues {
     /// Packets behind it, by class; allocated on first use.
     pub queues: Option<Box<[VecDeque<u32>; 2]>>,
 }
+
+clone_fields!([] PortQueues { station, medium, port, head, queues });
 
 impl PortQueues {
     /// The queues, ordinary first.

@@ -6,7 +6,7 @@
 use std::collections::VecDeque;
 use std::hint::cold_path;
 
-use sojourn_core::{Machine, Streams, Time, rekey_fields};
+use sojourn_core::{Machine, Streams, Time, clone_fields, rekey_fields};
 use sojourn_engine::World;
 use sojourn_engine::splitting::Copied;
 use sojourn_metrics::frames::FrameSink;
@@ -32,7 +32,6 @@ use super::sources::Source;
 use crate::common::not_copied::NotCopied;
 
 /// State of a replication.
-#[derive(Clone)]
 pub struct Simulation<'a, 'c> {
     pub(super) site: &'a Site,
     pub(super) access: Access,
@@ -49,6 +48,8 @@ pub struct Simulation<'a, 'c> {
     /// Scratch: outputs of the running protocol machine.
     pub(super) outputs: VecDeque<Output<StreamRange>>,
 }
+
+clone_fields!(['a, 'c] Simulation<'a, 'c> { site, access, nodes, sources, in_flight, metrics, capture, streams, repeats, changes, outputs });
 
 impl<'a, 'c> Simulation<'a, 'c> {
     /// The initial state of a site, with its first events scheduled.
@@ -196,8 +197,21 @@ impl<'a, 'c> Simulation<'a, 'c> {
 }
 
 impl Copied for Simulation<'_, '_> {
+    /// Each station and each source is copied and rekeyed.
+    fn cost_of_copy(&self) -> u64 {
+        self.site.stations.len() as u64
+    }
+
     fn drop_samples(&mut self) {
         self.forget_samples();
+    }
+
+    fn redraw(&mut self, now: Time, events: &mut Events) {
+        let sources = &mut self.sources;
+        events.reschedule(|due, event| match *event {
+            Event::Fire(source) => sources[source as usize].redraw(now, due),
+            _ => due,
+        });
     }
 }
 

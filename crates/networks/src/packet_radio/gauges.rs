@@ -3,6 +3,7 @@
 use sojourn_core::Time;
 use sojourn_engine::splitting::Copied;
 
+use super::event::{Event, Events};
 use super::world::Simulation;
 use crate::rare::{Gauge, Gauged, MICROSECONDS, Watched};
 
@@ -44,6 +45,16 @@ pub fn importance(_: Watched) -> Watched {
 impl Copied for Simulation<'_, '_> {
     /// A run ends by its samples: all are kept.
     fn drop_samples(&mut self) {}
+
+    fn redraw(&mut self, now: Time, events: &mut Events) {
+        let Simulation { site, sources, sessions, .. } = self;
+        events.reschedule(|due, event| match *event {
+            Event::Arrival(source) => sources[source as usize].redraw(now, due),
+            Event::SessionArrival(number) => sessions.redraw_arrival(now, due, number),
+            Event::Session(number) => sessions.redraw_think_time(now, due, number, site),
+            _ => due,
+        });
+    }
 }
 
 impl Gauged for Simulation<'_, '_> {

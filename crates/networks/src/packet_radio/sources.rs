@@ -69,6 +69,15 @@ impl Source {
         (self.link, self.up, self.waiting) = (None, false, 0);
     }
 
+    /// Draws again what has no memory of when the next message, due at `due`, is sent; returns when it is due now.
+    pub fn redraw(&mut self, now: Time, due: Time) -> Time {
+        if self.due != due {
+            return due;
+        }
+        self.due = self.process.redraw(now, due, &mut self.draws);
+        self.due
+    }
+
     /// The next message, of `length` octets.
     pub fn message(&mut self, length: u16) -> Information {
         let offset = self.sent.wrapping_mul(u32::from(length));

@@ -9,7 +9,7 @@
 use std::collections::VecDeque;
 
 use sojourn_core::{CopyKey, Duration, Rekey, Stream, Streams, Time, rekey_fields};
-use sojourn_engine::arrivals::{Arrivals, Process};
+use sojourn_engine::arrivals::Process;
 use sojourn_engine::splitting::Copied;
 use sojourn_engine::{Queue, World, sample};
 
@@ -44,15 +44,15 @@ pub(super) const GAUGES: [Gauge; 3] = [
     },
 ];
 
-/// An event. A draw that was made again leaves an event of the number before, which is void.
+/// An event.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Step {
     /// A customer of a flow arrives from outside.
-    Arrival { flow: u32, draw: u32 },
+    Arrival { flow: u32 },
     /// A customer reaches the next station of its path.
-    Visit { customer: u32, draw: u32 },
+    Visit { customer: u32 },
     /// A server of a station has served its customer.
-    Departure { station: u32, server: u32, draw: u32 },
+    Departure { station: u32, server: u32 },
 }
 
 /// A replication as it runs.
@@ -77,7 +77,6 @@ struct Customer {
     visited: u32,
     entered: Time,
     thinks: bool,
-    draw: u32,
 }
 
 /// A station: who waits and who is served.
@@ -85,21 +84,15 @@ struct Customer {
 struct Line {
     stream: Stream,
     waiting: VecDeque<u32>,
-    servers: Vec<Server>,
+    /// The customer of each server, [`NONE`] where it is idle.
+    servers: Vec<u32>,
     idle: Vec<u32>,
-}
-
-/// A server and its customer, [`NONE`] where it is idle.
-#[derive(Clone, Copy, Debug)]
-struct Server {
-    customer: u32,
-    draw: u32,
 }
 
 /// A flow's source with its random numbers.
 #[derive(Clone)]
 enum Running {
-    Open { process: Process, begin: Time, stream: Stream, draw: u32, has_begun: bool },
+    Open { process: Process, begin: Time, stream: Stream },
     Closed { first: u32, population: u32, think: Duration, stream: Stream },
 }
 
@@ -125,18 +118,18 @@ impl<'a> Stepped<'a> {
     pub fn begin(&mut self, queue: &mut Queue<Step>) {
         for (flow, source) in (0..).zip(&mut self.sources) {
             match source {
-                Running::Open { process, begin, stream, draw, .. } => {
+                Running::Open { process, begin, stream } => {
                     if let Some(first) = process.next(*begin, stream) {
-                        queue.at(first, Step::Arrival { flow, draw: *draw });
+                        queue.at(first, Step::Arrival { flow });
                     }
                 }
                 Running::Closed { first, population, think, stream } => {
                     for number in 0..*population {
-                        let thinking = Customer { flow, visited: 0, entered: Time::ZERO, thinks: true, draw: 0 };
+                        let thinking = Customer { flow, visited: 0, entered: Time::ZERO, thinks: true };
                         let customer = self.customers.insert(thinking);
                         assert!(customer == *first + number, "those who go round keep the first keys");
                         let back = Time::ZERO + sample::exponential(stream, *think);
-                        queue.at(back, Step::Visit { customer, draw: 0 });
+                        queue.at(back, Step::Visit { customer });
                     }
                 }
             }
@@ -149,13 +142,12 @@ impl<'a> Stepped<'a> {
     }
 
     fn arrive(&mut self, now: Time, flow: u32, queue: &mut Queue<Step>) {
-        if let Running::Open { process, stream, draw, has_begun, .. } = &mut self.sources[flow as usize] {
-            *has_begun = true;
-            if let Some(next) = process.next(now, stream) {
-                queue.at(next, Step::Arrival { flow, draw: *draw });
-            }
+        if let Running::Open { process, stream, .. } = &mut self.sources[flow as usize]
+            && let Some(next) = process.next(now, stream)
+        {
+            queue.at(next, Step::Arrival { flow });
         }
-        let entered = Customer { flow, visited: 0, entered: now, thinks: false, draw: 0 };
+        let entered = Customer { flow, visited: 0, entered: now, thinks: false };
         let customer = self.customers.insert(entered);
         self.visit(now, customer, queue);
     }
@@ -183,7 +175,7 @@ impl<'a> Stepped<'a> {
 
     fn depart(&mut self, now: Time, station: usize, server: u32, queue: &mut Queue<Step>) {
         let (line, service) = (&mut self.stations[station], self.settings.stations[station].service);
-        let key = std::mem::replace(&mut line.servers[server as usize].customer, NONE);
+        let key = std::mem::replace(&mut line.servers[server as usize], NONE);
         match line.waiting.pop_front() {
             Some(next) => line.serve(now, station, server, next, service, queue),
             None => line.idle.push(server),
@@ -191,7 +183,7 @@ impl<'a> Stepped<'a> {
         let customer = self.customers[key];
         if (customer.visited as usize) < self.settings.flows[customer.flow as usize].path.len() {
             // departures of an instant come before its arrivals
-            return queue.at(now, Step::Visit { customer: key, draw: customer.draw });
+            return queue.at(now, Step::Visit { customer: key });
         }
         self.complete(now, key, customer, queue);
     }
@@ -207,7 +199,7 @@ impl<'a> Stepped<'a> {
             Running::Closed { think, stream, .. } => {
                 self.customers[key] = Customer { visited: 0, thinks: true, ..customer };
                 let back = now + sample::exponential(stream, *think);
-                queue.at(back, Step::Visit { customer: key, draw: customer.draw });
+                queue.at(back, Step::Visit { customer: key });
             }
         }
     }
@@ -219,7 +211,7 @@ impl Line {
         Line {
             stream: streams.stream(&format!("station/{}/service", settings.name)),
             waiting: VecDeque::new(),
-            servers: vec![Server { customer: NONE, draw: 0 }; settings.servers],
+            servers: vec![NONE; settings.servers],
             idle,
         }
     }
@@ -237,19 +229,9 @@ impl Line {
         service: Service,
         queue: &mut Queue<Step>,
     ) {
-        let serving = &mut self.servers[server as usize];
-        serving.customer = customer;
+        self.servers[server as usize] = customer;
         let departure = now + service.draw(&mut self.stream);
-        queue.at(departure, Step::Departure { station: station as u32, server, draw: serving.draw });
-    }
-
-    /// Draws the rest of exponential services again.
-    fn redraw(&mut self, now: Time, station: u32, mean: Duration, queue: &mut Queue<Step>) {
-        for (server, serving) in (0..).zip(&mut self.servers).filter(|(_, serving)| serving.customer != NONE) {
-            serving.draw += 1;
-            let departure = now + sample::exponential(&mut self.stream, mean);
-            queue.at(departure, Step::Departure { station, server, draw: serving.draw });
-        }
+        queue.at(departure, Step::Departure { station: station as u32, server });
     }
 }
 
@@ -259,39 +241,13 @@ impl Running {
         match &flow.source {
             Source::Open { process, begin } => {
                 let stream = streams.stream(&format!("flow/{}/arrivals", flow.name));
-                Running::Open { process: process.clone(), begin: *begin, stream, draw: 0, has_begun: false }
+                Running::Open { process: process.clone(), begin: *begin, stream }
             }
             Source::Closed { population, think } => {
                 let stream = streams.stream(&format!("flow/{}/think", flow.name));
                 let first = *population_before;
                 *population_before += population;
                 Running::Closed { first, population: *population, think: *think, stream }
-            }
-        }
-    }
-
-    /// Draws the rest of gaps of a Poisson process again, and of pauses.
-    fn redraw(&mut self, now: Time, flow: u32, customers: &mut Slab<Customer>, queue: &mut Queue<Step>) {
-        match self {
-            Running::Open { process, stream, draw, has_begun: true, .. }
-                if matches!(process.arrivals(), Arrivals::Poisson { .. }) =>
-            {
-                if let Some(next) = process.next(now, stream) {
-                    *draw += 1;
-                    queue.at(next, Step::Arrival { flow, draw: *draw });
-                }
-            }
-            // what comes before the first arrival is no gap, and other gaps have a memory
-            Running::Open { .. } => {}
-            Running::Closed { first, population, think, stream } => {
-                for key in *first..*first + *population {
-                    let customer = &mut customers[key];
-                    if customer.thinks {
-                        customer.draw += 1;
-                        let back = now + sample::exponential(stream, *think);
-                        queue.at(back, Step::Visit { customer: key, draw: customer.draw });
-                    }
-                }
             }
         }
     }
@@ -308,21 +264,9 @@ impl World for Stepped<'_> {
     #[inline]
     fn handle(&mut self, now: Time, event: Step, queue: &mut Queue<Step>) {
         match event {
-            Step::Arrival { flow, draw } => {
-                if matches!(&self.sources[flow as usize], Running::Open { draw: last, .. } if *last == draw) {
-                    self.arrive(now, flow, queue);
-                }
-            }
-            Step::Visit { customer, draw } => {
-                if self.customers[customer].draw == draw {
-                    self.visit(now, customer, queue);
-                }
-            }
-            Step::Departure { station, server, draw } => {
-                if self.stations[station as usize].servers[server as usize].draw == draw {
-                    self.depart(now, station as usize, server, queue);
-                }
-            }
+            Step::Arrival { flow } => self.arrive(now, flow, queue),
+            Step::Visit { customer } => self.visit(now, customer, queue),
+            Step::Departure { station, server } => self.depart(now, station as usize, server, queue),
         }
     }
 }
@@ -332,14 +276,23 @@ impl Copied for Stepped<'_> {
     fn drop_samples(&mut self) {}
 
     fn redraw(&mut self, now: Time, queue: &mut Queue<Step>) {
-        for (station, (line, settings)) in (0..).zip(self.stations.iter_mut().zip(&self.settings.stations)) {
-            if let Service::Exponential { mean } = settings.service {
-                line.redraw(now, station, mean, queue);
-            }
-        }
-        for (flow, source) in (0..).zip(&mut self.sources) {
-            source.redraw(now, flow, &mut self.customers, queue);
-        }
+        let Stepped { settings, stations, sources, customers, .. } = self;
+        queue.reschedule(|due, step| match *step {
+            Step::Departure { station, .. } => match settings.stations[station as usize].service {
+                Service::Exponential { mean } => {
+                    now + sample::exponential(&mut stations[station as usize].stream, mean)
+                }
+                _ => due,
+            },
+            Step::Arrival { flow } => match &mut sources[flow as usize] {
+                Running::Open { process, stream, .. } => process.redraw(now, due, stream),
+                Running::Closed { .. } => due,
+            },
+            Step::Visit { customer } => match &mut sources[customers[customer].flow as usize] {
+                Running::Closed { think, stream, .. } => now + sample::exponential(stream, *think),
+                Running::Open { .. } => due,
+            },
+        });
     }
 }
 

@@ -20,6 +20,7 @@ use std::collections::BTreeMap;
 
 use sojourn_core::{Duration, Stream as Random, Streams, Time, rekey_fields};
 use sojourn_engine::arrivals::Process;
+use sojourn_engine::sample;
 use sojourn_metrics::record::Record;
 use sojourn_protocols::ax25::machine::LinkId;
 
@@ -120,6 +121,28 @@ impl Sessions {
 }
 
 impl Sessions {
+    /// Draws again what has no memory of when a user wants the next session, due at `due`; returns when it is due now.
+    pub fn redraw_arrival(&mut self, now: Time, due: Time, number: u32) -> Time {
+        let session = &mut self.all[number as usize];
+        if session.due != due {
+            return due;
+        }
+        session.due = session.process.redraw(now, due, &mut session.draws);
+        session.due
+    }
+
+    /// Draws again how much longer a user thinks, until `due`; returns until when now.
+    pub fn redraw_think_time(&mut self, now: Time, due: Time, number: u32, site: &Site) -> Time {
+        let session = &mut self.all[number as usize];
+        let waits_for_it = [session.scheduled, session.until, session.reply] == [due, due, Time::NEVER];
+        if session.state != State::Thinking || !waits_for_it || due <= now {
+            return due;
+        }
+        session.until = now + sample::exponential(&mut session.draws, site.sessions[number as usize].think_time);
+        session.scheduled = session.until;
+        session.until
+    }
+
     /// The exchanges open at the end of a run, with their flow and their age; those from the warm-up left out.
     pub fn open_exchanges(&self, round_trips: &RoundTrips, site: &Site, end: Time) -> Vec<(u32, Duration)> {
         let open = |(number, settings): (u32, &SessionSettings)| {

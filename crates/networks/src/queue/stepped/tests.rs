@@ -3,6 +3,7 @@
 use std::sync::atomic::AtomicBool;
 
 use proptest::prelude::*;
+use sojourn_engine::arrivals::Arrivals;
 use sojourn_engine::run;
 use sojourn_engine::splitting::{Level, Tally};
 use sojourn_metrics::{Observation, Record, interval};
@@ -132,7 +133,7 @@ fn shares(settings: &Settings, station: u32, beyond: u64, levels: &[(u64, u32)],
         condition: watched,
         above: beyond,
         importance: watched,
-        levels: levels.iter().map(|&(from, copies)| Level { from, copies }).collect(),
+        levels: levels.iter().map(|&(from, copies)| Level::new(from, copies)).collect(),
         ends_at_first: false,
         keeps_course: false,
     };

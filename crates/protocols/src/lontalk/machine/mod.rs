@@ -29,7 +29,7 @@ mod transaction_number;
 
 use std::collections::VecDeque;
 
-use sojourn_core::{Machine, Time, prefetch};
+use sojourn_core::{Machine, Time, clone_fields, prefetch};
 
 pub use configuration::{Membership, NodeConfiguration, Settings, TimerStart};
 pub use counters::{Counter, Counters};
@@ -43,16 +43,18 @@ use transaction::Transaction;
 use transaction_number::TransactionNumbers;
 
 /// A LonTalk node above layer 2.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 #[repr(C)]
 pub struct Node<D> {
     configuration: NodeConfiguration,
     active: Active<D>,
 }
 
+clone_fields!([D: Clone] Node<D> { configuration, active });
+
 /// The mutable state of a node. Fields that nearly every packet touches come first, since in a simulation of thousands of
 /// nodes each cache line has to be fetched again.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 #[repr(C)]
 struct Active<D> {
     timers: Timers,
@@ -63,6 +65,8 @@ struct Active<D> {
     records: ReceiveRecords<D>,
     counters: Counters,
 }
+
+clone_fields!([D: Clone] Active<D> { timers, outputs, tickets, numbers, transactions, records, counters });
 
 impl<D: UserData> Node<D> {
     /// A node after a reset, without transactions and receive records.
