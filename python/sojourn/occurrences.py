@@ -60,6 +60,17 @@ def fitting(per_second: float) -> Period:
     return next((period for period, seconds in SECONDS.items() if per_second * seconds >= 1.0), Period.year)
 
 
+def of_condition(condition: Mapping[str, Any]) -> str:
+    """A condition of a search on a rate: "failures > 0 occurs 0.4 a year (95 % CI 0.3 to 0.6; required: < 1 /year)"."""
+    event, _, required = str(condition["text"]).partition("(")[2].partition(")")
+    low, high = condition["interval"]
+    if condition["value"] is None:
+        return f"{event.strip()} did not occur (fewer than {rate(high, fitting(high))}; required: {required.strip()})"
+    period = fitting(condition["value"])
+    ends = " to ".join(significant(end * SECONDS[period]) for end in (low, high))
+    return f"{event.strip()} occurs {rate(condition['value'], period)} (95 % CI {ends}; required: {required.strip()})"
+
+
 def _answer(risk: Mapping[str, Any], per: Period | None) -> list[str]:
     low, high = risk["ci95"]
     if risk["rate"] is None:

@@ -138,3 +138,30 @@ def test_a_value_asked_for_that_is_the_present_one_is_not_compared_with_itself()
     (_, text), _ = answered(ASKED | {"asked": tried(50, "met", 0.202, 0)})
     assert "instead of" not in text
     assert "At present" not in text
+
+
+def rare(value: float | None, interval: list[float]) -> dict[str, object]:
+    text = "risk(medium/floor-2 collapsed) < 1 /year"
+    return {"text": text, "metric": "risk", "field": "rate", "unit": "1/s", "value": value, "interval": interval}
+
+
+def asked_of(condition: dict[str, object]) -> str:
+    asked = {"value_text": "54", "verdict": "met", "conditions": [condition]}
+    answer = FOUND | {"key": "count", "text": condition["text"], "value_text": "50", "interval_text": ["49", "51"]}
+    return answered(answer | {"question": None, "asked": asked})[0][1]
+
+
+def test_a_condition_on_a_rare_event_is_given_as_a_rate_in_a_period_that_fits() -> None:
+    said = asked_of(rare(5e-7, [4e-7, 7e-7]))
+    assert "medium/floor-2 collapsed occurs 1.30 a month (95 % CI 1.04 to 1.81; required: < 1 /year)" in said
+
+
+def test_a_rare_event_that_did_not_occur_has_its_bound() -> None:
+    said = asked_of(rare(None, [0.0, 2e-5]))
+    assert "medium/floor-2 collapsed did not occur (fewer than 1.73 a day; required: < 1 /year)" in said
+
+
+def test_what_the_intervals_of_rates_do_not_decide_is_not_put_down_to_replications() -> None:
+    answer = FOUND | {"text": rare(None, [0, 1])["text"], "outcome": "undecided", "value_text": "50"}
+    said = limit(answer | {"interval_text": ["49", None]})
+    assert "an upper end is not decided by the intervals of the rates" in said

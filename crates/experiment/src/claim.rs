@@ -11,7 +11,7 @@ use sojourn_scenario::Expectation;
 use crate::verdict::{Judgement, Verdict, two_digits};
 
 /// The periods in which rates are given, in seconds, ascending.
-const PERIODS: [(&str, f64); 7] = [
+pub(crate) const PERIODS: [(&str, f64); 7] = [
     ("a second", 1.0),
     ("a minute", 60.0),
     ("an hour", 3600.0),

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use sojourn_engine::stopping::StoppingRule;
 use sojourn_metrics::record::Record;
 use sojourn_metrics::registry;
-use sojourn_metrics::results::{self, Metric};
+use sojourn_metrics::results::{self, Metric, RiskSummary};
 use sojourn_networks::Information;
 use sojourn_scenario::{Axis, Expectation, Problem, Problems, Scenario, Setting, Vary, check};
 
@@ -16,7 +16,8 @@ use crate::claim::{World, none_seen};
 use crate::condition::{refuse_unsampled, refuse_wrong_expectations};
 use crate::groups::Groups;
 use crate::limit::{Condition, Limit, Narrower, Runs, Trial};
-use crate::points::{Point, ScenarioBase};
+use crate::points::{Point, ScenarioBase, with_values};
+use crate::risk::{Asked as AskedRisk, RateCondition, Risk};
 use crate::verdict::{Verdict, judge, runs_that_hold};
 
 /// A range without whole steps of its own is searched in this many.
@@ -37,7 +38,8 @@ const MOST_PROPOSED: u32 = 1000;
 pub struct Asked {
     /// The key that varies and its range, `KEY=LOW:HIGH UNIT`; without it, that of the scenario's `[question]`.
     pub vary: Option<String>,
-    /// The condition, `response_time.p99 < 20 ms`; without it, all of the scenario's `[expect]`.
+    /// The condition, `response_time.p99 < 20 ms` or `risk(failures > 0) < 1 /year`; without it, all of the scenario's
+    /// `[expect]`.
     pub until: Option<String>,
     /// A value of the key to judge in addition to the limit.
     pub ask: Option<String>,
@@ -52,6 +54,8 @@ pub struct Search {
     vary: Vary,
     last: u64,
     until: Vec<Expectation>,
+    /// The condition where it is about a rare event; then there is no other.
+    risk: Option<RateCondition>,
     question: Option<String>,
     written: Option<Setting>,
     asked: Option<Setting>,
@@ -85,9 +89,11 @@ impl Search {
             (None, Some(value)) => Some(base.document.setting(&vary.path, value, value)?),
             (None, None) => None,
         };
+        let risk = request.until.as_deref().and_then(RateCondition::read).transpose()?;
         let search = Search {
             axis: Axis { path: vary.path.clone(), unit: Some(vary.si), values: Vec::new() },
-            until: conditions(request, &scenario)?,
+            until: if risk.is_some() { Vec::new() } else { conditions(request, &scenario)? },
+            risk,
             // its text is about the scenario's own value
             question: own.filter(|_| request.ask.is_none()).and_then(|question| question.text).map(str::to_owned),
             // a value to judge is compared with the one written
@@ -104,6 +110,7 @@ impl Search {
         };
         for setting in [search.setting(0)?, search.setting(last)?].iter().chain(&search.asked) {
             search.point(setting, None)?;
+            search.risk(setting)?;
         }
         Ok(search)
     }
@@ -142,6 +149,30 @@ impl Search {
         Ok(point)
     }
 
+    /// The rare event to estimate at a value of the key; `None` where the conditions are about metrics.
+    pub fn risk(&self, setting: &Setting) -> Result<Option<Risk>, Problems> {
+        let Some(condition) = &self.risk else { return Ok(None) };
+        let document = with_values(&self.base.document, &[(&self.axis, setting)])?;
+        let base = ScenarioBase::new(document, self.base.experiment.clone());
+        let asked = AskedRisk { of: condition.of.clone(), within: None, against: Some(condition.limit) };
+        Risk::new(base, &asked, &self.runs).map(Some)
+    }
+
+    /// Whether the condition is about a rare event.
+    pub fn asks_of_risk(&self) -> bool {
+        self.risk.is_some()
+    }
+
+    /// Judges the rate of the rare event that [`Search::risk`] gave.
+    pub fn judge_risk(&self, setting: &Setting, found: &RiskSummary) -> Trial {
+        Trial::new(setting, self.risk.iter().map(|condition| condition.judge(found)).collect(), None)
+    }
+
+    /// Whether each value decides its number of replications by what they show.
+    fn decides_itself(&self) -> bool {
+        self.runs.precision.is_some() || self.risk.is_some()
+    }
+
     /// Judges a point and its replications by the conditions.
     pub fn judge(&self, setting: &Setting, point: &results::Point, records: &[Record], world: World) -> Trial {
         let metrics = &point.metrics;
@@ -178,7 +209,7 @@ impl Search {
             Some(result)
         };
         let budget = self.budget();
-        let wanted = |replications| self.runs.precision.is_none().then_some(replications);
+        let wanted = |replications| (!self.decides_itself()).then_some(replications);
         let first = wanted(budget.first);
         let mut other = |setting: &Option<Setting>| match setting {
             Some(setting) => attempt(setting, first).map(Some),
@@ -198,7 +229,8 @@ impl Search {
             // the question deserves as many replications as its neighbours got
             asked = Some(attempt(setting, wanted(replications))?);
         }
-        let text = self.until.iter().map(|condition| condition.text.as_str()).collect::<Vec<_>>().join(" and ");
+        let texts = self.until.iter().map(|condition| condition.text.as_str());
+        let text = texts.chain(self.risk.iter().map(|risk| risk.text.as_str())).collect::<Vec<_>>().join(" and ");
         let question = self.question.clone();
         let limit = Limit { question, asked, written, found, ..Limit::new(&self.axis, text, tried.len()) };
         let mut limit = self.placed(bracket, limit);
@@ -214,10 +246,7 @@ impl Search {
     fn budget(&self) -> Budget {
         let first = self.replications;
         // a precision decides the number of replications itself: every value is tried once
-        let total = match self.runs.precision {
-            Some(_) => None,
-            None => Some(self.total.unwrap_or(BUDGET * u64::from(first))),
-        };
+        let total = (!self.decides_itself()).then(|| self.total.unwrap_or(BUDGET * u64::from(first)));
         Budget { first, total, asked: self.step_of(self.asked.as_ref()) }
     }
 
@@ -268,7 +297,7 @@ impl Search {
         let (ends, range) = ([self.si(0)?, self.si(self.last)?], (self.si(self.last)? - self.si(0)?).abs());
         let (low, high) = (interval[0].unwrap_or(ends[0].min(ends[1])), interval[1].unwrap_or(ends[0].max(ends[1])));
         let (width, step) = (high - low, range / self.last as f64);
-        if width <= 2.0 * step || self.runs.precision.is_some() {
+        if width <= 2.0 * step || self.decides_itself() {
             return None;
         }
         let more = (f64::from(replications) * NARROWER * NARROWER).min(f64::from(MOST_PROPOSED));

@@ -3,7 +3,7 @@
 //! [`Search::run`] asks for one value after the other and waits for each. Where nothing can wait, it is run again after each
 //! value with the answers known by then, and abandoned at the first that is not: that is the next one to compute.
 
-use sojourn_scenario::{Problems, Setting};
+use sojourn_scenario::{Problem, Problems, Setting};
 
 use crate::Build;
 use crate::claim::World;
@@ -50,6 +50,10 @@ impl Searching {
     /// Checks the request and what it asks; nothing is computed yet.
     pub fn open(request: &Request, asked: &Asked, build: Build) -> Result<Searching, Problems> {
         let search = Search::new(request.base()?, asked, &request.runs)?;
+        if search.asks_of_risk() {
+            let problem = Problem::plain("a rare event is searched for where its replications can wait for each other");
+            return Err(problem.help("sojourn find FILE --until 'risk(...) < ...'").into());
+        }
         let tried = Tried::new(&search);
         let (request, known) = (request.clone(), Vec::new());
         Ok(Searching { search, request, build, known, tried, open: None, limit: None, done: 0 })

@@ -10,7 +10,7 @@ use sojourn_experiment::evaluation::result_of;
 use sojourn_experiment::limit::{Limit, Trial};
 use sojourn_experiment::plan::Plan;
 use sojourn_experiment::points::ScenarioBase;
-use sojourn_experiment::risk::{Asked as AskedRisk, Risk};
+use sojourn_experiment::risk::{Asked as AskedRisk, Found, Risk};
 use sojourn_experiment::rounds::{PointResult, PointSpec};
 use sojourn_experiment::search::{Asked, Search};
 use sojourn_experiment::tried::Tried;
@@ -155,7 +155,7 @@ impl Task {
             Request::Risk(risk) => {
                 let base =
                     ScenarioBase::from_file(&risk.file, &risk.set, &Runs { seed: risk.runs.seed, ..Runs::default() })?;
-                let asked = AskedRisk { of: risk.of.clone(), within: risk.within.clone() };
+                let asked = AskedRisk { of: risk.of.clone(), within: risk.within.clone(), against: None };
                 Ok(Task::Risk(Box::new(Risk::new(base, &asked, &risk.runs)?)))
             }
             Request::Study(asked) => {
@@ -326,11 +326,7 @@ impl Laboratory {
     }
 
     fn run_risk(&self, risk: &Risk) -> Outcome {
-        let found = risk.run(|spec, note| {
-            self.tracker.note(note.to_owned());
-            self.execute(std::slice::from_ref(spec), &|_| String::new()).remove(0)
-        });
-        match found.filter(|_| !self.tracker.is_cancelled()) {
+        match self.found(risk, str::to_owned) {
             Some(found) => Outcome::risk(risk.plan(), found, &self.build, self.provenance.clone()),
             None => Outcome::cancelled(self.provenance.clone(), Vec::new()),
         }
@@ -344,6 +340,9 @@ impl Laboratory {
         replications: Option<u32>,
         tried: &mut Tried,
     ) -> Result<Option<Trial>, Problems> {
+        if let Some(risk) = search.risk(setting)? {
+            return self.attempt_risk(search, setting, &risk, tried);
+        }
         let point = search.point(setting, replications)?;
         self.tracker.note(format!("{} = {}", search.axis().path, serde_json::json!(point.set[&search.axis().path])));
         let Some(finished) =
@@ -356,6 +355,31 @@ impl Laboratory {
         let failed = finished.failure.is_some();
         tried.keep(result.value, point, finished);
         Ok((!failed).then_some(result))
+    }
+
+    /// Estimates a rare event at one value of a search.
+    fn attempt_risk(
+        &self,
+        search: &Search,
+        setting: &Setting,
+        risk: &Risk,
+        tried: &mut Tried,
+    ) -> Result<Option<Trial>, Problems> {
+        let at = format!("{} = {}", search.axis().path, setting.text);
+        let Some(found) = self.found(risk, |note| format!("{at}, {note}")) else { return Ok(None) };
+        let result = search.judge_risk(setting, &found.summary);
+        let failed = found.ordinary.failure.is_some();
+        tried.keep(result.value, search.point(setting, None)?, found.ordinary);
+        Ok((!failed).then_some(result))
+    }
+
+    /// What became of a rare event; `None` where it was cancelled.
+    fn found(&self, risk: &Risk, note: impl Fn(&str) -> String) -> Option<Found> {
+        let found = risk.run(|spec, about| {
+            self.tracker.note(note(about));
+            self.execute(std::slice::from_ref(spec), &|_| String::new()).remove(0)
+        });
+        found.filter(|_| !self.tracker.is_cancelled())
     }
 
     /// The points tried in the order of their values, and the answer.

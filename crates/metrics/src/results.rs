@@ -134,7 +134,7 @@ impl Bounds {
 }
 
 /// How often a rare event occurs for the first time. Times are in seconds.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RiskSummary {
     /// The condition as written.
     pub condition: String,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sojourn import catalogue, phrases
+from sojourn import catalogue, occurrences, phrases
 from sojourn.units import format_value, percent
 
 _FIELDS = {"p50": "median", "p999": "p99.9"}
@@ -63,6 +63,8 @@ def _undecided(the_limit: str, answer: dict[str, Any]) -> str:
     low, high = answer["interval_text"]
     count = answer["replications"]
     samples = "one replication has no confidence interval" if count == 1 else f"not decidable with {count} replications"
+    if str(answer["text"]).startswith("risk("):
+        samples = "not decided by the intervals of the rates"
     if low is None and high is None:
         return f"{the_limit} may lie anywhere in the range or beyond it: {samples}"
     known, open_end = (f"at least {low}", "an upper") if high is None else (f"at most {high}", "a lower")
@@ -134,6 +136,8 @@ def _conditions(value: dict[str, Any]) -> str:
 
 def _condition(condition: dict[str, Any]) -> str:
     """One condition: "p99 of response time is 203 ms (95 % CI 201 ms to 206 ms; required: < 250 ms)"."""
+    if condition["metric"] == "risk":
+        return occurrences.of_condition(condition)
     required = condition["text"].split(" ", 1)[1]
     value = condition["value"]
     number = condition.get("reason") if value is None else _formatted(condition, value)

@@ -42,7 +42,8 @@ def find(
         typer.Option(
             metavar="CONDITION",
             autocompletion=completion.conditions,
-            help="The condition: response_time.p99 < 20 ms. [all of the scenario's expect]",
+            help="The condition: response_time.p99 < 20 ms, or risk(failures > 0) < 1 /year. "
+            "[all of the scenario's expect]",
         ),
     ] = None,
     ask: Annotated[str | None, typer.Option(metavar="VALUE", help="A value of the key to judge in addition.")] = None,
@@ -75,6 +76,7 @@ def find(
     \b
     sojourn find site.toml --vary 'background.rate=50:500 /s' --until 'response_time.p99 < 100 ms'
     sojourn find site.toml --vary 'station.sensor.count=40:100' --until 'failures = 0' --ask 60
+    sojourn find site.toml --vary 'station.sensor.count=40:66' --until 'risk(failures > 0) < 1 /day'
     sojourn find site.toml --out out/site         the scenario's [question] answered in a report
     """
     from sojourn.answers.limit import answered  # noqa: PLC0415

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sojourn import catalogue, outages, phases, phrases
+from sojourn import catalogue, occurrences, outages, phases, phrases
 from sojourn.answers import answer
 from sojourn.comparison import against_published
 from sojourn.point import format_quantile, of_delivered
@@ -96,13 +96,16 @@ def _of_asked(search: dict[str, Any]) -> str:
     """The verdict on the value that was asked for, in one sentence."""
     asked = search["asked"]
     word = {"met": "Yes", "missed": "No"}.get(str(asked["verdict"]), "Not decided")
-    found = [
-        f"{'' if one['field'] == 'value' else one['field'] + ' of '}"
-        f"{phrases.within_a_sentence(catalogue.metric_label(one['metric']))} is "
-        f"{format_value(one['value'], one['unit'], one['metric'])}"
-        for one in asked["conditions"]
-    ]
-    return f"{word}: with {search['key']} = {asked['value_text']}, {phrases.list_of(found)}."
+    found = phrases.list_of([_of_condition(one) for one in asked["conditions"]])
+    return f"{word}: with {search['key']} = {asked['value_text']}, {found}."
+
+
+def _of_condition(one: dict[str, Any]) -> str:
+    if one["metric"] == "risk":
+        return occurrences.of_condition(one)
+    field = "" if one["field"] == "value" else f"{one['field']} of "
+    label = phrases.within_a_sentence(catalogue.metric_label(one["metric"]))
+    return f"{field}{label} is {format_value(one['value'], one['unit'], one['metric'])}"
 
 
 def _of_point(point: Point) -> Table | None:

@@ -3,10 +3,12 @@
 //! | file | concern |
 //! |---|---|
 //! | `question` | the condition, over the gauges and states of the network |
+//! | `condition` | what a search compares the rate with |
 //! | `levels` | where paths are split, from what pilots show |
 //! | `replications` | a replication with its copies as one of a model, so that threads and cache are those of any run |
 //! | `estimate` | rate, probability, intervals and diagnostics |
 
+mod condition;
 mod estimate;
 mod levels;
 mod question;
@@ -26,6 +28,8 @@ use crate::Runs;
 use crate::plan::Plan;
 use crate::points::{ScenarioBase, fingerprint};
 use crate::rounds::{PointResult, PointSpec};
+
+pub use condition::RateCondition;
 
 use estimate::Estimate;
 use question::Question;
@@ -54,6 +58,8 @@ pub struct Asked {
     pub of: String,
     /// A time within which the probability of an occurrence is asked: `1 h`.
     pub within: Option<String>,
+    /// A rate, per second, that the one found is compared with: replications end when their interval excludes it.
+    pub against: Option<f64>,
 }
 
 /// A rare event of a scenario.
@@ -101,7 +107,7 @@ impl Risk {
                 whole: EXPOSURE.to_owned(),
                 target: runs.precision.unwrap_or(PRECISION),
                 cap: MOST_REPLICATIONS,
-                against: None,
+                against: asked.against,
             }),
         };
         Ok(Risk { plan, question, within, rule })

@@ -33,7 +33,7 @@ fn risk(of: &str, within: Option<&str>, replications: Option<u32>) -> Result<Ris
 
 fn risk_of(scenario: &str, of: &str, within: Option<&str>, replications: Option<u32>) -> Result<Risk, Problems> {
     let base = ScenarioBase::new(Document::parse("queue.toml", scenario).unwrap(), "queue".to_owned());
-    let asked = Asked { of: of.to_owned(), within: within.map(str::to_owned) };
+    let asked = Asked { of: of.to_owned(), within: within.map(str::to_owned), against: None };
     Risk::new(base, &asked, &Runs { replications, ..Runs::default() })
 }
 
