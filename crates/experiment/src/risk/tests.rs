@@ -88,7 +88,7 @@ fn assert_share(scenario: &str, of: &str, expected: f64) {
 /// M/G/1 Type, 1989); arrivals are Poisson, so the time average is that at departures.
 fn share_of_constant_services(load: f64, beyond: usize) -> f64 {
     let arrivals: Vec<f64> = (0..=beyond + 1)
-        .scan((-load).exp(), |probability, k| {
+        .scan(libm::exp(-load), |probability, k| {
             let this = *probability;
             *probability *= load / (k + 1) as f64;
             Some(this)
