@@ -3,8 +3,6 @@
 use std::cell::Cell;
 use std::collections::VecDeque;
 
-use sojourn_core::clone_fields;
-
 /// Maximum number of events; a radix heap is faster for more.
 pub(super) const CAPACITY: usize = 96;
 const BUCKETS: usize = 64;
@@ -17,7 +15,7 @@ const HANDFUL: usize = 8;
 /// Maximum bucket length as a power of two, ps: 64 such buckets span the whole clock.
 const LONGEST: u32 = 58;
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Wheel<E> {
     len: usize,
     /// Start of the first bucket, which also takes events that are added later and due earlier.
@@ -36,8 +34,6 @@ pub(super) struct Wheel<E> {
     /// Events due after those in the buckets, in the order of insertion.
     later: Vec<(u64, E)>,
 }
-
-clone_fields!([E: Clone] Wheel<E> { len, from, length, next_length, last, filled, buckets, later });
 
 impl<E: Copy> Wheel<E> {
     pub(super) fn new() -> Self {
