@@ -1,11 +1,12 @@
-//! What must hold of every world: a copy made at any instant goes on as the original, event by event; one whose streams are
-//! rekeyed parts from it.
+//! What must hold of every world: a copy made at any instant, also over another world, goes on as the original, event by event;
+//! one whose streams are rekeyed, or that has drawn again what has no memory, parts from it.
 
 use std::fmt::Debug;
 use std::sync::atomic::AtomicBool;
 
-use sojourn_core::{CopyKey, Duration, Rekey, Streams, Time};
+use sojourn_core::{CopyKey, Duration, Streams, Time};
 use sojourn_engine::sample::uniform;
+use sojourn_engine::splitting::Copied;
 use sojourn_engine::{Queue, World, run};
 use sojourn_scenario::{Document, Scenario, check, template};
 
@@ -15,48 +16,59 @@ const EVENTS: usize = 3000;
 /// The scenario that a kind of network comes with.
 pub fn scenario(kind: &str) -> Scenario {
     let text = template(kind).expect("every network has a template");
-    let document = Document::parse(&format!("{kind}.toml"), &text).expect("a template parses");
-    check(&document).expect("a template is a scenario")
+    scenario_of(&text, &[])
 }
 
-/// Copies a world that is at time 0 at four random instants before `until`; returns how many of four rekeyed copies parted
-/// from the original.
+/// The scenario in a text with these edits of its keys.
+pub fn scenario_of(text: &str, edits: &[(&str, &str)]) -> Scenario {
+    let mut document = Document::parse("copied.toml", text).expect("it parses");
+    for (key, value) in edits {
+        document.set(key, value, &format!("{key}={value}")).expect("a key and its value");
+    }
+    check(&document).unwrap_or_else(|problems| panic!("{}", problems.render(false, 100)))
+}
+
+/// Copies a world that is at time 0 at four random instants before `until`; returns how many of four copies with streams of
+/// their own parted from the original.
 pub fn assert_copies_go_on_alike<W>(mut world: W, mut queue: Queue<W::Event>, until: Duration) -> usize
 where
-    W: World + Clone + Rekey,
+    W: Copied,
     W::Event: Debug,
 {
     world.end_warm_up(Time::ZERO, &mut queue);
     let mut instants = Streams::new(1, 0).stream("instants");
     let mut parted = 0;
+    // what an earlier path has left
+    let mut used = (world.clone(), queue.clone());
     for _ in 0..4 {
         let (mut world, mut queue) = (world.clone(), queue.clone());
         run(&mut world, &mut queue, Time::ZERO + uniform(&mut instants, until), &AtomicBool::new(false));
-        let (copy, queue_of_copy) = (world.clone(), queue.clone());
-        let (mut rekeyed, queue_of_rekeyed) = (world.clone(), queue.clone());
-        rekeyed.rekey(CopyKey::new(1, 1, queue.handled()));
-        let original = course(world, queue);
-        let copied = course(copy, queue_of_copy);
+        let (mut copy, mut redrawn) = ((world.clone(), queue.clone()), (world.clone(), queue.clone()));
+        used.0.clone_from(&world);
+        used.1.clone_from(&queue);
+        redrawn.0.rekey(CopyKey::new(1, 1, queue.handled()));
+        redrawn.0.redraw(queue.now(), &mut redrawn.1);
+        let original = course(&mut world, &mut queue);
         assert!(original.len() == EVENTS, "{} events", original.len());
-        assert!(
-            original == copied,
-            "they part at {:?}",
-            original.iter().zip(&copied).find(|(one, other)| one != other)
-        );
-        parted += usize::from(course(rekeyed, queue_of_rekeyed) != original);
+        for (world, queue) in [&mut copy, &mut used] {
+            let copied = course(world, queue);
+            let parting = original.iter().zip(&copied).find(|(one, other)| one != other);
+            assert!(original == copied, "they part at {parting:?}");
+        }
+        parted += usize::from(course(&mut redrawn.0, &mut redrawn.1) != original);
     }
     parted
 }
 
 /// The next events with their instants.
-fn course<W>(mut world: W, mut queue: Queue<W::Event>) -> Vec<(Time, String)>
+fn course<W>(world: &mut W, queue: &mut Queue<W::Event>) -> Vec<(Time, String)>
 where
     W: World,
     W::Event: Debug,
 {
     let next = || {
         let (now, event) = queue.pop_until(Time::NEVER, W::class)?;
-        world.handle(now, event, &mut queue);
+        world.handle(now, event, queue);
         Some((now, format!("{event:?}")))
     };
     std::iter::from_fn(next).take(EVENTS).collect()

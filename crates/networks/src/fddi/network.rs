@@ -149,17 +149,82 @@ impl RareModel for Fddi {
 
 #[cfg(test)]
 mod tests {
+    use sojourn_core::{CopyKey, Rekey};
+    use sojourn_engine::World;
+    use sojourn_engine::splitting::Copied;
+    use sojourn_scenario::template;
+
+    use super::super::event::Event;
     use super::*;
-    use crate::common::copies::{assert_copies_go_on_alike, scenario as example};
+    use crate::common::copies::{assert_copies_go_on_alike, scenario as example, scenario_of};
+
+    fn assert_copies_of(scenario: &Scenario, until: Duration) {
+        let model = Fddi::new(scenario::site(scenario).unwrap());
+        let mode = model.runs(until)[0].0;
+        let mut metrics = Metrics::new(model.site.flows.len(), Time::ZERO, true, u64::MAX);
+        let (mut events, streams) = (Queue::new(), Streams::new(1, 0));
+        if let Some(timeline) = &model.site.timeline {
+            metrics.expect_events(timeline, &streams, Time::ZERO + until);
+        }
+        let simulation = Simulation::new(&model.site, &model.routes, mode, &streams, metrics, None, &mut events);
+        assert!(assert_copies_go_on_alike(simulation, events, until) >= 3);
+    }
 
     #[test]
     fn copies_go_on_alike_and_rekeyed_ones_do_not() {
-        let until = Duration::from_millis(500);
-        let model = Fddi::new(scenario::site(&example("fddi")).unwrap());
-        let mode = model.runs(until)[0].0;
-        let metrics = Metrics::new(model.site.flows.len(), Time::ZERO, true, u64::MAX);
+        assert_copies_of(&example("fddi"), Duration::from_millis(500));
+    }
+
+    #[test]
+    fn copies_of_a_ring_with_power_failures_load_and_lost_tokens_go_on_alike() {
+        let outage = include_str!("../../../../examples/fddi-outage.toml");
+        let events = scenario_of(outage, &[]);
+        assert!(!events.events().is_empty());
+        assert_copies_of(&events, Duration::from_secs(58));
+        assert_copies_of(&scenario_of(&template("fddi").unwrap(), &LOSSES), Duration::from_secs(1));
+    }
+
+    const LOSSES: [(&str, &str); 4] = [
+        ("impairment.token_loss", "20 /s"),
+        ("messages.rate", "40 /s"),
+        ("messages.arrivals", "poisson"),
+        ("background.arrivals", "poisson"),
+    ];
+
+    /// Messages, bursts of load and lost tokens of 50 s; what has no memory is drawn again every 10 ms, or never.
+    fn happened(model: &Fddi, redraws: bool) -> [f64; 3] {
+        let (until, every) = (Duration::from_secs(50), Duration::from_millis(10));
         let (mut events, streams) = (Queue::new(), Streams::new(1, 0));
-        let simulation = Simulation::new(&model.site, &model.routes, mode, &streams, metrics, None, &mut events);
-        assert!(assert_copies_go_on_alike(simulation, events, until) >= 3);
+        let metrics = Metrics::new(model.site.flows.len(), Time::ZERO, false, u64::MAX);
+        let mut simulation =
+            Simulation::new(&model.site, &model.routes, Mode::Steady, &streams, metrics, None, &mut events);
+        let (mut next, mut counts) = (Time::ZERO + every, [0.0; 3]);
+        while let Some((now, event)) = events.pop_until(Time::ZERO + until, Simulation::class) {
+            match event {
+                Event::Arrival(_) => counts[0] += 1.0,
+                Event::Load(_) => counts[1] += 1.0,
+                Event::LoseToken(_) => counts[2] += 1.0,
+                _ => {}
+            }
+            simulation.handle(now, event, &mut events);
+            if redraws && now >= next {
+                simulation.rekey(CopyKey::new(1, 1, events.handled()));
+                simulation.redraw(now, &mut events);
+                next = now + every;
+            }
+        }
+        counts
+    }
+
+    #[test]
+    fn drawing_what_has_no_memory_again_leaves_it_as_frequent() {
+        let model = Fddi::new(scenario::site(&scenario_of(&template("fddi").unwrap(), &LOSSES)).unwrap());
+        let (plain, redrawn) = (happened(&model, false), happened(&model, true));
+        for (before, after) in plain.into_iter().zip(redrawn) {
+            // about three standard deviations of a difference of counts
+            let tolerance = 4.0 * before.sqrt();
+            assert!(before > 900.0 && before != after, "{plain:?}");
+            assert!((after - before).abs() < tolerance, "{redrawn:?}, not {plain:?}");
+        }
     }
 }

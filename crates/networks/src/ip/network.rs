@@ -65,14 +65,47 @@ impl Network for IpNetwork {
 mod tests {
     use super::*;
     use crate::Replication;
-    use crate::common::copies::{assert_copies_go_on_alike, scenario as example};
+    use crate::common::copies::{assert_copies_go_on_alike, scenario as example, scenario_of};
     use sojourn_core::Duration;
+
+    /// Transfers and an echo over a link that is down for ten seconds.
+    const OUTAGE: &str = include_str!("../../../../examples/outage.toml");
+
+    /// Pages over TCP, one-way datagrams and losses.
+    const PAGES: &str = r#"
+        [[flow]]
+        name = "pages"
+        service = "request"
+        from = "operator"
+        to = "controller"
+        size = "100 B"
+        response_size = "20 kB"
+        think = "50 ms"
+
+        [[flow]]
+        name = "camera"
+        service = "stream"
+        from = "controller"
+        to = "operator"
+        size = "1000 B"
+        arrivals = { kind = "poisson", interval = "20 ms" }
+    "#;
+
+    fn assert_copies_of(scenario: &Scenario, until: Duration) {
+        let model = scenario::model(scenario, |router| router.duration("forwarding_delay")).unwrap();
+        let (lan, events) = model.begin(&Replication::alone(until));
+        assert!(assert_copies_go_on_alike(lan, events, until) >= 3);
+    }
 
     #[test]
     fn copies_go_on_alike_and_rekeyed_ones_do_not() {
-        let model = scenario::model(&example("ip"), |router| router.duration("forwarding_delay")).unwrap();
-        let until = Duration::from_secs(2);
-        let (lan, events) = model.begin(&Replication::alone(until));
-        assert!(assert_copies_go_on_alike(lan, events, until) >= 3);
+        assert_copies_of(&example("ip"), Duration::from_secs(2));
+    }
+
+    #[test]
+    fn copies_of_requests_over_tcp_and_streams_over_a_link_that_fails_go_on_alike() {
+        let scenario = scenario_of(&format!("{OUTAGE}{PAGES}"), &[("medium.backbone.loss", "0.5 %")]);
+        assert!(!scenario.events().is_empty());
+        assert_copies_of(&scenario, Duration::from_secs(60));
     }
 }

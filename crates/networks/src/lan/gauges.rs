@@ -4,6 +4,7 @@ use sojourn_core::Time;
 use sojourn_engine::splitting::Copied;
 use sojourn_metrics::Distribution;
 
+use super::event::{Event, Events};
 use super::fabric::Fabric;
 use super::site::Service;
 use super::world::Lan;
@@ -60,6 +61,18 @@ impl<F: Fabric> Copied for Lan<'_, '_, F> {
         self.metrics.voice = Distribution::new();
         self.metrics.streams = Distribution::new();
         self.metrics.flows.iter_mut().for_each(|flow| flow.responses = Distribution::new());
+    }
+
+    fn redraw(&mut self, _now: Time, events: &mut Events) {
+        if self.sources.is_empty() {
+            return;
+        }
+        // until then the network between the hosts has run ahead
+        let next = events.next_time();
+        events.reschedule(|due, event| match *event {
+            Event::Emit(source) => self.sources[source as usize].redraw(next, due),
+            _ => due,
+        });
     }
 }
 

@@ -139,16 +139,27 @@ impl RareModel for LonTalk {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::common::copies::{assert_copies_go_on_alike, scenario as example};
+    use crate::common::copies::{assert_copies_go_on_alike, scenario as example, scenario_of};
     use sojourn_core::Duration;
+
+    fn assert_copies_of(scenario: &Scenario, until: Duration) {
+        let model = LonTalk::new(scenario::site(scenario).unwrap()).unwrap();
+        let (mut events, mut metrics) = (Queue::new(), Metrics::new(&model.site, Time::ZERO, true));
+        let streams = Streams::new(1, 0);
+        metrics.observe_events(&model.site, &streams, Time::ZERO + until);
+        let simulation = Simulation::new(&model.site, &model.installation, streams, metrics, &mut events);
+        assert!(assert_copies_go_on_alike(simulation, events, until) >= 3);
+    }
 
     #[test]
     fn copies_go_on_alike_and_rekeyed_ones_do_not() {
-        let until = Duration::from_secs(60);
-        let model = LonTalk::new(scenario::site(&example("lontalk")).unwrap()).unwrap();
-        let (mut events, metrics) = (Queue::new(), Metrics::new(&model.site, Time::ZERO, true));
-        let streams = Streams::new(1, 0);
-        let simulation = Simulation::new(&model.site, &model.installation, streams, metrics, &mut events);
-        assert!(assert_copies_go_on_alike(simulation, events, until) >= 3);
+        assert_copies_of(&example("lontalk"), Duration::from_secs(60));
+    }
+
+    #[test]
+    fn copies_of_a_site_whose_power_returns_go_on_alike() {
+        let power = scenario_of(include_str!("../../../../examples/lontalk-power.toml"), &[]);
+        assert!(!power.events().is_empty());
+        assert_copies_of(&power, Duration::from_secs(25 * 60));
     }
 }

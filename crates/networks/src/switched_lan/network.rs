@@ -61,7 +61,7 @@ impl Network for SwitchedLanNetwork {
 mod tests {
     use super::*;
     use crate::Replication;
-    use crate::common::copies::{assert_copies_go_on_alike, scenario as example_of};
+    use crate::common::copies::{assert_copies_go_on_alike, scenario as example_of, scenario_of};
     use sojourn_core::Duration;
 
     #[test]
@@ -72,5 +72,59 @@ mod tests {
         let (lan, events) = model.begin(&Replication::alone(until));
         // the template draws no number after its start: nothing parts its copies
         assert_eq!(assert_copies_go_on_alike(lan, events, until), 0);
+    }
+
+    /// Two switches with pages over TCP on a trunk that fails.
+    const TRUNK: &str = r#"
+        [network]
+        kind = "switched-lan"
+        [[medium]]
+        name = "left"
+        [[medium]]
+        name = "right"
+        [[medium]]
+        name = "trunk"
+        loss = "0.01 %"
+        [[station]]
+        name = "s1"
+        type = "switch"
+        on = ["left", "trunk"]
+        [[station]]
+        name = "s2"
+        type = "switch"
+        on = ["right", "trunk"]
+        [[station]]
+        name = "client"
+        on = "left"
+        [[station]]
+        name = "server"
+        on = "right"
+        [[flow]]
+        name = "pages"
+        service = "request"
+        probe = true
+        from = "client"
+        to = "server"
+        size = "100 B"
+        response_size = "20 kB"
+        think = "20 ms"
+        [[event]]
+        name = "cut"
+        at = "5 s"
+        duration = "1 s"
+        media = "trunk"
+        action = "down"
+        [run]
+        duration = "20 s"
+        warm_up = "1 s"
+    "#;
+
+    #[test]
+    fn copies_of_requests_over_a_trunk_that_fails_go_on_alike() {
+        let scenario = scenario_of(TRUNK, &[]);
+        let model = scenario::atm(&scenario, scenario.table("lan")).unwrap();
+        let until = Duration::from_secs(10);
+        let (lan, events) = model.begin(&Replication::alone(until));
+        assert_eq!(assert_copies_go_on_alike(lan, events, until), 4);
     }
 }

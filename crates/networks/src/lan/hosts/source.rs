@@ -43,6 +43,11 @@ impl Source {
         self.number = self.number.wrapping_add(1);
         (self.number, self.stream.arrivals.0.next(now, &mut self.random))
     }
+
+    /// Draws again what has no memory of when the next datagram, due at `due`, leaves; returns when it leaves now.
+    pub fn redraw(&mut self, now: Time, due: Time) -> Time {
+        self.stream.arrivals.0.redraw(now, due, &mut self.random)
+    }
 }
 
 rekey_fields!(Source { random });
