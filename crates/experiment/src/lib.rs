@@ -19,6 +19,7 @@ pub mod limit;
 mod notes;
 pub mod plan;
 pub mod points;
+pub mod rate_condition;
 #[cfg(feature = "rare")]
 pub mod risk;
 pub mod rounds;

@@ -16,9 +16,11 @@ use crate::claim::{World, none_seen};
 use crate::condition::{refuse_unsampled, refuse_wrong_expectations};
 use crate::groups::Groups;
 use crate::limit::{Condition, Limit, Narrower, Runs, Trial};
-use crate::points::{Point, ScenarioBase, with_values};
-use crate::risk::{Asked as AskedRisk, RateCondition, Risk};
+use crate::points::{Point, ScenarioBase};
+use crate::rate_condition::RateCondition;
 use crate::verdict::{Verdict, judge, runs_that_hold};
+#[cfg(feature = "rare")]
+use crate::{points::with_values, risk};
 
 /// A range without whole steps of its own is searched in this many.
 const STEPS: u64 = 500;
@@ -110,6 +112,7 @@ impl Search {
         };
         for setting in [search.setting(0)?, search.setting(last)?].iter().chain(&search.asked) {
             search.point(setting, None)?;
+            #[cfg(feature = "rare")]
             search.risk(setting)?;
         }
         Ok(search)
@@ -150,12 +153,13 @@ impl Search {
     }
 
     /// The rare event to estimate at a value of the key; `None` where the conditions are about metrics.
-    pub fn risk(&self, setting: &Setting) -> Result<Option<Risk>, Problems> {
+    #[cfg(feature = "rare")]
+    pub fn risk(&self, setting: &Setting) -> Result<Option<risk::Risk>, Problems> {
         let Some(condition) = &self.risk else { return Ok(None) };
         let document = with_values(&self.base.document, &[(&self.axis, setting)])?;
         let base = ScenarioBase::new(document, self.base.experiment.clone());
-        let asked = AskedRisk { of: condition.of.clone(), within: None, against: Some(condition.limit) };
-        Risk::new(base, &asked, &self.runs).map(Some)
+        let asked = risk::Asked { of: condition.of.clone(), within: None, against: Some(condition.limit) };
+        risk::Risk::new(base, &asked, &self.runs).map(Some)
     }
 
     /// Whether the condition is about a rare event.

@@ -3,12 +3,10 @@
 //! | file | concern |
 //! |---|---|
 //! | `question` | the condition, over the gauges and states of the network |
-//! | `condition` | what a search compares the rate with |
 //! | `levels` | where paths are split, from what pilots show |
 //! | `replications` | a replication with its copies as one of a model, so that threads and cache are those of any run |
 //! | `estimate` | rate, probability, intervals and diagnostics |
 
-mod condition;
 mod estimate;
 mod levels;
 mod question;
@@ -28,8 +26,6 @@ use crate::Runs;
 use crate::plan::Plan;
 use crate::points::{ScenarioBase, fingerprint};
 use crate::rounds::{PointResult, PointSpec};
-
-pub use condition::RateCondition;
 
 use estimate::Estimate;
 use question::Question;
