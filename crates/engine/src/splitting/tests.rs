@@ -164,17 +164,29 @@ fn a_level_that_paths_jump_over_splits_them_as_well() {
     around(tallies.iter().map(|tally| tally.lasting / 200.0), 0.5f64.powi(5));
 }
 
-#[test]
-#[ignore = "coverage of 200 repetitions; `make nightly` runs it"]
-fn intervals_cover_the_closed_form_in_93_to_97_of_100_repetitions() {
+/// Of so many repetitions of 30 replications, those whose interval has the closed form.
+fn covering(repetitions: u32) -> usize {
     let (beyond, expected) = (10, 0.5f64.powi(11));
-    let tallies = chains(0.5, beyond, &every(beyond, 2), 1000, 200 * 30, false);
-    let covers = |part: &[Tally]| {
+    let tallies = chains(0.5, beyond, &every(beyond, 2), 1000, repetitions * 30, false);
+    let covers = |part: &&[Tally]| {
         let values: Vec<f64> = part.iter().map(|tally| tally.lasting / 1000.0).collect();
         let [low, high] = interval::of_mean(&values).unwrap();
         low <= expected && expected <= high
     };
-    let covered = tallies.chunks(30).filter(|part| covers(part)).count();
+    tallies.chunks(30).filter(covers).count()
+}
+
+#[test]
+fn intervals_cover_the_closed_form_in_most_of_40_repetitions() {
+    // 38 are expected, with a standard deviation of 1.4
+    let covered = covering(40);
+    assert!((35..=40).contains(&covered), "{covered} of 40");
+}
+
+#[test]
+#[ignore = "coverage of 200 repetitions; `make nightly` runs it"]
+fn intervals_cover_the_closed_form_in_93_to_97_of_100_repetitions() {
+    let covered = covering(200);
     assert!((186..=194).contains(&covered), "{covered} of 200");
 }
 
