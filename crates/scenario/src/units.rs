@@ -19,6 +19,8 @@ pub enum Dimension {
     Frequency,
     /// A length; its SI unit is the metre.
     Length,
+    /// A ratio of powers, in decibels.
+    Level,
     /// A share of one: `5 %` or `0.05`.
     Fraction,
     /// A number without unit.
@@ -68,11 +70,12 @@ const BITS: &[Unit] = &[unit("bit", 1, 0, 1)];
 const CELLS: &[Unit] = &[unit("cells", 1, 0, 1), unit("cell", 1, 0, 1)];
 const FREQUENCY: &[Unit] = &[unit("Hz", 1, 0, 1), unit("kHz", 1, 3, 1), unit("MHz", 1, 6, 1), unit("GHz", 1, 9, 1)];
 const LENGTH: &[Unit] = &[unit("m", 1, 0, 1), unit("km", 1, 3, 1)];
+const LEVEL: &[Unit] = &[unit("dB", 1, 0, 1)];
 const FRACTION: &[Unit] = &[unit("%", 1, -2, 1)];
 
 impl Dimension {
     /// All that have units.
-    pub const ALL: [Dimension; 9] = [
+    pub const ALL: [Dimension; 10] = [
         Dimension::Time,
         Dimension::Rate,
         Dimension::BitRate,
@@ -81,6 +84,7 @@ impl Dimension {
         Dimension::Cells,
         Dimension::Frequency,
         Dimension::Length,
+        Dimension::Level,
         Dimension::Fraction,
     ];
 
@@ -95,6 +99,7 @@ impl Dimension {
             Dimension::Cells => CELLS,
             Dimension::Frequency => FREQUENCY,
             Dimension::Length => LENGTH,
+            Dimension::Level => LEVEL,
             Dimension::Fraction => FRACTION,
             Dimension::None => &[],
         }
@@ -111,6 +116,7 @@ impl Dimension {
             Dimension::Cells => "cells",
             Dimension::Frequency => "Hz",
             Dimension::Length => "m",
+            Dimension::Level => "dB",
             Dimension::Fraction | Dimension::None => "1",
         }
     }
@@ -131,6 +137,7 @@ impl Dimension {
             Dimension::Cells => "a count of cells",
             Dimension::Frequency => "a frequency",
             Dimension::Length => "a length",
+            Dimension::Level => "a level",
             Dimension::Fraction => "a share",
             Dimension::None => "a number",
         }

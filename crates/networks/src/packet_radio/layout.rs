@@ -6,7 +6,7 @@ use sojourn_core::Duration;
 use sojourn_protocols::ax25::wire::Address;
 use sojourn_scenario::{Member, Problem, Problems, Scenario, Table};
 
-use super::medium::{ChannelSettings, Hearing, Loading};
+use super::medium::{ChannelSettings, FadingSettings, Hearing, Levels, Loading};
 use super::port_settings::{Access, PortPlace, PortSettings};
 
 /// Number of callsigns that can be generated: ST0001 to ST9999 and ST0000.
@@ -25,6 +25,10 @@ pub struct Medium {
     pub members: Vec<PortPlace>,
     /// Which members hear each other.
     pub hearing: Hearing,
+    /// Signal levels of its members, where a difference of levels decides a collision.
+    pub levels: Option<Levels>,
+    /// How the paths between its members fade, if they do.
+    pub fading: Option<FadingSettings>,
 }
 
 /// Media, ports and callsigns of all stations.
@@ -55,6 +59,8 @@ impl Layout {
         }
         for (medium, table) in media.iter_mut().zip(tables) {
             medium.hearing = hearing(scenario, members, &medium.members, medium.is_wire);
+            let ratio = table.optional_number("capture_ratio").filter(|_| !medium.is_wire);
+            medium.levels = ratio.map(|ratio| levels(scenario, members, &medium.members, ratio));
             if medium.is_wire && medium.members.len() != 2 {
                 let message =
                     format!("a wire connects two stations, but `{}` has {}", medium.name, medium.members.len());
@@ -94,6 +100,11 @@ fn medium(table: &Table) -> Medium {
         },
         members: Vec::new(),
         hearing: Hearing::all(0),
+        levels: None,
+        fading: table.optional_table("fading").filter(|_| table.word("type") == "radio").map(|fading| FadingSettings {
+            bit_error_rate: fading.number("bit_error_rate"),
+            means: ["good", "bad"].map(|state| fading.duration(state)),
+        }),
     }
 }
 
@@ -131,6 +142,33 @@ fn hearing(scenario: &Scenario, members: &[Member<'_>], places: &[PortPlace], is
         }
     }
     hearing
+}
+
+/// The levels at which members receive each other: transmitted power less path loss.
+fn levels(scenario: &Scenario, members: &[Member<'_>], places: &[PortPlace], ratio_decibels: f64) -> Levels {
+    let millidecibels = |decibels: f64| libm::round(1000.0 * decibels) as i32;
+    let count = places.len() as u32;
+    let mut levels = Levels::equal(count, millidecibels(ratio_decibels));
+    let power =
+        |place: &PortPlace| members[place.station as usize].station.optional_number("transmit_power").unwrap_or(0.0);
+    for (sender, place) in (0..).zip(places) {
+        (0..count).for_each(|listener| levels.set(listener, sender, millidecibels(power(place))));
+    }
+    // a checked list names two
+    for table in scenario.list("path_loss") {
+        let on_medium = |name: &str| {
+            let stations = scenario.resolve(name);
+            let is_member = move |(_, place): &(u32, &PortPlace)| stations.contains(&(place.station as usize));
+            (0..).zip(places).filter(is_member).collect::<Vec<_>>()
+        };
+        let ends: Vec<_> = table.words("between").into_iter().map(on_medium).collect();
+        let pairs = ends[0].iter().flat_map(|one| ends[1].iter().map(move |other| (one, other)));
+        for ((one, sender), (other, receiver)) in pairs.filter(|(one, other)| one.0 != other.0) {
+            levels.set(*other, *one, millidecibels(power(sender) - table.number("loss")));
+            levels.set(*one, *other, millidecibels(power(receiver) - table.number("loss")));
+        }
+    }
+    levels
 }
 
 /// The callsign of each station; each must be unique.

@@ -60,6 +60,16 @@ impl MediumState {
             true => Channel::wire(medium.settings, members.try_into().expect("a checked wire has two ends")),
             false => Channel::new(medium.settings, members, medium.hearing.clone()),
         };
+        let channel = match &medium.levels {
+            Some(levels) => channel.with_levels(levels.clone()),
+            None => channel,
+        };
+        let name = |member: u32| &site.stations[medium.members[member as usize].station as usize].name;
+        let path = |one, other| streams.stream(&format!("medium/{}/fading/{}/{}", medium.name, name(one), name(other)));
+        let channel = match medium.fading {
+            Some(fading) => channel.with_fading(fading, path),
+            None => channel,
+        };
         let address = |place: &PortPlace| site.stations[place.station as usize].address;
         let mut directory: Vec<(Address, u32)> = medium.members.iter().map(address).zip(0..).collect();
         directory.sort_unstable();

@@ -39,7 +39,7 @@ const INFORMATION: Information = Information {
         "events: stations that lose power and with it links, routes, circuits and calls, media that are down, bit error rates that change, flows that start, stop and burst",
     ],
     leaves_out: &[
-        "radio propagation: a station is heard or hidden without signal strengths, so that a receiver captures the first of overlapping frames always or never; bit errors are independent, without fading",
+        "radio propagation: a station is heard or hidden, path loss and the two states of fading are given, not computed; noise has no level",
         "forward error correction (FX.25, IL2P) and modes other than AX.25 frames (VARA, ARDOP)",
         "frame contents: bit stuffing is the mean of random bits",
         "serial lines of stations that send flows or have sessions: data reach the TNC without delay",

@@ -8,6 +8,7 @@ pub mod lontalk;
 mod measurement;
 pub mod monitor;
 pub mod packet_radio;
+mod propagation;
 pub mod queue;
 pub mod switched_lan;
 mod switched_lan_cells;

@@ -1,5 +1,6 @@
 //! Constraints between the keys of a packet-radio scenario.
 
+use super::propagation;
 use crate::keys::Preset;
 use crate::{Problem, Problems, Scenario, Table};
 
@@ -30,6 +31,7 @@ pub fn check(scenario: &mut Scenario, problems: &mut Problems) {
     }
     whole(scenario, scenario.table("probe"), "size", &mut found);
     probe(scenario, &mut found);
+    propagation::check(scenario, &mut found);
     problems.0.extend(found);
 }
 

@@ -49,20 +49,24 @@
 //! | `access`, `carrier_sense`, `sense_group` | channel access |
 //! | `burst` | carriers and their frames |
 //! | `reception` | outcome of a frame at a listener |
+//! | `levels` | signal levels and the capture ratio |
+//! | `fading` | paths that are good or bad for a time |
 //! | `member`, `draws` | a station's state and its random draws |
 //! | `outage` | events: a medium that is down, a member without power, another bit error rate |
 //! | `tally` | counters |
 //!
 //! # What it leaves out
 //!
-//! Propagation delay, a millisecond over 300 km; fading and signal strength; the receiver's synchronization to the first
-//! flag. Bit stuffing is the mean of random bits.
+//! Propagation delay, a millisecond over 300 km; thermal noise, so that a level matters only against that of another
+//! carrier; the receiver's synchronization to the first flag. Bit stuffing is the mean of random bits.
 
 mod access;
 mod burst;
 mod carrier_sense;
 mod draws;
+mod fading;
 mod hearing;
+mod levels;
 mod member;
 mod outage;
 mod reception;
@@ -70,7 +74,7 @@ mod sense_group;
 mod settings;
 mod tally;
 
-rekey_fields!(Channel { members });
+rekey_fields!(Channel { members, fading });
 
 #[cfg(test)]
 mod tests;
@@ -78,15 +82,18 @@ mod tests;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use sojourn_core::{Duration, Time, rekey_fields};
+use sojourn_core::{Duration, Stream, Time, rekey_fields};
 
+pub use fading::FadingSettings;
 pub use hearing::Hearing;
+pub use levels::Levels;
 pub use reception::Received;
 pub use settings::{ChannelSettings, Loading, MemberSettings};
 pub use tally::Tally;
 
 use burst::{Burst, Carrier, EndedFrame};
 use carrier_sense::CarrierSense;
+use fading::Fading;
 use member::{Member, Phase};
 
 /// A frame to transmit.
@@ -139,6 +146,9 @@ pub enum ChannelEvent {
 pub struct Channel {
     settings: ChannelSettings,
     hearing: Hearing,
+    /// Of members whose levels differ.
+    levels: Option<Box<Levels>>,
+    fading: Option<Fading>,
     members: Vec<Member>,
     carrier_sense: CarrierSense,
     bursts: Vec<Burst>,
@@ -167,6 +177,8 @@ impl Channel {
         Channel {
             settings,
             hearing,
+            levels: None,
+            fading: None,
             members: members.into_iter().zip(group_of).map(member).collect(),
             carrier_sense,
             bursts: Vec::new(),
@@ -178,6 +190,22 @@ impl Channel {
             lost_before: Time::ZERO,
             tally: Tally::default(),
         }
+    }
+
+    /// Receivers follow the stronger of two carriers where their levels differ by the capture ratio. Panics when the levels
+    /// are of another number of members.
+    pub fn with_levels(mut self, levels: Levels) -> Channel {
+        assert_eq!(levels.members(), self.hearing.members(), "one row of levels per member");
+        self.levels = Some(Box::new(levels));
+        self
+    }
+
+    /// The paths between members fade; `stream` is the random stream of the path between two. Panics when a setting is out of
+    /// its range.
+    pub fn with_fading(mut self, fading: FadingSettings, stream: impl Fn(u32, u32) -> Stream) -> Channel {
+        let directed = self.members.iter().any(|member| member.settings.full_duplex);
+        self.fading = Some(Fading::new(fading, &self.settings, self.hearing.members(), directed, stream));
+        self
     }
 
     /// A full-duplex wire between two stations.

@@ -16,10 +16,13 @@ impl Channel {
         self.lost_before = if up { now } else { Time::NEVER };
     }
 
-    /// The bit error rate from now on.
+    /// The bit error rate from now on, with fading that of the good state.
     pub fn set_bit_error_rate(&mut self, rate: f64) {
         self.settings.bit_error_rate = rate;
         self.members.iter_mut().for_each(|member| member.set_bit_error_rate(rate));
+        if let Some(fading) = &mut self.fading {
+            fading.set_bit_error_rate(rate);
+        }
     }
 
     /// A member has lost power: its carrier goes off, and with it the frames that were left. The events of its burst are due

@@ -1,5 +1,7 @@
 //! Reception of a frame at a listener.
 
+use std::cmp::Ordering;
+
 use super::Channel;
 use super::burst::{Carrier, EndedFrame};
 
@@ -30,7 +32,7 @@ impl Channel {
         let received = match self.reception_failure(&frame, listener) {
             Some(cause) => cause,
             None if frame.cut || frame.start < self.lost_before => Received::Cut,
-            None if self.members[listener as usize].has_bit_error(frame.units) => Received::Corrupted,
+            None if self.has_bit_error(&frame, listener) => Received::Corrupted,
             None => Received::Good,
         };
         match received {
@@ -41,6 +43,13 @@ impl Channel {
             Received::Unheard | Received::Cut => {}
         }
         received
+    }
+
+    fn has_bit_error(&mut self, frame: &EndedFrame, listener: u32) -> bool {
+        match &mut self.fading {
+            Some(fading) => fading.hit(listener, frame.member, [frame.start, frame.end]),
+            None => self.members[listener as usize].has_bit_error(frame.units),
+        }
     }
 
     /// Why `listener` does not receive the frame, if it does not.
@@ -62,8 +71,18 @@ impl Channel {
             other.member != frame.member
                 && other.unkeyed > frame.start
                 && self.hearing.hears(listener, other.member)
-                && !(self.settings.capture && frame.keyed < other.keyed)
+                && !self.captures(listener, frame, other)
         };
         carriers().filter(overlapping).any(collides).then_some(Received::Collided)
+    }
+
+    /// Whether the receiver of `listener` follows the frame's carrier and not the other.
+    fn captures(&self, listener: u32, frame: &EndedFrame, other: &Carrier) -> bool {
+        let levels = self.levels.as_deref();
+        match levels.map_or(Ordering::Equal, |levels| levels.compare(listener, frame.member, other.member)) {
+            Ordering::Greater => true,
+            Ordering::Less => false,
+            Ordering::Equal => self.settings.capture && frame.keyed < other.keyed,
+        }
     }
 }

@@ -1,12 +1,32 @@
 //! Keys of a radio channel or a wire. The name that KISS or a TNC gives a parameter stands in brackets.
 
 use super::super::common::PROFILE;
-use super::super::{Bounds, Key, Kind, above, between, key, time, word};
+use super::super::{Bounds, Key, Kind, Target, above, between, key, time, word};
 use super::{ASSUMED, KISS, TNC2};
 use crate::quantity::Dimension;
 
 const DELAY: Bounds = between("0 s", "10 s");
 const PROBABILITY: Bounds = above("0 %", "100 %");
+
+const FADING: &[Key] = &[
+    key(
+        "bit_error_rate",
+        Kind::Number(between("0", "0.5")),
+        "Bit error rate in the bad state; that of the good one is the medium's bit_error_rate.",
+    ),
+    key("good", time(above("0 s", "24 h")), "Mean time in the good state."),
+    key("bad", time(above("0 s", "24 h")), "Mean time in the bad state."),
+];
+
+/// Keys of `[[path_loss]]` beside its name.
+pub const PATH_LOSS: &[Key] = &[
+    key(
+        "between",
+        Kind::Names(Target::Station, &[]),
+        "Two names: each station of the first and each of the second hear each other with this loss, the same in both directions.",
+    ),
+    key("loss", Kind::Quantity(Dimension::Level, between("0 dB", "200 dB")), "Path loss, antenna gains subtracted."),
+];
 
 /// Keys of `[[medium]]` beside its name, and of `[channel]`.
 pub const KEYS: &[Key] = &[
@@ -72,6 +92,20 @@ pub const KEYS: &[Key] = &[
     )
     .default("false", ASSUMED),
     key(
+        "capture_ratio",
+        Kind::Quantity(Dimension::Level, above("0 dB", "60 dB")),
+        "Radio: a receiver keeps the frame that is stronger than each carrier that overlaps it by at least this, by transmit_power \
+         and [[path_loss]]; `capture` holds for weaker differences. Without it levels do not matter.",
+    )
+    .optional(),
+    key(
+        "fading",
+        Kind::Table(FADING),
+        "Radio: two-state fading (Gilbert-Elliott): the path between two stations is good or bad for exponential times, \
+         and independent of other paths. Without it, errors are independent.",
+    )
+    .optional(),
+    key(
         "full_duplex",
         Kind::Flag,
         "Radio: whether stations transmit without carrier sense, and receive while they transmit (FULLDUP).",
@@ -107,4 +141,10 @@ pub const OF_STATION: &[Key] = &[
     .optional()
     .both(),
     key("slottime", time(above("0 s", "10 s")), "The station's SLOTTIME; by default the medium's.").optional().both(),
+    key(
+        "transmit_power",
+        Kind::Quantity(Dimension::Level, between("-60 dB", "60 dB")),
+        "Its transmitted power against that of other stations, by default 0 dB; matters with a medium's capture_ratio.",
+    )
+    .optional(),
 ];

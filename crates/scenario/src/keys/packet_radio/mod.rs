@@ -29,6 +29,9 @@ pub(crate) const LINUX_NETROM: &str = "Linux net/netrom";
 /// Not from a source: an assumption of the model.
 pub(crate) const ASSUMED: &str = "assumption";
 
+/// The table of losses between stations.
+pub const PATH_LOSS: &str = "path_loss";
+
 /// All of packet radio.
 pub static PACKET_RADIO: NetworkKeys = NetworkKeys {
     kind: "packet-radio",
@@ -46,6 +49,12 @@ pub static PACKET_RADIO: NetworkKeys = NetworkKeys {
             shape: Shape::Many,
             keys: &[&[NAME, common::COUNT, ON], station::KEYS, link::KEYS, terminal::KEYS, node::KEYS, switch::KEYS],
             help: "A terminal, digipeater, node or switch, or several identical ones; it has a port on each of its media.",
+        },
+        TableKeys {
+            name: PATH_LOSS,
+            shape: Shape::Many,
+            keys: &[&[NAME], medium::PATH_LOSS],
+            help: "How much weaker than others a radio path is; paths without one have 0 dB.",
         },
         TableKeys {
             name: "flow",

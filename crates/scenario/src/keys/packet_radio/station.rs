@@ -54,4 +54,5 @@ pub const KEYS: &[Key] = &[
     OF_STATION[2],
     OF_STATION[3],
     OF_STATION[4],
+    OF_STATION[5],
 ];

@@ -2,6 +2,8 @@
 
 mod closed_forms;
 mod equivalence;
+mod fading;
+mod levels;
 mod reference_model;
 
 use sojourn_core::Streams;
