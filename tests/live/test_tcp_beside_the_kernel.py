@@ -1,8 +1,10 @@
-"""TCP of today beside the kernel's: two transfers through a queue of a thousand packets between network namespaces."""
+"""TCP of today beside the kernel's between network namespaces: through a queue of a thousand packets, and with loss."""
 
 import json
+import statistics
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -125,6 +127,35 @@ duration = "{seconds} s"
 warm_up = "0 s"
 replications = 3
 """
+LOSSY_PATH = Path(__file__).with_name("lossy_path.py")
+LOSSY = """
+[network]
+kind = "ip"
+[[medium]]
+name = "path"
+rate = "10 Gbit/s"
+delay = "10.2 ms"
+loss = "{loss} %"
+[[station]]
+name = "a"
+on = "path"
+[[station]]
+name = "b"
+on = "path"
+[probe]
+from = "b"
+to = "a"
+size = "64 B"
+think = "1 s"
+[background]
+from = "a"
+to = "b"
+[run]
+duration = "25 s"
+warm_up = "0 s"
+replications = 30
+"""
+"""The path of `lossy_path.py` with 10 ms each way and the 0.2 ms that it is late at the mean."""
 
 
 def kernel(queue: str, sack: bool) -> tuple[int, float]:
@@ -165,3 +196,21 @@ def test_retransmissions_and_goodput_behind_a_long_queue_are_the_kernels(queue, 
     # without SACK the kernel differs by a quarter from itself, and its goodput is 7 to 8 % higher
     assert simulated == pytest.approx(retransmitted, rel=0.15 if sack else 0.5)
     assert goodput == pytest.approx(8 * acked / SECONDS, rel=0.03 if sack else 0.15)
+
+
+@pytest.mark.parametrize("loss", [0.2, 0.5, 1])
+def test_goodput_with_random_loss_is_the_kernels(loss, sojourn, tmp_path):
+    scenario = tmp_path / "lossy.toml"
+    scenario.write_text(LOSSY.format(loss=loss), encoding="utf-8")
+    done = sojourn("run", scenario, "--no-store", "--out", tmp_path / "out")
+    assert done.returncode == 0, done.stderr
+    metrics = json.loads((tmp_path / "out" / "results.json").read_text())["points"][0]["metrics"]
+    goodput = metrics["throughput/background-1"]["value"]
+    acked = []
+    for seed in range(4):
+        path = [sys.executable, LOSSY_PATH, str(loss / 100), "0.010", "25", str(seed)]
+        acked.append(int(subprocess.run(path, capture_output=True, text=True, check=True, timeout=60).stdout))
+    kernels = 8 * statistics.mean(acked) / 25
+    print(f"\n{loss} % lost: {goodput / 1e6:.2f} Mbit/s simulated, {kernels / 1e6:.2f} of the kernel")
+    # four transfers of 25 s differ from each other by a fifth
+    assert goodput == pytest.approx(kernels, rel=0.15)
