@@ -155,7 +155,7 @@ duration = "25 s"
 warm_up = "0 s"
 replications = 30
 """
-"""The path of `lossy_path.py` with 10 ms each way and the 0.2 ms that it is late at the mean."""
+"""The path of `lossy_path.py` with 10 ms in each direction and the 0.2 ms that it is late at the mean."""
 
 
 def kernel(queue: str, sack: bool) -> tuple[int, float]:
