@@ -210,6 +210,40 @@ impl<E: Copy> Queue<E> {
         }
     }
 
+    /// Removes the pending events that `keep` refuses; the others keep their order. It goes through all of them, so it is for
+    /// what is rare: a part of the model that loses its state.
+    pub fn retain(&mut self, mut keep: impl FnMut(&E) -> bool) {
+        let mut number = 0;
+        let ordered = self.ordered;
+        self.instant.retain(|event| {
+            let kept = keep(event);
+            self.ordered -= usize::from(!kept && number < ordered);
+            number += 1;
+            kept
+        });
+        self.pending = match &mut self.pending {
+            Pending::Few(wheel) => {
+                let mut left = Wheel::new();
+                let mut put = |time, event| assert!(left.push(time, event), "fewer events than before fit the wheel");
+                wheel.drain(|time, event| {
+                    if keep(&event) {
+                        put(time, event)
+                    }
+                });
+                Pending::Few(left)
+            }
+            Pending::Many(radix) => {
+                let mut left = Radix::new(self.now.picoseconds());
+                radix.drain(|time, event| {
+                    if keep(&event) {
+                        left.push(time, event)
+                    }
+                });
+                Pending::Many(Box::new(left))
+            }
+        };
+    }
+
     /// Orders the events added to the current instant by class, after those of the same class.
     #[inline]
     fn order_instant(&mut self, class: impl Fn(&E) -> u8) {

@@ -28,6 +28,12 @@ impl Server {
         self.free_at
     }
 
+    /// The work that is not done by `now` is lost; it counts as never handed over.
+    pub fn clear(&mut self, now: Time) {
+        self.work = self.work.saturating_sub(self.free_at.since(now.max(self.observed_from)));
+        self.free_at = self.free_at.min(now);
+    }
+
     /// How long a job handed over at `now` would wait.
     #[inline]
     pub fn backlog(&self, now: Time) -> Duration {
@@ -74,6 +80,17 @@ mod tests {
         assert_eq!(server.backlog(at(5)), Duration::from_millis(15));
         assert_eq!(server.serve(at(50), work), at(60));
         assert!(server.is_idle(at(60)) && !server.is_idle(at(59)));
+    }
+
+    #[test]
+    fn work_that_is_lost_counts_as_far_as_it_was_done() {
+        let mut server = Server::new(at(100));
+        server.serve(at(150), Duration::from_millis(40));
+        server.clear(at(160));
+        assert!(server.is_idle(at(160)));
+        assert!((server.utilisation(at(200)) - 0.1).abs() < 1e-12);
+        server.clear(at(170));
+        assert!((server.utilisation(at(200)) - 0.1).abs() < 1e-12, "what is done stays");
     }
 
     #[test]

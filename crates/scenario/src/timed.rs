@@ -326,8 +326,15 @@ fn overlaps(scenario: &Scenario, tables: &[Table], events: &[Event], problems: &
 fn things(scenario: &Scenario, event: &Event, table: &Table) -> Vec<Thing> {
     match event.action.on {
         Affects::Stations => {
-            let members = table.words("stations").into_iter().flat_map(|name| scenario.resolve(name));
-            members.map(|member| ("station", member.to_string())).collect()
+            let things = |name: &str| -> Vec<Thing> {
+                let members = scenario.resolve(name);
+                match members.is_empty() {
+                    // a word, where there is only one
+                    true => vec![("station", name.to_owned())],
+                    false => members.map(|member| ("station", member.to_string())).collect(),
+                }
+            };
+            table.words("stations").into_iter().flat_map(things).collect()
         }
         Affects::Media => table.words("media").into_iter().map(|name| ("medium", name.to_owned())).collect(),
         Affects::Flows => event.flows.iter().map(|flow| ("flow", flow.clone())).collect(),

@@ -44,6 +44,8 @@ enum Step {
     Take(usize),
     /// Take all events within so long.
     TakeUntil(u64),
+    /// Remove each event whose number is divisible by this.
+    Remove(u32),
 }
 
 fn steps() -> impl Strategy<Value = Vec<Step>> {
@@ -51,7 +53,10 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
         3 => Just(0u64), 5 => 0u64..4, 5 => 0u64..1_000, 2 => 0u64..1 << 40, 1 => 0u64..1 << 58
     ];
     let step = prop_oneof![
-        8 => delay.prop_map(Step::Add), 3 => (1usize..6).prop_map(Step::Take), 1 => (0u64..2_000).prop_map(Step::TakeUntil)
+        16 => delay.prop_map(Step::Add),
+        6 => (1usize..6).prop_map(Step::Take),
+        2 => (0u64..2_000).prop_map(Step::TakeUntil),
+        1 => (2u32..9).prop_map(Step::Remove),
     ];
     prop::collection::vec(step, 1..600)
 }
@@ -86,6 +91,10 @@ proptest! {
                     while take(&mut queue, &mut reference, until)? {}
                     queue.advance_to(at(until));
                     reference.now = until;
+                }
+                Step::Remove(divisor) => {
+                    queue.retain(|event| event % divisor != 0);
+                    reference.pending.retain(|entry| entry.3 % divisor != 0);
                 }
             }
             prop_assert_eq!(queue.len(), reference.pending.len());

@@ -66,7 +66,7 @@ fn every_network_refuses_events_at_impossible_times_and_on_what_is_not_there() {
         let scenario = scenario(full_form(network));
         for action in actions(kind).iter().filter(|action| action.on != Affects::Settings) {
             let word = action.word.word;
-            let Some((key, names)) = affected(action.on, &scenario) else { continue };
+            let Some((key, names)) = affected(action.on, network, &scenario) else { continue };
             let name = &names[0];
             let on = format!("action = \"{word}\"\n{key} = \"{name}\"\n");
             for (times, message) in
@@ -138,25 +138,38 @@ fn schedule(action: &Action, draws: &mut Stream) -> String {
 }
 
 /// The key that names what is affected, with names of the scenario.
-fn affected(on: Affects, scenario: &Scenario) -> Option<(&'static str, Vec<String>)> {
-    let named = |table: &str| scenario.list(table).iter().map(|table| table.name().to_owned()).collect::<Vec<_>>();
-    let names = match on {
-        Affects::Stations => scenario.members().iter().map(|member| member.name.clone()).collect(),
+fn affected(on: Affects, network: &dyn Network, scenario: &Scenario) -> Option<(&'static str, Vec<String>)> {
+    let keys = registry::find(network.information().kind)?;
+    let named = |table: &str| -> Vec<String> {
+        match keys.table(table) {
+            Some(_) => scenario.list(table).iter().map(|table| table.name().to_owned()).collect(),
+            None => Vec::new(),
+        }
+    };
+    let mut names = match on {
+        Affects::Stations if keys.table("station").is_some() => {
+            scenario.members().iter().map(|member| member.name.clone()).collect()
+        }
+        Affects::Stations => Vec::new(),
         Affects::Media => named("medium"),
         Affects::Flows => named("flow"),
         Affects::Settings => return None,
     };
+    // a network with one of a kind has words for it
+    let key = keys.table("event")?.all().find(|key| key.name == on.key())?;
+    names.extend(key.words().iter().map(|word| word.word.to_owned()));
     (!names.is_empty()).then_some((on.key(), names))
 }
 
 fn acts_on(action: &Action, network: &dyn Network, scenario: &Scenario, draws: &mut Stream) -> Option<String> {
     let (key, mut names) = match action.on {
         Affects::Settings => return setting(network, scenario, draws),
-        on => affected(on, scenario)?,
+        on => affected(on, network, scenario)?,
     };
-    if action.on == Affects::Stations {
-        // not every kind of station obeys, and `check` cannot say which
-        names.retain(|name| obeys(network, action.word.word, name));
+    // not every kind of station obeys every action, and not every direction has frames
+    names.retain(|name| obeys(network, action, name));
+    if names.is_empty() {
+        return None;
     }
     let mut pick = || names[draws.below(names.len() as u32) as usize].clone();
     let mut chosen = vec![pick(), pick()];
@@ -171,22 +184,28 @@ fn acts_on(action: &Action, network: &dyn Network, scenario: &Scenario, draws: &
     Some(written)
 }
 
-/// Whether a station obeys an action: the network's model takes it.
-fn obeys(network: &dyn Network, word: &str, station: &str) -> bool {
-    let event =
-        format!("[[event]]\nname = \"event\"\naction = \"{word}\"\nstations = \"{station}\"\nat = \"500 ms\"\n");
+/// Whether what is named obeys an action: the network's rules and its model take it.
+fn obeys(network: &dyn Network, action: &Action, name: &str) -> bool {
+    let (word, key) = (action.word.word, action.on.key());
+    let event = format!("[[event]]\nname = \"event\"\naction = \"{word}\"\n{key} = \"{name}\"\nat = \"500 ms\"\n");
     let checked = with_events(network, &event).and_then(|document| check(&document));
-    network.model(&checked.unwrap_or_else(|problems| panic!("{problems}"))).is_ok()
+    checked.is_ok_and(|scenario| network.model(&scenario).is_ok())
 }
 
 /// A key that can change, with a value that its declaration allows.
 fn setting(network: &dyn Network, scenario: &Scenario, draws: &mut Stream) -> Option<String> {
     let declared = registry::find(network.information().kind)?;
     let mut found = Vec::new();
-    for table in declared.tables.iter().filter(|table| matches!(table.shape, Shape::Many)) {
-        for member in scenario.list(table.name) {
-            let changeable = table.all().filter(|key| key.changeable);
-            found.extend(changeable.map(|key| (format!("{}.{}.{}", table.name, member.name(), key.name), key)));
+    for table in declared.tables {
+        let places: Vec<String> = match table.shape {
+            Shape::Many => {
+                scenario.list(table.name).iter().map(|one| format!("{}.{}", table.name, one.name())).collect()
+            }
+            Shape::One => vec![table.name.to_owned()],
+            Shape::Shorthand => Vec::new(),
+        };
+        for place in places {
+            found.extend(table.all().filter(|key| key.changeable).map(|key| (format!("{place}.{}", key.name), key)));
         }
     }
     if found.is_empty() {

@@ -63,8 +63,14 @@ pub fn off_at_first(events: &[Event], station: usize) -> bool {
     first_action(events, ["power-up", "power-down"], |event| event.stations.contains(&station)) == Some("power-up")
 }
 
+/// Whether what the first of two actions begins is not there before: it is the earlier of the two, of the only thing that they
+/// act on.
+pub fn begins_after(events: &[Event], actions: [&'static str; 2]) -> bool {
+    first_action(events, actions, |_| true) == Some(actions[0])
+}
+
 /// The earliest of two actions among the events at known times for which `acts` holds.
-fn first_action(events: &[Event], actions: [&str; 2], acts: impl Fn(&Event) -> bool) -> Option<&'static str> {
+fn first_action(events: &[Event], actions: [&'static str; 2], acts: impl Fn(&Event) -> bool) -> Option<&'static str> {
     let first = |event: &Event| match &event.schedule {
         Written::At { begins, .. } => begins.first().copied(),
         Written::Every { first, .. } => Some(*first),

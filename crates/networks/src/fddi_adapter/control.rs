@@ -3,7 +3,7 @@
 //! The [`Cpu`](crate::common::cpu::Cpu) that networks share does not fit: jobs wait in the queues of both directions, which
 //! take turns, and the bus decides how long a job lasts.
 
-use sojourn_core::Duration;
+use sojourn_core::{Duration, Time};
 
 use super::context::Context;
 use super::event::Event;
@@ -27,6 +27,15 @@ enum Job {
     Move(Sent),
     /// The host is notified of a sent frame.
     Status,
+}
+
+/// A frame of the control stage.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Held {
+    /// From the ring.
+    pub received: Option<Received>,
+    /// To the ring.
+    pub sent: Option<Sent>,
 }
 
 /// The control stage: its job, and whose turn is next.
@@ -53,6 +62,17 @@ impl Control {
             Some(Job::Receive(_)) => (1, 0),
             Some(Job::Entry(..) | Job::Move(_)) => (0, 1),
             Some(Job::Refusals | Job::Status) | None => (0, 0),
+        }
+    }
+
+    /// The job is lost, and what it had: a received frame, a frame to send.
+    pub fn reset(&mut self, now: Time) -> Held {
+        self.busy.end(now);
+        (self.refusals, self.transmit_next) = (0, false);
+        match self.job.take() {
+            Some(Job::Receive(frame)) => Held { received: Some(frame), sent: None },
+            Some(Job::Entry(frame, _) | Job::Move(frame)) => Held { received: None, sent: Some(frame) },
+            Some(Job::Refusals | Job::Status) | None => Held::default(),
         }
     }
 

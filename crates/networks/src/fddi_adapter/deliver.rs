@@ -46,6 +46,14 @@ impl Delivering {
         self.frames.len()
     }
 
+    /// Loses all frames: when the last bit of each had come.
+    pub fn clear(&mut self, now: Time) -> impl Iterator<Item = Time> + '_ {
+        self.writing.end(now);
+        self.ready.clear();
+        (self.brought, self.wake) = (0, None);
+        self.frames.drain(..).map(|delivery| delivery.frame.last_bit)
+    }
+
     /// The control stage has finished a frame; its data follow.
     pub fn hand_over(&mut self, frame: Received, context: &mut Context<'_, '_>) {
         let hexawords = context.settings.host.hexawords(frame.size);

@@ -3,6 +3,7 @@
 use sojourn_engine::Queue;
 
 use super::interface::Work;
+use crate::common::timed::Step;
 
 /// The events of the bus, the ring and the adapter's stages.
 #[derive(Clone, Copy, Debug)]
@@ -41,6 +42,37 @@ pub enum Event {
     Leaves,
     /// The token ring.
     Ring,
+    /// An event of the scenario begins or ends.
+    Step(Step),
+    /// A bypass of the adapter has switched.
+    Bypassed,
+}
+
+impl Event {
+    /// Whether it is lost with what the adapter holds.
+    pub const fn is_of_adapter(&self) -> bool {
+        match self {
+            Event::Done(_)
+            | Event::Burst
+            | Event::Parsed
+            | Event::Controlled
+            | Event::Staged
+            | Event::Unstaged
+            | Event::Request
+            | Event::ReadyToSend
+            | Event::FirstBit
+            | Event::Leaves => true,
+            Event::Arbitrate
+            | Event::NodeAnswered(_)
+            | Event::Answer(_)
+            | Event::Interference
+            | Event::FrameDue
+            | Event::FrameComes(_)
+            | Event::Ring
+            | Event::Step(_)
+            | Event::Bypassed => false,
+        }
+    }
 }
 
 /// Pending events and the virtual clock.

@@ -51,6 +51,15 @@ impl Fetching {
         self.frames.iter().filter(|fetch| fetch.frame.number >= number).count()
     }
 
+    /// Loses all frames; returns those whose number is `number` or higher.
+    pub fn clear(&mut self, now: Time, number: u64) -> impl Iterator<Item = Sent> + '_ {
+        self.busy.end(now);
+        self.reading = 0;
+        self.staged.clear();
+        self.wake = None;
+        self.frames.drain(..).map(|fetch| fetch.frame).filter(move |frame| frame.number >= number)
+    }
+
     /// Whether `bytes` of a frame are in packet memory: those of the first frame so far, and all of earlier ones.
     #[inline]
     pub fn has(&self, frame: &Sent, bytes: u32) -> bool {

@@ -48,6 +48,13 @@ impl Fifo {
         self.level.set(now, self.leaves.len() as f64);
     }
 
+    /// All bursts are lost; those that have left by `now` have left.
+    pub fn clear(&mut self, now: Time) {
+        self.drain(now);
+        self.leaves.clear();
+        self.level.set(now, 0.0);
+    }
+
     /// When the oldest burst leaves, if there is one.
     #[inline]
     pub fn oldest(&self) -> Option<Time> {

@@ -107,6 +107,11 @@ impl HostInterface {
         self.since[work as usize] = cycle;
     }
 
+    /// No transaction waits any more.
+    pub fn clear(&mut self) {
+        self.wanted = 0;
+    }
+
     /// The bus is granted to `line`: what the adapter does, and since when that waited.
     #[inline]
     pub fn choose(&mut self, line: u32) -> (Work, u64) {

@@ -78,6 +78,11 @@ impl Pool {
         self.taken.set(now, f64::from(self.all - self.free));
     }
 
+    /// Frees all of them.
+    pub fn clear(&mut self, now: Time) {
+        self.give(now, self.all - self.free);
+    }
+
     /// Frees `count` buffers.
     #[inline]
     pub fn give(&mut self, now: Time, count: u32) {

@@ -23,10 +23,17 @@ pub enum Place {
     HostBuffers,
     /// The transmit FIFO ran empty while a frame was on the fibre.
     TransmitFifo,
+    /// The adapter had no power.
+    Power,
+    /// The fibre was interrupted.
+    Ring,
 }
 
 /// Names of the places in results, in the order of [`Place`].
-const PLACES: [&str; 5] = ["receive-fifo", "packet-buffers", "control-queue", "host-buffers", "transmit-fifo"];
+const PLACES: [&str; 7] =
+    ["receive-fifo", "packet-buffers", "control-queue", "host-buffers", "transmit-fifo", "power", "ring"];
+/// Those of them at which frames are dropped without an event.
+const WITHOUT_EVENTS: usize = 5;
 
 /// How busy the stages were, as shares of the observed time, and how full their buffers, by name.
 #[derive(Debug)]
@@ -59,6 +66,17 @@ pub struct Metrics {
     driven_by_others: u64,
     /// Response times in order, when they were asked for.
     trace: Option<Vec<(u64, f64)>>,
+    /// Frames that came or ended, for the windows of events.
+    observed: Option<Vec<Observed>>,
+}
+
+/// A frame that comes or ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Observed {
+    /// It is there, or the adapter begins with it.
+    Sent(Time),
+    /// One of then is through after a time, or lost.
+    Ended(Time, Option<Duration>),
 }
 
 /// Frames of one direction.
@@ -112,7 +130,37 @@ impl Metrics {
             moved_by_others: 0,
             driven_by_others: 0,
             trace: traced.then(Vec::new),
+            observed: None,
         }
+    }
+
+    /// Keeps frames that come or end for [`Metrics::observed`].
+    pub fn observe_frames(&mut self) {
+        self.observed = Some(Vec::new());
+    }
+
+    /// The frames that came or ended since this was last asked.
+    pub fn observed(&mut self) -> impl Iterator<Item = Observed> + '_ {
+        self.observed.iter_mut().flat_map(|observed| observed.drain(..))
+    }
+
+    fn note(&mut self, one: Observed) {
+        if let Some(observed) = &mut self.observed {
+            observed.push(one);
+        }
+    }
+
+    /// The last bit of a frame from the ring is there.
+    #[inline]
+    pub fn arrived(&mut self, now: Time) {
+        self.note(Observed::Sent(now));
+    }
+
+    /// The adapter begins with a frame to send.
+    #[inline]
+    pub fn begun(&mut self, now: Time) {
+        self.to_ring.tally.offer();
+        self.note(Observed::Sent(now));
     }
 
     /// The warm-up is over.
@@ -158,6 +206,7 @@ impl Metrics {
     #[inline]
     pub fn deliver_received(&mut self, now: Time, size: u32, since: Time, latency: &LatencyBudget) {
         self.to_host.deliver(now, u64::from(size + self.overhead), self.observing);
+        self.note(Observed::Ended(since, Some(now - since)));
         if self.observing {
             self.to_host.response_time.record(now - since);
             self.sample(now, now - since, latency);
@@ -167,6 +216,7 @@ impl Metrics {
     /// The first bit leaves of a frame that the adapter began with at `since`.
     #[inline]
     pub fn first_bit(&mut self, now: Time, since: Time, latency: &LatencyBudget) {
+        self.note(Observed::Ended(since, Some(now - since)));
         if self.observing {
             self.to_ring.response_time.record(now - since);
             self.sample(now, now - since, latency);
@@ -188,8 +238,12 @@ impl Metrics {
         self.to_ring.deliver(now, u64::from(size + self.overhead), self.observing);
     }
 
-    /// A frame from the ring finds no room.
-    pub fn drop_received(&mut self, place: Place) {
+    /// A frame from the ring is lost; its last bit had `arrived`, or had not.
+    pub fn drop_received(&mut self, now: Time, place: Place, arrived: Option<Time>) {
+        if arrived.is_none() {
+            self.note(Observed::Sent(now));
+        }
+        self.note(Observed::Ended(arrived.unwrap_or(now), None));
         self.to_host.tally.lose(1);
         if self.observing {
             self.to_host.response_time.censor(1);
@@ -197,10 +251,17 @@ impl Metrics {
         self.drops[place as usize].add(1);
     }
 
-    /// A frame to the ring was aborted by an underrun.
-    pub fn drop_sent(&mut self) {
+    /// A frame to the ring is lost, by an underrun or by what happens to adapter and fibre. One whose first bit had not left, with
+    /// which the adapter had `begun`, has no response time.
+    pub fn drop_sent(&mut self, place: Place, begun: Option<Time>) {
+        if let Some(begun) = begun {
+            self.note(Observed::Ended(begun, None));
+            if self.observing {
+                self.to_ring.response_time.censor(1);
+            }
+        }
         self.to_ring.tally.lose(1);
-        self.drops[Place::TransmitFifo as usize].add(1);
+        self.drops[place as usize].add(1);
     }
 
     /// Frames a second that were through, in both directions.
@@ -242,7 +303,8 @@ impl Metrics {
         report(record, "", packet_rate, throughput, &response_time);
         record.share("loss", dropped, frames + dropped);
         record.count("drops", dropped);
-        for (place, count) in PLACES.iter().zip(&self.drops) {
+        let places = if self.observed.is_some() { PLACES.len() } else { WITHOUT_EVENTS };
+        for (place, count) in PLACES.iter().zip(&self.drops).take(places) {
             record.count(format!("drops/{place}"), count.observed());
         }
     }

@@ -14,15 +14,20 @@
 //! through the `interface`, a request line for each DMA channel, among up to thirteen other nodes. What both share is
 //! their `context`; `world` passes frames and events from one to the other.
 //!
+//! A scenario's events (`effect`, `changes`, `timed`) take power from the adapter, interrupt the ring, stop directions and change
+//! shares; frames then come by events of their own, whatever becomes of them.
+//!
 //! # Scope and limitations
 //! Error frames, the adapter manager's firmware and retries on the bus are left out; the host's processor takes no time.
 //! Internal latencies, sizes of buffers and depths of queues are assumptions, as is said with each key.
 
 pub mod bus;
+mod changes;
 mod context;
 mod control;
 mod deliver;
 mod descriptors;
+mod effect;
 mod event;
 mod fetch;
 mod fifo;
@@ -41,6 +46,7 @@ mod settings;
 mod sizes;
 mod source;
 mod store;
+mod timed;
 mod transmit;
 mod world;
 mod xmi;

@@ -63,14 +63,14 @@ impl Model for Settings {
         let Pace::Sustainable(share) = self.traffic.pace else { return self.simulate(&replication).1 };
         // what the same point carries when saturated says at which even intervals frames come
         let traces = std::mem::take(&mut replication.traces);
-        let (carried, _) = self.paced(Pace::Saturating).simulate(&replication);
+        let (carried, _) = Settings { timeline: None, ..self.paced(Pace::Saturating) }.simulate(&replication);
         replication.traces = traces;
         self.paced(self.sustained(carried * share)).simulate(&replication).1
     }
 
     #[cfg(feature = "rare")]
     fn rare(&self) -> Option<&dyn RareModel> {
-        Some(self)
+        self.timeline.is_none().then_some(self as &dyn RareModel)
     }
 }
 

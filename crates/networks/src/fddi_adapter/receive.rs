@@ -21,7 +21,12 @@ use super::store::{Arrival, Storing};
 /// The receive side: frames from the ring to the host.
 #[derive(Clone, Debug)]
 pub struct Receiving {
-    source: Source,
+    /// Frames on the ring for the adapter.
+    pub source: Source,
+    /// Where frames from the ring are lost now, as events decide.
+    pub lost_at: Option<Place>,
+    /// Whether frames come by events of their own, and the source goes on whatever becomes of them.
+    decoupled: bool,
     /// From the ring to packet memory.
     pub storing: Storing,
     /// The instant at which the head of the queue will be ready, where an event says so.
@@ -37,6 +42,8 @@ impl Receiving {
     pub fn new(settings: &Settings, source: Source, writing: Busy) -> Self {
         Receiving {
             source,
+            lost_at: None,
+            decoupled: false,
             storing: Storing::new(&settings.stages, writing.from()),
             wake: Time::NEVER,
             descriptors: Descriptors::new(settings),
@@ -57,10 +64,52 @@ impl Receiving {
         if context.passes(StageSelection::Adapter) {
             self.descriptors.fetch(true, context);
         }
+        self.come(context);
+    }
+
+    /// The first frames come, or the first again.
+    fn come(&mut self, context: &mut Context<'_, '_>) {
         context.events.at(context.now + self.source.first(), Event::FrameDue);
         if context.shared.ring.has_token() && self.source.pace == Pace::Saturating {
             context.events.at(context.now, Event::FrameDue);
         }
+    }
+
+    /// Frames come by events of their own.
+    pub fn decouple(&mut self) {
+        self.decoupled = true;
+    }
+
+    /// No more frames come, but for those on the ring.
+    pub fn silence(&mut self) {
+        self.source.stopped = true;
+    }
+
+    /// Frames come again, if they did not. A source of single frames goes on by itself where one is there.
+    pub fn sound(&mut self, is_one_there: bool, context: &mut Context<'_, '_>) {
+        let goes_on = self.source.pace == Pace::Single && is_one_there;
+        if std::mem::replace(&mut self.source.stopped, false) && !goes_on {
+            self.come(context);
+        }
+    }
+
+    /// A frame beside those of the source comes as soon as the ring has room.
+    pub fn one_more(&mut self, context: &mut Context<'_, '_>) {
+        let (now, size) = (context.now, self.source.size());
+        match context.shared.ring.has_token() {
+            true => context.offer(now, PEER, size),
+            false => context.events.at(context.shared.ring.reserve(now, size), Event::FrameComes(size)),
+        }
+    }
+
+    /// Loses all frames, one that the control stage had included: when the last bit of each had come, if it had.
+    pub fn reset(&mut self, settings: &Settings, now: Time, held: Option<Received>) -> Vec<Option<Time>> {
+        let mut lost = self.storing.clear(now);
+        lost.extend(held.map(|frame| Some(frame.last_bit)));
+        lost.extend(self.delivering.clear(now).map(Some));
+        self.wake = Time::NEVER;
+        self.descriptors = Descriptors::new(settings);
+        lost
     }
 
     /// The source has a frame at `now`, which may lie ahead.
@@ -74,12 +123,20 @@ impl Receiving {
             return;
         }
         let begin = context.shared.ring.reserve(now, size);
+        if self.decoupled {
+            context.events.at(begin, Event::FrameComes(size));
+            return self.after_frame(begin + context.shared.ring.lasts(size), context);
+        }
         self.frame_begins(begin, size, context);
     }
 
     /// A frame's first bit comes at `begin`.
     pub fn frame_begins(&mut self, begin: Time, size: u32, context: &mut Context<'_, '_>) {
         context.shared.metrics.to_host.tally.offer();
+        if let Some(place) = self.lost_at {
+            context.shared.metrics.drop_received(begin, place, None);
+            return self.after_single(context);
+        }
         self.storing.begin(begin, size, self.source.frame_type(), context);
     }
 
@@ -92,7 +149,7 @@ impl Receiving {
     /// The next burst of the incoming frame follows, or the next frame.
     #[inline]
     pub fn next_burst(&mut self, context: &mut Context<'_, '_>) {
-        if !self.storing.next_burst(context) && !context.shared.ring.has_token() {
+        if !self.storing.next_burst(context) && !context.shared.ring.has_token() && !self.decoupled {
             self.after_frame(context.now, context);
         }
     }
@@ -100,7 +157,7 @@ impl Receiving {
     /// The source goes on to the next frame at `now`, which may lie ahead.
     fn after_frame(&mut self, now: Time, context: &mut Context<'_, '_>) {
         let Some(gap) = self.source.gap() else { return };
-        if gap == Duration::ZERO && !context.settings.traffic.transmit {
+        if gap == Duration::ZERO && !context.settings.traffic.transmit && !self.decoupled {
             return self.frame_due(now, context);
         }
         context.events.at(now + gap, Event::FrameDue);
@@ -169,7 +226,7 @@ impl Receiving {
     /// The host has no buffer for a frame that the control stage has finished.
     pub fn drop_at_host(&mut self, frame: &Received, context: &mut Context<'_, '_>) {
         self.storing.pool.give(context.now, frame.buffers);
-        context.shared.metrics.drop_received(Place::HostBuffers);
+        context.shared.metrics.drop_received(context.now, Place::HostBuffers, Some(frame.last_bit));
         self.descriptors.fetch(true, context);
         self.after_single(context);
     }

@@ -109,6 +109,36 @@ impl Ring {
         Some(Begun { sent, size, at })
     }
 
+    /// What is on a token ring is lost, and nothing passes.
+    pub fn interrupt(&mut self, now: Time) {
+        if let Medium::Token { ring, .. } = &mut self.medium {
+            ring.interrupt(now);
+        }
+        self.line.clear(now);
+    }
+
+    /// The adapter is in an interrupted token ring, or bypassed; without power it has no frames for it.
+    pub fn set_power(&mut self, on: bool) {
+        if let Medium::Token { ring, .. } = &mut self.medium {
+            ring.clear_queue(ADAPTER);
+            ring.set_power(ADAPTER, on);
+        }
+    }
+
+    /// An interrupted token ring carries light again.
+    pub fn mend(&mut self, now: Time) {
+        if let Medium::Token { ring, .. } = &mut self.medium {
+            ring.mend(now, ADAPTER);
+        }
+    }
+
+    /// The other station of a token ring has nothing to send.
+    pub fn clear_peer(&mut self) {
+        if let Medium::Token { ring, .. } = &mut self.medium {
+            ring.clear_queue(PEER);
+        }
+    }
+
     /// Share of the time from the warm-up to `now` that frames passed.
     pub fn utilisation(&self, now: Time) -> f64 {
         self.line.utilisation(now)

@@ -4,12 +4,15 @@ use sojourn_core::Duration;
 use sojourn_scenario::{Scenario, Table};
 
 use super::bus::{InterferenceSettings, Operation};
+use super::effect;
 use super::settings::{
     BYTE_TIME, BusSettings, DropAt, Gaps, Host, Pace, Parser, Priority, Ring, Settings, Shape, StageSelection, Stages,
     Traffic,
 };
 use super::sizes::{FIVE_MODE, FOUR_MODE, Sizes, five_mode_with};
 
+/// I_Max of ANSI X3.229: the longest interruption by a bypass.
+const BYPASS_TIME: Duration = Duration::from_millis(25);
 /// Bits a second on the fibre.
 const LINE_RATE: f64 = 100e6;
 
@@ -23,6 +26,7 @@ pub fn settings(scenario: &Scenario) -> Settings {
         host: host(scenario.table("host")),
         ring,
         traffic,
+        timeline: effect::timeline(scenario),
     }
 }
 
@@ -107,6 +111,7 @@ fn ring(table: &Table) -> Ring {
         overhead: if table.word("accounting") == "frame-alone" { 0 } else { 8 },
         token: (table.word("kind") == "token-ring")
             .then(|| (table.number("length"), table.duration("station_latency"))),
+        bypass_time: table.optional_duration("bypass_time").unwrap_or(BYPASS_TIME),
     }
 }
 

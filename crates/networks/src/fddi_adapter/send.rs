@@ -9,6 +9,7 @@ use super::event::Event;
 use super::fetch::Fetching;
 use super::fifo::{BURST, Fifo};
 use super::frame::Sent;
+use super::metrics::Place;
 use super::ring::ADAPTER;
 
 /// The ring side of the transmit direction.
@@ -22,6 +23,10 @@ pub struct Sending {
     loading: usize,
     loaded: u32,
     line: Line,
+    /// Whether the fibre is interrupted, as events decide.
+    is_down: bool,
+    /// Whether the first frame waits for the token.
+    offered: bool,
 }
 
 /// What the fibre does with the first frame.
@@ -32,14 +37,22 @@ enum Line {
     /// Its first bit leaves when the adapter and the ring are ready.
     Waiting,
     /// In transmission since `begin`.
-    Sending { begin: Time, bytes: u32, damaged: bool },
+    Sending { begin: Time, bytes: u32, damaged: Option<Place> },
 }
 
 impl Sending {
     /// Nothing to send.
     pub fn new(bursts: usize, warm_up: Time) -> Self {
         let fifo = Fifo::new(bursts, warm_up);
-        Sending { fifo, queue: VecDeque::new(), loading: 0, loaded: 0, line: Line::Idle }
+        Sending {
+            fifo,
+            queue: VecDeque::new(),
+            loading: 0,
+            loaded: 0,
+            line: Line::Idle,
+            is_down: false,
+            offered: false,
+        }
     }
 
     /// Frames on the ring's side that have not left.
@@ -51,6 +64,33 @@ impl Sending {
     /// A frame has been moved to the ring's side.
     pub fn push(&mut self, frame: Sent) {
         self.queue.push_back(frame);
+    }
+
+    /// Loses all frames; each with whether its first bit had left.
+    pub fn clear(&mut self, now: Time) -> Vec<(Sent, bool)> {
+        let on_fibre = matches!(self.line, Line::Sending { .. });
+        self.fifo.clear(now);
+        (self.loading, self.loaded, self.line, self.offered) = (0, 0, Line::Idle, false);
+        self.queue.drain(..).enumerate().map(|(place, frame)| (frame, place == 0 && on_fibre)).collect()
+    }
+
+    /// The fibre is interrupted: the frame on it is spoilt, and no other leaves. The first frame may have had the token.
+    pub fn interrupt(&mut self, had_token: bool) {
+        self.is_down = true;
+        match &mut self.line {
+            Line::Sending { damaged, .. } => *damaged = Some(Place::Ring),
+            // one that had the token, and whose first bit was about to leave, asks for it again
+            Line::Waiting => self.offered &= !had_token,
+            Line::Idle => {}
+        }
+    }
+
+    /// The fibre carries light again: the frame that waits may leave.
+    pub fn resume(&mut self, context: &mut Context<'_, '_>) {
+        let was_down = std::mem::replace(&mut self.is_down, false);
+        if was_down && matches!(self.line, Line::Waiting) && !self.offered {
+            context.events.at(self.queue[0].earliest.max(context.now), Event::ReadyToSend);
+        }
     }
 
     /// Loads bursts into the FIFO, as far as there is room and data.
@@ -89,7 +129,11 @@ impl Sending {
     pub fn ready_to_send(&mut self, context: &mut Context<'_, '_>) -> bool {
         let (now, size) = (context.now, self.queue[0].size);
         if context.shared.ring.has_token() {
+            self.offered = true;
             context.offer(now, ADAPTER, size);
+            return false;
+        }
+        if self.is_down {
             return false;
         }
         let begin = context.shared.ring.reserve(now, size);
@@ -101,13 +145,15 @@ impl Sending {
 
     /// The first frame's first bit leaves; returns the frame.
     pub fn first_bit(&mut self, context: &mut Context<'_, '_>) -> Sent {
-        self.line = Line::Sending { begin: context.now, bytes: 0, damaged: false };
+        self.line = Line::Sending { begin: context.now, bytes: 0, damaged: None };
+        self.offered = false;
         context.events.at(context.now + context.shared.ring.lasts(0), Event::Leaves);
         self.queue[0]
     }
 
-    /// The fibre takes the next burst. Returns a frame that has left, and whether it is damaged: the FIFO ran empty.
-    pub fn leaves(&mut self, fetching: &Fetching, context: &mut Context<'_, '_>) -> Option<(Sent, bool)> {
+    /// The fibre takes the next burst. Returns a frame that has left, and what has damaged it, if it is damaged: the FIFO ran
+    /// empty, or the fibre was interrupted.
+    pub fn leaves(&mut self, fetching: &Fetching, context: &mut Context<'_, '_>) -> Option<(Sent, Option<Place>)> {
         let (now, frame) = (context.now, self.queue[0]);
         let Line::Sending { begin, bytes, damaged } = &mut self.line else {
             unreachable!("bursts leave of a frame that is on the fibre")
@@ -129,7 +175,7 @@ impl Sending {
             }
             // underflow: the frame is spoilt, its rest leaves when it comes
             late => {
-                *damaged = true;
+                *damaged = damaged.or(Some(Place::TransmitFifo));
                 context.events.at(late.unwrap_or(now + context.shared.ring.lasts(BURST)), Event::Leaves);
             }
         }

@@ -3,6 +3,7 @@
 use sojourn_core::Duration;
 
 use super::bus::{InterferenceSettings, Operation};
+use super::effect::Timeline;
 use super::sizes::Sizes;
 
 /// Everything a replication needs to know.
@@ -18,6 +19,8 @@ pub struct Settings {
     pub ring: Ring,
     /// Lengths, types and arrivals of frames.
     pub traffic: Traffic,
+    /// What happens during a run, if anything does.
+    pub timeline: Option<Timeline>,
 }
 
 /// Memory and the other nodes.
@@ -146,6 +149,8 @@ pub struct Ring {
     pub overhead: u32,
     /// Length in metres and a station's latency, where frames wait for a token.
     pub token: Option<(f64, Duration)>,
+    /// How long a token ring is interrupted while the adapter is bypassed or enters.
+    pub bypass_time: Duration,
 }
 
 /// A byte at the line's rate of 100 Mbit/s.

@@ -17,8 +17,12 @@ pub struct Source {
     sizes: Sizes,
     /// Arrivals of its frames.
     pub pace: Pace,
-    management_share: f64,
-    llc_share: f64,
+    /// Share of station management frames.
+    pub management_share: f64,
+    /// Share of LLC frames without SNAP header.
+    pub llc_share: f64,
+    /// Whether an event has stopped it.
+    pub stopped: bool,
     lengths: Stream,
     gaps: Stream,
     types: Stream,
@@ -46,6 +50,7 @@ impl Source {
             pace: traffic.pace,
             management_share: traffic.management_share,
             llc_share: traffic.llc_share,
+            stopped: false,
             lengths: stream("lengths"),
             gaps: stream("gaps"),
             types: stream("types"),
@@ -85,6 +90,7 @@ impl Source {
     #[inline]
     pub fn gap(&mut self) -> Option<Duration> {
         match self.pace {
+            _ if self.stopped => None,
             Pace::Saturating => Some(Duration::ZERO),
             Pace::Gaps(gaps) => Some(self.paced(gaps)),
             Pace::Single | Pace::Silent | Pace::Sustainable(_) => None,
@@ -93,7 +99,8 @@ impl Source {
 
     /// When the next single frame comes after one that was through at `now`.
     pub fn after_single(&mut self, now: Time) -> Option<Time> {
-        (self.pace == Pace::Single).then(|| now + SINGLE_PAUSE + sample::uniform(&mut self.gaps, CYCLE))
+        (self.pace == Pace::Single && !self.stopped)
+            .then(|| now + SINGLE_PAUSE + sample::uniform(&mut self.gaps, CYCLE))
     }
 
     fn paced(&mut self, gaps: Gaps) -> Duration {

@@ -77,6 +77,27 @@ impl Storing {
         usize::from(self.incoming.is_some_and(|frame| !frame.refused)) + self.queue.len()
     }
 
+    /// Loses all frames: when the last bit of each had come, if it had.
+    pub fn clear(&mut self, now: Time) -> Vec<Option<Time>> {
+        let incoming = self.incoming.take().filter(|frame| !frame.refused).map(|_| None);
+        let lost = incoming.into_iter().chain(self.queue.drain(..).map(|frame| Some(frame.last_bit))).collect();
+        self.fifo.clear(now);
+        self.pool.clear(now);
+        self.parser.clear(now);
+        self.waiting.set(now, 0.0);
+        lost
+    }
+
+    /// The frame that is coming in is cut off, if there is one.
+    pub fn cut(&mut self, context: &mut Context<'_, '_>) -> bool {
+        let is_coming = self.incoming.is_some_and(|frame| !frame.refused);
+        if is_coming {
+            self.refuse(Place::Ring, context);
+        }
+        self.incoming = None;
+        is_coming
+    }
+
     /// A frame's first bit comes at `begin`.
     #[inline]
     pub fn begin(&mut self, begin: Time, size: u32, frame_type: FrameType, context: &mut Context<'_, '_>) {
@@ -115,6 +136,7 @@ impl Storing {
         self.fifo.push(now, through);
         if is_last {
             let frame = *frame;
+            context.shared.metrics.arrived(now);
             self.store(&frame, through, context);
             return Arrival::Whole;
         }
@@ -127,7 +149,7 @@ impl Storing {
         let frame = self.incoming.as_mut().expect("bursts belong to a frame");
         frame.refused = true;
         self.pool.give(context.now, frame.buffers);
-        context.shared.metrics.drop_received(place);
+        context.shared.metrics.drop_received(context.now, place, None);
         Arrival::Refused
     }
 

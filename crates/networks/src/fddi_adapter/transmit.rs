@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use sojourn_core::{Duration, rekey_fields};
+use sojourn_core::{Duration, Time, rekey_fields};
 
 use super::bus::cycles;
 use super::context::Context;
@@ -22,7 +22,8 @@ const AWAITING_DATA: usize = 2;
 /// The transmit side: frames from the host to the ring.
 #[derive(Clone, Debug)]
 pub struct Transmitting {
-    source: Source,
+    /// What the driver has to send.
+    pub source: Source,
     /// Lengths of the frames that the driver has and the control stage has not begun.
     backlog: VecDeque<u32>,
     /// Entries of the host's ring that are taken.
@@ -76,6 +77,44 @@ impl Transmitting {
         }
     }
 
+    /// The driver begins to send, or goes on.
+    pub fn begin_anew(&mut self, context: &mut Context<'_, '_>) {
+        if !self.source.stopped {
+            context.events.at(context.now + self.source.first(), Event::Request);
+        }
+    }
+
+    /// The driver has nothing more to send, but for what it has.
+    pub fn silence(&mut self) {
+        self.source.stopped = true;
+    }
+
+    /// The driver has frames again, if it had none. One that sends single frames goes on by itself where one is there.
+    pub fn sound(&mut self, is_one_there: bool, is_off: bool, context: &mut Context<'_, '_>) {
+        let goes_on = self.source.pace == Pace::Single && (is_one_there || !self.backlog.is_empty());
+        if std::mem::replace(&mut self.source.stopped, false) && !is_off && !goes_on {
+            self.begin_anew(context);
+        }
+    }
+
+    /// The driver has so many frames more.
+    pub fn many_more(&mut self, count: u32) {
+        self.backlog.extend((0..count).map(|_| self.source.size()));
+    }
+
+    /// Loses all frames, those of the driver and one that the control stage had included: when the adapter had begun with
+    /// each, if its first bit had not left.
+    pub fn reset(&mut self, now: Time, held: Option<Sent>) -> Vec<Option<Time>> {
+        let fetched = self.fetching.clear(now, self.handed_on).chain(held).map(|frame| Some(frame.begun));
+        let waiting = self.to_move.drain(..).map(|frame| Some(frame.begun));
+        let sending = self.sending.clear(now).into_iter().map(|(frame, left)| (!left).then_some(frame.begun));
+        let lost = fetched.chain(waiting).chain(sending).collect();
+        self.backlog.clear();
+        self.pool.clear(now);
+        (self.entries, self.statuses, self.handed_on) = (0, 0, self.next_number);
+        lost
+    }
+
     /// The driver has another frame to send; one that saturates the adapter always has.
     pub fn request(&mut self, context: &mut Context<'_, '_>) {
         if self.source.pace != Pace::Saturating {
@@ -108,7 +147,7 @@ impl Transmitting {
         if self.entries + settings.host.segments > settings.host.ring_entries {
             return None;
         }
-        if self.backlog.is_empty() && self.source.pace == Pace::Saturating {
+        if self.backlog.is_empty() && self.source.pace == Pace::Saturating && !self.source.stopped {
             let size = self.source.size();
             self.backlog.push_back(size);
         }
@@ -127,7 +166,7 @@ impl Transmitting {
     fn begin(&mut self, size: u32, buffers: u32, context: &mut Context<'_, '_>) -> Sent {
         let number = self.next_number;
         self.next_number += 1;
-        context.shared.metrics.to_ring.tally.offer();
+        context.shared.metrics.begun(context.now);
         Sent::new(number, size, buffers, context.now)
     }
 
@@ -174,8 +213,8 @@ impl Transmitting {
     /// The fibre takes the next burst, or the frame has left; returns whether it has.
     pub fn leaves(&mut self, context: &mut Context<'_, '_>) -> bool {
         let Some((frame, damaged)) = self.sending.leaves(&self.fetching, context) else { return false };
-        if damaged {
-            context.shared.metrics.drop_sent();
+        if let Some(place) = damaged {
+            context.shared.metrics.drop_sent(place, None);
         } else {
             context.shared.metrics.count_sent(context.now, frame.size);
         }

@@ -5,6 +5,7 @@ use sojourn_engine::{Server, World};
 use sojourn_metrics::record::Record;
 
 use super::bus::cycles;
+use super::changes::Changes;
 use super::context::{Context, Shared};
 use super::control::Control;
 use super::event::{Event, Events};
@@ -23,11 +24,13 @@ use crate::Replication;
 /// The adapter, its bus and its ring.
 #[derive(Clone, Debug)]
 pub struct Adapter<'a> {
-    settings: &'a Settings,
-    shared: Shared,
-    control: Control,
-    receive: Receiving,
-    transmit: Transmitting,
+    pub(super) settings: &'a Settings,
+    pub(super) shared: Shared,
+    pub(super) control: Control,
+    pub(super) receive: Receiving,
+    pub(super) transmit: Transmitting,
+    /// What events have changed, if there are any.
+    pub(super) changes: Option<Box<Changes<'a>>>,
 }
 
 impl<'a> Adapter<'a> {
@@ -50,8 +53,12 @@ impl<'a> Adapter<'a> {
             control: Control::new(busy()),
             receive: Receiving::new(settings, source("receive"), busy()),
             transmit: Transmitting::new(settings, source("transmit"), busy()),
+            changes: None,
         };
         adapter.start(events);
+        if let Some(timeline) = &settings.timeline {
+            adapter.start_timeline(timeline, Changes::new(timeline, replication), events);
+        }
         adapter
     }
 
@@ -74,12 +81,12 @@ impl<'a> Adapter<'a> {
 
     /// The control stage, both directions, and the context they work with.
     #[inline]
-    fn parts<'w>(
+    pub(super) fn parts<'w>(
         &'w mut self,
         now: Time,
         events: &'w mut Events,
     ) -> (&'w mut Control, &'w mut Receiving, &'w mut Transmitting, Context<'w, 'a>) {
-        let Adapter { settings, shared, control, receive, transmit } = self;
+        let Adapter { settings, shared, control, receive, transmit, .. } = self;
         let context = Context { now, settings, shared, events };
         (control, receive, transmit, context)
     }
@@ -189,7 +196,7 @@ impl<'a> Adapter<'a> {
                 events.at(begun.at.max(now), Event::FirstBit);
             } else {
                 events.at(begun.at.max(now), Event::FrameComes(begun.size));
-                if self.settings.traffic.pace == Pace::Saturating {
+                if self.settings.traffic.pace == Pace::Saturating && !self.receive.source.stopped {
                     events.at(now, Event::FrameDue);
                 }
             }
@@ -214,12 +221,17 @@ impl<'a> Adapter<'a> {
     }
 
     /// The record of an adapter whose clock has reached `end`.
-    pub fn finish(&self, end: Time) -> Record {
+    pub fn finish(mut self, end: Time) -> Record {
         let (in_receive, in_transmit) = self.control.holds();
         self.shared.metrics.to_host.tally.check_conservation(self.receive.inside() + in_receive);
         self.shared.metrics.to_ring.tally.check_conservation(self.transmit.inside() + in_transmit);
         let traffic = &self.settings.traffic;
-        self.shared.metrics.record(traffic.receive && traffic.transmit, &self.occupancy(end), end)
+        let changes = self.changes.take();
+        let mut record = self.shared.metrics.record(traffic.receive && traffic.transmit, &self.occupancy(end), end);
+        if let Some(changes) = changes {
+            changes.timed.finish(&mut record);
+        }
+        record
     }
 
     /// How busy the stages were that frames passed, and how full their buffers.
@@ -269,7 +281,12 @@ impl World for Adapter<'_> {
             Event::Interference => self.shared.xmi.interfere(now, events),
             Event::Burst => self.burst(now, events),
             Event::Ring => self.ring_due(now, events),
+            Event::Step(step) => self.step(now, step, events),
+            Event::Bypassed => self.bypassed(now, events),
             event => self.stage_due(now, event, events),
+        }
+        if self.changes.is_some() {
+            self.observe_frames();
         }
     }
 

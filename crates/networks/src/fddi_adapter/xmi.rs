@@ -1,8 +1,11 @@
 //! The XMI with all that is on it: memory, other nodes, and the adapter's host interface.
 
-use sojourn_core::{Streams, Time, rekey_fields};
+use sojourn_core::{Stream, Streams, Time, rekey_fields};
 
-use super::bus::{ANSWER_CYCLES, Bus, Granted, Interference, Memory, Operation, Others, cycle_from, cycles, edge};
+use super::bus::{
+    ANSWER_CYCLES, Bus, Granted, Interference, InterferenceSettings, Memory, Operation, Others, cycle_from, cycles,
+    edge,
+};
 use super::event::{Event, Events};
 use super::interface::{FIRST_NODE, HostInterface, RECEIVE, TRANSMIT, Work};
 use super::metrics::Metrics;
@@ -13,6 +16,8 @@ use super::settings::Settings;
 enum Reader {
     /// The adapter's.
     Adapter(Work),
+    /// The adapter's, before it lost its state.
+    Abandoned,
     /// Another node's.
     Node(u32),
 }
@@ -136,6 +141,7 @@ impl Xmi {
         match reader {
             Reader::Adapter(work) => events.at(over, Event::Done(work)),
             Reader::Node(node) => events.at(over, Event::NodeAnswered(node)),
+            Reader::Abandoned => {}
         }
     }
 
@@ -163,6 +169,25 @@ impl Xmi {
         }
         events.at(interference.next(now), Event::Interference);
         self.schedule(now, events);
+    }
+
+    /// The adapter has nothing more to do on the bus; what memory reads for it is abandoned.
+    pub fn reset_adapter(&mut self) {
+        self.interface.clear();
+        self.granted();
+        self.memory.each_reader(|reader| {
+            if matches!(reader, Reader::Adapter(_)) {
+                *reader = Reader::Abandoned;
+            }
+        });
+    }
+
+    /// The interference of other nodes begins anew, with other settings.
+    pub fn interfere_anew(&mut self, now: Time, settings: InterferenceSettings, stream: Stream, events: &mut Events) {
+        self.interference = Interference::new(settings, stream);
+        if let Some(interference) = &mut self.interference {
+            events.at(interference.next(now), Event::Interference);
+        }
     }
 
     /// Share of the observed cycles in which somebody drove.

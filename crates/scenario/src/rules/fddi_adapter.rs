@@ -15,6 +15,7 @@ pub fn check(scenario: &mut Scenario, problems: &mut Problems) {
     stages(scenario, &mut found);
     parts(scenario, &mut found);
     nodes(scenario, &mut found);
+    events(scenario, &mut found);
     problems.0.extend(found);
 }
 
@@ -105,5 +106,30 @@ fn nodes(scenario: &Scenario, found: &mut Vec<Problem>) {
     if both {
         let message = "`commanders` leave no cycle for `interference`";
         found.push(scenario.problem(bus, "commanders", message, Some("leave out one of them".to_owned())));
+    }
+}
+
+/// Events act on the whole adapter, and on frames that there are.
+fn events(scenario: &Scenario, found: &mut Vec<Problem>) {
+    let traffic = scenario.table("traffic");
+    let direction = traffic.optional_word("direction").unwrap_or("receive");
+    for event in scenario.list("event") {
+        if traffic.optional_word("stages").is_some_and(|stages| stages != "adapter") {
+            let message = "events act on the whole adapter, and only a part of it is simulated";
+            let help = "leave out traffic.stages, or write stages = \"adapter\"".to_owned();
+            found.push(scenario.problem(event, "action", message, Some(help)));
+        }
+        let is_burst = event.optional_word("action") == Some("burst");
+        if let Some(load) = traffic.optional_word("load").filter(|load| is_burst && *load != "sustainable") {
+            let message = format!("a burst comes beside a load, and `load` is \"{load}\"");
+            let help = "write load as a bit rate: load = \"20 Mbit/s\"".to_owned();
+            found.push(scenario.problem(event, "action", message, Some(help)));
+        }
+        let flows = event.words("flows");
+        if let Some(name) = flows.iter().find(|name| direction != "both" && **name != direction) {
+            let message = format!("no frames go in the direction \"{name}\": traffic.direction is \"{direction}\"");
+            let help = "write direction = \"both\", or name the other direction".to_owned();
+            found.push(scenario.problem(event, "flows", message, Some(help)));
+        }
     }
 }

@@ -60,6 +60,11 @@ impl<R> Memory<R> {
         (bank.readers.pop_front().expect("a bank that requests the bus has data"), bank.ready > 0)
     }
 
+    /// Goes through the readers of all reads that are not answered.
+    pub fn each_reader(&mut self, change: impl FnMut(&mut R)) {
+        self.banks.iter_mut().flat_map(|bank| &mut bank.readers).for_each(change);
+    }
+
     /// Whether it holds as many reads as it takes (SUP).
     #[inline]
     pub fn is_full(&self) -> bool {

@@ -1,5 +1,6 @@
 //! What the adapter must hold: published facts, closed forms, invariants.
 
+mod events;
 mod invariants;
 mod latency;
 mod parts;

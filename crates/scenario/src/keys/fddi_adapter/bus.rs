@@ -38,7 +38,8 @@ pub const OTHERS: &[Key] = &[
         "Share of bus cycles requested by other nodes.",
     )
     .label("Bus interference")
-    .default("\"0 %\"", KALKUNTE),
+    .default("\"0 %\"", KALKUNTE)
+    .changeable(),
     key(
         "interference_length",
         Kind::Number(between("1", "5")),

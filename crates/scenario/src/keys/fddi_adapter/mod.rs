@@ -6,7 +6,7 @@ mod stages;
 mod traffic;
 
 use super::common::{self, PROFILE, QUESTION, RUN};
-use super::{Key, Kind, NetworkKeys, Shape, TableKeys, between, key, time, word};
+use super::{Key, Kind, NetworkKeys, Shape, TableKeys, between, event, key, time, word};
 use crate::quantity::Dimension;
 
 /// The performance study of the adapter.
@@ -63,6 +63,12 @@ const RING: &[Key] = &[
     .default("\"0.1 km\"", ASSUMED),
     key("station_latency", time(between("1 ns", "1 ms")), "Latency of each station of a token ring as a repeater.")
         .default("\"1 µs\"", "R. Jain, SIGCOMM '90"),
+    key(
+        "bypass_time",
+        time(between("0 s", "1 s")),
+        "Events: how long a token ring is interrupted while the adapter is bypassed or enters; by default 25 ms, I_Max of ANSI X3.229.",
+    )
+    .optional(),
 ];
 
 /// All of the adapter.
@@ -91,6 +97,7 @@ pub static FDDI_ADAPTER: NetworkKeys = NetworkKeys {
             keys: &[traffic::DIRECTION, traffic::SIZES, traffic::ARRIVALS],
             help: "Frames: direction, length, arrival process.",
         },
+        event::FDDI_ADAPTER_EVENTS,
         RUN,
         QUESTION,
     ],

@@ -58,9 +58,11 @@ pub const SIZES: &[Key] = &[
     )
     .optional(),
     key("management_share", Kind::Quantity(Dimension::Fraction, SHARE), "Share of station management (SMT) frames.")
-        .default("\"0 %\"", KALKUNTE),
+        .default("\"0 %\"", KALKUNTE)
+        .changeable(),
     key("llc_share", Kind::Quantity(Dimension::Fraction, SHARE), "Share of LLC frames without a SNAP header.")
-        .default("\"0 %\"", KALKUNTE),
+        .default("\"0 %\"", KALKUNTE)
+        .changeable(),
 ];
 
 const SHARE: super::super::Bounds = between("0 %", "100 %");
