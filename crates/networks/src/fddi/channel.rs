@@ -12,6 +12,8 @@ use crate::common::voice::Direction;
 pub struct Channel {
     codec: Codec,
     buffer: JitterBuffer,
+    /// Whether the buffer adapts in pauses.
+    adaptive: bool,
     /// When its first packet is complete.
     first: Time,
     slots: Vec<Slot>,
@@ -21,8 +23,8 @@ pub struct Channel {
 
 impl Channel {
     /// A channel whose first packet is complete at `first`.
-    pub fn new(codec: Codec, buffer: JitterBuffer, first: Time) -> Self {
-        Channel { codec, buffer, first, slots: Vec::new(), silent: None }
+    pub fn new(codec: Codec, buffer: JitterBuffer, adaptive: bool, first: Time) -> Self {
+        Channel { codec, buffer, adaptive, first, slots: Vec::new(), silent: None }
     }
 
     /// The packet that was complete at `complete` is delivered. Samples that a converter lost delay those after them, by
@@ -61,7 +63,7 @@ impl Channel {
         if end >= self.first {
             self.extend(end.since(self.first).whole(self.buffer.packet_time) as usize + 1);
         }
-        let heard = self.buffer.listen(self.first, &self.slots, end, false);
+        let heard = self.buffer.listen(self.first, &self.slots, end, self.adaptive);
         Direction::new(self.codec, self.packet_time(), heard)
     }
 

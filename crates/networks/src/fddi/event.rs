@@ -27,6 +27,8 @@ pub enum Event {
     Arrival(u32),
     /// A voice FIFO holds a packet.
     Filled(u32),
+    /// A pause of a voice channel is over.
+    Speak(u32),
     /// An exchange has had its time.
     Overdue(u64),
     /// An event of the scenario begins or ends.

@@ -83,20 +83,23 @@ pub struct Sink {
     level: u64,
     underflows: u64,
     lost: u64,
+    /// Whether the next packet is the first after a pause.
+    paused: bool,
 }
 
 impl Sink {
     /// A converter at rest behind a FIFO of `depth` samples, that takes its first sample `playout_delay` after the first
     /// delivery.
     pub fn new(depth: u64, playout_delay: Duration) -> Self {
-        Sink { depth, playout_delay, next: None, has_started: false, level: 0, underflows: 0, lost: 0 }
+        Sink { depth, playout_delay, next: None, has_started: false, level: 0, underflows: 0, lost: 0, paused: false }
     }
 
     /// `samples` are delivered at `now`.
     pub fn deliver(&mut self, now: Time, samples: u64) {
-        match self.next {
-            None => (self.next, self.has_started) = (Some(now + self.playout_delay), true),
-            Some(_) => self.play(now),
+        self.play(now);
+        self.paused = false;
+        if self.next.is_none() {
+            (self.next, self.has_started) = (Some(now + self.playout_delay), true);
         }
         self.level += samples;
         let excess = self.level.saturating_sub(self.depth);
@@ -108,6 +111,13 @@ impl Sink {
     pub fn rest(&mut self, now: Time) {
         self.play(now);
         (self.next, self.level) = (None, 0);
+    }
+
+    /// The talker has paused up to `now`, after which its next packet is made. Running empty by then, or before that packet is
+    /// delivered, is no underflow: the converter is at rest until the delivery.
+    pub fn pause(&mut self, now: Time) {
+        self.paused = true;
+        self.play(now);
     }
 
     /// Whether anything was ever delivered.
@@ -126,6 +136,10 @@ impl Sink {
         let Some(next) = self.next.filter(|next| *next < now) else { return };
         let late = now.since(next).picoseconds();
         let due = late.div_ceil(SAMPLE.picoseconds());
+        if self.paused && due > self.level {
+            (self.next, self.level) = (None, 0);
+            return;
+        }
         self.next = Some(next + SAMPLE.times(due));
         self.underflows += u64::from(due > self.level);
         self.level = self.level.saturating_sub(due);
@@ -171,6 +185,23 @@ mod tests {
         assert_eq!(sink.counts(at(2500)), (1, 0));
         sink.deliver(at(3250), 8);
         assert_eq!(sink.counts(at(3250)), (1, 0), "the converter kept its beat");
+    }
+
+    #[test]
+    fn a_sink_plays_what_it_has_in_a_pause_and_then_starts_anew() {
+        let mut sink = Sink::new(32, at(2000).since(Time::ZERO));
+        sink.deliver(at(0), 8);
+        sink.deliver(at(1000), 8);
+        // 16 samples last from 2 ms to 4 ms
+        sink.pause(at(3000));
+        assert_eq!((sink.level, sink.next.is_some()), (8, true), "a short pause leaves what is not played");
+        sink.deliver(at(3500), 8);
+        assert_eq!(sink.counts(at(4900)), (0, 0));
+        sink.pause(at(9000));
+        assert_eq!(sink.next, None);
+        sink.deliver(at(10_000), 8);
+        assert_eq!((sink.next, sink.counts(at(10_000))), (Some(at(12_000)), (0, 0)));
+        assert_eq!(sink.counts(at(20_000)), (1, 0), "without a pause it has run empty");
     }
 
     #[test]

@@ -22,13 +22,24 @@ use super::latency_budget::{COMPONENTS, Components};
 use super::media::RingMetrics;
 use super::ring::Tally;
 use super::site::{Mode, Site, Traffic};
-use super::stream::Message;
+use super::stream::{Message, packet_time};
 use crate::common::flow_tally::{Count, FlowTally};
 use crate::common::timed::Timed;
 use crate::common::voice::{self, Direction};
 
 /// One voice channel.
 const CHANNEL_BITS_PER_SECOND: f64 = 64_000.0;
+
+/// Bits a second of user data of a channel of the probed voice.
+fn channel_rate(site: &Site) -> f64 {
+    let probed = site.probe.map(|probe| &site.flows[usize::from(probe.flow)].traffic);
+    match probed {
+        Some(Traffic::Voice(voice)) if voice.bytes != voice.samples => {
+            f64::from(voice.bytes) * 8.0 / packet_time(voice).seconds()
+        }
+        _ => CHANNEL_BITS_PER_SECOND,
+    }
+}
 
 /// What is observed of a flow.
 #[derive(Clone, Debug, Default)]
@@ -369,7 +380,7 @@ fn report_stream(site: &Site, run: Option<&Run<'_>>, record: &mut Record) {
     record.scalar("packet_rate", share(packets as f64, seconds));
     match run.mode {
         Mode::Steady => record.observe("voice_channels", Observation::NotApplicable),
-        _ => record.scalar("voice_channels", libm::floor(throughput / CHANNEL_BITS_PER_SECOND)),
+        _ => record.scalar("voice_channels", libm::floor(throughput / channel_rate(site))),
     }
     for (host, busy) in site.hosts.iter().zip(&run.busy) {
         record.scalar(format!("processor_utilisation/{}", host.name), share(busy.seconds(), run.seconds()));

@@ -8,7 +8,7 @@
 //! | `ring/` | the timed-token MACs of a ring |
 //! | `frame`, `port`, `routes` | frames in flight, MACs, routes between rings |
 //! | `media` | the rings of a site and the generators that load them |
-//! | `stream`, `streams`, `fifo`, `channel` | the messages of a stream, all streams, the FIFOs of voice, its rating |
+//! | `stream`, `streams`, `fifo`, `channel`, `talkspurts` | the messages of a stream, all streams, the FIFOs of voice, its rating and pauses |
 //! | `users` | what users write: exchanges, bulk, voice, messages |
 //! | `context` | rings, users and frames, as a host works with them |
 //! | `transport` | the XTP machine of a host |
@@ -45,6 +45,7 @@ pub mod scenario;
 pub mod site;
 mod stream;
 mod streams;
+mod talkspurts;
 mod timed;
 mod transport;
 mod users;

@@ -2,6 +2,7 @@
 
 use sojourn_core::{Duration, Time};
 use sojourn_engine::arrivals::Arrivals;
+use sojourn_metrics::codec::Codec;
 use sojourn_scenario::{Problems, Scenario, Table};
 
 use super::association::Association;
@@ -15,6 +16,10 @@ use super::site::{
 };
 use crate::common::arrivals;
 
+/// Mean talkspurt and pause of ITU-T P.59.
+const TALKSPURT: Duration = Duration::from_millis(1004);
+const PAUSE: Duration = Duration::from_millis(1587);
+
 /// The site a scenario describes.
 pub fn site(scenario: &Scenario) -> Result<Site, Problems> {
     let layout = Layout::new(scenario);
@@ -26,6 +31,7 @@ pub fn site(scenario: &Scenario) -> Result<Site, Problems> {
         host.ports.clone_from(ports);
         host.router = (ports.len() > 1).then(|| router(scenario.table("router")));
     }
+    check_voice(scenario)?;
     let flows = flows(scenario);
     let probe = probe(scenario, &flows, &hosts);
     let mut site = Site {
@@ -105,6 +111,38 @@ fn flows(scenario: &Scenario) -> Vec<Flow> {
     flows
 }
 
+/// Packets of voice hold whole frames of their codec, and a jitter buffer adapts in pauses.
+fn check_voice(scenario: &Scenario) -> Result<(), Problems> {
+    let mut problems = Problems::new();
+    for table in scenario.list("flow").iter().filter(|table| table.word("traffic") == "voice") {
+        if let Some(codec) = codec(table) {
+            let span = SAMPLE.times(table.integer("samples"));
+            if codec.frame().times(span.whole(codec.frame())) != span {
+                let samples = codec.frame().whole(SAMPLE);
+                let message = format!("a packet of {} holds whole frames of {samples} samples", codec.name());
+                problems.push(scenario.problem(table, "samples", message, None));
+            }
+        }
+        if table.word_is("jitter_buffer", "adaptive") {
+            let [key, help] = match (codec(table), table.word_is("speech", "talkspurts")) {
+                (None, _) => ["codec", "write `codec`: by which the channels are rated"],
+                (_, false) => ["speech", "speech = \"talkspurts\""],
+                _ => continue,
+            };
+            let message = match key {
+                "codec" => "a jitter buffer is of channels that are rated",
+                _ => "an adaptive jitter buffer adapts in the pauses of speech, and there are none",
+            };
+            problems.push(scenario.problem(table, "jitter_buffer", message, Some(help.to_owned())));
+        }
+    }
+    problems.or(())
+}
+
+fn codec(table: &Table) -> Option<Codec> {
+    table.optional_word("codec").map(|name| name.parse().expect("a checked codec"))
+}
+
 fn sent(table: &Table) -> Traffic {
     let data = table.number("data") as u32;
     match table.word("traffic") {
@@ -112,10 +150,13 @@ fn sent(table: &Table) -> Traffic {
             let samples = table.integer("samples") as u32;
             Traffic::Voice(Voice {
                 samples,
+                bytes: codec(table).map_or(samples, |codec| codec.octets_in(SAMPLE.times(samples.into()))),
                 channels: table.integer("channels") as u32,
                 fifo_depth: table.integer("fifo_packets") * u64::from(samples),
                 playout_delay: playout_delay(table, samples),
-                codec: table.optional_word("codec").map(|name| name.parse().expect("a checked codec")),
+                codec: codec(table),
+                talkspurts: table.word_is("speech", "talkspurts").then(|| talkspurts(table)),
+                adaptive: table.word_is("jitter_buffer", "adaptive"),
             })
         }
         "bulk" => Traffic::Bulk(data),
@@ -125,6 +166,11 @@ fn sent(table: &Table) -> Traffic {
             Traffic::Messages(process, begin.since(Time::ZERO), Sizes { short: data, long: data, long_share: 0.0 })
         }
     }
+}
+
+/// Mean talkspurt and pause.
+fn talkspurts(table: &Table) -> [Duration; 2] {
+    [("talkspurt", TALKSPURT), ("pause", PAUSE)].map(|(key, mean)| table.optional_duration(key).unwrap_or(mean))
 }
 
 fn playout_delay(table: &Table, samples: u32) -> Duration {

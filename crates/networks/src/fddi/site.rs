@@ -185,7 +185,7 @@ impl Traffic {
     /// Bytes of user data in its largest packet.
     pub fn largest(&self) -> u32 {
         match self {
-            Traffic::Voice(voice) => voice.samples,
+            Traffic::Voice(voice) => voice.bytes,
             Traffic::Bulk(data) => *data,
             Traffic::Messages(_, _, sizes) | Traffic::AfterWrite(_, sizes) => sizes.short.max(sizes.long),
         }
@@ -206,8 +206,10 @@ pub struct Sizes {
 /// Voice channels, multiplexed into packets of equal length.
 #[derive(Clone, Copy, Debug)]
 pub struct Voice {
-    /// Samples, that is bytes, in a packet.
+    /// Samples of 125 us in a packet.
     pub samples: u32,
+    /// Bytes of a packet, as its codec encodes these samples.
+    pub bytes: u32,
     /// Voice channels active at the same time.
     pub channels: u32,
     /// Depth of a converter's FIFO, in samples.
@@ -216,6 +218,10 @@ pub struct Voice {
     pub playout_delay: Duration,
     /// By which codec channels are rated; `None`: they are not.
     pub codec: Option<Codec>,
+    /// Mean talkspurt and pause; `None`: speech goes on all the time.
+    pub talkspurts: Option<[Duration; 2]>,
+    /// Whether the jitter buffer by which channels are rated adapts in pauses.
+    pub adaptive: bool,
 }
 
 /// What carries a flow.

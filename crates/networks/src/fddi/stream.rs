@@ -10,6 +10,7 @@ use super::channel::Channel;
 use super::fifo::{Sink, Source};
 use super::latency_budget::LatencyBudget;
 use super::site::{Sizes, Voice};
+use super::talkspurts::Talkspurts;
 
 /// The data of a flow to one receiver, or to its group: what was written and delivered.
 #[derive(Clone, Debug)]
@@ -70,6 +71,8 @@ pub enum User {
         sinks: Vec<(u32, Sink)>,
         /// What its listener has, if it is rated.
         channel: Option<Box<Channel>>,
+        /// When it speaks, if it has pauses.
+        talkspurts: Option<Box<Talkspurts>>,
     },
     /// Writes messages at arrivals.
     Messages {
@@ -180,8 +183,10 @@ pub fn packet_time(voice: &Voice) -> Duration {
 
 impl Rekey for User {
     fn rekey(&mut self, copy: CopyKey) {
-        if let User::Messages { random, .. } = self {
-            random.rekey(copy);
+        match self {
+            User::Messages { random, .. } => random.rekey(copy),
+            User::Voice { talkspurts, .. } => talkspurts.rekey(copy),
+            _ => {}
         }
     }
 }

@@ -135,10 +135,11 @@ impl<'a> Streams<'a> {
     pub fn deliver(&mut self, now: Time, delivery: &Delivery) -> Option<Range<usize>> {
         let &Delivery { host, data, context, .. } = delivery;
         let state = &mut self[data.stream];
-        if let User::Voice { sinks, .. } = &mut state.user
+        if let User::Voice { voice, sinks, .. } = &mut state.user
             && let Some((_, sink)) = sinks.iter_mut().find(|(receiver, _)| *receiver == host)
         {
-            sink.deliver(now, u64::from(data.length));
+            let samples = u64::from(data.length) * u64::from(voice.samples) / u64::from(voice.bytes);
+            sink.deliver(now, samples);
         }
         if state.recorder != host {
             return None;
@@ -261,7 +262,10 @@ impl<'a> Streams<'a> {
     pub fn fifos(&mut self, end: Time) -> FifoCounts {
         let mut counts = FifoCounts::default();
         for stream in &mut self.list {
-            let User::Voice { voice, source, sinks, .. } = &mut stream.user else { continue };
+            let User::Voice { voice, source, sinks, talkspurts, .. } = &mut stream.user else { continue };
+            if talkspurts.as_ref().is_some_and(|talkspurts| talkspurts.is_paused()) {
+                sinks.iter_mut().for_each(|(_, sink)| sink.pause(end));
+            }
             let (samples, unread) = (source.samples(end), source.lost(end));
             counts.overflows += unread;
             for (_, sink) in sinks {

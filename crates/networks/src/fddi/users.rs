@@ -16,6 +16,7 @@ use super::metrics::Metrics;
 use super::site::{Mode, Probe, Site, Traffic, Transport, Voice};
 use super::stream::{Message, Stream, User, packet_time, size};
 use super::streams::{Delivery, Streams};
+use super::talkspurts::Talkspurts;
 
 /// How long an exchange may take.
 const EXCHANGE_LIMIT: Duration = Duration::from_secs(5);
@@ -76,17 +77,23 @@ impl<'a> Users<'a> {
         let probe = self.site.probe.filter(|probe| probe.flow == flow);
         match (&settings.traffic, self.mode, probe) {
             (Traffic::Voice(voice), Mode::Exchange, Some(_)) => {
-                let asks = self.streams.add(flow, User::Exchange { bytes: voice.samples });
+                let asks = self.streams.add(flow, User::Exchange { bytes: voice.bytes });
                 self.streams.add(flow, User::Answer { of: asks });
             }
             (Traffic::Voice(voice), Mode::Stream, Some(Probe { transfer: left, .. })) => {
-                self.streams.add(flow, User::Saturate { bytes: voice.samples, left });
+                self.streams.add(flow, User::Saturate { bytes: voice.bytes, left });
             }
             (Traffic::Voice(voice), ..) => {
                 let mut phases = random("phase");
-                for _ in 0..voice.channels {
-                    let begin = self.streams.metrics.from() + sample::uniform(&mut phases, packet_time(voice));
-                    let stream = self.streams.add(flow, speaker(voice, begin, &settings.to));
+                for channel in 0..voice.channels {
+                    let mut begin = self.streams.metrics.from() + sample::uniform(&mut phases, packet_time(voice));
+                    let talkspurts = voice.talkspurts.map(|means| {
+                        let random = random(&format!("talkspurts/{channel}"));
+                        let (talkspurts, pause) = Talkspurts::new(means, packet_time(voice), random);
+                        begin += pause;
+                        Box::new(talkspurts)
+                    });
+                    let stream = self.streams.add(flow, speaker(voice, begin, &settings.to, talkspurts));
                     match self.is_silent(stream) {
                         true => self.hang_up(
                             Time::ZERO,
@@ -168,12 +175,51 @@ impl<'a> Users<'a> {
     }
 
     /// A voice FIFO holds a packet; no longer, where an event has changed that.
-    pub fn filled(&mut self, now: Time, stream: u32) -> Option<Write> {
+    pub fn filled(&mut self, now: Time, stream: u32, events: &mut Events) -> Option<Write> {
         if self.changes.as_mut().is_some_and(|changes| !changes.is_filled(now, stream)) {
             return None;
         }
         let User::Voice { voice, .. } = &self.streams[stream].user else { unreachable!("only voice has FIFOs") };
-        Some(Write { stream, bytes: voice.samples })
+        let bytes = voice.bytes;
+        if let Some(resumes) = self.pause(now, stream) {
+            events.at(resumes, Event::Speak(stream));
+        }
+        Some(Write { stream, bytes })
+    }
+
+    /// A packet of voice is complete: when its channel speaks again, if a pause follows. The packet leaves the FIFO with it.
+    fn pause(&mut self, now: Time, stream: u32) -> Option<Time> {
+        let User::Voice { voice, source, channel, talkspurts: Some(talkspurts), .. } = &mut self.streams[stream].user
+        else {
+            return None;
+        };
+        let resumes = talkspurts.packet(now)?;
+        source.read(now, voice.samples.into());
+        source.stop(now);
+        if let Some(channel) = channel {
+            channel.fall_silent(now, Slot::Pause);
+        }
+        Some(resumes)
+    }
+
+    /// A pause of voice is over, unless an event has changed that.
+    pub fn speak(&mut self, now: Time, stream: u32, events: &mut Events) {
+        let is_silent = self.is_silent(stream);
+        let User::Voice { voice, source, sinks, channel, talkspurts: Some(talkspurts), .. } =
+            &mut self.streams[stream].user
+        else {
+            unreachable!("only voice with pauses speaks again")
+        };
+        if !talkspurts.resumes(now) || is_silent || !source.is_stopped() {
+            return;
+        }
+        source.restart(now);
+        sinks.iter_mut().for_each(|(_, sink)| sink.pause(now));
+        if let Some(channel) = channel {
+            channel.resume(now);
+        }
+        let holds = source.holds(voice.samples.into());
+        self.schedule_filled(holds, stream, events);
     }
 
     /// A voice FIFO will hold a packet at `at`.
@@ -194,7 +240,8 @@ impl<'a> Users<'a> {
         {
             self.streams.metrics.sent(message.started);
         }
-        if let User::Voice { voice, source, .. } = &mut self.streams[stream].user
+        if let User::Voice { voice, source, talkspurts, .. } = &mut self.streams[stream].user
+            && !talkspurts.as_mut().is_some_and(|talkspurts| talkspurts.has_left())
             && !source.is_stopped()
         {
             let samples = u64::from(voice.samples);
@@ -362,7 +409,7 @@ impl<'a> Users<'a> {
 }
 
 /// A user that speaks from `begin` on, with its receivers' FIFOs.
-fn speaker(voice: &Voice, begin: Time, to: &[u32]) -> User {
+fn speaker(voice: &Voice, begin: Time, to: &[u32], talkspurts: Option<Box<Talkspurts>>) -> User {
     let sink = |host: &u32| (*host, Sink::new(voice.fifo_depth, voice.playout_delay));
     let sinks = to.iter().map(sink).collect();
     let packet_time = packet_time(voice);
@@ -371,8 +418,9 @@ fn speaker(voice: &Voice, begin: Time, to: &[u32]) -> User {
         delay: voice.playout_delay,
         capacity: (voice.fifo_depth / u64::from(voice.samples)).max(1),
     };
-    let channel = voice.codec.map(|codec| Box::new(Channel::new(codec, buffer, begin + packet_time)));
-    User::Voice { voice: *voice, source: Source::new(voice.fifo_depth, begin), sinks, channel }
+    let first = begin + packet_time;
+    let channel = voice.codec.map(|codec| Box::new(Channel::new(codec, buffer, voice.adaptive, first)));
+    User::Voice { voice: *voice, source: Source::new(voice.fifo_depth, begin), sinks, channel, talkspurts }
 }
 
 /// Time between two instants by a clock of `tick`, divided by `directions`, in whole ticks; exact for a tick of 0.

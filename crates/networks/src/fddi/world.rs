@@ -183,7 +183,11 @@ impl World for Simulation<'_, '_> {
             Event::Offer(frame) => return context.offer(frame),
             Event::Forward(frame) => return context.forward(frame),
             Event::Arrival(stream) => context.users.arrival(now, stream, context.events),
-            Event::Filled(stream) => context.users.filled(now, stream),
+            Event::Filled(stream) => context.users.filled(now, stream, context.events),
+            Event::Speak(stream) => {
+                context.users.speak(now, stream, context.events);
+                None
+            }
             Event::Overdue(number) => context.users.overdue(now, number, context.events),
             Event::Ring(ring) => return self.ring_due(now, ring, events),
             Event::LoseToken(ring) => return self.rings.lose_token(now, ring, events),

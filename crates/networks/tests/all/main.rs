@@ -1,6 +1,7 @@
 //! What the networks compute from a scenario: closed forms, published figures and invariants.
 
 mod calls;
+mod fddi_calls;
 mod fddi_capture;
 mod fddi_events;
 mod fddi_options;

@@ -27,6 +27,18 @@ pub const CODECS: &[Word] = &[
     word("opus-40", "Opus, 40 kbit/s"),
 ];
 
+/// When packets are sent.
+pub const SPEECH: &[Word] = &[
+    word("continuous", "a packet every packet time"),
+    word("talkspurts", "exponential talkspurts and pauses, without packets in pauses"),
+];
+
+/// How a jitter buffer delays.
+pub const JITTER_BUFFERS: &[Word] = &[
+    word("fixed", "the playout delay of the first packet holds for all"),
+    word("adaptive", "each talkspurt is played at mean delay and four deviations of the packets before"),
+];
+
 const CODEC: Key = key("codec", Kind::Word(CODECS), "Codec.").default("\"g711\"", DESIGN);
 const PACKET_TIME: Key = key("packet_time", time(PACKET), "Speech in a packet, and the interval between packets.")
     .default("\"20 ms\"", "RFC 3551, section 4.2");
@@ -46,26 +58,11 @@ pub const SIMULATED: &[Key] = &[
         .default("1", DESIGN),
     CODEC,
     PACKET_TIME,
-    key(
-        "speech",
-        Kind::Word(&[
-            word("continuous", "a packet every packet time"),
-            word("talkspurts", "exponential talkspurts and pauses, without packets in pauses"),
-        ]),
-        "When packets are sent.",
-    )
-    .default("\"continuous\"", DESIGN),
+    key("speech", Kind::Word(SPEECH), "When packets are sent.").default("\"continuous\"", DESIGN),
     key("talkspurt", time(above("0 s", "1 h")), "Talkspurts: mean length of one.").default("\"1.004 s\"", "ITU-T P.59"),
     key("pause", time(above("0 s", "1 h")), "Talkspurts: mean length of a pause.").default("\"1.587 s\"", "ITU-T P.59"),
-    key(
-        "jitter_buffer",
-        Kind::Word(&[
-            word("fixed", "the playout delay of the first packet holds for all"),
-            word("adaptive", "each talkspurt is played at mean delay and four deviations of the packets before"),
-        ]),
-        "Jitter buffer.",
-    )
-    .default("\"fixed\"", "Ramjee, Kurose, Towsley, Schulzrinne, INFOCOM 1994, algorithm 1"),
+    key("jitter_buffer", Kind::Word(JITTER_BUFFERS), "Jitter buffer.")
+        .default("\"fixed\"", "Ramjee, Kurose, Towsley, Schulzrinne, INFOCOM 1994, algorithm 1"),
     PLAYOUT_DELAY,
     BUFFER,
 ];

@@ -74,8 +74,11 @@ impl Users<'_> {
             return None;
         }
         match &mut self.streams[stream].user {
-            User::Voice { voice, source, channel, .. } if source.is_stopped() => {
+            User::Voice { voice, source, channel, talkspurts, .. } if source.is_stopped() => {
                 source.restart(now);
+                if let Some(talkspurts) = talkspurts {
+                    talkspurts.restart();
+                }
                 if let Some(channel) = channel {
                     channel.resume(now);
                 }

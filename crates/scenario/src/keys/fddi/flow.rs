@@ -1,7 +1,7 @@
 //! Keys of a flow, and of the `[voice]` shorthand that expands into one.
 
 use super::super::common::{ARRIVALS, NAME, PROBE, SPAN};
-use super::super::{Key, Kind, Target, Variant, between, key, word};
+use super::super::{Bounds, Key, Kind, Target, Variant, above, between, key, time, word};
 use super::{ASSUMED, REPORT, STANDARD};
 use crate::keys::{Word, voice};
 use crate::quantity::Dimension;
@@ -33,12 +33,15 @@ pub const ENDS: &[Key] = &[
     PROBE,
 ];
 
+/// Mean length of a talkspurt or a pause.
+const LENGTH: Bounds = above("0 s", "1 h");
+
 /// Keys of a voice flow.
 pub const VOICE: &[Key] = &[
-    key("samples", Kind::Integer(1, 65_535), "Voice: samples per packet; one byte each, one every 125 µs (G.711).")
+    key("samples", Kind::Integer(1, 65_535), "Voice: speech in a packet, in samples of 125 µs; of one byte each but with another codec.")
         .label("Samples per packet")
         .default("128", REPORT),
-    key("channels", Kind::Integer(1, 100_000), "Voice: simultaneous 64 kbit/s channels, one stream each.")
+    key("channels", Kind::Integer(1, 100_000), "Voice: simultaneous channels, one stream each.")
         .default("1", ASSUMED),
     key(
         "fifo_packets",
@@ -56,12 +59,22 @@ pub const VOICE: &[Key] = &[
         "Voice: playout delay: from the first delivery until the receiving codec takes its first sample.",
     )
     .default("\"half-packet\"", ASSUMED),
-    key("codec", Kind::Word(CODECS), "Voice: rates each channel in real time (`mos`, `r_factor`); without it none is.")
-        .optional(),
+    key(
+        "codec",
+        Kind::Word(voice::CODECS),
+        "Voice: rates each channel in real time (`mos`, `r_factor`) and encodes its packets; without it they are G.711 and not rated.",
+    )
+    .optional(),
+    key("speech", Kind::Word(voice::SPEECH), "Voice: when packets are sent; by default continuously.").optional(),
+    key("talkspurt", time(LENGTH), "Talkspurts: mean length of one; by default 1.004 s (ITU-T P.59).").optional(),
+    key("pause", time(LENGTH), "Talkspurts: mean length of a pause; by default 1.587 s (ITU-T P.59).").optional(),
+    key(
+        "jitter_buffer",
+        Kind::Word(voice::JITTER_BUFFERS),
+        "Voice: jitter buffer by which a codec's channels are rated; by default fixed.",
+    )
+    .optional(),
 ];
-
-/// Codecs of 8000 samples of an octet a second.
-const CODECS: &[Word] = &[voice::CODECS[0], voice::CODECS[1]];
 
 /// Arrival processes of messages.
 const MESSAGE_ARRIVALS: &[Variant] = &[ARRIVALS[0], ARRIVALS[1], ARRIVALS[2], ARRIVALS[3], ARRIVALS[4], ARRIVALS[5]];
