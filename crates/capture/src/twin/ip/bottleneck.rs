@@ -3,44 +3,25 @@
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 
+use super::delays::Delays;
 use super::flows::{Flows, Transfer};
 use super::layout::Line;
+use super::queue::{QUEUE, Queue, queue};
 use super::requests::Requests;
 use super::side::Side;
 use super::spacing::{Dispersion, FRAMING};
 use super::survey::Survey;
-use super::trips::{Trips, at, sorted};
+use super::trips::{at, sorted};
 
 /// Headers of TCP over IPv4, with timestamps and without, octets.
 const TCP_HEADERS: f64 = 40.0;
 const TIMESTAMPS: f64 = 12.0;
 /// Octets of a packet of Ethernet.
 const USUAL_MTU: f64 = 1500.0;
-/// A delay of so many full packets is that of a queue.
-const QUEUE: f64 = 3.0;
-/// Share of the longest queue from which a loss may be one of a full queue; losses there have to be so many of all, and so many
-/// times more frequent than at shorter queues, by so many standard deviations of what chance would do.
-const NEAR_FULL: f64 = 0.85;
-const FULL: f64 = 0.15;
-const MORE_OFTEN: f64 = 2.0;
-const SURE: f64 = 4.0;
-/// Share of the time that the queue is shorter than it is at half of the losses, from which losses are not by chance.
-const LONGER: f64 = 0.6;
 /// Losses from which the rate that they allow is known.
 const FEWEST_FOR_CONTROL: f64 = 50.0;
 /// Window of a sender that halves it at each loss, times the square root of the share of losses, segments.
 const MATHIS: f64 = 1.22;
-/// Answers from which their delay says something of the queue.
-const ENOUGH_REQUESTS: usize = 10;
-/// Losses below which nothing is inferred of the queue.
-const FEWEST_LOSSES: usize = 3;
-/// A queue that CoDel controls is about its target of 5 ms (RFC 8289), or a few packets.
-const CONTROLLED: f64 = 20e-3;
-/// Delay of requests as a share of that of transfers, below which each flow has a queue of its own; at a short queue that is
-/// usual, and only requests that wait as long show that they share it.
-const OWN_QUEUE: f64 = 0.35;
-const SHARED_QUEUE: f64 = 0.8;
-
 /// Ratio of the times to two hosts from which the point of capture is beside the nearer one.
 const NEARER: f64 = 4.0;
 
@@ -57,19 +38,6 @@ pub(super) enum RateSource {
     AtLeast(f64),
     /// No packets follow each other.
     Nothing,
-}
-
-/// The queue before the link.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Queue {
-    /// Nothing shows it.
-    Unseen,
-    /// First in, first out; packets of the longest queue, which is full where packets are dropped.
-    Fifo { packets: u64, is_full: bool },
-    /// First in, first out with controlled delay.
-    Codel,
-    /// A queue for each flow.
-    FlowQueues { request: f64, transfer: f64 },
 }
 
 /// Losses of the data of transfers.
@@ -96,9 +64,10 @@ pub(super) struct Bottleneck {
     pub source: RateSource,
     pub losses: Losses,
     pub queue: Queue,
-    /// Mean time that data waited, and its standard deviation, s.
-    pub waiting: f64,
-    pub waiting_deviation: f64,
+    /// Mean time that data waited, s.
+    pub busy: f64,
+    /// The same of what either side sends, where requests wait with them, and its standard deviation, s.
+    pub waiting: [(f64, f64); 2],
 }
 
 impl Bottleneck {
@@ -114,7 +83,11 @@ impl Bottleneck {
         let (rate, source) = rate(survey, flows);
         let line = Line { rate, mtu };
         let full = line.time(mtu);
-        let delays = Delays::new(flows, sides, survey);
+        // that of the direction that loses most: packets that go in the other one have a queue of their own
+        let [left, right] = [0, 1].map(|side| Delays::new(side, flows, sides, survey, line));
+        let waiting = [&left, &right].map(|of| (of.mean(), deviation(&of.transfers)));
+        let of_left = (left.lost, left.transfers.len()) >= (right.lost, right.transfers.len());
+        let delays = if of_left { left } else { right };
         let is_seldom_filled = at(&delays.transfers, 0.5) < QUEUE * full;
         let (queue, dropped) = match source {
             // seen before the link: data wait behind their own bursts alone, and what is lost then, is lost by chance
@@ -122,10 +95,9 @@ impl Bottleneck {
             _ => queue(&delays, full),
         };
         let losses = losses(flows, survey, dropped);
-        let mean = delays.transfers.iter().sum::<f64>() / delays.transfers.len().max(1) as f64;
+        let busy = if queue == Queue::Unseen { 0.0 } else { delays.mean() };
         let is_shared = matches!(queue, Queue::Fifo { .. } | Queue::Codel);
-        let [waiting, waiting_deviation] = if is_shared { [mean, deviation(&delays.transfers)] } else { [0.0; 2] };
-        Bottleneck { line, source, losses, queue, waiting, waiting_deviation }
+        Bottleneck { line, source, losses, queue, busy, waiting: if is_shared { waiting } else { Default::default() } }
     }
 }
 
@@ -147,7 +119,7 @@ impl<'a> Transfer<'a> {
 
     /// Whether its data have passed the link at the point of capture: they have passed routers, or the receiver is much
     /// nearer than the sender.
-    fn is_behind_link(&self, survey: &Survey) -> bool {
+    pub fn is_behind_link(&self, survey: &Survey) -> bool {
         let is_nearer = self.sending().trips.least() > NEARER * self.receiving().trips.least();
         survey.hops(self.from, self.to) > 0 || is_nearer
     }
@@ -167,7 +139,7 @@ impl<'a> Transfer<'a> {
     }
 
     /// Segments that the link lost: where their data have passed it, what is sent again and was seen before was not lost there.
-    fn lost(&self, survey: &Survey) -> u64 {
+    pub fn lost(&self, survey: &Survey) -> u64 {
         let side = self.sending();
         side.lost_before + if self.is_behind_link(survey) { 0 } else { side.lost_after }
     }
@@ -245,99 +217,6 @@ fn delivery(transfer: &Transfer<'_>) -> Option<Delivery> {
     Some(Delivery { rate, samples: transfer.sending().delivery.seen(), has_queue })
 }
 
-/// How long packets waited, s.
-#[derive(Debug, Default)]
-struct Delays {
-    /// Of transfers, ascending.
-    transfers: Vec<f64>,
-    /// Of transfers when something was lost.
-    at_loss: Vec<f64>,
-    /// Of requests and answers that went in the direction of the transfers' data, ascending.
-    requests: Vec<f64>,
-    lost: u64,
-}
-
-impl Delays {
-    fn new(flows: &Flows<'_>, sides: &BTreeMap<IpAddr, usize>, survey: &Survey) -> Delays {
-        let mut delays = Delays::default();
-        for transfer in &flows.transfers {
-            let (own, other) = (transfer.sending(), transfer.receiving());
-            delays.lost += transfer.lost(survey);
-            // the queue is on one side of the point of capture
-            let [of_sender, of_receiver] = [&own.trips, &other.trips].map(beyond_least);
-            let is_before = at(&of_sender, 0.9) > at(&of_receiver, 0.9);
-            let least = if is_before { own.trips.least() } else { other.trips.least() };
-            let sides = if transfer.is_behind_link(survey) { &own.at_loss[..1] } else { &own.at_loss[..] };
-            let at_loss = sides.iter().flatten().map(|(own, other)| if is_before { own } else { other });
-            delays.at_loss.extend(at_loss.map(|time| (time - least).max(0.0)));
-            delays.transfers.extend(if is_before { of_sender } else { of_receiver });
-        }
-        for echo in &flows.echoes {
-            let is_beside = survey.hops(echo.key.client, echo.key.server) == 0;
-            let side = sides.get(&echo.key.server);
-            if flows.transfers.iter().any(|transfer| is_beside || sides.get(&transfer.from) == side) {
-                delays.requests.extend(beyond_least(&echo.exchanges.responses));
-            }
-        }
-        delays.transfers.sort_by(f64::total_cmp);
-        delays.requests.sort_by(f64::total_cmp);
-        delays
-    }
-}
-
-fn beyond_least(trips: &Trips) -> Vec<f64> {
-    let least = trips.least();
-    sorted(&trips.times).into_iter().map(|time| (time - least).max(0.0)).collect()
-}
-
-/// The queue, and the share of the losses that it explains. A full packet takes `full` seconds on the link.
-fn queue(delays: &Delays, full: f64) -> (Queue, f64) {
-    let Delays { transfers, at_loss, requests, lost } = delays;
-    if full <= 0.0 {
-        return (Queue::Unseen, 0.0);
-    }
-    let packets = |delay: f64| libm::round(delay / full).max(1.0) as u64;
-    let waits = |delays: &[f64]| at(delays, 0.9) > QUEUE * full;
-    if !waits(transfers) {
-        // without timestamps data show no delay before the point of capture, but answers beside them do
-        let is_full = *lost > 0;
-        return match waits(requests) {
-            true => (Queue::Fifo { packets: packets(at(requests, 0.995)), is_full }, if is_full { 1.0 } else { 0.0 }),
-            false => (Queue::Unseen, 0.0),
-        };
-    }
-    let (request, transfer) = (at(requests, 0.5), at(transfers, 0.5));
-    let own = Queue::FlowQueues { request, transfer };
-    let has_requests = requests.len() >= ENOUGH_REQUESTS;
-    if has_requests && at(requests, 0.9) < OWN_QUEUE * transfer {
-        return (own, 1.0);
-    }
-    let longest = at(transfers, 0.995);
-    let open = Queue::Fifo { packets: packets(longest), is_full: false };
-    if at_loss.len() < FEWEST_LOSSES {
-        return (open, 0.0);
-    }
-    let share = |of: &[f64], from: f64| of.iter().filter(|delay| **delay >= from).count() as f64 / of.len() as f64;
-    let [near_full, usual] = [at_loss, transfers].map(|delays| share(delays, NEAR_FULL * longest));
-    // as often as elsewhere, packets are lost by chance there too
-    let elsewhere = (1.0 - near_full) / (1.0 - usual).max(1e-3);
-    let deviation = libm::sqrt(usual * (1.0 - usual) / at_loss.len() as f64);
-    let is_more = near_full >= MORE_OFTEN * usual * elsewhere && near_full - usual >= SURE * deviation;
-    if near_full >= FULL && is_more {
-        return (Queue::Fifo { packets: packets(longest), is_full: true }, (1.0 - elsewhere).max(0.0));
-    }
-    let mut losses = at_loss.clone();
-    losses.sort_by(f64::total_cmp);
-    let is_by_chance = 1.0 - share(transfers, at(&losses, 0.5)) < LONGER;
-    if is_by_chance || transfer > CONTROLLED.max(2.0 * QUEUE * full) {
-        return (open, 0.0);
-    }
-    match has_requests && request >= SHARED_QUEUE * transfer {
-        true => (Queue::Codel, 1.0),
-        false => (own, 1.0),
-    }
-}
-
 /// Losses of which the queue dropped the share `dropped`.
 fn losses(flows: &Flows<'_>, survey: &Survey, dropped: f64) -> Losses {
     let mut losses = Losses::default();
@@ -375,53 +254,4 @@ fn losses(flows: &Flows<'_>, survey: &Survey, dropped: f64) -> Losses {
         segments => losses.by_chance / (segments as f64 + lost),
     };
     losses
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A queue whose delay goes up and down between two values, s.
-    fn sawtooth(least: f64, most: f64) -> Vec<f64> {
-        (0..100).map(|step| least + (most - least) * f64::from(step) / 99.0).collect()
-    }
-
-    fn delays(transfers: Vec<f64>, at_loss: &[f64], requests: Vec<f64>) -> Delays {
-        Delays { transfers, at_loss: at_loss.to_vec(), requests, lost: at_loss.len() as u64 }
-    }
-
-    #[test]
-    fn a_queue_that_loses_packets_when_it_is_longest_is_full_then() {
-        let found = queue(&delays(sawtooth(0.01, 0.1), &[0.1, 0.098, 0.099, 0.1], Vec::new()), 1e-3);
-        assert_eq!(found, (Queue::Fifo { packets: 99, is_full: true }, 1.0));
-    }
-
-    #[test]
-    fn losses_at_any_length_of_the_queue_are_by_chance() {
-        let found = queue(&delays(sawtooth(0.0, 0.1), &[0.03, 0.001, 0.05, 0.02, 0.06], Vec::new()), 1e-3);
-        assert_eq!(found, (Queue::Fifo { packets: 99, is_full: false }, 0.0));
-    }
-
-    #[test]
-    fn losses_at_the_longer_times_of_a_short_queue_are_those_of_codel() {
-        let mut transfers = sawtooth(0.002, 0.012);
-        transfers.extend([0.06, 0.07]);
-        let losses = [0.010, 0.011, 0.009, 0.010];
-        let (found, dropped) = queue(&delays(transfers.clone(), &losses, sawtooth(0.002, 0.012)), 1e-3);
-        assert_eq!((found, dropped), (Queue::Codel, 1.0));
-        let (found, _) = queue(&delays(transfers, &losses, sawtooth(0.0, 0.008)), 1e-3);
-        assert!(matches!(found, Queue::FlowQueues { .. }), "{found:?}");
-    }
-
-    #[test]
-    fn requests_that_do_not_wait_behind_transfers_have_a_queue_of_their_own() {
-        let (found, _) = queue(&delays(sawtooth(0.01, 0.03), &[], vec![0.001; 20]), 1e-3);
-        assert!(matches!(found, Queue::FlowQueues { .. }), "{found:?}");
-    }
-
-    #[test]
-    fn without_a_delay_nothing_shows_the_queue() {
-        assert_eq!(queue(&delays(sawtooth(0.0, 0.002), &[], Vec::new()), 1e-3), (Queue::Unseen, 0.0));
-        assert_eq!(queue(&delays(sawtooth(0.0, 0.002), &[], Vec::new()), 0.0), (Queue::Unseen, 0.0));
-    }
 }

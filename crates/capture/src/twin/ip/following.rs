@@ -26,6 +26,9 @@ const WIDTH: f64 = 1.03;
 const SHARE: f64 = 0.1;
 const MORE_OFTEN: f64 = 1.5;
 
+/// A message that comes after less than this share of its own time on a link did not come over it at one go.
+const SOONER: f64 = 0.8;
+
 /// Who a message is from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum By {
@@ -61,6 +64,15 @@ impl Following {
         for (times, (_, last)) in times.iter_mut().zip(&self.data) {
             times.push(now.since(*last).seconds());
         }
+    }
+
+    /// How many messages of a flow came sooner behind data that share the link with them, by their sender, than they take on it
+    /// themselves, `time` in s, and of how many.
+    pub fn sooner(&self, flow: FlowKey, by: By, time: f64, shares: impl Fn(IpAddr) -> bool) -> (usize, usize) {
+        let times = self.times.get(&(flow, by)).map_or(&[][..], Vec::as_slice);
+        let beside = times.iter().zip(&self.data).filter(|(_, ((from, _), _))| shares(*from));
+        let all: Vec<f64> = beside.flat_map(|(times, _)| times.values()).copied().collect();
+        (all.iter().filter(|found| **found < SOONER * time).count(), all.len())
     }
 
     /// The side of the client, 0 or 1, by which data its messages and those of the server follow; `None` where nothing shows it.
@@ -129,6 +141,13 @@ mod tests {
         assert_eq!(following.client_side(flow(), &sides), Some(1));
         let sides = BTreeMap::from([(STORE, 1), (LAPTOP, 0)]);
         assert_eq!(following.client_side(flow(), &sides), Some(0));
+    }
+
+    #[test]
+    fn a_message_that_comes_sooner_behind_data_than_it_takes_was_not_sent_at_one_go() {
+        let following = following(|number| if number % 16 == 0 { 1000 } else { 4000 });
+        let sooner = |from| following.sooner(flow(), By::Server, 3e-3, |host| host == from);
+        assert_eq!((sooner(STORE), sooner(LAPTOP)), ((25, 100), (0, 0)));
     }
 
     #[test]

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::net::IpAddr;
 
 use super::flows::Flows;
+use super::side::Side;
 use super::spacing::FRAMING;
 use super::survey::Survey;
 use super::trips::{Trip, Trips};
@@ -182,14 +183,7 @@ fn accesses(hosts: BTreeMap<IpAddr, f64>, same: f64) -> Vec<Access> {
 /// answer only where there are no others.
 pub(super) fn trips(survey: &Survey, host: IpAddr, peer: IpAddr) -> Trips {
     let mut trips = Trips::default();
-    for connection in survey.all_connections() {
-        let [client, server] = [connection.client.address, connection.server.address];
-        for (side, own, other) in [(0, client, server), (1, server, client)] {
-            if (own, other) == (host, peer) {
-                trips.merge(&connection.sides[side].trips);
-            }
-        }
-    }
+    between(survey, host, peer).for_each(|[side, _]| trips.merge(&side.trips));
     let echoes = survey.flows.iter().filter(|(key, _)| (key.client, key.server) == (peer, host));
     for is_system in [true, false] {
         if trips.shortest().is_none() {
@@ -207,14 +201,39 @@ fn path(survey: &Survey, left: IpAddr, right: IpAddr, line: Line) -> Path {
     let (of_left, of_right) = (from(left, right), from(right, left));
     let (delay, known) = match (to_left.shortest(), to_right.shortest()) {
         (Some(one), Some(other)) => {
-            let on_line = line.time(one.octets) + line.time(other.octets);
-            (0.5 * (one.seconds + other.seconds - on_line), Known::Both)
+            let of_connections = between(survey, left, right).filter_map(|sides| shortest_half(sides, line));
+            (of_connections.reduce(f64::min).unwrap_or_else(|| half(one, other, line)), Known::Both)
         }
         (None, Some(trip)) => one_sided(trip, of_right, of_left, line),
         (Some(trip), None) => one_sided(trip, of_left, of_right, line),
         (None, None) => (0.0, Known::Nothing),
     };
     Path { left, right, delay: delay.max(0.0), known, trips: count }
+}
+
+/// The sides of the connections between two hosts, that of `host` first.
+fn between(survey: &Survey, host: IpAddr, peer: IpAddr) -> impl Iterator<Item = [&Side; 2]> {
+    survey.all_connections().filter_map(move |connection| {
+        let [client, server] = &connection.sides;
+        match (connection.client.address, connection.server.address) {
+            ends if ends == (host, peer) => Some([client, server]),
+            ends if ends == (peer, host) => Some([server, client]),
+            _ => None,
+        }
+    })
+}
+
+/// The delay that the times to both ends of a connection show, s. What goes to one end comes from the other: of short packets, and
+/// of long ones, the times on the line are known, wherever it is, but not of short ones to one end and long ones to the other.
+fn shortest_half(sides: [&Side; 2], line: Line) -> Option<f64> {
+    let [one, other] = sides.map(|side| &side.trips);
+    let alike = [(one.short, other.short), (one.long, other.long)];
+    alike.into_iter().filter_map(|(one, other)| Some(half(one?, other?, line))).reduce(f64::min)
+}
+
+/// Half of the times to both hosts and back, less those of the packets on the line, s.
+fn half(one: Trip, other: Trip, line: Line) -> f64 {
+    0.5 * (one.seconds + other.seconds - line.time(one.octets) - line.time(other.octets))
 }
 
 /// The delay of a path from the time to the host that is `near` routers away, where the other one is `far` routers away.

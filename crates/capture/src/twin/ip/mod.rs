@@ -19,11 +19,13 @@
 mod bottleneck;
 mod connection;
 mod conversation;
+mod delays;
 mod flow_key;
 mod flows;
 mod following;
 mod layout;
 mod left_out;
+mod queue;
 mod requests;
 mod side;
 mod spacing;

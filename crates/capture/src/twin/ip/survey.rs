@@ -31,6 +31,8 @@ const BURST: u32 = 400;
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Sent {
     pub packets: u64,
+    /// Octets of IP.
+    pub bytes: u64,
     /// Routers that the packets had passed before the point of capture.
     pub hops: u8,
 }
@@ -107,6 +109,7 @@ impl Survey {
         let initial = INITIAL_HOP_LIMITS.into_iter().find(|initial| *initial >= header.hop_limit).unwrap_or(255);
         let sent = self.sent.entry((header.source, header.destination)).or_default();
         sent.packets += 1;
+        sent.bytes += u64::from(header.length);
         sent.hops = sent.hops.max(initial - header.hop_limit);
     }
 

@@ -24,9 +24,9 @@ pub(super) struct Trips {
     /// The last one, s.
     pub latest: Option<f64>,
     /// The shortest of two short packets.
-    short: Option<Trip>,
+    pub short: Option<Trip>,
     /// The shortest of other packets.
-    long: Option<Trip>,
+    pub long: Option<Trip>,
 }
 
 impl Default for Trips {

@@ -9,11 +9,12 @@ use sojourn_protocols::tcp::wire::Options as TcpOptions;
 use super::super::arrivals::arrivals;
 use super::super::document::{Document, digits, quoted, span};
 use super::super::scenario::{Options, Twin};
-use super::bottleneck::{Bottleneck, Queue, RateSource, deviation};
+use super::bottleneck::{Bottleneck, RateSource, deviation};
 use super::connection::Connection;
 use super::conversation::Thinks;
 use super::flows::{Echo, Flows, Transfer};
 use super::layout::{Access, Known, Layout, sides, trips};
+use super::queue::Queue;
 use super::survey::Survey;
 use super::trips::{at, sorted};
 use crate::Service;
@@ -38,7 +39,7 @@ pub(super) fn twin(survey: &Survey, options: &Options) -> Option<Twin> {
         return None;
     }
     let link = Bottleneck::new(survey, &flows, &sides);
-    let layout = Layout::new(survey, &flows, &sides, link.line, link.waiting);
+    let layout = Layout::new(survey, &flows, &sides, link.line, link.busy);
     let name = |(number, host): (usize, &IpAddr)| {
         let name = match options.anonymise {
             true => format!("host-{}", number + 1),
@@ -446,7 +447,7 @@ impl Writer<'_> {
         let path = self.layout.delay_between(client, server) + self.link.line.time(octets);
         let server_time = self.server_time(echo).unwrap_or(0.0);
         let rest = (2.0 * path + server_time - echo.exchanges.responses.least()).max(0.0);
-        if self.link.waiting == 0.0 {
+        if self.link.busy == 0.0 {
             return rest;
         }
         // the shortest response may have waited too: no less than the share of the routers that are beyond
@@ -455,17 +456,23 @@ impl Writer<'_> {
         rest.max(2.0 * path * beyond / (beyond + before))
     }
 
-    /// How long requests waited with the data of transfers behind the point of capture, on average, and the standard deviation,
+    /// How long requests waited with the data of transfers before the point of capture, on average, and the standard deviation,
     /// s.
     fn waiting(&self, echo: &Echo<'_>) -> [f64; 2] {
         let (client, server) = (echo.key.client, echo.key.server);
         let side = |host: IpAddr| self.layout.sides[0].iter().any(|access| access.hosts.contains(&host));
-        let is_shared = self.flows.transfers.iter().any(|transfer| side(transfer.from) == side(client));
-        if is_shared && self.survey.hops(client, server) > 0 {
-            [self.link.waiting, self.link.waiting_deviation]
-        } else {
-            [0.0; 2]
+        let beside = self.flows.transfers.iter().filter(|transfer| side(transfer.from) == side(client)).count();
+        if beside == 0 || self.survey.hops(client, server) == 0 {
+            return [0.0; 2];
         }
+        let Bottleneck { line, queue, waiting, .. } = self.link;
+        let Queue::FlowQueues { .. } = queue else {
+            return waiting[usize::from(!side(client))].into();
+        };
+        // the first packet waits for the end of the one on the link, each further one for one of every transfer
+        let further = (echo.sizes()[0] / line.mtu).ceil().max(1.0) - 1.0;
+        let full = line.time(line.mtu);
+        [(0.5 + further * beside as f64) * full, full / libm::sqrt(12.0)]
     }
 
     fn transfer(&self, number: usize, transfer: &Transfer<'_>, document: &mut Document) {

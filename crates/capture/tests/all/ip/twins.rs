@@ -1,31 +1,41 @@
 //! A twin reproduces its original: random IP networks are simulated and captured, the scenario inferred from the capture is
 //! simulated and captured in turn, and both captures are compared by what an analyser finds in them.
+//!
+//! The nightly test infers a twin from one capture as well, but compares all response times of several runs of the original with those
+//! of as many of the twin, each with a seed of its own: few responses in 20 s, and queues of seconds, make a single run of some
+//! networks differ from the next by more than the bounds.
 
 use sojourn_core::Streams;
 
 use super::networks::with_transfers;
 use crate::simulated::{Captured, EXACT};
-use crate::twin_of::{Closeness, MANY, assert_most_are_close};
+use crate::twin_of::{Closeness, MANY, assert_most_are_close, responses_of_runs};
 
-/// Networks whose twins may miss the bounds; nine of ten shall meet them, so that 5 is the aim. About half of those that miss
-/// differ by as much from themselves where another seed draws (queues of seconds, few responses in 20 s). Of the others two
-/// have flow queuing beside long requests that is taken for FIFO, and two a limit of 30 packets that is not seen.
-const MISSES: usize = 9;
+/// Networks whose twins may miss the bounds: nine of ten meet them. Of the four that miss, two differ by as much from themselves over
+/// five other runs, one has a queue so full that it hides the think times of its clients, and one losses by chance beside those of a
+/// queue of 30 packets.
+const MISSES: usize = 5;
+
+/// Runs of original and of twin whose response times are compared.
+const ONE_RUN: u64 = 1;
+const MANY_RUNS: u64 = 5;
 
 /// What is wrong with the twin of a random network; `None` if its percentiles are within the bounds.
-fn fault(number: u32) -> Option<String> {
+fn fault(number: u32, runs: u64) -> Option<String> {
     let text = with_transfers(&mut Streams::new(number.into(), 0).stream("network"));
-    let original = Captured::of(&text, u64::from(number) + 1, EXACT);
-    let expected = original.responses("");
-    let scenario = original.twin().expect("a twin").scenario;
-    let found = Captured::of(&scenario, 1, EXACT).responses("");
+    let seed = u64::from(number) + 1;
+    let scenario = Captured::of(&text, seed, EXACT).twin().expect("a twin").scenario;
+    let responses = |text: &str, first| {
+        responses_of_runs(first..first + runs, |seed| Captured::of(text, seed, EXACT).responses(""))
+    };
+    let (expected, found) = (responses(&text, seed), responses(&scenario, 1));
     Closeness::of(&expected, &found).fault(format!("network {number}"), &text, &scenario)
 }
 
-/// A queue of seconds, a short one, and one for each flow.
+/// A queue of seconds, a short one, and one for each flow, beside short requests and beside long ones.
 #[test]
 fn the_twin_of_a_network_with_each_kind_of_queue_has_its_response_times() {
-    let faults: Vec<String> = [28, 48, 20].into_iter().filter_map(fault).collect();
+    let faults: Vec<String> = [28, 48, 20, 42].into_iter().filter_map(|number| fault(number, ONE_RUN)).collect();
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
@@ -111,7 +121,7 @@ fn the_twin_of_requests_over_tcp_and_of_a_stream_of_datagrams_has_their_times_an
 }
 
 #[test]
-#[ignore = "simulates a hundred networks; `make nightly` runs it"]
-fn four_of_five_twins_have_the_response_times_of_their_networks() {
-    assert_most_are_close(fault, MANY, MISSES);
+#[ignore = "simulates fifty networks and their twins five times each; `make nightly` runs it"]
+fn nine_of_ten_twins_have_the_response_times_of_their_networks() {
+    assert_most_are_close(|number| fault(number, MANY_RUNS), MANY, MISSES);
 }
