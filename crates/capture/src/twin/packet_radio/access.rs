@@ -33,6 +33,17 @@ const ENOUGH: usize = 30;
 /// The shortest waits are determined to this, s.
 const UNCERTAIN: f64 = 2e-3;
 
+/// Waits for slots from which their common part is the slot time.
+const MANY_SLOTS: usize = 100;
+/// The longest slot, in steps of TNCs.
+const LONGEST_SLOT: u32 = 50;
+/// How periodic waits have to be: 1 where all are multiples, 0 where any wait is as likely.
+const PERIODIC: f64 = 0.3;
+/// The share of that of the most periodic time from which another one is as good.
+const ALIKE: f64 = 0.7;
+/// Waits of fewer slots show the persistence.
+const FIRST_SLOTS: usize = 6;
+
 /// Timers of TNCs count in steps of this: TXDELAY and slots by KISS, s.
 const TICK: f64 = 0.01;
 
@@ -61,6 +72,16 @@ impl Access {
             Some((persistence, Some(slot), _)) => slot * (1.0 - persistence) / persistence,
             _ => 0.0,
         }
+    }
+
+    /// T2 of a station, s; 0 where it does not show.
+    pub fn response_delay(&self, station: Callsign) -> f64 {
+        self.response_delay.get(&station).map_or(0.0, |(delay, _)| *delay)
+    }
+
+    /// A slot, s; 0 where none is waited for.
+    pub fn slot(&self) -> f64 {
+        self.slots.and_then(|(_, slot, _)| slot).unwrap_or(0.0)
     }
 
     /// TXDELAY, or the kind's default of a radio channel, s.
@@ -163,7 +184,8 @@ fn data_follow(frames: &Frames, before: &Burst, after: &Burst, then: &[Burst]) -
         .any(|frame| matches!(frame.kind, Kind::Information { .. }) && ends.contains(&frame.source))
 }
 
-/// Persistence and slot time of waits beyond the shortest: the share that waited for no slot, and the mean.
+/// Persistence and slot time of waits beyond the shortest: of those that are whole slots how fewer there are of each further slot,
+/// or, of few waits, the share that waited for no slot, and the mean.
 fn slots(excess: &mut [f64]) -> Option<(f64, Option<f64>, usize)> {
     let longest = quantile(excess, 0.98)?;
     let count = excess.len();
@@ -175,10 +197,95 @@ fn slots(excess: &mut [f64]) -> Option<(f64, Option<f64>, usize)> {
     if none >= 0.97 {
         return Some((1.0, None, count));
     }
+    if let Some(slot) = slot_of(&waited) {
+        let is_near = |wait: &f64, slots: u32| (wait - f64::from(slots) * slot).abs() <= SAME.min(0.3 * slot);
+        let of = |slots: u32| excess.iter().filter(|wait| is_near(wait, slots)).count() as f64;
+        let persistence = persistence(&std::array::from_fn(|slots| of(slots as u32))).clamp(1.0 / 256.0, 1.0);
+        return Some((persistence, Some(slot), count));
+    }
     let persistence = none.max(1.0 / 256.0);
     let mean = excess.iter().map(|wait| wait.min(longest)).sum::<f64>() / count as f64;
     let slot = mean * persistence / (1.0 - persistence);
     let rounded = (slot / TICK).round().max(1.0) * TICK;
     let slot = if (rounded / slot - 1.0).abs() < 0.15 { rounded } else { slot };
     Some((persistence, Some(slot), count))
+}
+
+/// The probability of a geometric distribution of which so many values are 0, 1, 2, ...: the most likely one by these values alone,
+/// since what waits for something else too waits longer.
+fn persistence(counts: &[f64; FIRST_SLOTS]) -> f64 {
+    let moments = |weights: &dyn Fn(usize) -> f64| {
+        let all: f64 = (0..FIRST_SLOTS).map(weights).sum();
+        (0..FIRST_SLOTS).map(|slots| slots as f64 * weights(slots)).sum::<f64>() / all.max(1e-9)
+    };
+    let mean = moments(&|slots| counts[slots]);
+    // the mean grows with the probability to wait on
+    let (mut low, mut high) = (0.0, 1.0);
+    for _ in 0..40 {
+        let on: f64 = 0.5 * (low + high);
+        match moments(&|slots| libm::pow(on, slots as f64)) < mean {
+            true => low = on,
+            false => high = on,
+        }
+    }
+    1.0 - low
+}
+
+/// The slot time, s, of which waits for slots are multiples, as far as they wait for nothing else; `None` of few, or where
+/// they are not.
+fn slot_of(waited: &[f64]) -> Option<f64> {
+    if waited.len() < MANY_SLOTS {
+        return None;
+    }
+    let periodic = |ticks: u32| {
+        let slot = f64::from(ticks) * TICK;
+        let turn = |wait: &f64| libm::cos(std::f64::consts::TAU * wait / slot);
+        waited.iter().map(turn).sum::<f64>() / waited.len() as f64
+    };
+    let all: Vec<f64> = (1..=LONGEST_SLOT + 1).map(periodic).collect();
+    let most = all.iter().copied().fold(0.0, f64::max);
+    // multiples of a slot are multiples of its parts too; a time near a slot is almost as good as it
+    let is_best = |ticks: &usize| all[ticks - 1] >= all[*ticks] && (*ticks == 1 || all[ticks - 1] >= all[ticks - 2]);
+    let longest = (1..=LONGEST_SLOT as usize).rev().find(|ticks| all[ticks - 1] >= ALIKE * most && is_best(ticks))?;
+    (all[longest - 1] >= PERIODIC).then_some(longest as f64 * TICK)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// About 2000 waits of whole slots, of which the share `on` waits on at each, and `others` of any length.
+    fn waits(slot: f64, on: f64, others: usize) -> Vec<f64> {
+        let of = |slots: i32| (2000.0 * (1.0 - on) * libm::pow(on, f64::from(slots))).round() as usize;
+        let mut waits: Vec<f64> = (0..20).flat_map(|slots| vec![f64::from(slots) * slot; of(slots)]).collect();
+        waits.extend((0..others).map(|number| 0.4 + 0.0037 * number as f64));
+        waits
+    }
+
+    fn close(found: Option<(f64, Option<f64>, usize)>, persistence: f64, slot: f64) -> bool {
+        let Some((p, Some(s), _)) = found else { return false };
+        (p / persistence - 1.0).abs() < 0.03 && (s - slot).abs() < 1e-9
+    }
+
+    #[test]
+    fn waits_of_whole_slots_show_slot_time_and_persistence_whatever_else_some_wait_for() {
+        for (slot, persistence) in [(0.1, 0.25), (0.05, 0.5), (0.1, 0.9), (0.03, 0.1)] {
+            for others in [0, 300] {
+                let found = slots(&mut waits(slot, 1.0 - persistence, others));
+                assert!(close(found, persistence, slot), "{slot} {persistence} {others}: {found:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn few_waits_show_their_share_without_a_slot_and_the_mean() {
+        let found = slots(&mut [vec![0.0; 10], vec![0.1; 5], vec![0.2; 3], vec![0.3; 2]].concat());
+        assert!(close(found, 0.5, 0.08), "{found:?}");
+    }
+
+    #[test]
+    fn waits_of_any_length_have_no_slot_in_common() {
+        let waits: Vec<f64> = (0..500).map(|number| 0.02 + 0.000_97 * f64::from(number)).collect();
+        assert_eq!(slot_of(&waits), None);
+    }
 }

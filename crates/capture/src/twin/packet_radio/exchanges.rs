@@ -103,7 +103,7 @@ impl Exchanges {
 impl ServerTime {
     /// The time that the responder of a link takes.
     pub fn new(link: &Link, medium: &Medium, access: &Access, sendings: &Sendings) -> Option<ServerTime> {
-        let (mut hidden, mut open, mut least) = (f64::INFINITY, Vec::new(), 0.0_f64);
+        let (mut hidden, mut open, mut pending, mut least) = (f64::INFINITY, Vec::new(), Vec::new(), 0.0_f64);
         let mut bytes = Vec::new();
         for pair in link.turns.windows(2) {
             let [request, answer] = [&pair[0], &pair[1]];
@@ -114,7 +114,7 @@ impl ServerTime {
             let keyed = sending(answer.first).start - access.txdelay() - request.arrival;
             bytes.push(f64::from(request.last_bytes) + f64::from(answer.first_bytes));
             let Some(acknowledgement) = answer.acknowledgement else {
-                open.push(keyed);
+                pending.push(keyed);
                 continue;
             };
             let acknowledged = sending(acknowledgement);
@@ -129,8 +129,17 @@ impl ServerTime {
         }
         let count = bytes.len();
         let bytes = quantile(&mut bytes, 0.5)?;
-        let most = open.iter().copied().fold(hidden, f64::min);
-        let time = if hidden <= most { 0.5 * (least.min(most) + most) } else { quantile(&mut open, 0.05)?.max(least) };
+        let first = |of: &[f64]| of.iter().copied().fold(hidden, f64::min);
+        let most = first(&open).min(first(&pending));
+        // an answer that takes the place of an acknowledgement is ready in the slot before the one that it is sent in
+        let waits = link.initiator.is_some_and(|initiator| access.response_delay(link.other(initiator)) == 0.0);
+        let joins = waits && access.slot() > 0.0 && quantile(&mut open, 0.05).is_none_or(|ready| ready > most);
+        open.append(&mut pending);
+        let time = match joins {
+            _ if hidden <= most => 0.5 * (least.min(most) + most),
+            true => 0.5 * (least.max(most - access.slot()).min(most) + most),
+            false => quantile(&mut open, 0.05)?.max(least),
+        };
         Some(ServerTime { time, least: least.min(most), most, count, bytes })
     }
 

@@ -163,6 +163,11 @@ impl Writer<'_> {
                 "No frames follow each other in one transmission; of {frames}, long ones end as much later than short ones as at \
                  this rate, a common one: likely."
             ),
+            Evidence::Ticks(frames) => format!(
+                "No frames follow each other in one transmission; at this rate, a common one, the shortest of {frames} times \
+                 before a short frame have room for TXDELAY and processing of whole 10 ms, as TNCs count them: an \
+                 assumption (state it with --bit-rate)."
+            ),
             Evidence::Stated => "As stated: no frame followed another in one transmission.".to_owned(),
             Evidence::Assumed => "No frames follow each other in one transmission: an assumption that no gap contradicts \
                                   (state it with --bit-rate)."

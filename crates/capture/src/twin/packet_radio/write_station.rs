@@ -21,6 +21,13 @@ const USUAL_CHECK: f64 = 300.0;
 const USUAL_TRIES: u32 = 10;
 /// Samples of T1 from which the shortest have waited for no slot.
 const MANY: usize = 10;
+/// Silences that differ by less are the same, s.
+const NARROW: f64 = 0.012;
+/// Share of them that are the same, and how many, from which a silence is common.
+const COMMON: f64 = 0.05;
+const FEWEST_COMMON: usize = 3;
+/// Times from which a station gave up after fewer tries than by default, not because its link was reset.
+const FEWEST_GIVEN_UP: u32 = 3;
 /// The shortest silences are determined to this where there is no slot in them, s.
 const UNCERTAIN_T1: f64 = 4e-3;
 /// The serial rate that stands for no serial line at all, bit/s.
@@ -103,10 +110,13 @@ impl Writer<'_> {
             Some((tries, times)) if (USUAL_TRIES..=USUAL_TRIES + 1).contains(&tries) => {
                 document.comment(format!("It gave up {times} times after {tries} tries: N2 is the default."));
             }
-            Some((tries, times)) => {
+            Some((tries, times)) if times >= FEWEST_GIVEN_UP || tries > USUAL_TRIES => {
                 document.comment(format!("It gave up {times} times after {tries} tries."));
                 document.key("retry", tries.clamp(1, 255));
             }
+            Some((tries, times)) => document.comment(format!(
+                "It gave up {times} times after {tries} tries, perhaps because its link was reset: N2 is the default."
+            )),
             None if tries > USUAL_TRIES => {
                 document.comment(format!("It tried {tries} times: at least that many are allowed."));
                 document.key("retry", tries.min(255));
@@ -154,20 +164,25 @@ impl Writer<'_> {
             return document.text("frack", format!("{t1_ms} ms"));
         }
         let sides = links.iter().map(|(link, own)| (link, *own, link.side(*own)));
-        let best = sides.max_by_key(|(_, _, side)| side.timeouts.len());
-        let Some((link, own, side)) = best.filter(|(.., side)| !side.timeouts.is_empty()) else {
+        // a longer one is that of an idle link
+        let of_t1 = |side: &Side| side.timeouts.iter().copied().filter(|silence| *silence < SHORTEST_CHECK).collect();
+        let best = sides.map(|(link, own, side)| (link, own, of_t1(side)));
+        let best = best.max_by_key(|(_, _, silences): &(_, _, Vec<f64>)| silences.len());
+        let Some((link, own, mut silences)) = best.filter(|(.., silences)| !silences.is_empty()) else {
             return document.comment("Nothing was sent again after a silence: T1 (FRACK) is the default.");
         };
         let access = &self.access[&link.ends.0];
-        let mut silences = side.timeouts.clone();
-        let share = if silences.len() < MANY { 0.0 } else { 0.05 };
-        let silence = quantile(&mut silences, share).unwrap_or(0.0);
+        let silence = match silences.len() < MANY {
+            true => quantile(&mut silences, 0.0).unwrap_or(0.0),
+            false => first_common(&mut silences),
+        };
         // a switch that sends for a user counts no digipeaters
         let is_own = self.stations.behind(link.ends.0, own) == own;
         let digipeaters = if is_own { self.frames.paths[link.path as usize].len() } else { 0 };
         let t1 = in_ticks((silence - access.txdelay() - TXTAIL) / (2 * digipeaters + 1) as f64, UNCERTAIN_T1);
         document.comment(format!(
-            "The shortest of {} silences before a frame was sent again or a poll, {}, less TXDELAY and TXTAIL{}; {}.",
+            "The {} of {} silences before a frame was sent again or a poll, {}, less TXDELAY and TXTAIL{}; {}.",
+            if silences.len() < MANY { "shortest" } else { "first common one" },
             silences.len(),
             span(silence),
             if digipeaters > 0 { format!(", over 2 x {digipeaters} + 1 for the digipeaters") } else { String::new() },
@@ -322,6 +337,16 @@ fn version(links: &[(&Link, Callsign)], document: &mut Document) {
     document.text("reject", word);
 }
 
+/// The middle of the first narrow range that a share of the values are in, which are sorted by this: waits that began earlier are
+/// shorter by any time.
+fn first_common(values: &mut [f64]) -> f64 {
+    values.sort_by(f64::total_cmp);
+    let within = |from: usize| values[from..].partition_point(|value| *value <= values[from] + NARROW);
+    let enough = FEWEST_COMMON.max((COMMON * values.len() as f64) as usize);
+    let first = (0..values.len()).find(|from| within(*from) >= enough).unwrap_or(0);
+    values.get(first + within(first) / 2).copied().unwrap_or(0.0)
+}
+
 /// After how many tries a station gave up most often, and how often.
 fn usual_tries(sides: &[&Side]) -> Option<(u32, u32)> {
     let mut times: BTreeMap<u32, u32> = BTreeMap::new();
@@ -345,5 +370,16 @@ fn check(sides: &[&Side], document: &mut Document) {
             document.text("check", "never");
         }
         None => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_common_silence_is_that_of_one_timeout() {
+        let mut silences = vec![3.171, 2.1, 3.12, 3.121, 2.4, 3.12, 3.111, 3.17, 13.12, 13.12, 13.121, 13.122];
+        assert!((first_common(&mut silences) - 3.12).abs() < 1e-12);
     }
 }
