@@ -187,41 +187,6 @@ impl<'a> Users<'a> {
         Some(Write { stream, bytes })
     }
 
-    /// A packet of voice is complete: when its channel speaks again, if a pause follows. The packet leaves the FIFO with it.
-    fn pause(&mut self, now: Time, stream: u32) -> Option<Time> {
-        let User::Voice { voice, source, channel, talkspurts: Some(talkspurts), .. } = &mut self.streams[stream].user
-        else {
-            return None;
-        };
-        let resumes = talkspurts.packet(now)?;
-        source.read(now, voice.samples.into());
-        source.stop(now);
-        if let Some(channel) = channel {
-            channel.fall_silent(now, Slot::Pause);
-        }
-        Some(resumes)
-    }
-
-    /// A pause of voice is over, unless an event has changed that.
-    pub fn speak(&mut self, now: Time, stream: u32, events: &mut Events) {
-        let is_silent = self.is_silent(stream);
-        let User::Voice { voice, source, sinks, channel, talkspurts: Some(talkspurts), .. } =
-            &mut self.streams[stream].user
-        else {
-            unreachable!("only voice with pauses speaks again")
-        };
-        if !talkspurts.resumes(now) || is_silent || !source.is_stopped() {
-            return;
-        }
-        source.restart(now);
-        sinks.iter_mut().for_each(|(_, sink)| sink.pause(now));
-        if let Some(channel) = channel {
-            channel.resume(now);
-        }
-        let holds = source.holds(voice.samples.into());
-        self.schedule_filled(holds, stream, events);
-    }
-
     /// A voice FIFO will hold a packet at `at`.
     fn schedule_filled(&mut self, at: Time, stream: u32, events: &mut Events) {
         if let Some(changes) = &mut self.changes {

@@ -1,4 +1,4 @@
-//! Users that an event stops, or lets begin anew.
+//! Users that an event stops, or lets begin anew; pauses of speech.
 
 use sojourn_core::Time;
 use sojourn_metrics::jitter_buffer::talkspurts::Slot;
@@ -66,6 +66,41 @@ impl Users<'_> {
         if let Some(changes) = &mut self.changes {
             changes.fills(Time::NEVER, stream);
         }
+    }
+
+    /// A packet of voice is complete: when its channel speaks again, if a pause follows. The packet leaves the FIFO with it.
+    pub(super) fn pause(&mut self, now: Time, stream: u32) -> Option<Time> {
+        let User::Voice { voice, source, channel, talkspurts: Some(talkspurts), .. } = &mut self.streams[stream].user
+        else {
+            return None;
+        };
+        let resumes = talkspurts.packet(now)?;
+        source.read(now, voice.samples.into());
+        source.stop(now);
+        if let Some(channel) = channel {
+            channel.fall_silent(now, Slot::Pause);
+        }
+        Some(resumes)
+    }
+
+    /// A pause of voice is over, unless an event has changed that.
+    pub fn speak(&mut self, now: Time, stream: u32, events: &mut Events) {
+        let is_silent = self.is_silent(stream);
+        let User::Voice { voice, source, sinks, channel, talkspurts: Some(talkspurts), .. } =
+            &mut self.streams[stream].user
+        else {
+            unreachable!("only voice with pauses speaks again")
+        };
+        if !talkspurts.resumes(now) || is_silent || !source.is_stopped() {
+            return;
+        }
+        source.restart(now);
+        sinks.iter_mut().for_each(|(_, sink)| sink.pause(now));
+        if let Some(channel) = channel {
+            channel.resume(now);
+        }
+        let holds = source.holds(voice.samples.into());
+        self.schedule_filled(holds, stream, events);
     }
 
     /// The user of a stream begins, or goes on, unless it is silent; returns what it writes.
