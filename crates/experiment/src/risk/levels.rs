@@ -22,6 +22,9 @@ const LEAST_STEP: f64 = 1.6;
 /// threshold, so that their number is less than that, to this power.
 const LEAST_DEAR_STEP: f64 = 8.0;
 const DEAR_POWER: f64 = 0.7;
+/// Where so much of a pilot's weight comes to the event, it was bound for the event when its observation began, and does not
+/// show how paths come to it.
+const INEVITABLE: f64 = 0.5;
 /// Most copies at a level.
 const MOST_COPIES: f64 = 10.0;
 
@@ -37,17 +40,21 @@ struct Above {
 
 /// The levels that pilots show, none above `most`.
 pub fn place(pilots: &[Tally], most: u64) -> Vec<Level> {
-    let above = tails(pilots);
+    let is_split = |pilot: &Tally| pilot.levels.len() > 1;
+    let pilots: Vec<&Tally> =
+        pilots.iter().filter(|pilot| !is_split(pilot) || pilot.occurrences < INEVITABLE).collect();
+    let above = tails(&pilots);
     let total = above.first_key_value().map_or(0.0, |(_, above)| above.time);
-    let cost_s = cost_of_copy(pilots);
-    let (mut levels, mut product, mut before): (Vec<Level>, f64, f64) = (Vec::new(), 1.0, total);
+    let cost_s = cost_of_copy(&pilots);
+    // what of the share of time the levels so far make up for
+    let (mut levels, mut balanced, mut before): (Vec<Level>, f64, f64) = (Vec::new(), 1.0, total);
     for (&from, here) in above.range(1..=most) {
         if here.pilots < PILOTS_THERE || here.visits < VISITS_THERE || here.time <= 0.0 {
             break;
         }
         let is_dear = here.time < here.rises * cost_s;
-        // rounded copies are made up for by the next level; dear ones are too few for that
-        let step = if is_dear { before / here.time } else { total / here.time / product };
+        // rounded copies are made up for by the next level; dear ones, which live longer, are fewer on purpose
+        let step = if is_dear { before / here.time } else { total / here.time / balanced };
         if step < if is_dear { LEAST_DEAR_STEP } else { LEAST_STEP } {
             continue;
         }
@@ -60,14 +67,15 @@ pub fn place(pilots: &[Tally], most: u64) -> Vec<Level> {
         };
         // a level is not left before the one below it
         let until = until.max(levels.last().map_or(0, |below| below.until));
-        (product, before) = (product * copies, here.time);
+        balanced = if is_dear { total / here.time } else { balanced * copies };
+        before = here.time;
         levels.push(Level { from, until, copies: copies as u32 });
     }
     levels
 }
 
 /// Seconds of a path that are simulated in the time that a copy takes to be made.
-fn cost_of_copy(pilots: &[Tally]) -> f64 {
+fn cost_of_copy(pilots: &[&Tally]) -> f64 {
     let events: f64 = pilots.iter().map(|pilot| pilot.events as f64).sum();
     let simulated: f64 = pilots.iter().map(|pilot| pilot.simulated).sum();
     let cost = pilots.iter().map(|pilot| pilot.cost_of_copy).max().unwrap_or(0) as f64;
@@ -81,7 +89,7 @@ fn likelier(above: &BTreeMap<u64, Above>, from: u64, time: f64) -> u64 {
 }
 
 /// By importance what was seen of it and of more.
-fn tails(pilots: &[Tally]) -> BTreeMap<u64, Above> {
+fn tails(pilots: &[&Tally]) -> BTreeMap<u64, Above> {
     let mut above: BTreeMap<u64, Above> = BTreeMap::new();
     for pilot in pilots {
         for (&importance, visits) in &pilot.course {
@@ -96,7 +104,7 @@ fn tails(pilots: &[Tally]) -> BTreeMap<u64, Above> {
         beyond.time += here.time;
         beyond.visits += here.visits;
         beyond.rises = here.rises;
-        let there = |pilot: &&Tally| pilot.course.range(importance..).any(|(_, visits)| visits.count > 0);
+        let there = |pilot: &&&Tally| pilot.course.range(importance..).any(|(_, visits)| visits.count > 0);
         beyond.pilots = pilots.iter().filter(there).count();
         *here = beyond;
     }
@@ -105,7 +113,7 @@ fn tails(pilots: &[Tally]) -> BTreeMap<u64, Above> {
 
 #[cfg(test)]
 mod tests {
-    use sojourn_engine::splitting::Visits;
+    use sojourn_engine::splitting::{LevelTally, Visits};
 
     use super::*;
 
@@ -140,6 +148,28 @@ mod tests {
         assert_eq!(dear.iter().map(|level| level.from).collect::<Vec<_>>(), [3, 6, 9, 12]);
         assert_eq!(dear.iter().map(|level| level.until).collect::<Vec<_>>(), [1, 3, 6, 9]);
         assert!(dear.iter().all(|level| level.copies == 4));
+    }
+
+    #[test]
+    fn copies_that_are_cheap_further_up_do_not_make_up_for_dear_ones_below() {
+        let mut pilots = vec![Tally { cost_of_copy: 100, ..pilot(0.5, 30) }; 4];
+        for (_, visits) in pilots.iter_mut().flat_map(|pilot| pilot.course.range_mut(7..)) {
+            // paths stay there
+            visits.rises *= 1e-3;
+        }
+        let levels = place(&pilots, 12);
+        assert_eq!(levels.iter().map(|level| level.from).collect::<Vec<_>>(), [3, 6, 7, 8, 9, 10, 11, 12]);
+        assert_eq!(levels.iter().map(|level| level.copies).collect::<Vec<_>>(), [4, 4, 2, 2, 2, 2, 2, 2]);
+    }
+
+    #[test]
+    fn a_pilot_that_is_in_the_event_from_its_start_moves_no_level() {
+        let split = vec![LevelTally::default(); 3];
+        let pilots = vec![Tally { levels: split.clone(), ..pilot(0.5, 30) }; 7];
+        let expected = place(&pilots, 12);
+        let collapsed = (40..60).map(|importance| (importance, Visits { count: 10_000, time: 1.0, rises: 1.0 }));
+        let in_it = Tally { occurrences: 0.99, levels: split, course: collapsed.collect(), ..pilots[0].clone() };
+        assert_eq!(place(&[pilots, vec![in_it]].concat(), 12), expected);
     }
 
     #[test]
