@@ -29,7 +29,7 @@ pub(super) struct Delays {
     pub requests: Vec<f64>,
     /// Segments of transfers that were lost.
     pub lost: u64,
-    /// The share of fragments that other packets came between, on the way of the transfers' data.
+    /// The share of fragments that other packets came between, in the direction of the transfers' data.
     pub apart: Option<f64>,
 }
 
