@@ -1,9 +1,9 @@
 //! A twin reproduces its original: random IP networks are simulated and captured, the scenario inferred from the capture is
 //! simulated and captured in turn, and both captures are compared by what an analyser finds in them.
 //!
-//! The nightly test infers a twin from one capture as well, but compares all response times of several runs of the original with those
-//! of as many of the twin, each with a seed of its own: few responses in 20 s, and queues of seconds, make a single run of some
-//! networks differ from the next by more than the bounds.
+//! A twin is inferred from one capture. All response times of several runs of the original are compared with those of as many of the
+//! twin, each with a seed of its own: few responses in 20 s, and queues of seconds, make a single run of some networks differ from
+//! the next by more than the bounds.
 
 use sojourn_core::Streams;
 
@@ -17,16 +17,15 @@ use crate::twin_of::{Closeness, MANY, assert_most_are_close, responses_of_runs};
 const MISSES: usize = 5;
 
 /// Runs of original and of twin whose response times are compared.
-const ONE_RUN: u64 = 1;
-const MANY_RUNS: u64 = 5;
+const RUNS: u64 = 5;
 
 /// What is wrong with the twin of a random network; `None` if its percentiles are within the bounds.
-fn fault(number: u32, runs: u64) -> Option<String> {
+fn fault(number: u32) -> Option<String> {
     let text = with_transfers(&mut Streams::new(number.into(), 0).stream("network"));
     let seed = u64::from(number) + 1;
     let scenario = Captured::of(&text, seed, EXACT).twin().expect("a twin").scenario;
     let responses = |text: &str, first| {
-        responses_of_runs(first..first + runs, |seed| Captured::of(text, seed, EXACT).responses(""))
+        responses_of_runs(first..first + RUNS, |seed| Captured::of(text, seed, EXACT).responses(""))
     };
     let (expected, found) = (responses(&text, seed), responses(&scenario, 1));
     Closeness::of(&expected, &found).fault(format!("network {number}"), &text, &scenario)
@@ -35,7 +34,7 @@ fn fault(number: u32, runs: u64) -> Option<String> {
 /// A queue of seconds, a short one, and one for each flow, beside short requests and beside long ones.
 #[test]
 fn the_twin_of_a_network_with_each_kind_of_queue_has_its_response_times() {
-    let faults: Vec<String> = [28, 48, 20, 42].into_iter().filter_map(|number| fault(number, ONE_RUN)).collect();
+    let faults: Vec<String> = [28, 48, 20, 42].into_iter().filter_map(fault).collect();
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
@@ -123,5 +122,5 @@ fn the_twin_of_requests_over_tcp_and_of_a_stream_of_datagrams_has_their_times_an
 #[test]
 #[ignore = "simulates fifty networks and their twins five times each; `make nightly` runs it"]
 fn nine_of_ten_twins_have_the_response_times_of_their_networks() {
-    assert_most_are_close(|number| fault(number, MANY_RUNS), MANY, MISSES);
+    assert_most_are_close(fault, MANY, MISSES);
 }
