@@ -1,105 +1,106 @@
-"""A path with delay and random loss between two network namespaces, and one transfer over it by the kernel's TCP.
+"""A path with rate, delay, queue and loss between two network namespaces, in user space: the kernel may have no netem.
 
-    python lossy_path.py LOSS DELAY_S SECONDS SEED
-
-Both namespaces have a TUN device; this process carries their packets, each after the delay, unless it is lost. It runs
-with the priority of real time, so that a busy machine does not lengthen the path. It prints the bytes acknowledged.
+Opens a TUN device in each of two namespaces and forwards packets of IP between them, with the priority of real time, so
+that a busy machine does not lengthen the path. Prints `ready` once both are up; at the end of its standard input it
+prints how many packets each direction forwarded, dropped at the full queue and lost by chance.
 """
 
+import argparse
 import ctypes
 import fcntl
 import heapq
-import itertools
+import json
 import os
 import random
 import select
 import struct
 import subprocess
 import sys
-import threading
 import time
 from pathlib import Path
 
-CLONE_NEWNET, TUNSETIFF, IFF_TUN, IFF_NO_PI = 0x40000000, 0x400454CA, 1, 0x1000
-ENDS = {"sojourn-lossy-near": ("10.39.0.1", "10.39.0.2"), "sojourn-lossy-far": ("10.39.0.2", "10.39.0.1")}
-NEAR, FAR = ENDS
-SINK = """
-import socket
-connection, _ = socket.create_server(("10.39.0.2", 5001)).accept()
-while connection.recv(1 << 16):
-    pass
-"""
-SOURCE = """
-import socket, struct, sys, time
-with socket.socket() as tcp:
-    tcp.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, b"cubic")
-    tcp.connect(("10.39.0.2", 5001))
-    tcp.settimeout(1)
-    end = time.monotonic() + float(sys.argv[1])
-    while time.monotonic() < end:
-        try:
-            tcp.send(bytes(1 << 16))
-        except TimeoutError:
-            pass
-    print(struct.unpack_from("Q", tcp.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 256), 120)[0])
-    tcp.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-"""
+TUNSETIFF = 0x400454CA
+IFF_TUN, IFF_NO_PI = 1, 0x1000
+CLONE_NEWNET = 0x40000000
+FRAMING_BYTES = 38
 
 
-def tun(space: str) -> int:
-    """A TUN device in a namespace, up and with its address; its file, without blocking."""
-    libc = ctypes.CDLL(None, use_errno=True)
-    with Path("/proc/self/ns/net").open() as own, Path("/run/netns", space).open() as other:
-        if libc.setns(other.fileno(), CLONE_NEWNET):
-            raise OSError(ctypes.get_errno(), "setns")
-        device = os.open("/dev/net/tun", os.O_RDWR | os.O_NONBLOCK)
-        fcntl.ioctl(device, TUNSETIFF, struct.pack("16sH22x", b"path", IFF_TUN | IFF_NO_PI))
-        libc.setns(own.fileno(), CLONE_NEWNET)
-    address, peer = ENDS[space]
-    subprocess.run(["ip", "-n", space, "address", "add", address, "peer", peer, "dev", "path"], check=True)
-    subprocess.run(["ip", "-n", space, "link", "set", "path", "up", "txqueuelen", "1000"], check=True)
+def tun(namespace: str, address: str, peer: str) -> int:
+    """A TUN device `wire` in a namespace."""
+    with Path(f"/run/netns/{namespace}").open("rb") as file:
+        assert ctypes.CDLL(None, use_errno=True).setns(file.fileno(), CLONE_NEWNET) == 0
+    device = os.open("/dev/net/tun", os.O_RDWR | os.O_NONBLOCK)
+    fcntl.ioctl(device, TUNSETIFF, struct.pack("16sH22x", b"wire", IFF_TUN | IFF_NO_PI))
+    for words in (f"address add {address} peer {peer} dev wire", "link set wire up txqueuelen 1000"):
+        subprocess.run(["ip", *words.split()], check=True)
     return device
 
 
-def carry(ends: tuple[int, int], loss: float, delay: float, seed: str, stop: threading.Event) -> None:
-    """Carries packets until `stop`; each direction has its own random numbers."""
-    lost = {end: random.Random(f"{seed} {number}") for number, end in enumerate(ends)}
-    to = dict(zip(ends, reversed(ends), strict=True))
-    poll, number, flying = select.poll(), itertools.count(), []
-    for end in ends:
-        poll.register(end, select.POLLIN)
-    while not stop.is_set():
-        wait = flying[0][0] - time.monotonic() if flying else 0.1
-        for end, _ in poll.poll(max(0.0, 1000 * wait)):
-            packet = os.read(end, 2000)
-            if lost[end].random() >= loss:
-                heapq.heappush(flying, (time.monotonic() + delay, next(number), to[end], packet))
-        while flying and flying[0][0] <= time.monotonic():
-            os.write(*heapq.heappop(flying)[2:])
+class Direction:
+    """One direction of the path."""
+
+    def __init__(self, into: int, arguments: argparse.Namespace, seed: int) -> None:
+        self.into = into
+        self.arguments = arguments
+        self.random = random.Random(seed)
+        self.free_at = 0.0
+        self.leaving: list[float] = []
+        self.arriving: list[tuple[float, int, bytes]] = []
+        self.counts = {"forwarded": 0, "dropped": 0, "lost": 0}
+
+    def take(self, packet: bytes, now: float) -> None:
+        """Puts a packet into the queue, on the link, and in flight."""
+        self.leaving = [at for at in self.leaving if at > now]
+        if len(self.leaving) > self.arguments.limit:
+            self.counts["dropped"] += 1
+            return
+        self.free_at = max(self.free_at, now) + 8 * (len(packet) + FRAMING_BYTES) / self.arguments.rate
+        self.leaving.append(self.free_at)
+        if self.random.random() < self.arguments.loss:
+            self.counts["lost"] += 1
+            return
+        self.counts["forwarded"] += 1
+        heapq.heappush(self.arriving, (self.free_at + self.arguments.delay, self.counts["forwarded"], packet))
+
+    def deliver(self, now: float) -> None:
+        """Hands over what has arrived."""
+        while self.arriving and self.arriving[0][0] <= now:
+            os.write(self.into, heapq.heappop(self.arriving)[2])
 
 
 def main() -> None:
-    loss, delay, seconds, seed = float(sys.argv[1]), float(sys.argv[2]), sys.argv[3], sys.argv[4]
+    """Forwards until standard input ends."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("near")
+    parser.add_argument("far")
+    parser.add_argument("--rate", type=float, default=20e6, help="bit/s")
+    parser.add_argument("--delay", type=float, default=0.01, help="s")
+    parser.add_argument("--loss", type=float, default=0.005)
+    parser.add_argument("--limit", type=int, default=100, help="packets")
+    parser.add_argument("--seed", type=int, default=1, help="of the losses; the next one is the other direction's")
+    arguments = parser.parse_args()
     os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(50))
-    stop = threading.Event()
-    try:
-        for space in ENDS:
-            subprocess.run(["ip", "netns", "add", space], check=True)
-        path = threading.Thread(target=carry, args=((tun(NEAR), tun(FAR)), loss, delay, seed, stop))
-        path.start()
-        quiet = ["ip", "netns", "exec", NEAR, "sysctl", "-qw", "net.ipv4.tcp_no_metrics_save=1"]
-        subprocess.run(quiet, check=True)
-        python = [sys.executable, "-c"]
-        with subprocess.Popen(["ip", "netns", "exec", FAR, *python, SINK]) as sink:
-            time.sleep(1)
-            subprocess.run(["ip", "netns", "exec", NEAR, *python, SOURCE, seconds], check=True)
-            sink.terminate()
-        stop.set()
-        path.join()
-    finally:
-        stop.set()
-        for space in ENDS:
-            subprocess.run(["ip", "netns", "delete", space], check=False)
+    near = tun(arguments.near, "10.37.0.1", "10.37.0.2")
+    far = tun(arguments.far, "10.37.0.2", "10.37.0.1")
+    directions = {near: Direction(far, arguments, arguments.seed), far: Direction(near, arguments, arguments.seed + 1)}
+    print("ready", flush=True)
+    while True:
+        now = time.monotonic()
+        due = [direction.arriving[0][0] for direction in directions.values() if direction.arriving]
+        wait = max(0.0, min([*due, now + 1.0]) - now)
+        readable, _, _ = select.select([near, far, sys.stdin], [], [], wait)
+        if sys.stdin in readable:
+            break
+        for device in readable:
+            for _ in range(64):
+                try:
+                    packet = os.read(device, 65536)
+                except BlockingIOError:
+                    break
+                directions[device].take(packet, time.monotonic())
+        for direction in directions.values():
+            direction.deliver(time.monotonic())
+    print(json.dumps([direction.counts for direction in directions.values()]))
 
 
 if __name__ == "__main__":

@@ -1,9 +1,11 @@
 """TCP of today beside the kernel's between network namespaces: through a queue of a thousand packets, and with loss."""
 
+import contextlib
 import json
 import statistics
 import subprocess
 import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -59,24 +61,25 @@ SIMULATED = {
     "htb": 'kind = "htb", limit = 500, rate = "64 kbit/s", ceil = "10 Mbit/s", burst = "3200 B", cburst = "3200 B"',
 }
 SINK = """
-import socket, threading
-def sink(port):
-    connection, _ = socket.create_server(("10.38.2.2", port)).accept()
+import socket, sys, threading
+def sink(listener):
+    connection, _ = listener.accept()
     while connection.recv(1 << 16):
         pass
-threads = [threading.Thread(target=sink, args=(port,)) for port in (5001, 5002)]
+listeners = [socket.create_server((sys.argv[1], int(port))) for port in sys.argv[3:]]
+threads = [threading.Thread(target=sink, args=(listener,)) for listener in listeners]
 [thread.start() for thread in threads]
 print("ready", flush=True)
 [thread.join() for thread in threads]
 """
-SOURCE = f"""
-import json, socket, struct, threading, time
-end = time.monotonic() + {SECONDS}
+SOURCE = """
+import json, socket, struct, sys, threading, time
+end = time.monotonic() + float(sys.argv[2])
 found = []
 def send(port):
     with socket.socket() as tcp:
         tcp.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, b"cubic")
-        tcp.connect(("10.38.2.2", port))
+        tcp.connect((sys.argv[1], port))
         tcp.settimeout(1)
         while time.monotonic() < end:
             try:
@@ -86,7 +89,7 @@ def send(port):
         info = tcp.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 256)
         found.append((struct.unpack_from("I", info, 100)[0], struct.unpack_from("Q", info, 120)[0]))
         tcp.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-threads = [threading.Thread(target=send, args=(port,)) for port in (5001, 5002)]
+threads = [threading.Thread(target=send, args=(int(port),)) for port in sys.argv[3:]]
 [thread.start() for thread in threads]
 [thread.join() for thread in threads]
 print(json.dumps(found))
@@ -128,6 +131,7 @@ warm_up = "0 s"
 replications = 3
 """
 LOSSY_PATH = Path(__file__).with_name("lossy_path.py")
+LOSSY_SECONDS, TRANSFERS = 25, 4
 LOSSY = """
 [network]
 kind = "ip"
@@ -151,34 +155,70 @@ think = "1 s"
 from = "a"
 to = "b"
 [run]
-duration = "25 s"
+duration = "{seconds} s"
 warm_up = "0 s"
 replications = 30
 """
 """The path of `lossy_path.py` with 10 ms in each direction and the 0.2 ms that it is late at the mean."""
 
 
-def kernel(queue: str, sack: bool) -> tuple[int, float]:
-    """Segments retransmitted by both senders, and bytes acknowledged."""
-    spaces = (NEAR, MIDDLE, FAR)
+@contextlib.contextmanager
+def namespaces(*names: str) -> Iterator[None]:
+    """Network namespaces, removed at the end."""
     try:
-        for space in spaces:
-            subprocess.run(["ip", "netns", "add", space], check=True)
+        for name in names:
+            subprocess.run(["ip", "netns", "add", name], check=True)
+        yield
+    finally:
+        for name in names:
+            subprocess.run(["ip", "netns", "delete", name], check=False)
+
+
+def transferred(near: str, far: str, address: str, seconds: int, ports: Sequence[int]) -> tuple[int, int]:
+    """Segments that the kernel retransmitted and bytes acknowledged, of a transfer to each port of `far`'s address."""
+
+    def within(space: str, program: str) -> list[str]:
+        words = [sys.executable, "-c", program, address, seconds, *ports]
+        return ["ip", "netns", "exec", space, *map(str, words)]
+
+    with subprocess.Popen(within(far, SINK), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as sink:
+        assert sink.stdout.readline() == "ready\n"
+        done = subprocess.run(within(near, SOURCE), capture_output=True, text=True, check=True, timeout=seconds + 30)
+        sink.terminate()
+    found = json.loads(done.stdout)
+    return sum(retransmitted for retransmitted, _ in found), sum(acked for _, acked in found)
+
+
+def behind_a_queue(queue: str, sack: bool) -> tuple[int, int]:
+    """Two transfers of the kernel through a long queue."""
+    with namespaces(NEAR, MIDDLE, FAR):
         for line in filter(None, (LINKS.replace("SACK", str(int(sack))) + QUEUES[queue]).splitlines()):
             subprocess.run([SPACED.get(word, word) for word in line.split(" ")], check=True)
-        python = [sys.executable, "-c"]
-        with subprocess.Popen(
-            ["ip", "netns", "exec", FAR, *python, SINK], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-        ) as sink:
-            assert sink.stdout.readline() == "ready\n"
-            source = ["ip", "netns", "exec", NEAR, *python, SOURCE]
-            done = subprocess.run(source, capture_output=True, text=True, check=True, timeout=SECONDS + 30)
-            sink.terminate()
-        found = json.loads(done.stdout)
-        return sum(retransmitted for retransmitted, _ in found), sum(acked for _, acked in found)
-    finally:
-        for space in spaces:
-            subprocess.run(["ip", "netns", "delete", space], check=False)
+        return transferred(NEAR, FAR, "10.38.2.2", SECONDS, (5001, 5002))
+
+
+def with_loss(loss: float, seed: int) -> int:
+    """Bytes acknowledged of a transfer of the kernel over a path that loses packets by chance."""
+    ample = ["--rate", "10e9", "--limit", "1000000", "--loss", str(loss), "--seed", str(seed)]
+    with (
+        namespaces(NEAR, FAR),
+        subprocess.Popen(
+            [sys.executable, LOSSY_PATH, NEAR, FAR, *ample], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        ) as path,
+    ):
+        assert path.stdout.readline() == "ready\n"
+        keeps_nothing = ["sysctl", "-qw", "net.ipv4.tcp_no_metrics_save=1"]
+        subprocess.run(["ip", "netns", "exec", NEAR, *keeps_nothing], check=True)
+        _, acked = transferred(NEAR, FAR, "10.37.0.2", LOSSY_SECONDS, (5001,))
+        path.communicate(timeout=20)
+        return acked
+
+
+def simulated_metrics(sojourn, scenario: Path, folder: Path) -> dict:
+    """The metrics of a run of a scenario."""
+    done = sojourn("run", scenario, "--no-store", "--out", folder)
+    assert done.returncode == 0, done.stderr
+    return json.loads((folder / "results.json").read_text())["points"][0]["metrics"]
 
 
 @pytest.mark.parametrize(("queue", "sack"), [("fifo", True), ("htb", True), ("fifo", False)])
@@ -187,12 +227,10 @@ def test_retransmissions_and_goodput_behind_a_long_queue_are_the_kernels(queue, 
     scenario.write_text(
         SCENARIO.format(queue=SIMULATED[queue], seconds=SECONDS, sack=str(sack).lower()), encoding="utf-8"
     )
-    done = sojourn("run", scenario, "--no-store", "--out", tmp_path / "out")
-    assert done.returncode == 0, done.stderr
-    metrics = json.loads((tmp_path / "out" / "results.json").read_text())["points"][0]["metrics"]
+    metrics = simulated_metrics(sojourn, scenario, tmp_path / "out")
     simulated = metrics["retransmissions"]["value"] / 3
     goodput = sum(metrics[f"throughput/background-{number}"]["value"] for number in (1, 2))
-    retransmitted, acked = kernel(queue, sack)
+    retransmitted, acked = behind_a_queue(queue, sack)
     # without SACK the kernel differs by a quarter from itself, and its goodput is 7 to 8 % higher
     assert simulated == pytest.approx(retransmitted, rel=0.15 if sack else 0.5)
     assert goodput == pytest.approx(8 * acked / SECONDS, rel=0.03 if sack else 0.15)
@@ -201,16 +239,11 @@ def test_retransmissions_and_goodput_behind_a_long_queue_are_the_kernels(queue, 
 @pytest.mark.parametrize("loss", [0.2, 0.5, 1])
 def test_goodput_with_random_loss_is_the_kernels(loss, sojourn, tmp_path):
     scenario = tmp_path / "lossy.toml"
-    scenario.write_text(LOSSY.format(loss=loss), encoding="utf-8")
-    done = sojourn("run", scenario, "--no-store", "--out", tmp_path / "out")
-    assert done.returncode == 0, done.stderr
-    metrics = json.loads((tmp_path / "out" / "results.json").read_text())["points"][0]["metrics"]
+    scenario.write_text(LOSSY.format(loss=loss, seconds=LOSSY_SECONDS), encoding="utf-8")
+    metrics = simulated_metrics(sojourn, scenario, tmp_path / "out")
     goodput = metrics["throughput/background-1"]["value"]
-    acked = []
-    for seed in range(4):
-        path = [sys.executable, LOSSY_PATH, str(loss / 100), "0.010", "25", str(seed)]
-        acked.append(int(subprocess.run(path, capture_output=True, text=True, check=True, timeout=60).stdout))
-    kernels = 8 * statistics.mean(acked) / 25
+    acked = [with_loss(loss / 100, 2 * transfer) for transfer in range(TRANSFERS)]
+    kernels = 8 * statistics.mean(acked) / LOSSY_SECONDS
     print(f"\n{loss} % lost: {goodput / 1e6:.2f} Mbit/s simulated, {kernels / 1e6:.2f} of the kernel")
     # four transfers of 25 s differ from each other by a fifth
     assert goodput == pytest.approx(kernels, rel=0.15)

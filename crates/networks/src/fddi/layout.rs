@@ -7,11 +7,8 @@ use sojourn_scenario::{Problem, Problems, Scenario, Table};
 use super::association::LONGEST_CONTROL;
 use super::frame::{DATAGRAM_OVERHEAD, FRAME_OVERHEAD, SIZING};
 use super::port::Port;
-use super::ring::{self, Class, Discipline, LARGEST_FRAME_TIME, MacSettings, RingSettings};
+use super::ring::{self, BYPASS_TIME, Class, Discipline, LARGEST_FRAME_TIME, MacSettings, RingSettings};
 use super::site::{Flow, Ring, Transport};
-
-/// The longest that an optical bypass interrupts a ring (ANSI X3.229, I_Max).
-const BYPASS_TIME: Duration = Duration::from_millis(25);
 
 /// Places of hosts and generators.
 pub struct Layout {

@@ -10,9 +10,8 @@ use super::settings::{
     Traffic,
 };
 use super::sizes::{FIVE_MODE, FOUR_MODE, Sizes, five_mode_with};
+use crate::fddi::ring::BYPASS_TIME;
 
-/// I_Max of ANSI X3.229: the longest interruption by a bypass.
-const BYPASS_TIME: Duration = Duration::from_millis(25);
 /// Bits a second on the fibre.
 const LINE_RATE: f64 = 100e6;
 

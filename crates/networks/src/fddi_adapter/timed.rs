@@ -85,9 +85,13 @@ impl<'a> Adapter<'a> {
         self.begin(now, events);
     }
 
+    fn is_off(&self) -> bool {
+        self.changes.as_ref().is_some_and(|changes| changes.off)
+    }
+
     /// The adapter resets. One without power stays off.
     fn restart(&mut self, now: Time, events: &mut Events) {
-        if self.changes.as_ref().is_some_and(|changes| !changes.off) {
+        if !self.is_off() {
             self.lose_state(now, events);
             self.switch_bypass(now, true, events);
             self.begin(now, events);
@@ -230,7 +234,7 @@ impl<'a> Adapter<'a> {
             true
         });
         let held = self.control.holds();
-        let is_off = self.changes.as_ref().is_some_and(|changes| changes.off);
+        let is_off = self.is_off();
         let (_, receive, transmit, mut context) = self.parts(now, events);
         let traffic = &context.settings.traffic;
         match side {
@@ -247,7 +251,7 @@ impl<'a> Adapter<'a> {
     }
 
     fn frames_at_once(&mut self, now: Time, side: Side, size: u32, events: &mut Events) {
-        let is_off = self.changes.as_ref().is_some_and(|changes| changes.off);
+        let is_off = self.is_off();
         let (control, receive, transmit, mut context) = self.parts(now, events);
         match side {
             Side::Receive => (0..size).for_each(|_| receive.one_more(&mut context)),

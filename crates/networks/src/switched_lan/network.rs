@@ -74,7 +74,7 @@ mod tests {
         assert_eq!(assert_copies_go_on_alike(lan, events, until), 0);
     }
 
-    /// Two switches with pages over TCP on a trunk that fails.
+    /// Two switches with requests over TCP on a trunk that fails.
     const TRUNK: &str = r#"
         [network]
         kind = "switched-lan"

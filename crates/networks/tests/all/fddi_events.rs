@@ -2,7 +2,7 @@
 
 use sojourn_metrics::record::Record;
 
-use crate::support::{Metrics, mean_level, record, requests, scenario, value};
+use crate::support::{Metrics, event, mean_level, record, requests, scenario, value};
 
 /// A client that asks a server a hundred times a second, beside a third station.
 const SITE: &str = r#"
@@ -66,10 +66,6 @@ const CALL: &str = r#"
     codec = "g711"
     transport = "datagram"
 "#;
-
-fn event(keys: &str) -> String {
-    format!("[[event]]\nname = \"it\"\n{keys}\n")
-}
 
 fn run(parts: &[&str]) -> Record {
     record(&parts.concat(), &[])

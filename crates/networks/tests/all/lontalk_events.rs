@@ -2,7 +2,7 @@
 
 use sojourn_metrics::record::Record;
 
-use crate::support::{mean_level, record, replication, requests};
+use crate::support::{event, mean_level, record, replication, requests};
 
 /// Two floors behind a router: an update from one to the other every 100 ms.
 const SITE: &str = r#"
@@ -35,10 +35,6 @@ const SITE: &str = r#"
     duration = "60 s"
     warm_up = "2 s"
 "#;
-
-fn event(keys: &str) -> String {
-    format!("[[event]]\nname = \"it\"\n{keys}\n")
-}
 
 fn site_with(keys: &str) -> Record {
     record(&format!("{SITE}{}", event(keys)), &[])

@@ -2,7 +2,7 @@
 
 use sojourn_metrics::record::{Observation, Record};
 
-use crate::support::{mean_level, record, requests, scenario, timeline};
+use crate::support::{event, mean_level, record, requests, scenario, timeline};
 
 /// A user of a mailbox behind two nodes, who asks every 20 s, and a station that sends beacons through a digipeater.
 const SITE: &str = r#"
@@ -67,10 +67,6 @@ const SITE: &str = r#"
     duration = "2 h"
     warm_up = "0 s"
 "#;
-
-fn event(keys: &str) -> String {
-    format!("[[event]]\nname = \"it\"\n{keys}\n")
-}
 
 fn site_with(keys: &str) -> Record {
     record(&format!("{SITE}{}", event(keys)), &[])

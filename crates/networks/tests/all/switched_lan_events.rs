@@ -2,7 +2,7 @@
 
 use sojourn_metrics::record::Record;
 
-use crate::support::{record, replication, requests, scenario};
+use crate::support::{event, record, replication, requests, scenario};
 
 /// Two switches and a trunk between them: an echo a hundred times a second.
 const LAN: &str = r#"
@@ -52,10 +52,6 @@ const FRAMINGS: [&str; 2] = ["cells", "packets"];
 
 fn with(framing: &str, more: &str) -> Record {
     replication(&format!("{LAN}{more}"), &[("lan.framing", framing)], 0)
-}
-
-fn event(keys: &str) -> String {
-    format!("[[event]]\nname = \"it\"\n{keys}\n")
 }
 
 #[test]

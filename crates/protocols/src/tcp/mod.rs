@@ -9,7 +9,8 @@
 //!   3.8.6.2 and 3.7.4), zero-window probes; retransmission with exponential backoff, Karn's algorithm, timestamps for
 //!   RTT measurement (RFC 7323)
 //! - timers: individual timers (RFC 6298), or the free-running 200 ms and 500 ms ticks of 4.4BSD
-//! - congestion control: slow start and congestion avoidance (RFC 5681) as Reno, NewReno (RFC 6582) or CUBIC (RFC 9438);
+//! - congestion control: slow start and congestion avoidance (RFC 5681) as Reno, NewReno (RFC 6582) or CUBIC (RFC 9438,
+//!   which after a loss grows as Linux's does);
 //!   fast retransmit and fast recovery with or without selective acknowledgements (SACK; RFC 2018, RFC 6675); with
 //!   individual timers also HyStart, and the undoing of spurious timeouts (Eifel, RFC 3522; F-RTO, RFC 5682)
 //! - receiving: reassembly, delayed acknowledgements, windows that never shrink

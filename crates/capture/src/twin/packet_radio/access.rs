@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 use sojourn_protocols::ax25::wire::Address as Callsign;
 
-use super::bursts::{Burst, Medium};
+use super::bursts::{Burst, Medium, TICK};
 use super::frames::{Frames, Kind};
 use super::quantile::quantile;
 use super::stations::{Role, Stations};
@@ -43,9 +43,6 @@ const PERIODIC: f64 = 0.3;
 const ALIKE: f64 = 0.7;
 /// Waits of fewer slots show the persistence.
 const FIRST_SLOTS: usize = 6;
-
-/// Timers of TNCs count in steps of this: TXDELAY and slots by KISS, s.
-const TICK: f64 = 0.01;
 
 /// A time as the nearest that a TNC can be set to, where that is within `uncertainty`, s: stations with equal settings shall have
 /// equal timers, since those that differ by a millisecond do not collide again and again.

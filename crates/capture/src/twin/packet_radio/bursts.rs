@@ -23,8 +23,9 @@ const SHARE: f64 = 0.01;
 const SAME: f64 = 0.1;
 /// Bit rates of radio channels, the most common ones first, bit/s.
 const ON_RADIO: [f64; 6] = [1200.0, 9600.0, 300.0, 2400.0, 4800.0, 19_200.0];
-/// The step of a TNC's timers by KISS, s; the fewest of TXDELAY and processing, and how much of one a time may be off.
-const TICK: f64 = 0.01;
+/// Timers of TNCs count in steps of this: TXDELAY and slots by KISS, s.
+pub(super) const TICK: f64 = 0.01;
+/// The fewest steps of a TNC's timers in TXDELAY and processing, and how much of one a time may be off.
 const FEWEST_STEPS: f64 = 4.0;
 const OFF_STEP: f64 = 0.1;
 /// Short frames, and long ones, of which some have waited for no slot; of prompt answers fewer are enough.

@@ -59,7 +59,7 @@ pub use problems::{
     FrameProblem, LONGEST_TTRT, MOST_FIBRE_METRES, MOST_MACS, Problem, SHORTEST_TTRT, frame_problem, problems,
 };
 pub use queues::Outgoing;
-pub use settings::{Class, Discipline, LARGEST_FRAME_TIME, MacSettings, RingSettings, propagation};
+pub use settings::{BYPASS_TIME, Class, Discipline, LARGEST_FRAME_TIME, MacSettings, RingSettings, propagation};
 pub use tally::{MacTally, Tally};
 
 use course::Course;

@@ -5,6 +5,8 @@ use sojourn_protocols::fddi::Address;
 
 /// Delay of a metre of fibre, in seconds: refractive index 1.525, so 5.085 µs a kilometre (Jain, SIGCOMM '90).
 const SECONDS_PER_METRE: f64 = 5.085e-9;
+/// The longest that an optical bypass interrupts a ring (ANSI X3.229, I_Max).
+pub const BYPASS_TIME: Duration = Duration::from_millis(25);
 
 /// Maximum time of a frame in transmission when the token is awaited: 9000 symbols and a
 /// preamble (X3.139, F_Max).

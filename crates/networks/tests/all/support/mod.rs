@@ -22,6 +22,11 @@ pub fn scenario(text: &str, edits: &[(&str, &str)]) -> Result<Scenario, Problems
     check(&document)
 }
 
+/// An event `it` with these keys.
+pub fn event(keys: &str) -> String {
+    format!("[[event]]\nname = \"it\"\n{keys}\n")
+}
+
 /// One replication, with traces; where the scenario does not say how long it warms up, it does for 50 ms.
 pub fn record(text: &str, edits: &[(&str, &str)]) -> Record {
     replication(text, edits, 0)
