@@ -26,7 +26,7 @@ sum=0
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 for target in "${targets[@]}"; do
-  mkdir -p "found/$target" "artifacts/$target"
+  mkdir -p "found/$target" "artifacts/$target" "corpus/$target"
   status=0
   "target/$host/release/$target" -max_total_time="$seconds" -timeout=60 -print_final_stats=1 -verbosity=0 \
     ${options[@]+"${options[@]}"} -artifact_prefix="artifacts/$target/" "found/$target" "corpus/$target" >"$log" 2>&1 || status=$?

@@ -5,5 +5,6 @@ mod fddi;
 mod ip;
 mod lontalk;
 mod packet_radio;
+mod rates;
 mod simulated;
 mod twin_of;

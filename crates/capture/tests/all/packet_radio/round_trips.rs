@@ -2,10 +2,7 @@
 
 use sojourn_capture::{Event, FlowId, Outcome, Sent, Transaction};
 use sojourn_core::Streams;
-use sojourn_metrics::merge::merge;
-use sojourn_metrics::one_run;
 use sojourn_metrics::record::{Observation, Record};
-use sojourn_metrics::results::Metric;
 
 use super::sites::{Plan, Service, random_site};
 use crate::simulated::{Captured, NANOSECOND};
@@ -142,38 +139,4 @@ fn response_times_and_retries_of_many_captures_are_those_of_the_simulation() {
         let compared = (0..MANY).filter(|&number| round_trips_are_those_of_the_simulation(number, service)).count();
         assert!(compared >= MOST, "{compared} of {MANY} with {service:?}");
     }
-}
-
-/// A hundred stations that send at rates of their own on one channel with little load.
-fn senders() -> String {
-    let mut text = "[network]\nkind = \"packet-radio\"\n[channel]\nbit_rate = \"1 Mbit/s\"\ntxdelay = \"1 ms\"\npersistence = \"100 %\"\n\
-                    [run]\nduration = \"24 h\"\nwarm_up = \"0 s\"\n"
-        .to_owned();
-    for number in 1..=100 {
-        text += &format!(
-            "[[station]]\nname = \"s{number}\"\ncallsign = \"S{number}\"\n[[flow]]\nname = \"f{number}\"\nfrom = \"s{number}\"\n\
-             to = \"broadcast\"\ndata = \"20 B\"\narrivals = {{ kind = \"poisson\", interval = \"{} s\" }}\n",
-            100 + 5 * number,
-        );
-    }
-    text
-}
-
-#[test]
-fn the_rates_of_95_of_100_flows_are_within_the_intervals_of_their_capture() {
-    let captured = Captured::of(&senders(), 1, NANOSECOND);
-    let mut record = Record::default();
-    for (flow, key) in captured.out.flows().iter() {
-        let tally = &captured.out.flow_tally(flow).expect("a flow that sent").tally;
-        let gaps = tally.interarrival.distribution.clone().expect("few gaps");
-        record.observe(key.member(), Observation::Distribution(gaps));
-    }
-    let mut metrics = merge(std::slice::from_ref(&record));
-    one_run::add_intervals(&mut metrics, &record);
-    let within = (1..=100).filter(|number| {
-        let Metric::Distribution(gaps) = &metrics[&format!("ui/S{number}/QST")] else { panic!("a distribution") };
-        let interval = f64::from(100 + 5 * number);
-        gaps.ci95.is_some_and(|[low, high]| (low..=high).contains(&interval))
-    });
-    assert!(within.count() >= 95);
 }
