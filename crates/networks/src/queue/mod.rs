@@ -9,6 +9,7 @@
 //! | `scenario` | the checked scenario in the network's own types |
 //! | `event`, `world` | the model: what happens, and what each event does |
 //! | `station` | queue and servers of one station |
+//! | `in_order` | the same model without events, where customers stay in order |
 //! | `stepped` | the same model with an event for each departure, whose copies part at once: for rare events |
 //! | `timed` | the same with events of the scenario: outages, flows that change |
 //! | `metrics` | what one replication observed, as a record of metrics |
@@ -18,6 +19,7 @@
 //! full station of finite capacity is lost. Transfers between stations take no time.
 
 mod event;
+mod in_order;
 mod metrics;
 mod network;
 pub mod scenario;

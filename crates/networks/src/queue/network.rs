@@ -1,8 +1,8 @@
 //! The queueing network as one of the networks.
 
 use sojourn_core::Time;
+use sojourn_engine::Queue;
 use sojourn_engine::splitting::Tally;
-use sojourn_engine::{Queue, run};
 use sojourn_metrics::Record;
 use sojourn_scenario::{Problems, Scenario};
 
@@ -56,10 +56,12 @@ impl Model for Settings {
             return timed::replicate(self, plan, replication);
         }
         let mut customers = Customers::new(self, &replication);
-        let mut queue = Queue::new();
-        customers.begin(&mut queue);
         let end = Time::ZERO + replication.warm_up + replication.duration;
-        run(&mut customers, &mut queue, end, replication.cancelled);
+        if self.keeps_order() {
+            customers.pass_in_order(end, replication.cancelled);
+        } else {
+            customers.pass_by_events(end, replication.cancelled);
+        }
         customers.finish()
     }
 

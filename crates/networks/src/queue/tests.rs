@@ -13,6 +13,7 @@ use sojourn_scenario::Problems;
 
 use super::scenario::{FlowSettings, Service, Settings, Source, StationSettings};
 use super::station::{Station, Visit, Window};
+use super::world::Customers;
 use crate::{Model, Replication};
 
 const MEAN: Duration = Duration::from_millis(8);
@@ -155,6 +156,19 @@ fn the_budget_is_waiting_and_service_and_adds_up() {
 }
 
 #[test]
+fn customers_may_overtake_each_other_behind_several_servers_and_where_flows_meet() {
+    let keeps_order = |servers: [usize; 2], flows: Vec<FlowSettings>| {
+        let stations = vec![station("first", servers[0], EXPONENTIAL), station("second", servers[1], EXPONENTIAL)];
+        Settings { stations, flows, events: None }.keeps_order()
+    };
+    assert!(keeps_order([1, 2], vec![open(&[0, 1], GAP)]));
+    assert!(!keeps_order([2, 1], vec![open(&[0, 1], GAP)]));
+    assert!(!keeps_order([1, 1], vec![open(&[0, 1, 0], GAP)]));
+    assert!(!keeps_order([1, 1], vec![open(&[0], GAP), open(&[1], GAP)]));
+    assert!(!keeps_order([1, 1], vec![closed(&[0, 1], 3, GAP)]));
+}
+
+#[test]
 fn a_replication_is_the_same_every_time_and_others_differ() {
     let stations = vec![station("first", 2, EXPONENTIAL), station("second", 1, EXPONENTIAL)];
     let settings = Settings { stations, flows: vec![open(&[0, 1, 0], Duration::from_millis(20))], events: None };
@@ -237,6 +251,28 @@ proptest! {
             .collect();
         let visits: Vec<Visit> = arrivals.iter().map(|&(at, _)| model.visit(at).unwrap()).collect();
         prop_assert_eq!(visits, visits_by_events(&arrivals, servers));
+    }
+
+    #[test]
+    fn customers_that_stay_in_order_leave_the_record_that_events_leave(
+        servers in prop::collection::vec(1usize..3, 1..4), capacity in prop::option::of(1u64..6), gap in 5u64..30,
+        seed: u64, traces: bool
+    ) {
+        let last = servers.len() - 1;
+        let names = ["a", "b", "c"];
+        let mut stations: Vec<StationSettings> =
+            names.iter().zip(&servers).map(|(name, _)| station(name, 1, EXPONENTIAL)).collect();
+        stations[last].servers = servers[last];
+        stations[0].capacity = capacity;
+        stations[last].capacity = capacity.map(|places| places + 1);
+        let path: Vec<usize> = (0..=last).collect();
+        let settings = Settings { stations, flows: vec![open(&path, Duration::from_millis(gap))], events: None };
+        prop_assert!(settings.keeps_order());
+        let span = Duration::from_secs(2);
+        let replication = || Replication { seed, warm_up: Duration::from_millis(300), traces, ..Replication::alone(span) };
+        let mut by_events = Customers::new(&settings, &replication());
+        by_events.pass_by_events(Time::ZERO + Duration::from_millis(2300), replication().cancelled);
+        prop_assert_eq!(settings.replicate(replication()), by_events.finish());
     }
 
     #[test]

@@ -1,8 +1,10 @@
 //! Customers, their sources and the stations as they run.
 
+use std::sync::atomic::AtomicBool;
+
 use sojourn_core::{Duration, Stream, Streams, Time};
 use sojourn_engine::arrivals::Process;
-use sojourn_engine::{Queue, World, sample};
+use sojourn_engine::{Queue, World, run, sample};
 use sojourn_metrics::Record;
 
 use super::event::Event;
@@ -14,26 +16,26 @@ use crate::common::slab::Slab;
 
 /// A replication as it runs.
 pub(super) struct Customers<'a> {
-    settings: &'a Settings,
-    stations: Vec<Station>,
-    sources: Vec<Running>,
+    pub settings: &'a Settings,
+    pub stations: Vec<Station>,
+    pub sources: Vec<Running>,
     /// Customers between two stations, and those who think before the first.
-    customers: Slab<Customer>,
-    metrics: Metrics<'a>,
+    pub customers: Slab<Customer>,
+    pub metrics: Metrics<'a>,
 }
 
 /// A customer.
 #[derive(Clone, Copy, Debug)]
-struct Customer {
-    flow: u32,
+pub(super) struct Customer {
+    pub flow: u32,
     /// Stations of the path it has been to.
-    visited: u32,
-    entered: Time,
-    waited: Duration,
+    pub visited: u32,
+    pub entered: Time,
+    pub waited: Duration,
 }
 
 /// A flow's source with its random numbers.
-enum Running {
+pub(super) enum Running {
     Open { process: Process, begin: Time, stream: Stream },
     Closed { population: u32, think: Duration, stream: Stream },
 }
@@ -68,7 +70,7 @@ impl<'a> Customers<'a> {
     }
 
     /// Schedules the first arrivals.
-    pub fn begin(&mut self, queue: &mut Queue<Event>) {
+    fn begin(&mut self, queue: &mut Queue<Event>) {
         for (flow, source) in (0..).zip(&mut self.sources) {
             match source {
                 Running::Open { process, begin, stream } => {
@@ -85,6 +87,13 @@ impl<'a> Customers<'a> {
                 }
             }
         }
+    }
+
+    /// Lets the customers pass up to `end`, with an event for each arrival at a station.
+    pub fn pass_by_events(&mut self, end: Time, cancelled: &AtomicBool) {
+        let mut queue = Queue::new();
+        self.begin(&mut queue);
+        run(self, &mut queue, end, cancelled);
     }
 
     /// What was observed when the clock has reached `end`.

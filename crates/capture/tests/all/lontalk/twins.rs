@@ -6,11 +6,10 @@ use sojourn_core::Streams;
 use sojourn_core::random::Stream;
 
 use crate::simulated::{Captured, EXACT, pick};
-use crate::twin_of::{Closeness, assert_most_are_close};
+use crate::twin_of::{Closeness, MANY, assert_most_are_close};
 
-/// Sites of the nightly test, and those of them that may miss the bounds.
-const MANY: u32 = 20;
-const MISSES: usize = 2;
+/// Sites whose twins may miss the bounds: nine of ten meet them.
+const MISSES: usize = 5;
 
 /// A site of one to three floors on a backbone, with devices that send on change, command a controller and are polled.
 fn random_site(draws: &mut Stream) -> String {
@@ -83,7 +82,7 @@ fn the_twin_of_a_site_has_its_response_times() {
 }
 
 #[test]
-#[ignore = "simulates forty sites; `make nightly` runs it"]
+#[ignore = "simulates a hundred sites; `make nightly` runs it"]
 fn nine_of_ten_twins_have_the_response_times_of_their_sites() {
     assert_most_are_close(fault, MANY, MISSES);
 }
