@@ -52,7 +52,9 @@ pub fn responses_of_runs(seeds: Range<u64>, run: impl Fn(u64) -> Vec<f64>) -> Ve
 /// Keeps the faults of numbered networks to so many.
 pub fn assert_most_are_close(fault: impl Fn(u32) -> Option<String>, many: u32, misses: usize) {
     let faults: Vec<String> = (0..many).filter_map(fault).collect();
-    assert!(faults.len() <= misses, "{} of {many}: {}", faults.len(), faults.join("\n"));
+    let found = format!("{} of {many} differ: {}", faults.len(), faults.join("\n"));
+    println!("{found}");
+    assert!(faults.len() <= misses, "{found}");
 }
 
 /// The keys of a scenario, a table on a line.
