@@ -90,7 +90,12 @@ impl Walk<'_> {
             return Err(self.only_expanded(table));
         }
         // a key, unless a member has that name and a key of it follows
-        let member = self.steps.len() > 2 && table.find(self.steps[1]).is_none_or(|key| key.inner().is_empty());
+        let is_named = |name: &str| names.iter().any(|known| known == name);
+        let member = self.steps.len() > 2
+            && match table.find(self.steps[1]) {
+                Some(key) if !key.inner().is_empty() => is_named(self.steps[1]) && table.find(self.steps[2]).is_some(),
+                _ => true,
+            };
         if !member {
             return self.key(table, None, 1);
         }
@@ -98,7 +103,7 @@ impl Walk<'_> {
         let counted = name
             .rsplit_once('-')
             .is_some_and(|(base, number)| names.iter().any(|n| n == base) && number.parse::<u32>().is_ok());
-        if names.iter().any(|known| known == name) || counted {
+        if is_named(name) || counted {
             return self.key(table, Some(name.to_owned()), 2);
         }
         if self.document.keys.shorthands.iter().any(|shorthand| shorthand.table == name) && self.written(name).is_some()

@@ -4,6 +4,33 @@ use crate::support::{FLOW, SHORTHAND, document, reported};
 use serde_json::json;
 use sojourn_scenario::{Document, Problems, Scenario, check};
 
+/// Calls in both directions between two telephones.
+const VOICE: &str = r#"
+[network]
+kind = "ip"
+
+[[medium]]
+name = "line"
+
+[[station]]
+name = "telephone"
+count = 2
+
+[[flow]]
+name = "calls"
+from = "telephone-1"
+to = "telephone-2"
+service = "voice"
+voice = { channels = 2 }
+
+[[flow]]
+name = "others"
+from = "telephone-2"
+to = "telephone-1"
+service = "voice"
+voice = {}
+"#;
+
 fn set(text: &str, sets: &[&str]) -> Result<Scenario, Problems> {
     let mut document = document(text);
     for set in sets {
@@ -79,6 +106,20 @@ fn a_key_within_an_inline_table_keeps_its_neighbours() {
     assert_eq!(scenario.list("station")[0].table("buffers").integer("network_input"), 11);
     let scenario = changed(FLOW, &["flow.temperature.arrivals={ kind = \"saturating\" }"]);
     assert_eq!(scenario.list("flow")[0].table("arrivals").word("kind"), "saturating");
+}
+
+#[test]
+fn a_member_that_is_called_like_a_table_of_keys_is_reached_by_its_name() {
+    let calls = VOICE.replace("name = \"calls\"", "name = \"voice\"");
+    let scenario = changed(&calls, &["flow.voice.start=2 s", "flow.voice.voice.codec=g722"]);
+    let flows = scenario.list("flow");
+    assert_eq!(flows[0].duration("start").seconds(), 2.0);
+    assert_eq!((flows[0].table("voice").word("codec"), flows[1].table("voice").word("codec")), ("g722", "g711"));
+    // what is no key of a flow is one of the table of all flows
+    let scenario = changed(&calls, &["flow.voice.codec=g722"]);
+    assert!(scenario.list("flow").iter().all(|flow| flow.table("voice").word("codec") == "g722"));
+    let scenario = changed(VOICE, &["flow.voice.channels=3"]);
+    assert_eq!(scenario.list("flow")[0].table("voice").integer("channels"), 3);
 }
 
 #[test]
