@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypedDict, Unpack
 
+from sojourn.assignment import assignment, axis
 from sojourn.bindings import call
 from sojourn.errors import RunFailed
 from sojourn.jobs import Outcome, run_job
@@ -51,7 +52,7 @@ class Scenario:
 
     def set(self, key: str, value: object) -> Scenario:
         """The scenario with one key changed: `.set("background.rate", "300 /s")`."""
-        return replace(self, changes=(*self.changes, f"{key}={_toml(value)}"))
+        return replace(self, changes=(*self.changes, assignment(key, value)))
 
     def check(self) -> None:
         """Raises `ScenarioError`, with every problem and its position, unless the scenario is valid."""
@@ -79,7 +80,7 @@ class Scenario:
 
     def sweep(self, over: Mapping[str, str | Sequence[object]], **options: Unpack[Options]) -> Results:
         """Simulates the product of all axes: `.sweep({"background.rate": "50:500:50 /s"})` or a list of values."""
-        axes = [f"{key}={_axis(values)}" for key, values in over.items()]
+        axes = [f"{key}={axis(values)}" for key, values in over.items()]
         return results_of(self.computed("sweep", options, over=axes, traces=True))
 
     def computed(self, command: str, options: Options, **more: object) -> Outcome:
@@ -110,19 +111,3 @@ def results_of(outcome: Outcome) -> Results:
     if outcome.results is None:
         raise RunFailed("the run gave no results")
     return outcome.results
-
-
-def _axis(values: str | Sequence[object]) -> str:
-    return values if isinstance(values, str) else ",".join(_toml(value) for value in values)
-
-
-def _toml(value: object) -> str:
-    """A value in `--set` syntax: `true`, `3`, a table, or a bare word."""
-    if isinstance(value, Mapping):
-        return "{ " + ", ".join(f"{key} = {_inside(member)}" for key, member in value.items()) + " }"
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def _inside(member: object) -> str:
-    """A member of a table, with strings in quotes; TOML's basic strings are JSON's."""
-    return json.dumps(member, ensure_ascii=False) if isinstance(member, str) else _toml(member)

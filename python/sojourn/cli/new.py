@@ -54,6 +54,9 @@ def _network(kind: str) -> str:
 
 
 def _experiment(study_name: str, experiment: str) -> str:
+    from shlex import quote  # noqa: PLC0415
+
+    from sojourn.assignment import assignment  # noqa: PLC0415
     from sojourn.errors import UnknownName  # noqa: PLC0415
     from sojourn.study import load_study  # noqa: PLC0415
 
@@ -63,5 +66,6 @@ def _experiment(study_name: str, experiment: str) -> str:
         ids = ", ".join(entry["id"] for entry in study.experiments)
         raise UnknownName(f"{study.name} has no experiment {experiment!r}; there are {ids}")
     text = study.scenario(experiment).read_text(encoding="utf-8")
-    changes = " ".join(f"--set '{change['key']}={change['value']}'" for change in entry.get("set") or [])
+    sets = [assignment(change["key"], change["value"]) for change in entry.get("set") or []]
+    changes = " ".join(f"--set {quote(one)}" for one in sets)
     return f"# The study runs this scenario with: {changes}\n{text}" if changes else text
