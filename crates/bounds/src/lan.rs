@@ -34,6 +34,18 @@ pub fn bounds(scenario: &Scenario) -> Result<Report, Problems> {
         }
         _ => ip::scenario::model(scenario, |switch| switch.table("switch").duration("latency"))?,
     };
+    if let Some(conditioner) = model.fabric.conditioners.first() {
+        return Ok(Report::none(&format!(
+            "shaping and marking, as of {}: a shaper delays packets, and a meter decides which are dropped",
+            conditioner.name
+        )));
+    }
+    if let Some((port, _)) = model.fabric.ports.iter().enumerate().find(|(_, port)| port.queue.early.is_some()) {
+        return Ok(Report::none(&format!(
+            "random early detection, as at {}: whether a packet is dropped is random",
+            model.site.ports[port]
+        )));
+    }
     let network = Network::of(&model.site, &model.fabric);
     let solved = solve(network);
     let mut report = Report::default();

@@ -8,6 +8,7 @@ use std::collections::VecDeque;
 use sojourn_core::{Duration, Streams, Time, rekey_fields};
 use sojourn_engine::Queue;
 
+use super::conditioner::{Conditioned, Conditioner};
 use super::fragments::{Fragmented, fragments};
 use super::packet::{Packet, Store};
 use super::port::{Due, Port};
@@ -24,6 +25,9 @@ use crate::lan::topology::{StationKind, Topology};
 pub struct Packets {
     ports: Vec<Port>,
     paths: Vec<Path>,
+    conditioners: Vec<Conditioner>,
+    /// Their names.
+    names: Vec<String>,
     store: Store,
     fragmented: Slab<Fragmented>,
     steps: Queue<Step>,
@@ -39,6 +43,10 @@ struct Path {
     ports: Vec<u32>,
     /// The smallest MTU on it: the path MTU, octets.
     mtu: u32,
+    /// What conditions its packets before the first port; [`NONE`] without.
+    conditioner: u32,
+    /// Their drop precedence before a meter has marked them.
+    precedence: u8,
     /// Its datagrams lost since the warm-up.
     lost: u64,
 }
@@ -49,6 +57,8 @@ enum Step {
     Sent(u32),
     /// A port's token bucket is due.
     Again(u32),
+    /// The packet that has waited longest in a shaper conforms.
+    Conforms(u32),
     /// A packet may go on from the station that it has reached.
     Arrived(u32),
 }
@@ -58,7 +68,7 @@ impl Step {
     fn class(&self) -> u8 {
         match self {
             Step::Sent(_) => 0,
-            Step::Again(_) => 1,
+            Step::Again(_) | Step::Conforms(_) => 1,
             Step::Arrived(_) => 2,
         }
     }
@@ -81,14 +91,22 @@ impl Packets {
             Port::new(port, &settings.ports[number], latency, &passing[number], all, streams)
         };
         let mtu = |port: &u32| settings.ports[*port as usize].link.mtu;
-        let path = |ports: &Vec<u32>| Path {
+        let path = |(connection, ports): (usize, &Vec<u32>)| Path {
             ports: ports.clone(),
             mtu: ports.iter().map(mtu).min().expect("a path has a port"),
+            conditioner: NONE,
+            precedence: settings.precedences.get(connection).copied().unwrap_or_default(),
             lost: 0,
         };
+        let mut paths: Vec<Path> = topology.routes.iter().enumerate().map(path).collect();
+        for (number, conditioner) in (0..).zip(&settings.conditioners) {
+            conditioner.connections.iter().for_each(|connection| paths[*connection as usize].conditioner = number);
+        }
         Packets {
             ports: (0..topology.ports.len()).map(port).collect(),
-            paths: topology.routes.iter().map(path).collect(),
+            paths,
+            conditioners: settings.conditioners.iter().map(Conditioner::new).collect(),
+            names: settings.conditioners.iter().map(|conditioner| conditioner.name.clone()).collect(),
             store: Store::new(),
             fragmented: Slab::new(),
             steps: Queue::new(),
@@ -100,6 +118,43 @@ impl Packets {
     /// Packets of which it is not known yet what becomes of them.
     pub fn in_flight(&self) -> usize {
         self.store.len()
+    }
+
+    /// A packet leaves its sender.
+    #[inline]
+    fn begin(&mut self, now: Time, number: u32) {
+        match self.paths[self.store[number].frame.connection as usize].conditioner {
+            NONE => self.join(now, number),
+            conditioner => {
+                let conditioned = self.conditioners[conditioner as usize].take(now, number, &mut self.store);
+                self.proceed(now, number, conditioner, conditioned);
+            }
+        }
+    }
+
+    /// A packet has passed a conditioner, or not.
+    fn proceed(&mut self, now: Time, number: u32, conditioner: u32, conditioned: Conditioned) {
+        match conditioned {
+            Conditioned::Passes => self.join(now, number),
+            Conditioned::Waits => {}
+            Conditioned::WaitsUntil(at) => self.steps.at(at, Step::Conforms(conditioner)),
+            Conditioned::Dropped => {
+                let port = self.paths[self.store[number].frame.connection as usize].ports[0];
+                // it was never marked: the network has not lost it
+                self.store[number].precedence = 0;
+                self.lose(now, number, port);
+            }
+        }
+    }
+
+    /// The packet that has waited longest in a shaper conforms.
+    fn release(&mut self, now: Time, conditioner: u32) {
+        let released = self.conditioners[conditioner as usize].release(now, &mut self.store);
+        let Some((number, conditioned, next)) = released else { return };
+        if let Some(at) = next {
+            self.steps.at(at, Step::Conforms(conditioner));
+        }
+        self.proceed(now, number, conditioner, conditioned);
     }
 
     /// A packet is queued at the next port of its path.
@@ -163,10 +218,10 @@ impl Packets {
         if (packet.hop as usize) < self.paths[packet.frame.connection as usize].ports.len() {
             return self.join(now, number);
         }
-        let Packet { frame, fragmented, left, .. } = self.store.remove(number);
+        let Packet { frame, fragmented, left, precedence, .. } = self.store.remove(number);
         match fragmented {
             NONE => {
-                let delivered = Delivered { at: now, frame, first_departure: left, last_departure: left };
+                let delivered = Delivered { at: now, frame, first_departure: left, last_departure: left, precedence };
                 self.pending_events.push_back(FabricEvent::Delivered(delivered));
             }
             fragmented => self.settle(now, fragmented),
@@ -176,7 +231,11 @@ impl Packets {
     /// A packet is lost at a port.
     #[cold]
     fn lose(&mut self, now: Time, number: u32, port: u32) {
-        let Packet { frame, fragmented, .. } = self.store.remove(number);
+        let Packet { frame, fragmented, precedence, .. } = self.store.remove(number);
+        if let Some(conditioner) = self.conditioners.get_mut(self.paths[frame.connection as usize].conditioner as usize)
+        {
+            conditioner.lost(precedence);
+        }
         if fragmented == NONE {
             return self.report_lost(now, frame, port);
         }
@@ -199,7 +258,7 @@ impl Packets {
         match (lost_at, left) {
             (Some(port), _) => self.report_lost(now, frame, port),
             (None, Some((first_departure, last_departure))) => {
-                let delivered = Delivered { at: now, frame, first_departure, last_departure };
+                let delivered = Delivered { at: now, frame, first_departure, last_departure, precedence: 0 };
                 self.pending_events.push_back(FabricEvent::Delivered(delivered));
             }
             (None, None) => unreachable!("what has arrived has left"),
@@ -224,17 +283,17 @@ impl Fabric for Packets {
 
     #[inline]
     fn send(&mut self, now: Time, frame: Frame) {
-        let mtu = self.paths[frame.connection as usize].mtu;
+        let Path { mtu, precedence, .. } = self.paths[frame.connection as usize];
         if frame.octets <= mtu {
-            let number = self.store.insert(Packet::new(frame, frame.octets, NONE));
-            return self.join(now, number);
+            let number = self.store.insert(Packet::new(frame, frame.octets, NONE, precedence));
+            return self.begin(now, number);
         }
         let sizes = fragments(frame.octets, mtu);
         let whole = Fragmented { frame, missing: sizes.clone().count() as u32, left: None, lost_at: None };
         let fragmented = self.fragmented.insert(whole);
         for octets in sizes {
-            let number = self.store.insert(Packet::new(frame, octets, fragmented));
-            self.join(now, number);
+            let number = self.store.insert(Packet::new(frame, octets, fragmented, precedence));
+            self.begin(now, number);
         }
     }
 
@@ -248,6 +307,7 @@ impl Fabric for Packets {
                     self.ports[port as usize].ask_again(now);
                     self.send_next(now, port);
                 }
+                Step::Conforms(conditioner) => self.release(now, conditioner),
                 Step::Arrived(number) => self.arrived(now, number),
             }
         }
@@ -286,6 +346,7 @@ impl Fabric for Packets {
     fn reset_tally(&mut self, now: Time) {
         self.ports.iter_mut().for_each(|port| port.reset_tally(now));
         self.paths.iter_mut().for_each(|path| path.lost = 0);
+        self.conditioners.iter_mut().for_each(|conditioner| conditioner.reset_tally(now));
     }
 
     fn tally(&mut self, now: Time) -> Tally {
@@ -296,6 +357,8 @@ impl Fabric for Packets {
             tally.queue_trace.extend(trace.into_iter().flat_map(|trace| trace.finish(now)));
         }
         let connection = |path: &Path| ConnectionTally { lost: path.lost, ..ConnectionTally::default() };
+        let conditioners = self.names.iter().zip(&self.conditioners);
+        tally.conditioners = conditioners.map(|(name, of)| (name.clone(), of.tally.clone())).collect();
         tally.connections = self.paths.iter().map(connection).collect();
         tally
     }

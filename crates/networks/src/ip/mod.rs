@@ -11,13 +11,17 @@
 //! | `fragments.rs` | IP fragmentation |
 //! | `queue/` | queue disciplines |
 //! | `shaping.rs` | token buckets |
+//! | `conditioner.rs`, `meter.rs` | shaping and marking of a flow at its senders |
 //! | `wire.rs` | transmission, propagation, loss, jitter and reordering of a link |
 //! | `port.rs` | an output: queue, token bucket and line, and its counters |
 //! | `fabric.rs` | all outputs together, as hosts see them |
 
+mod conditioner;
+mod conditioners;
 pub mod events;
 mod fabric;
 mod fragments;
+mod meter;
 mod network;
 mod packet;
 mod port;
@@ -33,5 +37,6 @@ pub use fabric::Packets;
 pub use fragments::fragments;
 pub use network::IpNetwork;
 pub use settings::{
-    ControlledDelay, Discipline, Framing, Limit, LinkSettings, Overflow, PortSettings, QueueSettings, Settings, Shaping,
+    ConditionerSettings, ControlledDelay, Discipline, EarlyDetection, Framing, Limit, LinkSettings, MeterSettings,
+    Overflow, PortSettings, QueueSettings, Settings, Shaping,
 };

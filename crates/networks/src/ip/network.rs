@@ -108,4 +108,11 @@ mod tests {
         assert!(!scenario.events().is_empty());
         assert_copies_of(&scenario, Duration::from_secs(60));
     }
+
+    #[test]
+    fn copies_of_shaped_and_marked_flows_before_queues_that_drop_early_go_on_alike() {
+        let text = include_str!("../../../../examples/assured-forwarding.toml");
+        let scenario = scenario_of(text, &[("flow.files.shaping", "{ rate = \"5 Mbit/s\", burst = \"3 kB\" }")]);
+        assert_copies_of(&scenario, Duration::from_secs(20));
+    }
 }

@@ -15,7 +15,9 @@ pub struct Packet {
     /// The datagram's number among those in fragments; [`NONE`] if it is whole.
     pub fragmented: u32,
     /// Which port of its path it is at.
-    pub hop: u32,
+    pub hop: u16,
+    /// Its drop precedence (RFC 2597), 1 to 3; 0 without one.
+    pub precedence: u8,
     /// Octets that the queue it waits in counts for it.
     pub counted: u32,
     /// Since when it waits.
@@ -28,8 +30,18 @@ pub struct Packet {
 
 impl Packet {
     /// A packet of `octets` octets before its first port.
-    pub fn new(frame: Frame, octets: u32, fragmented: u32) -> Self {
-        Packet { frame, octets, fragmented, hop: 0, counted: 0, queued: Time::ZERO, left: Time::ZERO, next: NONE }
+    pub fn new(frame: Frame, octets: u32, fragmented: u32, precedence: u8) -> Self {
+        Packet {
+            frame,
+            octets,
+            fragmented,
+            hop: 0,
+            precedence,
+            counted: 0,
+            queued: Time::ZERO,
+            left: Time::ZERO,
+            next: NONE,
+        }
     }
 }
 

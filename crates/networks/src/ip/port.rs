@@ -5,7 +5,7 @@ use sojourn_metrics::TimeWeighted;
 use sojourn_metrics::trace::LevelTrace;
 
 use super::packet::Store;
-use super::queue::Queue;
+use super::queue::{Early, Queue};
 use super::settings::PortSettings;
 use super::shaping::Next;
 use super::wire::Wire;
@@ -71,8 +71,17 @@ impl Port {
     ) -> Self {
         let header = settings.link.framing.counted;
         let mut hash = streams.stream(&format!("link/{}/hash", settings.name));
+        let early = settings.queue.early.map(|early| {
+            let rate = settings.queue.shaping.map_or(port.rate, |shaping| port.rate.min(shaping.rate));
+            let transmission = Duration::from_units(8 * u64::from(early.mean_packet), rate);
+            move |class: usize| {
+                let draws = streams.stream(&format!("link/{}/early-{class}", settings.name));
+                Early::new(early, transmission, draws)
+            }
+        });
+        let early = early.as_ref().map(|early| early as &dyn Fn(usize) -> Early);
         Port {
-            queue: Queue::new(&settings.queue, settings.link.mtu + header, connections, all, &mut hash),
+            queue: Queue::new(&settings.queue, settings.link.mtu + header, connections, all, &mut hash, early),
             wire: Wire::new(port, settings, streams),
             latency,
             header,
@@ -201,4 +210,4 @@ impl Port {
     }
 }
 
-rekey_fields!(Port { wire });
+rekey_fields!(Port { wire, queue });

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use sojourn_core::Duration;
 use sojourn_scenario::{Member, Problems, Scenario, Table};
 
-use super::events;
 use super::settings::{
-    ControlledDelay, Discipline, Framing, Limit, LinkSettings, Overflow, PortSettings, QueueSettings, Settings, Shaping,
+    ControlledDelay, Discipline, EarlyDetection, Framing, Limit, LinkSettings, Overflow, PortSettings, QueueSettings,
+    Settings, Shaping,
 };
+use super::{conditioners, events};
 use crate::lan;
 use crate::lan::capture::Form;
 use crate::lan::circuits::Circuits;
@@ -28,7 +29,9 @@ pub fn model(scenario: &Scenario, latency: impl Fn(&Table) -> Duration) -> Resul
         StationKind::Switch => latency(member.station),
     };
     let latencies = members.iter().zip(&layout.topology.stations).map(latency).collect();
-    let fabric = Settings::of(&layout.port_names, &layout.media, latencies, &classes(&flows));
+    let ports = Settings::of(&layout.port_names, &layout.media, latencies, &classes(&flows));
+    let precedences = precedences(&flows);
+    let fabric = Settings { precedences, conditioners: conditioners::of(scenario, &flows)?, ..ports };
     let events = events::plan(scenario, &flows, false)?;
     let site = lan::scenario::site(&members, flows, Vec::new(), Form::RawIp);
     Ok(LanModel { site: Site { events, ..site }, fabric })
@@ -42,7 +45,8 @@ impl Settings {
             let medium = media[number / 2];
             PortSettings { name: name.clone(), link: link(medium), queue: queue(medium.table("queue"), classes) }
         };
-        Settings { ports: names.iter().enumerate().map(port).collect(), latencies }
+        let ports = names.iter().enumerate().map(port).collect();
+        Settings { ports, latencies, precedences: Vec::new(), conditioners: Vec::new() }
     }
 }
 
@@ -88,6 +92,20 @@ fn classes(flows: &Flows<'_>) -> Arc<[u8]> {
     classes.into()
 }
 
+/// The drop precedence of each connection by its flow's code point (RFC 2597, section 6); empty if none has one.
+fn precedences(flows: &Flows<'_>) -> Vec<u8> {
+    let of = |dscp: u8| match (dscp >> 3, dscp & 0b111) {
+        (1..=4, precedence @ (2 | 4 | 6)) => precedence >> 1,
+        _ => 0,
+    };
+    let mut precedences = vec![0; flows.layout.topology.routes.len()];
+    for activity in &flows.activities {
+        let both = activity.connection & !1;
+        precedences[both as usize..][..2].fill(of(activity.dscp));
+    }
+    if precedences.iter().all(|precedence| *precedence == 0) { Vec::new() } else { precedences }
+}
+
 fn queue(table: &Table, classes: &Arc<[u8]>) -> QueueSettings {
     let packets = |key| table.optional_integer(key).map_or(u32::MAX, |packets| packets as u32);
     let octets = table.optional_number("limit_bytes").map_or(u64::MAX, |octets| octets as u64);
@@ -125,6 +143,17 @@ fn queue(table: &Table, classes: &Arc<[u8]>) -> QueueSettings {
         },
         limit: Limit { packets: packets("limit"), octets },
         shaping: bucket,
+        early: table.optional_table("wred").map(early),
+    }
+}
+
+fn early(table: &Table) -> EarlyDetection {
+    let of = |color: &str| ["min", "max"].map(|end| table.integer(&format!("{color}_{end}")) as u32);
+    EarlyDetection {
+        weight: table.number("weight"),
+        mean_packet: table.number("mean_packet") as u32,
+        thresholds: ["green", "yellow", "red"].map(of),
+        probability: table.number("probability"),
     }
 }
 
@@ -136,10 +165,10 @@ fn quantum(table: &Table) -> u32 {
     table.number("quantum") as u32
 }
 
-fn shaping(table: &Table) -> Shaping {
+pub(super) fn shaping(table: &Table) -> Shaping {
     Shaping { rate: bits(table, "rate"), burst: table.number("burst") as u64 }
 }
 
-fn bits(table: &Table, key: &str) -> u64 {
+pub(super) fn bits(table: &Table, key: &str) -> u64 {
     libm::round(table.number(key)) as u64
 }

@@ -11,6 +11,42 @@ pub struct Settings {
     pub ports: Vec<PortSettings>,
     /// By station: from a packet's last bit until it may leave again; hosts do not forward.
     pub latencies: Vec<Duration>,
+    /// By connection the drop precedence of its packets before any meter, 0 for none; empty where no flow has one.
+    pub precedences: Vec<u8>,
+    /// What conditions the packets of a sender's flow before the first port.
+    pub conditioners: Vec<ConditionerSettings>,
+}
+
+/// A traffic conditioner (RFC 2475): of one flow at one sender.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ConditionerSettings {
+    /// `FLOW/STATION`.
+    pub name: String,
+    /// Connections whose packets it takes.
+    pub connections: Vec<u32>,
+    /// Delays packets until they conform, and how many wait at most.
+    pub shaper: Option<(Shaping, u32)>,
+    /// Sets their drop precedence, and whether red ones are dropped.
+    pub meter: Option<(MeterSettings, bool)>,
+}
+
+/// A meter with three colours; sizes in octets of IP packets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MeterSettings {
+    /// Single rate three color marker (RFC 2697).
+    SingleRate {
+        /// CIR and CBS.
+        committed: Shaping,
+        /// EBS.
+        excess: u64,
+    },
+    /// Two rate three color marker (RFC 2698).
+    TwoRate {
+        /// CIR and CBS.
+        committed: Shaping,
+        /// PIR and PBS.
+        peak: Shaping,
+    },
 }
 
 /// One direction of a link, and the queue before it.
@@ -62,6 +98,21 @@ pub struct QueueSettings {
     pub limit: Limit,
     /// The token bucket that packets pass.
     pub shaping: Option<Shaping>,
+    /// Random early detection by drop precedence, of [`Discipline::Fifo`] and of each class of [`Discipline::Priority`].
+    pub early: Option<EarlyDetection>,
+}
+
+/// Random early detection (Floyd and Jacobson, 1993) with thresholds for each drop precedence.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct EarlyDetection {
+    /// Weight of an arrival in the average queue length (w_q).
+    pub weight: f64,
+    /// Octets of the packets by which the average decays while the queue is empty.
+    pub mean_packet: u32,
+    /// By drop precedence from 1: the average lengths from which packets are dropped at random, and all of them.
+    pub thresholds: [[u32; 2]; 3],
+    /// Drop probability just below the upper threshold (max_p).
+    pub probability: f64,
 }
 
 /// Limits of the queue.

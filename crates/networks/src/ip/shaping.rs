@@ -34,7 +34,7 @@ pub struct Bucket {
 impl Bucket {
     /// A bucket that is full at time 0.
     pub fn new(shaping: Shaping) -> Self {
-        let full = i128::from(shaping.burst) * 8 * BIT;
+        let full = Bucket::tokens(shaping.burst);
         Bucket { rate: i128::from(shaping.rate), full, level: full, at: Time::ZERO }
     }
 
@@ -53,7 +53,43 @@ impl Bucket {
     #[inline]
     pub fn charge(&mut self, now: Time, octets: u32) {
         self.fill(now);
-        self.level -= i128::from(octets) * 8 * BIT;
+        self.level -= Bucket::tokens(octets.into());
+    }
+
+    /// Tokens of so many octets.
+    pub const fn tokens(octets: u64) -> i128 {
+        octets as i128 * 8 * BIT
+    }
+
+    /// Fills the bucket; the tokens for which it had no room.
+    #[inline]
+    pub fn spilled(&mut self, now: Time) -> i128 {
+        let filled = self.level + i128::from(now.since(self.at).picoseconds()) * self.rate;
+        self.fill(now);
+        (filled - self.full).max(0)
+    }
+
+    /// From when on a packet of `octets` octets conforms: the bucket then holds tokens for all of it. Never, if the bucket is
+    /// smaller than that.
+    #[inline]
+    pub fn conforms_at(&mut self, now: Time, octets: u32) -> Time {
+        self.fill(now);
+        let needed = Bucket::tokens(octets.into());
+        if needed > self.full {
+            return Time::NEVER;
+        }
+        let wait = ((needed - self.level).max(0) + self.rate - 1) / self.rate;
+        now + Duration::from_picoseconds(wait as u64)
+    }
+
+    /// Takes tokens for all of a packet, if they are there; whether they are.
+    #[inline]
+    pub fn take(&mut self, now: Time, octets: u32) -> bool {
+        let conforms = self.conforms_at(now, octets) == now;
+        if conforms {
+            self.level -= Bucket::tokens(octets.into());
+        }
+        conforms
     }
 
     #[inline]

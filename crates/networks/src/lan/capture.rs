@@ -60,6 +60,16 @@ pub struct Passed {
     pub dscp: u8,
 }
 
+impl Passed {
+    /// Of a packet that a meter has marked with a drop precedence of its class (RFC 2597), unless that is 0.
+    pub fn marked(self, precedence: u8) -> Passed {
+        match precedence {
+            0 => self,
+            precedence => Passed { dscp: self.dscp & !0b111 | precedence << 1, ..self },
+        }
+    }
+}
+
 /// Writes datagrams to a sink.
 pub struct Tap<'c> {
     sink: &'c mut dyn FrameSink,

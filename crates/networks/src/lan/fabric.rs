@@ -4,6 +4,7 @@
 //! [`advance`](Fabric::advance) up to the hosts' next event, and it stops early at what concerns them.
 
 use sojourn_core::{Duration, Rekey, Streams, Time};
+use sojourn_metrics::Distribution;
 use sojourn_metrics::record::Observation;
 use sojourn_protocols::atm::RmPayload;
 
@@ -141,6 +142,8 @@ pub struct Delivered {
     /// The first bit of its last cell (or of the last fragment) left the sender's adapter; of what leaves in one piece the
     /// same as `first_departure`.
     pub last_departure: Time,
+    /// The drop precedence that a meter has marked it with; 0 if none has, and for what was fragmented.
+    pub precedence: u8,
 }
 
 /// The time from the first bit's leaving to the last bit's arrival with nothing else in flight, by its causes.
@@ -158,12 +161,14 @@ pub struct Unloaded {
 }
 
 /// What a fabric has counted since the warm-up.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 pub struct Tally {
     /// Counts of each port.
     pub ports: Vec<PortTally>,
     /// Counts of each connection.
     pub connections: Vec<ConnectionTally>,
+    /// Names and counts of what conditions the traffic of senders.
+    pub conditioners: Vec<(String, ConditionerTally)>,
     /// Length of the watched queue: (picoseconds, cells or packets), from time 0.
     pub queue_trace: Vec<(u64, f64)>,
     /// The watched connection's allowed rate: (picoseconds, cells a second), from time 0.
@@ -183,6 +188,23 @@ pub struct PortTally {
     pub dropped: u64,
     /// Cells or packets that were marked here (EFCI, ECN).
     pub marked: u64,
+}
+
+/// What conditions the traffic of a sender's flow: a shaper, a meter or both.
+#[derive(Clone, Debug, Default)]
+pub struct ConditionerTally {
+    /// Waiting times in the shaper, if there is one.
+    pub waits: Option<Distribution>,
+    /// Whether there is a meter.
+    pub is_meter: bool,
+    /// Packets metered, by drop precedence from 1.
+    pub offered: [u64; 3],
+    /// Of those that entered the network, the lost ones.
+    pub lost: [u64; 3],
+    /// Red packets dropped by policing.
+    pub policed: u64,
+    /// Packets dropped by the full shaper or by policing.
+    pub dropped: u64,
 }
 
 /// One direction between two hosts.

@@ -202,8 +202,29 @@ pub(super) fn report_ports(site: &Site, tally: &Tally, metrics: &Metrics, end: T
         dropped += tally.dropped;
         marked += tally.marked;
     }
+    dropped += tally.conditioners.iter().map(|(_, conditioner)| conditioner.dropped).sum::<u64>();
     record.count("drops", dropped);
     record.count("marks", marked);
+}
+
+/// Shapers and meters, each by its flow and sender; nothing without.
+pub(super) fn report_conditioners(tally: &Tally, record: &mut Record) {
+    for (name, conditioner) in &tally.conditioners {
+        record.count(format!("drops/{name}"), conditioner.dropped);
+        if let Some(waits) = &conditioner.waits {
+            record.observe(format!("shaping_delay/{name}"), Observation::Distribution(waits.clone()));
+        }
+        if !conditioner.is_meter {
+            continue;
+        }
+        let all = conditioner.offered.iter().sum();
+        for (place, color) in ["green", "yellow", "red"].into_iter().enumerate() {
+            let (offered, lost) = (conditioner.offered[place], conditioner.lost[place]);
+            let policed = if color == "red" { conditioner.policed } else { 0 };
+            record.share(format!("conformance/{name}/{color}"), offered, all);
+            record.share(format!("precedence_loss/{name}/{color}"), lost, offered - policed);
+        }
+    }
 }
 
 /// Allowed cell rates of both directions of each flow; without a member that of the probe's requests.

@@ -10,7 +10,9 @@ use super::capture::Tap;
 use super::event::Events;
 use super::fabric::{self, Fabric, FabricSettings, Watch};
 use super::gauges;
-use super::metrics::{Metrics, report_bulk, report_loops, report_ports, report_rates, report_streams};
+use super::metrics::{
+    Metrics, report_bulk, report_conditioners, report_loops, report_ports, report_rates, report_streams,
+};
 use super::site::Site;
 use super::voice::report_calls;
 use super::world::Lan;
@@ -110,6 +112,7 @@ fn record<F: Fabric>(mut lan: Lan<'_, '_, F>, end: Time) -> Record {
     }
     lan.processors(end).for_each(|(host, busy)| record.scalar(format!("processor_utilisation/{host}"), busy));
     report_ports(lan.site, &tally, &lan.metrics, end, &mut record);
+    report_conditioners(&tally, &mut record);
     report_rates(lan.site, &tally, &mut record);
     report_bulk(lan.site, &lan.metrics, end, &mut record);
     report_calls(lan.site, &lan.talkers, &lan.metrics, end, &mut record);

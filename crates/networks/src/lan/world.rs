@@ -222,11 +222,11 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
     }
 
     fn delivered(&mut self, delivered: Delivered, events: &mut Events) {
-        let Delivered { at, frame: Frame { packet: number, octets, connection }, .. } = delivered;
+        let Delivered { at, frame: Frame { packet: number, octets, connection }, precedence, .. } = delivered;
         self.metrics.datagrams.deliver(u64::from(octets));
         let (from, to) = self.ends[connection as usize];
         if let Some(tap) = self.tap.as_mut() {
-            tap.packet(at, &self.packets[number], (from, to), self.site.passed(connection));
+            tap.packet(at, &self.packets[number], (from, to), self.site.passed(connection).marked(precedence));
         }
         if let Some(latency) = self.packets[number].latency(&mut self.budgets) {
             account_path(latency, &delivered, &self.fabric);
@@ -425,7 +425,7 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
 /// Charges a datagram's path from the adapter that was given it to the last bit at the other host. Delay beyond that of
 /// the unloaded path is waiting.
 fn account_path(latency: &mut LatencyBudget, delivered: &Delivered, fabric: &impl Fabric) {
-    let Delivered { at, frame, first_departure, last_departure } = *delivered;
+    let Delivered { at, frame, first_departure, last_departure, .. } = *delivered;
     let path = fabric.unloaded(frame.connection, frame.octets);
     latency.account(Component::Adapter, first_departure);
     let late = (last_departure - first_departure).saturating_sub(path.leaving);

@@ -8,6 +8,7 @@ pub fn check(scenario: &mut Scenario, problems: &mut Problems) {
     let mut found = Vec::new();
     switched_lan::hosts(scenario, &mut found);
     switched_lan_packets::media(scenario, &mut found);
+    switched_lan_packets::conditioned(scenario, &mut found);
     measurement::check(scenario, &mut found);
     monitor::check(scenario, &mut found);
     problems.0.extend(found);

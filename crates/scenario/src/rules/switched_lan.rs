@@ -16,6 +16,7 @@ pub fn check(scenario: &mut Scenario, problems: &mut Problems) {
     }
     switched_lan_cells::abr(scenario, &mut found);
     switched_lan_packets::media(scenario, &mut found);
+    switched_lan_packets::conditioned(scenario, &mut found);
     problems.0.extend(found);
 }
 

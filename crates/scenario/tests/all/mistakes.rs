@@ -352,3 +352,62 @@ fn a_member_set_apart_must_exist_and_keeps_its_name_and_number() {
             .contains("keeps its name")
     );
 }
+
+/// A stream between two hosts of an IP network, with these keys of the flow and of the queue.
+fn conditioned(flow: &str, queue: &str) -> Vec<String> {
+    reported(&problems(&format!(
+        r#"
+[network]
+kind = "ip"
+
+[[medium]]
+name = "line"
+queue = {{ kind = "fifo"{queue} }}
+
+[[station]]
+name = "host"
+count = 2
+
+[[flow]]
+name = "data"
+from = "host-1"
+to = "host-2"
+service = "stream"
+arrivals = {{ kind = "poisson", rate = "10 /s" }}
+{flow}
+"#
+    )))
+}
+
+#[test]
+fn marking_is_of_assured_forwarding_and_its_rates_and_buckets_fit() {
+    let single = "marking = { kind = \"single-rate\", rate = \"1 Mbit/s\"";
+    let advice =
+        "dscp = 10, 18, 26 or 34 (AF11, AF21, AF31, AF41); or police: red = \"drop\" and excess_burst = \"0 B\"";
+    assert_eq!(
+        conditioned(&format!("{single} }}"), ""),
+        [format!("`marking` sets the drop precedence of assured forwarding, and code point 0 has none | {advice}")]
+    );
+    assert_eq!(
+        conditioned(&format!("dscp = 46\n{single}, red = \"drop\", excess_burst = \"3 kB\" }}"), ""),
+        [format!("`marking` sets the drop precedence of assured forwarding, and code point 46 has none | {advice}")]
+    );
+    assert_eq!(
+        conditioned(&format!("dscp = 10\n{single}, burst = \"0 B\" }}"), ""),
+        ["neither bucket holds a token: all packets would be red | give `burst` or `excess_burst`"]
+    );
+    let two = "dscp = 10\nmarking = { kind = \"two-rate\", rate = \"2 Mbit/s\", peak_rate = \"1 Mbit/s\" }";
+    assert_eq!(conditioned(two, ""), ["the peak rate is below the committed rate | at least `rate` (RFC 2698)"]);
+}
+
+#[test]
+fn a_higher_drop_precedence_is_dropped_earlier() {
+    assert_eq!(
+        conditioned("", ", wred = { green_min = 20 }"),
+        ["yellow packets would be dropped later than green ones: 28 against 20 packets | at most green_min, 20"]
+    );
+    assert_eq!(
+        conditioned("", ", wred = { red_min = 24, red_max = 20 }"),
+        ["`red_min` is above `red_max`: 24 against 20 packets"]
+    );
+}

@@ -2,16 +2,18 @@
 
 mod codel;
 mod drr;
+mod early;
 mod fifo;
 mod flows;
 mod fq_codel;
 mod htb;
 mod priority;
 
-use sojourn_core::{Stream, Time};
+use sojourn_core::{CopyKey, Rekey, Stream, Time};
 
 use self::codel::Codel;
 use self::drr::Drr;
+pub use self::early::Early;
 use self::fifo::Fifo;
 pub use self::flows::Flows;
 use self::fq_codel::FqCodel;
@@ -42,6 +44,8 @@ enum Waiting {
 #[derive(Clone, Debug)]
 enum Line {
     Fifo(Fifo),
+    /// First in, first out, with early detection.
+    Early(Fifo, Box<Early>),
     Codel(Codel),
     Drr(Drr),
     FqCodel(FqCodel),
@@ -50,13 +54,23 @@ enum Line {
 
 impl Queue {
     /// An empty queue before a link whose longest packet counts `longest` octets. `connections` are those that pass, of
-    /// `all`; `hash` draws how flows are hashed.
-    pub fn new(settings: &QueueSettings, longest: u32, connections: &[u32], all: usize, hash: &mut Stream) -> Self {
+    /// `all`; `hash` draws how flows are hashed; `early` gives the early detection of a class, where there is any.
+    pub fn new(
+        settings: &QueueSettings,
+        longest: u32,
+        connections: &[u32],
+        all: usize,
+        hash: &mut Stream,
+        early: Option<&dyn Fn(usize) -> Early>,
+    ) -> Self {
         let limit = settings.limit;
         let exact = || Flows::exact(connections, all);
         let bucket = settings.shaping.map(Bucket::new);
         let line = match settings.discipline {
-            Discipline::Fifo => Line::Fifo(Fifo::new(limit)),
+            Discipline::Fifo => match early {
+                Some(early) => Line::Early(Fifo::new(limit), Box::new(early(0))),
+                None => Line::Fifo(Fifo::new(limit)),
+            },
             Discipline::Codel(delay) => Line::Codel(Codel::new(limit, delay, longest)),
             Discipline::Drr { quantum, flow_limit, overflow } => {
                 Line::Drr(Drr::new(exact(), quantum, flow_limit, limit, overflow))
@@ -65,7 +79,7 @@ impl Queue {
                 let flows = queues.map_or_else(exact, |queues| Flows::hashed(connections, all, queues, hash));
                 Line::FqCodel(FqCodel::new(flows, quantum, limit, delay, longest))
             }
-            Discipline::Priority { ref classes } => Line::Priority(Priority::new(classes, limit)),
+            Discipline::Priority { ref classes } => Line::Priority(Priority::new(classes, limit, early)),
             Discipline::Htb { quantum, guaranteed, ceil } => {
                 let classes = Htb::new(exact(), quantum, limit, guaranteed, ceil, bucket);
                 return Queue { waiting: Waiting::Htb(classes), length: 0 };
@@ -139,6 +153,13 @@ impl Line {
     fn enqueue(&mut self, number: u32, store: &mut Store, dropped: &mut Vec<u32>) {
         match self {
             Line::Fifo(queue) => queue.enqueue(number, store, dropped),
+            Line::Early(queue, early) => {
+                let packet = &store[number];
+                match early.admits(packet.queued, queue.list.packets, packet.precedence) {
+                    true => queue.enqueue(number, store, dropped),
+                    false => dropped.push(number),
+                }
+            }
             Line::Codel(queue) => queue.enqueue(number, store, dropped),
             Line::Drr(queue) => queue.enqueue(number, store, dropped),
             Line::FqCodel(queue) => queue.enqueue(number, store, dropped),
@@ -150,10 +171,27 @@ impl Line {
     fn dequeue(&mut self, now: Time, store: &Store, dropped: &mut Vec<u32>) -> Option<u32> {
         match self {
             Line::Fifo(queue) => queue.dequeue(store),
+            Line::Early(queue, early) => {
+                let number = queue.dequeue(store);
+                if number.is_some() && queue.list.is_empty() {
+                    early.idles(now);
+                }
+                number
+            }
             Line::Codel(queue) => queue.dequeue(now, store, dropped),
             Line::Drr(queue) => queue.dequeue(store),
             Line::FqCodel(queue) => queue.dequeue(now, store, dropped),
-            Line::Priority(queue) => queue.dequeue(store),
+            Line::Priority(queue) => queue.dequeue(now, store),
+        }
+    }
+}
+
+impl Rekey for Queue {
+    fn rekey(&mut self, copy: CopyKey) {
+        match &mut self.waiting {
+            Waiting::One(Line::Early(_, early), _) => early.rekey(copy),
+            Waiting::One(Line::Priority(queue), _) => queue.rekey(copy),
+            _ => {}
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The network of packets, driven through what hosts know of it.
 
 mod closed_forms;
+mod conditioned;
 mod controlled_delay;
 mod outages;
 mod priority;
@@ -47,11 +48,13 @@ fn settings(topology: &Topology, queue: &QueueSettings) -> Settings {
     Settings {
         ports: (0..topology.ports.len()).map(port).collect(),
         latencies: vec![Duration::ZERO; topology.stations.len()],
+        precedences: Vec::new(),
+        conditioners: Vec::new(),
     }
 }
 
 fn queue(discipline: Discipline) -> QueueSettings {
-    QueueSettings { discipline, limit: Limit::NONE, shaping: None }
+    QueueSettings { discipline, limit: Limit::NONE, shaping: None, early: None }
 }
 
 fn fifo() -> QueueSettings {

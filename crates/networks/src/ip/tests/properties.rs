@@ -45,6 +45,7 @@ fn any_case() -> impl Strategy<Value = Case> {
         discipline,
         limit,
         shaping,
+        early: None,
     });
     let traffic = prop::collection::vec((0u64..400, 0u32..3, 28u32..4000), 1..150);
     let loss = prop_oneof![Just(0.0), Just(0.05)];

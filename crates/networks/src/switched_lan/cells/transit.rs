@@ -158,6 +158,7 @@ impl Transit {
                 frame,
                 first_departure,
                 last_departure,
+                precedence: 0,
             }));
         }
     }

@@ -118,6 +118,7 @@ pub static IP: NetworkKeys = NetworkKeys {
                 flow::OVER_TCP,
                 flow::CALLS,
                 &[flow::DSCP],
+                flow::CONDITIONED,
                 flow::BULK_START,
             ],
             help: "Requests over UDP or TCP, datagrams in one direction, a bulk transfer or calls between two hosts.",

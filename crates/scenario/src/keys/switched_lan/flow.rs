@@ -159,6 +159,70 @@ pub const PCP: Key = key(
 )
 .optional();
 
+/// What conditions the traffic of a flow before it enters the network (RFC 2475).
+pub const CONDITIONED: &[Key] = &[
+    key(
+        "shaping",
+        Kind::Table(SHAPER),
+        "Packets: token bucket shaper at each sender of the flow: a packet waits until the bucket holds tokens for all of it.",
+    )
+    .optional(),
+    key(
+        "marking",
+        Kind::Variants(MARKER),
+        "Packets: meter at each sender, behind `shaping`, that marks the drop precedence of assured forwarding: green AFx1, yellow AFx2, red AFx3.",
+    )
+    .optional(),
+];
+
+const fn token_rate(name: &'static str, help: &'static str) -> Key {
+    key(name, Kind::Quantity(Dimension::BitRate, between("1 kbit/s", "1000 Gbit/s")), help)
+}
+
+const fn bucket(name: &'static str, low: &'static str, help: &'static str) -> Key {
+    key(name, Kind::Quantity(Dimension::Size, between(low, "1 GiB")), help)
+}
+
+const SHAPER: &[Key] = &[
+    token_rate("rate", "Token rate, bits of IP packets per second."),
+    bucket("burst", "64 B", "Bucket size, at least the longest packet.").default("\"3200 B\"", ASSUMED),
+    key("limit", Kind::Integer(1, 10_000_000), "Packets that wait at most; further ones are dropped.")
+        .default("1000", "Linux"),
+];
+
+const COMMITTED: &[Key] = &[
+    token_rate("rate", "Committed information rate (CIR), bits of IP packets per second."),
+    bucket("burst", "0 B", "Committed burst size (CBS).").default("\"3000 B\"", ASSUMED),
+    key(
+        "red",
+        Kind::Word(&[
+            word("mark", "red packets enter the network as AFx3"),
+            word("drop", "red packets are dropped (policing)"),
+        ]),
+        "What becomes of red packets.",
+    )
+    .default("\"mark\"", "RFC 2697"),
+];
+
+const MARKER: &[Variant] = &[
+    Variant {
+        word: "single-rate",
+        help: "single rate three color marker (RFC 2697), color-blind",
+        keys: &[COMMITTED, &[bucket("excess_burst", "0 B", "Excess burst size (EBS).").default("\"0 B\"", ASSUMED)]],
+    },
+    Variant {
+        word: "two-rate",
+        help: "two rate three color marker (RFC 2698), color-blind",
+        keys: &[
+            COMMITTED,
+            &[
+                token_rate("peak_rate", "Peak information rate (PIR), at least the committed rate."),
+                bucket("peak_burst", "64 B", "Peak burst size (PBS).").default("\"3000 B\"", ASSUMED),
+            ],
+        ],
+    },
+];
+
 /// When an echo begins.
 pub const ECHO_START: &[Key] = &[
     key("start", time(SPAN), "Time of the first request.").default("\"0 s\"", ASSUMED),

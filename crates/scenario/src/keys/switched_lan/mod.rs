@@ -87,6 +87,7 @@ pub static SWITCHED_LAN: NetworkKeys = NetworkKeys {
                 flow::OVER_TCP,
                 flow::CALLS,
                 &[flow::DSCP, flow::PCP],
+                flow::CONDITIONED,
                 flow::BULK_START,
                 flow::CIRCUIT,
             ],

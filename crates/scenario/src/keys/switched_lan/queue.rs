@@ -11,6 +11,10 @@ const ETHERNET: &str = "IEEE 802.3";
 const LINUX: &str = "Linux";
 /// CoDel.
 const RFC_8289: &str = "RFC 8289";
+/// Random early detection.
+const RED: &str = "Floyd and Jacobson, 1993";
+/// Thresholds of a widely used router.
+const CISCO: &str = "Cisco IOS, random-detect dscp";
 /// FQ-CoDel.
 const RFC_8290: &str = "RFC 8290";
 
@@ -58,7 +62,7 @@ pub const OF_MEDIUM: &[Key] = &[
 
 /// Queue disciplines.
 const QUEUE: &[Variant] = &[
-    Variant { word: "fifo", help: "first in, first out, with tail drop", keys: &[LIMITED, SHAPED] },
+    Variant { word: "fifo", help: "first in, first out, with tail drop", keys: &[LIMITED, DROPS_EARLY, SHAPED] },
     Variant {
         word: "codel",
         help: "first in, first out, with controlled delay (RFC 8289)",
@@ -77,7 +81,7 @@ const QUEUE: &[Variant] = &[
     Variant {
         word: "priority",
         help: "strict priority of 8 traffic classes, by `pcp` or `dscp / 8` of the flow (IEEE 802.1Q, 8.6.8.1)",
-        keys: &[LIMITED, SHAPED],
+        keys: &[LIMITED, DROPS_EARLY, SHAPED],
     },
     Variant {
         word: "htb",
@@ -155,6 +159,38 @@ const HTB: &[Key] = &[
     rate("ceil", "Maximum rate of each class, with borrowing; by default the rate of `shaping`.").optional(),
     burst("cburst", "Bytes a class may send in a burst within its ceil.").default("\"1600 B\"", ASSUMED),
 ];
+
+/// Random early detection with thresholds for each drop precedence (WRED); of strict priority in each class.
+const WRED: &[Key] = &[
+    key("weight", Kind::Number(above("0", "1")), "Weight of an arrival in the average queue length (w_q).")
+        .default("0.002", RED),
+    key(
+        "mean_packet",
+        Kind::Quantity(Dimension::Size, between("64 B", "65535 B")),
+        "While the queue is idle, the average decays as if packets of this size were sent.",
+    )
+    .default("\"1000 B\"", LINUX),
+    threshold("green_min", "Average queue length, packets, from which green packets (AFx1) are dropped at random.")
+        .default("32", CISCO),
+    threshold("green_max", "Average queue length from which all green packets are dropped.").default("40", CISCO),
+    threshold("yellow_min", "As `green_min`, of yellow packets (AFx2).").default("28", CISCO),
+    threshold("yellow_max", "As `green_max`, of yellow packets (AFx2).").default("40", CISCO),
+    threshold("red_min", "As `green_min`, of red packets (AFx3).").default("24", CISCO),
+    threshold("red_max", "As `green_max`, of red packets (AFx3).").default("40", CISCO),
+    key("probability", Kind::Number(above("0", "1")), "Drop probability just below the upper thresholds (max_p).")
+        .default("0.1", CISCO),
+];
+
+const fn threshold(name: &'static str, help: &'static str) -> Key {
+    key(name, Kind::Integer(1, 10_000_000), help)
+}
+
+const DROPS_EARLY: &[Key] = &[key(
+    "wred",
+    Kind::Table(WRED),
+    "Random early detection by drop precedence of assured forwarding (RFC 2597), of priority in each class; packets without one are dropped at the limit alone.",
+)
+.optional()];
 
 /// A token bucket.
 const SHAPING: &[Key] = &[
