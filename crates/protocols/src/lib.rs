@@ -17,6 +17,7 @@ pub mod limits;
 pub mod lontalk;
 pub mod netrom;
 pub mod probe;
+pub mod reed_solomon;
 pub mod rose;
 pub mod stamp;
 pub mod tcp;

@@ -63,6 +63,18 @@ fn the_ax25_frame_corpus_parses_and_contains_every_kind() {
 }
 
 #[test]
+fn the_ax25_fx25_corpus_contains_a_block_of_every_format() {
+    use ax25::hdlc::fx25::{FORMATS, any_bits};
+    let inputs = corpus("ax25_fx25");
+    inputs.iter().for_each(|bytes| any_bits(bytes));
+    for format in &FORMATS {
+        let of_format = |bytes: &&Vec<u8>| bytes.starts_with(&format.tag.to_le_bytes());
+        let found = inputs.iter().find(of_format).map(|bytes| format.decode(&bytes[8..]));
+        assert!(matches!(found, Some(Ok((_, 0)))), "{format:?}: {found:?}");
+    }
+}
+
+#[test]
 fn every_input_of_ax25_bits_leaves_a_receiver_that_hears() {
     corpus("ax25_bits").iter().for_each(|bytes| ax25::hdlc::fuzz::bits(bytes));
 }

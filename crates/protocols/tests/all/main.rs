@@ -7,6 +7,7 @@ mod ax25_machine;
 mod ax25_wire;
 mod fddi_wire;
 mod fuzz_corpus;
+mod fx25;
 mod kiss;
 mod lontalk_machine;
 mod lontalk_wire;

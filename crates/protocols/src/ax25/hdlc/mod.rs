@@ -5,13 +5,14 @@
 //! levels -> (Descrambler) -> Nrzi -> bits -> Deframer -> frames and faults
 //! ```
 //!
-//! [`air_time`] computes how long frames take to transmit without encoding them. Nothing here panics on any input.
+//! [`fx25`] wraps frames in forward error correction. [`air_time`] computes how long frames take to transmit without encoding them. Nothing here panics on any input.
 
 pub mod air_time;
 mod deframer;
 mod encoder;
 mod fcs;
 pub mod fuzz;
+pub mod fx25;
 mod line;
 
 pub use deframer::{Deframer, Fault};
