@@ -77,3 +77,71 @@ def test_a_scenario_without_events_has_no_timeline(loaded) -> None:
     assert "timeline" not in {figure.kind for figure in automatic_figures(plain)}
     with pytest.raises(UnknownName, match="nothing is observed over time"):
         draw(Figure.read({"id": "t", "kind": "timeline", "y": ["response_time"]}), plain)
+
+
+LOSSY = """
+[network]
+kind = "ip"
+[[medium]]
+name = "line"
+rate = "10 Mbit/s"
+[[station]]
+name = "client"
+on = "line"
+[[station]]
+name = "server"
+on = "line"
+[probe]
+from = "client"
+to = "server"
+think = "10 ms"
+timeout = "100 ms"
+[[event]]
+name = "outage"
+at = "3 s"
+duration = "2 s"
+media = "line"
+action = "down"
+[run]
+duration = "7 s"
+warm_up = "1 s"
+replications = 3
+"""
+
+
+@pytest.fixture(scope="module")
+def drawn(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    file = tmp_path_factory.mktemp("timeline") / "lossy.toml"
+    file.write_text(LOSSY)
+    results = run(file)
+    return draw(automatic_figures(results)[0], results).to_dict()
+
+
+def _marks(spec: dict[str, Any], kind: str) -> list[tuple[str, list[dict[str, Any]]]]:
+    """The title of the vertical axis and the rows of all marks of a kind."""
+    found = []
+    for panel in spec["vconcat"]:
+        for layer in panel.get("layer", [panel]):
+            if layer["mark"]["type"] == kind:
+                data = layer["data"]
+                rows = data["values"] if "values" in data else spec["datasets"][data["name"]]
+                found.append((layer["encoding"]["y"]["title"], rows))
+    return found
+
+
+def test_line_and_band_of_the_response_time_have_a_gap_while_nothing_is_answered(drawn) -> None:
+    title, line = _marks(drawn, "line")[0]
+    _, band = _marks(drawn, "area")[0]
+    assert title.startswith("Response time")
+    assert [row["x"] for row in band] == [row["x"] for row in line]
+    inside = [row for row in band if 3.2 < row["x"] < 4.8]
+    assert inside
+    assert all(row["low"] is None for row in inside)
+    assert any(row["low"] is not None for row in band if row["x"] < 3)
+
+
+def test_what_is_not_answered_is_drawn_from_the_begin_of_the_event_to_its_end(drawn) -> None:
+    ((title, rows),) = _marks(drawn, "rect")
+    assert title == "Not answered (%)"
+    lost = [row for row in rows if row["y"] > 0]
+    assert (min(row["x"] for row in lost), max(row["x2"] for row in lost)) == (3.0, 5.0)

@@ -77,7 +77,8 @@ def _metric(drawing: Drawing, name: str, domain: list[float], several: bool) -> 
     low = vl.Field("low:Q", title=drawing.axis_title(name, scale), scale=vl.Scale(zero=True), axis=vl.Axis(tickCount=5))
     colour = theme.colours(series) if len(series) > 1 else vl.value(theme.PALETTE[0])
     x = _x(domain)
-    bands = [row for row in rows if row["low"] is not None and row["high"] is not None]
+    # a window without an interval stays, so that the band has a gap there as the line has
+    bands = [row if row["high"] is not None else {**row, "low": None} for row in rows]
     steps: dict[str, Any] = {"interpolate": "linear", "tooltip": None}
     layers = [
         theme.chart(bands)
@@ -137,18 +138,18 @@ def _rows(drawing: Drawing, name: str, end: float, several: bool) -> tuple[list[
 
 
 def _lost(drawing: Drawing, domain: list[float]) -> Any:
-    """The share of the requests sent in each window that were not answered; none where all were."""
+    """The share of each window's requests that were not answered, from its begin to its end; none where all were."""
     rows = [
-        {"x": (begin + until) / 2, "y": 100 * (1 - delivered / sent)}
+        {"x": begin, "x2": min(until, domain[1]), "y": 100 * (1 - delivered / sent), "none": 0}
         for point in drawing.points_drawn[:1]
         if (timeline := point.timeline("response_time"))
         for begin, until, sent, delivered in zip(
             timeline["start"], timeline["end"], timeline["sent"], timeline["delivered"], strict=True
         )
-        if sent and (begin + until) / 2 <= domain[1]
+        if sent and begin < domain[1]
     ]
     if not any(row["y"] > 0 for row in rows):
         return None
     y = vl.Field("y:Q", title="Not answered (%)", scale=vl.Scale(domain=[0, 100]), axis=vl.Axis(tickCount=3))
-    area = theme.chart(rows).mark("area", interpolate="linear", color=theme.PALETTE[1], opacity=0.5, tooltip=None)
-    return area.encode(x=_x(domain), y=y).properties(width=theme.WIDTH, height=HEIGHT // 2)
+    areas = theme.chart(rows).mark("rect", color=theme.PALETTE[1], opacity=0.5, tooltip=None)
+    return areas.encode(x=_x(domain), x2="x2:Q", y=y, y2="none:Q").properties(width=theme.WIDTH, height=HEIGHT // 2)
