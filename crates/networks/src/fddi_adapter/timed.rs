@@ -21,6 +21,7 @@ impl<'a> Adapter<'a> {
         for (at, step) in changes.timed.begin() {
             events.at(at, Event::Step(step));
         }
+        self.shared.xmi.bus().observe_over_time(changes.timed.edges());
         self.changes = Some(Box::new(changes));
         self.shared.metrics.observe_frames();
         self.receive.decouple();

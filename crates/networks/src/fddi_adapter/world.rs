@@ -2,7 +2,7 @@
 
 use sojourn_core::{Streams, Time, rekey_fields};
 use sojourn_engine::{Server, World};
-use sojourn_metrics::record::Record;
+use sojourn_metrics::record::{Observation, Record};
 
 use super::bus::cycles;
 use super::changes::Changes;
@@ -227,9 +227,13 @@ impl<'a> Adapter<'a> {
         self.shared.metrics.to_ring.tally.check_conservation(self.transmit.inside() + in_transmit);
         let traffic = &self.settings.traffic;
         let changes = self.changes.take();
+        let over_time = self.shared.xmi.bus().over_time(end);
         let mut record = self.shared.metrics.record(traffic.receive && traffic.transmit, &self.occupancy(end), end);
         if let Some(changes) = changes {
             changes.timed.finish(&mut record);
+        }
+        if let Some(over_time) = over_time {
+            record.observe("utilisation/timeline", Observation::Timeline(over_time));
         }
         record
     }

@@ -190,6 +190,11 @@ impl Xmi {
         }
     }
 
+    /// The bus.
+    pub fn bus(&mut self) -> &mut Bus {
+        &mut self.bus
+    }
+
     /// Share of the observed cycles in which somebody drove.
     pub fn utilisation(&self) -> f64 {
         self.bus.utilisation()

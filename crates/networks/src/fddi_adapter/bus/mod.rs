@@ -10,7 +10,10 @@ mod interference;
 mod memory;
 mod others;
 
+use std::sync::Arc;
+
 use sojourn_core::{Duration, Time};
+use sojourn_metrics::timeline::{LevelWindows, Timeline};
 
 use arbiter::Arbiter;
 
@@ -52,13 +55,15 @@ pub struct Bus {
     /// Cycles observed: from the first to the second.
     window: [u64; 2],
     busy: u64,
+    /// The share of cycles in which somebody drives, over time, where the scenario has events.
+    over_time: Option<Box<LevelWindows>>,
 }
 
 impl Bus {
     /// An idle bus whose utilisation counts between two instants.
     pub fn new(from: Time, to: Time) -> Self {
         let window = [cycle_from(from), cycle_from(to)];
-        Bus { arbiter: Arbiter::default(), free_from: 0, due: None, window, busy: 0 }
+        Bus { arbiter: Arbiter::default(), free_from: 0, due: None, window, busy: 0, over_time: None }
     }
 
     /// A commander has a transaction to do, or has none any more.
@@ -106,7 +111,21 @@ impl Bus {
         self.free_from = begin + cycles;
         let [from, to] = self.window;
         self.busy += self.free_from.min(to).saturating_sub(begin.max(from));
+        if let Some(over_time) = &mut self.over_time {
+            over_time.set(edge(begin), 1.0);
+            over_time.set(edge(self.free_from), 0.0);
+        }
         self.free_from
+    }
+
+    /// The utilisation is observed in windows with these edges as well.
+    pub fn observe_over_time(&mut self, edges: Arc<[Time]>) {
+        self.over_time = Some(Box::new(LevelWindows::new(edges)));
+    }
+
+    /// The utilisation in each window up to `end`, where it was observed.
+    pub fn over_time(&mut self, end: Time) -> Option<Timeline> {
+        self.over_time.take().map(|windows| windows.finish(end))
     }
 
     /// Share of the observed cycles in which somebody drove.

@@ -65,6 +65,21 @@ fn frames_of_an_outage_are_lost_by_its_cause_and_those_after_it_are_not() {
 }
 
 #[test]
+fn the_bus_over_time_adds_up_to_its_utilisation_and_is_idle_while_the_adapter_is_off() {
+    let record = record(&format!("{STEADY}{}", event(POWER)));
+    let Observation::Timeline(timeline) = &record.metrics["utilisation/timeline"] else { panic!("a timeline") };
+    let Windows::Level(levels) = &timeline.windows else { panic!("levels") };
+    let windows = || timeline.edges.windows(2).zip(levels).map(|(edges, level)| (edges[0], edges[1], *level));
+    let area: f64 = windows().map(|(begin, end, level)| (end - begin) as f64 * level).sum();
+    let whole = record.value("utilisation/bus");
+    // the last cycle of a window may end in the next
+    assert!((area / 40e9 - whole).abs() < 1e-4 * whole, "{} for {whole}", area / 40e9);
+    let ms = 1_000_000_000;
+    assert!(windows().filter(|(begin, end, _)| *begin > 21 * ms && *end < 29 * ms).all(|(.., level)| level == 0.0));
+    assert!(windows().filter(|(_, end, _)| *end < 20 * ms).any(|(.., level)| level > whole));
+}
+
+#[test]
 fn an_outage_stops_what_the_adapter_sends_and_the_driver_goes_on_after_it() {
     for outage in [POWER, FIBRE] {
         for ring in ["black-box", "token-ring"] {
