@@ -58,7 +58,10 @@ def headline(
         return Headline([*(f"{title}: {text}" for title, text in measured), *said], _of_measured(results), first)
     lost = [line for line in [outages.sentence(results)] if line]
     if len(results.points) == 1:
-        lines = [*lost, *[*_of_time(results.points[0]), *said, *lines][:2]]
+        time = _of_time(results.points[0])
+        # the first sentence has said already what the finding of this title says
+        lines = [phrases.sentences(text)[0] for title, text in found if not time or title != "Response time"]
+        lines = [*lost, *[*time, *said, *lines][:2]]
         return Headline(lines, _of_point(results.points[0]), first)
     others = [phrases.sentences(text)[0] for title, text in found if title != "Expected"]
     return Headline([*lost, *[*others[:1], *said, *others[1:]][:2]], _of_points(results), first)
