@@ -97,6 +97,10 @@ fn medium(table: &Table) -> Medium {
             bit_rate: libm::round(table.number("bit_rate")) as u64,
             bit_error_rate: table.number("bit_error_rate"),
             capture: table.flag("capture"),
+            fx25: table
+                .optional_table("framing")
+                .filter(|_| table.word("type") == "radio")
+                .map(|framing| framing.integer("check") as u8),
         },
         members: Vec::new(),
         hearing: Hearing::all(0),

@@ -29,7 +29,7 @@ const INFORMATION: Information = Information {
     summary: "Packet radio: round-trip time of blocks over AX.25, digipeaters, NET/ROM nodes and ROSE switches",
     models: &[
         "AX.25 v2.0 and v2.2: timers T1 to T3, windows, REJ and SREJ recovery, digipeaters, UI frames",
-        "half-duplex radio channels: p-persistent CSMA with TXDELAY, TXTAIL, DWAIT, PERSIST and SLOTTIME, hidden stations, bit errors; full-duplex wires",
+        "half-duplex radio channels: p-persistent CSMA with TXDELAY, TXTAIL, DWAIT, PERSIST and SLOTTIME, hidden stations, bit errors; forward error correction by FX.25; full-duplex wires",
         "terminals: a PC's program, a full-duplex serial line, packets formed by PACLEN, line end or PACTIME, buffers with flow control (RTS, RNR)",
         "NET/ROM nodes: users and their commands, circuits with windows, choke and timer ticks, NODES broadcasts, buffers with flow control (RNR, choke) and no loss",
         "ROSE switches: X.25 virtual circuits hop by hop; users' links terminate at the switch under the far station's callsign",
@@ -40,8 +40,8 @@ const INFORMATION: Information = Information {
     ],
     leaves_out: &[
         "radio propagation: a station is heard or hidden, path loss and the two states of fading are given, not computed; noise has no level",
-        "forward error correction (FX.25, IL2P) and modes other than AX.25 frames (VARA, ARDOP)",
-        "frame contents: bit stuffing is the mean of random bits",
+        "IL2P, and modes other than AX.25 frames (VARA, ARDOP)",
+        "frame contents: bit stuffing is the mean of random bits, also where it decides on the length of an FX.25 block; a frame without a bit error whose FX.25 tag is not recognised is lost",
         "serial lines of stations that send flows or have sessions: data reach the TNC without delay",
         "programs of mailboxes: a response takes its turnaround, however many users are connected",
         "the time a station takes to start, and tables that a node saves over a power failure (BPQNODES.DAT)",

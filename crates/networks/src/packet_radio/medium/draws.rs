@@ -56,6 +56,20 @@ impl BitErrors {
     }
 }
 
+impl BitErrors {
+    /// Calls `is_lost` with each bit error of the next `units` of air time, in units from their beginning, until one is too
+    /// many; whether one is.
+    pub fn each(&mut self, units: u64, mut is_lost: impl FnMut(f64) -> bool) -> bool {
+        let mut lost = false;
+        while self.next <= units as f64 {
+            lost = lost || is_lost(self.next);
+            self.next += standard_exponential(&mut self.stream) * self.mean;
+        }
+        self.next -= units as f64;
+        lost
+    }
+}
+
 rekey_fields!(BitErrors { stream });
 
 #[cfg(test)]

@@ -7,6 +7,7 @@
 //! The state is advanced to each frame and through it. A path on which nothing is sent draws nothing: its state after a gap
 //! follows from the transition probability of the chain.
 
+use sojourn_core::time::PICOSECONDS_PER_SECOND;
 use sojourn_core::{Duration, Stream, Time, rekey_fields};
 use sojourn_engine::sample::{exponential, standard_exponential};
 
@@ -95,6 +96,41 @@ impl Fading {
         }
         path.left = standard_exponential(&mut path.stream);
         true
+    }
+
+    /// Calls `is_lost` with each bit error at `listener` of a frame from `sender` that is on air from `start` to `end`, by the
+    /// time since `start`, until one is too many; whether one is.
+    pub fn each(
+        &mut self,
+        listener: u32,
+        sender: u32,
+        [start, end]: [Time; 2],
+        mut is_lost: impl FnMut(Duration) -> bool,
+    ) -> bool {
+        let place = self.place(listener, sender);
+        let (settings, hazards, path) = (&self.settings, &self.hazards, &mut self.paths[place]);
+        path.advance(start, settings);
+        let (mut from, mut lost) = (start, false);
+        loop {
+            let to = path.until.min(end);
+            let hazard = hazards[usize::from(path.bad)];
+            loop {
+                let whole = hazard * to.since(from).seconds();
+                if path.left >= whole {
+                    path.left -= whole;
+                    break;
+                }
+                let picoseconds = path.left / hazard * PICOSECONDS_PER_SECOND as f64;
+                from = to.min(from + Duration::from_picoseconds(picoseconds as u64));
+                path.left = standard_exponential(&mut path.stream);
+                lost = lost || is_lost(from.since(start));
+            }
+            if path.until >= end {
+                return lost;
+            }
+            (from, path.bad) = (to, !path.bad);
+            path.until = to + exponential(&mut path.stream, settings.means[usize::from(path.bad)]);
+        }
     }
 
     fn place(&self, listener: u32, sender: u32) -> usize {

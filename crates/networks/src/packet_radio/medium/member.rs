@@ -1,7 +1,10 @@
 //! State of one station on a channel.
 
 use sojourn_core::{Time, rekey_fields};
+use sojourn_protocols::ax25::hdlc::air_time::UNITS_PER_BIT;
+use sojourn_protocols::ax25::hdlc::fx25::Format;
 
+use super::correction::Damage;
 use super::draws::{BitErrors, Persistence};
 use super::settings::MemberSettings;
 
@@ -25,6 +28,8 @@ pub struct BurstFrame {
     pub octets: u32,
     /// Air time in units of `air_time`.
     pub units: u64,
+    /// Its FX.25 format, if it has one.
+    pub format: Option<&'static Format>,
     pub end: Time,
     /// Whether the carrier went off before the end of the frame.
     pub cut: bool,
@@ -74,6 +79,12 @@ impl Member {
     /// Whether a frame of `units` of air time has a bit error.
     pub fn has_bit_error(&mut self, units: u64) -> bool {
         self.errors.hit(units)
+    }
+
+    /// Whether bit errors destroy an FX.25 block of `units` of air time.
+    pub fn is_destroyed(&mut self, format: &'static Format, units: u64) -> bool {
+        let mut damage = Damage::new(format);
+        self.errors.each(units, |at| damage.bit(at as u64 / UNITS_PER_BIT))
     }
 }
 

@@ -50,6 +50,7 @@
 //! | `burst` | carriers and their frames |
 //! | `reception` | outcome of a frame at a listener |
 //! | `levels` | signal levels and the capture ratio |
+//! | `correction` | frames in FX.25 blocks, and which bit errors these survive |
 //! | `fading` | paths that are good or bad for a time |
 //! | `member`, `draws` | a station's state and its random draws |
 //! | `outage` | events: a medium that is down, a member without power, another bit error rate |
@@ -63,6 +64,7 @@
 mod access;
 mod burst;
 mod carrier_sense;
+mod correction;
 mod draws;
 mod fading;
 mod hearing;

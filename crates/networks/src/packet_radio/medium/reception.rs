@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use super::Channel;
 use super::burst::{Carrier, EndedFrame};
+use super::correction::Damage;
 
 /// Outcome of a frame at a listener.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -18,7 +19,7 @@ pub enum Received {
     Collided,
     /// Truncated: by the sender's watchdog, by its loss of power, or because the medium is or was down.
     Cut,
-    /// Received with bit errors: wrong FCS.
+    /// Received with bit errors: wrong FCS, or more wrong octets than FX.25 corrects.
     Corrupted,
 }
 
@@ -45,10 +46,17 @@ impl Channel {
         received
     }
 
+    /// Whether bit errors destroy the frame.
     fn has_bit_error(&mut self, frame: &EndedFrame, listener: u32) -> bool {
-        match &mut self.fading {
-            Some(fading) => fading.hit(listener, frame.member, [frame.start, frame.end]),
-            None => self.members[listener as usize].has_bit_error(frame.units),
+        let span = [frame.start, frame.end];
+        match (&mut self.fading, frame.format) {
+            (Some(fading), None) => fading.hit(listener, frame.member, span),
+            (Some(fading), Some(format)) => {
+                let (mut damage, bit_rate) = (Damage::new(format), self.settings.bit_rate as f64);
+                fading.each(listener, frame.member, span, |at| damage.bit((at.seconds() * bit_rate) as u64))
+            }
+            (None, None) => self.members[listener as usize].has_bit_error(frame.units),
+            (None, Some(format)) => self.members[listener as usize].is_destroyed(format, frame.units),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Keys of a radio channel or a wire. The name that KISS or a TNC gives a parameter stands in brackets.
 
 use super::super::common::PROFILE;
-use super::super::{Bounds, Key, Kind, Target, above, between, key, time, word};
+use super::super::{Bounds, Key, Kind, Target, Variant, above, between, key, time, word};
 use super::{ASSUMED, KISS, TNC2};
 use crate::quantity::Dimension;
 
@@ -17,6 +17,17 @@ const FADING: &[Key] = &[
     key("good", time(above("0 s", "24 h")), "Mean time in the good state."),
     key("bad", time(above("0 s", "24 h")), "Mean time in the bad state."),
 ];
+
+const FRAMING: &[Variant] = &[Variant {
+    word: "fx25",
+    help: "FX.25: a Reed-Solomon block around each frame; frames too long for one are sent without it",
+    keys: &[&[key(
+        "check",
+        Kind::Choice(&[16, 32, 64]),
+        "Check octets of a block: half as many wrong octets are corrected.",
+    )
+    .default("16", ASSUMED)]],
+}];
 
 /// Keys of `[[path_loss]]` beside its name.
 pub const PATH_LOSS: &[Key] = &[
@@ -103,6 +114,12 @@ pub const KEYS: &[Key] = &[
         Kind::Table(FADING),
         "Radio: two-state fading (Gilbert-Elliott): the path between two stations is good or bad for exponential times, \
          and independent of other paths. Without it, errors are independent.",
+    )
+    .optional(),
+    key(
+        "framing",
+        Kind::Variants(FRAMING),
+        "Radio: forward error correction around the frames of all stations. Without it, a frame with a bit error is lost.",
     )
     .optional(),
     key(

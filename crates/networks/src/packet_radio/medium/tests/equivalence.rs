@@ -266,7 +266,13 @@ fn scene() -> impl Strategy<Value = Scene> {
             times.into_iter().map(|(at, member)| (Time::ZERO + Duration::from_millis(10 * at), member)).collect();
         requests.sort_unstable();
         let (bit_rate, bit_error_rate, capture) = channel;
-        Scene { settings: ChannelSettings { bit_rate, bit_error_rate, capture }, members, hearing, requests, seed }
+        Scene {
+            settings: ChannelSettings { bit_rate, bit_error_rate, capture, fx25: None },
+            members,
+            hearing,
+            requests,
+            seed,
+        }
     })
 }
 

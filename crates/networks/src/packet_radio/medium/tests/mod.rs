@@ -3,6 +3,7 @@
 mod closed_forms;
 mod equivalence;
 mod fading;
+mod forward_error_correction;
 mod levels;
 mod reference_model;
 

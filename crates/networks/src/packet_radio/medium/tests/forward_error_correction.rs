@@ -1,0 +1,76 @@
+//! FX.25 compared with the binomial distribution of wrong octets.
+
+use super::*;
+
+/// Probability that at most `most` of `count` independent events of this probability happen.
+fn at_most(most: u32, count: u32, probability: f64) -> f64 {
+    let odds = probability / (1.0 - probability);
+    let terms = (0..=most).scan((1.0 - probability).powi(count as i32), |term, at| {
+        let now = *term;
+        *term *= odds * f64::from(count - at) / f64::from(at + 1);
+        Some(now)
+    });
+    terms.sum()
+}
+
+/// The share of frames of `octets` octets that member 1 receives, and the mean time of a burst.
+fn share(fx25: Option<u8>, bit_error_rate: f64, fading: Option<FadingSettings>, octets: u32) -> (f64, Duration) {
+    let settings = ChannelSettings { bit_error_rate, fx25, ..ChannelSettings::new(BIT_RATE) };
+    let mut channel = Channel::new(settings, (0..2).map(member).collect(), Hearing::all(2));
+    if let Some(fading) = fading {
+        channel = channel.with_fading(fading, |one, other| Streams::new(7, 0).stream(&format!("{one}/{other}")));
+    }
+    const FRAMES: u32 = 20_000;
+    let (mut good, mut sent, mut on_air) = (0, 0, Duration::ZERO);
+    channel.request(Time::ZERO, 0);
+    while sent < FRAMES {
+        let now = channel.next_event();
+        match channel.handle(now) {
+            Some(ChannelEvent::Load { member }) => channel.load(now, member, [AirFrame { tag: 0, octets }]),
+            Some(ChannelEvent::Ended { start, .. }) => {
+                sent += 1;
+                on_air += now.since(start);
+                good += u32::from(channel.receive(1) == Received::Good);
+            }
+            Some(ChannelEvent::Unkeyed { member }) => channel.request(now, member),
+            _ => {}
+        }
+    }
+    (f64::from(good) / f64::from(FRAMES), on_air.divided(FRAMES.into()))
+}
+
+/// What the binomial distribution says of a block of `octets` octets that corrects `corrected`.
+fn expected(octets: u32, corrected: u32, bit_error_rate: f64) -> f64 {
+    let octet = 1.0 - (1.0 - bit_error_rate).powi(8);
+    at_most(8, 64, bit_error_rate) * at_most(corrected, octets, octet)
+}
+
+fn assert_share(share: f64, expected: f64) {
+    let deviation = (expected * (1.0 - expected) / 20_000.0).sqrt();
+    assert!((share - expected).abs() < 4.0 * deviation + 1e-9, "{share} for {expected}");
+}
+
+#[test]
+fn a_block_survives_with_the_probability_that_few_enough_of_its_octets_are_wrong() {
+    // 100 octets and their FCS, stuffed and between flags, take 106 octets: 128 of data
+    for (check, bit_error_rate) in [(16, 0.005), (16, 0.01), (32, 0.015), (64, 0.03)] {
+        let (share, _) = share(Some(check), bit_error_rate, None, 100);
+        assert_share(share, expected(128 + u32::from(check), u32::from(check) / 2, bit_error_rate));
+    }
+}
+
+#[test]
+fn on_a_path_whose_states_are_alike_it_survives_as_on_one_without_fading() {
+    let fading =
+        FadingSettings { bit_error_rate: 0.01, means: [Duration::from_millis(300), Duration::from_millis(70)] };
+    let (share, _) = share(Some(16), 0.01, Some(fading), 100);
+    assert_share(share, expected(144, 8, 0.01));
+}
+
+#[test]
+fn a_block_takes_the_time_of_tag_data_and_check_octets_and_a_longer_frame_goes_without() {
+    let time = |fx25, octets| share(fx25, 0.0, None, octets).1;
+    assert_eq!(time(Some(16), 100), Duration::from_units(64 + 8 * 144, BIT_RATE));
+    assert_eq!(time(Some(64), 17), Duration::from_units(64 + 8 * 128, BIT_RATE));
+    assert_eq!(time(Some(32), 250), time(None, 250));
+}
