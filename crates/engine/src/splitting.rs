@@ -7,6 +7,9 @@
 //! over paths has the expectation that it has without splitting, whatever the importance function: a bad one costs
 //! precision, never truth. The record of why this method is docs/decisions/0044-rare-events.md.
 //!
+//! A replication that begins above the first threshold, as one whose warm-up ended in the event, is not split until it has
+//! been below: all copies at once would show one path, and not what leads to the event.
+//!
 //! The original is the run without splitting, event by event: its streams are not rekeyed. Paths are followed one after the
 //! other, the deepest first, so that at most two per level are stored.
 
@@ -96,6 +99,8 @@ pub struct Tally {
 pub struct LevelTally {
     /// How often a path rose into it.
     pub entered: u64,
+    /// How often one did for the first time since it, or the path it is a copy of, was below all thresholds.
+    pub reached: u64,
     /// First occurrences on paths that were in it.
     pub occurrences: u64,
     /// Events handled in it.
@@ -122,6 +127,10 @@ struct Path<W: World> {
     /// The level it began at: it is dropped below. 0 for the original.
     born: usize,
     level: usize,
+    /// The highest level since it was in level 0.
+    highest: usize,
+    /// Whether it has been below the first threshold: before, it is in level 0.
+    is_split: bool,
     importance: u64,
     /// Since when nothing has happened.
     since: Time,
@@ -129,7 +138,7 @@ struct Path<W: World> {
     lasts_until: Option<Time>,
 }
 
-clone_fields!([W: World + Clone] Path<W> { world, queue, born, level, importance, since, occurred, lasts_until });
+clone_fields!([W: World + Clone] Path<W> { world, queue, born, level, highest, is_split, importance, since, occurred, lasts_until });
 
 /// Paths that have ended, whose memory the next copies take: to allocate it costs as much as to fill it.
 struct Pool<W: World>(Vec<Box<Path<W>>>);
@@ -184,8 +193,18 @@ where
 {
     let mut run = Run::new(splitting, until, cancelled);
     let now = queue.now();
-    let mut path =
-        Path { importance: 0, world, queue, born: 0, level: 0, since: now, occurred: false, lasts_until: None };
+    let mut path = Path {
+        world,
+        queue,
+        born: 0,
+        level: 0,
+        highest: 0,
+        is_split: false,
+        importance: 0,
+        since: now,
+        occurred: false,
+        lasts_until: None,
+    };
     run.tally.cost_of_copy = path.world.cost_of_copy();
     run.enter(&mut path, now);
     let mut pool = Pool(Vec::new());
@@ -244,7 +263,12 @@ impl<'a, I, C> Run<'a, I, C> {
     /// Splits a path at the next level: its copies go first.
     fn rise<W: Copied>(&mut self, mut path: Box<Path<W>>, pending: &mut Vec<Pending<W>>, pool: &mut Pool<W>) {
         path.level += 1;
-        self.tally.levels[path.level].entered += 1;
+        let level = &mut self.tally.levels[path.level];
+        level.entered += 1;
+        if path.level > path.highest {
+            path.highest = path.level;
+            level.reached += 1;
+        }
         path.world.drop_samples();
         let mut copy = pool.copy(&path);
         copy.born = path.level;
@@ -317,10 +341,17 @@ impl<'a, I, C> Run<'a, I, C> {
         loop {
             let levels = self.splitting.levels;
             if levels.get(path.level).is_some_and(|next| path.importance >= next.from) {
-                return Stop::Risen;
+                if path.is_split {
+                    return Stop::Risen;
+                }
+            } else {
+                path.is_split = true;
             }
             while path.level > 0 && path.importance < levels[path.level - 1].until {
                 path.level -= 1;
+            }
+            if path.level == 0 {
+                path.highest = 0;
             }
             if path.level < path.born {
                 return Stop::Ended;

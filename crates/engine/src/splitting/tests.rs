@@ -149,12 +149,45 @@ fn copies_that_live_until_a_lower_level_have_the_expectation_of_those_that_do_no
 }
 
 #[test]
+fn a_level_is_reached_once_however_often_a_path_rises_to_it() {
+    let levels = [Level::new(1, 2), Level::new(3, 2)];
+    let tallies = chains(0.5, 100, &levels, 20_000, 1, true);
+    let [_, first, second] = tallies[0].levels[..] else { panic!("two levels") };
+    assert_eq!(first.reached, first.entered, "below its threshold a path is in level 0");
+    // from 1 a chain comes to 3 before 0 with a probability of 1/7 (gambler's ruin); two paths go on from there, of which
+    // the copy ends where the original may come back
+    let share = second.reached as f64 / (2 * first.reached) as f64;
+    assert!((share * 7.0 - 1.0).abs() < 0.15, "{share}");
+    assert!(second.entered > second.reached);
+}
+
+#[test]
 fn the_original_is_the_run_without_splitting() {
     let split = chains(0.5, 100, &every(3, 3), 200, 1, true).remove(0);
     let crude = chains(0.5, 100, &[], 200, 1, true).remove(0);
     assert!((split.exposure - 200.0).abs() > 1e-9 && (crude.exposure - 200.0).abs() < 1e-9, "weights are of the paths");
     assert!(split.simulated > crude.simulated && split.levels[3].entered > 0);
     assert_eq!(chains(0.5, 100, &every(3, 3), 200, 1, true).remove(0), split, "the same seed, the same bits");
+}
+
+#[test]
+fn a_path_that_begins_above_the_first_threshold_is_split_once_it_has_been_below() {
+    let entered = |customers: u64, seconds: u64| {
+        let splitting = Splitting {
+            levels: &every(3, 2),
+            importance: |chain: &mut Chain, _: Time| chain.customers,
+            occurs: |_: &mut Chain, _: Time| None,
+            ends_at_first: false,
+            keeps_course: false,
+        };
+        let mut queue = Queue::new();
+        let chain = Chain { customers, ..Chain::new(0.5, 0, &mut queue) };
+        let tally = split(chain, queue, Time::ZERO + Duration::from_secs(seconds), &splitting, &NEVER);
+        assert!(tally.levels.iter().map(|level| level.time).sum::<f64>() > 0.0);
+        tally.levels[1].entered
+    };
+    assert_eq!(entered(1000, 100), 0, "it is never below");
+    assert!(entered(10, 1000) > 0);
 }
 
 #[test]

@@ -5,8 +5,10 @@
 //! up to constants (Villén-Altamirano, 2002). A level counts only where several pilots have been above it.
 //!
 //! Where a copy costs more than the events it lives for, as of a site of many stations whose queues are above a threshold for
-//! moments, levels are further apart, and copies live on until they fall below the level before: fewer are made, and each
-//! shows more.
+//! moments, to make copies at each rise is most of the effort: it is added to the time above, so that the first level is
+//! where rises are rare enough. Levels are further apart, and copies live on below the threshold: each shows more.
+//!
+//! Levels end where most paths come to the event anyway: copies made there repeat one path.
 
 use std::collections::BTreeMap;
 
@@ -18,10 +20,12 @@ const PILOTS_THERE: usize = 3;
 const VISITS_THERE: u64 = 50;
 /// Product of copies that a level has to add at least.
 const LEAST_STEP: f64 = 1.6;
-/// By how much a level is rarer than the one before at least where copies are dear. They live longer than a path is above the
-/// threshold, so that their number is less than that, to this power.
-const LEAST_DEAR_STEP: f64 = 8.0;
-const DEAR_POWER: f64 = 0.7;
+/// The same where copies are dear.
+const LEAST_DEAR_STEP: f64 = 4.0;
+/// A dear copy lives, on average, at least for this part of the time that it took to make.
+const LIFE_OF_COPY: f64 = 0.5;
+/// Of the paths that rise into a level so many come to the event: no levels are needed above it.
+const LIKELY: f64 = 0.2;
 /// Where so much of a pilot's weight comes to the event, it was bound for the event when its observation began, and does not
 /// show how paths come to it.
 const INEVITABLE: f64 = 0.5;
@@ -46,29 +50,24 @@ pub fn place(pilots: &[Tally], most: u64) -> Vec<Level> {
     let above = tails(&pilots);
     let total = above.first_key_value().map_or(0.0, |(_, above)| above.time);
     let cost_s = cost_of_copy(&pilots);
-    // what of the share of time the levels so far make up for
-    let (mut levels, mut balanced, mut before): (Vec<Level>, f64, f64) = (Vec::new(), 1.0, total);
+    // what of the share of effort the levels so far make up for
+    let (mut levels, mut balanced): (Vec<Level>, f64) = (Vec::new(), 1.0);
     for (&from, here) in above.range(1..=most) {
         if here.pilots < PILOTS_THERE || here.visits < VISITS_THERE || here.time <= 0.0 {
             break;
         }
-        let is_dear = here.time < here.rises * cost_s;
-        // rounded copies are made up for by the next level; dear ones, which live longer, are fewer on purpose
-        let step = if is_dear { before / here.time } else { total / here.time / balanced };
+        let copying = here.rises * cost_s;
+        let is_dear = here.time < copying;
+        // rounded copies are made up for by the next level
+        let step = total / (here.time + copying) / balanced;
         if step < if is_dear { LEAST_DEAR_STEP } else { LEAST_STEP } {
             continue;
         }
-        let copies = if is_dear { libm::pow(step, DEAR_POWER) } else { step };
-        let copies = copies.round().clamp(2.0, MOST_COPIES);
-        let until = match levels.last() {
-            _ if !is_dear => from,
-            Some(below) => below.from,
-            None => likelier(&above, from, copies * here.time),
-        };
+        let copies = step.round().clamp(2.0, MOST_COPIES);
+        balanced *= copies;
         // a level is not left before the one below it
-        let until = until.max(levels.last().map_or(0, |below| below.until));
-        balanced = if is_dear { total / here.time } else { balanced * copies };
-        before = here.time;
+        let below = levels.last().map_or(0, |below| below.until);
+        let until = if is_dear { until_for(&above, from, LIFE_OF_COPY * cost_s).max(below) } else { from };
         levels.push(Level { from, until, copies: copies as u32 });
     }
     levels
@@ -82,10 +81,36 @@ fn cost_of_copy(pilots: &[&Tally]) -> f64 {
     if events > 0.0 { cost * simulated / events } else { 0.0 }
 }
 
-/// The highest importance up to `from` that is seen for `time`; at least 1, so that a path leaves it.
-fn likelier(above: &BTreeMap<u64, Above>, from: u64, time: f64) -> u64 {
-    let seen = above.range(1..=from).rev().find(|(_, above)| above.time >= time);
-    seen.map_or(1, |(&importance, _)| importance)
+/// The highest threshold down to which a path takes so long to fall from `from`, on average: below each importance between it
+/// falls as it would had it just risen there. At least 1, so that a path leaves it.
+fn until_for(above: &BTreeMap<u64, Above>, from: u64, time: f64) -> u64 {
+    let mut falling = 0.0;
+    let fallen = above.range(1..=from).rev().find(|(_, above)| {
+        falling += above.time / above.rises;
+        falling >= time
+    });
+    fallen.map_or(1, |(&importance, _)| importance)
+}
+
+/// How many of the levels that pilots were split at are needed: those up to the first whose paths are likely to come to the
+/// event.
+pub fn needed(levels: &[Level], pilots: &[Tally]) -> usize {
+    let (mut weights, mut weight) = (vec![1.0], 1.0);
+    for level in levels {
+        weight /= f64::from(level.copies);
+        weights.push(weight);
+    }
+    let sum = |part: &dyn Fn(&Tally) -> f64| pilots.iter().map(part).sum::<f64>();
+    let comes = |number: &usize| {
+        let at = |pilot: &Tally, level: usize| pilot.levels.get(level).copied().unwrap_or_default();
+        let occurred = |pilot: &Tally| {
+            (*number..=levels.len()).map(|level| weights[level] * at(pilot, level).occurrences as f64).sum()
+        };
+        // a path is split after it has come there
+        let reached = weights[number - 1] * sum(&|pilot| at(pilot, *number).reached as f64);
+        reached > 0.0 && sum(&occurred) >= LIKELY * reached
+    };
+    (1..=levels.len()).find(comes).unwrap_or(levels.len())
 }
 
 /// By importance what was seen of it and of more.
@@ -140,26 +165,41 @@ mod tests {
     }
 
     #[test]
-    fn dear_copies_are_fewer_and_live_until_the_level_before() {
+    fn dear_copies_begin_where_rises_are_rare_and_live_on_below_their_threshold() {
         let cheap = place(&vec![pilot(0.5, 30); 4], 12);
         assert!(cheap.iter().all(|level| level.until == level.from));
-        let pilots = vec![Tally { cost_of_copy: 100, ..pilot(0.5, 30) }; 4];
-        let dear = place(&pilots, 12);
-        assert_eq!(dear.iter().map(|level| level.from).collect::<Vec<_>>(), [3, 6, 9, 12]);
-        assert_eq!(dear.iter().map(|level| level.until).collect::<Vec<_>>(), [1, 3, 6, 9]);
-        assert!(dear.iter().all(|level| level.copies == 4));
+        // to make a copy takes as long as 5 stays of 2 s above an importance: copies live for half of it
+        let dear = place(&vec![Tally { cost_of_copy: 10, ..pilot(0.5, 30) }; 4], 12);
+        assert_eq!(dear.iter().map(|level| level.from).collect::<Vec<_>>(), [5, 7, 9, 11]);
+        assert_eq!(dear.iter().map(|level| level.until).collect::<Vec<_>>(), [3, 5, 7, 9]);
+        assert_eq!(dear.iter().map(|level| level.copies).collect::<Vec<_>>(), [5, 4, 4, 4]);
     }
 
     #[test]
-    fn copies_that_are_cheap_further_up_do_not_make_up_for_dear_ones_below() {
-        let mut pilots = vec![Tally { cost_of_copy: 100, ..pilot(0.5, 30) }; 4];
+    fn where_copies_are_cheap_again_the_time_above_counts_alone() {
+        let mut pilots = vec![Tally { cost_of_copy: 10, ..pilot(0.5, 30) }; 4];
         for (_, visits) in pilots.iter_mut().flat_map(|pilot| pilot.course.range_mut(7..)) {
             // paths stay there
             visits.rises *= 1e-3;
         }
         let levels = place(&pilots, 12);
-        assert_eq!(levels.iter().map(|level| level.from).collect::<Vec<_>>(), [3, 6, 7, 8, 9, 10, 11, 12]);
-        assert_eq!(levels.iter().map(|level| level.copies).collect::<Vec<_>>(), [4, 4, 2, 2, 2, 2, 2, 2]);
+        assert_eq!(levels[0], Level { from: 5, until: 3, copies: 5 });
+        assert!(levels[1..].iter().all(|level| level.until == level.from));
+        let product: f64 = levels.iter().map(|level| f64::from(level.copies)).product();
+        assert!((0.6..1.7).contains(&(product / 2f64.powi(12))), "{product}");
+    }
+
+    #[test]
+    fn levels_above_one_whose_paths_come_to_the_event_anyway_are_not_needed() {
+        let levels = [Level::new(3, 4), Level::new(6, 4), Level::new(9, 4)];
+        let tally = |occurrences: u64| {
+            let reached = |reached| LevelTally { reached, ..LevelTally::default() };
+            let mut levels = vec![reached(0), reached(100), reached(100), reached(100)];
+            levels[3].occurrences = occurrences;
+            [Tally { levels, ..Tally::default() }]
+        };
+        // 100 paths rise to the second level with a weight of 1/4 each; 320 with 1/64 come to the event, a fifth of those
+        assert_eq!([0, 100, 319, 320, 1280].map(|occurrences| needed(&levels, &tally(occurrences))), [3, 3, 3, 2, 1]);
     }
 
     #[test]

@@ -164,16 +164,18 @@ impl Risk {
             if levels.is_empty() && is_seen {
                 break;
             }
-            let placed = levels::place(&tallies, self.highest_level());
-            let top = |levels: &[Level]| levels.last().map_or(0, |level| level.from);
-            let goes_beyond = top(&placed) > top(&levels);
-            if goes_beyond {
-                levels = placed;
-            }
-            if is_seen || (!goes_beyond && duration == whole) {
+            let needed = levels::needed(&levels, &tallies);
+            if is_seen && needed < levels.len() {
+                levels.truncate(needed);
                 break;
             }
-            if !goes_beyond {
+            let placed = levels::place(&tallies, self.highest_level());
+            let top = |levels: &[Level]| levels.last().map_or(0, |level| level.from);
+            if top(&placed) > top(&levels) {
+                levels = placed;
+            } else if is_seen || duration == whole {
+                break;
+            } else {
                 duration = (duration + duration).min(whole);
             }
         }

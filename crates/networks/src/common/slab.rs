@@ -66,6 +66,11 @@ impl<T: Clone> Slab<T> {
         (0..).zip(&self.values).zip(used).filter(|(_, used)| *used).map(|(entry, _)| entry)
     }
 
+    /// All values, those of free slots included, as they were when they were freed.
+    pub fn slots(&self) -> &[T] {
+        &self.values
+    }
+
     /// Number of values stored.
     pub fn len(&self) -> usize {
         self.values.len() - self.vacant

@@ -27,8 +27,11 @@ const RESPONSE_TIME: u32 = 4;
 const REPEATING: u32 = 5;
 /// Output queue of the station that most others of a medium send to.
 const SINK_QUEUE: u32 = 6;
-/// That queue, messages in flight and time of repeats.
+/// That queue, messages in flight from there and time of repeats.
 const BACKLOG: u32 = 7;
+
+/// Messages that count in the backlog of a medium: more are offered only after it has collapsed.
+const MOST_OFFERED: usize = 64;
 
 /// What a second of repeats counts in the backlog: while a channel is congested, the packets are as many as before.
 const BACKLOG_OF_A_SECOND: u64 = 4;
@@ -89,7 +92,7 @@ pub const GAUGES: [Gauge; 8] = [
         of: Some("medium"),
         unit: "packets and messages",
         lasts: false,
-        definition: "How near a medium is to congestion collapse: its `sink_queue`, the messages offered anywhere and not complete, and 4 for each second that it has been `repeating`.",
+        definition: "How near a medium is to congestion collapse: its `sink_queue`, the messages (at most 64) that its stations have offered and that are not complete, and 4 for each second that it has been `repeating`; without a medium, all messages and the largest of the others.",
     },
 ];
 
@@ -168,8 +171,23 @@ impl Simulation<'_, '_> {
     }
 
     fn backlog(&mut self, now: Time, medium: u32) -> u64 {
-        let waiting = self.sink_queue(medium) + self.in_flight.messages.len() as u64;
-        waiting + BACKLOG_OF_A_SECOND * self.repeating_s(now, medium)
+        self.sink_queue(medium) + self.offered(medium) + BACKLOG_OF_A_SECOND * self.repeating_s(now, medium)
+    }
+
+    /// Messages that the stations of a medium have offered and that are not complete. Those of other media say nothing of it: one
+    /// that has collapsed would keep the paths of all others split.
+    fn offered(&self, medium: u32) -> u64 {
+        if medium == Watched::ALL {
+            return self.in_flight.messages.len() as u64;
+        }
+        let is_here = |source: u32| {
+            let station = self.sources[source as usize].station;
+            u32::from(self.nodes[station].class.on[0]) == medium
+        };
+        // a message is closed before its slot is free
+        let messages = self.in_flight.messages.slots();
+        let here = messages.iter().filter(|message| !message.closed && is_here(message.source));
+        here.take(MOST_OFFERED).count() as u64
     }
 
     /// For how many seconds in a row a medium has repeated messages; the longest of all.

@@ -140,7 +140,10 @@ impl RareModel for LonTalk {
 mod tests {
     use super::*;
     use crate::common::copies::{assert_copies_go_on_alike, scenario as example, scenario_of};
+    use crate::rare::Gauged;
     use sojourn_core::Duration;
+    use sojourn_engine::run;
+    use std::sync::atomic::AtomicBool;
 
     fn assert_copies_of(scenario: &Scenario, until: Duration) {
         let model = LonTalk::new(scenario::site(scenario).unwrap()).unwrap();
@@ -154,6 +157,31 @@ mod tests {
     #[test]
     fn copies_go_on_alike_and_rekeyed_ones_do_not() {
         assert_copies_of(&example("lontalk"), Duration::from_secs(60));
+    }
+
+    #[test]
+    fn the_backlog_of_a_medium_counts_what_its_own_stations_have_offered() {
+        let scenario = scenario_of(include_str!("../../../../examples/lontalk-site.toml"), &[]);
+        let model = LonTalk::new(scenario::site(&scenario).unwrap()).unwrap();
+        let (mut events, metrics) = (Queue::new(), Metrics::new(&model.site, Time::ZERO, false));
+        let mut site = Simulation::new(&model.site, &model.installation, Streams::new(1, 0), metrics, &mut events);
+        let number = |name: &str| GAUGES.iter().position(|gauge| gauge.name == name).unwrap() as u32;
+        let (backlog, sink_queue) = (number("backlog"), number("sink_queue"));
+        let mut offered = [0; 4];
+        for second in 1..=60 {
+            let now = Time::ZERO + Duration::from_secs(second);
+            run(&mut site, &mut events, now, &AtomicBool::new(false));
+            let all = site.in_flight.messages.iter().filter(|message| !message.closed).count() as u64;
+            let mut of_media = 0;
+            for (medium, sum) in offered.iter_mut().enumerate() {
+                let mut value = |gauge| site.gauge(now, Watched { gauge, member: medium as u32 });
+                let messages = value(backlog) - value(sink_queue);
+                *sum += messages;
+                of_media += messages;
+            }
+            assert_eq!(of_media, all, "nothing is repeated for a second");
+        }
+        assert!(offered.iter().all(|&messages| messages > 0), "{offered:?}");
     }
 
     #[test]
