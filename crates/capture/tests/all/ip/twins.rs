@@ -11,9 +11,8 @@ use super::networks::with_transfers;
 use crate::simulated::{Captured, EXACT};
 use crate::twin_of::{Closeness, MANY, assert_most_are_close, responses_of_runs};
 
-/// Networks whose twins may miss the bounds: nine of ten meet them. Of the four that miss, two differ by as much from themselves over
-/// five other runs, one has a queue so full that it hides the think times of its clients, and one losses by chance beside those of a
-/// queue of 30 packets.
+/// Networks whose twins may miss the bounds: nine of ten meet them. Of the four that miss, one has a queue so full that it hides the think
+/// times of its clients, and one losses by chance beside those of a queue of 30 packets.
 const MISSES: usize = 5;
 
 /// Runs of original and of twin whose response times are compared.
