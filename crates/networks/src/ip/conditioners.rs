@@ -2,7 +2,6 @@
 
 use sojourn_scenario::{Problem, Problems, Scenario, Table};
 
-use super::scenario::{bits, shaping};
 use super::settings::{ConditionerSettings, MeterSettings, Shaping};
 use crate::lan::flows::Flows;
 use crate::lan::packet::UDP_HEADERS;
@@ -48,6 +47,16 @@ fn meter(table: &Table) -> MeterSettings {
             peak: Shaping { rate: bits(table, "peak_rate"), burst: table.number("peak_burst") as u64 },
         },
     }
+}
+
+/// A token bucket.
+pub fn shaping(table: &Table) -> Shaping {
+    Shaping { rate: bits(table, "rate"), burst: table.number("burst") as u64 }
+}
+
+/// A rate, bit/s.
+pub fn bits(table: &Table, key: &str) -> u64 {
+    libm::round(table.number(key)) as u64
 }
 
 /// A packet longer than the shaper's bucket would never leave.

@@ -5,11 +5,12 @@ use std::sync::Arc;
 use sojourn_core::Duration;
 use sojourn_scenario::{Member, Problems, Scenario, Table};
 
+use super::conditioners::{self, bits, shaping};
+use super::events;
 use super::settings::{
     ControlledDelay, Discipline, EarlyDetection, Framing, Limit, LinkSettings, Overflow, PortSettings, QueueSettings,
     Settings, Shaping,
 };
-use super::{conditioners, events};
 use crate::lan;
 use crate::lan::capture::Form;
 use crate::lan::circuits::Circuits;
@@ -130,7 +131,7 @@ fn queue(table: &Table, classes: &Arc<[u8]>) -> QueueSettings {
             },
             "htb" => Discipline::Htb {
                 quantum: quantum(table),
-                guaranteed: Shaping { rate: bits(table, "rate"), burst: table.number("burst") as u64 },
+                guaranteed: shaping(table),
                 ceil: Shaping {
                     rate: match table.has("ceil") {
                         true => bits(table, "ceil"),
@@ -163,12 +164,4 @@ fn controlled(table: &Table) -> ControlledDelay {
 
 fn quantum(table: &Table) -> u32 {
     table.number("quantum") as u32
-}
-
-pub(super) fn shaping(table: &Table) -> Shaping {
-    Shaping { rate: bits(table, "rate"), burst: table.number("burst") as u64 }
-}
-
-pub(super) fn bits(table: &Table, key: &str) -> u64 {
-    libm::round(table.number(key)) as u64
 }
