@@ -3,8 +3,9 @@
 use std::fmt;
 use std::ops::Range;
 
-/// Networks of a nightly test.
-pub const MANY: u32 = 50;
+/// Networks of a nightly test, and those of them that may differ: nine of ten twins are close.
+const MANY: u32 = 50;
+const DIFFERING: usize = 5;
 /// Differences of the percentiles of original and twin.
 const P50: f64 = 0.05;
 const P99: f64 = 0.15;
@@ -49,12 +50,12 @@ pub fn responses_of_runs(seeds: Range<u64>, run: impl Fn(u64) -> Vec<f64>) -> Ve
     responses
 }
 
-/// Keeps the faults of numbered networks to so many.
-pub fn assert_most_are_close(fault: impl Fn(u32) -> Option<String>, many: u32, misses: usize) {
-    let faults: Vec<String> = (0..many).filter_map(fault).collect();
-    let found = format!("{} of {many} differ: {}", faults.len(), faults.join("\n"));
+/// Keeps nine of ten twins of numbered networks close.
+pub fn assert_nine_of_ten_are_close(fault: impl Fn(u32) -> Option<String>) {
+    let faults: Vec<String> = (0..MANY).filter_map(fault).collect();
+    let found = format!("{} of {MANY} differ: {}", faults.len(), faults.join("\n"));
     println!("{found}");
-    assert!(faults.len() <= misses, "{found}");
+    assert!(faults.len() <= DIFFERING, "{found}");
 }
 
 /// The keys of a scenario, a table on a line.

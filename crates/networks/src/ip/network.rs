@@ -71,7 +71,7 @@ mod tests {
     /// Transfers and an echo over a link that is down for ten seconds.
     const OUTAGE: &str = include_str!("../../../../examples/outage.toml");
 
-    /// Requests over TCP, a one-way stream of datagrams, and packet loss.
+    /// Requests over TCP, a unidirectional UDP stream, and packet loss.
     const PAGES: &str = r#"
         [[flow]]
         name = "pages"

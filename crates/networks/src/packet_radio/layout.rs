@@ -90,22 +90,21 @@ impl Layout {
 }
 
 fn medium(table: &Table) -> Medium {
+    let is_wire = table.word("type") == "wire";
+    let on_air = |key: &str| table.optional_table(key).filter(|_| !is_wire);
     Medium {
         name: table.name().to_owned(),
-        is_wire: table.word("type") == "wire",
+        is_wire,
         settings: ChannelSettings {
             bit_rate: libm::round(table.number("bit_rate")) as u64,
             bit_error_rate: table.number("bit_error_rate"),
             capture: table.flag("capture"),
-            fx25: table
-                .optional_table("framing")
-                .filter(|_| table.word("type") == "radio")
-                .map(|framing| framing.integer("check") as u8),
+            fx25: on_air("framing").map(|framing| framing.integer("check") as u8),
         },
         members: Vec::new(),
         hearing: Hearing::all(0),
         levels: None,
-        fading: table.optional_table("fading").filter(|_| table.word("type") == "radio").map(|fading| FadingSettings {
+        fading: on_air("fading").map(|fading| FadingSettings {
             bit_error_rate: fading.number("bit_error_rate"),
             means: ["good", "bad"].map(|state| fading.duration(state)),
         }),

@@ -6,10 +6,7 @@ use sojourn_core::Streams;
 use sojourn_core::random::Stream;
 
 use crate::simulated::{Captured, EXACT, pick};
-use crate::twin_of::{Closeness, MANY, assert_most_are_close};
-
-/// Sites whose twins may miss the bounds: nine of ten meet them.
-const MISSES: usize = 5;
+use crate::twin_of::{Closeness, assert_nine_of_ten_are_close};
 
 /// A site of one to three floors on a backbone, with devices that send on change, command a controller and are polled.
 fn random_site(draws: &mut Stream) -> String {
@@ -84,5 +81,5 @@ fn the_twin_of_a_site_has_its_response_times() {
 #[test]
 #[ignore = "simulates a hundred sites; `make nightly` runs it"]
 fn nine_of_ten_twins_have_the_response_times_of_their_sites() {
-    assert_most_are_close(fault, MANY, MISSES);
+    assert_nine_of_ten_are_close(fault);
 }

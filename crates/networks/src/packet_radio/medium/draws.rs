@@ -54,9 +54,7 @@ impl BitErrors {
         self.next = standard_exponential(&mut self.stream) * self.mean;
         true
     }
-}
 
-impl BitErrors {
     /// Calls `is_lost` with each bit error of the next `units` of air time, in units from their beginning, until one is too
     /// many; whether one is.
     pub fn each(&mut self, units: u64, mut is_lost: impl FnMut(f64) -> bool) -> bool {

@@ -114,17 +114,15 @@ impl Fading {
         loop {
             let to = path.until.min(end);
             let hazard = hazards[usize::from(path.bad)];
-            loop {
-                let whole = hazard * to.since(from).seconds();
-                if path.left >= whole {
-                    path.left -= whole;
-                    break;
-                }
+            let mut whole = hazard * to.since(from).seconds();
+            while path.left < whole {
                 let picoseconds = path.left / hazard * PICOSECONDS_PER_SECOND as f64;
                 from = to.min(from + Duration::from_picoseconds(picoseconds as u64));
                 path.left = standard_exponential(&mut path.stream);
                 lost = lost || is_lost(from.since(start));
+                whole = hazard * to.since(from).seconds();
             }
+            path.left -= whole;
             if path.until >= end {
                 return lost;
             }
