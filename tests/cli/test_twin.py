@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import struct
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,11 @@ def test_the_twin_of_a_capture_is_a_commented_scenario_that_runs(sojourn, captur
     assert twin.count('router = "configured"') == 3
     assert "1/1" in twin
     assert "Kolmogorov-Smirnov distance" in twin
+    closeness = json.loads((capture.parent / "captured" / "capture.json").read_text())["twin"]
+    assert twin.startswith(f"# In 3 simulated runs its median response time is {closeness['p50']:.2f} times")
+    assert f"the median response time is {closeness['p50']:.2f}" in " ".join(done.stdout.split())
+    assert closeness["readings"] == 1
+    assert 0.8 < closeness["p50"] < 1.25
     assert sojourn("check", "twin.toml").returncode == 0
     run = sojourn("run", "twin.toml", "--set", "run.duration=5 s", "--set", "run.warm_up=0 s", "--replications", "1")
     assert run.returncode == 0, run.stderr
@@ -116,6 +122,39 @@ def test_the_twin_of_an_ip_network_has_its_link_and_the_table_the_kinds_of_retra
     anonymous = sojourn("analyse", ip_capture, "--scenario", "anonymous.toml", "--anonymise")
     assert anonymous.returncode == 0, anonymous.stderr
     assert "10.0.0." not in (ip_capture.parent / "anonymous.toml").read_text(encoding="utf-8")
+
+
+def test_of_several_scenarios_that_a_capture_allows_the_closest_is_written(sojourn, ip_capture):
+    done = sojourn("analyse", ip_capture, "--scenario", "twin.toml", "--out", "captured")
+
+    assert done.returncode == 0, done.stderr
+    closeness = json.loads((ip_capture.parent / "captured" / "capture.json").read_text())["twin"]
+    assert closeness["readings"] > 1
+    assert 0.95 < closeness["p50"] < 1.05
+    assert 0.8 < closeness["goodput"] < 1.25
+    assert f"the closest of {closeness['readings']} scenarios" in " ".join(done.stdout.split())
+
+
+def test_a_twin_is_not_compared_with_a_capture_that_was_made_between_the_hosts(sojourn, ip_capture):
+    _stamp_as_real(ip_capture)
+
+    done = sojourn("analyse", ip_capture, "--scenario", "twin.toml", "--out", "captured")
+
+    assert done.returncode == 0, done.stderr
+    assert "twin" not in json.loads((ip_capture.parent / "captured" / "capture.json").read_text())
+    twin = " ".join((ip_capture.parent / "twin.toml").read_text(encoding="utf-8").replace("\n#", "").split())
+    assert "It was not simulated" in twin
+
+
+def _stamp_as_real(capture):
+    """Moves the stamps of a capture from 1970, where those of a simulation begin, to 2025."""
+    octets = bytearray(capture.read_bytes())
+    place = 24
+    while place < len(octets):
+        seconds, _, length = struct.unpack_from("<III", octets, place)
+        struct.pack_into("<I", octets, place, seconds + 1_750_000_000)
+        place += 16 + length
+    capture.write_bytes(octets)
 
 
 @pytest.mark.nightly

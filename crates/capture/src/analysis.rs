@@ -42,6 +42,8 @@ pub struct Findings {
     pub faults: Vec<Fault>,
     /// What was found of the clock.
     pub clock: ClockFaults,
+    /// Whether a simulation wrote the capture.
+    pub is_simulated: bool,
     /// What a twin is inferred from, if one was wanted.
     pub survey: Option<Survey>,
 }
@@ -153,6 +155,7 @@ impl Analysis {
             unread: self.unread.clone(),
             faults: self.reader.faults().to_vec(),
             clock: self.reader.clock_faults(),
+            is_simulated: self.reader.is_simulated(),
             survey: None,
             sink: std::mem::take(&mut self.sink),
         }

@@ -46,8 +46,22 @@ def of_capture(outcome: Outcome) -> str:
         _flows(tables["flows"], tables["flow_count"]),
         _stations(tables["stations"]),
         _conversations(tables["conversations"]),
+        _twin(tables.get("twin")),
     ]
     return "\n\n".join(part for part in parts if part)
+
+
+def _twin(twin: dict[str, Any] | None) -> str:
+    """How close the scenario comes to the capture."""
+    if twin is None or twin["p50"] is None:
+        return ""
+    readings = f", the closest of {twin['readings']} scenarios that the capture allows" if twin["readings"] > 1 else ""
+    carried = "" if twin["goodput"] is None else f"; transfers over TCP carry {twin['goodput']:.2f} times as much"
+    return filled(
+        f"{twin['scenario']}{readings}: in {twin['runs']} simulated runs the median response time is {twin['p50']:.2f} "
+        f"times that of the capture, the 99th percentile {twin['p99']:.2f} times, with {twin['response_rate']:.2f} times "
+        f"as many responses{carried}"
+    )
 
 
 def _is_kind_of_loss(name: str, metric: Metric) -> bool:

@@ -32,6 +32,11 @@ pub(super) struct Clock {
 }
 
 impl Clock {
+    /// The instant 0 in nanoseconds since 1970; `None` before the first stamp.
+    pub fn zero(&self) -> Option<i128> {
+        self.zero
+    }
+
     /// The instant of a stamp in nanoseconds since 1970.
     #[inline]
     pub fn time(&mut self, stamp: u64) -> Time {

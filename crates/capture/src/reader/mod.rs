@@ -35,6 +35,9 @@ use interfaces::Interfaces;
 /// Files kept open from the start; the others of a larger set are opened again when their packets are due.
 const KEPT_OPEN: usize = 16;
 
+/// Stamps before 1980, in nanoseconds since 1970, are those of no clock.
+const FIRST_CAPTURES_NS: i128 = 315_532_800_000_000_000;
+
 /// Where a capture comes from.
 pub enum Source {
     /// A file by its path.
@@ -182,6 +185,12 @@ impl Reader {
     /// What could not be read so far.
     pub fn faults(&self) -> &[Fault] {
         &self.faults
+    }
+
+    /// Whether a simulation wrote the capture: it stamps from the begin of its run, which is 1970 to readers, when there were no
+    /// captures.
+    pub fn is_simulated(&self) -> bool {
+        self.clock.zero().is_some_and(|zero| zero < FIRST_CAPTURES_NS)
     }
 
     /// What was found of the clock so far.

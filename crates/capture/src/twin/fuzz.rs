@@ -56,8 +56,9 @@ pub fn datagrams(octets: &[u8]) {
         survey.packet(&Packet::whole(number, time, LinkType::RAW_IP, data));
         rest = behind;
     }
-    if let Some(twin) =
-        survey.twin(&Options { anonymise: octets.len() % 2 == 1, bit_rate: None, name: "fuzz".to_owned() })
+    survey.transfers();
+    survey.is_beside_clients();
+    for twin in survey.readings(&Options { anonymise: octets.len() % 2 == 1, bit_rate: None, name: "fuzz".to_owned() })
     {
         assert!(twin.scenario.contains("[run]"));
     }

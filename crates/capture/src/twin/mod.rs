@@ -2,22 +2,27 @@
 //!
 //! A [`Survey`] takes every packet of a capture and keeps what a scenario needs: who is where, what is sent how often, how
 //! large, which timers show. [`Survey::twin`] writes it as TOML; a comment before each inferred value states how it was
-//! inferred, from how much, and how sure that is. LonTalk, IP and packet-radio networks have twins.
+//! inferred, from how much, and how sure that is. LonTalk, IP and packet-radio networks have twins. Where a capture allows several
+//! scenarios, [`choose`](trial::choose) finds the one whose simulation comes closest.
 
 mod arrivals;
+pub mod behaviour;
 mod document;
 pub mod fuzz;
 mod ip;
 mod lontalk;
 mod packet_radio;
 mod scenario;
+pub mod trial;
 
 use thiserror::Error;
 
+use self::behaviour::Transfers;
 use self::ip::Ip;
 use self::lontalk::LonTalk;
 use self::packet_radio::PacketRadio;
 pub use self::scenario::{Options, Trace, Twin};
+use self::trial::Comparison;
 use crate::Packet;
 
 /// Why there is no twin.
@@ -50,14 +55,37 @@ impl Survey {
         }
     }
 
-    /// The scenario of the network that most packets belong to.
-    pub fn twin(self, options: &Options) -> Result<Twin, NoTwin> {
+    /// The scenario of the network that most packets belong to: the likeliest one.
+    pub fn twin(mut self, options: &Options) -> Result<Twin, NoTwin> {
+        let mut readings = self.readings(options)?;
+        Ok(readings.swap_remove(0))
+    }
+
+    /// The scenarios that the capture allows, the likeliest first: [`choose`](trial::choose) simulates them.
+    pub fn readings(&mut self, options: &Options) -> Result<Vec<Twin>, NoTwin> {
         let (lontalk, packet_radio) = (self.lontalk.packets(), self.packet_radio.packets());
-        match (lontalk, packet_radio, self.ip.packets()) {
-            (0, 0, 0) => Err(NoTwin::Nothing),
-            (lontalk, packet_radio, ip) if lontalk >= packet_radio.max(ip) => Ok(self.lontalk.twin(options)),
-            (_, packet_radio, ip) if packet_radio >= ip => Ok(self.packet_radio.twin(options)),
-            _ => self.ip.twin(options).ok_or(NoTwin::NoFlow),
+        let readings = match (lontalk, packet_radio, self.ip.packets()) {
+            (0, 0, 0) => return Err(NoTwin::Nothing),
+            (lontalk, packet_radio, ip) if lontalk >= packet_radio.max(ip) => vec![self.lontalk.twin(options)],
+            (_, packet_radio, ip) if packet_radio >= ip => vec![self.packet_radio.twin(options)],
+            _ => self.ip.readings(options),
+        };
+        if readings.is_empty() { Err(NoTwin::NoFlow) } else { Ok(readings) }
+    }
+
+    /// What transfers over TCP carried.
+    pub fn transfers(&self) -> Transfers {
+        self.ip.transfers()
+    }
+
+    /// Where response times of a simulation can be compared with those of the capture; `is_simulated` of a capture that a
+    /// simulation wrote.
+    pub fn comparison(&self, is_simulated: bool) -> Comparison {
+        let others = self.lontalk.packets().max(self.packet_radio.packets());
+        match () {
+            () if is_simulated || others >= self.ip.packets() => Comparison::Captured,
+            () if self.ip.is_beside_clients() => Comparison::AtClients,
+            () => Comparison::Nowhere,
         }
     }
 }

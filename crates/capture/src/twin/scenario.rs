@@ -1,5 +1,7 @@
 //! The scenario that is written, and what it shall be like.
 
+use super::document::Document;
+
 /// What a twin shall be like.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -18,6 +20,17 @@ pub struct Twin {
     pub scenario: String,
     /// Traces of flows that follow no law.
     pub traces: Vec<Trace>,
+}
+
+impl Twin {
+    /// The same scenario with a sentence at its head.
+    #[must_use]
+    pub fn headed(mut self, sentence: &str) -> Twin {
+        let mut head = Document::default();
+        head.comment(sentence);
+        self.scenario.insert_str(0, &head.finish());
+        self
+    }
 }
 
 /// The messages of a flow, as a scenario's `arrivals` of kind `trace` reads them.

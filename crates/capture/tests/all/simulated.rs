@@ -1,5 +1,7 @@
 //! A replication of a scenario, captured as it runs: what it measured, what an analysis of the capture finds, and its twin.
 
+use sojourn_capture::twin::behaviour::Behaviour;
+use sojourn_capture::twin::trial::{Tried, choose};
 use sojourn_capture::twin::{NoTwin, Options, Survey, Twin};
 use sojourn_capture::{Event, LinkType, Packet, Sent, Sink, Trackers, Transaction};
 use sojourn_core::random::Stream;
@@ -46,6 +48,8 @@ pub struct Captured {
     pub record: Record,
     pub out: Sink,
     pub survey: Survey,
+    /// The last packet.
+    pub last: Time,
     /// End of the warm-up, and events before it.
     pub begin: Time,
     pub events_before: usize,
@@ -77,7 +81,7 @@ impl Captured {
         let Analysis { mut tracker, survey, mut out, last, begin, events_before, .. } = analysis;
         tracker.finish(last, &mut out);
         assert!(out.malformed_packets().is_empty(), "{:?}", out.malformed_packets());
-        Captured { record, out, survey, begin, events_before }
+        Captured { record, out, survey, last, begin, events_before }
     }
 
     /// The transactions of the flows whose members start with `prefix`, in the order of their events.
@@ -111,6 +115,21 @@ impl Captured {
             _ => false,
         };
         self.out.log().iter().filter(is_sent).count()
+    }
+
+    /// What it was like.
+    pub fn behaviour(&self) -> Behaviour {
+        let whole = self.out.whole();
+        let responses = whole.response.distribution.clone().expect("all samples");
+        Behaviour { responses, seconds: self.last.seconds(), transfers: self.survey.transfers() }
+    }
+
+    /// The twin that comes closest of those that the capture allows.
+    pub fn closest_twin(mut self) -> Result<Tried, NoTwin> {
+        let options = Options { anonymise: false, name: "twin".to_owned(), bit_rate: None };
+        let readings = self.survey.readings(&options)?;
+        let simulate = |twin: &Twin, seed| Some(Captured::of(&twin.scenario, seed, NANOSECOND).behaviour());
+        Ok(choose(readings, &self.behaviour(), simulate))
     }
 
     /// The twin.

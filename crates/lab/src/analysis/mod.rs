@@ -2,6 +2,7 @@
 
 mod input;
 pub(crate) mod summary;
+mod trial;
 mod twin;
 mod watched;
 
@@ -109,8 +110,11 @@ impl AnalysisTask {
         if !asked.add(&found, &mut outcome) {
             return outcome;
         }
-        if let (Some(twin), Some(survey)) = (twin, found.survey.take()) {
-            outcome.error = twin.write(survey).err();
+        if let Some(twin) = twin {
+            match twin.write(&mut found, tracker) {
+                Ok(summary) => outcome.capture.iter_mut().for_each(|capture| capture.twin.clone_from(&summary)),
+                Err(error) => outcome.error = Some(error),
+            }
         }
         outcome
     }

@@ -6,6 +6,7 @@ use std::path::Path;
 use serde::{Serialize, Serializer};
 use sojourn_capture::{Findings, FlowId};
 
+use super::twin::TwinSummary;
 use crate::files::write_whole;
 
 /// Rows of each table in `capture.json`; the CSV files hold all.
@@ -39,6 +40,9 @@ pub struct Summary {
     pub interfaces: Vec<InterfaceRow>,
     /// What a capture cannot show, and what was wrong with this one.
     pub notes: Vec<String>,
+    /// How close its twin comes, if one was wanted and could be simulated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub twin: Option<TwinSummary>,
 }
 
 /// A flow.
@@ -157,6 +161,7 @@ impl Summary {
             steps: steps(found, found.bit_rate(bit_rate)),
             interfaces: interfaces(found),
             notes: notes.to_vec(),
+            twin: None,
         }
     }
 

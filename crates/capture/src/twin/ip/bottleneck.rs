@@ -6,7 +6,7 @@ use std::net::IpAddr;
 use super::delays::Delays;
 use super::flows::{Flows, Transfer};
 use super::layout::Line;
-use super::queue::{QUEUE, Queue, queue};
+use super::queue::{QUEUE, Queue, readings};
 use super::requests::Requests;
 use super::side::Side;
 use super::spacing::{Dispersion, FRAMING};
@@ -71,8 +71,8 @@ pub(super) struct Bottleneck {
 }
 
 impl Bottleneck {
-    /// What flows between the `sides` show of the link that they share.
-    pub fn new(survey: &Survey, flows: &Flows<'_>, sides: &BTreeMap<IpAddr, usize>) -> Bottleneck {
+    /// What flows between the `sides` allow of the link that they share, the likeliest first.
+    pub fn readings(survey: &Survey, flows: &Flows<'_>, sides: &BTreeMap<IpAddr, usize>) -> Vec<Bottleneck> {
         let of_transfers = flows.transfers.iter().map(|transfer| transfer.segment());
         let ends = flows.connections().flat_map(|connection| &connection.sides);
         let announced = ends.filter(|side| side.syn.is_some()).map(|side| f64::from(side.segment_size()));
@@ -89,15 +89,19 @@ impl Bottleneck {
         let of_left = (left.lost, left.transfers.len()) >= (right.lost, right.transfers.len());
         let delays = if of_left { left } else { right };
         let is_seldom_filled = at(&delays.transfers, 0.5) < QUEUE * full;
-        let (queue, dropped) = match source {
+        let mut queues = readings(&delays, full);
+        if matches!(source, RateSource::Acknowledgements(_)) && is_seldom_filled {
             // seen before the link: data wait behind their own bursts alone, and what is lost then, is lost by chance
-            RateSource::Acknowledgements(_) if is_seldom_filled => (Queue::Unseen, 0.0),
-            _ => queue(&delays, full),
+            queues.insert(0, (Queue::Unseen, 0.0));
+        }
+        let of_queue = |(queue, dropped): (Queue, f64)| {
+            let losses = losses(flows, survey, dropped);
+            let busy = if queue == Queue::Unseen { 0.0 } else { delays.mean() };
+            let is_shared = matches!(queue, Queue::Fifo { .. } | Queue::Codel);
+            let waiting = if is_shared { waiting } else { Default::default() };
+            Bottleneck { line, source, losses, queue, busy, waiting }
         };
-        let losses = losses(flows, survey, dropped);
-        let busy = if queue == Queue::Unseen { 0.0 } else { delays.mean() };
-        let is_shared = matches!(queue, Queue::Fifo { .. } | Queue::Codel);
-        Bottleneck { line, source, losses, queue, busy, waiting: if is_shared { waiting } else { Default::default() } }
+        queues.into_iter().map(of_queue).collect()
     }
 }
 

@@ -14,8 +14,10 @@
 //! | `flow_key.rs`, `following.rs` | the key of a flow; the side of its clients |
 //! | `flows.rs`, `left_out.rs` | which of them a scenario of this kind expresses, and which not |
 //! | `layout.rs`, `bottleneck.rs` | hosts on both sides of a bottleneck: delay, rate, loss, queue |
-//! | `write.rs`, `write_flow.rs` | the scenario, its flows |
+//! | `write.rs`, `write_flow.rs` | the scenarios, their flows |
+//! | `behaviour.rs` | what a simulation of them has to show as well |
 
+mod behaviour;
 mod bottleneck;
 mod connection;
 mod conversation;
@@ -36,6 +38,7 @@ mod write;
 mod write_flow;
 
 use self::survey::Survey;
+use super::behaviour::Transfers;
 use super::scenario::{Options, Twin};
 use crate::Packet;
 
@@ -56,8 +59,18 @@ impl Ip {
         self.survey.packets
     }
 
-    /// The scenario; `None` if it would have no flow.
-    pub fn twin(&self, options: &Options) -> Option<Twin> {
-        write::twin(&self.survey, options)
+    /// The scenarios that the capture allows, the likeliest first; none if they would have no flow.
+    pub fn readings(&self, options: &Options) -> Vec<Twin> {
+        write::readings(&self.survey, options)
+    }
+
+    /// What transfers carried.
+    pub fn transfers(&self) -> Transfers {
+        behaviour::transfers(&self.survey)
+    }
+
+    /// Whether the point of capture is beside the clients of all requests.
+    pub fn is_beside_clients(&self) -> bool {
+        behaviour::is_beside_clients(&self.survey)
     }
 }

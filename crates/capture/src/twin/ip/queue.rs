@@ -15,6 +15,8 @@ const SURE: f64 = 4.0;
 const HALF_FULL: f64 = 0.5;
 /// Share of the time that the queue is shorter than it is at half of the losses, from which losses are not by chance.
 const LONGER: f64 = 0.6;
+/// Where in the delays the longest is that is no exception.
+const LONGEST: f64 = 0.995;
 /// Answers from which their delay says something of the queue.
 const ENOUGH_REQUESTS: usize = 10;
 /// Losses below which nothing is inferred of the queue.
@@ -43,8 +45,34 @@ pub(super) enum Queue {
     FlowQueues { request: f64, transfer: f64 },
 }
 
-/// The queue, and the share of the losses that it explains. A full packet takes `full` seconds on the link.
-pub(super) fn queue(delays: &Delays, full: f64) -> (Queue, f64) {
+/// What the delays allow, the likeliest first: the queue, and the share of the losses that it explains. A full packet takes `full`
+/// seconds on the link.
+pub(super) fn readings(delays: &Delays, full: f64) -> Vec<(Queue, f64)> {
+    let likeliest = queue(delays, full);
+    let Delays { packet, transfers, requests, lost, .. } = delays;
+    let longest = at(transfers, LONGEST).max(at(requests, LONGEST));
+    if full <= 0.0 || longest <= 0.0 {
+        return vec![likeliest];
+    }
+    let fifo = |is_full| Queue::Fifo { packets: libm::round(longest / packet).max(1.0) as u64, is_full };
+    let own = Queue::FlowQueues { request: at(requests, 0.5), transfer: at(transfers, 0.5) };
+    let controlled = delays.dropped(delays.losses_below(TARGET).unwrap_or(0.0));
+    let at_full = delays.dropped(delays.losses_below(HALF_FULL * longest).unwrap_or(0.0));
+    let mut others = vec![(fifo(false), 0.0), (Queue::Codel, controlled), (own, controlled)];
+    if *lost > 0 {
+        others.extend([(fifo(true), at_full), (fifo(true), 1.0), (Queue::Codel, 1.0), (own, 1.0)]);
+    }
+    let mut readings = vec![likeliest];
+    for other in others {
+        if !readings.contains(&other) {
+            readings.push(other);
+        }
+    }
+    readings
+}
+
+/// The likeliest.
+fn queue(delays: &Delays, full: f64) -> (Queue, f64) {
     let Delays { packet, transfers, at_loss, requests, lost, apart } = delays;
     if full <= 0.0 {
         return (Queue::Unseen, 0.0);
@@ -55,7 +83,7 @@ pub(super) fn queue(delays: &Delays, full: f64) -> (Queue, f64) {
         // without timestamps data show no delay before the point of capture, but answers beside them do
         let is_full = *lost > 0;
         return match waits(requests) {
-            true => (Queue::Fifo { packets: packets(at(requests, 0.995)), is_full }, if is_full { 1.0 } else { 0.0 }),
+            true => (Queue::Fifo { packets: packets(at(requests, LONGEST)), is_full }, if is_full { 1.0 } else { 0.0 }),
             false => (Queue::Unseen, 0.0),
         };
     }
@@ -66,7 +94,7 @@ pub(super) fn queue(delays: &Delays, full: f64) -> (Queue, f64) {
     if has_requests && at(requests, 0.9) < OWN_QUEUE * transfer {
         return (own, controlled);
     }
-    let longest = at(transfers, 0.995);
+    let longest = at(transfers, LONGEST);
     let open = Queue::Fifo { packets: packets(longest), is_full: false };
     let has_losses = at_loss.len() >= FEWEST_LOSSES;
     let [near_full, usual] = [at_loss, transfers].map(|delays| share(delays, |delay| delay >= NEAR_FULL * longest));

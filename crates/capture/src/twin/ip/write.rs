@@ -31,15 +31,13 @@ const FEWEST_THINKS: u64 = 3;
 const RECEIVE_BUFFER: f64 = 4.0 * 1024.0 * 1024.0;
 const SMALLER: f64 = 0.9;
 
-/// The scenario of a surveyed network; `None` if none of its flows can be expressed.
-pub(super) fn twin(survey: &Survey, options: &Options) -> Option<Twin> {
+/// The scenarios that a surveyed network allows, the likeliest first; none if none of its flows can be expressed.
+pub(super) fn readings(survey: &Survey, options: &Options) -> Vec<Twin> {
     let mut flows = Flows::new(survey);
     let sides = sides(survey, &mut flows);
     if flows.is_empty() {
-        return None;
+        return Vec::new();
     }
-    let link = Bottleneck::new(survey, &flows, &sides);
-    let layout = Layout::new(survey, &flows, &sides, link.line, link.busy);
     let name = |(number, host): (usize, &IpAddr)| {
         let name = match options.anonymise {
             true => format!("host-{}", number + 1),
@@ -47,9 +45,14 @@ pub(super) fn twin(survey: &Survey, options: &Options) -> Option<Twin> {
         };
         (*host, name)
     };
-    let names = sides.keys().enumerate().map(name).collect();
-    let writer = Writer { survey, flows: &flows, link, layout: &layout, names, anonymise: options.anonymise };
-    Some(Twin { scenario: writer.write(), traces: Vec::new() })
+    let names: BTreeMap<IpAddr, String> = sides.keys().enumerate().map(name).collect();
+    let of_link = |(number, link): (usize, Bottleneck)| {
+        let layout = &Layout::new(survey, &flows, &sides, link.line, link.busy);
+        let (names, anonymise, is_likeliest) = (names.clone(), options.anonymise, number == 0);
+        let writer = Writer { survey, flows: &flows, link, layout, names, anonymise, is_likeliest };
+        Twin { scenario: writer.write(), traces: Vec::new() }
+    };
+    Bottleneck::readings(survey, &flows, &sides).into_iter().enumerate().map(of_link).collect()
 }
 
 pub(super) struct Writer<'a> {
@@ -59,6 +62,8 @@ pub(super) struct Writer<'a> {
     pub layout: &'a Layout,
     pub names: BTreeMap<IpAddr, String>,
     anonymise: bool,
+    /// Whether the capture itself speaks for this reading of the queue.
+    is_likeliest: bool,
 }
 
 impl Writer<'_> {
@@ -252,7 +257,12 @@ impl Writer<'_> {
                 "fq-codel".to_owned(),
             ),
         };
-        document.comment(how);
+        document.comment(match self.is_likeliest {
+            true => how,
+            false => {
+                "Of several queues that the capture allows, this one came closest to it when simulated.".to_owned()
+            }
+        });
         let closed = if queue.contains('=') { "" } else { "\"" };
         document.key("queue", format!("{{ kind = \"{queue}{closed} }}"));
     }

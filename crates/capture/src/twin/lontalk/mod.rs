@@ -49,7 +49,7 @@ impl LonTalk {
     }
 
     /// The scenario.
-    pub fn twin(mut self, options: &Options) -> Twin {
+    pub fn twin(&mut self, options: &Options) -> Twin {
         self.survey.finish();
         write::twin(&self.survey, options)
     }

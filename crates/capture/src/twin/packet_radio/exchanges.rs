@@ -68,20 +68,25 @@ impl Exchanges {
             let later = clean.iter().filter(|turn| turn.at_once < turn.frames.min(window(side))).count();
             10 * later > clean.len()
         };
-        let think = |is_clean: bool| {
+        let (request, answer) = (of(|pair| f64::from(pair[0].bytes))?, of(|pair| f64::from(pair[1].bytes))?);
+        let think = |is_whole: bool, is_clean: bool| {
+            // something sent again may part a message
+            let are_whole = |pair: &[Turn]| f64::from(pair[0].bytes) == answer && f64::from(pair[1].bytes) == request;
             let pairs = turns.windows(2).filter(|pair| !pair[0].forward && pair[1].forward);
-            let pairs = pairs.filter(|pair| !is_clean || !pair[0].disturbed).map(|pair| {
+            let pairs = pairs.filter(|pair| (!is_whole || are_whole(pair)) && (!is_clean || !pair[0].disturbed));
+            let pairs = pairs.map(|pair| {
                 let first = &frames.all[pair[1].first];
                 first.end() - f64::from(first.bits) / medium.bit_rate - access.txdelay() - pair[0].arrival
             });
             quantile(&mut pairs.collect::<Vec<_>>(), 0.5)
         };
-        // on a channel where something is always sent again, every answer was disturbed
-        let think = think(true).or_else(|| think(false)).unwrap_or(0.0);
+        // messages of many lengths have no usual one, and on a channel where something is always sent again every one is disturbed
+        let best = [(true, true), (true, false), (false, true), (false, false)];
+        let think = best.into_iter().find_map(|(is_whole, is_clean)| think(is_whole, is_clean)).unwrap_or(0.0);
         Some(Exchanges {
             count: pairs.len(),
-            request: of(|pair| f64::from(pair[0].bytes))?,
-            answer: of(|pair| f64::from(pair[1].bytes))?,
+            request,
+            answer,
             paclen: [paclen(0), paclen(1)],
             frames: [longest(0), longest(1)],
             is_serial: [split(0), split(1)],

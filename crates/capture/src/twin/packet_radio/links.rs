@@ -16,6 +16,9 @@ const SAMPLES: usize = 4096;
 const BACKLOG: u32 = 64;
 const DRAINED: f64 = 15.0;
 
+/// T1 did not start with a transmission of its own station.
+const NO_TRANSMISSION: u32 = u32::MAX;
+
 /// A medium and two callsigns, the lower first.
 pub(super) type Ends = (u32, Callsign, Callsign);
 
@@ -53,6 +56,8 @@ pub(super) struct Side {
     pub window: usize,
     /// Silence before a frame that T1 caused, s.
     pub timeouts: Vec<f64>,
+    /// The same where frames of other links came in between.
+    pub timeouts_among_others: Vec<f64>,
     /// Silence before a poll of an idle link, s.
     pub idle_polls: Vec<f64>,
     /// Longest silence of the link that it did not poll, s.
@@ -130,6 +135,7 @@ impl Sendings {
 pub(super) fn links(frames: &Frames, media: &BTreeMap<u32, Medium>, sendings: &Sendings) -> BTreeMap<Ends, Link> {
     let mut links: BTreeMap<Ends, Link> = BTreeMap::new();
     let mut before: BTreeMap<u32, usize> = BTreeMap::new();
+    let mut before_on_link: BTreeMap<Ends, usize> = BTreeMap::new();
     for (index, frame) in frames.all.iter().enumerate() {
         let last = before.insert(frame.medium, index);
         if matches!(frame.kind, Kind::Unnumbered { .. } | Kind::Other) {
@@ -138,8 +144,11 @@ pub(super) fn links(frames: &Frames, media: &BTreeMap<u32, Medium>, sendings: &S
         let start = frame.end() - f64::from(frame.bits) / media[&frame.medium].bit_rate;
         // silence since a frame of the same end: T1 has run all the time
         let own = |last: &usize| frames.all[*last].source == frame.source && frames.all[*last].ends() == frame.ends();
-        let silence = last.filter(own).map(|last| (start - frames.all[last].end(), sendings.of[last].0));
-        let heard = Heard { frame, index, start, silence, sending: sendings.of[index] };
+        let since = |last: usize| (start - frames.all[last].end(), sendings.of[last].0);
+        let silence = last.filter(own).map(since);
+        let on_link = before_on_link.insert(frame.ends(), index);
+        let silence_of_link = on_link.filter(own).map(since).filter(|_| silence.is_none());
+        let heard = Heard { frame, index, start, silence, silence_of_link, sending: sendings.of[index] };
         let link = links.entry(frame.ends()).or_insert_with(|| Link::new(frame.ends()));
         link.frame(&heard, sendings);
     }
@@ -153,6 +162,8 @@ struct Heard<'a> {
     start: f64,
     /// Time since the frame before on the medium, if that is of the same end, and its transmission.
     silence: Option<(f64, u32)>,
+    /// The same since the frame before on the link, if frames of other links followed that.
+    silence_of_link: Option<(f64, u32)>,
     sending: (u32, bool),
 }
 
@@ -230,7 +241,9 @@ impl Link {
         }
         if first_copy && !frame.is_poll() {
             let other = &mut self.sides[1 - own];
-            (other.pending, other.timed_from) = (0, None);
+            // T1 starts anew for what is still not acknowledged, or goes on: in no transmission of its own
+            let is_running = other.sent.outstanding() > 0;
+            (other.pending, other.timed_from) = (0, is_running.then_some(NO_TRANSMISSION));
         }
     }
 
@@ -350,6 +363,7 @@ impl Side {
             times: SendTimes::default(),
             window: 0,
             timeouts: Vec::new(),
+            timeouts_among_others: Vec::new(),
             idle_polls: Vec::new(),
             longest_idle: 0.0,
             tries: 0,
@@ -437,12 +451,15 @@ impl Side {
 
     /// T1 expired, which had started in the transmission before and ran while nothing was sent.
     fn timed_out(&mut self, heard: &Heard<'_>) {
-        if let Some((silence, sending)) = heard.silence
-            && self.timed_from == Some(sending)
-            && sending != heard.sending.0
-            && self.timeouts.len() < SAMPLES
-        {
-            self.timeouts.push(silence);
+        let places = [(heard.silence, &mut self.timeouts), (heard.silence_of_link, &mut self.timeouts_among_others)];
+        for (silence, timeouts) in places {
+            if let Some((silence, sending)) = silence
+                && self.timed_from == Some(sending)
+                && sending != heard.sending.0
+                && timeouts.len() < SAMPLES
+            {
+                timeouts.push(silence);
+            }
         }
         self.timed_from = Some(heard.sending.0);
     }

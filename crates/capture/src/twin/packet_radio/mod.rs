@@ -11,6 +11,7 @@
 //! | `links` | the frames of each link: windows, tries, losses, T1, T3 |
 //! | `exchanges` | requests and answers of a link, and the time of the station that answers |
 //! | `conversations` | which of them the probe stands for, and the flows |
+//! | `timeouts` | T1 of each station |
 //! | `upper`, `networks` | NET/ROM and ROSE |
 //! | `write`, `write_station`, `write_flow` | the scenario |
 
@@ -23,6 +24,7 @@ mod links;
 mod networks;
 mod quantile;
 mod stations;
+mod timeouts;
 mod upper;
 mod write;
 mod write_flow;
@@ -60,7 +62,7 @@ impl PacketRadio {
     }
 
     /// The scenario.
-    pub fn twin(self, options: &Options) -> Twin {
+    pub fn twin(&self, options: &Options) -> Twin {
         write::twin(&self.frames, options)
     }
 }

@@ -21,6 +21,8 @@ const LONGEST_RUN: f64 = 200.0 * 86_400.0;
 const UNHEARD_AFTER: f64 = 0.1;
 /// Transmissions that began while another station transmitted, from which it is taken to be hidden.
 const FEWEST_UNHEARD: usize = 2;
+/// Their share of all that a station began, from which it is.
+const UNHEARD: f64 = 0.005;
 
 /// The scenario of a capture's frames.
 pub(super) fn twin(frames: &Frames, options: &Options) -> Twin {
@@ -105,9 +107,9 @@ impl Writer<'_> {
         for number in self.media.keys() {
             self.medium(*number, &mut document);
         }
-        let hidden = self.hidden();
+        let (hidden, timeouts) = (self.hidden(), self.timeouts());
         for (number, callsign) in self.stations.all.keys().enumerate() {
-            self.station(*callsign, number + 1, &hidden, &mut document);
+            self.station(*callsign, number + 1, &hidden, &timeouts, &mut document);
         }
         let settles = self.flows(&mut document);
         self.probe(&mut document);
@@ -261,7 +263,7 @@ impl Writer<'_> {
                     if place.abs_diff(other) == 1 {
                         near.insert((*from, *to));
                     } else {
-                        *apart.entry((*from, *to)).or_insert(0_usize) += FEWEST_UNHEARD;
+                        apart.insert((*from, *to), usize::MAX);
                     }
                 }
             }
@@ -270,20 +272,24 @@ impl Writer<'_> {
             let hops: Vec<Callsign> = [&[flow.from], &flow.path[..], &[flow.named]].concat();
             near.extend(hops.windows(2).flat_map(|pair| [(pair[0], pair[1]), (pair[1], pair[0])]));
         }
+        let mut sent: BTreeMap<Callsign, usize> = BTreeMap::new();
         for (number, medium) in self.media {
+            medium.bursts.iter().for_each(|burst| *sent.entry(burst.transmitter).or_default() += 1);
             let txdelay = self.access[number].txdelay();
             for pair in medium.bursts.windows(2) {
                 let [before, after] = [&pair[0], &pair[1]];
                 let (first, second) = if before.start <= after.start { (before, after) } else { (after, before) };
                 let overlap = second.start - txdelay < first.end && second.start - first.start > UNHEARD_AFTER;
                 if overlap && before.transmitter != after.transmitter {
-                    *apart.entry((second.transmitter, first.transmitter)).or_insert(0) += 1;
+                    let seen = apart.entry((second.transmitter, first.transmitter)).or_insert(0_usize);
+                    *seen = seen.saturating_add(1);
                 }
             }
         }
         let mut hidden: BTreeMap<Callsign, BTreeSet<Callsign>> = BTreeMap::new();
         for ((from, to), seen) in apart {
-            if seen >= FEWEST_UNHEARD && !near.contains(&(from, to)) {
+            let few = FEWEST_UNHEARD.max((UNHEARD * sent.get(&from).copied().unwrap_or(0) as f64) as usize);
+            if seen >= few && !near.contains(&(from, to)) {
                 hidden.entry(from).or_default().insert(to);
             }
         }

@@ -5,31 +5,21 @@ use std::collections::{BTreeMap, BTreeSet};
 use sojourn_protocols::ax25::wire::Address as Callsign;
 
 use super::super::document::{Document, digits, span};
-use super::access::{in_ticks, processing};
+use super::access::processing;
 use super::links::{Link, Side};
 use super::quantile::quantile;
 use super::stations::{Role, Station};
+use super::timeouts::{Source, T1};
 use super::write::{Writer, medium_name, word};
 
-/// TXTAIL of the kind's defaults, s.
-const TXTAIL: f64 = 0.02;
 /// Silences below which an idle link was polled for another reason, s.
 const SHORTEST_CHECK: f64 = 60.0;
 /// The default of T3, s.
 const USUAL_CHECK: f64 = 300.0;
 /// The default of N2.
 const USUAL_TRIES: u32 = 10;
-/// Samples of T1 from which the shortest have waited for no slot.
-const MANY: usize = 10;
-/// Silences that differ by less are the same, s.
-const NARROW: f64 = 0.012;
-/// Share of them that are the same, and how many, from which a silence is common.
-const COMMON: f64 = 0.05;
-const FEWEST_COMMON: usize = 3;
 /// Times from which a station gave up after fewer tries than by default, not because its link was reset.
 const FEWEST_GIVEN_UP: u32 = 3;
-/// The shortest silences are determined to this where there is no slot in them, s.
-const UNCERTAIN_T1: f64 = 4e-3;
 /// The serial rate that stands for no serial line at all, bit/s.
 const NO_SERIAL_LINE: &str = "10 Mbit/s";
 
@@ -40,6 +30,7 @@ impl Writer<'_> {
         callsign: Callsign,
         number: usize,
         hidden: &BTreeMap<Callsign, BTreeSet<Callsign>>,
+        timeouts: &BTreeMap<Callsign, T1>,
         document: &mut Document,
     ) {
         let station = &self.stations.all[&callsign];
@@ -60,7 +51,7 @@ impl Writer<'_> {
         }
         let links = self.links_of(callsign);
         if station.role != Role::Digipeater && !links.is_empty() {
-            self.link_keys(callsign, station.role, &links, document);
+            self.link_keys(callsign, &links, timeouts.get(&callsign), document);
         }
         match station.role {
             Role::Terminal => self.terminal(callsign, &links, document),
@@ -91,18 +82,18 @@ impl Writer<'_> {
     }
 
     /// The links of a station, and the callsign it has on each.
-    fn links_of(&self, station: Callsign) -> Vec<(&Link, Callsign)> {
+    pub(super) fn links_of(&self, station: Callsign) -> Vec<(&Link, Callsign)> {
         let ends = |link: &Link| [link.ends.1, link.ends.2];
         let own = |link: &Link| ends(link).into_iter().find(|end| self.stations.behind(link.ends.0, *end) == station);
         self.links.values().filter_map(|link| Some((link, own(link)?))).collect()
     }
 
     /// Parameters of its links, as far as they show.
-    fn link_keys(&self, station: Callsign, role: Role, links: &[(&Link, Callsign)], document: &mut Document) {
+    fn link_keys(&self, station: Callsign, links: &[(&Link, Callsign)], t1: Option<&T1>, document: &mut Document) {
         let sides: Vec<&Side> = links.iter().map(|(link, own)| link.side(*own)).collect();
         version(links, document);
-        self.window(role, &sides, document);
-        self.timeout(links, document);
+        self.window(station, &sides, document);
+        Self::timeout(t1, document);
         self.response_delay(station, document);
         let tries = sides.iter().map(|side| side.tries).max().unwrap_or(0);
         match usual_tries(&sides) {
@@ -110,9 +101,10 @@ impl Writer<'_> {
             Some((tries, times)) if (USUAL_TRIES..=USUAL_TRIES + 1).contains(&tries) => {
                 document.comment(format!("It gave up {times} times after {tries} tries: N2 is the default."));
             }
-            Some((tries, times)) if times >= FEWEST_GIVEN_UP || tries > USUAL_TRIES => {
-                document.comment(format!("It gave up {times} times after {tries} tries."));
-                document.key("retry", tries.clamp(1, 255));
+            // it tries no more often than N2
+            Some((usual, times)) if usual >= tries && times >= FEWEST_GIVEN_UP || usual > USUAL_TRIES => {
+                document.comment(format!("It gave up {times} times after {usual} tries, and never tried more often."));
+                document.key("retry", usual.clamp(1, 255));
             }
             Some((tries, times)) => document.comment(format!(
                 "It gave up {times} times after {tries} tries, perhaps because its link was reset: N2 is the default."
@@ -133,11 +125,12 @@ impl Writer<'_> {
         check(&sides, document);
     }
 
-    fn window(&self, role: Role, sides: &[&Side], document: &mut Document) {
+    fn window(&self, station: Callsign, sides: &[&Side], document: &mut Document) {
+        let role = self.stations.all[&station].role;
         let most = sides.iter().map(|side| side.window).max().unwrap_or(0);
         let usual = if matches!(role, Role::Terminal) { 4 } else { 7 };
-        let longest =
-            self.conversations.probe.as_ref().map_or(0, |probe| probe.exchanges.frames.into_iter().max().unwrap_or(0));
+        let probe = self.conversations.probe.as_ref().filter(|probe| station == probe.from || station == probe.to);
+        let longest = probe.map_or(0, |probe| probe.exchanges.frames.into_iter().max().unwrap_or(0));
         let frames = sides.iter().map(|side| side.new).sum::<u64>();
         if frames == 0 {
             return;
@@ -156,39 +149,20 @@ impl Writer<'_> {
         }
     }
 
-    fn timeout(&self, links: &[(&Link, Callsign)], document: &mut Document) {
-        // the longer one of both ends holds (AX.25 v2.2, 6.3.2)
-        let stated = links.iter().filter_map(|(link, _)| self.frames.stated_t1_ms.get(&link.ends)).max();
-        if let Some(t1_ms) = stated.filter(|t1_ms| **t1_ms > 0) {
-            document.comment("T1 as XID frames of its links state it.");
-            return document.text("frack", format!("{t1_ms} ms"));
-        }
-        let sides = links.iter().map(|(link, own)| (link, *own, link.side(*own)));
-        // a longer one is that of an idle link
-        let of_t1 = |side: &Side| side.timeouts.iter().copied().filter(|silence| *silence < SHORTEST_CHECK).collect();
-        let best = sides.map(|(link, own, side)| (link, own, of_t1(side)));
-        let best = best.max_by_key(|(_, _, silences): &(_, _, Vec<f64>)| silences.len());
-        let Some((link, own, mut silences)) = best.filter(|(.., silences)| !silences.is_empty()) else {
+    fn timeout(t1: Option<&T1>, document: &mut Document) {
+        let Some(T1 { seconds, source }) = t1 else {
             return document.comment("Nothing was sent again after a silence: T1 (FRACK) is the default.");
         };
-        let access = &self.access[&link.ends.0];
-        let silence = match silences.len() < MANY {
-            true => quantile(&mut silences, 0.0).unwrap_or(0.0),
-            false => first_common(&mut silences),
-        };
-        // a switch that sends for a user counts no digipeaters
-        let is_own = self.stations.behind(link.ends.0, own) == own;
-        let digipeaters = if is_own { self.frames.paths[link.path as usize].len() } else { 0 };
-        let t1 = in_ticks((silence - access.txdelay() - TXTAIL) / (2 * digipeaters + 1) as f64, UNCERTAIN_T1);
-        document.comment(format!(
-            "The {} of {} silences before a frame was sent again or a poll, {}, less TXDELAY and TXTAIL{}; {}.",
-            if silences.len() < MANY { "shortest" } else { "first common one" },
-            silences.len(),
-            span(silence),
-            if digipeaters > 0 { format!(", over 2 x {digipeaters} + 1 for the digipeaters") } else { String::new() },
-            if silences.len() < MANY { "rough, it may include slots" } else { "determined to about a slot" },
-        ));
-        document.text("frack", span(t1.clamp(1e-3, 3600.0)));
+        document.comment(match source {
+            Source::Stated => "T1 as XID frames of its links state it.".to_owned(),
+            Source::Silences { about, .. } => about.clone(),
+            Source::Alike(about) => format!("{about} That of other stations is a little longer: taken for the same."),
+            Source::Others(stations) => format!(
+                "It sent nothing again after a silence: T1 (FRACK) of {}, an assumption.",
+                if *stations == 1 { "another station".to_owned() } else { format!("{stations} other stations") },
+            ),
+        });
+        document.text("frack", span(*seconds));
     }
 
     fn response_delay(&self, station: Callsign, document: &mut Document) {
@@ -337,16 +311,6 @@ fn version(links: &[(&Link, Callsign)], document: &mut Document) {
     document.text("reject", word);
 }
 
-/// The middle of the first narrow range that a share of the values are in, which are sorted by this: waits that began earlier are
-/// shorter by any time.
-fn first_common(values: &mut [f64]) -> f64 {
-    values.sort_by(f64::total_cmp);
-    let within = |from: usize| values[from..].partition_point(|value| *value <= values[from] + NARROW);
-    let enough = FEWEST_COMMON.max((COMMON * values.len() as f64) as usize);
-    let first = (0..values.len()).find(|from| within(*from) >= enough).unwrap_or(0);
-    values.get(first + within(first) / 2).copied().unwrap_or(0.0)
-}
-
 /// After how many tries a station gave up most often, and how often.
 fn usual_tries(sides: &[&Side]) -> Option<(u32, u32)> {
     let mut times: BTreeMap<u32, u32> = BTreeMap::new();
@@ -370,16 +334,5 @@ fn check(sides: &[&Side], document: &mut Document) {
             document.text("check", "never");
         }
         None => {}
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_first_common_silence_is_that_of_one_timeout() {
-        let mut silences = vec![3.171, 2.1, 3.12, 3.121, 2.4, 3.12, 3.111, 3.17, 13.12, 13.12, 13.121, 13.122];
-        assert!((first_common(&mut silences) - 3.12).abs() < 1e-12);
     }
 }

@@ -18,7 +18,7 @@ const RUNS: u64 = 5;
 fn fault(number: u32) -> Option<String> {
     let text = with_transfers(&mut Streams::new(number.into(), 0).stream("network"));
     let seed = u64::from(number) + 1;
-    let scenario = Captured::of(&text, seed, EXACT).twin().expect("a twin").scenario;
+    let scenario = Captured::of(&text, seed, EXACT).closest_twin().expect("a twin").twin.scenario;
     let responses = |text: &str, first| {
         responses_of_runs(first..first + RUNS, |seed| Captured::of(text, seed, EXACT).responses(""))
     };

@@ -1,0 +1,140 @@
+//! What a capture shows that a simulation of its twin has to show as well.
+
+use sojourn_core::Duration;
+use sojourn_metrics::distribution::Distribution;
+
+/// Percentiles of the response time that are compared, with the differences that count as one: those of the first and the last are
+/// what tests allow.
+const PERCENTILES: [(f64, f64); 3] = [(0.5, 0.05), (0.9, 0.1), (0.99, 0.15)];
+/// The same of rates, and of the share of losses.
+const RATE: f64 = 0.1;
+const LOST: f64 = 0.3;
+/// A share of losses that is hardly more than none.
+const FEW_LOST: f64 = 1e-3;
+/// A difference of so many tolerances is as bad as any.
+const WORST: f64 = 10.0;
+
+/// How a network behaved.
+#[derive(Clone, Debug, Default)]
+pub struct Behaviour {
+    /// Response times.
+    pub responses: Distribution,
+    /// For how long they were observed, s.
+    pub seconds: f64,
+    /// What its transfers over TCP carried.
+    pub transfers: Transfers,
+}
+
+/// What transfers over TCP carried, all together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Transfers {
+    /// User data, octets.
+    pub octets: u64,
+    /// Segments that arrived.
+    pub segments: u64,
+    /// Segments that were lost.
+    pub lost: u64,
+}
+
+/// A behaviour beside the one that it shall be like, as multiples of it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Likeness {
+    /// Median, 90th and 99th percentile of the response times; 1 if neither has any.
+    pub percentiles: [f64; 3],
+    /// Responses per second.
+    pub response_rate: f64,
+    /// User data per second of transfers; 1 if neither has any.
+    pub goodput: f64,
+    /// Sum of the differences in tolerances, from 0.
+    pub distance: f64,
+}
+
+impl Behaviour {
+    /// Adds what another run of the same network was like.
+    pub fn merge(&mut self, other: &Behaviour) {
+        self.responses.merge(&other.responses);
+        self.seconds += other.seconds;
+        self.transfers.octets += other.transfers.octets;
+        self.transfers.segments += other.transfers.segments;
+        self.transfers.lost += other.transfers.lost;
+    }
+
+    /// How like `observed` it is.
+    pub fn likeness(&self, observed: &Behaviour) -> Likeness {
+        let value = |of: &Behaviour, share| of.responses.quantile(share).map_or(0.0, Duration::seconds);
+        let percentiles = PERCENTILES.map(|(share, _)| ratio(value(self, share), value(observed, share)));
+        let per_second = |of: &Behaviour, count: u64| count as f64 / of.seconds.max(f64::MIN_POSITIVE);
+        let rate =
+            |count: fn(&Behaviour) -> u64| ratio(per_second(self, count(self)), per_second(observed, count(observed)));
+        let response_rate = rate(|of| of.responses.count());
+        let goodput = rate(|of| of.transfers.octets);
+        let lost = (self.transfers.share_lost() + FEW_LOST) / (observed.transfers.share_lost() + FEW_LOST);
+        let differences = percentiles.iter().zip(PERCENTILES).map(|(ratio, (_, tolerance))| (*ratio, tolerance));
+        let differences = differences.chain([(response_rate, RATE), (goodput, RATE), (lost, LOST)]);
+        let distance = differences.map(|(ratio, tolerance)| (libm::fabs(libm::log(ratio)) / tolerance).min(WORST));
+        Likeness { percentiles, response_rate, goodput, distance: distance.sum() }
+    }
+}
+
+impl Transfers {
+    fn share_lost(&self) -> f64 {
+        self.lost as f64 / (self.segments + self.lost).max(1) as f64
+    }
+}
+
+impl Likeness {
+    /// Whether median and 99th percentile are within what tests allow.
+    pub fn is_close(&self) -> bool {
+        let [median, _, ninety_ninth] = self.percentiles;
+        let [(_, of_median), _, (_, of_ninety_ninth)] = PERCENTILES;
+        (median - 1.0).abs() <= of_median && (ninety_ninth - 1.0).abs() <= of_ninety_ninth
+    }
+}
+
+/// A ratio; 1 of two equal numbers, which may be 0.
+fn ratio(one: f64, other: f64) -> f64 {
+    if one == other { 1.0 } else { one / other }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Responses of 1 to `most` ms in a second, and transfers that lost a share.
+    fn behaviour(most: u64, transfers: Transfers) -> Behaviour {
+        let mut responses = Distribution::new();
+        (1..=most).for_each(|milliseconds| responses.record(Duration::from_millis(milliseconds)));
+        Behaviour { responses, seconds: 1.0, transfers }
+    }
+
+    #[test]
+    fn a_network_is_like_itself_and_runs_add_up_without_a_difference() {
+        let one = behaviour(100, Transfers { octets: 1000, segments: 10, lost: 1 });
+        let mut two = one.clone();
+        two.merge(&one);
+        let likeness = two.likeness(&one);
+        assert!(likeness.distance < 0.1 && likeness.is_close(), "{likeness:?}");
+        assert!((likeness.response_rate - 1.0).abs() < 1e-9 && (likeness.goodput - 1.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn responses_that_take_twice_as_long_are_as_far_as_their_tolerances_say() {
+        let likeness = behaviour(200, Transfers::default()).likeness(&behaviour(100, Transfers::default()));
+        assert!(likeness.percentiles.iter().all(|ratio| (ratio - 2.0).abs() < 0.05) && !likeness.is_close());
+        // 10 at most for the median, ln 2 in tenths for the two others and twice as many responses
+        let expected = 10.0 + std::f64::consts::LN_2 * (1.0 / 0.1 + 1.0 / 0.15 + 1.0 / 0.1);
+        assert!((likeness.distance - expected).abs() < 1.0, "{likeness:?}");
+    }
+
+    #[test]
+    fn without_responses_there_is_no_difference_between_them() {
+        let [one, other] = [1000, 2000].map(|octets| Behaviour {
+            seconds: 1.0,
+            transfers: Transfers { octets, segments: 10, lost: 0 },
+            ..Behaviour::default()
+        });
+        let likeness = other.likeness(&one);
+        assert_eq!((likeness.percentiles, likeness.response_rate, likeness.goodput), ([1.0; 3], 1.0, 2.0));
+        assert!((likeness.distance - std::f64::consts::LN_2 / 0.1).abs() < 1e-9);
+    }
+}

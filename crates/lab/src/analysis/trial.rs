@@ -1,0 +1,117 @@
+//! Simulates a twin and analyses what it sends, as the capture was analysed.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use sojourn_capture::twin::behaviour::Behaviour;
+use sojourn_capture::twin::trial::{Comparison, RUNS};
+use sojourn_capture::twin::{Survey, Twin};
+use sojourn_capture::{Findings, LinkType, Network, Packet, Sink, Trackers};
+use sojourn_core::{Duration, Time};
+use sojourn_metrics::frames::FrameSink;
+use sojourn_metrics::record::Observation;
+use sojourn_networks::Replication;
+use sojourn_scenario::{Document, WarmUp, check};
+
+use crate::progress::Tracker;
+
+/// Packets of a capture that are simulated; of a longer one, a part.
+const MOST_PACKETS: u64 = 1_000_000;
+/// A simulation with so many times the packets of the capture is none of its network.
+const FAR_MORE: u64 = 8;
+/// The metric that clients see.
+const RESPONSE_TIME: &str = "response_time";
+
+/// The simulation of twins of one capture.
+pub(super) struct Trial<'a> {
+    comparison: Comparison,
+    network: Option<Network>,
+    /// Longest run, s, and most packets of it.
+    seconds: f64,
+    packets: u64,
+    tracker: &'a Arc<Tracker>,
+}
+
+/// A capture of a simulation, as it runs.
+struct Simulated<'a> {
+    link_type: LinkType,
+    network: Option<Network>,
+    trackers: Trackers,
+    survey: Survey,
+    sink: Sink,
+    packets: u64,
+    begin: Time,
+    last: Time,
+    most: u64,
+    tracker: &'a Tracker,
+    stop: &'a AtomicBool,
+}
+
+impl FrameSink for Simulated<'_> {
+    fn frame(&mut self, at: Time, bytes: &[u8]) {
+        if at < self.begin {
+            return;
+        }
+        self.packets += 1;
+        if self.packets > self.most || self.tracker.is_cancelled() {
+            self.stop.store(true, Ordering::Relaxed);
+            return;
+        }
+        // the resolution of capture files
+        let nanosecond = Duration::from_nanos(1).picoseconds();
+        self.last = Time::from_picoseconds(at.picoseconds() / nanosecond * nanosecond);
+        let packet = Packet::whole(self.packets, self.last, self.link_type, bytes);
+        self.trackers.packet(&packet, self.network, &mut self.sink);
+        self.survey.packet(&packet);
+    }
+}
+
+impl<'a> Trial<'a> {
+    /// The simulation of twins of a capture.
+    pub fn new(comparison: Comparison, found: &Findings, tracker: &'a Arc<Tracker>) -> Trial<'a> {
+        let share = (MOST_PACKETS as f64 / found.packets.max(1) as f64).min(1.0);
+        let packets = FAR_MORE * (share * found.packets as f64) as u64;
+        Trial { comparison, network: found.network, seconds: share * found.seconds(), packets, tracker }
+    }
+
+    /// How a twin behaves in a run with a seed; `None` if it cannot be simulated, or sends far more than the capture holds.
+    pub fn run(&self, twin: &Twin, seed: u64) -> Option<Behaviour> {
+        if self.tracker.is_cancelled() {
+            return None;
+        }
+        self.tracker.note(format!("simulating what the capture allows, {RUNS} runs each"));
+        let files = twin.traces.iter().map(|trace| (trace.file.clone(), trace.text.clone())).collect();
+        let document = Document::parse_with("twin.toml", &twin.scenario, files).ok()?;
+        let scenario = check(&document).ok()?;
+        let model = sojourn_networks::find(scenario.kind)?.model(&scenario).ok()?;
+        let run = scenario.run();
+        let WarmUp::Fixed(warm_up) = run.warm_up else { return None };
+        let stop = AtomicBool::new(false);
+        let mut simulated = Simulated {
+            link_type: LinkType(model.link_type()? as u32),
+            network: self.network,
+            trackers: Trackers::default(),
+            survey: Survey::default(),
+            sink: Sink::default(),
+            packets: 0,
+            begin: Time::ZERO + warm_up,
+            last: Time::ZERO,
+            most: self.packets,
+            tracker: self.tracker,
+            stop: &stop,
+        };
+        let duration = run.duration.min(Duration::from_seconds(self.seconds.max(1.0))?);
+        let replication = Replication { seed, warm_up, cancelled: &stop, ..Replication::alone(duration) };
+        let mut record = model.replicate(Replication { capture: Some(&mut simulated), ..replication });
+        if stop.load(Ordering::Relaxed) {
+            return None;
+        }
+        let Simulated { mut trackers, survey, mut sink, begin, last, .. } = simulated;
+        trackers.finish(last, &mut sink);
+        let responses = match (self.comparison, record.metrics.remove(RESPONSE_TIME)) {
+            (Comparison::AtClients, Some(Observation::Distribution(responses))) => responses,
+            _ => sink.whole().response.distribution.clone()?,
+        };
+        Some(Behaviour { responses, seconds: last.since(begin).seconds(), transfers: survey.transfers() })
+    }
+}
