@@ -59,8 +59,8 @@ def _twin(twin: dict[str, Any] | None) -> str:
     carried = "" if twin["goodput"] is None else f"; transfers over TCP carry {twin['goodput']:.2f} times as much"
     return filled(
         f"{twin['scenario']}{readings}: in {twin['runs']} simulated runs the median response time is {twin['p50']:.2f} "
-        f"times that of the capture, the 99th percentile {twin['p99']:.2f} times, with {twin['response_rate']:.2f} times "
-        f"as many responses{carried}"
+        f"times that of the capture, the 99th percentile {twin['p99']:.2f} times, and there are "
+        f"{twin['response_rate']:.2f} times as many responses{carried}"
     )
 
 
