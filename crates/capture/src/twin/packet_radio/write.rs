@@ -21,8 +21,8 @@ const LONGEST_RUN: f64 = 200.0 * 86_400.0;
 const UNHEARD_AFTER: f64 = 0.1;
 /// Transmissions that began while another station transmitted, from which it is taken to be hidden.
 const FEWEST_UNHEARD: usize = 2;
-/// Their share of all that a station began, from which it is.
-const UNHEARD: f64 = 0.005;
+/// Their share of those that there would be by chance, from which it is.
+const UNHEARD: f64 = 0.2;
 
 /// The scenario of a capture's frames.
 pub(super) fn twin(frames: &Frames, options: &Options) -> Twin {
@@ -272,10 +272,15 @@ impl Writer<'_> {
             let hops: Vec<Callsign> = [&[flow.from], &flow.path[..], &[flow.named]].concat();
             near.extend(hops.windows(2).flat_map(|pair| [(pair[0], pair[1]), (pair[1], pair[0])]));
         }
-        let mut sent: BTreeMap<Callsign, usize> = BTreeMap::new();
+        // by station: transmissions, and their time on the air, s
+        let mut sent: BTreeMap<Callsign, (f64, f64)> = BTreeMap::new();
         for (number, medium) in self.media {
-            medium.bursts.iter().for_each(|burst| *sent.entry(burst.transmitter).or_default() += 1);
             let txdelay = self.access[number].txdelay();
+            for burst in &medium.bursts {
+                let (transmissions, airtime) = sent.entry(burst.transmitter).or_default();
+                *transmissions += 1.0;
+                *airtime += burst.end - burst.start + txdelay;
+            }
             for pair in medium.bursts.windows(2) {
                 let [before, after] = [&pair[0], &pair[1]];
                 let (first, second) = if before.start <= after.start { (before, after) } else { (after, before) };
@@ -286,10 +291,15 @@ impl Writer<'_> {
                 }
             }
         }
+        // how often a station would begin while another transmits if it did not hear that
+        let by_chance = |from: &Callsign, to: &Callsign| {
+            let of = |station: &Callsign| sent.get(station).copied().unwrap_or_default();
+            of(from).0 * of(to).1 / self.frames.seconds().max(1.0)
+        };
         let mut hidden: BTreeMap<Callsign, BTreeSet<Callsign>> = BTreeMap::new();
         for ((from, to), seen) in apart {
-            let few = FEWEST_UNHEARD.max((UNHEARD * sent.get(&from).copied().unwrap_or(0) as f64) as usize);
-            if seen >= few && !near.contains(&(from, to)) {
+            let is_often = seen >= FEWEST_UNHEARD && seen as f64 >= UNHEARD * by_chance(&from, &to);
+            if is_often && !near.contains(&(from, to)) {
                 hidden.entry(from).or_default().insert(to);
             }
         }
