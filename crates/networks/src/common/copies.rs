@@ -1,5 +1,5 @@
-//! What must hold of every world: a copy made at any instant, also over another world, goes on as the original, event by event;
-//! one whose streams are rekeyed, or that has drawn again what has no memory, parts from it.
+//! What must hold of every world: a copy made at any instant, also over another world, goes on as the original, event by event, to
+//! the same record; one whose streams are rekeyed, or that has drawn again what has no memory, parts from it.
 
 use std::fmt::Debug;
 use std::sync::atomic::AtomicBool;
@@ -8,6 +8,7 @@ use sojourn_core::{CopyKey, Duration, Streams, Time};
 use sojourn_engine::sample::uniform;
 use sojourn_engine::splitting::Copied;
 use sojourn_engine::{Queue, World, run};
+use sojourn_metrics::record::Record;
 use sojourn_scenario::{Document, Scenario, check, template};
 
 /// Events that copies are compared over.
@@ -29,8 +30,13 @@ pub fn scenario_of(text: &str, edits: &[(&str, &str)]) -> Scenario {
 }
 
 /// Copies a world that is at time 0 at four random instants before `until`; returns how many of four copies with streams of
-/// their own parted from the original.
-pub fn assert_copies_go_on_alike<W>(mut world: W, mut queue: Queue<W::Event>, until: Duration) -> usize
+/// their own parted from the original. `record` is what a world has observed by an instant.
+pub fn assert_copies_go_on_alike<W>(
+    mut world: W,
+    mut queue: Queue<W::Event>,
+    until: Duration,
+    record: impl Fn(W, Time) -> Record,
+) -> usize
 where
     W: Copied,
     W::Event: Debug,
@@ -50,10 +56,12 @@ where
         redrawn.0.redraw(queue.now(), &mut redrawn.1);
         let original = course(&mut world, &mut queue);
         assert!(original.len() == EVENTS, "{} events", original.len());
+        let observed = record(world, queue.now());
         for (world, queue) in [&mut copy, &mut used] {
             let copied = course(world, queue);
             let parting = original.iter().zip(&copied).find(|(one, other)| one != other);
             assert!(original == copied, "they part at {parting:?}");
+            assert_eq!(record(world.clone(), queue.now()), observed);
         }
         parted += usize::from(course(&mut redrawn.0, &mut redrawn.1) != original);
     }

@@ -167,7 +167,8 @@ mod tests {
             metrics.expect_events(timeline, &streams, Time::ZERO + until);
         }
         let simulation = Simulation::new(&model.site, &model.routes, mode, &streams, metrics, None, &mut events);
-        assert!(assert_copies_go_on_alike(simulation, events, until) >= 3);
+        let record = |copy: Simulation<'_, '_>, end| metrics::record(&model.site, vec![copy.finish(end)], true);
+        assert!(assert_copies_go_on_alike(simulation, events, until, record) >= 3);
     }
 
     #[test]
@@ -183,6 +184,46 @@ mod tests {
         assert_copies_of(&events, Duration::from_secs(58));
         assert_copies_of(&scenario_of(&template("fddi").unwrap(), &LOSSES), Duration::from_secs(1));
     }
+
+    #[test]
+    fn copies_of_calls_with_codecs_talkspurts_and_jitter_buffers_go_on_alike() {
+        for (codec, buffer) in [("evs-13.2", "fixed"), ("g729a", "adaptive")] {
+            let calls = scenario_of(CALLS, &[("flow.call.codec", codec), ("flow.call.jitter_buffer", buffer)]);
+            assert_copies_of(&calls, Duration::from_secs(20));
+        }
+    }
+
+    /// Ten calls of people who take turns, and the load of other stations.
+    const CALLS: &str = r#"
+        [network]
+        kind = "fddi"
+        [ring]
+        ttrt = "8 ms"
+        enforce_allocation = false
+        [[station]]
+        name = "client"
+        [[station]]
+        name = "server"
+        [[flow]]
+        name = "call"
+        from = "client"
+        to = "server"
+        traffic = "voice"
+        samples = 160
+        channels = 10
+        playout_delay = "40 ms"
+        fifo_packets = 10
+        codec = "g711"
+        speech = "talkspurts"
+        talkspurt = "1 s"
+        pause = "1.5 s"
+        transport = "datagram"
+        [impairment]
+        frame_loss = "1 %"
+        [run]
+        duration = "20 s"
+        warm_up = "100 ms"
+    "#;
 
     const LOSSES: [(&str, &str); 4] = [
         ("impairment.token_loss", "20 /s"),

@@ -128,14 +128,67 @@ impl Settings {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::common::copies::{assert_copies_go_on_alike, scenario as example};
+    use crate::common::copies::{assert_copies_go_on_alike, scenario as example, scenario_of};
+
+    fn assert_copies_of(scenario: &Scenario, until: Duration) {
+        let settings = scenario::settings(scenario);
+        let mut events = Queue::new();
+        let adapter = Adapter::new(&settings, &Replication::alone(until), &mut events);
+        assert!(assert_copies_go_on_alike(adapter, events, until, Adapter::finish) >= 3);
+    }
 
     #[test]
     fn copies_go_on_alike_and_rekeyed_ones_do_not() {
-        let until = Duration::from_millis(10);
-        let settings = scenario::settings(&example("fddi-adapter"));
-        let mut events = Queue::new();
-        let adapter = Adapter::new(&settings, &Replication::alone(until), &mut events);
-        assert!(assert_copies_go_on_alike(adapter, events, until) >= 3);
+        assert_copies_of(&example("fddi-adapter"), Duration::from_millis(10));
+    }
+
+    /// An adapter that fails, resets and gets bursts while its bus changes and the ring is cut.
+    const FAILURES: &str = r#"
+        [network]
+        kind = "fddi-adapter"
+        [bus]
+        interference = "30 %"
+        [traffic]
+        direction = "both"
+        load = "50 Mbit/s"
+        mix = "exponential"
+        [[event]]
+        name = "power"
+        action = "power-down"
+        stations = "adapter"
+        mean_time_between = "4 ms"
+        mean_time_to_repair = "0.3 ms"
+        [[event]]
+        name = "cut"
+        action = "down"
+        media = "ring"
+        mean_time_between = "3 ms"
+        mean_time_to_repair = "50 us"
+        [[event]]
+        name = "peak"
+        action = "burst"
+        flows = "receive"
+        size = 20
+        at = "2 ms"
+        every = "3 ms"
+        [[event]]
+        name = "backup"
+        action = "set"
+        set = { "bus.interference" = "60 %" }
+        at = "4 ms"
+        every = "10 ms"
+        duration = "2 ms"
+        [run]
+        duration = "40 ms"
+        warm_up = "1 ms"
+    "#;
+
+    #[test]
+    fn copies_of_an_adapter_that_fails_and_resets_go_on_alike() {
+        for ring in ["black-box", "token-ring"] {
+            let failures = scenario_of(FAILURES, &[("ring.kind", ring)]);
+            assert!(!failures.events().is_empty());
+            assert_copies_of(&failures, Duration::from_millis(30));
+        }
     }
 }

@@ -66,6 +66,7 @@ mod tests {
     use super::*;
     use crate::Replication;
     use crate::common::copies::{assert_copies_go_on_alike, scenario as example, scenario_of};
+    use crate::lan::model::record;
     use sojourn_core::Duration;
 
     /// Transfers and an echo over a link that is down for ten seconds.
@@ -94,7 +95,7 @@ mod tests {
     fn assert_copies_of(scenario: &Scenario, until: Duration) {
         let model = scenario::model(scenario, |router| router.duration("forwarding_delay")).unwrap();
         let (lan, events) = model.begin(&Replication::alone(until));
-        assert!(assert_copies_go_on_alike(lan, events, until) >= 3);
+        assert!(assert_copies_go_on_alike(lan, events, until, record) >= 3);
     }
 
     #[test]

@@ -93,7 +93,7 @@ impl<S: FabricSettings> RareModel for LanModel<S> {
 }
 
 /// The record of a replication that ended at `end`.
-fn record<F: Fabric>(mut lan: Lan<'_, '_, F>, end: Time) -> Record {
+pub fn record<F: Fabric>(mut lan: Lan<'_, '_, F>, end: Time) -> Record {
     let waiting = lan.clients.iter().filter(|client| client.is_waiting()).count()
         + lan.requesters.iter().filter(|requester| requester.exchange.is_some()).count();
     lan.metrics.check_conservation(waiting as u64, lan.packets.len() as u64);

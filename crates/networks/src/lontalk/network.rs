@@ -151,7 +151,7 @@ mod tests {
         let streams = Streams::new(1, 0);
         metrics.observe_events(&model.site, &streams, Time::ZERO + until);
         let simulation = Simulation::new(&model.site, &model.installation, streams, metrics, &mut events);
-        assert!(assert_copies_go_on_alike(simulation, events, until) >= 3);
+        assert!(assert_copies_go_on_alike(simulation, events, until, report::record) >= 3);
     }
 
     #[test]

@@ -182,7 +182,7 @@ mod tests {
         let until = Duration::from_secs(600);
         let model = PacketRadio::new(scenario::site(&example("packet-radio")).unwrap());
         let (simulation, events) = begin(&model, until);
-        assert!(assert_copies_go_on_alike(simulation, events, until) >= 3);
+        assert!(assert_copies_go_on_alike(simulation, events, until, report::record) >= 3);
     }
 
     #[test]
@@ -191,7 +191,55 @@ mod tests {
         let model = PacketRadio::new(scenario::site(&scenario_of(NIGHT, &[])).unwrap());
         assert!(model.site.timeline.is_some() && !model.site.sessions.is_empty());
         let (simulation, events) = begin(&model, until);
-        assert_eq!(assert_copies_go_on_alike(simulation, events, until), 4);
+        assert_eq!(assert_copies_go_on_alike(simulation, events, until, report::record), 4);
+    }
+
+    /// Stations of different levels with messages to each other, and a probe, on one frequency.
+    const CHANNEL: &str = r#"
+        [network]
+        kind = "packet-radio"
+        [[medium]]
+        name = "channel"
+        capture_ratio = "8 dB"
+        [[station]]
+        name = "near"
+        [[station]]
+        name = "mailbox"
+        [[station]]
+        name = "far"
+        count = 3
+        [[path_loss]]
+        name = "hill"
+        between = ["far", "mailbox"]
+        loss = "10 dB"
+        [[flow]]
+        name = "messages"
+        from = "far"
+        to = "mailbox"
+        data = "40 B"
+        arrivals = { kind = "poisson", interval = "60 s" }
+        [probe]
+        from = "near"
+        to = "mailbox"
+        size = "50 B"
+        [run]
+        duration = "1 h"
+    "#;
+
+    #[test]
+    fn copies_of_a_channel_that_fades_with_and_without_error_correction_go_on_alike() {
+        let fading = "{ bit_error_rate = 0.01, good = \"30 s\", bad = \"3 s\" }";
+        let until = Duration::from_secs(3600);
+        for (key, value) in [("fading", fading), ("profile", "hf-300")] {
+            for framing in [None, Some(("medium.channel.framing", "{ kind = \"fx25\", check = 16 }"))] {
+                let key = format!("medium.channel.{key}");
+                let edits: Vec<_> = [(key.as_str(), value)].into_iter().chain(framing).collect();
+                let model = PacketRadio::new(scenario::site(&scenario_of(CHANNEL, &edits)).unwrap());
+                assert!(model.site.media.iter().all(|medium| medium.fading.is_some()));
+                let (simulation, events) = begin(&model, until);
+                assert_eq!(assert_copies_go_on_alike(simulation, events, until, report::record), 4, "{edits:?}");
+            }
+        }
     }
 
     /// Messages offered in so many hours, those of sessions included; what has no memory is drawn again every minute, or never.

@@ -62,6 +62,7 @@ mod tests {
     use super::*;
     use crate::Replication;
     use crate::common::copies::{assert_copies_go_on_alike, scenario as example_of, scenario_of};
+    use crate::lan::model::record;
     use sojourn_core::Duration;
 
     #[test]
@@ -71,7 +72,7 @@ mod tests {
         let until = Duration::from_secs(2);
         let (lan, events) = model.begin(&Replication::alone(until));
         // the template draws no number after its start: nothing parts its copies
-        assert_eq!(assert_copies_go_on_alike(lan, events, until), 0);
+        assert_eq!(assert_copies_go_on_alike(lan, events, until, record), 0);
     }
 
     /// Two switches with requests over TCP on a trunk that fails.
@@ -125,6 +126,6 @@ mod tests {
         let model = scenario::atm(&scenario, scenario.table("lan")).unwrap();
         let until = Duration::from_secs(10);
         let (lan, events) = model.begin(&Replication::alone(until));
-        assert_eq!(assert_copies_go_on_alike(lan, events, until), 4);
+        assert_eq!(assert_copies_go_on_alike(lan, events, until, record), 4);
     }
 }

@@ -100,7 +100,13 @@ fn copies_go_on_alike_and_rekeyed_ones_do_not() {
     let mut world = Stepped::new(&settings, &Replication::alone(until));
     let mut queue = Queue::new();
     world.begin(&mut queue);
-    assert!(assert_copies_go_on_alike(world, queue, until) >= 3);
+    let record = |world: Stepped<'_>, _| {
+        let mut record = Record::default();
+        record.count("failures", world.lost);
+        record.scalar("longest", world.longest.seconds());
+        record
+    };
+    assert!(assert_copies_go_on_alike(world, queue, until, record) >= 3);
 }
 
 #[test]
