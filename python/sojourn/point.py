@@ -55,6 +55,12 @@ class Metric:
         return None if found is None else (float(found[0] or 0.0), None if found[1] is None else float(found[1]))
 
     @property
+    def saved(self) -> float | None:
+        """How many times as many runs its interval would take without control variates; None where it has none."""
+        found = self.raw.get("control_variates")
+        return None if found is None else float(found["saved"])
+
+    @property
     def sent(self) -> int | None:
         """Messages sent by the probed flow, delivered or not; None where that is not recorded."""
         sent = self.raw.get("sent")

@@ -31,6 +31,8 @@ class Options(TypedDict, total=False):
     """Adds replications until the half-width of the 95 % interval is within this share of the mean."""
     precision_of: str | None
     """What `precision` watches, as `response_time.p99`."""
+    control_variates: bool | None
+    """Whether means of queues are corrected by what was drawn, of known expectation."""
     jobs: int | None
     """Threads; all processors by default."""
     cluster: str | None

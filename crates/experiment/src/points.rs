@@ -5,8 +5,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
+use sojourn_core::Duration;
 use sojourn_engine::stopping::{Precision, StoppingRule};
+use sojourn_metrics::control;
 use sojourn_metrics::results::{self, Bounds};
+use sojourn_networks::Drawn;
 use sojourn_scenario::{Axis, Document, Problem, Problems, Scenario, Setting, WarmUp, check};
 
 use crate::Runs;
@@ -113,8 +116,12 @@ impl ScenarioBase {
             },
             rule,
             probe: metric_and_field(network.information().probe_metric).0.to_owned(),
+            control_variates: runs.control_variates,
             part: None,
         };
+        if runs.control_variates {
+            refuse_missing_controls(&spec, scenario.kind)?;
+        }
         let bounds = match scenario.expectations().iter().any(|condition| condition.field == "bound") {
             true => Some(sojourn_bounds::bounds(&scenario)?),
             false => None,
@@ -213,6 +220,27 @@ pub fn override_runs(document: &mut Document, seed: Option<u64>, replications: O
         document.set("run.replications", &replications.to_string(), &format!("--replications {replications}"))?;
     }
     Ok(())
+}
+
+/// Refuses control variates of a model that has none, or of too few replications.
+fn refuse_missing_controls(spec: &PointSpec, kind: &str) -> Result<(), Problems> {
+    let drawn = Drawn { seed: spec.seed, index: 0, warm_up: Duration::ZERO, duration: spec.duration };
+    let controls = spec.model.controls(drawn).len();
+    if controls == 0 {
+        let message = format!(
+            "--control-variates: nothing in this network of kind {kind} has a known mean that could correct another"
+        );
+        let help =
+            "there are some in networks of kind queue, without events: Poisson arrivals and exponential services";
+        return Err(Problem::plain(message).help(help).into());
+    }
+    match spec.rule {
+        StoppingRule::Fixed(replications) if (replications as usize) < control::fewest(controls) => {
+            let message = format!("--control-variates: {replications} replications are too few for {controls} of them");
+            Err(Problem::plain(message).help(format!("--replications {} or more", control::fewest(controls))).into())
+        }
+        _ => Ok(()),
+    }
 }
 
 fn stopping_rule(runs: &Runs, scenario: &Scenario, probe: &str) -> Result<StoppingRule, Problems> {

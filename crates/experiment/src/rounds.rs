@@ -12,7 +12,7 @@ use std::sync::Arc;
 use sojourn_core::Duration;
 use sojourn_engine::stopping::{Decision, StoppingRule};
 use sojourn_metrics::record::Record;
-use sojourn_networks::Model;
+use sojourn_networks::{Drawn, Model};
 
 use crate::entry::{Key, decode};
 use crate::warm_up;
@@ -34,6 +34,8 @@ pub struct PointSpec {
     pub rule: StoppingRule,
     /// The metric whose samples show when the model has reached steady state.
     pub probe: String,
+    /// Whether means are corrected by control variates.
+    pub control_variates: bool,
     /// The replications of a shard, which are computed and not merged; all when absent.
     pub part: Option<Range<u32>>,
 }
@@ -54,6 +56,18 @@ impl PointSpec {
             duration_ps: duration.picoseconds(),
             traces,
         }
+    }
+
+    /// A record with its control variates, if means are corrected by them.
+    fn controlled(&self, mut record: Record, item: WorkItem) -> Record {
+        if let Stage::Observed { warm_up } = item.stage
+            && self.control_variates
+            && self.part.is_none()
+        {
+            let drawn = Drawn { seed: self.seed, index: item.index, warm_up, duration: self.duration };
+            record.controls = self.model.controls(drawn);
+        }
+        record
     }
 
     /// Replications of the first round.
@@ -178,6 +192,7 @@ impl Rounds {
         // the cache keeps a shard's records: nothing here merges them
         let result =
             if self.spec.part.is_some() && !item.stage.is_pilot() { result.map(|_| Record::default()) } else { result };
+        let result = result.map(|record| self.spec.controlled(record, item));
         let Some(results) = self.keep(item.index, result) else { return Vec::new() };
         let all: Result<Vec<Record>, String> = results.into_iter().collect();
         match (all, item.stage) {

@@ -14,6 +14,8 @@ pub struct Runs {
     pub precision: Option<f64>,
     /// The metric and field that [`precision`](Runs::precision) watches; the probe's mean when absent.
     pub precision_of: Option<String>,
+    /// Whether means are corrected by control variates.
+    pub control_variates: bool,
 }
 
 impl Runs {

@@ -34,6 +34,7 @@ struct Case {
     run_s: u64,
     warm_up: Option<Duration>,
     rule: StoppingRule,
+    control_variates: bool,
     /// Metric, field and true value.
     truths: Vec<(&'static str, &'static str, f64)>,
     /// Fields that must be covered.
@@ -61,6 +62,7 @@ fn cases() -> Vec<Case> {
         run_s,
         warm_up: Some(Duration::from_secs(warm_up_s)),
         rule: StoppingRule::Fixed(10),
+        control_variates: false,
         truths,
         binding: ALL,
     };
@@ -72,6 +74,8 @@ fn cases() -> Vec<Case> {
         binding: &["p99", "p999"],
         ..case(name, &mm1(load), run_s, 10, exponential(load))
     };
+    let controlled =
+        |replications, case: Case| Case { rule: StoppingRule::Fixed(replications), control_variates: true, ..case };
     vec![
         case("M/M/1 0.5, 10 x 100 s", &mm1(0.5), 100, 10, exponential(0.5)),
         case("M/M/1 0.8, 10 x 100 s", &mm1(0.8), 100, 10, exponential(0.8)),
@@ -87,6 +91,9 @@ fn cases() -> Vec<Case> {
         case("tandem 8 ms + 5 ms, 10 x 100 s", &tandem(), 100, 10, in_tandem()),
         case("closed, 10 customers, 10 x 100 s", &closed(), 100, 10, population()),
         case("M/M/1/5 0.8, 10 x 100 s", &open("exponential", 100.0, "capacity = 5"), 100, 10, lossy()),
+        controlled(20, case("M/M/1 0.5, 20 x 100 s, controlled", &mm1(0.5), 100, 10, exponential(0.5))),
+        controlled(50, case("M/M/1 0.8, 50 x 100 s, controlled", &mm1(0.8), 100, 10, exponential(0.8))),
+        controlled(30, case("tandem, 30 x 100 s, controlled", &tandem(), 100, 10, in_tandem())),
         precise(0.05, "M/M/1 0.8, 100 s, --precision 0.05", 0.8, 100),
         precise(0.02, "M/M/1 0.8, 100 s, --precision 0.02", 0.8, 100),
         precise(0.1, "M/M/1 0.95, 100 s, --precision 0.1", 0.95, 100),
@@ -147,6 +154,7 @@ fn run(case: &Case, seeds: std::ops::Range<u64>) -> Vec<Vec<Record>> {
         warm_up: case.warm_up,
         rule: case.rule.clone(),
         probe: "response_time".to_owned(),
+        control_variates: case.control_variates,
         part: None,
     };
     let work: Vec<PointSpec> = seeds.map(spec).collect();

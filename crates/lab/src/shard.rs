@@ -108,6 +108,7 @@ mod tests {
             warm_up: None,
             rule: StoppingRule::Fixed(replications),
             probe: String::new(),
+            control_variates: false,
             part: None,
         }
     }

@@ -89,7 +89,7 @@ fn student_quantile(degrees: usize) -> f64 {
 }
 
 /// The standard error of the mean of two or more values.
-fn standard_error(values: &[f64]) -> f64 {
+pub fn standard_error(values: &[f64]) -> f64 {
     let (count, centre) = (values.len() as f64, values.iter().sum::<f64>() / values.len() as f64);
     let squares = values.iter().map(|value| (value - centre) * (value - centre)).sum::<f64>();
     libm::sqrt(squares / (count - 1.0) / count)

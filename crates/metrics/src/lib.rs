@@ -9,6 +9,7 @@
 
 pub mod budget;
 pub mod codec;
+pub mod control;
 pub mod dependence;
 pub mod distribution;
 pub mod e_model;

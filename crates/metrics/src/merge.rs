@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use sojourn_core::Duration;
 
 use crate::budget::Budget;
+use crate::control;
 use crate::dependence;
 use crate::distribution::Distribution;
 use crate::exact;
@@ -14,7 +15,9 @@ use crate::interval::{self, Interval};
 use crate::quantile_interval::Replications;
 use crate::record::{Observation, Record, share};
 use crate::registry::{self, Shape};
-use crate::results::{BudgetSummary, ByReplication, DistributionSummary, LevelSummary, Metric, ScalarSummary};
+use crate::results::{
+    BudgetSummary, ByReplication, ControlVariates, DistributionSummary, LevelSummary, Metric, ScalarSummary,
+};
 
 /// The record's name for a delay budget, and the prefix of its components' names.
 const DELAY_BUDGET: &str = "delay_budget";
@@ -84,10 +87,12 @@ pub fn pooled(name: &str, records: &[Record]) -> Option<Distribution> {
 fn merge_one(name: &str, records: &[Record]) -> Option<Metric> {
     let observations: Vec<&Observation> = records.iter().filter_map(|record| record.metrics.get(name)).collect();
     let unit = unit(name, records);
+    let controls = Controls::of(records.iter().filter(|record| record.metrics.contains_key(name)));
     let applying = observations.iter().find(|observation| !matches!(observation, Observation::NotApplicable));
     Some(match applying.or(observations.first())? {
         Observation::Distribution(_) => {
             let mut metric = distribution(unit, &pooled(name, records)?, &observations);
+            controls.correct(&mut metric);
             if let Metric::Distribution(summary) = &mut metric
                 && name.starts_with(RECOVERY_TIME)
             {
@@ -98,11 +103,64 @@ fn merge_one(name: &str, records: &[Record]) -> Option<Metric> {
         Observation::Scalar(_) | Observation::Estimate { .. } | Observation::Count(_) | Observation::Share { .. } => {
             scalar(name, unit, &observations)
         }
-        Observation::TimeWeighted { .. } => level(unit, &observations),
+        Observation::TimeWeighted { .. } => {
+            let mut metric = level(unit, &observations);
+            controls.correct(&mut metric);
+            metric
+        }
         Observation::Timeline(_) => over_time::timeline(unit, &observations),
         Observation::NotApplicable => empty(name, unit),
         Observation::Budget(_) => panic!("a budget is recorded under the name delay_budget, not {name}"),
     })
+}
+
+/// The control variates of the replications that observed a metric.
+struct Controls {
+    variates: Vec<String>,
+    deviations: Vec<Vec<f64>>,
+}
+
+impl Controls {
+    fn of<'a>(records: impl Iterator<Item = &'a Record> + Clone) -> Controls {
+        let variates: Vec<String> =
+            records.clone().next().into_iter().flat_map(|first| first.controls.keys().cloned()).collect();
+        let of_each =
+            |record: &Record| variates.iter().map(|name| record.controls.get(name).copied()).collect::<Option<_>>();
+        let deviations = if variates.is_empty() { None } else { records.map(of_each).collect::<Option<_>>() };
+        Controls { deviations: deviations.unwrap_or_default(), variates }
+    }
+
+    /// Puts the corrected mean in place of the mean; the values of the replications stay.
+    fn correct(&self, metric: &mut Metric) {
+        if self.deviations.is_empty() {
+            return;
+        }
+        let (mean, ci95, found, replications) = match metric {
+            Metric::Distribution(summary) => {
+                (&mut summary.mean, &mut summary.ci95, &mut summary.control_variates, &summary.by_replication)
+            }
+            Metric::TimeWeighted(summary) => {
+                (&mut summary.mean, &mut summary.ci95, &mut summary.control_variates, &summary.by_replication)
+            }
+            _ => return,
+        };
+        let Some(values) =
+            replications.get("mean").and_then(|means| means.iter().copied().collect::<Option<Vec<f64>>>())
+        else {
+            return;
+        };
+        let Some((corrected, (plain_mean, plain_ci95))) = control::mean(&values, &self.deviations).zip(mean.zip(*ci95))
+        else {
+            return;
+        };
+        *found = Some(Box::new(ControlVariates {
+            saved: corrected.saved,
+            plain_mean,
+            plain_ci95,
+            variates: self.variates.clone(),
+        }));
+        (*mean, *ci95) = (Some(corrected.mean), Some(corrected.ci95));
+    }
 }
 
 /// The unit that a record names, else the registry's, else none: `"1"`.
@@ -168,6 +226,7 @@ fn distribution(unit: String, pooled: &Distribution, observations: &[&Observatio
         sd: pooled.deviation(),
         error: None,
         bound: None,
+        control_variates: None,
         never: None,
         p50: quantile(0),
         p90: quantile(1),
@@ -281,6 +340,7 @@ fn level(unit: String, observations: &[&Observation]) -> Metric {
         max: present(&maxima).into_iter().reduce(f64::max),
         bound: None,
         ci95: interval::of_positive_mean(&present(&means)),
+        control_variates: None,
         by_replication: fields([("mean", means)]),
     })
 }

@@ -23,6 +23,10 @@ pub struct Record {
     /// What a reader of the numbers should know: why nothing arrived.
     #[serde(default)]
     pub notes: Vec<String>,
+    /// Control variates, where they were asked for: deviations of what was drawn from its known expectation, by name. They follow
+    /// from the seed and are not stored.
+    #[serde(skip)]
+    pub controls: BTreeMap<String, f64>,
 }
 
 /// A share of trials; 0 of none.

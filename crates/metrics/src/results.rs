@@ -308,6 +308,19 @@ pub enum Metric {
     Timeline(TimelineSummary),
 }
 
+/// What control variates did to a mean.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ControlVariates {
+    /// How many times as many replications the mean without them would need for the same interval; below 1 where they do harm.
+    pub saved: f64,
+    /// Mean of the replications' means.
+    pub plain_mean: f64,
+    /// 95 % interval of that mean.
+    pub plain_ci95: Interval,
+    /// What was drawn, of known expectation.
+    pub variates: Vec<String>,
+}
+
 /// A distribution: pooled quantiles, means over replications.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct DistributionSummary {
@@ -342,6 +355,9 @@ pub struct DistributionSummary {
     /// What no run exceeds, where the worst case was asked for and is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bound: Option<f64>,
+    /// The mean as it is without control variates, where they were asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub control_variates: Option<Box<ControlVariates>>,
     /// Of recovery times: events after which there was no recovery.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub never: Option<u64>,
@@ -415,6 +431,9 @@ pub struct LevelSummary {
     /// 95 % interval of the mean.
     #[serde(deserialize_with = "required")]
     pub ci95: Option<Interval>,
+    /// The mean as it is without control variates, where they were asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub control_variates: Option<Box<ControlVariates>>,
     /// Field `mean` of each replication.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub by_replication: ByReplication,

@@ -11,6 +11,7 @@ pub mod queue;
 pub mod rare;
 pub mod switched_lan;
 
+use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
 use sojourn_core::Duration;
@@ -139,10 +140,29 @@ impl Replication<'_> {
     }
 }
 
+/// What decides the random numbers of a replication, and for how long it draws.
+#[derive(Clone, Copy, Debug)]
+pub struct Drawn {
+    /// Seed of the scenario.
+    pub seed: u64,
+    /// Which replication, from 0.
+    pub index: u32,
+    /// Length of the warm-up.
+    pub warm_up: Duration,
+    /// How long is observed.
+    pub duration: Duration,
+}
+
 /// A scenario turned into a simulation that can be replicated, on any thread, any number of times.
 pub trait Model: Send + Sync {
     /// Runs one replication: the only dynamic call of a run.
     fn replicate(&self, replication: Replication<'_>) -> Record;
+
+    /// Deviations of what a replication draws from its known expectation, by name, as control variates of means: each has the
+    /// expectation 0 exactly. Empty where a model has none.
+    fn controls(&self, _drawn: Drawn) -> BTreeMap<String, f64> {
+        BTreeMap::new()
+    }
 
     /// What its frames begin with in a capture; `None` if it has no frames.
     fn link_type(&self) -> Option<LinkType> {

@@ -103,6 +103,13 @@ PrecisionOf = Annotated[
     str | None,
     typer.Option(metavar="METRIC.FIELD", help="What --precision watches. [the probe's mean]"),
 ]
+ControlVariates = Annotated[
+    bool,
+    typer.Option(
+        "--control-variates",
+        help="Queues: correct means by what was drawn, of known expectation; takes 20 replications or more.",
+    ),
+]
 Jobs = Annotated[
     int | None, typer.Option(min=1, max=1024, help="Threads; results do not depend on it. [all processors]")
 ]

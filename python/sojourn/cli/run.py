@@ -10,6 +10,7 @@ import typer
 from sojourn.cli.options import (
     Checkpoint,
     Cluster,
+    ControlVariates,
     Figures,
     File,
     Format,
@@ -35,6 +36,7 @@ def run(
     replications: Replications = None,
     precision: Precision = None,
     precision_of: PrecisionOf = None,
+    control_variates: ControlVariates = False,
     jobs: Jobs = None,
     cluster: Cluster = None,
     shard: Shard = None,
@@ -62,6 +64,7 @@ def run(
     formats = figure_formats(figures)
     scenario = Scenario(file, tuple(changes or ()))
     options = {"seed": seed, "replications": replications, "precision": precision, "precision_of": precision_of}
+    options |= {"control_variates": control_variates or None}
     where = simulate.where(jobs, cluster, shard, out, checkpoint)
     request = scenario.request("run", overwrite=overwrite, pcap=pcap, **options, **where)
     outcome = simulate.simulate(request, no_store=no_store)

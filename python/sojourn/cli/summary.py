@@ -10,7 +10,7 @@ from pathlib import Path
 
 from sojourn import outages, phases, phrases
 from sojourn.answers.bottleneck import busiest, shares_of_packet_rate_limits
-from sojourn.cli import recoveries
+from sojourn.cli import controlled, recoveries
 from sojourn.cli.output import filled, table
 from sojourn.point import failed, format_quantile
 from sojourn.results import Metric, Point, Results
@@ -55,7 +55,8 @@ QUANTILES = ("p50", "p90", "p99")
 def of_point(results: Results, point: Point) -> str:
     """All metrics of one point: times, rates and counts, members, delay budget."""
     numbers = [_times(point), _numbers(point), _members(point), recoveries.of_point(point)]
-    parts = [_heading(results, point), *numbers, _bottleneck(point), _budget(point)]
+    corrected = controlled.of_points([point])
+    parts = [_heading(results, point), *numbers, corrected, _bottleneck(point), _budget(point)]
     return "\n\n".join(part for part in parts if part)
 
 
@@ -88,7 +89,8 @@ def of_points(results: Results, judged: Sequence[tuple[str, str]] = ()) -> str:
         text += "\n* fewer than ten effective samples beyond it"
     if _lossy(results.points):
         text += "\nmeans are of those delivered"
-    return text
+    corrected = controlled.of_points(results.points)
+    return f"{text}\n{corrected}" if corrected else text
 
 
 def _columns(results: Results, judged: Sequence[tuple[str, str]]) -> list[tuple[str, Callable[[Point], str]]]:

@@ -10,6 +10,7 @@ from sojourn.cli import completion
 from sojourn.cli.options import (
     Checkpoint,
     Cluster,
+    ControlVariates,
     Figures,
     File,
     Format,
@@ -43,6 +44,7 @@ def sweep(
     replications: Replications = None,
     precision: Precision = None,
     precision_of: PrecisionOf = None,
+    control_variates: ControlVariates = False,
     jobs: Jobs = None,
     cluster: Cluster = None,
     shard: Shard = None,
@@ -74,6 +76,7 @@ def sweep(
     formats = figure_formats(figures)
     scenario = Scenario(file, tuple(changes or ()))
     options = {"seed": seed, "replications": replications, "precision": precision, "precision_of": precision_of}
+    options |= {"control_variates": control_variates or None}
     where = simulate.where(jobs, cluster, shard, out, checkpoint)
     request = scenario.request("sweep", over=over, overwrite=overwrite, **options, **where)
     outcome = simulate.simulate(request, no_store=no_store)

@@ -69,6 +69,7 @@ fn work(model: impl Model + 'static, name: &str) -> PointSpec {
         warm_up: Some(Duration::ZERO),
         rule: StoppingRule::Fixed(8),
         probe: "response_time".to_owned(),
+        control_variates: false,
         part: None,
     }
 }

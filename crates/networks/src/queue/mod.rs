@@ -18,6 +18,7 @@
 //! Service is first come, first served (FCFS), without priorities or reneging; a customer that arrives at a
 //! full station of finite capacity is lost. Transfers between stations take no time.
 
+mod controls;
 mod event;
 mod in_order;
 mod metrics;
@@ -28,6 +29,8 @@ mod stepped;
 pub mod timed;
 mod world;
 
+#[cfg(test)]
+mod controlled;
 #[cfg(test)]
 mod tests;
 

@@ -1,5 +1,7 @@
 //! The queueing network as one of the networks.
 
+use std::collections::BTreeMap;
+
 use sojourn_core::Time;
 use sojourn_engine::Queue;
 use sojourn_engine::splitting::Tally;
@@ -11,7 +13,7 @@ use super::stepped::{GAUGES, Stepped};
 use super::timed;
 use super::world::Customers;
 use crate::rare::{self, Gauge, RareEvent, RareModel, Watched};
-use crate::{Information, Model, Network, Replication};
+use crate::{Drawn, Information, Model, Network, Replication};
 
 /// The network `queue`: stations with servers and waiting room, fed by arrivals.
 pub struct QueueNetwork;
@@ -63,6 +65,10 @@ impl Model for Settings {
             customers.pass_by_events(end, replication.cancelled);
         }
         customers.finish()
+    }
+
+    fn controls(&self, drawn: Drawn) -> BTreeMap<String, f64> {
+        self.deviations(drawn)
     }
 
     #[cfg(feature = "rare")]
