@@ -265,10 +265,16 @@ def test_a_difference_to_a_baseline_is_paired_and_drawn_for_published_values(loa
 def test_a_measured_time_stands_on_the_axis_of_its_bound(loaded) -> None:
     results = loaded({"D": {100.0: [15.0, 16.0]}})
     results.raw["bounds"] = [BOUND | {"measured_max": 0.011}, BOUND | {"flow": "file", "delay": None}]
-    drawn = rows(draw(Figure.read({"id": "b", "kind": "bounds"}), results).to_dict())
+    drawing = draw(Figure.read({"id": "b", "kind": "bounds"}), results).to_dict()
+    drawn = rows(drawing)
     marks = [(row["of"], row["series"], row["value"]) for row in drawn if "series" in row]
     assert ("voice, end to end", "bound", pytest.approx(16.0)) in marks
-    assert [mark for mark in marks if mark[1] == "measured"] == [("voice, end to end", "measured", pytest.approx(11.0))]
+    largest = "largest measured"
+    assert [mark for mark in marks if mark[1] == largest] == [("voice, end to end", largest, pytest.approx(11.0))]
+    assert "above its bound" not in " ".join(drawing["title"]["subtitle"])
+    results.raw["bounds"][0]["measured_max"] = 0.017
+    caption = draw(Figure.read({"id": "b", "kind": "bounds"}), results).to_dict()["title"]["subtitle"]
+    assert "Measured above its bound: voice." in " ".join(caption)
 
 
 def test_where_restricts_points_and_published_values(loaded) -> None:

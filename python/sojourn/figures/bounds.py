@@ -1,6 +1,7 @@
 """Bounds and what was simulated on one axis: for each flow its quantiles, its largest time and its bound.
 
-A report shows it where the worst case was asked for (`sojourn bound`).
+A report shows it where the worst case was asked for (`sojourn bound`), with the largest time measured
+where there is one.
 """
 
 from __future__ import annotations
@@ -14,11 +15,13 @@ from sojourn.figures.axes import logarithmic_axis
 from sojourn.figures.drawing import Drawing
 from sojourn.units import Scale, format_value, scale
 
-SIMULATED = {"p50": "p50", "p99": "p99", "p999": "p99.9", "simulated_max": "largest", "delay": "bound"}
+SIMULATED = {"p50": "p50", "p99": "p99", "p999": "p99.9", "simulated_max": "largest simulated", "delay": "bound"}
 """Values of a row and what the legend calls them, ascending."""
-MEASURED = {"measured_max": "measured"}
-"""The largest value measured, where a measurement stands beside the bounds."""
-SHAPES = ["circle", "triangle-right", "diamond", "square", "cross", "triangle-up"]
+MEASURED = {"measured_max": "largest measured"}
+"""Where a measurement stands beside the bounds."""
+BAR = "M-0.2,-1.6H0.2V1.6H-0.2Z"
+"""A bound is drawn as a wall: taller than the marks that may touch it."""
+SHAPES = ["circle", "triangle-right", "diamond", "square", BAR, "triangle-up"]
 MARGIN = 1.25
 """The axis reaches so many times beyond the largest and below the smallest value."""
 
@@ -37,16 +40,18 @@ def draw(drawing: Drawing) -> Any:
     values = [row[name] for row in found for name in series if row[name]]
     shown = scale("s", sorted(values)[len(values) // 2])
     rows = [mark for row in found for mark in _marks(row, series, shown)]
-    drawing.note("Largest: of the simulation. No run exceeds a bound; a flow without one has none by any theorem here")
+    drawing.note("No run exceeds a bound; a flow without one has none by any theorem here")
+    if above := [row["flow"] for row in found if _is_above(row)]:
+        drawing.note(f"Measured above its bound: {', '.join(above)}")
     ends = (min(values) / shown.factor / MARGIN, max(values) / shown.factor * MARGIN)
     how = vl.Scale(type="log", domain=list(ends), nice=False)
     x = vl.Field("value:Q", scale=how, **logarithmic_axis("Time", shown, ends))
     order = list(dict.fromkeys(row["of"] for row in rows))
-    y = vl.Field("of:N", sort=order, title=None, axis=vl.Axis(labelLimit=420))
+    y = vl.Field("of:N", sort=order, title=None, axis=vl.Axis(labelLimit=420, labelFlush=False))
     names = list(series.values())
     marks = (
         theme.chart(rows)
-        .mark("point", filled=True, size=90, opacity=1, strokeWidth=3)
+        .mark("point", filled=True, size=100, opacity=1, stroke="#FFFFFF", strokeWidth=0.8)
         .encode(
             x=x,
             y=y,
@@ -64,6 +69,10 @@ def draw(drawing: Drawing) -> Any:
     return vl.layer(spans.encode(x="low:Q", x2="high:Q", y=y), marks).properties(
         width=theme.WIDTH - 120, height={"step": 28}
     )
+
+
+def _is_above(row: dict[str, Any]) -> bool:
+    return bool(row["measured_max"] and row["delay"] and row["measured_max"] > row["delay"])
 
 
 def _name(row: dict[str, Any]) -> str:
