@@ -41,6 +41,8 @@ class Progress:
     """Replications known of so far: a search and `precision` add to them."""
     from_cache: int = 0
     """Of the finished replications, those that were read from the cache."""
+    begun_with_others: int = 0
+    """Of them, those whose beginning was simulated with that of another."""
 
 
 @dataclass(frozen=True)
@@ -155,6 +157,7 @@ def _progress(raw: dict[str, Any]) -> Progress:
         capture=raw.get("capture"),
         replications_total=raw.get("replications_total") or 0,
         from_cache=raw.get("from_cache") or 0,
+        begun_with_others=raw.get("begun_with_others") or 0,
     )
 
 

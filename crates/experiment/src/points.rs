@@ -117,6 +117,7 @@ impl ScenarioBase {
             rule,
             probe: metric_and_field(network.information().probe_metric).0.to_owned(),
             control_variates: runs.control_variates,
+            beginning: None,
             part: None,
         };
         if runs.control_variates {

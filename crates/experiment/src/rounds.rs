@@ -14,6 +14,7 @@ use sojourn_engine::stopping::{Decision, StoppingRule};
 use sojourn_metrics::record::Record;
 use sojourn_networks::{Drawn, Model};
 
+use crate::beginnings::Beginning;
 use crate::entry::{Key, decode};
 use crate::warm_up;
 
@@ -36,6 +37,8 @@ pub struct PointSpec {
     pub probe: String,
     /// Whether means are corrected by control variates.
     pub control_variates: bool,
+    /// The points of a plan that begin as this one does.
+    pub beginning: Option<Beginning>,
     /// The replications of a shard, which are computed and not merged; all when absent.
     pub part: Option<Range<u32>>,
 }

@@ -252,6 +252,7 @@ impl Laboratory {
         outcome.provenance.elapsed_s = look.elapsed_s;
         outcome.provenance.replications = look.replications_done;
         outcome.provenance.from_cache = look.from_cache;
+        outcome.provenance.begun_with_others = look.begun_with_others;
         if outcome.results_json.is_some() || live {
             self.keep(&mut outcome);
         }

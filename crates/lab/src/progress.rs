@@ -20,6 +20,7 @@ pub struct Tracker {
     replications_done: AtomicU64,
     replications_total: AtomicU64,
     from_cache: AtomicU64,
+    begun_with_others: AtomicU64,
     note: Mutex<String>,
     running: Mutex<Option<Running>>,
     live: Arc<Watch>,
@@ -38,6 +39,8 @@ pub struct Progress {
     pub replications_total: u64,
     /// Of the finished ones, those read from the cache.
     pub from_cache: u64,
+    /// Of the finished ones, those whose beginning was simulated with another's.
+    pub begun_with_others: u64,
     /// Seconds since the job began.
     pub elapsed_s: f64,
     /// Replications computed per second so far; null before the first.
@@ -67,6 +70,7 @@ impl Tracker {
             replications_done: AtomicU64::new(0),
             replications_total: AtomicU64::new(0),
             from_cache: AtomicU64::new(0),
+            begun_with_others: AtomicU64::new(0),
             note: Mutex::new(String::new()),
             running: Mutex::new(None),
             live: Arc::new(Watch::new()),
@@ -92,6 +96,11 @@ impl Tracker {
     pub fn replication_done(&self, from_cache: bool) {
         self.replications_done.fetch_add(1, Ordering::Relaxed);
         self.from_cache.fetch_add(u64::from(from_cache), Ordering::Relaxed);
+    }
+
+    /// So many replications began with another, and were not simulated from their start.
+    pub fn began_with_others(&self, replications: u64) {
+        self.begun_with_others.fetch_add(replications, Ordering::Relaxed);
     }
 
     /// One point is finished.
@@ -133,6 +142,7 @@ impl Tracker {
             replications_done: finished,
             replications_total: expected.max(finished),
             from_cache: cached,
+            begun_with_others: load(&self.begun_with_others),
             elapsed_s,
             replications_per_s: rate,
             left_s: rate.map(|rate| expected.saturating_sub(finished) as f64 / rate),

@@ -32,6 +32,8 @@ pub struct Provenance {
     pub replications: u64,
     /// Of those, read from the cache.
     pub from_cache: u64,
+    /// Of those, begun with another: what they have in common was simulated once.
+    pub begun_with_others: u64,
     /// Timed tests: calibration and state of this host.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub circumstances: Option<TestConditions>,
@@ -52,6 +54,7 @@ impl Provenance {
             elapsed_s: 0.0,
             replications: 0,
             from_cache: 0,
+            begun_with_others: 0,
             circumstances: None,
         }
     }

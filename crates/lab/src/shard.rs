@@ -109,6 +109,7 @@ mod tests {
             rule: StoppingRule::Fixed(replications),
             probe: String::new(),
             control_variates: false,
+            beginning: None,
             part: None,
         }
     }

@@ -100,6 +100,12 @@ impl RequestWindows {
         }
     }
 
+    /// The same with other edges: those up to now are alike.
+    pub fn set_edges(&mut self, edges: Arc<[Time]>) {
+        self.windows.resize(edges.len() - 1, Requests::default());
+        self.edges = edges;
+    }
+
     fn window(&mut self, at: Time) -> Option<&mut Requests> {
         let number = self.edges.partition_point(|edge| *edge <= at).checked_sub(1)?;
         // what happens at the very end belongs to the last window
@@ -130,6 +136,12 @@ impl LevelWindows {
     pub fn new(edges: Arc<[Time]>) -> Self {
         let areas = vec![0.0; edges.len() - 1];
         LevelWindows { edges, areas, value: 0.0, since: Time::ZERO, number: 0 }
+    }
+
+    /// The same with other edges: those up to now are alike.
+    pub fn set_edges(&mut self, edges: Arc<[Time]>) {
+        self.areas.resize(edges.len() - 1, 0.0);
+        self.edges = edges;
     }
 
     /// The level is `value` from `now` on.
@@ -174,6 +186,12 @@ impl RateWindows {
     pub fn new(edges: Arc<[Time]>) -> Self {
         let counts = vec![0; edges.len() - 1];
         RateWindows { edges, counts }
+    }
+
+    /// The same with other edges: those up to now are alike.
+    pub fn set_edges(&mut self, edges: Arc<[Time]>) {
+        self.counts.resize(edges.len() - 1, 0);
+        self.edges = edges;
     }
 
     /// Counts `count` more at `now`.

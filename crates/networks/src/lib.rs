@@ -30,6 +30,12 @@ pub trait Network: Sync {
     /// places. Panics when the scenario is of another kind.
     fn model(&self, scenario: &Scenario) -> Result<Box<dyn Model>, Problems>;
 
+    /// Scenarios of one fingerprint but for their events, as one model that simulates together what they have in common before
+    /// their events differ; `None` where it cannot.
+    fn together(&self, _scenarios: &[&Scenario]) -> Option<Box<dyn Together>> {
+        None
+    }
+
     /// The quantities of a running world that a rare event can be about; none where worlds of this network are not copied.
     fn gauges(&self) -> &'static [Gauge] {
         &[]
@@ -124,6 +130,13 @@ pub struct Replication<'a> {
     pub cancelled: &'a AtomicBool,
 }
 
+impl<'a> Replication<'a> {
+    /// The same, whose frames go nowhere.
+    pub fn without_capture(&self) -> Replication<'a> {
+        Replication { capture: None, ..*self }
+    }
+}
+
 impl Replication<'_> {
     /// The first replication of seed 1, observed from its start for `duration`, without a thread that could abandon it.
     pub fn alone(duration: Duration) -> Self {
@@ -138,6 +151,15 @@ impl Replication<'_> {
             cancelled: &NEVER,
         }
     }
+}
+
+/// Scenarios whose replications begin alike.
+pub trait Together: Send + Sync {
+    /// How much of the warm-up and the time after it they have in common.
+    fn in_common(&self, warm_up: Duration, duration: Duration) -> Duration;
+
+    /// A replication of the scenarios of these numbers: to the bytes those of each alone. Without a capture.
+    fn replicate(&self, replication: &Replication<'_>, numbers: &[usize]) -> Vec<Record>;
 }
 
 /// What decides the random numbers of a replication, and for how long it draws.

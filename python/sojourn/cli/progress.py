@@ -151,6 +151,8 @@ class Line:
         if elapsed_s > 0.5 and computed > 0:
             rate = computed / elapsed_s
             parts.append(f"{rate:.0f} runs/s" if rate >= 10 else f"{rate:.1f} runs/s")
+        if progress.begun_with_others:
+            parts.append(f"{progress.begun_with_others} begun with another")
         if left_s is not None and progress.replications_done < total:
             parts.append(f"{span(left_s)} left")
         if progress.note:

@@ -58,6 +58,7 @@ def sweep(
     """Simulates a scenario over the values of keys, in parallel; measures a document that has no stations.
 
     Finished replications are cached: after Ctrl-C, or with more replications, the same command continues.
+    Points that differ in [[event]] alone are simulated once up to their first difference.
 
     A document with [measure] and without [[station]] describes no network to simulate: its points are measured against
     its measure.peer, one after the other, as `sojourn measure FILE --over` does, and nothing is cached. A scenario with
@@ -87,6 +88,9 @@ def sweep(
     elif outcome.results is not None:
         output.results(outcome, form)
     output.verdicts(outcome)
+    if form is Format.table and (begun := outcome.provenance.get("begun_with_others")):
+        runs = outcome.provenance["replications"]
+        output.print_message(f"{begun} of {runs} runs went on from the beginning of another")
     if out is not None:
         simulate.keep(outcome, out, scenario=scenario, formats=formats)
     return 0 if outcome.all_well else 1

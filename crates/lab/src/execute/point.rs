@@ -24,6 +24,42 @@ pub enum End {
     Cancelled,
 }
 
+/// Replications of one number, of one point or of points that begin alike: each from the cache, or computed.
+pub fn compute(points: &[Point<'_>], items: Vec<WorkItem>) -> Vec<(WorkItem, End)> {
+    let (mut ends, mut missing) = (Vec::new(), Vec::new());
+    for item in items {
+        match points[item.point].cached(item) {
+            Some(record) => ends.push((item, End::Done(record))),
+            None => missing.push(item),
+        }
+    }
+    match computed_together(points, &missing) {
+        Some(records) => ends.extend(missing.into_iter().zip(records.into_iter().map(End::Done))),
+        None => ends.extend(missing.into_iter().map(|item| (item, points[item.point].compute(item)))),
+    }
+    ends
+}
+
+/// The records of replications that begin alike; `None` where each is to be computed by itself, as where one of them fails.
+fn computed_together(points: &[Point<'_>], items: &[WorkItem]) -> Option<Vec<Record>> {
+    let [first, _, ..] = items else { return None };
+    let Point { work, settings: Settings { cache, tracker, .. }, .. } = &points[first.point];
+    if tracker.is_cancelled() || items.iter().any(|item| points[item.point].captures(*item)) {
+        return None;
+    }
+    let numbers: Option<Vec<usize>> =
+        items.iter().map(|item| Some(points[item.point].work.beginning.as_ref()?.number)).collect();
+    let (model, numbers) = (&work.beginning.as_ref()?.model, numbers?);
+    let replication = points[first.point].key(*first).replication(&tracker.cancelled);
+    let records = fault::catch(|| model.replicate(&replication, &numbers)).ok().filter(|_| !tracker.is_cancelled())?;
+    for (item, record) in items.iter().zip(&records) {
+        tracker.replication_done(false);
+        cache.store(&points[item.point].key(*item), record);
+    }
+    tracker.began_with_others(items.len() as u64 - 1);
+    Some(records)
+}
+
 impl<'a> Point<'a> {
     pub fn new(position: usize, work: &'a PointSpec, settings: &'a Settings<'a>) -> Self {
         Point { work, settings, rounds: Mutex::new(Rounds::new(position, work.clone())) }

@@ -1,10 +1,12 @@
 //! Threads of this process that compute replications.
 
+use std::sync::Arc;
+
 use rayon::{ScopeFifo, ThreadPoolBuilder};
 
 use sojourn_experiment::rounds::WorkItem;
 
-use super::point::{End, Point};
+use super::point::{End, Point, compute};
 
 /// Computes `first` and what follows from it on `jobs` threads; on one for each processor when absent.
 pub fn run(points: &[Point<'_>], first: Vec<WorkItem>, jobs: Option<usize>) {
@@ -14,15 +16,41 @@ pub fn run(points: &[Point<'_>], first: Vec<WorkItem>, jobs: Option<usize>) {
 }
 
 fn spawn<'scope>(points: &'scope [Point<'_>], items: Vec<WorkItem>, scope: &ScopeFifo<'scope>) {
-    for item in items {
+    for bundle in bundles(points, items, rayon::current_num_threads()) {
         scope.spawn_fifo(move |scope| {
-            let point = &points[item.point];
-            let result = match point.cached(item).map_or_else(|| point.compute(item), End::Done) {
-                End::Done(record) => Ok(record),
-                End::Failed(message) => Err(message),
-                End::Cancelled => return,
-            };
-            spawn(points, point.ended(item, result), scope);
+            for (item, end) in compute(points, bundle) {
+                let result = match end {
+                    End::Done(record) => Ok(record),
+                    End::Failed(message) => Err(message),
+                    End::Cancelled => continue,
+                };
+                spawn(points, points[item.point].ended(item, result), scope);
+            }
         });
     }
+}
+
+/// Replications that one thread computes: one, or those of points that begin alike, in no fewer parts than there are threads.
+fn bundles(points: &[Point<'_>], items: Vec<WorkItem>, threads: usize) -> Vec<Vec<WorkItem>> {
+    let mut bundles: Vec<Vec<WorkItem>> = Vec::new();
+    for item in items {
+        let begins_with = |bundle: &&mut Vec<WorkItem>| begin_alike(points, bundle[0], item);
+        match bundles.iter_mut().rev().find(begins_with) {
+            Some(bundle) => bundle.push(item),
+            None => bundles.push(vec![item]),
+        }
+    }
+    let parts = threads.div_ceil(bundles.len().max(1));
+    let split = |bundle: Vec<WorkItem>| {
+        let size = bundle.len().div_ceil(parts);
+        bundle.chunks(size).map(<[_]>::to_vec).collect::<Vec<_>>()
+    };
+    bundles.into_iter().flat_map(split).collect()
+}
+
+/// Whether two replications are of one number, of points that begin alike.
+fn begin_alike(points: &[Point<'_>], one: WorkItem, other: WorkItem) -> bool {
+    let [begins, beginning] = [one, other].map(|item| points[item.point].work.beginning.as_ref());
+    let together = begins.zip(beginning).is_some_and(|(one, other)| Arc::ptr_eq(&one.model, &other.model));
+    together && one.index == other.index && one.stage == other.stage && !one.stage.is_pilot()
 }

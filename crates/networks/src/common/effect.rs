@@ -54,7 +54,7 @@ pub fn timeline(scenario: &Scenario) -> Option<Timeline> {
     let stations = 0..scenario.members().len();
     let flows = (0..).zip(scenario.list("flow"));
     Some(Timeline {
-        plan: Plan(events.iter().map(|event| Planned::new(event, effects(scenario, event))).collect()),
+        plan: Plan::new(events.iter().map(|event| Planned::new(event, effects(scenario, event))).collect()),
         off: stations.filter(|station| off_at_first(events, *station)).map(|station| station as u32).collect(),
         silent: flows.filter(|(_, table)| silent_at_first(events, table.name())).map(|(flow, _)| flow).collect(),
     })

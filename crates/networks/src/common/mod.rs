@@ -3,6 +3,7 @@
 //! | part | concern |
 //! |---|---|
 //! | `arrivals.rs` | the `arrivals` table of a flow as an arrival process |
+//! | `branches.rs` | scenarios that differ in their events alone, whose beginning is simulated once |
 //! | `cpu.rs` | a serial CPU and its job queue |
 //! | `effect.rs` | what the events of a scenario do to stations, media and flows |
 //! | `flow_tally.rs` | messages offered, delivered, lost and in flight, with and without the warm-up |
@@ -13,6 +14,7 @@
 //! | `voice.rs` | what voice sounds like to its listeners |
 
 pub mod arrivals;
+pub mod branches;
 #[cfg(test)]
 pub mod copies;
 pub mod cpu;

@@ -18,17 +18,21 @@ use sojourn_scenario::event::Schedule as Written;
 const ALIGNED: u64 = 100;
 
 /// What an event does to one thing.
-pub trait Effect: Copy {
+pub trait Effect: Copy + PartialEq {
     /// What its end does.
     fn undone(self) -> Self;
 }
 
 /// What a scenario's events do to a network.
 #[derive(Clone, Debug)]
-pub struct Plan<E>(pub Vec<Planned<E>>);
+pub struct Plan<E> {
+    events: Vec<Planned<E>>,
+    /// The same events of other scenarios, of which some differ: their replications begin as this one's (see `branches`).
+    others: Vec<Vec<Planned<E>>>,
+}
 
 /// One event.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Planned<E> {
     /// Its name.
     pub name: String,
@@ -38,9 +42,61 @@ pub struct Planned<E> {
     groups: Vec<(String, Vec<E>)>,
 }
 
-/// An event of the queue, as small as others: what begins or ends, by its number, and in the lowest bit whether it ends.
+/// An event of the queue, as small as others: what begins or ends, by its number, and in the lowest bit whether it ends. Numbers
+/// from that of all slots on are of other scenarios.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step(u32);
+
+impl<E> Plan<E> {
+    /// The plan of one scenario.
+    pub fn new(events: Vec<Planned<E>>) -> Self {
+        Plan { events, others: Vec::new() }
+    }
+}
+
+impl<E: PartialEq> Plan<E> {
+    /// Takes the plans of other scenarios beside it; whether all have the same events, which affect the same things.
+    pub fn stand_beside(&mut self, others: Vec<Plan<E>>) -> bool {
+        let names = |events: &[Planned<E>]| -> Vec<(String, Vec<String>)> {
+            let groups = |event: &Planned<E>| event.groups.iter().map(|(name, _)| name.clone()).collect();
+            events.iter().map(|event| (event.name.clone(), groups(event))).collect()
+        };
+        let own = names(&self.events);
+        self.others = others.into_iter().map(|other| other.events).collect();
+        self.others.iter().all(|other| names(other) == own)
+    }
+
+    /// Until when replications of all scenarios are the same that are observed from `from` to `to`: no event that differs has
+    /// begun, and the windows end at the same instants.
+    pub fn part_at(&self, from: Time, to: Time) -> Time {
+        let mut at = to;
+        let own = edges_of(&self.events, from, to);
+        for other in &self.others {
+            let differing = self.events.iter().zip(other).filter(|(one, other)| one != other);
+            let begins = differing.flat_map(|(one, other)| [one, other].map(|event| first(&event.schedule, from)));
+            let alike =
+                own.iter().zip(edges_of(other, from, to).iter()).take_while(|(one, other)| one == other).count();
+            at = begins.chain(own.get(alike.saturating_sub(1)).copied()).fold(at, Time::min);
+        }
+        at.max(from)
+    }
+}
+
+/// When an event may happen for the first time.
+fn first(schedule: &Written, from: Time) -> Time {
+    match schedule {
+        Written::At { begins, .. } => begins.first().map_or(Time::NEVER, |begin| Time::ZERO + *begin),
+        Written::Every { first, .. } => Time::ZERO + *first,
+        Written::Failures { .. } => from,
+    }
+}
+
+/// The ends of windows that events are aligned to.
+fn edges_of<E>(events: &[Planned<E>], from: Time, to: Time) -> Arc<[Time]> {
+    let known = events.iter().flat_map(|event| event.schedule.known(to.since(Time::ZERO), ALIGNED));
+    let marks = known.flat_map(|(begin, end)| [Some(begin), end]).flatten().map(|span| Time::ZERO + span);
+    edges(from, to, marks)
+}
 
 impl<E> Planned<E> {
     /// An event with an effect on each of some things, which are named. Random failures hit each on its own.
@@ -84,12 +140,25 @@ fn first_action(events: &[Event], actions: [&'static str; 2], acts: impl Fn(&Eve
 /// The events of one replication.
 #[derive(Clone, Debug)]
 pub struct Timed<'p, E> {
-    plan: &'p Plan<E>,
+    events: &'p [Planned<E>],
+    others: Others<'p, E>,
     slots: Vec<Slot>,
     from: Time,
     edges: Arc<[Time]>,
     requests: RequestWindows,
     recovery: Recovery,
+}
+
+/// The events of other scenarios: each before its first.
+type Others<'p, E> = Arc<[Other<'p, E>]>;
+
+#[derive(Debug)]
+struct Other<'p, E> {
+    events: &'p [Planned<E>],
+    slots: Vec<Slot>,
+    edges: Arc<[Time]>,
+    /// By slot, whether it differs from this scenario's.
+    differs: Vec<bool>,
 }
 
 /// Something that happens on its own.
@@ -104,19 +173,17 @@ struct Slot {
 impl<'p, E: Effect> Timed<'p, E> {
     /// Nothing has happened yet; observed from `from` to `to`.
     pub fn new(plan: &'p Plan<E>, streams: &Streams, from: Time, to: Time) -> Self {
-        let mut slots = Vec::new();
-        for (number, event) in (0..).zip(&plan.0) {
-            for (group, (name, _)) in (0..).zip(&event.groups) {
-                let stream = streams.stream(&format!("event/{}/{name}", event.name));
-                let occurrences = Occurrences::new(engine(&event.schedule, from), stream);
-                slots.push(Slot { event: number, group, occurrences, end: None });
-            }
-        }
-        let known = plan.0.iter().flat_map(|event| event.schedule.known(to.since(Time::ZERO), ALIGNED));
-        let marks = known.flat_map(|(begin, end)| [Some(begin), end]).flatten().map(|span| Time::ZERO + span);
-        let edges = edges(from, to, marks);
+        let slots = slots(&plan.events, streams, from);
+        let other = |events: &'p Vec<Planned<E>>| {
+            let differs = slots.iter().map(|slot| events[slot.event as usize] != plan.events[slot.event as usize]);
+            let (differs, edges) = (differs.collect(), edges_of(events, from, to));
+            Other { events, slots: self::slots(events, streams, from), edges, differs }
+        };
+        let others = plan.others.iter().map(other).collect();
+        let edges = edges_of(&plan.events, from, to);
         let requests = RequestWindows::new(Arc::clone(&edges));
-        Timed { plan, slots, from, edges, requests, recovery: Recovery::new(plan.0.len()) }
+        let recovery = Recovery::new(plan.events.len());
+        Timed { events: &plan.events, others, slots, from, edges, requests, recovery }
     }
 
     /// The ends of the windows in which it is observed.
@@ -124,17 +191,50 @@ impl<'p, E: Effect> Timed<'p, E> {
         Arc::clone(&self.edges)
     }
 
-    /// The first step of everything.
+    /// The first step of everything, beside it that of other scenarios where it differs.
     pub fn begin(&mut self) -> Vec<(Time, Step)> {
-        (0..self.slots.len() as u32).filter_map(|slot| self.next_begin(slot)).collect()
+        let (others, all) = (Arc::clone(&self.others), self.slots.len() as u32);
+        let beside = |slot: u32, number: u32, other: &Other<'_, E>| {
+            let first = other.slots[slot as usize].clone().next_begin()?;
+            other.differs[slot as usize].then_some((first, Step((number * all + slot) << 1)))
+        };
+        let of_slot = |slot: u32| {
+            let own = self.next_begin(slot);
+            own.into_iter()
+                .chain((1..).zip(others.iter()).filter_map(move |(number, other)| beside(slot, number, other)))
+        };
+        (0..all).flat_map(of_slot).collect()
+    }
+
+    /// Goes on as the scenario of this number among all, with its windows; 0 is this one. Nothing that differs has happened.
+    pub fn branch(&mut self, number: usize) {
+        let Some(other) = number.checked_sub(1).map(|at| &self.others[at]) else { return };
+        self.events = other.events;
+        for ((slot, replaced), _) in
+            self.slots.iter_mut().zip(&other.slots).zip(&other.differs).filter(|(_, differs)| **differs)
+        {
+            *slot = replaced.clone();
+            slot.next_begin();
+        }
+        self.edges = Arc::clone(&other.edges);
+        self.requests.set_edges(Arc::clone(&self.edges));
+    }
+
+    /// Whether a step is one of the scenario of this number.
+    pub fn is_of(&self, number: usize, step: Step) -> bool {
+        let (of, slot) = ((step.0 >> 1) as usize / self.slots.len(), (step.0 >> 1) as usize % self.slots.len());
+        match number.checked_sub(1) {
+            Some(at) if self.others[at].differs[slot] => of == number,
+            _ => of == 0,
+        }
     }
 
     /// Takes a step: the step that follows it, and the effects to carry out, in order.
     pub fn take(&mut self, now: Time, step: Step) -> (Option<(Time, Step)>, impl Iterator<Item = E> + use<'p, E>) {
-        let (number, ends) = (step.0 >> 1, step.0 & 1 == 1);
+        let (number, ends) = ((step.0 >> 1) % self.slots.len() as u32, step.0 & 1 == 1);
         let slot = &self.slots[number as usize];
         let (event, end) = (slot.event, slot.end);
-        let effects: &'p [E] = &self.plan.0[event as usize].groups[slot.group as usize].1;
+        let effects: &'p [E] = &self.events[event as usize].groups[slot.group as usize].1;
         if !ends {
             self.recovery.begin(now, event, number);
         }
@@ -149,9 +249,7 @@ impl<'p, E: Effect> Timed<'p, E> {
     }
 
     fn next_begin(&mut self, number: u32) -> Option<(Time, Step)> {
-        let slot = &mut self.slots[number as usize];
-        let Occurrence { begin, end } = slot.occurrences.next_occurrence()?;
-        slot.end = end;
+        let begin = self.slots[number as usize].next_begin()?;
         Some((begin, Step(number << 1)))
     }
 
@@ -171,11 +269,32 @@ impl<'p, E: Effect> Timed<'p, E> {
     /// Adds what was observed to a record.
     pub fn finish(self, record: &mut Record) {
         record.observe("response_time/timeline", Observation::Timeline(self.requests.finish()));
-        for (event, times) in self.plan.0.iter().zip(self.recovery.finish()) {
+        for (event, times) in self.events.iter().zip(self.recovery.finish()) {
             record.share(format!("unrecovered/{}", event.name), times.censored(), times.sent());
             record.observe(format!("recovery_time/{}", event.name), Observation::Distribution(times));
         }
     }
+}
+
+impl Slot {
+    fn next_begin(&mut self) -> Option<Time> {
+        let Occurrence { begin, end } = self.occurrences.next_occurrence()?;
+        self.end = end;
+        Some(begin)
+    }
+}
+
+/// What happens on its own, before its first occurrence.
+fn slots<E>(events: &[Planned<E>], streams: &Streams, from: Time) -> Vec<Slot> {
+    let mut slots = Vec::new();
+    for (number, event) in (0..).zip(events) {
+        for (group, (name, _)) in (0..).zip(&event.groups) {
+            let stream = streams.stream(&format!("event/{}/{name}", event.name));
+            let occurrences = Occurrences::new(engine(&event.schedule, from), stream);
+            slots.push(Slot { event: number, group, occurrences, end: None });
+        }
+    }
+    slots
 }
 
 /// A schedule in the engine's terms; failures begin at `from`.

@@ -90,6 +90,14 @@ pub struct Observed<'a> {
     delivered: RateWindows,
 }
 
+impl Observed<'_> {
+    /// Goes on as the scenario of this number.
+    pub fn branch(&mut self, number: usize) {
+        self.events.branch(number);
+        self.delivered.set_edges(self.events.edges());
+    }
+}
+
 /// What came of a stream.
 #[derive(Clone, Copy, Debug, Default)]
 struct Streamed {

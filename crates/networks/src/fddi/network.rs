@@ -8,14 +8,16 @@ use sojourn_metrics::record::Record;
 use sojourn_scenario::{Problems, Scenario};
 
 use super::capture::Capture;
+use super::event::Events;
 use super::gauges::{self, GAUGES};
-use super::metrics::{self, Metrics};
+use super::metrics::{self, Metrics, Run};
 use super::routes::Routes;
 use super::scenario;
 use super::site::{Mode, Site};
 use super::world::Simulation;
+use crate::common::branches;
 use crate::rare::{self, Gauge, RareEvent, RareModel, Watched};
-use crate::{Information, Model, Network, Replication};
+use crate::{Information, Model, Network, Replication, Together};
 
 /// The network `fddi`.
 #[derive(Debug)]
@@ -60,6 +62,12 @@ impl Network for FddiNetwork {
     fn model(&self, scenario: &Scenario) -> Result<Box<dyn Model>, Problems> {
         Ok(Box::new(Fddi::new(scenario::site(scenario)?)))
     }
+
+    fn together(&self, scenarios: &[&Scenario]) -> Option<Box<dyn Together>> {
+        let site = |scenario: &Scenario| scenario::site(scenario).ok();
+        let site = branches::one_of_all(scenarios, site, |site: &mut Site| Some(&mut site.timeline.as_mut()?.plan))?;
+        Some(Box::new(Fddi::new(site)))
+    }
 }
 
 /// A site with its routes.
@@ -95,27 +103,57 @@ impl Fddi {
     }
 }
 
+impl Fddi {
+    /// A run of a replication at rest, and its first events.
+    fn begun<'c>(
+        &self,
+        (mode, observed): (Mode, Duration),
+        replication: &Replication<'_>,
+        shown: Option<Capture<'c>>,
+    ) -> (Simulation<'_, 'c>, Events) {
+        let from = Time::ZERO + replication.warm_up;
+        let streams = Streams::new(replication.seed, replication.index);
+        let mut events = Queue::new();
+        let streamed = self.site.probe.filter(|_| mode == Mode::Stream);
+        let wanted = streamed.map_or(u64::MAX, |probe| probe.exchanges);
+        let mut metrics = Metrics::new(self.site.flows.len(), from, replication.traces, wanted);
+        if let Some(timeline) = &self.site.timeline {
+            metrics.expect_events(timeline, &streams, from + observed);
+        }
+        (Simulation::new(&self.site, &self.routes, mode, &streams, metrics, shown, &mut events), events)
+    }
+}
+
+impl Together for Fddi {
+    fn in_common(&self, warm_up: Duration, duration: Duration) -> Duration {
+        branches::in_common(self.site.timeline.as_ref().map(|timeline| &timeline.plan), warm_up, duration)
+    }
+
+    fn replicate(&self, replication: &Replication<'_>, numbers: &[usize]) -> Vec<Record> {
+        let mut done: Vec<Vec<Run<'_>>> = numbers.iter().map(|_| Vec::new()).collect();
+        // with events all runs take the whole duration
+        let in_common = self.in_common(replication.warm_up, replication.duration);
+        for run in self.runs(replication.duration) {
+            let begun = self.begun(run, replication, None);
+            let ends = branches::replicate(begun, replication, in_common, numbers, Simulation::finish);
+            done.iter_mut().zip(ends).for_each(|(done, end)| done.push(end));
+        }
+        done.into_iter().map(|runs| metrics::record(&self.site, runs, replication.traces)).collect()
+    }
+}
+
 impl Model for Fddi {
-    fn replicate(&self, replication: Replication<'_>) -> Record {
-        let Replication { seed, index, warm_up, duration, traces, mut capture, cancelled } = replication;
-        let streams = Streams::new(seed, index);
+    fn replicate(&self, mut replication: Replication<'_>) -> Record {
+        let (from, mut capture) = (Time::ZERO + replication.warm_up, replication.capture.take());
         let mut done = Vec::new();
-        for (mode, observed) in self.runs(duration) {
-            let from = Time::ZERO + warm_up;
-            let mut events = Queue::new();
-            let streamed = self.site.probe.filter(|_| mode == Mode::Stream);
-            let wanted = streamed.map_or(u64::MAX, |probe| probe.exchanges);
-            let mut metrics = Metrics::new(self.site.flows.len(), from, traces, wanted);
-            if let Some(timeline) = &self.site.timeline {
-                metrics.expect_events(timeline, &streams, from + observed);
-            }
+        for (mode, observed) in self.runs(replication.duration) {
             // a capture shows the first run
             let shown = capture.take().map(|sink| Capture::new(sink, self.site.decodable_capture));
-            let mut simulation = Simulation::new(&self.site, &self.routes, mode, &streams, metrics, shown, &mut events);
-            let end = observe(&mut simulation, &mut events, from, from + observed, cancelled);
+            let (mut simulation, mut events) = self.begun((mode, observed), &replication, shown);
+            let end = observe(&mut simulation, &mut events, from, from + observed, replication.cancelled);
             done.push(simulation.finish(end));
         }
-        metrics::record(&self.site, done, traces)
+        metrics::record(&self.site, done, replication.traces)
     }
 
     fn link_type(&self) -> Option<LinkType> {

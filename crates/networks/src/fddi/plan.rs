@@ -26,7 +26,7 @@ pub fn timeline(scenario: &Scenario, hosts: usize, flows: &[Flow]) -> Result<Opt
         }
         Planned::new(event, effects(scenario, event, flows, &mut problems))
     });
-    let plan = Plan(planned.collect());
+    let plan = Plan::new(planned.collect());
     problems.or(Some(Timeline {
         plan,
         off: (0..hosts).map(|host| off_at_first(events, host)).collect(),

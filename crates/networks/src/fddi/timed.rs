@@ -13,8 +13,17 @@ use super::frame::{Destination, Frame};
 use super::port::Port;
 use super::stream::User;
 use super::world::Simulation;
+use crate::common::branches::Branching;
 use crate::common::slab::NONE;
 use crate::common::timed::Step;
+
+impl Branching for Simulation<'_, '_> {
+    fn branch(&mut self, number: usize, events: &mut Events) {
+        let Some(observed) = &mut self.users.streams.metrics.timed else { return };
+        events.retain(|event| !matches!(event, Event::Step(step) if !observed.events.is_of(number, *step)));
+        observed.branch(number);
+    }
+}
 
 impl Simulation<'_, '_> {
     /// Schedules the first events of a scenario that has any.

@@ -71,7 +71,7 @@ pub fn timeline(scenario: &Scenario) -> Option<Timeline> {
         return None;
     }
     Some(Timeline {
-        plan: Plan(events.iter().map(|event| Planned::new(event, effects(scenario, event))).collect()),
+        plan: Plan::new(events.iter().map(|event| Planned::new(event, effects(scenario, event))).collect()),
         off: begins_after(events, ["power-up", "power-down"]),
         silent: ["receive", "transmit"].into_iter().filter(|name| silent_at_first(events, name)).map(side).collect(),
     })

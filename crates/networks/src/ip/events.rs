@@ -24,7 +24,7 @@ pub fn plan(scenario: &Scenario, flows: &Flows<'_>, cells: bool) -> Result<Optio
         Planned::new(event, reader.effects(event, &mut problems))
     });
     let planned = planned.collect();
-    problems.or(Some(Plan(planned)))
+    problems.or(Some(Plan::new(planned)))
 }
 
 struct Reader<'a> {

@@ -4,8 +4,9 @@ use sojourn_scenario::{Problems, Scenario};
 
 use super::scenario;
 use crate::lan::gauges::GAUGES;
+use crate::lan::model;
 use crate::rare::Gauge;
-use crate::{Information, Model, Network};
+use crate::{Information, Model, Network, Together};
 
 /// The network `ip`: hosts and routers with packet queues.
 #[derive(Debug)]
@@ -58,6 +59,10 @@ impl Network for IpNetwork {
 
     fn model(&self, scenario: &Scenario) -> Result<Box<dyn Model>, Problems> {
         Ok(Box::new(scenario::model(scenario, |router| router.duration("forwarding_delay"))?))
+    }
+
+    fn together(&self, scenarios: &[&Scenario]) -> Option<Box<dyn Together>> {
+        model::together(scenarios, |scenario| scenario::model(scenario, |router| router.duration("forwarding_delay")))
     }
 }
 

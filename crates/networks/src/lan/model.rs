@@ -1,10 +1,11 @@
 //! A LAN that can be simulated any number of times.
 
-use sojourn_core::{Streams, Time};
+use sojourn_core::{Duration, Streams, Time};
 use sojourn_engine::splitting::Tally;
 use sojourn_engine::{Queue, observe};
 use sojourn_metrics::frames::LinkType;
 use sojourn_metrics::record::{Observation, Record};
+use sojourn_scenario::{Problems, Scenario};
 
 use super::capture::Tap;
 use super::event::Events;
@@ -16,8 +17,9 @@ use super::metrics::{
 use super::site::Site;
 use super::voice::report_calls;
 use super::world::Lan;
+use crate::common::branches;
 use crate::rare::{self, RareEvent, RareModel, Watched};
-use crate::{Model, Replication};
+use crate::{Model, Replication, Together};
 
 /// Hosts, and the network between them.
 #[derive(Clone, Debug)]
@@ -42,9 +44,10 @@ impl<S: FabricSettings> LanModel<S> {
     }
 }
 
-impl<S: FabricSettings> Model for LanModel<S> {
-    fn replicate(&self, replication: Replication<'_>) -> Record {
-        let Replication { seed, index, warm_up, duration, traces, capture, cancelled } = replication;
+impl<S: FabricSettings> LanModel<S> {
+    /// The hosts at rest, with their first events scheduled, as a run observes them.
+    fn observed<'c>(&self, replication: Replication<'c>) -> (Lan<'_, 'c, S::Fabric>, Events) {
+        let Replication { seed, index, warm_up, duration, traces, capture, .. } = replication;
         let streams = Streams::new(seed, index);
         let site = &self.site;
         let mut fabric = self.fabric.fabric(&site.topology, &streams);
@@ -60,8 +63,28 @@ impl<S: FabricSettings> Model for LanModel<S> {
         let tap = capture.map(|sink| Tap::new(sink, site.capture));
         let metrics = Metrics::new(site, from, traces);
         let mut events = Queue::new();
-        let mut lan = Lan::new(site, fabric, &streams, metrics, tap, from + duration, &mut events);
-        let end = observe(&mut lan, &mut events, from, from + duration, cancelled);
+        let lan = Lan::new(site, fabric, &streams, metrics, tap, from + duration, &mut events);
+        (lan, events)
+    }
+}
+
+impl<S: FabricSettings> Together for LanModel<S> {
+    fn in_common(&self, warm_up: Duration, duration: Duration) -> Duration {
+        branches::in_common(self.site.events.as_ref(), warm_up, duration)
+    }
+
+    fn replicate(&self, replication: &Replication<'_>, numbers: &[usize]) -> Vec<Record> {
+        let in_common = self.in_common(replication.warm_up, replication.duration);
+        branches::replicate(self.observed(replication.without_capture()), replication, in_common, numbers, record)
+    }
+}
+
+impl<S: FabricSettings> Model for LanModel<S> {
+    fn replicate(&self, replication: Replication<'_>) -> Record {
+        let (from, cancelled) = (Time::ZERO + replication.warm_up, replication.cancelled);
+        let to = from + replication.duration;
+        let (mut lan, mut events) = self.observed(replication);
+        let end = observe(&mut lan, &mut events, from, to, cancelled);
         record(lan, end)
     }
 
@@ -90,6 +113,15 @@ impl<S: FabricSettings> RareModel for LanModel<S> {
         let from = Time::ZERO + replication.warm_up;
         rare::split(lan, events, [from, from + replication.duration], event, replication.cancelled)
     }
+}
+
+/// LANs that differ in their events alone, simulated together.
+pub fn together<S: FabricSettings + 'static>(
+    scenarios: &[&Scenario],
+    model: impl Fn(&Scenario) -> Result<LanModel<S>, Problems>,
+) -> Option<Box<dyn Together>> {
+    let model = |scenario: &Scenario| model(scenario).ok();
+    Some(Box::new(branches::one_of_all(scenarios, model, |lan| lan.site.events.as_mut())?))
 }
 
 /// The record of a replication that ended at `end`.

@@ -8,7 +8,19 @@ use super::event::Event;
 use super::fabric::Fabric;
 use super::hosts::Program;
 use super::world::Lan;
+use crate::common::branches::Branching;
 use crate::common::timed::Step;
+
+impl<F: Fabric> Branching for Lan<'_, '_, F> {
+    fn branch(&mut self, number: usize, events: &mut Queue<Event>) {
+        let Some(observed) = &mut self.timed else { return };
+        events.retain(|event| !matches!(event, Event::Step(step) if !observed.events.is_of(number, *step)));
+        observed.events.branch(number);
+        observed.read.set_edges(observed.events.edges());
+        // the fabric waited for the steps of the others as well
+        self.run_fabric(events);
+    }
+}
 
 impl<F: Fabric> Lan<'_, '_, F> {
     /// An event of the scenario begins or ends.

@@ -197,7 +197,7 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
     // ---- events of the fabric ----
 
     /// Lets the fabric run up to the hosts' next event.
-    fn run_fabric(&mut self, events: &mut Events) {
+    pub(super) fn run_fabric(&mut self, events: &mut Events) {
         while let Some(event) = self.fabric.advance(events.next_time().min(self.horizon)) {
             match event {
                 FabricEvent::Delivered(delivered) => self.delivered(delivered, events),

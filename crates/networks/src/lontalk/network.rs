@@ -1,6 +1,6 @@
 //! LonTalk as one of the networks.
 
-use sojourn_core::{Streams, Time};
+use sojourn_core::{Duration, Streams, Time};
 use sojourn_engine::splitting::Tally;
 use sojourn_engine::{Queue, observe};
 use sojourn_metrics::frames::LinkType;
@@ -8,6 +8,7 @@ use sojourn_metrics::record::Record;
 use sojourn_scenario::{Problems, Scenario};
 
 use super::design;
+use super::event::Events;
 use super::gauges::{self, GAUGES, STATES};
 use super::installation::{Installation, InstallationError};
 use super::metrics::Metrics;
@@ -15,8 +16,9 @@ use super::report;
 use super::scenario;
 use super::site::Site;
 use super::world::Simulation;
+use crate::common::branches;
 use crate::rare::{self, Gauge, RareEvent, RareModel, State, Watched};
-use crate::{Information, Model, Network, Replication, Warning};
+use crate::{Information, Model, Network, Replication, Together, Warning};
 
 /// The network `lontalk`.
 #[derive(Debug)]
@@ -70,6 +72,12 @@ impl Network for LonTalkNetwork {
         Ok(Box::new(model))
     }
 
+    fn together(&self, scenarios: &[&Scenario]) -> Option<Box<dyn Together>> {
+        let site = |scenario: &Scenario| scenario::site(scenario).ok();
+        let site = branches::one_of_all(scenarios, site, |site: &mut Site| Some(&mut site.timeline.as_mut()?.plan))?;
+        Some(Box::new(LonTalk::new(site).ok()?))
+    }
+
     fn warnings(&self, scenario: &Scenario) -> Vec<Warning> {
         // a site that cannot be read is refused by `model`
         scenario::site(scenario).map(|site| design::warnings(scenario, &site)).unwrap_or_default()
@@ -91,16 +99,37 @@ impl LonTalk {
     }
 }
 
+impl LonTalk {
+    /// The site at rest, and its first events.
+    fn begin<'c>(&self, replication: &Replication<'_>) -> (Simulation<'_, 'c>, Events) {
+        let warmed_up = Time::ZERO + replication.warm_up;
+        let mut events = Queue::new();
+        let mut metrics = Metrics::new(&self.site, warmed_up, replication.traces);
+        let streams = Streams::new(replication.seed, replication.index);
+        metrics.observe_events(&self.site, &streams, warmed_up + replication.duration);
+        (Simulation::new(&self.site, &self.installation, streams, metrics, &mut events), events)
+    }
+}
+
+impl Together for LonTalk {
+    fn in_common(&self, warm_up: Duration, duration: Duration) -> Duration {
+        branches::in_common(self.site.timeline.as_ref().map(|timeline| &timeline.plan), warm_up, duration)
+    }
+
+    fn replicate(&self, replication: &Replication<'_>, numbers: &[usize]) -> Vec<Record> {
+        let in_common = self.in_common(replication.warm_up, replication.duration);
+        let end = Time::ZERO + replication.warm_up + replication.duration;
+        let record = |simulation, _| report::record(simulation, end);
+        branches::replicate(self.begin(replication), replication, in_common, numbers, record)
+    }
+}
+
 impl Model for LonTalk {
     fn replicate(&self, replication: Replication<'_>) -> Record {
-        let Replication { seed, index, warm_up, duration, traces, capture, cancelled } = replication;
+        let (mut simulation, mut events) = self.begin(&replication);
+        let Replication { warm_up, duration, capture, cancelled, .. } = replication;
         let warmed_up = Time::ZERO + warm_up;
         let end = warmed_up + duration;
-        let mut events = Queue::new();
-        let mut metrics = Metrics::new(&self.site, warmed_up, traces);
-        let streams = Streams::new(seed, index);
-        metrics.observe_events(&self.site, &streams, end);
-        let mut simulation = Simulation::new(&self.site, &self.installation, streams, metrics, &mut events);
         simulation.capture_to(capture);
         observe(&mut simulation, &mut events, warmed_up, end, cancelled);
         report::record(simulation, end)
@@ -141,7 +170,6 @@ mod tests {
     use super::*;
     use crate::common::copies::{assert_copies_go_on_alike, scenario as example, scenario_of};
     use crate::rare::Gauged;
-    use sojourn_core::Duration;
     use sojourn_engine::run;
     use std::sync::atomic::AtomicBool;
 

@@ -6,8 +6,18 @@ use sojourn_metrics::timeline::LevelWindows;
 use super::changes::{Changes, Line, OFF, STOPPED};
 use super::event::{Event, Events};
 use super::world::Simulation;
+use crate::common::branches::Branching;
 use crate::common::effect::Effect;
 use crate::common::timed::Step;
+
+impl Branching for Simulation<'_, '_> {
+    fn branch(&mut self, number: usize, events: &mut Events) {
+        let (Some(timed), Some(changes)) = (&mut self.metrics.timed, &mut self.changes) else { return };
+        events.retain(|event| !matches!(event, Event::Step(step) if !timed.is_of(number, *step)));
+        timed.branch(number);
+        changes.busy.set_edges(timed.edges());
+    }
+}
 
 impl Simulation<'_, '_> {
     /// Schedules the first events of a scenario that has any; stations that are off at first lose power.

@@ -43,6 +43,12 @@ impl<'a> Changes<'a> {
         }
     }
 
+    /// Goes on as the scenario of this number.
+    pub fn branch(&mut self, number: usize) {
+        self.timed.branch(number);
+        self.busy.set_edges(self.timed.edges());
+    }
+
     /// Whether a medium is busy now.
     pub fn busy(&mut self, now: Time, medium: u32, is_busy: bool) {
         if std::mem::replace(&mut self.is_busy[medium as usize], is_busy) != is_busy {

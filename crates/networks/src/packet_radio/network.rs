@@ -1,6 +1,6 @@
 //! Packet radio as one of the networks.
 
-use sojourn_core::{Streams, Time};
+use sojourn_core::{Duration, Streams, Time};
 use sojourn_engine::splitting::Tally;
 use sojourn_engine::{Queue, observe};
 use sojourn_metrics::frames::LinkType;
@@ -10,6 +10,7 @@ use sojourn_scenario::{Problems, Scenario};
 use super::capture::Capture;
 use super::changes::Changes;
 use super::design;
+use super::event::Events;
 use super::gauges::{self, GAUGES};
 use super::metrics::Metrics;
 use super::report;
@@ -17,8 +18,9 @@ use super::round_trip::RoundTrips;
 use super::scenario;
 use super::site::Site;
 use super::world::Simulation;
+use crate::common::branches;
 use crate::rare::{self, Gauge, RareEvent, RareModel, Watched};
-use crate::{Information, Model, Network, Replication, Warning};
+use crate::{Information, Model, Network, Replication, Together, Warning};
 
 /// The network `packet-radio`.
 #[derive(Debug)]
@@ -75,6 +77,12 @@ impl Network for PacketRadioNetwork {
         Ok(Box::new(PacketRadio::new(scenario::site(scenario)?)))
     }
 
+    fn together(&self, scenarios: &[&Scenario]) -> Option<Box<dyn Together>> {
+        let site = |scenario: &Scenario| scenario::site(scenario).ok();
+        let site = branches::one_of_all(scenarios, site, |site: &mut Site| Some(&mut site.timeline.as_mut()?.plan))?;
+        Some(Box::new(PacketRadio::new(site)))
+    }
+
     fn warnings(&self, scenario: &Scenario) -> Vec<Warning> {
         // a site that cannot be read is refused by `model`
         scenario::site(scenario).map(|site| design::warnings(scenario, &site)).unwrap_or_default()
@@ -98,9 +106,10 @@ impl PacketRadio {
     }
 }
 
-impl Model for PacketRadio {
-    fn replicate(&self, replication: Replication<'_>) -> Record {
-        let Replication { seed, index, warm_up, duration, traces, capture, cancelled } = replication;
+impl PacketRadio {
+    /// The site at rest, and its first events.
+    fn begun<'c>(&self, replication: Replication<'c>) -> (Simulation<'_, 'c>, Events) {
+        let Replication { seed, index, warm_up, duration, traces, capture, .. } = replication;
         let from = Time::ZERO + warm_up;
         let round_trips = self.site.probe.as_ref().map_or(0, |probe| probe.round_trips);
         let round_trips = RoundTrips::new(round_trips, traces);
@@ -113,7 +122,27 @@ impl Model for PacketRadio {
             simulation.start_timeline(timeline, changes, &mut events);
         }
         simulation.start(&mut events);
-        let end = observe(&mut simulation, &mut events, from, from + duration, cancelled);
+        (simulation, events)
+    }
+}
+
+impl Together for PacketRadio {
+    fn in_common(&self, warm_up: Duration, duration: Duration) -> Duration {
+        branches::in_common(self.site.timeline.as_ref().map(|timeline| &timeline.plan), warm_up, duration)
+    }
+
+    fn replicate(&self, replication: &Replication<'_>, numbers: &[usize]) -> Vec<Record> {
+        let in_common = self.in_common(replication.warm_up, replication.duration);
+        branches::replicate(self.begun(replication.without_capture()), replication, in_common, numbers, report::record)
+    }
+}
+
+impl Model for PacketRadio {
+    fn replicate(&self, replication: Replication<'_>) -> Record {
+        let (from, cancelled) = (Time::ZERO + replication.warm_up, replication.cancelled);
+        let to = from + replication.duration;
+        let (mut simulation, mut events) = self.begun(replication);
+        let end = observe(&mut simulation, &mut events, from, to, cancelled);
         report::record(simulation, end)
     }
 
@@ -153,8 +182,7 @@ impl RareModel for PacketRadio {
 mod tests {
     use super::*;
     use crate::common::copies::{assert_copies_go_on_alike, scenario as example, scenario_of};
-    use crate::packet_radio::event::Events;
-    use sojourn_core::{CopyKey, Duration, Rekey};
+    use sojourn_core::{CopyKey, Rekey};
     use sojourn_engine::World;
     use sojourn_engine::splitting::Copied;
 

@@ -5,8 +5,17 @@ use sojourn_core::Time;
 use super::changes::{Changes, OFF, STOPPED};
 use super::event::{Event, Events};
 use super::world::Simulation;
+use crate::common::branches::Branching;
 use crate::common::effect::{Effect, Timeline};
 use crate::common::timed::Step;
+
+impl Branching for Simulation<'_, '_> {
+    fn branch(&mut self, number: usize, events: &mut Events) {
+        let Some(changes) = &mut self.changes else { return };
+        events.retain(|event| !matches!(event, Event::Step(step) if !changes.timed.is_of(number, *step)));
+        changes.branch(number);
+    }
+}
 
 impl<'a> Simulation<'a, '_> {
     /// Schedules the first events of a scenario; stations that are off at first lose power.

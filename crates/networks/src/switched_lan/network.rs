@@ -4,8 +4,9 @@ use sojourn_scenario::{Problems, Scenario};
 
 use super::scenario;
 use crate::lan::gauges::GAUGES;
+use crate::lan::model;
 use crate::rare::Gauge;
-use crate::{Information, Model, Network};
+use crate::{Information, Model, Network, Together};
 
 /// The network `switched-lan`: ATM or Ethernet switches.
 #[derive(Debug)]
@@ -54,6 +55,13 @@ impl Network for SwitchedLanNetwork {
 
     fn model(&self, scenario: &Scenario) -> Result<Box<dyn Model>, Problems> {
         scenario::model(scenario)
+    }
+
+    fn together(&self, scenarios: &[&Scenario]) -> Option<Box<dyn Together>> {
+        match scenarios.first()?.table("lan").word("framing") {
+            "cells" => model::together(scenarios, |scenario| scenario::atm(scenario, scenario.table("lan"))),
+            _ => model::together(scenarios, scenario::ethernet),
+        }
     }
 }
 

@@ -17,8 +17,12 @@ use crate::{Model, ip, lan};
 pub fn model(scenario: &Scenario) -> Result<Box<dyn Model>, Problems> {
     match scenario.table("lan").word("framing") {
         "cells" => Ok(Box::new(atm(scenario, scenario.table("lan"))?)),
-        _ => Ok(Box::new(ip::scenario::model(scenario, |switch| switch.table("switch").duration("latency"))?)),
+        _ => Ok(Box::new(ethernet(scenario)?)),
     }
+}
+
+pub fn ethernet(scenario: &Scenario) -> Result<LanModel<ip::Settings>, Problems> {
+    ip::scenario::model(scenario, |switch| switch.table("switch").duration("latency"))
 }
 
 pub fn atm(scenario: &Scenario, table: &Table) -> Result<LanModel<Settings>, Problems> {

@@ -38,7 +38,7 @@ pub fn plan(scenario: &Scenario) -> Result<Option<Plan<Effect>>, Problems> {
     }
     let mut problems = Problems::new();
     let planned = events.iter().map(|event| Planned::new(event, effects(scenario, event, &mut problems))).collect();
-    problems.or(Some(Plan(planned)))
+    problems.or(Some(Plan::new(planned)))
 }
 
 fn effects(scenario: &Scenario, event: &Event, problems: &mut Problems) -> Vec<(String, Vec<Effect>)> {

@@ -1,0 +1,52 @@
+//! Points that differ in what their events do, in nothing else: what is before the first difference is simulated once.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use sojourn_networks::Together;
+use sojourn_scenario::Scenario;
+
+use crate::points::{Point, fingerprint};
+
+/// The points that a point begins with.
+#[derive(Clone)]
+pub struct Beginning {
+    /// All of them as one model.
+    pub model: Arc<dyn Together>,
+    /// Which of them the point is.
+    pub number: usize,
+}
+
+/// Finds the points that begin alike.
+pub fn share(points: &mut [Point]) {
+    let mut groups: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for (position, point) in points.iter().enumerate() {
+        let spec = &point.spec;
+        if let Some(warm_up) = spec.warm_up.filter(|_| !point.scenario.events().is_empty()) {
+            let begins = format!("{} {} {warm_up} {}", without_events(&point.scenario), spec.seed, spec.duration);
+            groups.entry(begins).or_default().push(position);
+        }
+    }
+    for group in groups.into_values().filter(|group| group.len() > 1) {
+        let scenarios: Vec<&Scenario> = group.iter().map(|&position| &points[position].scenario).collect();
+        let network = sojourn_networks::find(scenarios[0].kind);
+        let Some(model) = network.and_then(|network| network.together(&scenarios)) else { continue };
+        let model: Arc<dyn Together> = Arc::from(model);
+        for (number, position) in group.into_iter().enumerate() {
+            points[position].spec.beginning = Some(Beginning { model: Arc::clone(&model), number });
+        }
+    }
+}
+
+/// Fingerprint of a scenario but for its events and the number of its replications.
+fn without_events(scenario: &Scenario) -> String {
+    let mut canonical: serde_json::Value =
+        serde_json::from_str(&scenario.canonical_json()).expect("a canonical scenario is JSON");
+    if let Some(tables) = canonical.as_object_mut() {
+        tables.remove("event");
+        if let Some(run) = tables.get_mut("run").and_then(serde_json::Value::as_object_mut) {
+            run.remove("replications");
+        }
+    }
+    fingerprint(&canonical.to_string())
+}

@@ -1,0 +1,235 @@
+//! Scenarios that differ in their events alone, simulated together: what is before the first difference is simulated once, and
+//! copies of that world go on as each of them.
+//!
+//! The queue holds the first steps of all scenarios from the start, in the order that each has them alone, and a copy drops those of
+//! the others. So the instants, the ties and the bytes are those of each scenario by itself.
+
+use sojourn_core::{Duration, Time};
+use sojourn_engine::{Queue, World, run, warm_up};
+use sojourn_scenario::Scenario;
+
+use super::timed::{Plan, begins_after, off_at_first, silent_at_first};
+use crate::Replication;
+
+/// A world that goes on as any of several scenarios.
+pub trait Branching: World + Clone {
+    /// Goes on as the scenario of this number; steps of the others leave the queue.
+    fn branch(&mut self, number: usize, queue: &mut Queue<Self::Event>);
+}
+
+/// Whether all scenarios begin in the same state: the same flows are silent and the same stations are off at first.
+pub fn begin_alike(scenarios: &[&Scenario]) -> bool {
+    let state = |scenario: &Scenario| -> (Vec<bool>, Vec<bool>, [bool; 2]) {
+        let events = scenario.events();
+        let flows = scenario.list("flow").iter().map(|flow| silent_at_first(events, flow.name()));
+        let stations = (0..scenario.members().len()).map(|station| off_at_first(events, station));
+        let begins = [["up", "down"], ["start", "stop"]].map(|actions| begins_after(events, actions));
+        (flows.collect(), stations.collect(), begins)
+    };
+    scenarios.windows(2).all(|pair| state(pair[0]) == state(pair[1]))
+}
+
+/// The site of the first scenario with the events of all; `None` where they have other events, or none.
+pub fn one_of_all<S, E: PartialEq>(
+    scenarios: &[&Scenario],
+    site: impl Fn(&Scenario) -> Option<S>,
+    plan: impl Fn(&mut S) -> Option<&mut Plan<E>>,
+) -> Option<S> {
+    let mut sites: Vec<S> = scenarios.iter().map(|scenario| site(scenario)).collect::<Option<_>>()?;
+    let mut others = Vec::new();
+    for mut other in sites.drain(1..) {
+        others.push(std::mem::replace(plan(&mut other)?, Plan::new(Vec::new())));
+    }
+    let mut first = sites.pop().filter(|_| begin_alike(scenarios))?;
+    plan(&mut first)?.stand_beside(others).then_some(first)
+}
+
+/// How much of a run scenarios have in common.
+pub fn in_common<E: PartialEq>(plan: Option<&Plan<E>>, warm_up: Duration, duration: Duration) -> Duration {
+    let from = Time::ZERO + warm_up;
+    plan.map_or(warm_up, |plan| plan.part_at(from, from + duration).since(Time::ZERO))
+}
+
+/// What some scenarios, by number, have observed at their ends; all worlds are the same for the time `in_common`.
+pub fn replicate<W: Branching, R>(
+    (mut world, mut queue): (W, Queue<W::Event>),
+    replication: &Replication<'_>,
+    in_common: Duration,
+    numbers: &[usize],
+    record: impl Fn(W, Time) -> R,
+) -> Vec<R> {
+    let (from, part_at) = (Time::ZERO + replication.warm_up, Time::ZERO + in_common);
+    let (to, cancelled) = (from + replication.duration, replication.cancelled);
+    let mut goes_on = warm_up(&mut world, &mut queue, from, cancelled);
+    if goes_on && part_at > from {
+        let last = Time::from_picoseconds(part_at.picoseconds() - 1);
+        goes_on = run(&mut world, &mut queue, last, cancelled) == last && !world.is_finished();
+    }
+    let branch = |number: usize| {
+        let (mut world, mut queue) = (world.clone(), queue.clone());
+        world.branch(number, &mut queue);
+        let end = if goes_on { run(&mut world, &mut queue, to, cancelled) } else { queue.now() };
+        record(world, end)
+    };
+    numbers.iter().map(|number| branch(*number)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use sojourn_metrics::record::Record;
+    use sojourn_scenario::WarmUp;
+
+    use super::*;
+    use crate::common::copies::scenario_of;
+
+    const RING: &str = include_str!("../../../../examples/fddi-outage.toml");
+    const NIGHT: &str = include_str!("../../../../examples/packet-radio-night.toml");
+    const OUTAGE: &str = include_str!("../../../../examples/outage.toml");
+    const POWER: &str = include_str!("../../../../examples/lontalk-power.toml");
+
+    /// A trunk between two switches, with bulk transfers and calls, that fails at random and loses cells or frames.
+    const TRUNK: &str = r#"
+        [network]
+        kind = "switched-lan"
+        [lan]
+        framing = "cells"
+        [[medium]]
+        name = "left"
+        [[medium]]
+        name = "trunk"
+        [[medium]]
+        name = "right"
+        [[station]]
+        name = "s1"
+        type = "switch"
+        on = ["left", "trunk"]
+        [[station]]
+        name = "s2"
+        type = "switch"
+        on = ["trunk", "right"]
+        [[station]]
+        name = "client"
+        on = "left"
+        [[station]]
+        name = "server"
+        on = "right"
+        [[flow]]
+        name = "echo"
+        service = "echo"
+        from = "client"
+        to = "server"
+        probe = true
+        [[flow]]
+        name = "file"
+        service = "bulk"
+        from = "client"
+        to = "server"
+        [[event]]
+        name = "cut"
+        media = "trunk"
+        action = "down"
+        at = "3 s"
+        duration = "200 ms"
+        [[event]]
+        name = "noise"
+        action = "set"
+        set = { "medium.trunk.loss" = "1 %" }
+        at = "5 s"
+        duration = "1 s"
+        [run]
+        duration = "7 s"
+        warm_up = "1 s"
+    "#;
+
+    /// Each of some edits of a scenario gives alone the record that it gives together with the others; how much of the run they
+    /// have in common.
+    fn assert_alike(text: &str, edits: &[&[(&str, &str)]]) -> Duration {
+        let scenarios: Vec<Scenario> = edits.iter().map(|edits| scenario_of(text, edits)).collect();
+        let together: Vec<&Scenario> = scenarios.iter().collect();
+        let network = crate::find(scenarios[0].kind).unwrap();
+        let model = network.together(&together).expect("they differ in their events alone");
+        let run = scenarios[0].run();
+        let WarmUp::Fixed(warm_up) = run.warm_up else { panic!("a warm-up") };
+        for (index, traces) in [(0, true), (1, false)] {
+            let replication = || Replication { index, traces, warm_up, seed: 7, ..Replication::alone(run.duration) };
+            let alone: Vec<Record> =
+                scenarios.iter().map(|scenario| network.model(scenario).unwrap().replicate(replication())).collect();
+            let numbers: Vec<usize> = (0..alone.len()).collect();
+            assert!(model.replicate(&replication(), &numbers) == alone, "replication {index}");
+            assert!(model.replicate(&replication(), &[1]) == alone[1..2], "one of them");
+            assert!(alone[0] != alone[1], "they differ");
+        }
+        model.in_common(warm_up, run.duration)
+    }
+
+    const SHORT: (&str, &str) = ("run.duration", "60 s");
+
+    #[test]
+    fn outages_of_a_link_of_different_lengths_begin_alike() {
+        let lengths = ["1 s", "10 s", "25 s"].map(|length| [SHORT, ("event.outage.duration", length)]);
+        let lengths: Vec<&[_]> = lengths.iter().map(|edits| edits.as_slice()).collect();
+        assert_eq!(assert_alike(OUTAGE, &lengths), Duration::from_secs(30));
+    }
+
+    #[test]
+    fn events_at_different_times_share_what_is_before_the_first() {
+        let times = ["11 s", "30 s", "20 s"].map(|at| [SHORT, ("event.outage.at", at)]);
+        let times: Vec<&[_]> = times.iter().map(|edits| edits.as_slice()).collect();
+        assert_eq!(assert_alike(OUTAGE, &times), Duration::from_secs(11));
+    }
+
+    #[test]
+    fn random_failures_share_the_warm_up() {
+        let text = OUTAGE.replace("at = \"30 s\"", "mean_time_between = \"5 s\"");
+        let text = text.replace("duration = \"10 s\"", "mean_time_to_repair = \"2 s\"");
+        let repairs: [&[_]; 2] = [&[SHORT], &[SHORT, ("event.outage.mean_time_to_repair", "5 s")]];
+        assert_eq!(assert_alike(&text, &repairs), Duration::from_secs(10));
+    }
+
+    #[test]
+    fn a_second_event_that_differs_leaves_the_first_in_common() {
+        // 10 devices on a floor instead of 50
+        let text = POWER.replace("count = 50", "count = 10");
+        let spreads: [&[_]; 3] = [&[], &[("event.power.spread", "20 s")], &[("event.power.duration", "20 s")]];
+        assert_eq!(assert_alike(&text, &spreads), Duration::from_secs(20 * 60));
+    }
+
+    #[test]
+    fn cells_and_frames_are_lost_alike_until_the_loss_differs() {
+        let set = |loss: &str| format!("{{ \"medium.trunk.loss\" = \"{loss}\" }}");
+        let (low, high) = (set("0.01 %"), set("5 %"));
+        for framing in ["cells", "packets"] {
+            let framing = ("lan.framing", framing);
+            let losses: [&[_]; 2] = [&[framing, ("event.noise.set", &low)], &[framing, ("event.noise.set", &high)]];
+            assert_eq!(assert_alike(TRUNK, &losses), Duration::from_secs(5));
+        }
+    }
+
+    #[test]
+    fn rings_are_interrupted_alike_until_the_second_interruption_is_longer() {
+        let lengths: [&[_]; 2] = [&[], &[("event.cut-fibre.duration", "3 s")]];
+        assert_eq!(assert_alike(RING, &lengths), Duration::from_secs(40));
+    }
+
+    #[test]
+    fn a_valley_of_packet_radio_is_the_same_until_its_mailboxes_forward() {
+        let short = ("run.duration", "100 min");
+        let ends: [&[_]; 2] = [&[short], &[short, ("event.night.until", "90 min")]];
+        assert_eq!(assert_alike(NIGHT, &ends), Duration::from_secs(3600));
+    }
+
+    #[test]
+    fn flows_that_begin_in_different_states_and_other_events_are_not_simulated_together() {
+        let started =
+            OUTAGE.replace("media = \"backbone\"\naction = \"down\"", "flows = \"background\"\naction = \"start\"");
+        let stopped = started.replace("action = \"start\"", "action = \"stop\"");
+        let named =
+            OUTAGE.replace("name = \"outage\"", "name = \"cut\"").replace("recovery_time/outage", "recovery_time/cut");
+        let of = |text: &str| scenario_of(text, &[]);
+        let [outage, started, stopped, named] = [OUTAGE, &started, &stopped, &named].map(of);
+        let network = crate::find("ip").unwrap();
+        assert!(network.together(&[&started, &stopped]).is_none());
+        assert!(network.together(&[&outage, &named]).is_none());
+        assert!(network.together(&[&outage, &outage]).is_some());
+    }
+}
