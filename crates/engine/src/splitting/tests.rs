@@ -241,8 +241,3 @@ fn rises_count_every_importance_between_weighted() {
         assert!((rate / expected - 1.0).abs() < 0.1, "to {to}: {rate}, not {expected}");
     }
 }
-
-#[test]
-fn importance_keeps_its_leading_bits() {
-    assert_eq!([0, 7, 255, 256, 257, 1023].map(rounded), [0, 7, 255, 256, 256, 1020]);
-}

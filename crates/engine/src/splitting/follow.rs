@@ -1,0 +1,148 @@
+//! The paths of a replication followed event by event, and what they add up to.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use sojourn_core::Time;
+
+use super::path::{Path, Pending, Pool};
+use super::{Copied, LevelTally, Splitting, Tally};
+use crate::world::World;
+
+/// Events between two reads of the cancel flag.
+const EVENTS_BETWEEN_CHECKS: u64 = 4096;
+
+/// Why a path is not followed further for now.
+pub(super) enum Stop {
+    /// It has ended.
+    Ended,
+    /// It has risen above its level.
+    Risen,
+}
+
+/// The state of a run of [`split`].
+pub(super) struct Run<'a, I, C> {
+    splitting: &'a Splitting<'a, I, C>,
+    until: Time,
+    cancelled: &'a AtomicBool,
+    /// Weight of a path by its level.
+    weights: Vec<f64>,
+    pub tally: Tally,
+}
+
+impl<'a, I, C> Run<'a, I, C> {
+    pub fn new(splitting: &'a Splitting<'a, I, C>, until: Time, cancelled: &'a AtomicBool) -> Self {
+        let mut weights = vec![1.0];
+        for level in splitting.levels {
+            weights.push(weights[weights.len() - 1] / f64::from(level.copies));
+        }
+        let tally = Tally { levels: vec![LevelTally::default(); weights.len()], ..Tally::default() };
+        Run { splitting, until, cancelled, weights, tally }
+    }
+
+    pub fn is_cancelled(&self) -> bool {
+        self.cancelled.load(Ordering::Relaxed)
+    }
+
+    /// Splits a path at the next level: its copies go first.
+    pub fn rise<W: Copied>(&mut self, mut path: Box<Path<W>>, pending: &mut Vec<Pending<W>>, pool: &mut Pool<W>) {
+        path.level += 1;
+        let level = &mut self.tally.levels[path.level];
+        level.entered += 1;
+        if path.level > path.highest {
+            path.highest = path.level;
+            level.reached += 1;
+        }
+        path.world.drop_samples();
+        let mut copy = pool.copy(&path);
+        copy.born = path.level;
+        let copies = self.splitting.levels[path.level - 1].copies - 1;
+        pending.push(Pending::Split(path));
+        pending.push(Pending::Copies(copy, copies));
+    }
+
+    /// The time since the last event of a path is over.
+    #[inline]
+    fn account<W: World>(&mut self, path: &mut Path<W>, now: Time) {
+        let (weight, seconds) = (self.weights[path.level], now.since(path.since).seconds());
+        self.tally.simulated += seconds;
+        self.tally.levels[path.level].time += weight * seconds;
+        if !path.occurred {
+            self.tally.exposure += weight * seconds;
+        }
+        if let Some(end) = path.lasts_until {
+            self.tally.lasting += weight * end.min(now).since(path.since).seconds();
+        }
+        if self.splitting.keeps_course {
+            self.tally.stay(path.importance, weight * seconds);
+        }
+        path.since = now;
+    }
+
+    /// A path is in a new state: counts a first occurrence. Returns whether the path ends with it.
+    #[inline]
+    pub fn enter<W>(&mut self, path: &mut Path<W>, now: Time) -> bool
+    where
+        W: World,
+        I: Fn(&mut W, Time) -> u64,
+        C: Fn(&mut W, Time) -> Option<Time>,
+    {
+        path.lasts_until = (self.splitting.occurs)(&mut path.world, now);
+        let before = path.importance;
+        path.importance = (self.splitting.importance)(&mut path.world, now);
+        if self.splitting.keeps_course && path.importance > before {
+            self.tally.rise(before, path.importance, self.weights[path.level]);
+        }
+        if path.lasts_until.is_some() && !path.occurred {
+            path.occurred = true;
+            self.tally.occurrences += self.weights[path.level];
+            self.tally.levels[path.level].occurrences += 1;
+        }
+        path.occurred && self.splitting.ends_at_first
+    }
+
+    /// Follows a path until it ends or rises above its level.
+    pub fn follow<W>(&mut self, path: &mut Path<W>) -> Stop
+    where
+        W: World,
+        I: Fn(&mut W, Time) -> u64,
+        C: Fn(&mut W, Time) -> Option<Time>,
+    {
+        if path.occurred && self.splitting.ends_at_first {
+            return Stop::Ended;
+        }
+        loop {
+            let levels = self.splitting.levels;
+            if levels.get(path.level).is_some_and(|next| path.importance >= next.from) {
+                if path.is_split {
+                    return Stop::Risen;
+                }
+            } else {
+                path.is_split = true;
+            }
+            while path.level > 0 && path.importance < levels[path.level - 1].until {
+                path.level -= 1;
+            }
+            if path.level == 0 {
+                path.highest = 0;
+            }
+            if path.level < path.born {
+                return Stop::Ended;
+            }
+            let level = path.level;
+            let Some((now, event)) = path.queue.pop_until(self.until, W::class) else {
+                self.account(path, self.until);
+                return Stop::Ended;
+            };
+            self.account(path, now);
+            path.world.handle(now, event, &mut path.queue);
+            self.tally.events += 1;
+            self.tally.levels[level].events += 1;
+            if self.enter(path, now) || path.world.is_finished() {
+                return Stop::Ended;
+            }
+            if self.tally.events.is_multiple_of(EVENTS_BETWEEN_CHECKS) && self.is_cancelled() {
+                return Stop::Ended;
+            }
+        }
+    }
+}
