@@ -7,15 +7,7 @@ use sojourn_networks::Together;
 use sojourn_scenario::Scenario;
 
 use crate::points::{Point, fingerprint};
-
-/// The points that a point begins with.
-#[derive(Clone)]
-pub struct Beginning {
-    /// All of them as one model.
-    pub model: Arc<dyn Together>,
-    /// Which of them the point is.
-    pub number: usize,
-}
+use crate::rounds::Beginning;
 
 /// Finds the points that begin alike.
 pub fn share(points: &mut [Point]) {

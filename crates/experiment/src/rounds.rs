@@ -12,11 +12,19 @@ use std::sync::Arc;
 use sojourn_core::Duration;
 use sojourn_engine::stopping::{Decision, StoppingRule};
 use sojourn_metrics::record::Record;
-use sojourn_networks::{Drawn, Model};
+use sojourn_networks::{Drawn, Model, Together};
 
-use crate::beginnings::Beginning;
 use crate::entry::{Key, decode};
 use crate::warm_up;
+
+/// The points that a point begins with.
+#[derive(Clone)]
+pub struct Beginning {
+    /// All of them as one model.
+    pub model: Arc<dyn Together>,
+    /// Which of them the point is.
+    pub number: usize,
+}
 
 /// One point to run.
 #[derive(Clone)]
