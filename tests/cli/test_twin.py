@@ -32,7 +32,7 @@ def test_the_twin_of_a_capture_is_a_commented_scenario_that_runs(sojourn, captur
     assert "Kolmogorov-Smirnov distance" in twin
     closeness = json.loads((capture.parent / "captured" / "capture.json").read_text())["twin"]
     assert twin.startswith(f"# In 3 simulated runs its median response time is {closeness['p50']:.2f} times")
-    assert f"the median response time is {closeness['p50']:.2f}" in " ".join(done.stdout.split())
+    assert f"twin.toml: {closeness['sentence']}" in " ".join(done.stdout.split())
     assert closeness["readings"] == 1
     assert 0.8 < closeness["p50"] < 1.25
     assert sojourn("check", "twin.toml").returncode == 0
@@ -132,7 +132,9 @@ def test_of_several_scenarios_that_a_capture_allows_the_closest_is_written(sojou
     assert closeness["readings"] > 1
     assert 0.95 < closeness["p50"] < 1.05
     assert 0.8 < closeness["goodput"] < 1.25
-    assert f"the closest of {closeness['readings']} scenarios" in " ".join(done.stdout.split())
+    assert f"Of {closeness['readings']} scenarios that the capture allows it came closest." in " ".join(
+        done.stdout.split()
+    )
 
 
 def test_a_twin_is_not_compared_with_a_capture_that_was_made_between_the_hosts(sojourn, ip_capture):

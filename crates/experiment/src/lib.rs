@@ -1,8 +1,9 @@
 //! An experiment: from a scenario and the keys that vary to points, their replications, and results with verdicts.
 //!
-//! [`points`] checks a scenario at every value of its axes, [`plan`] puts the points in the order of results,
-//! [`rounds`] decides which replications a point needs, and [`evaluation`] merges their records. [`search`] chooses the
-//! points of a search for a limit, [`beginnings`] finds the points that begin alike, [`risk`] the replications that a rare event needs; [`computation`] and [`searching`] are both where somebody else computes. [`shown`] is what one
+//! [`points`] checks a scenario at every value of its axes, [`plan`] puts the points in the order of results, [`beginnings`] finds
+//! those that begin alike, [`rounds`] decides which replications a point needs, and [`evaluation`] merges their records. [`search`]
+//! chooses the points of a search for a limit, [`risk`] the replications that a rare event needs; [`computation`] and [`searching`]
+//! are both where somebody else computes. [`shown`] is what one
 //! replication shows beyond its numbers. Nothing here starts a thread, opens a file of results or reads a clock: who calls
 //! computes the replications, in the lab on threads or a cluster, in a browser in workers, and every one of them gets the
 //! same bytes.

@@ -68,10 +68,11 @@ def analyse(
     Results have the names of a simulation's and `"world": "captured"`: `sojourn compare` takes them. --out adds flows,
     stations, conversations and a timeline as CSV.
 
-    --scenario infers a scenario (a twin) of a LonTalk or IP network: stations, links, routers, and flows with arrivals
-    chosen by fit. Simulate it, change it and ask what if; a comment beside each value states how it was inferred, and
-    flows that the kind of network cannot express are named with their share of the bytes. The report of --out simulates
-    it in the browser, beside what was captured.
+    --scenario infers a scenario (a twin) of a LonTalk, IP or packet-radio network: stations, links, routers, and flows
+    with arrivals chosen by fit. What the capture allows is simulated, the closest scenario is written, and how close it
+    comes is stated. Change it and ask what if; a comment beside each value states how it was inferred, and flows that
+    the kind of network cannot express are named with their share of the bytes. The report of --out simulates it in the
+    browser, beside what was captured.
 
     Exit code 1: an --expect missed, or no packet of the network.
 

@@ -53,15 +53,7 @@ def of_capture(outcome: Outcome) -> str:
 
 def _twin(twin: dict[str, Any] | None) -> str:
     """How close the scenario comes to the capture."""
-    if twin is None or twin["p50"] is None:
-        return ""
-    readings = f", the closest of {twin['readings']} scenarios that the capture allows" if twin["readings"] > 1 else ""
-    carried = "" if twin["goodput"] is None else f"; transfers over TCP carry {twin['goodput']:.2f} times as much"
-    return filled(
-        f"{twin['scenario']}{readings}: in {twin['runs']} simulated runs the median response time is {twin['p50']:.2f} "
-        f"times that of the capture, the 99th percentile {twin['p99']:.2f} times, and there are "
-        f"{twin['response_rate']:.2f} times as many responses{carried}"
-    )
+    return "" if twin is None else filled(f"{twin['scenario']}: {twin['sentence']}")
 
 
 def _is_kind_of_loss(name: str, metric: Metric) -> bool:

@@ -112,7 +112,11 @@ impl AnalysisTask {
         }
         if let Some(twin) = twin {
             match twin.write(&mut found, tracker) {
-                Ok(summary) => outcome.capture.iter_mut().for_each(|capture| capture.twin.clone_from(&summary)),
+                Ok(summary) => {
+                    if let Some(capture) = &mut outcome.capture {
+                        capture.twin = summary;
+                    }
+                }
                 Err(error) => outcome.error = Some(error),
             }
         }

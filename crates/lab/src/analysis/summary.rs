@@ -40,7 +40,7 @@ pub struct Summary {
     pub interfaces: Vec<InterfaceRow>,
     /// What a capture cannot show, and what was wrong with this one.
     pub notes: Vec<String>,
-    /// How close its twin comes, if one was wanted and could be simulated.
+    /// How close its twin comes, if one was wanted and can be compared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub twin: Option<TwinSummary>,
 }

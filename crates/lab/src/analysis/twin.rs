@@ -14,9 +14,11 @@ use super::trial::Trial;
 use crate::files::write_whole;
 use crate::progress::Tracker;
 
-/// What is said of a twin that was not simulated.
-const NOT_TRIED: &str = "It was not simulated: how close it comes to the capture is not known. Response times of a simulation can be \
-                         compared with those of a capture beside the clients, or of a radio or LonTalk channel.";
+/// What is said of a twin that was not simulated, and of one that could not be.
+const NOT_COMPARED: &str = "It was not simulated: how close it comes to the capture is not known. Response times of a simulation can \
+                            be compared with those of a capture beside the clients, or of a radio or LonTalk channel.";
+const NOT_SIMULATED: &str = "How close it comes to the capture is not known: simulated, it sends far more packets than the capture \
+                             has, or the analysis was stopped before.";
 
 /// Where the twin of a capture is written.
 pub(super) struct TwinFile {
@@ -44,11 +46,11 @@ impl TwinFile {
                 let trial = Trial::new(comparison, found, tracker);
                 let tried = choose(readings, &observed, |twin, seed| trial.run(twin, seed));
                 let summary = TwinSummary::of(&tried, observed.transfers.octets > 0, &self.path);
-                (tried.twin.headed(&summary.sentence()), Some(summary))
+                (tried.twin.headed(&summary.sentence), Some(summary))
             }
             None => {
                 let first = readings.into_iter().next().expect("a reading");
-                (first.headed(NOT_TRIED), None)
+                (first.headed(NOT_COMPARED), None)
             }
         };
         let traces = twin.traces.iter().map(|trace| (self.path.with_file_name(&trace.file), &trace.text));
@@ -74,6 +76,8 @@ pub struct TwinSummary {
     pub readings: usize,
     /// Runs of each.
     pub runs: u64,
+    /// How close it comes, in words.
+    pub sentence: String,
     /// Median, 90th and 99th percentile of the response times; `None` of all ratios if it could not be simulated.
     pub p50: Option<f64>,
     pub p90: Option<f64>,
@@ -91,6 +95,10 @@ impl TwinSummary {
             scenario: path.display().to_string(),
             readings: tried.of,
             runs: RUNS,
+            sentence: tried
+                .likeness
+                .as_ref()
+                .map_or_else(|| NOT_SIMULATED.to_owned(), |likeness| sentence(likeness, has_transfers, tried.of)),
             p50: ratio(|likeness| likeness.percentiles[0]),
             p90: ratio(|likeness| likeness.percentiles[1]),
             p99: ratio(|likeness| likeness.percentiles[2]),
@@ -98,22 +106,21 @@ impl TwinSummary {
             goodput: ratio(|likeness| likeness.goodput).filter(|_| has_transfers),
         }
     }
+}
 
-    /// The same in words.
-    pub fn sentence(&self) -> String {
-        let TwinSummary { readings, runs, p50, p99, response_rate, goodput, .. } = self;
-        let (Some(p50), Some(p99), Some(rate)) = (p50, p99, response_rate) else {
-            return NOT_TRIED.to_owned();
-        };
-        let carried = goodput
-            .map_or_else(String::new, |goodput| format!(", and transfers over TCP carry {goodput:.2} times as much"));
-        let chosen = match readings {
-            1 => String::new(),
-            several => format!(" Of {several} scenarios that the capture allows it came closest."),
-        };
-        format!(
-            "In {runs} simulated runs its median response time is {p50:.2} times that of the capture, its 99th percentile {p99:.2} \
-             times; it has {rate:.2} times as many responses{carried}.{chosen}"
-        )
-    }
+/// How close the closest of so many scenarios comes.
+fn sentence(likeness: &Likeness, has_transfers: bool, readings: usize) -> String {
+    let Likeness { percentiles: [p50, _, p99], response_rate: rate, goodput, .. } = likeness;
+    let carried = match has_transfers {
+        true => format!(", and transfers over TCP carry {goodput:.2} times as much"),
+        false => String::new(),
+    };
+    let chosen = match readings {
+        1 => String::new(),
+        several => format!(" Of {several} scenarios that the capture allows it came closest."),
+    };
+    format!(
+        "In {RUNS} simulated runs its median response time is {p50:.2} times that of the capture, its 99th percentile {p99:.2} \
+         times; it has {rate:.2} times as many responses{carried}.{chosen}"
+    )
 }

@@ -1,10 +1,12 @@
 //! Threads of this process that compute replications.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use rayon::{ScopeFifo, ThreadPoolBuilder};
 
-use sojourn_experiment::rounds::WorkItem;
+use sojourn_core::Duration;
+use sojourn_experiment::rounds::{Stage, WorkItem};
 
 use super::point::{End, Point, compute};
 
@@ -33,9 +35,11 @@ fn spawn<'scope>(points: &'scope [Point<'_>], items: Vec<WorkItem>, scope: &Scop
 /// Replications that one thread computes: one, or those of points that begin alike, in no fewer parts than there are threads.
 fn bundles(points: &[Point<'_>], items: Vec<WorkItem>, threads: usize) -> Vec<Vec<WorkItem>> {
     let mut bundles: Vec<Vec<WorkItem>> = Vec::new();
+    let mut places = HashMap::new();
     for item in items {
-        let begins_with = |bundle: &&mut Vec<WorkItem>| begin_alike(points, bundle[0], item);
-        match bundles.iter_mut().rev().find(begins_with) {
+        let place =
+            beginning(points, item).map_or(bundles.len(), |begins| *places.entry(begins).or_insert(bundles.len()));
+        match bundles.get_mut(place) {
             Some(bundle) => bundle.push(item),
             None => bundles.push(vec![item]),
         }
@@ -48,9 +52,9 @@ fn bundles(points: &[Point<'_>], items: Vec<WorkItem>, threads: usize) -> Vec<Ve
     bundles.into_iter().flat_map(split).collect()
 }
 
-/// Whether two replications are of one number, of points that begin alike.
-fn begin_alike(points: &[Point<'_>], one: WorkItem, other: WorkItem) -> bool {
-    let [begins, beginning] = [one, other].map(|item| points[item.point].work.beginning.as_ref());
-    let together = begins.zip(beginning).is_some_and(|(one, other)| Arc::ptr_eq(&one.model, &other.model));
-    together && one.index == other.index && one.stage == other.stage && !one.stage.is_pilot()
+/// What replications of one number have in common that begin alike: the address of their model, the number, and the warm-up.
+fn beginning(points: &[Point<'_>], item: WorkItem) -> Option<(usize, u32, Duration)> {
+    let Stage::Observed { warm_up } = item.stage else { return None };
+    let model = &points[item.point].work.beginning.as_ref()?.model;
+    Some((Arc::as_ptr(model).addr(), item.index, warm_up))
 }

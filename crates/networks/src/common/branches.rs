@@ -87,7 +87,7 @@ mod tests {
     const OUTAGE: &str = include_str!("../../../../examples/outage.toml");
     const POWER: &str = include_str!("../../../../examples/lontalk-power.toml");
 
-    /// A trunk between two switches, with bulk transfers and calls, that fails at random and loses cells or frames.
+    /// A trunk between two switches, with requests beside a bulk transfer, that fails and loses cells or packets.
     const TRUNK: &str = r#"
         [network]
         kind = "switched-lan"

@@ -17,7 +17,8 @@ const INFORMATION: Information = Information {
     summary: "IP networks: response time of requests over UDP and TCP during bulk transfers, over links with rate, delay, loss, MTU and queues",
     models: &[
         "links: rate, delay, framing, MTU and fragmentation, random loss, jitter, reordering",
-        "queue disciplines: FIFO, CoDel, DRR, FQ-CoDel, strict priority by DSCP, each with an optional token bucket filter; HTB",
+        "queue disciplines: FIFO, CoDel, DRR, FQ-CoDel, strict priority by DSCP, each with an optional token bucket filter; HTB; weighted random early detection by drop precedence",
+        "shaping and metering of flows where they enter: token buckets, and markers of one and two rates that mark or drop",
         "store-and-forward routers with a forwarding delay",
         "hosts: one CPU for sending and receiving, with costs per packet, byte and acknowledgement",
         "TCP of today (CUBIC or NewReno, SACK, timestamps, window scaling) and of 4.4BSD",
@@ -28,7 +29,6 @@ const INFORMATION: Information = Information {
     ],
     leaves_out: &[
         "explicit congestion notification (ECN): queues drop, they do not mark",
-        "drop precedence of assured forwarding (AF): a class drops by its limit only; policing at ingress",
         "shared media such as wireless links; bursty loss",
         "TCP small queues: a host's own queue is bounded by its send buffers only, and can be longer than on Linux",
         "applications: messages of one size, a request at a time on each connection; TLS",
@@ -41,7 +41,8 @@ const INFORMATION: Information = Information {
         "M. Shreedhar, G. Varghese, Efficient fair queuing using deficit round robin, IEEE/ACM Transactions on Networking 4(3), 1996",
         "P. McKenney, Stochastic fairness queueing, INFOCOM 1990",
         "IEEE 802.3, IEEE 802.1Q",
-        "ITU-T G.107, G.107.1, G.107.2, G.113; RFC 2474, RFC 3246",
+        "ITU-T G.107, G.107.1, G.107.2, G.113; RFC 2474, RFC 2597, RFC 2697, RFC 2698, RFC 3246",
+        "S. Floyd, V. Jacobson, Random early detection gateways for congestion avoidance, IEEE/ACM Transactions on Networking 1(4), 1993",
     ],
     probe_metric: "response_time",
     ends_with_its_probes: false,

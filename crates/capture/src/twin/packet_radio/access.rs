@@ -17,7 +17,7 @@ use super::quantile::quantile;
 use super::stations::{Role, Stations};
 
 /// TXTAIL and processing times of the kind's defaults, which overlap, s.
-const TXTAIL: f64 = 0.02;
+pub(super) const TXTAIL: f64 = 0.02;
 /// Waits shorter than this are the same, s.
 const SAME: f64 = 0.012;
 /// The share of waits without a slot that is taken for the shortest.

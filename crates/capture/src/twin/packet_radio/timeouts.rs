@@ -5,16 +5,14 @@ use std::collections::BTreeMap;
 use sojourn_protocols::ax25::wire::Address as Callsign;
 
 use super::super::document::span;
-use super::access::in_ticks;
+use super::access::{TXTAIL, in_ticks};
 use super::links::{Link, Side};
 use super::quantile::quantile;
 use super::stations::Role;
 use super::write::Writer;
 
-/// TXTAIL of the kind's defaults, s.
-const TXTAIL: f64 = 0.02;
-/// A longer silence is that of an idle link, s.
-const IDLE: f64 = 60.0;
+/// Silences below which an idle link was polled for another reason; longer ones are not of T1, s.
+pub(super) const SHORTEST_CHECK: f64 = 60.0;
 /// Silences from which the shortest have waited for no slot.
 const MANY: usize = 10;
 /// Silences that differ by less are the same, s.
@@ -100,7 +98,7 @@ impl Writer<'_> {
         }
         let most = |timeouts: fn(&Side) -> &Vec<f64>| {
             let silences = |(link, own): &(&Link, Callsign)| -> Vec<f64> {
-                timeouts(link.side(*own)).iter().copied().filter(|silence| *silence < IDLE).collect()
+                timeouts(link.side(*own)).iter().copied().filter(|silence| *silence < SHORTEST_CHECK).collect()
             };
             let best = links.iter().map(|of| (of, silences(of))).max_by_key(|(_, silences)| silences.len());
             best.filter(|(_, silences)| !silences.is_empty())
@@ -130,8 +128,8 @@ impl Writer<'_> {
     }
 }
 
-/// The longest of `sure` values that is like `seconds`; `seconds` if none is. What is heard of a link between a station's two frames
-/// may hide that T1 began before the first of them, so that a silence is too short, but never too long.
+/// The longest of `sure` values that is like `seconds`; `seconds` if none is. T1 may have begun before the frame that a silence is
+/// counted from, so that what many silences have in common may be too short, but not too long.
 fn longest_alike(sure: &[f64], seconds: f64) -> f64 {
     let is_alike = |other: &&f64| (**other - seconds).abs() <= ALIKE * seconds;
     sure.iter().filter(is_alike).copied().reduce(f64::max).unwrap_or(seconds)

@@ -9,11 +9,9 @@ use super::access::processing;
 use super::links::{Link, Side};
 use super::quantile::quantile;
 use super::stations::{Role, Station};
-use super::timeouts::{Source, T1};
+use super::timeouts::{SHORTEST_CHECK, Source, T1};
 use super::write::{Writer, medium_name, word};
 
-/// Silences below which an idle link was polled for another reason, s.
-const SHORTEST_CHECK: f64 = 60.0;
 /// The default of T3, s.
 const USUAL_CHECK: f64 = 300.0;
 /// The default of N2.
