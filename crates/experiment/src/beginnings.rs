@@ -9,8 +9,8 @@ use sojourn_scenario::Scenario;
 use crate::points::{Point, fingerprint};
 use crate::rounds::Beginning;
 
-/// Finds the points that begin alike.
-pub fn share(points: &mut [Point]) {
+/// The same points; those that begin alike know it.
+pub fn shared(mut points: Vec<Point>) -> Vec<Point> {
     let mut groups: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (position, point) in points.iter().enumerate() {
         let spec = &point.spec;
@@ -28,6 +28,7 @@ pub fn share(points: &mut [Point]) {
             points[position].spec.beginning = Some(Beginning { model: Arc::clone(&model), number });
         }
     }
+    points
 }
 
 /// Fingerprint of a scenario but for its events and the number of its replications.

@@ -8,6 +8,7 @@
 //! computes the replications, in the lab on threads or a cluster, in a browser in workers, and every one of them gets the
 //! same bytes.
 
+#[cfg(feature = "rare")]
 pub mod beginnings;
 mod bisection;
 pub mod claim;

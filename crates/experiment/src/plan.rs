@@ -7,6 +7,7 @@ use sojourn_networks::Information;
 use sojourn_scenario::{Axis, Problem, Problems};
 
 use crate::Runs;
+#[cfg(feature = "rare")]
 use crate::beginnings;
 use crate::points::{Point, ScenarioBase, axes};
 
@@ -33,7 +34,7 @@ impl Plan {
     }
 
     /// A plan of points that differ and belong together.
-    pub fn assemble(study: String, axes: &[Axis], mut points: Vec<Point>) -> Result<Plan, Problems> {
+    pub fn assemble(study: String, axes: &[Axis], points: Vec<Point>) -> Result<Plan, Problems> {
         let first = points.first().ok_or_else(|| Problem::plain("there is nothing to run"))?;
         let (kind, seed) = (first.scenario.kind, first.spec.seed);
         let mut seen = BTreeSet::new();
@@ -52,7 +53,8 @@ impl Plan {
             }
         }
         let network = sojourn_networks::find(kind).expect("every point has a network").information();
-        beginnings::share(&mut points);
+        #[cfg(feature = "rare")]
+        let points = beginnings::shared(points);
         let axes = axes.iter().map(|axis| (axis.path.clone(), results::Axis { unit: axis.unit.map(str::to_owned) }));
         Ok(Plan { study, network, axes: axes.collect(), seed, points })
     }

@@ -32,6 +32,7 @@ pub trait Network: Sync {
 
     /// Scenarios of one fingerprint but for their events, as one model that simulates together what they have in common before
     /// their events differ; `None` where it cannot.
+    #[cfg(feature = "rare")]
     fn together(&self, _scenarios: &[&Scenario]) -> Option<Box<dyn Together>> {
         None
     }

@@ -19,7 +19,7 @@ pub(super) enum Stop {
     Risen,
 }
 
-/// The state of a run of [`split`].
+/// The state of a run of [`split`](super::split).
 pub(super) struct Run<'a, I, C> {
     splitting: &'a Splitting<'a, I, C>,
     until: Time,

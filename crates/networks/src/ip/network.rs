@@ -4,9 +4,8 @@ use sojourn_scenario::{Problems, Scenario};
 
 use super::scenario;
 use crate::lan::gauges::GAUGES;
-use crate::lan::model;
 use crate::rare::Gauge;
-use crate::{Information, Model, Network, Together};
+use crate::{Information, Model, Network};
 
 /// The network `ip`: hosts and routers with packet queues.
 #[derive(Debug)]
@@ -62,8 +61,11 @@ impl Network for IpNetwork {
         Ok(Box::new(scenario::model(scenario, |router| router.duration("forwarding_delay"))?))
     }
 
-    fn together(&self, scenarios: &[&Scenario]) -> Option<Box<dyn Together>> {
-        model::together(scenarios, |scenario| scenario::model(scenario, |router| router.duration("forwarding_delay")))
+    #[cfg(feature = "rare")]
+    fn together(&self, scenarios: &[&Scenario]) -> Option<Box<dyn crate::Together>> {
+        crate::lan::model::together(scenarios, |scenario| {
+            scenario::model(scenario, |router| router.duration("forwarding_delay"))
+        })
     }
 }
 

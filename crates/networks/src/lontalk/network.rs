@@ -72,6 +72,7 @@ impl Network for LonTalkNetwork {
         Ok(Box::new(model))
     }
 
+    #[cfg(feature = "rare")]
     fn together(&self, scenarios: &[&Scenario]) -> Option<Box<dyn Together>> {
         let site = |scenario: &Scenario| scenario::site(scenario).ok();
         let site = branches::one_of_all(scenarios, site, |site: &mut Site| Some(&mut site.timeline.as_mut()?.plan))?;

@@ -77,6 +77,7 @@ impl Network for PacketRadioNetwork {
         Ok(Box::new(PacketRadio::new(scenario::site(scenario)?)))
     }
 
+    #[cfg(feature = "rare")]
     fn together(&self, scenarios: &[&Scenario]) -> Option<Box<dyn Together>> {
         let site = |scenario: &Scenario| scenario::site(scenario).ok();
         let site = branches::one_of_all(scenarios, site, |site: &mut Site| Some(&mut site.timeline.as_mut()?.plan))?;

@@ -4,9 +4,8 @@ use sojourn_scenario::{Problems, Scenario};
 
 use super::scenario;
 use crate::lan::gauges::GAUGES;
-use crate::lan::model;
 use crate::rare::Gauge;
-use crate::{Information, Model, Network, Together};
+use crate::{Information, Model, Network};
 
 /// The network `switched-lan`: ATM or Ethernet switches.
 #[derive(Debug)]
@@ -57,10 +56,13 @@ impl Network for SwitchedLanNetwork {
         scenario::model(scenario)
     }
 
-    fn together(&self, scenarios: &[&Scenario]) -> Option<Box<dyn Together>> {
+    #[cfg(feature = "rare")]
+    fn together(&self, scenarios: &[&Scenario]) -> Option<Box<dyn crate::Together>> {
         match scenarios.first()?.table("lan").word("framing") {
-            "cells" => model::together(scenarios, |scenario| scenario::atm(scenario, scenario.table("lan"))),
-            _ => model::together(scenarios, scenario::ethernet),
+            "cells" => {
+                crate::lan::model::together(scenarios, |scenario| scenario::atm(scenario, scenario.table("lan")))
+            }
+            _ => crate::lan::model::together(scenarios, scenario::ethernet),
         }
     }
 }
