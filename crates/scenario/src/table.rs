@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use sojourn_core::Duration;
 
-use crate::keys::Key;
+use crate::keys::{Key, Preset};
 use crate::source::Place;
 use crate::tree::Entries;
 
@@ -257,9 +257,12 @@ impl Table {
 
     /// Those of them that differ from their default: a value that is written out as it is by default asks for nothing.
     pub fn changed(&self) -> impl Iterator<Item = &Entry> {
-        self.written().filter(|entry| {
-            let default = self.defaults.get(entry.key.name);
-            default.is_none_or(|default| default.value.to_json() != entry.value.to_json())
+        self.written().filter(|entry| match (entry.key.preset, self.defaults.get(entry.key.name)) {
+            (Preset::By(other, values), _) => {
+                !values.iter().any(|(word, value)| self.word_is(other, word) && *value == entry.text)
+            }
+            (_, Some(default)) => default.value.to_json() != entry.value.to_json(),
+            (_, None) => true,
         })
     }
 

@@ -12,4 +12,5 @@ mod propagation;
 pub mod queue;
 pub mod switched_lan;
 mod switched_lan_cells;
+mod switched_lan_framing;
 mod switched_lan_packets;

@@ -1,6 +1,6 @@
 //! Consistency checks of the keys of a switched LAN, some of which an IP network shares.
 
-use super::{counts::whole, switched_lan_cells, switched_lan_packets};
+use super::{counts::whole, switched_lan_cells, switched_lan_framing, switched_lan_packets};
 use crate::{Problem, Problems, Scenario, Table};
 
 /// Sizes in whole bytes, by table.
@@ -17,6 +17,7 @@ pub fn check(scenario: &mut Scenario, problems: &mut Problems) {
     switched_lan_cells::abr(scenario, &mut found);
     switched_lan_packets::media(scenario, &mut found);
     switched_lan_packets::conditioned(scenario, &mut found);
+    switched_lan_framing::ignored(scenario, &mut found);
     problems.0.extend(found);
 }
 

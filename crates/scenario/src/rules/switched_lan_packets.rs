@@ -48,13 +48,7 @@ fn thresholds(scenario: &Scenario, wred: &Table, found: &mut Vec<Problem>) {
 
 /// Adds the inconsistencies of what conditions the traffic of flows.
 pub fn conditioned(scenario: &Scenario, found: &mut Vec<Problem>) {
-    let cells = scenario.kind == "switched-lan" && scenario.table("lan").word("framing") == "cells";
     for flow in scenario.list("flow") {
-        if let Some(key) = ["shaping", "marking"].into_iter().find(|key| cells && flow.has(key)) {
-            let message = format!("`{key}` is of packets, and this LAN carries cells");
-            found.push(scenario.problem(flow, key, message, Some("lan.framing = \"packets\"".to_owned())));
-            continue;
-        }
         if let Some(shaping) = flow.optional_table("shaping") {
             whole(scenario, shaping, &["burst"], found);
         }

@@ -115,3 +115,36 @@ fn marking_ends_below_its_threshold_and_early_discard_begins_below_the_buffer() 
     );
     rejects(&template(), &[early, ("station.switch.buffer", "unlimited")], "an unlimited buffer needs a threshold");
 }
+
+#[test]
+fn a_key_that_the_framing_of_the_lan_would_ignore_is_refused_where_it_is_written() {
+    let flow =
+        "[[flow]]\nname = \"calls\"\nfrom = \"client\"\nto = \"server\"\nservice = \"stream\"\ndscp = 46\npcp = 5\n";
+    let queue = "name = \"trunk\"\nqueue = { kind = \"priority\" }\nmtu = \"9000 B\"\njitter = \"1 ms\"\n";
+    let text = template().replace("name = \"trunk\"\n", queue) + flow;
+    let found = errors(&text, &[]);
+    for (key, line) in
+        [("queue", "queue = {"), ("mtu", "mtu = "), ("jitter", "jitter = "), ("dscp", "dscp = "), ("pcp", "pcp = ")]
+    {
+        assert!(found.contains(&format!("`{key}` is of packets, and this LAN carries cells")), "{key}: {found}");
+        let at = text.lines().position(|written| written.starts_with(line)).expect("it is written") + 1;
+        assert!(found.contains(&format!(":{at}:")), "{key} at line {at}: {found}");
+    }
+    assert!(found.contains("leave it out, or write framing = \"packets\" in [lan]"), "{found}");
+    assert!(found.contains("the MTU of virtual circuits is `mtu` of [lan]"), "{found}");
+    let packets = ("lan.framing", "packets");
+    let of_cells = [
+        ("lan.circuits", "per-flow"),
+        ("abr.icr", "5 Mbit/s"),
+        ("probe.vci", "200"),
+        ("station.switch.buffer", "100 cells"),
+        ("station.s1.switch.rate_control", "erica"),
+    ];
+    for (key, value) in of_cells {
+        let name = key.rsplit('.').next().expect("a key");
+        rejects(&template(), &[packets, (key, value)], &format!("`{name}` is of cells, and this LAN carries packets"));
+    }
+    // the latency of a switch is of both, and a key that is written as it is by default asks for nothing
+    let ours = [packets, ("station.switch.latency", "5 µs"), ("lan.service", "ubr")];
+    assert!(scenario(&template(), &ours).is_ok());
+}
