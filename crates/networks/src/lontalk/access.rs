@@ -27,15 +27,17 @@ pub struct Segment {
     pub listeners: Listeners,
     /// Stations on several media.
     pub routers: Vec<u32>,
-    /// Whether any of them is a repeater.
-    pub repeated: bool,
+    /// Whether the route to a station may lead over others of them than the installation's gateway.
+    pub has_choices: bool,
+    /// Whether any of them learns.
+    pub learns: bool,
     /// Correct acknowledgements, responses, challenges and replies since the warm-up.
     pub answers: u64,
     /// When its next event is scheduled.
     pub scheduled: Time,
 }
 
-clone_fields!([] Segment { medium, ports, listeners, routers, repeated, answers, scheduled });
+clone_fields!([] Segment { medium, ports, listeners, routers, has_choices, learns, answers, scheduled });
 
 /// All media and ports of a site.
 #[derive(Debug)]
@@ -60,7 +62,8 @@ impl Access {
                 listeners: Listeners::default(),
                 routers: Vec::new(),
                 answers: 0,
-                repeated: false,
+                has_choices: false,
+                learns: false,
                 scheduled: Time::NEVER,
             }
         });

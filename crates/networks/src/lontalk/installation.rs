@@ -8,7 +8,8 @@ use sojourn_protocols::lontalk::machine::{Membership, NodeConfiguration, Recipie
 use sojourn_protocols::lontalk::timer::ReceiveTimer;
 use sojourn_protocols::lontalk::wire::{Destination, SubnetNode};
 
-use super::site::{FlowSettings, Role, ServiceKind, Site, Target};
+use super::routes::{self, Duty, Loop, Routes};
+use super::site::{FlowSettings, ServiceKind, Site, Target};
 use super::slab::NONE;
 
 /// Nodes of a subnet (ISO/IEC 14908-1, 6).
@@ -28,7 +29,7 @@ pub enum InstallationError {
     /// An acknowledged group has too many members.
     GroupSize(String, usize),
     /// Routers form a loop.
-    Loop(String),
+    Loop(Loop),
     /// There is no route between sender and receiver of a flow.
     Unreachable(String, String),
 }
@@ -52,10 +53,8 @@ pub struct Installation {
     by_address: Vec<u32>,
     /// Subnets by medium, for broadcasts.
     subnets_of: Vec<Vec<u8>>,
-    /// By router and index of its port: the media reached through the port, the port's own included.
-    reach: BTreeMap<u32, Vec<Vec<bool>>>,
-    /// By source and destination medium: the next router. Empty without routers.
-    gateways: Vec<u32>,
+    /// Routes between the media.
+    pub routes: Routes,
     /// By medium the station that most stations of it send to.
     pub sinks: Vec<Option<u32>>,
 }
@@ -69,11 +68,10 @@ impl Installation {
         for (station, address) in addresses.iter().enumerate() {
             by_address[slot(*address)] = station as u32;
         }
-        let reach = reach(site)?;
+        let routes = Routes::new(site).map_err(InstallationError::Loop)?;
         let nodes = nodes(site, &addresses, &groups);
-        let gateways = gateways(site, &reach);
         let sinks = sinks(site);
-        let installation = Installation { nodes, groups, by_address, subnets_of, reach, gateways, sinks };
+        let installation = Installation { nodes, groups, by_address, subnets_of, routes, sinks };
         installation.check_flows(site)?;
         Ok(installation)
     }
@@ -120,38 +118,33 @@ impl Installation {
         self.by_address[slot(address)]
     }
 
-    /// The router on one medium towards another, `NONE` if there is none or they are the same. Media form a tree, so the
-    /// route is unique.
-    #[inline]
-    pub fn gateway(&self, from: usize, to: usize) -> u32 {
-        if from == to {
-            return NONE; // also in the table, which may not be cached
-        }
-        self.gateways.get(from * self.subnets_of.len() + to).copied().unwrap_or(NONE)
-    }
-
-    /// Whether a configured router forwards a packet to the `port`-th of its media.
+    /// Whether a configured router forwards a packet to the `port`-th of its media, by its tables.
     pub fn passes(&self, site: &Site, router: u32, port: usize, destination: &Destination) -> bool {
-        let reach = &self.reach[&router][port];
-        let on = |station: u32| site.stations[station as usize].on().iter().map(|&medium| usize::from(medium));
-        let reached = |station: u32| station != NONE && on(station).any(|medium| reach[medium]);
+        let (reach, duty) = (self.routes.reach(router, port), self.routes.duty(router));
+        let reached = |station: u32| {
+            let on = site.stations[station as usize].on();
+            // of stations on several media the one that their subnet is on counts where another router is on those as well
+            let on = if duty == Duty::Alone { on } else { &on[..1] };
+            on.iter().any(|&medium| reach[usize::from(medium)])
+        };
         match destination {
-            Destination::Broadcast { subnet: 0 } | Destination::UniqueId { .. } => true,
+            Destination::Broadcast { subnet: 0 } | Destination::UniqueId { .. } => duty != Duty::Second,
             Destination::Broadcast { subnet } => {
                 (0..reach.len()).any(|medium| reach[medium] && self.subnets_of[medium].contains(subnet))
             }
+            Destination::Group { .. } if duty == Duty::Second => false,
             Destination::Group { group } => {
                 self.groups.get(usize::from(*group)).is_some_and(|group| group.members.iter().any(|&m| reached(m)))
             }
             Destination::Node(node) | Destination::GroupAcknowledgement { node, .. } => {
                 let station = self.station_at(*node);
-                station != router && reached(station)
+                station != router && station != NONE && reached(station)
             }
         }
     }
 
     fn check_flows(&self, site: &Site) -> Result<(), InstallationError> {
-        let connected = connected(site);
+        let connected = routes::connected(site);
         for flow in &site.flows {
             for (number, &from) in flow.from.iter().enumerate() {
                 let reachable = |&to: &usize| to == from || connected[home(site, from)] == connected[home(site, to)];
@@ -298,69 +291,4 @@ fn nodes(site: &Site, addresses: &[SubnetNode], groups: &[Group]) -> Vec<NodeCon
         node
     });
     nodes.collect()
-}
-
-/// See [`Installation::gateway`].
-fn gateways(site: &Site, reach: &BTreeMap<u32, Vec<Vec<bool>>>) -> Vec<u32> {
-    let media = site.media.len();
-    let mut gateways = vec![NONE; if reach.is_empty() { 0 } else { media * media }];
-    for (&router, sides) in reach {
-        let on = site.stations[router as usize].on();
-        for (from, _) in on.iter().enumerate() {
-            for (_, side) in sides.iter().enumerate().filter(|&(other, _)| other != from) {
-                for to in (0..media).filter(|&to| side[to]) {
-                    gateways[usize::from(on[from]) * media + to] = router;
-                }
-            }
-        }
-    }
-    gateways
-}
-
-/// By medium, the lowest medium that routers connect it to.
-fn connected(site: &Site) -> Vec<usize> {
-    let mut root: Vec<usize> = (0..site.media.len()).collect();
-    loop {
-        let mut changed = false;
-        for station in site.stations.iter().filter(|station| station.class.role != Role::Node) {
-            let lowest = station.on().iter().map(|&medium| root[usize::from(medium)]).min().unwrap_or(0);
-            for medium in station.on().iter().map(|&medium| usize::from(medium)) {
-                changed |= root[medium] != lowest;
-                root[medium] = lowest;
-            }
-        }
-        if !changed {
-            return root;
-        }
-    }
-}
-
-/// By router and port, the media on that side. Routers must connect media as a tree.
-fn reach(site: &Site) -> Result<BTreeMap<u32, Vec<Vec<bool>>>, InstallationError> {
-    let mut routers_on: Vec<Vec<usize>> = vec![Vec::new(); site.media.len()];
-    for (index, station) in site.stations.iter().enumerate().filter(|(_, station)| station.class.role != Role::Node) {
-        station.on().iter().for_each(|&medium| routers_on[usize::from(medium)].push(index));
-    }
-    let mut reach: BTreeMap<u32, Vec<Vec<bool>>> = BTreeMap::new();
-    for (index, station) in site.stations.iter().enumerate().filter(|(_, station)| station.class.role != Role::Node) {
-        for first in station.on().iter().map(|&medium| usize::from(medium)) {
-            let mut seen = vec![false; site.media.len()];
-            seen[first] = true;
-            let mut open = vec![(first, index)];
-            while let Some((medium, previous)) = open.pop() {
-                for &router in routers_on[medium].iter().filter(|&&router| router != previous) {
-                    let on = site.stations[router].on().iter().map(|&next| usize::from(next));
-                    for next in on.filter(|&next| next != medium) {
-                        if seen[next] || router == index {
-                            return Err(InstallationError::Loop(site.media[next].name.clone()));
-                        }
-                        seen[next] = true;
-                        open.push((next, router));
-                    }
-                }
-            }
-            reach.entry(index as u32).or_default().push(seen);
-        }
-    }
-    Ok(reach)
 }

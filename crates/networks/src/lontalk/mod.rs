@@ -5,7 +5,8 @@
 //! |---|---|
 //! | `network`, `scenario`, `site` | the network and its model; a checked scenario in its types |
 //! | `design` | rules of the trade that a site breaks, as warnings |
-//! | `installation` | addresses, groups and routes, as an LNS tool assigns them |
+//! | `installation`, `routes` | addresses and groups, as an LNS tool assigns them; routes between media |
+//! | `learning` | what learning routers know |
 //! | `channel`, `costs` | standard channels; CPU time per step |
 //! | `world`, `event` | the simulation and its events |
 //! | `applications`, `sources` | when applications send |
@@ -32,6 +33,7 @@ mod gauges;
 mod in_flight;
 mod installation;
 mod latency_budget;
+mod learning;
 pub mod medium;
 mod message;
 mod metrics;
@@ -43,6 +45,7 @@ mod receive;
 mod receive_queue;
 mod repeats;
 mod report;
+mod routes;
 mod scenario;
 mod send;
 pub mod site;

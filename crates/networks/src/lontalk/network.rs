@@ -32,12 +32,12 @@ const INFORMATION: Information = Information {
         "nodes with an application, a network and a MAC processor, their CPU costs and buffers",
         "unacknowledged, repeated, acknowledged and request/response service, each authenticated or not, with subnet/node, group, broadcast and Neuron ID addressing",
         "transaction, repeat and receive timers, retries, reminders, duplicate detection; throttle and max send time (heartbeat)",
-        "configured routers and repeaters between channels",
+        "configured (also redundant) and learning routers, repeaters and bridges between channels",
         "events: power failures and resets of nodes and routers, channels that fail, bit error rates that change, flows that start, stop and burst",
     ],
     leaves_out: &[
         "signal propagation: a packet is received by all stations or, after a collision or bit error, by none",
-        "network management (LNS) beyond its packets, and learning routers",
+        "network management (LNS) beyond its packets",
         "copying a network variable's value delays the receiver's task but does not occupy its application processor",
         "direct-mode transceivers use the backlog estimate of special-purpose mode",
         "the time a node takes to start: with power, or after a reset, it receives and sends at once (events can spread its applications)",
@@ -218,5 +218,21 @@ mod tests {
         let power = scenario_of(include_str!("../../../../examples/lontalk-power.toml"), &[]);
         assert!(!power.events().is_empty());
         assert_copies_of(&power, Duration::from_secs(25 * 60));
+    }
+
+    #[test]
+    fn copies_of_a_site_whose_routers_learn_go_on_alike() {
+        let text = include_str!("../../../../examples/lontalk-redundant.toml");
+        assert_copies_of(&scenario_of(text, &[]), Duration::from_secs(8 * 60));
+        // of one router, which learns and forgets
+        let learning = scenario_of(
+            text,
+            &[
+                ("station.router.count", "1"),
+                ("station.router.router", "learning"),
+                ("event.router-fails.stations", "\"router\""),
+            ],
+        );
+        assert_copies_of(&learning, Duration::from_secs(8 * 60));
     }
 }

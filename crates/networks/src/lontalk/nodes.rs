@@ -8,10 +8,12 @@ use sojourn_protocols::lontalk::wire::Destination;
 
 use super::access::Access;
 use super::installation::Installation;
+use super::learning::Learned;
 use super::medium::PortSettings;
 use super::message::Frame;
 use super::metrics::Metrics;
 use super::receive_queue::{Listeners, ReceiveQueue};
+use super::routes::Duty;
 use super::site::{Role, Site, StationClass};
 use super::slab::NONE;
 use super::station::{ActiveState, PortQueues};
@@ -46,9 +48,10 @@ pub struct Nodes<'a> {
     mark: u32,
     /// Scratch: ports that accept the current packet.
     pub receivers: Vec<u32>,
+    learned: Learned,
 }
 
-clone_fields!(['a] Nodes<'a> { site, installation, streams, list, mark, receivers });
+clone_fields!(['a] Nodes<'a> { site, installation, streams, list, mark, receivers, learned });
 
 impl<'a> Index<u32> for Nodes<'a> {
     type Output = Station<'a>;
@@ -70,7 +73,8 @@ impl<'a> Nodes<'a> {
     /// The nodes of a site, placed on its media.
     pub fn new(site: &'a Site, installation: &'a Installation, streams: Streams, access: &mut Access) -> Self {
         let list = Vec::with_capacity(site.stations.len());
-        let mut nodes = Nodes { site, installation, streams, list, mark: 0, receivers: Vec::new() };
+        let learned = Learned::new(site);
+        let mut nodes = Nodes { site, installation, streams, list, mark: 0, receivers: Vec::new(), learned };
         nodes.place(access);
         nodes
     }
@@ -90,7 +94,9 @@ impl<'a> Nodes<'a> {
                 access.ports.push(PortQueues { station: index as u32, medium, port: NONE, head: NONE, queues: None });
                 if settings.on().len() > 1 {
                     segment.routers.push(index as u32);
-                    segment.repeated |= settings.class.role == Role::Repeater;
+                    let alone = self.installation.routes.duty(index as u32) == Duty::Alone;
+                    segment.has_choices |= settings.class.role != Role::Router || !alone;
+                    segment.learns |= settings.class.role == Role::Learning;
                 }
             }
             let home = &mut access.segments[usize::from(settings.on()[0])];
@@ -185,6 +191,7 @@ impl<'a> Nodes<'a> {
         if let Some(active) = active {
             active.reset();
         }
+        self.learned.forget(station);
     }
 
     /// `station` has power again, as after a reset.
@@ -223,6 +230,9 @@ impl<'a> Nodes<'a> {
         self.list[sender as usize].receive_queue.mark = self.mark;
         let mut receivers = std::mem::take(&mut self.receivers);
         receivers.clear();
+        if access.segments[segment].learns {
+            self.learn(now, segment, sender, frame.packet.source.subnet, access);
+        }
         self.find_receivers(segment, sender, frame, access, &mut receivers);
         for &port in &receivers {
             let station = access.ports[port as usize].station;
@@ -233,6 +243,35 @@ impl<'a> Nodes<'a> {
         self.discard(now, &mut access.segments[segment].listeners, metrics);
     }
 
+    /// The learning routers on a medium hear a packet from `subnet`, those that have a buffer for it.
+    #[cold]
+    #[inline(never)]
+    fn learn(&mut self, now: Time, segment: usize, sender: u32, subnet: u8, access: &Access) {
+        for &router in access.segments[segment].routers.iter().filter(|&&router| router != sender) {
+            let Station { receive_queue, active, first_port, .. } = &self.list[router as usize];
+            if let Some(port) = self.port_on(router, segment, access)
+                && receive_queue.has_room(now, active)
+            {
+                self.learned.hear(router, subnet, (port - first_port) as usize);
+            }
+        }
+    }
+
+    /// Whether a station takes a packet that is addressed to it from this medium. A redundant router but the first hears packets for groups
+    /// and for all on each of its media, and takes those on its first.
+    #[inline]
+    pub fn takes(&self, station: u32, segment: usize, destination: &Destination) -> bool {
+        self.list[station as usize].ports < 2 || self.is_taken_here(station, segment, destination)
+    }
+
+    #[cold]
+    fn is_taken_here(&self, router: u32, segment: usize, destination: &Destination) -> bool {
+        let is_for_many = matches!(destination, Destination::Group { .. } | Destination::Broadcast { .. });
+        !is_for_many
+            || self.installation.routes.duty(router) != Duty::Second
+            || usize::from(self.list[router as usize].class.on[0]) == segment
+    }
+
     /// Ports of stations on the medium that the packet is addressed to, and of routers that forward it.
     fn find_receivers(&self, segment: usize, sender: u32, frame: &Frame, access: &Access, receivers: &mut Vec<u32>) {
         match frame.packet.destination {
@@ -240,22 +279,25 @@ impl<'a> Nodes<'a> {
                 let station = self.installation.station_at(node);
                 self.add_receiver(segment, sender, station, access, receivers);
                 let single_homed = station != NONE && self.list[station as usize].ports == 1;
-                if single_homed && !access.segments[segment].repeated {
+                if single_homed && !access.segments[segment].has_choices {
                     let home = access.ports[self.list[station as usize].first_port as usize].medium;
-                    let router = self.installation.gateway(segment, usize::from(home));
+                    let router = self.installation.routes.gateway(segment, usize::from(home));
                     self.add_receiver(segment, sender, router, access, receivers);
                     return; // there is no other route to it
                 }
             }
             Destination::Group { group } => {
-                for &station in &self.installation.groups[usize::from(group)].members {
+                let members = &self.installation.groups[usize::from(group)].members;
+                for &station in members.iter().filter(|&&member| self.takes(member, segment, &frame.packet.destination))
+                {
                     self.add_receiver(segment, sender, station, access, receivers);
                 }
             }
             Destination::Broadcast { .. } | Destination::UniqueId { .. } => {
                 for index in 0..access.segments[segment].ports.len() {
                     let station = access.ports[access.segments[segment].ports[index] as usize].station;
-                    if self.installation.nodes[station as usize].accepts(&frame.packet) {
+                    let accepts = self.installation.nodes[station as usize].accepts(&frame.packet);
+                    if accepts && self.takes(station, segment, &frame.packet.destination) {
                         self.add_receiver(segment, sender, station, access, receivers);
                     }
                 }
@@ -294,10 +336,28 @@ impl<'a> Nodes<'a> {
             })
     }
 
-    /// Whether a router forwards a packet to the `port`-th of its media.
+    /// Whether a router forwards a packet to the `port`-th of its media, by which the packet has not come.
     pub fn forwards_to(&self, router: u32, port: usize, destination: &Destination) -> bool {
-        self.list[router as usize].class.role == Role::Repeater
-            || self.installation.passes(self.site, router, port, destination)
+        match self.list[router as usize].class.role {
+            Role::Repeater => true,
+            Role::Learning => self.has_learned_to_pass(router, port, destination),
+            _ => self.installation.passes(self.site, router, port, destination),
+        }
+    }
+
+    /// The same of a learning router.
+    fn has_learned_to_pass(&self, router: u32, port: usize, destination: &Destination) -> bool {
+        match *destination {
+            Destination::Group { .. }
+            | Destination::Broadcast { subnet: 0 }
+            | Destination::UniqueId { subnet: 0, .. } => true,
+            Destination::Broadcast { subnet } | Destination::UniqueId { subnet, .. } => {
+                self.learned.leads(router, subnet, port)
+            }
+            Destination::Node(node) | Destination::GroupAcknowledgement { node, .. } => {
+                self.installation.station_at(node) != router && self.learned.leads(router, node.subnet, port)
+            }
+        }
     }
 
     /// All other stations spend CPU time to discard the packet.

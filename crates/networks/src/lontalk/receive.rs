@@ -23,7 +23,9 @@ impl Simulation<'_, '_> {
     pub(super) fn arrive(&mut self, now: Time, port: u32, frame: &Frame, events: &mut Events) {
         let station = self.access.ports[port as usize].station;
         let costs = &self.nodes[station].class.costs;
-        let is_mine = self.nodes.active(station).node.configuration().accepts(&frame.packet);
+        let segment = usize::from(self.access.ports[port as usize].medium);
+        let is_mine = self.nodes.active(station).node.configuration().accepts(&frame.packet)
+            && self.nodes.takes(station, segment, &frame.packet.destination);
         let cost = if is_mine { self.receive_cost(costs, frame) } else { routing_cost(costs, frame) };
         let Station { receive_queue, active, .. } = &mut self.nodes[station];
         let Some((start, done)) = receive_queue.push(now, cost, active) else {
@@ -45,11 +47,14 @@ impl Simulation<'_, '_> {
         if self.changes.is_some() && self.was_lost(frame) {
             return;
         }
-        let Frame { station, packet, .. } = self.in_flight.frames[frame];
+        let Frame { station, port, packet, .. } = self.in_flight.frames[frame];
         if self.nodes[station].class.role != Role::Node {
             self.forward(now, frame, events);
         }
-        if self.nodes.active(station).node.configuration().accepts(&packet) {
+        let segment = usize::from(self.access.ports[port as usize].medium);
+        if self.nodes.active(station).node.configuration().accepts(&packet)
+            && self.nodes.takes(station, segment, &packet.destination)
+        {
             let limit = self.nodes[station].class.buffers.application_input;
             let application_buffer = self.nodes.active(station).application_input.has_room(now, limit);
             let challenge = if is_authenticated(&packet.body) { self.challenge(station) } else { [0; 8] };

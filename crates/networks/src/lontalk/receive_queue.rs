@@ -97,6 +97,13 @@ impl ReceiveQueue {
         self.push(now, self.discard, active).is_some()
     }
 
+    /// Whether a buffer is free for a packet at `now`.
+    pub fn has_room(&self, now: Time, active: &Option<Box<ActiveState>>) -> bool {
+        let listed = active.as_ref().filter(|_| self.listed).map(|active| active.input.as_slice());
+        let held = listed.unwrap_or(std::slice::from_ref(&self.single)).iter().filter(|&&done| done > now);
+        held.count() < usize::from(self.buffers)
+    }
+
     /// Whether the station shares the CPU state of its medium's idle stations.
     #[inline]
     pub fn is_shared(&self) -> bool {
@@ -196,6 +203,7 @@ mod tests {
                 (start, free)
             });
             lost += usize::from(wanted.is_none());
+            assert_eq!(receive_queue.has_room(now, &active), wanted.is_some(), "at {now} with {buffers} buffers");
             assert_eq!(receive_queue.push(now, cost, &mut active), wanted, "at {now} with {buffers} buffers");
         }
         assert_eq!(active.expect("still active").counts.missed, lost as u64);

@@ -12,6 +12,7 @@ use super::channel::{Channel, CollisionAbort};
 use super::costs::Costs;
 use super::installation::InstallationError;
 use super::medium::BacklogRule;
+use super::routes::Loop;
 use super::site::{
     Arrivals, Buffers, FlowSettings, Generator, MediumSettings, MessageKind, Role, ServiceKind, Site, Start,
     StationClass, StationSettings, Target, TraceRow,
@@ -66,8 +67,7 @@ pub fn explain(scenario: &Scenario, error: &InstallationError) -> Problems {
             format!("{size} members exceed the maximum of an acknowledged group"),
             "acknowledged and request service allow 64 members; unacknowledged-repeated has no limit",
         ),
-        InstallationError::Loop(medium) => Problem::plain(format!("routers form a loop at {medium}"))
-            .help("packets would circulate forever: connect media as a tree"),
+        InstallationError::Loop(found) => routers_in_loop(scenario, found),
         InstallationError::Unreachable(name, station) => at_flow(
             name,
             "to",
@@ -76,6 +76,31 @@ pub fn explain(scenario: &Scenario, error: &InstallationError) -> Problems {
         ),
     };
     problem.into()
+}
+
+/// Routers whose packets would come back, at the one that is declared last.
+fn routers_in_loop(scenario: &Scenario, found: &Loop) -> Problem {
+    let (media, members) = (scenario.list("medium"), scenario.members());
+    let path = found.media.iter().zip(&found.routers);
+    let path: Vec<String> =
+        path.map(|(&medium, &router)| format!("{} - {}", media[medium].name(), members[router].name)).collect();
+    let message = format!("routers form a loop: {} - {}", path.join(" - "), media[found.media[0]].name());
+    let unlearned = found
+        .routers
+        .iter()
+        .map(|&router| &members[router])
+        .find(|member| !member.station.word_is("router", "configured"));
+    let help = match unlearned {
+        Some(member) => format!(
+            "`{}`, a {}, would forward packets that have come round: connect media as a tree, or join the same media by routers that are all \"configured\"",
+            member.name,
+            if member.station.word_is("router", "learning") { "learning router" } else { member.station.word("router") },
+        ),
+        None => "packets would circulate: connect media as a tree; configured routers are redundant where they are on the same media".to_owned(),
+    };
+    let last = found.routers.iter().max().map(|&router| members[router].station);
+    let place = last.and_then(|station| station.place_of("router"));
+    Problem::at(place, message).help(help)
 }
 
 fn domain(scenario: &Scenario, problems: &mut Problems) -> Domain {
@@ -156,7 +181,9 @@ fn class(table: &Table, index_of: impl Fn(&str) -> u16) -> StationClass {
         receive_records: table.integer("receive_records") as u16,
         role: match table.word("router") {
             "configured" => Role::Router,
-            "repeater" => Role::Repeater,
+            "learning" => Role::Learning,
+            // all stations are of one domain, to which a bridge confines itself
+            "repeater" | "bridge" => Role::Repeater,
             _ => Role::Node,
         },
     }

@@ -99,8 +99,10 @@ pub struct StationClass {
 pub enum Role {
     /// Discards them.
     Node,
-    /// Forwards those for nodes or groups on its other media.
+    /// Forwards those for nodes or groups on its other media, by tables.
     Router,
+    /// Forwards those for subnets that it has heard on its other media or nowhere, and all for groups.
+    Learning,
     /// Forwards all of them.
     Repeater,
 }

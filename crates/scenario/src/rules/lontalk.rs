@@ -98,7 +98,7 @@ fn router(scenario: &Scenario, station: &Table, found: &mut Vec<Problem>) {
             station,
             "on",
             message,
-            Some("set router = \"configured\" or \"repeater\"".to_owned()),
+            Some("set router = \"configured\", \"learning\", \"repeater\" or \"bridge\"".to_owned()),
         ));
     }
 }

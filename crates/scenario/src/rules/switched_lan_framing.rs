@@ -76,7 +76,7 @@ mod tests {
     use crate::keys::switched_lan::SWITCHED_LAN;
 
     /// Keys of a table whose help begins with the framing.
-    fn told(table: &str, prefix: &str) -> Vec<&'static str> {
+    fn named(table: &str, prefix: &str) -> Vec<&'static str> {
         let declared = SWITCHED_LAN.table(table).expect("a table of the network");
         declared.all().filter(|key: &&Key| key.help.starts_with(prefix)).map(|key| key.name).collect()
     }
@@ -86,7 +86,7 @@ mod tests {
         for (framing, prefix) in [(PACKETS, "Packets:"), (CELLS, "Cells:")] {
             for table in ["lan", "medium", "flow", "probe", "background"] {
                 let listed = framing.keys.iter().find(|(name, _)| *name == table).map_or(&[][..], |(_, keys)| keys);
-                assert_eq!(told(table, prefix), listed, "{prefix} [{table}]");
+                assert_eq!(named(table, prefix), listed, "{prefix} [{table}]");
             }
         }
     }

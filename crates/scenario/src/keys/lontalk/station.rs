@@ -46,8 +46,10 @@ pub const KEYS: &[Key] = &[
         "router",
         Kind::Word(&[
             word("none", "an ordinary node"),
-            word("configured", "forwards packets for subnets and groups on its other channels"),
+            word("configured", "forwards packets for subnets and groups on its other channels; several on the same channels are redundant"),
+            word("learning", "learns from their sources which subnets its channels lead to; forwards packets for subnets that it has not heard, and for all groups"),
             word("repeater", "forwards every packet"),
+            word("bridge", "forwards every packet of its domain: as a repeater, since all nodes are of one domain"),
         ]),
         "Whether it forwards packets between its channels.",
     )
