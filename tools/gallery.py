@@ -66,6 +66,7 @@ SOURCES = (
     Source("floors", ("run", "examples/lontalk-site.toml"), ("members-utilisation",)),
     Source("queue", ("run", QUEUE), ("response-time", "percentiles")),
     Source("outage", ("run", "examples/outage.toml"), ("timeline",)),
+    Source("hills", ("run", "examples/packet-radio-outage.toml"), ("timeline",)),
     Source("ethernet", ("bound", "examples/ethernet-voice.toml"), ("bounds",)),
     Source("load", ("sweep", QUEUE, "--over", f"{RATE}=20:90:10 /s"), ("response-time", "budget")),
     Source("loopback", ("measure", PEER, "--load", "tcp:2", "--duration", "5 s"), ("timeseries", "response-time")),

@@ -11,7 +11,12 @@ from nbclient import NotebookClient
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 SCENARIOS = sorted(EXAMPLES.glob("*.toml"))
 NOTEBOOKS = sorted(EXAMPLES.glob("*.ipynb"))
-TAKES_LONGER = {"lontalk-power", "packet-radio-night"}  # what happens in it, happens later than in the first minute
+TAKES_LONGER = {
+    "lontalk-power",
+    "lontalk-redundant",
+    "packet-radio-night",
+    "packet-radio-outage",
+}  # what happens in it, happens later than in the first minute
 
 
 @pytest.mark.parametrize("path", SCENARIOS, ids=lambda path: path.stem)

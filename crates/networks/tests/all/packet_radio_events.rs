@@ -2,7 +2,7 @@
 
 use sojourn_metrics::record::{Observation, Record};
 
-use crate::support::{event, mean_level, record, requests, scenario, timeline};
+use crate::support::{event, mean_level, record, replication, requests, scenario, timeline};
 
 /// A user of a mailbox behind two nodes, who asks every 20 s, and a station that sends beacons through a digipeater.
 const SITE: &str = r#"
@@ -171,4 +171,33 @@ fn keys_that_cannot_change_are_refused() {
     let found = scenario(&format!("{SITE}{}", event(keys)), &[]).map(|_| ()).expect_err("it is refused");
     let text = found.render(false, 100);
     assert!(text.contains("cannot change during a run") && text.contains("bit_error_rate"), "{text}");
+}
+
+/// Four nodes of which one on either of two hills joins the others; the eastern one, with the better link, is off from 4 h to 5 h.
+const HILLS: &str = include_str!("../../../../examples/packet-radio-outage.toml");
+
+/// Requests sent and answered in the hour of the outage, and recovery times in seconds, of six runs.
+fn night_on_the_hills(stations: &str) -> ([u64; 2], Vec<f64>) {
+    let (mut both, mut recoveries) = ([0, 0], Vec::new());
+    for index in 0..6 {
+        let record = replication(HILLS, &[("event.mains.stations", stations)], index);
+        let [sent, answered] = requests(&record, 4.0 * 3600.0, 5.0 * 3600.0);
+        both = [both[0] + sent, both[1] + answered];
+        let recovery = record.distribution("recovery_time/mains");
+        recoveries.extend(recovery.max().map(|span| span.seconds()));
+    }
+    (both, recoveries)
+}
+
+#[test]
+fn nodes_find_another_path_when_one_loses_power_and_without_one_wait_for_its_return_and_the_next_broadcasts() {
+    let ([sent, answered], recoveries) = night_on_the_hills("[\"hill-east\"]");
+    assert!(sent > 300 && answered as f64 > 0.98 * sent as f64, "{answered} of {sent}");
+    assert_eq!(recoveries.len(), 6, "all recover");
+    let ([sent, answered], recoveries) = night_on_the_hills("[\"hill-east\", \"hill-west\"]");
+    assert!(sent > 30 && answered <= 6, "{answered} of {sent}");
+    // the hour of the outage, and at most one between the nodes' broadcasts, after which users call again within minutes
+    let (hour, calls) = (3600.0, 900.0);
+    assert_eq!(recoveries.len(), 6, "all recover");
+    assert!(recoveries.iter().all(|&span| span > hour && span < 2.0 * hour + calls), "{recoveries:?}");
 }
