@@ -135,6 +135,11 @@ impl Window {
         self.sent.iter().filter(|message| message.end.is_none()).count()
     }
 
+    /// Whether a packet waits for its acknowledgement.
+    pub fn is_outstanding(&self, number: u8) -> bool {
+        self.sent.iter().any(|message| message.number == number && message.end.is_none())
+    }
+
     /// Whether everything sent was acknowledged.
     pub fn is_acknowledged(&self) -> bool {
         self.sent.iter().all(|message| message.end.is_some())

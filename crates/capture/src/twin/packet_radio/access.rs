@@ -8,10 +8,12 @@
 //! the shortest waits have none.
 
 use std::collections::BTreeMap;
+use std::f64::consts::TAU;
 
 use sojourn_protocols::ax25::wire::Address as Callsign;
 
-use super::bursts::{Burst, Medium, TICK};
+use super::bit_rate::TICK;
+use super::bursts::{Burst, Medium};
 use super::frames::{Frames, Kind};
 use super::quantile::quantile;
 use super::stations::{Role, Stations};
@@ -137,19 +139,23 @@ pub(super) fn access(frames: &Frames, stations: &Stations, medium: &Medium) -> A
         least = Some(*quickest);
         answers += delayed[station].len();
     }
-    let Some(least) = least else { return Access::default() };
+    let Some(mut least) = least else { return Access::default() };
     let alone = prompt.len() + complete.values().map(Vec::len).sum::<usize>();
     let waits_for_slots = if alone >= ENOUGH { &complete } else { &delayed };
-    let mut excess: Vec<f64> = prompt.iter().map(|wait| (wait - least).max(0.0)).collect();
+    let mut excess: Vec<f64> = prompt.iter().map(|wait| wait - least).collect();
     let mut response_delay = BTreeMap::new();
     for (station, quickest) in of_stations {
         let waits = &delayed[&station];
         let own = quickest - least;
         let delay = if own > SAME { own } else { 0.0 };
         let waits_for_slots = waits_for_slots.get(&station).into_iter().flatten();
-        excess.extend(waits_for_slots.map(|wait| (wait - least - delay).max(0.0)));
+        excess.extend(waits_for_slots.map(|wait| wait - least - delay));
         response_delay.insert(station, (delay, waits.len()));
     }
+    // an answer that was ready before the frame ended waits for TXTAIL only, and shall not be taken for the shortest of all
+    let early = slot_of(&excess).map_or(0.0, |(_, phase)| phase);
+    least += early;
+    let mut excess: Vec<f64> = excess.into_iter().map(|wait| (wait - early).max(0.0)).collect();
     Access { txdelay: Some((in_ticks(least.max(0.0), UNCERTAIN), answers)), slots: slots(&mut excess), response_delay }
 }
 
@@ -189,12 +195,11 @@ fn slots(excess: &mut [f64]) -> Option<(f64, Option<f64>, usize)> {
     if count < 3 {
         return None;
     }
-    let waited: Vec<f64> = excess.iter().copied().filter(|wait| *wait > SAME).collect();
-    let none = (count - waited.len()) as f64 / count as f64;
+    let none = excess.iter().filter(|wait| **wait <= SAME).count() as f64 / count as f64;
     if none >= 0.97 {
         return Some((1.0, None, count));
     }
-    if let Some(slot) = slot_of(&waited) {
+    if let Some((slot, _)) = slot_of(excess) {
         let is_near = |wait: &f64, slots: u32| (wait - f64::from(slots) * slot).abs() <= SAME.min(0.3 * slot);
         let of = |slots: u32| excess.iter().filter(|wait| is_near(wait, slots)).count() as f64;
         let persistence = persistence(&std::array::from_fn(|slots| of(slots as u32))).clamp(1.0 / 256.0, 1.0);
@@ -228,23 +233,29 @@ fn persistence(counts: &[f64; FIRST_SLOTS]) -> f64 {
     1.0 - low
 }
 
-/// The slot time, s, of which waits for slots are multiples, as far as they wait for nothing else; `None` of few, or where
-/// they are not.
-fn slot_of(waited: &[f64]) -> Option<f64> {
+/// The slot time, s, of which the waits are multiples but for one part that they have in common, and that part, s, as far as they
+/// wait for nothing else; `None` of few that waited for slots, or where they are not.
+fn slot_of(excess: &[f64]) -> Option<(f64, f64)> {
+    let waited: Vec<f64> = excess.iter().copied().filter(|wait| *wait > SAME).collect();
     if waited.len() < MANY_SLOTS {
         return None;
     }
-    let periodic = |ticks: u32| {
-        let slot = f64::from(ticks) * TICK;
-        let turn = |wait: &f64| libm::cos(std::f64::consts::TAU * wait / slot);
-        waited.iter().map(turn).sum::<f64>() / waited.len() as f64
+    // how periodic the waits are less a small part that they have in common
+    let periodic = |slot: f64| {
+        let sums = waited.iter().map(|wait| libm::sincos(TAU * wait / slot));
+        let (y, x) = sums.fold((0.0, 0.0), |sum, (sin, cos)| (sum.0 + sin, sum.1 + cos));
+        let angle = libm::atan2(y, x);
+        let phase = (angle / TAU * slot).clamp(0.0, SAME);
+        (libm::hypot(x, y) / waited.len() as f64 * libm::cos(angle - TAU * phase / slot), phase)
     };
-    let all: Vec<f64> = (1..=LONGEST_SLOT + 1).map(periodic).collect();
+    let all: Vec<f64> = (1..=LONGEST_SLOT + 1).map(|ticks| periodic(f64::from(ticks) * TICK).0).collect();
     let most = all.iter().copied().fold(0.0, f64::max);
     // multiples of a slot are multiples of its parts too; a time near a slot is almost as good as it
     let is_best = |ticks: &usize| all[ticks - 1] >= all[*ticks] && (*ticks == 1 || all[ticks - 1] >= all[ticks - 2]);
     let longest = (1..=LONGEST_SLOT as usize).rev().find(|ticks| all[ticks - 1] >= ALIKE * most && is_best(ticks))?;
-    (all[longest - 1] >= PERIODIC).then_some(longest as f64 * TICK)
+    let slot = longest as f64 * TICK;
+    let (strength, phase) = periodic(slot);
+    (strength >= PERIODIC).then_some((slot, if phase > UNCERTAIN { phase } else { 0.0 }))
 }
 
 #[cfg(test)]
@@ -272,6 +283,16 @@ mod tests {
                 assert!(close(found, persistence, slot), "{slot} {persistence} {others}: {found:?}");
             }
         }
+    }
+
+    #[test]
+    fn answers_that_were_ready_before_the_frame_ended_do_not_shorten_the_others() {
+        let early = |wait: f64| wait + 0.01;
+        let mut excess: Vec<f64> = waits(0.1, 0.5, 0).into_iter().map(early).collect();
+        excess.extend(waits(0.1, 0.5, 0).into_iter().step_by(10));
+        let (slot, phase) = slot_of(&excess).expect("waits of whole slots");
+        assert!((slot - 0.1).abs() < 1e-9 && (phase - 0.01).abs() < 2e-3, "{slot} {phase}");
+        assert_eq!(slot_of(&waits(0.1, 0.5, 0)).map(|(_, phase)| phase), Some(0.0));
     }
 
     #[test]

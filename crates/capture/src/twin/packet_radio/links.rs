@@ -1,23 +1,13 @@
-//! The frames of each AX.25 link: windows, tries, timers, losses, and the turns of the two ends.
+//! The frames of each AX.25 link, and the turns of the two ends.
 
 use std::collections::BTreeMap;
 
-use sojourn_core::Time;
 use sojourn_protocols::ax25::wire::{Address as Callsign, Supervisory};
 
 use super::bursts::Medium;
 use super::frames::{Frame, Frames, Kind};
-use crate::arrivals::SendTimes;
+use super::sides::{Heard, NO_TRANSMISSION, Side};
 use crate::connection::{Information, Numbers, Sending, Window};
-
-/// Values kept of a timer.
-const SAMPLES: usize = 4096;
-/// Messages after an outage that may have waited for its end, and a gap without one that waited, s.
-const BACKLOG: u32 = 64;
-const DRAINED: f64 = 15.0;
-
-/// T1 did not start with a transmission of its own station.
-const NO_TRANSMISSION: u32 = u32::MAX;
 
 /// A medium and two callsigns, the lower first.
 pub(super) type Ends = (u32, Callsign, Callsign);
@@ -40,50 +30,6 @@ pub(super) struct Link {
     is_set_up: bool,
     last: f64,
     copies: BTreeMap<(Callsign, u32), u8>,
-}
-
-/// What one end of a link sent.
-#[derive(Debug)]
-pub(super) struct Side {
-    /// I frames: new, sent again, and the most information of one, B.
-    pub new: u64,
-    pub repeats: u64,
-    pub largest: u16,
-    /// Bytes of new information.
-    pub bytes: u64,
-    pub times: SendTimes,
-    /// Most I frames that waited for an acknowledgement.
-    pub window: usize,
-    /// Silence before a frame that T1 caused, s.
-    pub timeouts: Vec<f64>,
-    /// The same where frames of other links came in between.
-    pub timeouts_among_others: Vec<f64>,
-    /// Silence before a poll of an idle link, s.
-    pub idle_polls: Vec<f64>,
-    /// Longest silence of the link that it did not poll, s.
-    pub longest_idle: f64,
-    /// Most tries of one command, and after how many it gave up how often.
-    pub tries: u32,
-    pub gave_up: BTreeMap<u32, u32>,
-    /// Whether it sends I frames again without asking first.
-    pub repeats_oldest: bool,
-    /// REJ, SREJ and SREJ with a list that it sent.
-    pub rejects: [u64; 3],
-    /// I frames that did not arrive, of those whose outcome shows, and the bits of the latter.
-    pub lost: u64,
-    pub exposed: u64,
-    pub exposed_bits: u64,
-    sent: Window,
-    pending: u32,
-    is_connecting: bool,
-    /// Messages to come that may have waited for the end of an outage.
-    backlog: u32,
-    last_again: Option<u8>,
-    requested: Vec<u8>,
-    overlapped: BTreeMap<u8, bool>,
-    acknowledgement: Option<usize>,
-    /// The transmission in which T1 started.
-    timed_from: Option<u32>,
 }
 
 /// Consecutive new information of one end.
@@ -142,29 +88,16 @@ pub(super) fn links(frames: &Frames, media: &BTreeMap<u32, Medium>, sendings: &S
             continue;
         }
         let start = frame.end() - f64::from(frame.bits) / media[&frame.medium].bit_rate;
-        // silence since a frame of the same end: T1 has run all the time
-        let own = |last: &usize| frames.all[*last].source == frame.source && frames.all[*last].ends() == frame.ends();
+        // silence since a frame of the same link
         let since = |last: usize| (start - frames.all[last].end(), sendings.of[last].0);
-        let silence = last.filter(own).map(since);
+        let silence = last.filter(|last| frames.all[*last].ends() == frame.ends()).map(since);
         let on_link = before_on_link.insert(frame.ends(), index);
-        let silence_of_link = on_link.filter(own).map(since).filter(|_| silence.is_none());
+        let silence_of_link = on_link.map(since).filter(|_| silence.is_none());
         let heard = Heard { frame, index, start, silence, silence_of_link, sending: sendings.of[index] };
         let link = links.entry(frame.ends()).or_insert_with(|| Link::new(frame.ends()));
         link.frame(&heard, sendings);
     }
     links
-}
-
-/// A frame in its place.
-struct Heard<'a> {
-    frame: &'a Frame,
-    index: usize,
-    start: f64,
-    /// Time since the frame before on the medium, if that is of the same end, and its transmission.
-    silence: Option<(f64, u32)>,
-    /// The same since the frame before on the link, if frames of other links followed that.
-    silence_of_link: Option<(f64, u32)>,
-    sending: (u32, bool),
 }
 
 impl Link {
@@ -211,6 +144,7 @@ impl Link {
         self.last = frame.end();
         let first_copy = self.is_first_copy(frame);
         let own = self.place(frame.source);
+        let outstanding = self.sides[1 - own].sent.outstanding();
         self.acknowledge(frame, own);
         match frame.kind {
             Kind::Connect { extended } if first_copy => self.connect(heard, own, extended),
@@ -241,9 +175,10 @@ impl Link {
         }
         if first_copy && !frame.is_poll() {
             let other = &mut self.sides[1 - own];
-            // T1 starts anew for what is still not acknowledged, or goes on: in no transmission of its own
+            // T1 starts anew for what is still not acknowledged (AX.25 v2.2, 6.4.6), or goes on
+            let since = if outstanding > other.sent.outstanding() { heard.sending.0 } else { NO_TRANSMISSION };
             let is_running = other.sent.outstanding() > 0;
-            (other.pending, other.timed_from) = (0, is_running.then_some(NO_TRANSMISSION));
+            (other.pending, other.timed_from) = (0, is_running.then_some(since));
         }
     }
 
@@ -261,7 +196,7 @@ impl Link {
         side.tries = side.tries.max(side.pending);
         for side in &mut self.sides {
             side.sent = Window::new(numbers, true);
-            side.overlapped.clear();
+            side.on_the_way.clear();
             side.requested.clear();
         }
         if !self.is_set_up || self.turns.is_empty() {
@@ -277,7 +212,9 @@ impl Link {
             Kind::Supervisory { kind, n_r, .. } if kind != Supervisory::Srej || frame.poll_final => n_r,
             _ => return,
         };
-        self.sides[1 - own].sent.acknowledged(n_r, frame.time, frame.hops_left);
+        let sender = &mut self.sides[1 - own];
+        sender.sent.acknowledged(n_r, frame.time, frame.hops_left);
+        sender.have_arrived();
     }
 
     fn information(
@@ -306,8 +243,7 @@ impl Link {
                 self.extend(forward, heard, true);
             }
             Sending::Forwarded { .. } => {
-                side.exposed += 1;
-                side.exposed_bits += u64::from(frame.bits);
+                side.sent_on(heard, n_s);
                 self.extend(forward, heard, false);
             }
         }
@@ -349,125 +285,6 @@ impl Link {
             if turn.forward == forward {
                 (turn.arrival, turn.arrived) = (heard.frame.end(), heard.index);
             }
-        }
-    }
-}
-
-impl Side {
-    fn new() -> Self {
-        Side {
-            new: 0,
-            repeats: 0,
-            largest: 0,
-            bytes: 0,
-            times: SendTimes::default(),
-            window: 0,
-            timeouts: Vec::new(),
-            timeouts_among_others: Vec::new(),
-            idle_polls: Vec::new(),
-            longest_idle: 0.0,
-            tries: 0,
-            gave_up: BTreeMap::new(),
-            repeats_oldest: false,
-            rejects: [0; 3],
-            lost: 0,
-            exposed: 0,
-            exposed_bits: 0,
-            sent: Window::new(Numbers::Modulo8, false),
-            pending: 0,
-            is_connecting: false,
-            backlog: 0,
-            last_again: None,
-            requested: Vec::new(),
-            overlapped: BTreeMap::new(),
-            acknowledgement: None,
-            timed_from: None,
-        }
-    }
-
-    fn new_information(&mut self, heard: &Heard<'_>, n_s: u8, bytes: u16) {
-        let overlapped = heard.sending.1;
-        self.new += 1;
-        self.largest = self.largest.max(bytes);
-        self.bytes += u64::from(bytes);
-        self.due(heard.frame.time);
-        self.window = self.window.max(self.sent.outstanding());
-        self.last_again = None;
-        self.overlapped.insert(n_s, overlapped);
-        self.timed_from.get_or_insert(heard.sending.0);
-        self.expose(heard);
-    }
-
-    /// A message was sent; the gap across an outage, and those between messages that waited for its end, are not of its arrivals.
-    fn due(&mut self, time: Time) {
-        if self.backlog == 0 {
-            return self.times.sent(time);
-        }
-        let has_drained = self.times.last().is_some_and(|last| time.since(last).seconds() > DRAINED);
-        let is_first = self.backlog == BACKLOG;
-        self.backlog = if has_drained && !is_first { 0 } else { self.backlog - 1 };
-        self.times.resumed(time);
-    }
-
-    /// What follows the first frame of a run was sent again because that one was lost.
-    fn repeated(&mut self, heard: &Heard<'_>, n_s: u8) {
-        self.repeats += 1;
-        let after = |before: u8| n_s == before.wrapping_add(1) & 0x7f || n_s == before.wrapping_add(1) & 7;
-        let requested =
-            self.requested.iter().position(|number| *number == n_s).map(|place| self.requested.remove(place));
-        let collided = self.overlapped.insert(n_s, heard.sending.1).unwrap_or(false);
-        let follows = requested.is_none() && self.last_again.is_some_and(after);
-        self.last_again = Some(n_s);
-        if heard.frame.is_poll() {
-            self.repeats_oldest = true;
-            self.timed_out(heard);
-        }
-        self.timed_from.get_or_insert(heard.sending.0);
-        if !follows {
-            self.lost += u64::from(!collided);
-            self.expose(heard);
-        }
-    }
-
-    fn expose(&mut self, heard: &Heard<'_>) {
-        if !heard.sending.1 {
-            self.exposed += 1;
-            self.exposed_bits += u64::from(heard.frame.bits);
-        }
-    }
-
-    fn poll(&mut self, heard: &Heard<'_>, idle: f64) {
-        if std::mem::take(&mut self.is_connecting) {
-            self.pending = 0;
-        }
-        if self.pending > 0 || self.sent.outstanding() > 0 {
-            self.timed_out(heard);
-        } else if self.idle_polls.len() < SAMPLES {
-            self.idle_polls.push(idle);
-        }
-        self.pending += 1;
-        self.tries = self.tries.max(self.pending);
-    }
-
-    /// T1 expired, which had started in the transmission before and ran while nothing was sent.
-    fn timed_out(&mut self, heard: &Heard<'_>) {
-        let places = [(heard.silence, &mut self.timeouts), (heard.silence_of_link, &mut self.timeouts_among_others)];
-        for (silence, timeouts) in places {
-            if let Some((silence, sending)) = silence
-                && self.timed_from == Some(sending)
-                && sending != heard.sending.0
-                && timeouts.len() < SAMPLES
-            {
-                timeouts.push(silence);
-            }
-        }
-        self.timed_from = Some(heard.sending.0);
-    }
-
-    fn end_tries(&mut self) {
-        if self.pending > 1 {
-            *self.gave_up.entry(self.pending).or_default() += 1;
-            self.backlog = BACKLOG;
         }
     }
 }

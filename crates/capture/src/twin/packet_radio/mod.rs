@@ -16,13 +16,16 @@
 //! | `write`, `write_station`, `write_flow` | the scenario |
 
 mod access;
+mod bit_rate;
 mod bursts;
 mod conversations;
 mod exchanges;
 mod frames;
+mod hearing;
 mod links;
 mod networks;
 mod quantile;
+mod sides;
 mod stations;
 mod timeouts;
 mod upper;

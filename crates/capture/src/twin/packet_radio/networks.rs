@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use sojourn_protocols::ax25::wire::Address as Callsign;
 
+use super::access::Access;
+use super::bursts::Medium;
 use super::frames::Frames;
 use super::quantile::quantile;
 use super::upper::{Digits, Upper};
@@ -17,7 +19,7 @@ pub(super) struct Networks {
     pub timeout: Option<u16>,
     /// Largest data of a circuit's packet, B.
     pub fragment: u16,
-    /// Delays of acknowledgements without data by node, s.
+    /// Delays of acknowledgements without data by node, from the end of the data until the transmitter is keyed, s.
     pub ack_delays: BTreeMap<Callsign, Vec<f64>>,
     /// Intervals between NODES broadcasts of one node, s.
     pub nodes_intervals: Vec<f64>,
@@ -29,10 +31,11 @@ pub(super) struct Networks {
 
 impl Networks {
     /// What the packets of `frames` show.
-    pub fn new(frames: &Frames) -> Self {
+    pub fn new(frames: &Frames, media: &BTreeMap<u32, Medium>, access: &BTreeMap<u32, Access>) -> Self {
         let mut found = Networks::default();
         let mut last_nodes: BTreeMap<(u32, Callsign), f64> = BTreeMap::new();
-        let mut data_at: BTreeMap<Callsign, f64> = BTreeMap::new();
+        // by node and the other end of the circuit: the number of the last data, and when their first copy came
+        let mut arrived: BTreeMap<(Callsign, Callsign), (u8, f64)> = BTreeMap::new();
         for (index, upper) in &frames.upper {
             let frame = &frames.all[*index as usize];
             match *upper {
@@ -46,17 +49,23 @@ impl Networks {
                     let (least, seen) = found.window.unwrap_or((window, 0));
                     found.window = Some((least.min(window), seen + 1));
                 }
-                Upper::Circuit { destination, bytes, .. } => {
+                Upper::Circuit { origin, destination, number, bytes } => {
                     found.fragment = found.fragment.max(bytes);
-                    if frame.destination == destination {
-                        data_at.insert(destination, frame.end());
+                    let is_new = arrived.get(&(destination, origin)).is_none_or(|(last, _)| *last != number);
+                    if frame.destination == destination && is_new {
+                        arrived.insert((destination, origin), (number, frame.end()));
                     }
                 }
-                Upper::CircuitAcknowledgement { origin } => {
+                Upper::CircuitAcknowledgement { origin, destination, expected } => {
+                    // what was acknowledged before the last data came waited for the channel, not for a timer
                     if frame.source == origin
-                        && let Some(at) = data_at.remove(&origin)
+                        && let Some((last, at)) = arrived.get(&(origin, destination))
+                        && last.wrapping_add(1) == expected
                     {
-                        found.ack_delays.entry(origin).or_default().push(frame.end() - at);
+                        let airtime = f64::from(frame.bits) / media[&frame.medium].bit_rate;
+                        let ready = frame.end() - airtime - access[&frame.medium].txdelay();
+                        found.ack_delays.entry(origin).or_default().push(ready - at);
+                        arrived.remove(&(origin, destination));
                     }
                 }
                 Upper::Call { from, to, .. } => found.call(frame.source, frame.destination, (from, to), frames),

@@ -16,10 +16,10 @@ pub(super) enum Upper {
     CircuitRequest { origin: Callsign, destination: Callsign, user: Callsign, timeout_s: Option<u16> },
     /// A circuit is accepted with a window.
     CircuitAccepted { window: u8 },
-    /// Data of a circuit.
-    Circuit { origin: Callsign, destination: Callsign, bytes: u16 },
-    /// An acknowledgement without data.
-    CircuitAcknowledgement { origin: Callsign },
+    /// Data of a circuit, and their number.
+    Circuit { origin: Callsign, destination: Callsign, number: u8, bytes: u16 },
+    /// An acknowledgement without data, and the number that it expects next.
+    CircuitAcknowledgement { origin: Callsign, destination: Callsign, expected: u8 },
     /// A ROSE call: the digits of both switches' addresses.
     Call { caller: Option<Callsign>, from: Digits, to: Digits },
     /// Data of a ROSE call.
@@ -48,8 +48,12 @@ fn net_rom(packet: &Packet<&[u8]>) -> Option<Upper> {
             Some(Upper::CircuitRequest { origin, destination, user, timeout_s })
         }
         Body::ConnectAcknowledge { window, .. } => Some(Upper::CircuitAccepted { window }),
-        Body::Information { data, .. } => Some(Upper::Circuit { origin, destination, bytes: data.len() as u16 }),
-        Body::InformationAcknowledge { .. } => Some(Upper::CircuitAcknowledgement { origin }),
+        Body::Information { tx_sequence: number, data, .. } => {
+            Some(Upper::Circuit { origin, destination, number, bytes: data.len() as u16 })
+        }
+        Body::InformationAcknowledge { rx_sequence: expected, .. } => {
+            Some(Upper::CircuitAcknowledgement { origin, destination, expected })
+        }
         _ => None,
     }
 }

@@ -1,13 +1,14 @@
 //! The scenario of a packet-radio network.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use sojourn_protocols::ax25::wire::Address as Callsign;
 
 use super::super::document::{Document, digits, names, span};
 use super::super::scenario::{Options, Twin};
 use super::access::{Access, access};
-use super::bursts::{Evidence, Medium, media};
+use super::bit_rate::Evidence;
+use super::bursts::{Medium, media};
 use super::conversations::{Conversations, unnumbered};
 use super::exchanges::ServerTime;
 use super::frames::Frames;
@@ -17,13 +18,6 @@ use super::stations::{Role, Stations};
 
 /// Longest duration of a run, s.
 const LONGEST_RUN: f64 = 200.0 * 86_400.0;
-/// A transmission that begins this long after another has, s, was not kept off by it: its station does not hear the other.
-const UNHEARD_AFTER: f64 = 0.1;
-/// Transmissions that began while another station transmitted, from which it is taken to be hidden.
-const FEWEST_UNHEARD: usize = 2;
-/// Their share of those that there would be by chance, from which it is.
-const UNHEARD: f64 = 0.2;
-
 /// The scenario of a capture's frames.
 pub(super) fn twin(frames: &Frames, options: &Options) -> Twin {
     let stations = Stations::new(frames);
@@ -43,7 +37,7 @@ pub(super) fn twin(frames: &Frames, options: &Options) -> Twin {
     });
     let writer = Writer {
         names: station_names(&stations, options),
-        upper: Networks::new(frames),
+        upper: Networks::new(frames, &media, &access),
         frames,
         options,
         stations: &stations,
@@ -165,6 +159,10 @@ impl Writer<'_> {
                 "No frames follow each other in one transmission; of {frames}, long ones end as much later than short ones as at \
                  this rate, a common one: likely."
             ),
+            Evidence::Deferred(frames) => format!(
+                "No frames follow each other in one transmission; at this rate, a common one, {frames} long frames waited for \
+                 the channel as long as short ones: likely."
+            ),
             Evidence::Ticks(frames) => format!(
                 "No frames follow each other in one transmission; at this rate, a common one, the shortest of {frames} times \
                  before a short frame have room for TXDELAY and processing of whole 10 ms, as TNCs count them: an \
@@ -244,66 +242,6 @@ impl Writer<'_> {
             digits((100.0 / (lost as f64).sqrt()).ceil()),
         ));
         document.key("bit_error_rate", format!("{:.3e}", error_rate.clamp(1e-12, 0.5)));
-    }
-
-    /// The stations that each does not hear: those two or more hops away on a digipeater's path, and those during whose
-    /// transmissions it began its own.
-    fn hidden(&self) -> BTreeMap<Callsign, BTreeSet<Callsign>> {
-        let (mut apart, mut near) = (BTreeMap::new(), BTreeSet::new());
-        for link in self.links.values() {
-            let Some(initiator) = link.initiator else { continue };
-            let digipeaters = &self.frames.paths[link.path as usize];
-            if self.stations.switch_of(digipeaters).is_some() {
-                continue;
-            }
-            let ends = [initiator, link.other(initiator)].map(|end| self.stations.behind(link.ends.0, end));
-            let hops: Vec<Callsign> = [&ends[..1], digipeaters, &ends[1..]].concat();
-            for (place, from) in hops.iter().enumerate() {
-                for (other, to) in hops.iter().enumerate().filter(|(_, to)| *to != from) {
-                    if place.abs_diff(other) == 1 {
-                        near.insert((*from, *to));
-                    } else {
-                        apart.insert((*from, *to), usize::MAX);
-                    }
-                }
-            }
-        }
-        for flow in self.conversations.flows.iter().filter(|flow| flow.to.is_some()) {
-            let hops: Vec<Callsign> = [&[flow.from], &flow.path[..], &[flow.named]].concat();
-            near.extend(hops.windows(2).flat_map(|pair| [(pair[0], pair[1]), (pair[1], pair[0])]));
-        }
-        // by station: transmissions, and their time on the air, s
-        let mut sent: BTreeMap<Callsign, (f64, f64)> = BTreeMap::new();
-        for (number, medium) in self.media {
-            let txdelay = self.access[number].txdelay();
-            for burst in &medium.bursts {
-                let (transmissions, airtime) = sent.entry(burst.transmitter).or_default();
-                *transmissions += 1.0;
-                *airtime += burst.end - burst.start + txdelay;
-            }
-            for pair in medium.bursts.windows(2) {
-                let [before, after] = [&pair[0], &pair[1]];
-                let (first, second) = if before.start <= after.start { (before, after) } else { (after, before) };
-                let overlap = second.start - txdelay < first.end && second.start - first.start > UNHEARD_AFTER;
-                if overlap && before.transmitter != after.transmitter {
-                    let seen = apart.entry((second.transmitter, first.transmitter)).or_insert(0_usize);
-                    *seen = seen.saturating_add(1);
-                }
-            }
-        }
-        // how often a station would begin while another transmits if it did not hear that
-        let by_chance = |from: &Callsign, to: &Callsign| {
-            let of = |station: &Callsign| sent.get(station).copied().unwrap_or_default();
-            of(from).0 * of(to).1 / self.frames.seconds().max(1.0)
-        };
-        let mut hidden: BTreeMap<Callsign, BTreeSet<Callsign>> = BTreeMap::new();
-        for ((from, to), seen) in apart {
-            let is_often = seen >= FEWEST_UNHEARD && seen as f64 >= UNHEARD * by_chance(&from, &to);
-            if is_often && !near.contains(&(from, to)) {
-                hidden.entry(from).or_default().insert(to);
-            }
-        }
-        hidden
     }
 
     /// The name of a station.

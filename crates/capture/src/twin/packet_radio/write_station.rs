@@ -6,8 +6,9 @@ use sojourn_protocols::ax25::wire::Address as Callsign;
 
 use super::super::document::{Document, digits, span};
 use super::access::processing;
-use super::links::{Link, Side};
+use super::links::Link;
 use super::quantile::quantile;
+use super::sides::Side;
 use super::stations::{Role, Station};
 use super::timeouts::{SHORTEST_CHECK, Source, T1};
 use super::write::{Writer, medium_name, word};
@@ -72,8 +73,8 @@ impl Writer<'_> {
             return;
         }
         document.comment(format!(
-            "{} are hidden from it: digipeaters connect them, or each transmitted while the other did; an assumption where \
-             it is only the path.",
+            "{} are hidden from it: digipeaters connect them, or it began to transmit while they did; an assumption where \
+             it is only the path, or where their transmissions are too few to show it.",
             hidden.len(),
         ));
         document.key("hears", self.names_of(&heard));
@@ -262,8 +263,8 @@ impl Writer<'_> {
         }
         if let Some((delay, count)) = self.upper.ack_delay(callsign) {
             document.comment(format!(
-                "{count} acknowledgements without data came {} after data or later: the next whole second, as timers run.",
-                span(delay),
+                "{count} acknowledgements without data were sent {} after data or later: the next whole second, as timers run.",
+                span(delay.max(0.0)),
             ));
             keys.push(format!("ack_delay = \"{} s\"", digits((delay - processing(Role::Node)).ceil().max(0.0))));
         }

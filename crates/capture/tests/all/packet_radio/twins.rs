@@ -35,11 +35,16 @@ fn plan(round_trips: u32) -> Plan {
     }
 }
 
-/// What is wrong with the twin of a random site; `None` if its percentiles are within the bounds.
-fn fault(number: u32, round_trips: u32, runs: u64) -> Option<String> {
+/// A random site.
+fn site(number: u32, round_trips: u32) -> (Service, String) {
     let service = Service::ALL[number as usize % Service::ALL.len()];
     let mut draws = Streams::new(u64::from(number), 0).stream("site");
-    let site = random_site(&mut draws, service, &plan(round_trips));
+    (service, random_site(&mut draws, service, &plan(round_trips)))
+}
+
+/// What is wrong with the twin of a random site; `None` if its percentiles are within the bounds.
+fn fault(number: u32, round_trips: u32, runs: u64) -> Option<String> {
+    let (service, site) = site(number, round_trips);
     let seed = u64::from(number) + 1;
     let twin = Captured::of(&site, seed, NANOSECOND).twin().expect("frames").scenario;
     let responses = |text: &str, first| {
@@ -47,6 +52,38 @@ fn fault(number: u32, round_trips: u32, runs: u64) -> Option<String> {
     };
     let (expected, found) = (responses(&site, seed), responses(&twin, 1));
     Closeness::of(&expected, &found).fault(format!("site {number}, {service:?}"), &site, &twin)
+}
+
+/// The values of a key in a scenario, in order.
+fn values<'a>(scenario: &'a str, key: &str) -> Vec<&'a str> {
+    let value = |line: &'a str| line.strip_prefix(key)?.strip_prefix(" = ");
+    scenario.lines().filter_map(value).collect()
+}
+
+#[test]
+fn a_digipeated_site_shows_its_losses_and_its_hidden_stations() {
+    // 600 B in three frames, go-back-N, 5e-5; the beacon hears a terminal and the digipeater only
+    let (service, site) = site(121, FEW_ROUND_TRIPS);
+    assert_eq!(service, Service::Digipeated);
+    let twin = Captured::of(&site, 122, NANOSECOND).twin().expect("frames").scenario;
+    let error_rate: f64 = values(&twin, "bit_error_rate")[0].parse().expect("a number");
+    assert!((error_rate / 5e-5 - 1.0).abs() < 0.1, "{error_rate}");
+    let heard = ["[\"ping-1\", \"relay-1\"]", "[\"relay-1\"]", "[\"relay-1\"]", "[\"relay-1\", \"writer\"]"];
+    assert_eq!(values(&twin, "hears")[..4], heard);
+}
+
+#[test]
+fn a_net_rom_site_shows_the_delay_of_its_circuits_acknowledgements() {
+    // window 1 on the links: acknowledgements wait for the channel while further data arrive
+    let (service, site) = site(158, FEW_ROUND_TRIPS);
+    assert_eq!(service, Service::NetRom);
+    let twin = Captured::of(&site, 159, NANOSECOND).twin().expect("frames").scenario;
+    let delays: Vec<bool> = values(&twin, "netrom")
+        .into_iter()
+        .filter(|keys| keys.contains("ack_delay"))
+        .map(|keys| keys.contains("ack_delay = \"2 s\""))
+        .collect();
+    assert_eq!(delays, [true, true]);
 }
 
 #[test]
