@@ -196,7 +196,7 @@ impl Link {
         side.tries = side.tries.max(side.pending);
         for side in &mut self.sides {
             side.sent = Window::new(numbers, true);
-            side.on_the_way.clear();
+            side.unresolved.clear();
             side.requested.clear();
         }
         if !self.is_set_up || self.turns.is_empty() {

@@ -57,7 +57,7 @@ pub(super) struct Side {
     pub requested: Vec<u8>,
     /// Of each I frame whose outcome does not show yet: the bits of its last transmission, and whether another station transmitted
     /// meanwhile.
-    pub on_the_way: BTreeMap<u8, (u32, bool)>,
+    pub unresolved: BTreeMap<u8, (u32, bool)>,
     pub acknowledgement: Option<usize>,
     /// The transmission in which T1 started.
     pub timed_from: Option<u32>,
@@ -108,7 +108,7 @@ impl Side {
             backlog: 0,
             last_again: None,
             requested: Vec::new(),
-            on_the_way: BTreeMap::new(),
+            unresolved: BTreeMap::new(),
             acknowledgement: None,
             timed_from: None,
         }
@@ -121,7 +121,7 @@ impl Side {
         self.due(heard.frame.time);
         self.window = self.window.max(self.sent.outstanding());
         self.last_again = None;
-        self.on_the_way.insert(n_s, heard.transmission());
+        self.unresolved.insert(n_s, heard.transmission());
         self.timed_from.get_or_insert(heard.sending.0);
     }
 
@@ -142,7 +142,7 @@ impl Side {
         let after = |before: u8| n_s == before.wrapping_add(1) & 0x7f || n_s == before.wrapping_add(1) & 7;
         let requested =
             self.requested.iter().position(|number| *number == n_s).map(|place| self.requested.remove(place));
-        let before = self.on_the_way.insert(n_s, heard.transmission());
+        let before = self.unresolved.insert(n_s, heard.transmission());
         let follows = requested.is_none() && self.last_again.is_some_and(after);
         self.last_again = Some(n_s);
         if heard.frame.is_poll() {
@@ -159,7 +159,7 @@ impl Side {
 
     /// A digipeater has received the frame, and sends it on.
     pub fn sent_on(&mut self, heard: &Heard<'_>, n_s: u8) {
-        if let Some((bits, false)) = self.on_the_way.insert(n_s, heard.transmission()) {
+        if let Some((bits, false)) = self.unresolved.insert(n_s, heard.transmission()) {
             self.expose(bits);
         }
     }
@@ -167,7 +167,7 @@ impl Side {
     /// What is acknowledged has arrived.
     pub fn have_arrived(&mut self) {
         let (sent, exposed, exposed_bits) = (&self.sent, &mut self.exposed, &mut self.exposed_bits);
-        self.on_the_way.retain(|n_s, (bits, overlapped)| {
+        self.unresolved.retain(|n_s, (bits, overlapped)| {
             let has_arrived = !sent.is_outstanding(*n_s);
             *exposed += u64::from(has_arrived && !*overlapped);
             *exposed_bits += if has_arrived && !*overlapped { u64::from(*bits) } else { 0 };
