@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import struct
 from pathlib import Path
 
@@ -159,12 +160,46 @@ def _stamp_as_real(capture):
     capture.write_bytes(octets)
 
 
-@pytest.mark.nightly
-def test_a_scenario_is_fitted_to_the_results_of_a_capture(sojourn, ip_capture):
-    assert sojourn("analyse", ip_capture, "--scenario", "twin.toml", "--out", "captured").returncode == 0
-    away = ("--set", "medium.link.rate=8 Mbit/s", "--replications", "1", "--metric", "throughput")
+RADIO = """
+[network]
+kind = "packet-radio"
+[[medium]]
+name = "air"
+bit_rate = "1200 bit/s"
+txdelay = "300 ms"
+persistence = "50 %"
+slottime = "100 ms"
+[[station]]
+name = "ping"
+callsign = "PING-1"
+on = ["air"]
+[[station]]
+name = "pong"
+callsign = "PONG-1"
+on = ["air"]
+[probe]
+from = "ping"
+to = "pong"
+size = "100 B"
+round_trips = 200
+pause = "5 s"
+[run]
+duration = "1 h"
+warm_up = "0 s"
+replications = 1
+"""
 
-    done = sojourn("calibrate", "twin.toml", "--fit", "medium.link.rate", "--against", "captured", *away)
+
+def test_a_scenario_is_fitted_to_the_results_of_a_capture(sojourn, tmp_path):
+    (tmp_path / "site.toml").write_text(RADIO, encoding="utf-8")
+    assert sojourn("run", "site.toml", "--pcap", "site.pcap").returncode == 0
+    assert sojourn("analyse", "site.pcap", "--scenario", "twin.toml", "--out", "captured").returncode == 0
+    away = ("--set", "medium.channel-1.txdelay=200 ms", "--replications", "1")
+
+    done = sojourn("calibrate", "twin.toml", "--fit", "medium.channel-1.txdelay", "--against", "captured", *away)
 
     assert done.returncode == 0, done.stderr
-    assert "medium.link.rate" in done.stdout
+    fitted = re.search(r"medium\.channel-1\.txdelay +200 ms +([0-9.]+) ms +([0-9.]+) ms", done.stdout)
+    assert fitted, done.stdout
+    assert abs(float(fitted[1]) - 300) < float(fitted[2]), "the original's is in the interval"
+    assert float(fitted[2]) < 100

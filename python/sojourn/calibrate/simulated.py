@@ -11,7 +11,7 @@ from sojourn.calibrate.parameter import Parameter, setting
 from sojourn.errors import ResultsError, RunFailed, UnknownName
 from sojourn.jobs import Progress, run_job
 from sojourn.reference import Published
-from sojourn.results import Point, Results
+from sojourn.results import Metric, Point, Results
 from sojourn.scenario import Scenario
 
 
@@ -101,8 +101,13 @@ class Simulated:
                 fields = ", ".join(name for name, value in metric.raw.items() if _is_number(value))
                 raise UnknownName(f"{row.where}: {row.metric} has no field {row.field!r}; it has {fields}")
             at = phrases.settings(row.set, results.axes)
-            raise RunFailed(f"{row.where}: no observation of {row.metric} at {at}")
+            raise RunFailed(f"{row.where}: no observation of {row.metric} at {at}{_why_not(metric, row)}")
         return number
+
+
+def _why_not(metric: Metric, row: Published) -> str:
+    failed = metric.raw.get("sent", 0) - metric.raw.get("count", 0)
+    return f": {failed} failed, so that {row.field} is not reached; leave it out with --metric" if failed else ""
 
 
 def _is_of(point: Point, row: Published) -> bool:
