@@ -43,13 +43,18 @@ class Direction:
         self.into = into
         self.arguments = arguments
         self.random = random.Random(seed)
+        self.began = time.monotonic()
         self.free_at = 0.0
         self.leaving: list[float] = []
         self.arriving: list[tuple[float, int, bytes]] = []
         self.counts = {"forwarded": 0, "dropped": 0, "lost": 0}
 
     def take(self, packet: bytes, now: float) -> None:
-        """Puts a packet into the queue, on the link, and in flight."""
+        """Puts a packet into the queue, on the link, and in flight; drops it during the outage."""
+        begin, end = self.arguments.outage
+        if begin <= now - self.began < end:
+            self.counts["lost"] += 1
+            return
         self.leaving = [at for at in self.leaving if at > now]
         if len(self.leaving) > self.arguments.limit:
             self.counts["dropped"] += 1
@@ -77,6 +82,7 @@ def main() -> None:
     parser.add_argument("--delay", type=float, default=0.01, help="s")
     parser.add_argument("--loss", type=float, default=0.005)
     parser.add_argument("--limit", type=int, default=100, help="packets")
+    parser.add_argument("--outage", type=float, nargs=2, default=(0.0, 0.0), help="s, its begin and end")
     parser.add_argument("--seed", type=int, default=1, help="of the losses; the next one is the other direction's")
     arguments = parser.parse_args()
     os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(50))

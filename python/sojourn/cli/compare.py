@@ -30,7 +30,11 @@ def compare(
     ] = False,
     figure: Annotated[
         Path | None,
-        typer.Option("--figure", metavar="FILE", help="Also draw both distributions as one figure: svg, png or html."),
+        typer.Option(
+            "--figure",
+            metavar="FILE",
+            help="Also draw both distributions, or an outage of both over time, as one figure: svg, png or html.",
+        ),
     ] = None,
     form: Output = Format.table,
 ) -> int:
@@ -76,9 +80,13 @@ def _draw(results: dict[str, Results], metrics: list[str] | None, file: Path) ->
     from sojourn.extras import require  # noqa: PLC0415
 
     require("polars", "figures")
-    from sojourn.figures import files, pair  # noqa: PLC0415
+    from sojourn.figures import beside, files, pair  # noqa: PLC0415
 
-    files.write(pair.draw(results, metrics[0] if metrics else "response_time"), file)
+    both = list(results.values())
+    if not metrics and beside.fits(both):
+        files.write(beside.draw(both), file)
+    else:
+        files.write(pair.draw(results, metrics[0] if metrics else "response_time"), file)
     output.print_message(f"wrote {file}")
 
 
