@@ -57,9 +57,14 @@ fn handshake() -> f64 {
     2.0 * path(0.0, 60.0) + (TCP + 38.0) * 8.0 / 100e6
 }
 
+/// The path with a stream or a bulk transfer in place of the requests.
+fn without_requests() -> String {
+    PATH.replace("response_size = \"200 B\"\nthink = \"50 ms\"\n", "")
+}
+
 /// Why the model refuses the scenario with these edits.
-fn refused(edits: &[(&str, &str)]) -> String {
-    let checked = scenario(PATH, edits).unwrap_or_else(|problems| panic!("{}", problems.render(false, 100)));
+fn refused(text: &str, edits: &[(&str, &str)]) -> String {
+    let checked = scenario(text, edits).unwrap_or_else(|problems| panic!("{}", problems.render(false, 100)));
     let network = sojourn_networks::find(checked.kind).expect("a registered network");
     network.model(&checked).err().expect("it is refused").render(false, 100)
 }
@@ -82,12 +87,12 @@ fn a_request_over_an_open_connection_takes_the_unloaded_path_and_the_server_its_
 #[test]
 fn server_times_are_spread_over_their_range_over_udp_and_tcp() {
     for service in ["echo", "request"] {
-        let edits = [
+        let mut edits = vec![
             ("flow.pages.service", service),
-            ("flow.pages.connection", "established"),
             ("flow.pages.server_time", "1 ms"),
             ("flow.pages.server_time_spread", "10 ms"),
         ];
+        edits.extend((service == "request").then_some(("flow.pages.connection", "established")));
         let found = metrics(PATH, &edits);
         let headers = if service == "echo" { UDP } else { TCP };
         let least = path(100.0, headers) + path(200.0, headers) + 1e-3;
@@ -161,7 +166,7 @@ fn datagrams_of_a_stream_take_the_path_one_way_and_the_lost_ones_are_counted() {
         ("medium.far.loss", "10 %"),
         ("run.duration", "100 s"),
     ];
-    let found = metrics(PATH, &stream);
+    let found = metrics(&without_requests(), &stream);
     for (field, name) in [("min", "one_way_delay"), ("p50", "one_way_delay/pages")] {
         let delay = value(&found, name, field);
         assert!((delay - path(100.0, UDP)).abs() < 1e-7, "{name} {field} {delay}");
@@ -175,10 +180,11 @@ fn datagrams_of_a_stream_take_the_path_one_way_and_the_lost_ones_are_counted() {
 
 #[test]
 fn what_does_not_fit_a_datagram_and_requests_of_a_bulk_transfer_are_refused() {
-    let long = refused(&[("flow.pages.service", "echo"), ("flow.pages.response_size", "70 kB")]);
+    let long = refused(PATH, &[("flow.pages.service", "echo"), ("flow.pages.response_size", "70 kB")]);
     assert!(long.contains("70000 bytes do not fit a datagram"), "{long}");
-    let bulk = refused(&[("flow.pages.service", "bulk"), ("flow.pages.connection", "per-request")]);
+    let bulk = without_requests().replace("size = \"100 B\"\n", "");
+    let bulk = refused(&bulk, &[("flow.pages.service", "bulk"), ("flow.pages.connection", "per-request")]);
     assert!(bulk.contains("a bulk transfer has no requests"), "{bulk}");
-    let stream = refused(&[("flow.pages.service", "stream")]);
+    let stream = refused(&without_requests(), &[("flow.pages.service", "stream")]);
     assert!(stream.contains("a stream has no `arrivals`"), "{stream}");
 }

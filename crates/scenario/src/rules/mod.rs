@@ -10,6 +10,7 @@ pub mod monitor;
 pub mod packet_radio;
 mod propagation;
 pub mod queue;
+mod services;
 pub mod switched_lan;
 mod switched_lan_cells;
 mod switched_lan_framing;

@@ -148,3 +148,27 @@ fn a_key_that_the_framing_of_the_lan_would_ignore_is_refused_where_it_is_written
     let ours = [packets, ("station.switch.latency", "5 µs"), ("lan.service", "ubr")];
     assert!(scenario(&template(), &ours).is_ok());
 }
+
+#[test]
+fn a_key_that_the_service_of_a_flow_would_ignore_is_refused_with_the_services_that_obey_it() {
+    let flow = |service: &str, keys: &str| {
+        let flow =
+            format!("[[flow]]\nname = \"more\"\nfrom = \"client\"\nto = \"server\"\nservice = \"{service}\"\n{keys}\n");
+        template() + &flow
+    };
+    for (service, key, value, obeyed) in [
+        ("bulk", "think", "\"1 s\"", "\"echo\" or \"request\""),
+        ("bulk", "size", "\"100 B\"", "\"echo\" or \"request\" or \"stream\""),
+        ("echo", "write", "\"100 B\"", "\"bulk\" or \"request\""),
+        ("echo", "connection", "\"established\"", "\"bulk\" or \"request\""),
+        ("echo", "arrivals", "{ kind = \"poisson\", interval = \"1 s\" }", "\"stream\""),
+        ("request", "timeout", "\"1 s\"", "\"echo\""),
+        ("bulk", "server_time", "\"1 ms\"", "\"echo\" or \"request\""),
+    ] {
+        let text = flow(service, &format!("{key} = {value}"));
+        rejects(&text, &[], &format!("`{key}` is of service {obeyed}, and this flow is \"{service}\""));
+    }
+    assert!(scenario(&flow("bulk", "size = \"64 B\"\ntimeout = \"2 s\""), &[]).is_ok(), "as they are by default");
+    let obeyed = "think = \"1 s\"\nwrite = \"100 B\"\nconnection = \"established\"\nserver_time = \"1 ms\"";
+    assert!(scenario(&flow("request", obeyed), &[]).is_ok());
+}
