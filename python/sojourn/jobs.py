@@ -43,6 +43,8 @@ class Progress:
     """Of the finished replications, those that were read from the cache."""
     begun_with_others: int = 0
     """Of them, those whose beginning was simulated with that of another."""
+    rate: dict[str, Any] | None = None
+    """Of the estimate of a rare event: its rate so far, per second, the interval, and left_s."""
 
 
 @dataclass(frozen=True)
@@ -158,6 +160,7 @@ def _progress(raw: dict[str, Any]) -> Progress:
         replications_total=raw.get("replications_total") or 0,
         from_cache=raw.get("from_cache") or 0,
         begun_with_others=raw.get("begun_with_others") or 0,
+        rate=raw.get("rate"),
     )
 
 

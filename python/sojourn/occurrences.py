@@ -65,10 +65,25 @@ def of_condition(condition: Mapping[str, Any]) -> str:
     event, _, required = str(condition["text"]).partition("(")[2].partition(")")
     low, high = condition["interval"]
     if condition["value"] is None:
-        return f"{event.strip()} did not occur (fewer than {rate(high, fitting(high))}; required: {required.strip()})"
+        fewer = "" if high is None else f"fewer than {rate(high, fitting(high))}; "
+        return f"{event.strip()} did not occur ({fewer}required: {required.strip()})"
     period = fitting(condition["value"])
-    ends = " to ".join(significant(end * SECONDS[period]) for end in (low, high))
+    ends = _ends(low, high, period)
     return f"{event.strip()} occurs {rate(condition['value'], period)} (95 % CI {ends}; required: {required.strip()})"
+
+
+def so_far(per_second: float | None, interval: Sequence[float | None]) -> str:
+    """A rate that is still being estimated: "0.4 a year (0.1 to 1.5)"."""
+    low, high = interval
+    if per_second is None:
+        return "did not occur" if high is None else f"fewer than {rate(high, fitting(high))}"
+    period = fitting(per_second)
+    return f"{rate(per_second, period)} ({_ends(low or 0.0, high, period)})"
+
+
+def _ends(low: float, high: float | None, period: Period) -> str:
+    upper = "or more" if high is None else f"to {significant(high * SECONDS[period])}"
+    return f"{significant(low * SECONDS[period])} {upper}"
 
 
 def _answer(risk: Mapping[str, Any], per: Period | None) -> list[str]:

@@ -22,6 +22,24 @@ class Terminal(io.StringIO):
             "12 of 154 points, 120 of 1540 runs, 12 runs/s, 118 s left",
         ),
         (Progress(2, 4, 4, replications_total=8), 8.0, "2 of 4 points, 4 of 8 runs, 0.5 runs/s, 8 s left"),
+        (
+            Progress(
+                2,
+                3,
+                30,
+                "3 levels",
+                {},
+                replications_total=45,
+                rate={"rate": 1e-8, "interval": [4e-9, 3e-8], "left_s": 90},
+            ),
+            10.0,
+            "2 of 3 points, 30 of 45 runs, 3.0 runs/s, 3 levels, 0.315 a year (0.126 to 0.946) so far, about 90 s left",
+        ),
+        (
+            Progress(2, 3, 30, replications_total=45, rate={"rate": None, "interval": [0, 1e-6], "left_s": None}),
+            10.0,
+            "2 of 3 points, 30 of 45 runs, 3.0 runs/s, fewer than 2.59 a month so far",
+        ),
         (Progress(4, 4, 8, "writing", replications_total=8), 8.0, "4 of 4 points, 8 of 8 runs, 1.0 runs/s, writing"),
     ],
 )

@@ -7,8 +7,9 @@
 //! over paths has the expectation that it has without splitting, whatever the importance function: a bad one costs
 //! precision, never truth. The record of why this method is docs/decisions/0044-rare-events.md.
 //!
-//! A replication that begins above the first threshold, as one whose warm-up ended in the event, is not split until it has
-//! been below: all copies at once would show one path, and not what leads to the event.
+//! Paths are split in the warm-up as after it. A path that comes to the event soon after the warm-up has risen during it: were
+//! it not split there, nearly all replications would miss such occurrences, and one in very many would count one with the
+//! weight 1, which no interval of some replications shows (docs/decisions/0056-deciding-rates.md).
 //!
 //! The original is the run without splitting, event by event: its streams are not rekeyed. Paths are followed one after the
 //! other, the deepest first, so that at most two per level are stored.
@@ -77,11 +78,12 @@ pub struct Splitting<'a, I, C> {
     pub keeps_course: bool,
 }
 
-/// Runs `world` from the present of its queue to `until`, with all copies of it.
+/// Runs `world` from the present of its queue through the warm-up, which ends at `from` before the events of that instant, to
+/// `until`, with all copies of it. Only the effort is counted before `from`.
 pub fn split<W, I, C>(
     world: W,
     queue: Queue<W::Event>,
-    until: Time,
+    [from, until]: [Time; 2],
     splitting: &Splitting<'_, I, C>,
     cancelled: &AtomicBool,
 ) -> Tally
@@ -90,11 +92,10 @@ where
     I: Fn(&mut W, Time) -> u64,
     C: Fn(&mut W, Time) -> Option<Time>,
 {
-    let mut run = Run::new(splitting, until, cancelled);
-    let now = queue.now();
+    let mut run = Run::new(splitting, [from, until], cancelled);
     let mut path = Path::new(world, queue);
     run.tally.cost_of_copy = path.world.cost_of_copy();
-    run.enter(&mut path, now);
+    run.begin(&mut path);
     let mut pool = Pool::new();
     let mut pending = vec![Pending::Split(Box::new(path))];
     while let Some(next) = pending.pop() {

@@ -7,9 +7,12 @@
 //! few percentage points lower if it stops at the first checkpoint. A minimum of ten replications and few checkpoints
 //! keep this bias small (Law, Simulation Modeling and Analysis, section 9.4.1).
 
-use sojourn_metrics::interval::{self, Interval};
 use sojourn_metrics::merge::merge_metric;
-use sojourn_metrics::record::{Observation, Record};
+use sojourn_metrics::record::Record;
+
+mod rate;
+
+pub use rate::{FEWEST_WITH_OCCURRENCE, Passage, Rate, RateSoFar};
 
 /// First checkpoint, replications: the rule does not stop on an interval of fewer.
 pub const FIRST_CHECKPOINT: u32 = 10;
@@ -24,24 +27,6 @@ pub enum StoppingRule {
     /// When the rate of a rare event is known well enough, or at the maximum number of replications.
     Rate(Rate),
 }
-
-/// A target for the half-width of the 95 % interval of a rate: the total of one metric divided by that of another.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Rate {
-    /// The metric of occurrences.
-    pub part: String,
-    /// The metric of the time in which they can occur.
-    pub whole: String,
-    /// Target of the half-width divided by the rate, above 0.
-    pub target: f64,
-    /// Maximum number of replications.
-    pub cap: u32,
-    /// A rate that the interval may exclude: then it is narrow enough.
-    pub against: Option<f64>,
-}
-
-/// Replications in which the event must have occurred before the interval of its rate is trusted.
-pub const FEWEST_WITH_OCCURRENCE: usize = 10;
 
 /// A target for the half-width of a 95 % interval.
 #[derive(Clone, Debug, PartialEq)]
@@ -81,13 +66,34 @@ impl StoppingRule {
             StoppingRule::Fixed(wanted) if done < *wanted => Decision::RunUntil(*wanted),
             StoppingRule::Fixed(_) => Decision::Enough { reached: None },
             StoppingRule::Precision(precision) => {
-                next(done, precision.cap, precision.target, || precision.reached(records))
+                next(done, precision.cap, || Reached::within(precision.target, precision.reached(records)))
             }
-            StoppingRule::Rate(rate) => {
-                let target = if rate.excludes(records) { f64::INFINITY } else { rate.target };
-                next(done, rate.cap, target, || rate.reached(records))
-            }
+            StoppingRule::Rate(rate) => next(done, rate.cap, || {
+                let reached = Reached::within(rate.target, rate.reached(records));
+                Reached { is_enough: reached.is_enough || rate.is_decided(records), ..reached }
+            }),
         }
+    }
+
+    /// The rate of a rare event by the replications so far; `None` of a rule that is not about one.
+    pub fn rate_so_far(&self, records: &[Record]) -> Option<RateSoFar> {
+        match self {
+            StoppingRule::Rate(rate) => Some(rate.so_far(records)),
+            StoppingRule::Fixed(_) | StoppingRule::Precision(_) => None,
+        }
+    }
+}
+
+/// What a checkpoint shows.
+struct Reached {
+    /// Half-width divided by the value; `None` if there is no interval, or the value is 0.
+    width: Option<f64>,
+    is_enough: bool,
+}
+
+impl Reached {
+    fn within(target: f64, width: Option<f64>) -> Reached {
+        Reached { width, is_enough: width.is_some_and(|width| width <= target) }
     }
 }
 
@@ -106,48 +112,17 @@ impl Precision {
 }
 
 /// What to do after `done` replications, at a checkpoint by what they have reached.
-fn next(done: u32, cap: u32, target: f64, reached: impl Fn() -> Option<f64>) -> Decision {
+fn next(done: u32, cap: u32, reached: impl Fn() -> Reached) -> Decision {
     let checkpoint = checkpoint_at_or_after(done, cap);
     if done < checkpoint {
         return Decision::RunUntil(checkpoint);
     }
-    let reached = reached();
-    match reached {
-        Some(width) if width <= target => Decision::Enough { reached },
-        _ if done >= cap => Decision::CapReached { reached },
-        _ => Decision::RunUntil(checkpoint_at_or_after(done + 1, cap)),
+    let Reached { width: reached, is_enough } = reached();
+    match () {
+        () if is_enough => Decision::Enough { reached },
+        () if done >= cap => Decision::CapReached { reached },
+        () => Decision::RunUntil(checkpoint_at_or_after(done + 1, cap)),
     }
-}
-
-impl Rate {
-    /// Half-width divided by the rate; `None` where the event occurred in too few replications for an interval.
-    pub fn reached(&self, records: &[Record]) -> Option<f64> {
-        self.interval(records).map(|(rate, [low, high])| 0.5 * (high - low) / rate)
-    }
-
-    /// Whether the interval lies on one side of the rate that it is compared with.
-    fn excludes(&self, records: &[Record]) -> bool {
-        let beside =
-            |against: f64| self.interval(records).is_some_and(|(_, [low, high])| against < low || high < against);
-        self.against.is_some_and(beside)
-    }
-
-    fn interval(&self, records: &[Record]) -> Option<(f64, Interval)> {
-        let (parts, wholes) = (values(&self.part, records), values(&self.whole, records));
-        if parts.iter().filter(|part| **part > 0.0).count() < FEWEST_WITH_OCCURRENCE {
-            return None;
-        }
-        interval::of_ratio(&parts, &wholes)
-    }
-}
-
-/// A metric of each replication, 0 where it has none.
-fn values(metric: &str, records: &[Record]) -> Vec<f64> {
-    let value = |record: &Record| match record.metrics.get(metric) {
-        Some(Observation::Scalar(value)) => *value,
-        _ => 0.0,
-    };
-    records.iter().map(value).collect()
 }
 
 /// The checkpoints 10, 15, 23, 35, ..., each 1.5 times the one before, limited to `cap`.
@@ -157,6 +132,16 @@ fn checkpoint_at_or_after(done: u32, cap: u32) -> u32 {
         checkpoint += checkpoint.div_ceil(2);
     }
     checkpoint.min(cap.max(done))
+}
+
+/// Number of checkpoints up to `cap`.
+fn checkpoints(cap: u32) -> u32 {
+    let (mut count, mut checkpoint) = (1, checkpoint_at_or_after(0, cap));
+    while checkpoint < cap {
+        checkpoint = checkpoint_at_or_after(checkpoint + 1, cap);
+        count += 1;
+    }
+    count
 }
 
 #[cfg(test)]
@@ -216,41 +201,9 @@ mod tests {
     }
 
     #[test]
-    fn a_rate_is_not_trusted_before_the_event_occurred_in_ten_replications() {
-        let record = |occurrences| {
-            let mut record = Record::default();
-            record.scalar("occurrences", occurrences);
-            record.scalar("exposure", 60.0);
-            record
-        };
-        let rate = Rate { part: "occurrences".into(), whole: "exposure".into(), target: 0.5, cap: 1000, against: None };
-        let rule = StoppingRule::Rate(rate);
-        let never: Vec<Record> = (0..10).map(|_| record(0.0)).collect();
-        assert_eq!(rule.next(&never), Decision::RunUntil(15));
-        let seldom: Vec<Record> = (0..10).map(|index| record(f64::from(index % 2) * 0.1)).collect();
-        assert_eq!(rule.next(&seldom), Decision::RunUntil(15));
-        let often: Vec<Record> = (0..10).map(|index| record(1.0 + f64::from(index % 2))).collect();
-        assert!(matches!(rule.next(&often), Decision::Enough { reached: Some(width) } if width < 0.3));
-    }
-
-    #[test]
-    fn a_rate_is_known_well_enough_where_its_interval_excludes_what_it_is_compared_with() {
-        let rule = |against| {
-            let (part, whole) = ("occurrences".to_owned(), "exposure".to_owned());
-            StoppingRule::Rate(Rate { part, whole, target: 0.01, cap: 1000, against })
-        };
-        let record = |index: u32| {
-            let mut record = Record::default();
-            record.scalar("occurrences", 1.0 + f64::from(index % 2));
-            record.scalar("exposure", 60.0);
-            record
-        };
-        let records: Vec<Record> = (0..10).map(record).collect();
-        // 0.025 a second, between 0.018 and 0.032
-        assert_eq!(rule(None).next(&records), Decision::RunUntil(15));
-        assert_eq!(rule(Some(0.025)).next(&records), Decision::RunUntil(15));
-        assert!(matches!(rule(Some(0.1)).next(&records), Decision::Enough { reached: Some(_) }));
-        assert!(matches!(rule(Some(0.001)).next(&records), Decision::Enough { reached: Some(_) }));
+    fn checkpoints_are_counted_up_to_the_cap() {
+        // 10, 15, 23, 35, 53, 80, 120, 180, 270, 405, 608, 912, 1000
+        assert_eq!([1, 10, 11, 15, 16, 1000].map(checkpoints), [1, 1, 2, 2, 3, 13]);
     }
 
     #[test]

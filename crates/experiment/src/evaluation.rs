@@ -15,6 +15,8 @@ use crate::notes::{notes, of_points};
 use crate::plan::Plan;
 use crate::points::{Point, fingerprint};
 use crate::rounds::PointResult;
+#[cfg(feature = "rare")]
+use crate::tail;
 use crate::verdict::{Judgement, judge};
 
 /// Occurrences of an event that results list.
@@ -111,6 +113,12 @@ impl Evaluation {
         let bound_assumptions = bound_assumptions.unwrap_or_default();
         evaluation.warnings.extend(bounds.iter().flatten().filter_map(above_bound));
         let results = Results { limit, risk, bounds, bound_assumptions, ..results_of(plan, points, build) };
+        #[cfg(feature = "rare")]
+        let results = {
+            let tail = tail::of(plan, finished);
+            evaluation.warnings.extend(tail.as_ref().and_then(tail::too_few));
+            Results { tail, ..results }
+        };
         evaluation.results_json = text_of(&results);
         evaluation
     }
@@ -250,6 +258,7 @@ fn results_of(plan: &Plan, points: Vec<results::Point>, build: &Build) -> Result
         axes: plan.axes.clone(),
         limit: None,
         risk: None,
+        tail: None,
         bounds: None,
         bound_assumptions: Vec::new(),
         points,

@@ -30,6 +30,8 @@ mod runs;
 pub mod search;
 pub mod searching;
 pub mod shown;
+#[cfg(feature = "rare")]
+mod tail;
 pub mod tried;
 pub mod verdict;
 mod warm_up;

@@ -23,6 +23,8 @@ pub struct Plan {
     pub seed: u64,
     /// In the order of results.
     pub points: Vec<Point>,
+    /// A share of the requests: the time that they exceed is asked of the only point.
+    pub tail: Option<f64>,
 }
 
 impl Plan {
@@ -56,6 +58,6 @@ impl Plan {
         #[cfg(feature = "rare")]
         let points = beginnings::shared(points);
         let axes = axes.iter().map(|axis| (axis.path.clone(), results::Axis { unit: axis.unit.map(str::to_owned) }));
-        Ok(Plan { study, network, axes: axes.collect(), seed, points })
+        Ok(Plan { study, network, axes: axes.collect(), seed, points, tail: None })
     }
 }

@@ -1,7 +1,6 @@
 //! A condition on the rate of a rare event, as a search has it: `risk(failures > 0) < 1 /year`.
 
-use sojourn_engine::stopping::FEWEST_WITH_OCCURRENCE;
-use sojourn_metrics::results::RiskSummary;
+use sojourn_metrics::interval::Interval;
 use sojourn_scenario::{Problem, Relation};
 
 use crate::claim::PERIODS;
@@ -57,19 +56,16 @@ impl RateCondition {
         Ok(RateCondition { text: text.to_owned(), of: of.trim().to_owned(), relation, limit })
     }
 
-    /// What an estimated rate says of the condition. An interval from few replications with an occurrence decides nothing.
-    pub fn judge(&self, risk: &RiskSummary) -> Condition {
+    /// What a rate and its interval say of the condition.
+    pub fn judge(&self, rate: Option<f64>, interval: Interval) -> Condition {
         let holds_at = |rate: f64| self.relation.holds(rate, self.limit);
-        let holds = holds_at(risk.rate.unwrap_or(0.0));
-        let agrees = risk.ci95.iter().all(|&end| holds_at(end) == holds);
-        let occurred = risk.replications_with_occurrence as usize;
-        let is_trusted = occurred == 0 || occurred >= FEWEST_WITH_OCCURRENCE;
-        let verdict = match (agrees && is_trusted, holds) {
+        let holds = holds_at(rate.unwrap_or(0.0));
+        let verdict = match (interval.iter().all(|&end| holds_at(end) == holds), holds) {
             (false, _) => Verdict::Undecided,
             (true, true) => Verdict::Met,
             (true, false) => Verdict::Missed,
         };
-        let reason = risk.rate.is_none().then(|| "did not occur".to_owned());
+        let reason = rate.is_none().then(|| "did not occur".to_owned());
         Condition {
             text: self.text.clone(),
             metric: "risk".to_owned(),
@@ -79,8 +75,8 @@ impl RateCondition {
             unseen: None,
             groups: None,
             judgement: Judgement {
-                value: risk.rate,
-                interval: Some((risk.ci95[0], Some(risk.ci95[1]))),
+                value: rate,
+                interval: Some((interval[0], Some(interval[1]).filter(|high| high.is_finite()))),
                 holds,
                 verdict,
                 reason,
@@ -132,19 +128,16 @@ mod tests {
         assert!(refused("risk(failures > 0").contains("no `)`"));
     }
 
-    fn summary(rate: Option<f64>, ci95: [f64; 2], occurred: u32) -> RiskSummary {
-        RiskSummary { rate, ci95, replications_with_occurrence: occurred, ..RiskSummary::default() }
-    }
-
     #[test]
-    fn the_interval_decides_where_the_event_occurred_often_enough_or_never() {
+    fn an_interval_on_one_side_of_the_limit_decides() {
         let condition = read("risk(failures > 0) < 1 /s");
-        let verdict = |rate, ci95, occurred| condition.judge(&summary(rate, ci95, occurred)).judgement.verdict;
-        assert_eq!(verdict(Some(0.5), [0.3, 0.8], 20), Verdict::Met);
-        assert_eq!(verdict(Some(0.5), [0.3, 1.2], 20), Verdict::Undecided);
-        assert_eq!(verdict(Some(5.0), [3.0, 8.0], 20), Verdict::Missed);
-        assert_eq!(verdict(Some(0.5), [0.3, 0.8], 9), Verdict::Undecided);
-        assert_eq!(verdict(None, [0.0, 0.2], 0), Verdict::Met);
-        assert_eq!(verdict(None, [0.0, 2.0], 0), Verdict::Undecided);
+        let verdict = |rate, interval| condition.judge(rate, interval).judgement.verdict;
+        assert_eq!(verdict(Some(0.5), [0.3, 0.8]), Verdict::Met);
+        assert_eq!(verdict(Some(0.5), [0.3, 1.2]), Verdict::Undecided);
+        assert_eq!(verdict(Some(5.0), [3.0, 8.0]), Verdict::Missed);
+        assert_eq!(verdict(None, [0.0, 0.2]), Verdict::Met);
+        assert_eq!(verdict(None, [0.0, 2.0]), Verdict::Undecided);
+        let open = condition.judge(None, [0.0, f64::INFINITY]).judgement;
+        assert_eq!((open.verdict, open.interval), (Verdict::Undecided, Some((0.0, None))));
     }
 }

@@ -10,7 +10,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use sojourn_core::Duration;
-use sojourn_engine::stopping::{Decision, StoppingRule};
+use sojourn_engine::stopping::{Decision, RateSoFar, StoppingRule};
 use sojourn_metrics::record::Record;
 use sojourn_networks::{Drawn, Model, Together};
 
@@ -181,13 +181,15 @@ pub struct Rounds {
     /// Replications of this round that have not ended.
     pending: u32,
     finished: Option<PointResult>,
+    /// By the rounds that have ended.
+    rate: Option<RateSoFar>,
 }
 
 impl Rounds {
     /// The point at `position` of the work, of which nothing was computed yet.
     pub fn new(position: usize, spec: PointSpec) -> Self {
         let (results, warm_up) = (Vec::new(), Duration::ZERO);
-        Rounds { spec, position, is_observed: false, warm_up, results, pending: 0, finished: None }
+        Rounds { spec, position, is_observed: false, warm_up, results, pending: 0, finished: None, rate: None }
     }
 
     /// The first replications to compute.
@@ -211,6 +213,11 @@ impl Rounds {
             (Ok(pilots), Stage::Pilot { doublings }) => self.end_pilots(&pilots, doublings),
             (Ok(records), Stage::Observed { .. }) => self.end_round(records),
         }
+    }
+
+    /// The rate of a rare event by the rounds that have ended; `None` before the first and of a point that is not about one.
+    pub fn rate_so_far(&self) -> Option<RateSoFar> {
+        self.rate
     }
 
     /// Whether nothing of the point is left to compute.
@@ -294,6 +301,7 @@ impl Rounds {
         if self.spec.part.is_some() {
             return self.finish(Vec::new(), None);
         }
+        self.rate = self.spec.rule.rate_so_far(&records);
         match self.spec.rule.next(&records) {
             Decision::RunUntil(until) => {
                 self.results = records.into_iter().map(|record| Some(Ok(record))).collect();

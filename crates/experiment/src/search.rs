@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use sojourn_engine::stopping::StoppingRule;
+use sojourn_metrics::interval::Interval;
 use sojourn_metrics::record::Record;
 use sojourn_metrics::registry;
-use sojourn_metrics::results::{self, Metric, RiskSummary};
+use sojourn_metrics::results::{self, Metric};
 use sojourn_networks::Information;
 use sojourn_scenario::{Axis, Expectation, Problem, Problems, Scenario, Setting, Vary, check};
 
@@ -158,7 +159,7 @@ impl Search {
         let Some(condition) = &self.risk else { return Ok(None) };
         let document = with_values(&self.base.document, &[(&self.axis, setting)])?;
         let base = ScenarioBase::new(document, self.base.experiment.clone());
-        let asked = risk::Asked { of: condition.of.clone(), within: None, against: Some(condition.limit) };
+        let asked = risk::Asked { of: condition.of.clone(), within: None, goal: Some(condition.limit) };
         risk::Risk::new(base, &asked, &self.runs).map(Some)
     }
 
@@ -167,9 +168,9 @@ impl Search {
         self.risk.is_some()
     }
 
-    /// Judges the rate of the rare event that [`Search::risk`] gave.
-    pub fn judge_risk(&self, setting: &Setting, found: &RiskSummary) -> Trial {
-        Trial::new(setting, self.risk.iter().map(|condition| condition.judge(found)).collect(), None)
+    /// Judges the rate of the rare event that [`Search::risk`] gave, by the interval that decides.
+    pub fn judge_risk(&self, setting: &Setting, rate: Option<f64>, interval: Interval) -> Trial {
+        Trial::new(setting, self.risk.iter().map(|condition| condition.judge(rate, interval)).collect(), None)
     }
 
     /// Whether each value decides its number of replications by what they show.

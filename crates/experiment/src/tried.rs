@@ -25,6 +25,7 @@ impl Tried {
             axes: [(axis.path.clone(), results::Axis { unit })].into(),
             seed: search.seed(),
             points: Vec::new(),
+            tail: None,
         };
         Tried { plan, finished: Vec::new(), values: Vec::new() }
     }

@@ -145,7 +145,10 @@ impl Task {
         };
         let serving = |task: ServingTask| Task::Serving(Box::new(task));
         match request {
-            Request::Run(run) => planned(&run.file, &run.set, &[], &run.runs),
+            Request::Run(run) => {
+                let plan = Plan::of(ScenarioBase::from_file(&run.file, &run.set, &run.runs)?, &[], &run.runs)?;
+                Ok(Task::Points(Plan { tail: run.tail, ..plan }))
+            }
             Request::Bound(bound) => bounded(bound),
             Request::Sweep(sweep) => match Points::of_sweep(sweep)? {
                 Some(points) => measurement(points),
@@ -155,7 +158,7 @@ impl Task {
             Request::Risk(risk) => {
                 let base =
                     ScenarioBase::from_file(&risk.file, &risk.set, &Runs { seed: risk.runs.seed, ..Runs::default() })?;
-                let asked = AskedRisk { of: risk.of.clone(), within: risk.within.clone(), against: None };
+                let asked = AskedRisk { of: risk.of.clone(), within: risk.within.clone(), goal: None };
                 Ok(Task::Risk(Box::new(Risk::new(base, &asked, &risk.runs)?)))
             }
             Request::Study(asked) => {
@@ -368,7 +371,7 @@ impl Laboratory {
     ) -> Result<Option<Trial>, Problems> {
         let at = format!("{} = {}", search.axis().path, setting.text);
         let Some(found) = self.found(risk, |note| format!("{at}, {note}")) else { return Ok(None) };
-        let result = search.judge_risk(setting, &found.summary);
+        let result = search.judge_risk(setting, found.summary.rate, found.interval);
         let failed = found.ordinary.failure.is_some();
         tried.keep(result.value, search.point(setting, None)?, found.ordinary);
         Ok((!failed).then_some(result))

@@ -96,7 +96,7 @@ impl Outcome {
 
     /// A rare event whose rate was estimated.
     pub fn risk(plan: &Plan, found: Found, build: &Build, provenance: Provenance) -> Outcome {
-        let Found { ordinary, summary, notes } = found;
+        let Found { ordinary, summary, notes, .. } = found;
         let finished = vec![ordinary];
         let evaluation = Evaluation::of_risk(plan, &finished, summary, build);
         let mut outcome = Outcome {

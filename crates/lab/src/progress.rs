@@ -1,10 +1,11 @@
 //! How far a job is: counted by the threads that work, read by the one that watches.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Instant;
 
 use serde::Serialize;
+use sojourn_engine::stopping::RateSoFar;
 use sojourn_live::Watch;
 
 use crate::running::Running;
@@ -21,9 +22,30 @@ pub struct Tracker {
     replications_total: AtomicU64,
     from_cache: AtomicU64,
     begun_with_others: AtomicU64,
-    note: Mutex<String>,
+    step: Mutex<Step>,
     running: Mutex<Option<Running>>,
     live: Arc<Watch>,
+}
+
+/// The current step: what is counted from its beginning.
+#[derive(Debug, Default)]
+struct Step {
+    note: String,
+    begun_s: f64,
+    /// Replications that had been computed, and all that had finished.
+    before: [u64; 2],
+    rate: Option<RateSoFar>,
+}
+
+/// How far the estimate of a rare event is. Rates are per second.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct RateProgress {
+    /// The rate so far; null where it did not occur.
+    pub rate: Option<f64>,
+    /// Its interval; null where there is no upper end.
+    pub interval: (f64, Option<f64>),
+    /// Seconds left by what the interval shows; null before the first replication of the step.
+    pub left_s: Option<f64>,
 }
 
 /// A moment's look at a [`Tracker`].
@@ -49,6 +71,8 @@ pub struct Progress {
     pub left_s: Option<f64>,
     /// Text that describes the current step.
     pub note: String,
+    /// The estimate of a rare event so far, in a step that makes one.
+    pub rate: Option<RateProgress>,
     /// Progress of a live job.
     pub live: sojourn_live::Progress,
     /// Statistics of a monitored radio channel so far.
@@ -71,7 +95,7 @@ impl Tracker {
             replications_total: AtomicU64::new(0),
             from_cache: AtomicU64::new(0),
             begun_with_others: AtomicU64::new(0),
-            note: Mutex::new(String::new()),
+            step: Mutex::new(Step::default()),
             running: Mutex::new(None),
             live: Arc::new(Watch::new()),
         }
@@ -113,9 +137,34 @@ impl Tracker {
         &self.live
     }
 
-    /// Sets the text that describes the current step.
+    /// Begins a step, described by a text.
     pub fn note(&self, note: String) {
-        *self.note.lock().expect("no thread panics while it holds a note") = note;
+        let step = Step { note, begun_s: self.elapsed_s(), before: self.counts(), rate: None };
+        *self.step() = step;
+    }
+
+    /// Sets what the current step shows of the rate of a rare event.
+    pub fn rate(&self, rate: RateSoFar) {
+        self.step().rate = Some(rate);
+    }
+
+    fn step(&self) -> MutexGuard<'_, Step> {
+        self.step.lock().expect("no thread panics while it holds a step")
+    }
+
+    /// Replications computed, and all that finished.
+    fn counts(&self) -> [u64; 2] {
+        let finished = self.replications_done.load(Ordering::Relaxed);
+        [finished.saturating_sub(self.from_cache.load(Ordering::Relaxed)), finished]
+    }
+
+    fn rate_progress(&self, step: &Step) -> Option<RateProgress> {
+        let RateSoFar { rate, interval: [low, high], expected } = step.rate?;
+        let [computed, finished] = self.counts();
+        let (computed, finished) = (computed - step.before[0], finished - step.before[1]);
+        let each_s = (computed > 0).then(|| (self.elapsed_s() - step.begun_s) / computed as f64);
+        let left_s = each_s.map(|each| each * u64::from(expected).saturating_sub(finished) as f64);
+        Some(RateProgress { rate, interval: (low, Some(high).filter(|high| high.is_finite())), left_s })
     }
 
     /// Sets the state of a capture that is read from a pipe.
@@ -133,7 +182,7 @@ impl Tracker {
         let load = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         let (finished, expected, cached) =
             (load(&self.replications_done), load(&self.replications_total), load(&self.from_cache));
-        let elapsed_s = self.elapsed_s();
+        let (elapsed_s, step) = (self.elapsed_s(), self.step());
         let computed = finished.saturating_sub(cached);
         let rate = (computed > 0 && elapsed_s > 0.0).then(|| computed as f64 / elapsed_s);
         Progress {
@@ -146,7 +195,8 @@ impl Tracker {
             elapsed_s,
             replications_per_s: rate,
             left_s: rate.map(|rate| expected.saturating_sub(finished) as f64 / rate),
-            note: self.note.lock().expect("no thread panics while it holds a note").clone(),
+            note: step.note.clone(),
+            rate: self.rate_progress(&step),
             live: self.live.look(),
             survey: self.live.survey(),
             standing: self.live.standing(),
@@ -164,6 +214,25 @@ impl Default for Tracker {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_time_that_a_rate_takes_counts_from_the_beginning_of_its_step() {
+        let tracker = Tracker::new();
+        (0..5).for_each(|_| tracker.replication_done(false));
+        tracker.note("3 levels".to_owned());
+        assert_eq!(tracker.look().rate, None);
+        (0..10).for_each(|_| tracker.replication_done(true));
+        let so_far = RateSoFar { rate: Some(2.0), interval: [1.0, f64::INFINITY], expected: 30 };
+        tracker.rate(so_far);
+        let cached = tracker.look().rate.unwrap();
+        assert_eq!((cached.rate, cached.interval, cached.left_s), (Some(2.0), (1.0, None), None));
+        (0..10).for_each(|_| tracker.replication_done(false));
+        let (look, elapsed_s) = (tracker.look().rate.unwrap(), tracker.elapsed_s());
+        // ten computed, ten of thirty left
+        assert!(look.left_s.is_some_and(|left| left > 0.0 && left <= elapsed_s), "{look:?}");
+        tracker.note("the next".to_owned());
+        assert_eq!(tracker.look().rate, None);
+    }
 
     #[test]
     fn time_left_counts_only_what_was_computed_and_is_unknown_before() {

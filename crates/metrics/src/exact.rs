@@ -9,11 +9,16 @@ const TAIL: f64 = 0.5 * (1.0 - CONFIDENCE);
 /// The exact interval of the mean of a Poisson distribution of which `events` were counted (Garwood, Biometrika 28,
 /// 1936): `[0, 3.69]` of none.
 pub fn of_count(events: u64) -> Interval {
+    count_at(events, TAIL)
+}
+
+/// The same with another probability beyond each end, from 1e-8 to 0.5.
+pub fn count_at(events: u64, tail: f64) -> Interval {
     let events = events as f64;
     let far = events + 10.0 * libm::sqrt(events + 1.0) + 10.0;
     let low =
-        if events == 0.0 { 0.0 } else { first_at(0.0, events, |mean| 1.0 - incomplete_gamma(events, mean) >= TAIL) };
-    [low, first_at(events, far, |mean| incomplete_gamma(events + 1.0, mean) <= TAIL)]
+        if events == 0.0 { 0.0 } else { first_at(0.0, events, |mean| 1.0 - incomplete_gamma(events, mean) >= tail) };
+    [low, first_at(events, far, |mean| incomplete_gamma(events + 1.0, mean) <= tail)]
 }
 
 /// The exact interval of a probability by which `part` of `of` independent trials came out (Clopper and Pearson,
@@ -48,6 +53,16 @@ mod tests {
         assert!(close(of_count(1), [0.0253, 5.572]), "{:?}", of_count(1));
         assert!(close(of_count(10), [4.795, 18.390]), "{:?}", of_count(10));
         assert!(close(of_count(50), [37.111, 65.919]), "{:?}", of_count(50));
+    }
+
+    #[test]
+    fn none_counted_excludes_more_the_less_certain_it_has_to_be() {
+        // a Poisson distribution of mean m has no event with a probability of e^-m
+        for tail in [0.05, 0.001] {
+            let [low, high] = count_at(0, tail);
+            assert!(low == 0.0 && (high + libm::log(tail)).abs() < 1e-9, "{high}");
+        }
+        assert!((count_at(0, 0.05)[1] - NONE_SEEN).abs() < 1e-9);
     }
 
     #[test]

@@ -45,9 +45,14 @@ pub fn hull(one: Interval, other: Option<Interval>) -> Interval {
 /// Student's interval of a mean whose values may be skewed, as counts of rare events are (Willink, Communications in
 /// Statistics - Theory and Methods 34, 2005): t is bent by the third moment of the values.
 pub fn of_skewed_mean(values: &[f64]) -> Option<Interval> {
+    skewed_mean_at(values, CONFIDENCE)
+}
+
+/// The same at another confidence, above 0 and below 1.
+fn skewed_mean_at(values: &[f64], confidence: f64) -> Option<Interval> {
     let centre = mean(values)?;
     let count = values.len() as f64;
-    let half_width = half_width(values)?;
+    let half_width = half_width_at(values, confidence)?;
     if values.len() < 3 || half_width == 0.0 {
         return Some([centre - half_width, centre + half_width]);
     }
@@ -67,17 +72,30 @@ pub fn of_skewed_mean(values: &[f64]) -> Option<Interval> {
 /// A ratio of totals, one part and one whole of each replication, with its interval: the residuals of the parts against the
 /// ratio are a skewed mean (W. G. Cochran, Sampling Techniques, 1977, 6.3). `None` below three replications or of nothing.
 pub fn of_ratio(parts: &[f64], wholes: &[f64]) -> Option<(f64, Interval)> {
+    ratio_at(parts, wholes, CONFIDENCE)
+}
+
+/// The same at another confidence, above 0 and below 1.
+pub fn ratio_at(parts: &[f64], wholes: &[f64], confidence: f64) -> Option<(f64, Interval)> {
     let whole = mean(wholes).filter(|whole| *whole > 0.0 && wholes.len() >= 3)?;
     let ratio = mean(parts)? / whole;
     let residuals: Vec<f64> = parts.iter().zip(wholes).map(|(part, of)| part - ratio * of).collect();
-    let [low, high] = of_skewed_mean(&residuals)?;
+    let [low, high] = skewed_mean_at(&residuals, confidence)?;
     Some((ratio, [(ratio + low / whole).max(0.0), ratio + high / whole]))
 }
 
 /// t times the standard error of the mean; `None` below two values.
 fn half_width(values: &[f64]) -> Option<f64> {
+    half_width_at(values, CONFIDENCE)
+}
+
+fn half_width_at(values: &[f64], confidence: f64) -> Option<f64> {
     let degrees = values.len().checked_sub(1).filter(|&degrees| degrees > 0)?;
-    Some(student_quantile(degrees) * standard_error(values))
+    let of_standard_errors = match confidence == CONFIDENCE {
+        true => student_quantile(degrees),
+        false => student::quantile(0.5 + 0.5 * confidence, degrees as u64),
+    };
+    Some(of_standard_errors * standard_error(values))
 }
 
 /// The quantile of Student's t for an interval. For few degrees of freedom it is computed once: the interval of one quantile
@@ -118,6 +136,19 @@ mod tests {
         // parts that follow their wholes leave no doubt of the ratio
         assert_eq!(of_ratio(&[1.0, 2.0, 3.0], &[10.0, 20.0, 30.0]), Some((0.1, [0.1, 0.1])));
         assert_eq!(of_ratio(&[1.0, 2.0, 3.0], &[0.0; 3]), None);
+    }
+
+    #[test]
+    fn more_confidence_takes_a_wider_interval() {
+        let (parts, wholes) = ([1.0, 0.0, 2.0, 1.0, 3.0, 0.0], [10.0; 6]);
+        let at = |confidence| ratio_at(&parts, &wholes, confidence).unwrap().1;
+        assert_eq!(at(CONFIDENCE), of_ratio(&parts, &wholes).unwrap().1);
+        let ([low, high], [lower, higher]) = (at(CONFIDENCE), at(0.99));
+        assert!(lower < low && high < higher, "{lower} {low} {high} {higher}");
+        // of equally spaced parts without skew: t(5) is 4.032 at 99 % and 2.571 at 95 %
+        let even: Vec<f64> = (0..6).map(|part| 100.0 + f64::from(part)).collect();
+        let width = |confidence| ratio_at(&even, &wholes, confidence).map(|(_, [low, high])| high - low).unwrap();
+        assert!((width(0.99) / width(CONFIDENCE) - 4.032 / 2.571).abs() < 1e-3);
     }
 
     #[test]

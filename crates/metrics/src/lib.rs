@@ -4,7 +4,7 @@
 //! [`Budget`], [`TimeWeighted`] levels, counts and scalars, by metric name. [`merge::merge`] turns the records of
 //! a point, in order of replication, into the [`results::Metric`]s of the results file, with intervals from
 //! Student's t ([`student`], [`interval`]), of quantiles by inverting that of the share below ([`quantile_interval`]), of
-//! counts and shares exactly ([`exact`]), and of a run without replications from its batches ([`one_run`]). [`dependence`] measures how far samples that follow each other repeat. [`registry`] defines each metric. [`mser`] finds the warm-up.
+//! counts and shares exactly ([`exact`]), of extreme quantiles where the samples bear them ([`tail`]), and of a run without replications from its batches ([`one_run`]). [`dependence`] measures how far samples that follow each other repeat. [`registry`] defines each metric. [`mser`] finds the warm-up.
 //! [`timeline`] observes in windows of time, [`recovery`] how long an event disturbs. [`requests`] keeps the probed requests one by one. [`frames`] receives captures, [`pcap`] writes them. [`codec`], [`jitter_buffer`] and [`e_model`] rate voice streams.
 
 pub mod budget;
@@ -31,6 +31,7 @@ pub mod requests;
 pub mod results;
 mod special;
 pub mod student;
+pub mod tail;
 pub mod timeline;
 pub mod trace;
 

@@ -71,8 +71,16 @@ impl Replications {
     pub fn effective_beyond(&self, q: f64) -> f64 {
         let counts = self.counts_at(q);
         let beyond = (self.sent - counts.iter().sum::<u64>()) as f64;
-        let cluster = if q > TAIL_FROM { self.cluster(q).max(self.cluster(TAIL_FROM)) } else { self.cluster(q) };
-        beyond / cluster
+        beyond / self.largest_cluster(q)
+    }
+
+    /// Independent samples that a share `1 - q` of all counts as, whether so many were seen or not.
+    pub fn expected_beyond(&self, q: f64) -> f64 {
+        self.sent as f64 * (1.0 - q) / self.largest_cluster(q)
+    }
+
+    fn largest_cluster(&self, q: f64) -> f64 {
+        if q > TAIL_FROM { self.cluster(q).max(self.cluster(TAIL_FROM)) } else { self.cluster(q) }
     }
 
     /// The variance of the number of samples beyond the `q` quantile over the replications, as a multiple of what

@@ -49,6 +49,9 @@ pub struct Results {
     /// How often a rare event occurs, where that was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub risk: Option<RiskSummary>,
+    /// An extreme quantile of the only point, where that was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tail: Option<TailSummary>,
     /// The points, in the order of the plan.
     pub points: Vec<Point>,
 }
@@ -172,6 +175,33 @@ pub struct RiskSummary {
     pub pilot_time: f64,
     /// Time that runs without splitting would have to simulate for the same interval; null where there was none.
     pub equivalent_time: Option<f64>,
+}
+
+/// The time that a small share of all requests exceeds: an extreme quantile. Times are in seconds.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TailSummary {
+    /// Name of the metric.
+    pub metric: String,
+    /// Unit of the quantile: `"s"`.
+    pub unit: String,
+    /// Share of the requests that take longer: 1e-6.
+    pub probability: f64,
+    /// The quantile; null where the samples do not give it.
+    pub quantile: Option<f64>,
+    /// Its 95 % interval, lower end first; the upper end is null where the quantile is at least the lower one, the whole where there
+    /// are too few replications.
+    #[serde(deserialize_with = "required")]
+    pub ci95: Option<QuantileInterval>,
+    /// `"order statistics"`.
+    pub method: String,
+    /// Samples in all replications, of failures, too.
+    pub samples: u64,
+    /// Samples beyond the quantile that count as independent.
+    pub effective_beyond: f64,
+    /// Replications that give the quantile, about; null where more of them would not.
+    pub needed_replications: Option<u64>,
+    /// Why the samples do not give it.
+    pub why: Option<String>,
 }
 
 /// A level of splitting.

@@ -3,8 +3,8 @@
 use std::sync::atomic::AtomicBool;
 
 use sojourn_core::Time;
+use sojourn_engine::Queue;
 use sojourn_engine::splitting::{self, Copied, Level, Splitting, Tally};
-use sojourn_engine::{Queue, warm_up};
 
 use crate::{Model, Replication};
 
@@ -107,17 +107,14 @@ pub(crate) trait Gauged: Copied {
     }
 }
 
-/// Runs a world through its warm-up, that ends at `from`, and its copies from there to `until`.
+/// Runs a world and its copies through their warm-up, which ends at the first of `observed`, to the second.
 pub(crate) fn split<W: Gauged>(
-    mut world: W,
-    mut queue: Queue<W::Event>,
-    [from, until]: [Time; 2],
+    world: W,
+    queue: Queue<W::Event>,
+    observed: [Time; 2],
     event: &RareEvent,
     cancelled: &AtomicBool,
 ) -> Tally {
-    if !warm_up(&mut world, &mut queue, from, cancelled) {
-        return Tally::default();
-    }
     let splitting = Splitting {
         levels: &event.levels,
         importance: |world: &mut W, now| world.gauge(now, event.importance),
@@ -128,5 +125,5 @@ pub(crate) fn split<W: Gauged>(
         ends_at_first: event.ends_at_first,
         keeps_course: event.keeps_course,
     };
-    splitting::split(world, queue, until, &splitting, cancelled)
+    splitting::split(world, queue, observed, &splitting, cancelled)
 }

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TextIO
 
+from sojourn import occurrences
 from sojourn.units import format_size, format_value
 
 if TYPE_CHECKING:
@@ -153,11 +154,20 @@ class Line:
             parts.append(f"{rate:.0f} runs/s" if rate >= 10 else f"{rate:.1f} runs/s")
         if progress.begun_with_others:
             parts.append(f"{progress.begun_with_others} begun with another")
-        if left_s is not None and progress.replications_done < total:
+        # what a rate takes is foreseen from its interval, not from the replications known so far
+        if left_s is not None and progress.rate is None and progress.replications_done < total:
             parts.append(f"{span(left_s)} left")
         if progress.note:
             parts.append(progress.note)
+        if progress.rate is not None:
+            parts.extend(_rate(progress.rate))
         return ", ".join(parts)
+
+
+def _rate(rate: dict[str, Any]) -> list[str]:
+    """A rare event so far: "0.4 a year so far (0.1 to 1.5)", "about 3 min left" """
+    said = f"{occurrences.so_far(rate['rate'], rate['interval'])} so far"
+    return [said] if rate["left_s"] is None else [said, f"about {span(rate['left_s'])} left"]
 
 
 def live_line(progress: Progress, _elapsed_s: float) -> str:

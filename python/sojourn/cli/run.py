@@ -46,6 +46,15 @@ def run(
     pcap: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Capture the frames of the first replication, for Wireshark.")
     ] = None,
+    tail: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SHARE",
+            min=1e-12,
+            max=0.5,
+            help="Also give the response time that this share of the requests exceeds: 1e-6 is the p99.9999.",
+        ),
+    ] = None,
     overwrite: Overwrite = False,
     no_store: NoStore = False,
     form: Output = Format.table,
@@ -56,6 +65,7 @@ def run(
     sojourn run site.toml
     sojourn run site.toml --set 'background.rate=300 /s' --precision 0.02
     sojourn run site.toml --out out/site          results, figures and report.html
+    sojourn run site.toml --tail 1e-4 --replications 200
     sojourn run site.toml --pcap site.pcap        then: wireshark site.pcap
     """
     from sojourn.cli import output, simulate, summary  # noqa: PLC0415
@@ -66,7 +76,7 @@ def run(
     options = {"seed": seed, "replications": replications, "precision": precision, "precision_of": precision_of}
     options |= {"control_variates": control_variates or None}
     where = simulate.where(jobs, cluster, shard, out, checkpoint)
-    request = scenario.request("run", overwrite=overwrite, pcap=pcap, **options, **where)
+    request = scenario.request("run", overwrite=overwrite, pcap=pcap, tail=tail, **options, **where)
     outcome = simulate.simulate(request, no_store=no_store)
     if shard is not None:
         return simulate.shard_done(outcome, shard, out)

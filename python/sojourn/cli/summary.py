@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from sojourn import outages, phases, phrases
+from sojourn import outages, phases, phrases, tails
 from sojourn.answers.bottleneck import busiest, shares_of_packet_rate_limits
 from sojourn.cli import controlled, recoveries
 from sojourn.cli.output import filled, table
@@ -56,7 +56,10 @@ def of_point(results: Results, point: Point) -> str:
     """All metrics of one point: times, rates and counts, members, delay budget."""
     numbers = [_times(point), _numbers(point), _members(point), recoveries.of_point(point)]
     corrected = controlled.of_points([point])
-    parts = [_heading(results, point), *numbers, corrected, _bottleneck(point), _budget(point)]
+    tail = results.raw.get("tail")
+    extreme = filled(tails.sentence(tail)) if tail else ""
+    answers = [*numbers, corrected, extreme]
+    parts = [_heading(results, point), *answers, _bottleneck(point), _budget(point)]
     return "\n\n".join(part for part in parts if part)
 
 

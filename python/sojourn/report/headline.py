@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sojourn import catalogue, occurrences, outages, phases, phrases
+from sojourn import catalogue, occurrences, outages, phases, phrases, tails
 from sojourn.answers import answer
 from sojourn.comparison import against_published
 from sojourn.point import format_quantile, of_delivered
@@ -61,7 +61,9 @@ def headline(
         time = _of_time(results.points[0])
         # the first sentence has said already what the finding of this title says
         lines = [phrases.sentences(text)[0] for title, text in found if not time or title != "Response time"]
-        lines = [*lost, *[*time, *said, *lines][:2]]
+        tail = results.raw.get("tail")
+        extreme = [tails.sentence(tail)] if tail else []
+        lines = [*lost, *[*time, *extreme, *said, *lines][:2]]
         return Headline(lines, _of_point(results.points[0]), first)
     others = [phrases.sentences(text)[0] for title, text in found if title != "Expected"]
     return Headline([*lost, *[*others[:1], *said, *others[1:]][:2]], _of_points(results), first)

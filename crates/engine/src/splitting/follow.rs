@@ -22,6 +22,9 @@ pub(super) enum Stop {
 /// The state of a run of [`split`](super::split).
 pub(super) struct Run<'a, I, C> {
     splitting: &'a Splitting<'a, I, C>,
+    from: Time,
+    /// The last instant of the warm-up.
+    before: Time,
     until: Time,
     cancelled: &'a AtomicBool,
     /// Weight of a path by its level.
@@ -30,13 +33,14 @@ pub(super) struct Run<'a, I, C> {
 }
 
 impl<'a, I, C> Run<'a, I, C> {
-    pub fn new(splitting: &'a Splitting<'a, I, C>, until: Time, cancelled: &'a AtomicBool) -> Self {
+    pub fn new(splitting: &'a Splitting<'a, I, C>, [from, until]: [Time; 2], cancelled: &'a AtomicBool) -> Self {
         let mut weights = vec![1.0];
         for level in splitting.levels {
             weights.push(weights[weights.len() - 1] / f64::from(level.copies));
         }
         let tally = Tally { levels: vec![LevelTally::default(); weights.len()], ..Tally::default() };
-        Run { splitting, until, cancelled, weights, tally }
+        let before = Time::from_picoseconds(from.picoseconds().saturating_sub(1));
+        Run { splitting, from, before, until, cancelled, weights, tally }
     }
 
     pub fn is_cancelled(&self) -> bool {
@@ -50,7 +54,7 @@ impl<'a, I, C> Run<'a, I, C> {
         level.entered += 1;
         if path.level > path.highest {
             path.highest = path.level;
-            level.reached += 1;
+            level.reached += u64::from(path.is_observed);
         }
         path.world.drop_samples();
         let mut copy = pool.copy(&path);
@@ -63,32 +67,72 @@ impl<'a, I, C> Run<'a, I, C> {
     /// The time since the last event of a path is over.
     #[inline]
     fn account<W: World>(&mut self, path: &mut Path<W>, now: Time) {
-        let (weight, seconds) = (self.weights[path.level], now.since(path.since).seconds());
+        let since = path.since;
+        let (weight, seconds) = (self.weights[path.level], now.since(since).seconds());
         self.tally.simulated += seconds;
+        path.since = now;
+        if !path.is_observed {
+            return;
+        }
         self.tally.levels[path.level].time += weight * seconds;
         if !path.occurred {
             self.tally.exposure += weight * seconds;
         }
         if let Some(end) = path.lasts_until {
-            self.tally.lasting += weight * end.min(now).since(path.since).seconds();
+            self.tally.lasting += weight * end.min(now).since(since).seconds();
         }
         if self.splitting.keeps_course {
             self.tally.stay(path.importance, weight * seconds);
         }
-        path.since = now;
     }
 
-    /// A path is in a new state: counts a first occurrence. Returns whether the path ends with it.
-    #[inline]
-    pub fn enter<W>(&mut self, path: &mut Path<W>, now: Time) -> bool
+    /// The original begins; without a warm-up its observation does.
+    pub fn begin<W>(&mut self, path: &mut Path<W>)
     where
         W: World,
         I: Fn(&mut W, Time) -> u64,
         C: Fn(&mut W, Time) -> Option<Time>,
     {
+        if self.from > path.since {
+            path.importance = (self.splitting.importance)(&mut path.world, path.since);
+        } else {
+            self.observe(path);
+        }
+    }
+
+    /// The warm-up of a path is over. Where the event has begun by then, how often it occurs does not show on this path.
+    fn observe<W>(&mut self, path: &mut Path<W>)
+    where
+        W: World,
+        I: Fn(&mut W, Time) -> u64,
+        C: Fn(&mut W, Time) -> Option<Time>,
+    {
+        let now = self.from.max(path.queue.now());
+        path.queue.advance_to(now);
+        path.world.end_warm_up(now, &mut path.queue);
+        path.is_observed = true;
+        path.importance = (self.splitting.importance)(&mut path.world, now);
         path.lasts_until = (self.splitting.occurs)(&mut path.world, now);
+        if path.lasts_until.is_some() {
+            path.occurred = true;
+            self.tally.begun_in += self.weights[path.level];
+        }
+    }
+
+    /// A path is in a new state: counts a first occurrence.
+    #[inline]
+    fn enter<W>(&mut self, path: &mut Path<W>, now: Time)
+    where
+        W: World,
+        I: Fn(&mut W, Time) -> u64,
+        C: Fn(&mut W, Time) -> Option<Time>,
+    {
         let before = path.importance;
         path.importance = (self.splitting.importance)(&mut path.world, now);
+        if !path.is_observed {
+            return;
+        }
+        path.lasts_until = (self.splitting.occurs)(&mut path.world, now);
         if self.splitting.keeps_course && path.importance > before {
             self.tally.rise(before, path.importance, self.weights[path.level]);
         }
@@ -97,7 +141,6 @@ impl<'a, I, C> Run<'a, I, C> {
             self.tally.occurrences += self.weights[path.level];
             self.tally.levels[path.level].occurrences += 1;
         }
-        path.occurred && self.splitting.ends_at_first
     }
 
     /// Follows a path until it ends or rises above its level.
@@ -107,17 +150,13 @@ impl<'a, I, C> Run<'a, I, C> {
         I: Fn(&mut W, Time) -> u64,
         C: Fn(&mut W, Time) -> Option<Time>,
     {
-        if path.occurred && self.splitting.ends_at_first {
-            return Stop::Ended;
-        }
+        let levels = self.splitting.levels;
         loop {
-            let levels = self.splitting.levels;
+            if path.occurred && self.splitting.ends_at_first {
+                return Stop::Ended;
+            }
             if levels.get(path.level).is_some_and(|next| path.importance >= next.from) {
-                if path.is_split {
-                    return Stop::Risen;
-                }
-            } else {
-                path.is_split = true;
+                return Stop::Risen;
             }
             while path.level > 0 && path.importance < levels[path.level - 1].until {
                 path.level -= 1;
@@ -129,15 +168,22 @@ impl<'a, I, C> Run<'a, I, C> {
                 return Stop::Ended;
             }
             let level = path.level;
-            let Some((now, event)) = path.queue.pop_until(self.until, W::class) else {
-                self.account(path, self.until);
-                return Stop::Ended;
+            let last = if path.is_observed { self.until } else { self.before };
+            let Some((now, event)) = path.queue.pop_until(last, W::class) else {
+                if path.is_observed {
+                    self.account(path, self.until);
+                    return Stop::Ended;
+                }
+                self.account(path, self.from);
+                self.observe(path);
+                continue;
             };
             self.account(path, now);
             path.world.handle(now, event, &mut path.queue);
             self.tally.events += 1;
             self.tally.levels[level].events += 1;
-            if self.enter(path, now) || path.world.is_finished() {
+            self.enter(path, now);
+            if path.world.is_finished() {
                 return Stop::Ended;
             }
             if self.tally.events.is_multiple_of(EVENTS_BETWEEN_CHECKS) && self.is_cancelled() {

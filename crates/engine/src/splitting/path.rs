@@ -15,8 +15,8 @@ pub(super) struct Path<W: World> {
     pub level: usize,
     /// The highest level since it was in level 0.
     pub highest: usize,
-    /// Whether it has been below the first threshold: before, it is in level 0.
-    pub is_split: bool,
+    /// Whether its warm-up is over.
+    pub is_observed: bool,
     pub importance: u64,
     /// Since when nothing has happened.
     pub since: Time,
@@ -34,7 +34,7 @@ impl<W: World> Path<W> {
             born: 0,
             level: 0,
             highest: 0,
-            is_split: false,
+            is_observed: false,
             importance: 0,
             since,
             occurred: false,
@@ -43,7 +43,7 @@ impl<W: World> Path<W> {
     }
 }
 
-clone_fields!([W: World + Clone] Path<W> { world, queue, born, level, highest, is_split, importance, since, occurred, lasts_until });
+clone_fields!([W: World + Clone] Path<W> { world, queue, born, level, highest, is_observed, importance, since, occurred, lasts_until });
 
 /// Paths that have ended, whose memory the next copies take: to allocate it costs as much as to fill it.
 pub(super) struct Pool<W: World>(Vec<Box<Path<W>>>);

@@ -5,15 +5,17 @@ use std::collections::BTreeMap;
 /// What the paths of one replication add up to. Times are in seconds; weighted unless said otherwise.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tally {
-    /// Paths that the event occurred on, each counted once.
+    /// Paths that the event occurred on, each counted once; without those that it had begun on in the warm-up.
     pub occurrences: f64,
+    /// Paths that the event had begun on when their warm-up ended.
+    pub begun_in: f64,
     /// Time before the first occurrence.
     pub exposure: f64,
     /// Time during which the event lasts.
     pub lasting: f64,
-    /// Time simulated, not weighted.
+    /// Time simulated, not weighted, the warm-up included.
     pub simulated: f64,
-    /// Events handled, not weighted.
+    /// Events handled, not weighted, the warm-up included.
     pub events: u64,
     /// About how many events take as long as to make a copy.
     pub cost_of_copy: u64,
@@ -23,12 +25,12 @@ pub struct Tally {
     pub course: BTreeMap<u64, Visits>,
 }
 
-/// Counts of a level, not weighted but for its time.
+/// Counts of a level, not weighted but for its time; effort and rises into it from the warm-up included.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct LevelTally {
     /// How often a path rose into it.
     pub entered: u64,
-    /// How often one did for the first time since it, or the path it is a copy of, was below all thresholds.
+    /// How often one did after its warm-up, for the first time since it, or the path it is a copy of, was below all thresholds.
     pub reached: u64,
     /// First occurrences on paths that were in it.
     pub occurrences: u64,

@@ -85,11 +85,11 @@ fn chains(
         ends_at_first,
         keeps_course: false,
     };
-    let until = Time::ZERO + Duration::from_secs(seconds);
+    let observed = [Time::ZERO, Time::ZERO + Duration::from_secs(seconds)];
     let one = |replication| {
         let mut queue = Queue::new();
         let chain = Chain::new(load, replication, &mut queue);
-        split(chain, queue, until, &splitting, &NEVER)
+        split(chain, queue, observed, &splitting, &NEVER)
     };
     (0..replications).map(one).collect()
 }
@@ -170,24 +170,56 @@ fn the_original_is_the_run_without_splitting() {
     assert_eq!(chains(0.5, 100, &every(3, 3), 200, 1, true).remove(0), split, "the same seed, the same bits");
 }
 
+/// Occurrences and exposed seconds of replications that are observed for a time, from the end of a warm-up.
+fn observed(warm_up: u64, seconds: u64, replications: u32) -> Vec<(f64, f64)> {
+    let beyond = 12;
+    let splitting = Splitting {
+        levels: &every(beyond, 2),
+        importance: |chain: &mut Chain, _: Time| chain.customers,
+        occurs: |chain: &mut Chain, _: Time| (chain.customers > beyond).then_some(Time::NEVER),
+        ends_at_first: false,
+        keeps_course: false,
+    };
+    let [from, until] = [warm_up, warm_up + seconds].map(|end| Time::ZERO + Duration::from_secs(end));
+    let one = |replication| {
+        let mut queue = Queue::new();
+        let chain = Chain::new(0.5, replication, &mut queue);
+        let tally = split(chain, queue, [from, until], &splitting, &NEVER);
+        (tally.occurrences, tally.exposure)
+    };
+    (0..replications).map(one).collect()
+}
+
 #[test]
-fn a_path_that_begins_above_the_first_threshold_is_split_once_it_has_been_below() {
-    let entered = |customers: u64, seconds: u64| {
+fn what_occurs_soon_after_the_warm_up_has_risen_during_it() {
+    // a queue of 13 takes some 26 s to build up, longer than is observed
+    let (load, to) = (0.5f64, 13);
+    let mean: f64 = (0..to).map(|i| (0..=i).map(|j| load.powi(-(i - j + 1))).sum::<f64>()).sum();
+    let replications = observed(200, 15, 400);
+    let exposure = replications.iter().map(|(_, exposure)| exposure).sum::<f64>() / 400.0;
+    around(replications.iter().map(|(occurrences, _)| occurrences / exposure), 1.0 / mean);
+}
+
+#[test]
+fn a_path_in_the_event_when_its_observation_begins_shows_no_occurrence() {
+    let tally_of = |customers: u64, seconds: u64| {
         let splitting = Splitting {
             levels: &every(3, 2),
             importance: |chain: &mut Chain, _: Time| chain.customers,
-            occurs: |_: &mut Chain, _: Time| None,
+            occurs: |chain: &mut Chain, _: Time| (chain.customers > 500).then_some(Time::NEVER),
             ends_at_first: false,
             keeps_course: false,
         };
         let mut queue = Queue::new();
         let chain = Chain { customers, ..Chain::new(0.5, 0, &mut queue) };
-        let tally = split(chain, queue, Time::ZERO + Duration::from_secs(seconds), &splitting, &NEVER);
-        assert!(tally.levels.iter().map(|level| level.time).sum::<f64>() > 0.0);
-        tally.levels[1].entered
+        split(chain, queue, [Time::ZERO, Time::ZERO + Duration::from_secs(seconds)], &splitting, &NEVER)
     };
-    assert_eq!(entered(1000, 100), 0, "it is never below");
-    assert!(entered(10, 1000) > 0);
+    let within = tally_of(1000, 100);
+    assert_eq!([within.occurrences, within.begun_in, within.exposure], [0.0, 1.0, 0.0]);
+    assert!((within.lasting - 100.0).abs() < 1e-9, "{within:?}");
+    let without = tally_of(100, 100);
+    assert_eq!([without.occurrences, without.begun_in, without.lasting], [0.0; 3]);
+    assert!((without.exposure - 100.0).abs() < 1e-9, "{without:?}");
 }
 
 #[test]
@@ -234,7 +266,8 @@ fn rises_count_every_importance_between_weighted() {
     };
     let mut queue = Queue::new();
     let chain = Chain::new(0.5, 0, &mut queue);
-    let tally = split(chain, queue, Time::ZERO + Duration::from_secs(20_000), &splitting, &NEVER);
+    let observed = [Time::ZERO, Time::ZERO + Duration::from_secs(20_000)];
+    let tally = split(chain, queue, observed, &splitting, &NEVER);
     // a chain in equilibrium rises from n at the rate of births: load (1 - load) load^n in a second
     for (to, expected) in [(1, 0.25), (2, 0.125), (3, 0.0625)] {
         let rate = tally.course[&to].rises / 20_000.0;

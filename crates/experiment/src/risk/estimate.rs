@@ -20,8 +20,6 @@ pub struct Estimate<'a> {
     pub tallies: &'a [Tally],
     /// Observed seconds of a replication without splitting.
     pub duration: f64,
-    /// Seconds of the warm-up of each replication.
-    pub warm_up: f64,
     /// The time asked about, in seconds, and whether a replication has just that length.
     pub within: Option<(f64, bool)>,
     /// Seconds that pilots simulated.
@@ -79,10 +77,12 @@ impl Estimate<'_> {
     fn probability(&self, rate: Option<f64>, [low, high]: Interval) -> [Option<f64>; 3] {
         let Some((within, is_simulated)) = self.within else { return [None; 3] };
         if is_simulated && rate.is_some() {
-            let shares: Vec<f64> = self.tallies.iter().map(|tally| tally.occurrences).collect();
-            let interval = interval::of_skewed_mean(&shares);
-            let cut = |end: f64| end.clamp(0.0, 1.0);
-            return [interval::mean(&shares), interval.map(|[low, _]| cut(low)), interval.map(|[_, high]| cut(high))];
+            let occurrences: Vec<f64> = self.tallies.iter().map(|tally| tally.occurrences).collect();
+            // of those that it had not begun in
+            let without: Vec<f64> = self.tallies.iter().map(|tally| 1.0 - tally.begun_in).collect();
+            let share = interval::of_ratio(&occurrences, &without);
+            let cut = |end: f64| Some(end.clamp(0.0, 1.0));
+            return share.map_or([None; 3], |(share, [low, high])| [Some(share), cut(low), cut(high)]);
         }
         let of = |rate: f64| -libm::expm1(-rate * within);
         [rate.map(of), Some(of(low)), Some(of(high))]
@@ -119,7 +119,7 @@ impl Estimate<'_> {
     }
 
     fn simulated(&self) -> f64 {
-        self.tallies.iter().map(|tally| self.warm_up + tally.simulated).sum()
+        self.tallies.iter().map(|tally| tally.simulated).sum()
     }
 }
 

@@ -26,8 +26,8 @@ const LEAST_DEAR_STEP: f64 = 4.0;
 const LIFE_OF_COPY: f64 = 0.5;
 /// Of the paths that rise into a level so many come to the event: no levels are needed above it.
 const LIKELY: f64 = 0.2;
-/// Where so much of a pilot's weight comes to the event, it was bound for the event when its observation began, and does not
-/// show how paths come to it.
+/// Where so much of a pilot's weight comes to the event, before its observation begins or after, the replication itself did, and
+/// its copies show one path to it.
 const INEVITABLE: f64 = 0.5;
 /// Most copies at a level.
 const MOST_COPIES: f64 = 10.0;
@@ -46,7 +46,7 @@ struct Above {
 pub fn place(pilots: &[Tally], most: u64) -> Vec<Level> {
     let is_split = |pilot: &Tally| pilot.levels.len() > 1;
     let pilots: Vec<&Tally> =
-        pilots.iter().filter(|pilot| !is_split(pilot) || pilot.occurrences < INEVITABLE).collect();
+        pilots.iter().filter(|pilot| !is_split(pilot) || pilot.begun_in + pilot.occurrences < INEVITABLE).collect();
     let above = tails(&pilots);
     let total = above.first_key_value().map_or(0.0, |(_, above)| above.time);
     let cost_s = cost_of_copy(&pilots);

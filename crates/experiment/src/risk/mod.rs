@@ -16,7 +16,9 @@ use std::sync::Arc;
 
 use sojourn_core::Duration;
 use sojourn_engine::splitting::{Level, Tally};
-use sojourn_engine::stopping::{Rate, StoppingRule};
+use sojourn_engine::stopping::{Passage, Rate, StoppingRule};
+use sojourn_metrics::interval::{CONFIDENCE, Interval};
+use sojourn_metrics::record::Record;
 use sojourn_metrics::results::RiskSummary;
 use sojourn_networks::rare::RareEvent;
 use sojourn_scenario::quantity::{Dimension, Quantity};
@@ -29,7 +31,7 @@ use crate::rounds::{PointResult, PointSpec};
 
 use estimate::Estimate;
 use question::Question;
-use replications::{EXPOSURE, OCCURRENCES, RareReplications, tally};
+use replications::{EXPOSURE, OCCURRENCES, RareReplications, reached, tally};
 
 /// Replications of a pilot.
 const PILOTS: u32 = 8;
@@ -54,8 +56,8 @@ pub struct Asked {
     pub of: String,
     /// A time within which the probability of an occurrence is asked: `1 h`.
     pub within: Option<String>,
-    /// A rate, per second, that the one found is compared with: replications end when their interval excludes it.
-    pub against: Option<f64>,
+    /// A rate, per second, that the one found is compared with: replications end once they decide on which side it is.
+    pub goal: Option<f64>,
 }
 
 /// A rare event of a scenario.
@@ -63,7 +65,11 @@ pub struct Risk {
     plan: Plan,
     question: Question,
     within: Option<Duration>,
-    rule: StoppingRule,
+    goal: Option<f64>,
+    /// Half-width that is enough, as a share of the rate.
+    precision: f64,
+    /// Replications, where they are not decided by what they show.
+    replications: Option<u32>,
 }
 
 /// What became of it.
@@ -72,6 +78,8 @@ pub struct Found {
     pub ordinary: PointResult,
     /// The rate.
     pub summary: RiskSummary,
+    /// Its interval at whichever look decided on which side of the goal it is; of an estimate that of the summary.
+    pub interval: Interval,
     /// What a reader of the numbers should know.
     pub notes: Vec<String>,
 }
@@ -96,17 +104,8 @@ impl Risk {
         };
         let question = Question::read(&asked.of, network, model)?;
         let within = asked.within.as_deref().map(span).transpose()?;
-        let rule = match runs.replications {
-            Some(replications) => StoppingRule::Fixed(replications),
-            None => StoppingRule::Rate(Rate {
-                part: OCCURRENCES.to_owned(),
-                whole: EXPOSURE.to_owned(),
-                target: runs.precision.unwrap_or(PRECISION),
-                cap: MOST_REPLICATIONS,
-                against: asked.against,
-            }),
-        };
-        Ok(Risk { plan, question, within, rule })
+        let (precision, replications) = (runs.precision.unwrap_or(PRECISION), runs.replications);
+        Ok(Risk { plan, question, within, goal: asked.goal, precision, replications })
     }
 
     /// The scenario as one point.
@@ -119,19 +118,20 @@ impl Risk {
         let ordinary = compute(&self.plan.points[0].spec, "the scenario as it is")?;
         if ordinary.failure.is_some() {
             let levels = Vec::new();
-            let summary = self.estimate(&levels, &[], ordinary.warm_up, 0.0).summary();
-            return Some(Found { ordinary, summary, notes: Vec::new() });
+            let summary = self.estimate(&levels, &[], 0.0).summary();
+            return Some(Found { ordinary, interval: summary.ci95, summary, notes: Vec::new() });
         }
         let warm_up = ordinary.warm_up;
         let (levels, pilot_time) = self.place(warm_up, &mut compute)?;
-        let mut tallies = self.replicate(&levels, warm_up, &mut compute)?;
-        let mut summary = self.estimate(&levels, &tallies, warm_up, pilot_time).summary();
+        let records = self.replicate(&levels, warm_up, &mut compute)?;
+        let tallies: Vec<Tally> = records.iter().map(tally).collect();
+        let mut summary = self.estimate(&levels, &tallies, pilot_time).summary();
         let mut notes = Vec::new();
-        let helps = summary.equivalent_time.is_none_or(|crude| crude >= summary.simulated_time);
-        if !levels.is_empty() && !helps && matches!(self.rule, StoppingRule::Rate(_)) {
-            // the importance does not lead to the event
-            tallies = self.replicate(&[], warm_up, &mut compute)?;
-            let crude = self.estimate(&[], &tallies, warm_up, pilot_time + summary.simulated_time).summary();
+        let interval = if self.goal.is_some() { self.decisive(&levels, &records) } else { summary.ci95 };
+        if self.goal.is_none() && self.is_better_crude(&levels, &summary) {
+            let records = self.replicate(&[], warm_up, &mut compute)?;
+            let tallies: Vec<Tally> = records.iter().map(tally).collect();
+            let crude = self.estimate(&[], &tallies, pilot_time + summary.simulated_time).summary();
             if half_width(&crude) < half_width(&summary) {
                 notes.push(format!(
                     "splitting by {} does not help: runs without it need less time for the same interval, and were made",
@@ -141,7 +141,48 @@ impl Risk {
             }
         }
         self.note(&summary, &mut notes);
-        Some(Found { ordinary, summary, notes })
+        let interval = if self.goal.is_some() { interval } else { summary.ci95 };
+        Some(Found { ordinary, summary, interval, notes })
+    }
+
+    /// Whether the importance does not lead to the event: runs without splitting would have taken less time.
+    fn is_better_crude(&self, levels: &[Level], summary: &RiskSummary) -> bool {
+        let helps = summary.equivalent_time.is_none_or(|crude| crude >= summary.simulated_time);
+        !levels.is_empty() && !helps && self.replications.is_none()
+    }
+
+    /// The interval by which a goal is decided.
+    fn decisive(&self, levels: &[Level], records: &[Record]) -> Interval {
+        let rate = self.rate(levels);
+        // a number of replications that was asked for is looked at once
+        let confidence = self.replications.map_or_else(|| rate.confidence(), |_| CONFIDENCE);
+        rate.interval(records, confidence)
+    }
+
+    /// When the rate is known well enough.
+    fn rate(&self, levels: &[Level]) -> Rate {
+        Rate {
+            part: OCCURRENCES.to_owned(),
+            whole: EXPOSURE.to_owned(),
+            target: self.precision,
+            cap: MOST_REPLICATIONS,
+            goal: self.goal,
+            is_crude: levels.is_empty(),
+            passages: self.passages(levels),
+        }
+    }
+
+    /// The levels that every path to the event comes by: of a gauge that is its own importance all, else none for certain.
+    fn passages(&self, levels: &[Level]) -> Vec<Passage> {
+        if self.question.importance != self.question.watched {
+            return Vec::new();
+        }
+        let weights = levels.iter().scan(1.0, |weight, level| {
+            let before = *weight;
+            *weight /= f64::from(level.copies);
+            Some(before)
+        });
+        (1..).zip(weights).map(|(level, weight)| Passage { metric: reached(level), weight }).collect()
     }
 
     /// Runs pilots, each with the levels that the one before has shown, until they show no more.
@@ -159,7 +200,7 @@ impl Risk {
             let first = FIRST_PILOT + PILOTS * pilot as u32;
             let spec = PointSpec { duration, ..self.spec(event, warm_up, first, StoppingRule::Fixed(PILOTS)) };
             let tallies: Vec<Tally> = compute(&spec, &note)?.records.iter().map(tally).collect();
-            simulated += tallies.iter().map(|tally| tally.simulated + warm_up.seconds()).sum::<f64>();
+            simulated += tallies.iter().map(|tally| tally.simulated).sum::<f64>();
             let is_seen = tallies.iter().filter(|tally| tally.occurrences > 0.0).count() >= OFTEN;
             if levels.is_empty() && is_seen {
                 break;
@@ -192,13 +233,14 @@ impl Risk {
         levels: &[Level],
         warm_up: Duration,
         compute: &mut impl FnMut(&PointSpec, &str) -> Option<PointResult>,
-    ) -> Option<Vec<Tally>> {
+    ) -> Option<Vec<Record>> {
         let note = match levels.len() {
             0 => "without splitting".to_owned(),
             count => format!("{count} levels"),
         };
-        let spec = self.spec(self.event(levels.to_vec(), false), warm_up, 0, self.rule.clone());
-        Some(compute(&spec, &note)?.records.iter().map(tally).collect())
+        let rule = self.replications.map_or_else(|| StoppingRule::Rate(self.rate(levels)), StoppingRule::Fixed);
+        let spec = self.spec(self.event(levels.to_vec(), false), warm_up, 0, rule);
+        Some(compute(&spec, &note)?.records)
     }
 
     fn event(&self, levels: Vec<Level>, keeps_course: bool) -> RareEvent {
@@ -230,20 +272,13 @@ impl Risk {
         self.within.filter(|within| *within <= own).unwrap_or(own)
     }
 
-    fn estimate<'a>(
-        &'a self,
-        levels: &'a [Level],
-        tallies: &'a [Tally],
-        warm_up: Duration,
-        pilot_time: f64,
-    ) -> Estimate<'a> {
+    fn estimate<'a>(&'a self, levels: &'a [Level], tallies: &'a [Tally], pilot_time: f64) -> Estimate<'a> {
         let duration = self.duration();
         Estimate {
             question: &self.question,
             levels,
             tallies,
             duration: duration.seconds(),
-            warm_up: warm_up.seconds(),
             within: self.within.map(|within| (within.seconds(), within == duration)),
             pilot_time,
         }
@@ -256,12 +291,12 @@ impl Risk {
         } else if summary.method == "splitting" && seen < 10 {
             notes.push(format!("it occurred in {seen} of {of} replications only: the interval may be too narrow"));
         }
-        if let StoppingRule::Rate(rule) = &self.rule
+        if self.replications.is_none()
             && let Some(rate) = summary.rate
         {
             let reached = half_width(summary) / rate;
-            if reached > rule.target {
-                let [reached, target] = [reached, rule.target].map(|share| 100.0 * share);
+            if reached > self.precision {
+                let [reached, target] = [reached, self.precision].map(|share| 100.0 * share);
                 notes.push(format!(
                     "the half-width is {reached:.0} % of the rate after {of} replications, not {target:.0} %"
                 ));

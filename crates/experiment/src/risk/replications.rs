@@ -11,8 +11,15 @@ use sojourn_networks::{Model, Replication};
 
 /// First occurrences of a replication, weighted.
 pub const OCCURRENCES: &str = "occurrences";
+/// Replications that the event had begun in when the warm-up ended, weighted.
+const BEGUN_IN: &str = "begun_in";
 /// Seconds before them, weighted.
 pub const EXPOSURE: &str = "exposure";
+
+/// The metric of paths that reached a level.
+pub fn reached(level: usize) -> String {
+    format!("reached/{level:03}")
+}
 
 /// A model and the event that its replications wait for.
 pub struct RareReplications {
@@ -41,6 +48,7 @@ impl Model for RareReplications {
 fn record(tally: &Tally) -> Record {
     let mut record = Record::default();
     record.scalar(OCCURRENCES, tally.occurrences);
+    record.scalar(BEGUN_IN, tally.begun_in);
     record.scalar(EXPOSURE, tally.exposure);
     record.scalar("lasting", tally.lasting);
     record.scalar("simulated", tally.simulated);
@@ -48,7 +56,7 @@ fn record(tally: &Tally) -> Record {
     record.count("cost_of_copy", tally.cost_of_copy);
     for (number, level) in tally.levels.iter().enumerate() {
         record.count(format!("entered/{number:03}"), level.entered);
-        record.count(format!("reached/{number:03}"), level.reached);
+        record.count(reached(number), level.reached);
         record.count(format!("occurred/{number:03}"), level.occurrences);
         record.count(format!("handled/{number:03}"), level.events);
         record.scalar(format!("time/{number:03}"), level.time);
@@ -69,6 +77,7 @@ pub fn tally(record: &Record) -> Tally {
     };
     let mut tally = Tally {
         occurrences: scalar(OCCURRENCES),
+        begun_in: scalar(BEGUN_IN),
         exposure: scalar(EXPOSURE),
         lasting: scalar("lasting"),
         simulated: scalar("simulated"),
@@ -114,6 +123,7 @@ mod tests {
         let level = LevelTally { entered: 3, reached: 2, occurrences: 1, events: 7, time: 0.25 };
         let tally_of = Tally {
             occurrences: 0.125,
+            begun_in: 0.0625,
             exposure: 10.5,
             lasting: 0.5,
             simulated: 31.0,

@@ -310,6 +310,7 @@ impl Asked<'_> {
             bounds: None,
             bound_assumptions: Vec::new(),
             risk: None,
+            tail: None,
             points: vec![point],
         };
         outcome.results_json = Some(text_of(&results));

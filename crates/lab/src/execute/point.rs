@@ -83,6 +83,9 @@ impl<'a> Point<'a> {
     fn counted(&self, rounds: &Rounds, items: &[WorkItem], unexpected: impl Fn(&Stage) -> bool) -> Vec<WorkItem> {
         let tracker = self.settings.tracker;
         tracker.expect_replications(items.iter().filter(|item| unexpected(&item.stage)).count() as u32);
+        if let Some(rate) = rounds.rate_so_far() {
+            tracker.rate(rate);
+        }
         if rounds.is_finished() {
             tracker.point_done();
         }

@@ -78,6 +78,7 @@ impl Header<'_> {
             bounds: None,
             bound_assumptions: Vec::new(),
             risk: None,
+            tail: None,
             points,
         };
         outcome.results_json = Some(text_of(&results));

@@ -58,6 +58,9 @@ impl Request {
         for message in self.runs().iter().flat_map(|runs| runs.mistakes()) {
             problems.push(Problem::plain(message));
         }
+        if let Request::Run(run) = self {
+            run.mistakes().into_iter().for_each(|message| problems.push(Problem::plain(message)));
+        }
         for message in self.mistakes_elsewhere() {
             problems.push(Problem::plain(message));
         }

@@ -25,6 +25,25 @@ pub struct Run {
     pub computing: Computing,
     /// Capture file of the first replication.
     pub pcap: Option<PathBuf>,
+    /// A share of the requests, above 0 and at most 0.5: the time that they exceed is asked.
+    pub tail: Option<f64>,
+}
+
+impl Run {
+    /// What is wrong whatever the scenario.
+    pub(super) fn mistakes(&self) -> Vec<&'static str> {
+        let is_share = |share: f64| share > 0.0 && share <= 0.5;
+        wrong(&[
+            (
+                self.tail.is_some_and(|share| !is_share(share)),
+                "--tail is a share of the requests, above 0 and at most 0.5: 1e-6",
+            ),
+            (
+                self.tail.is_some() && self.computing.shard.is_some(),
+                "a shard has no results: give --tail to the run that puts the shards together",
+            ),
+        ])
+    }
 }
 
 /// `sojourn bound FILE`: the worst cases of one scenario, beside what it simulates.

@@ -8,4 +8,5 @@ mod conformance;
 mod conformance_events;
 mod golden;
 mod jobs;
+mod rare;
 mod resume;

@@ -30,8 +30,9 @@ const SINK_QUEUE: u32 = 6;
 /// That queue, messages in flight from there and time of repeats.
 const BACKLOG: u32 = 7;
 
-/// Messages that count in the backlog of a medium: more are offered only after it has collapsed.
-const MOST_OFFERED: usize = 64;
+/// What counts in the backlog of a medium of its queue and its messages: more is there only once it is congested, and what they
+/// change by then hides whether it goes on repeating.
+const MOST_WAITING: u64 = 64;
 
 /// What a second of repeats counts in the backlog: while a channel is congested, the packets are as many as before.
 const BACKLOG_OF_A_SECOND: u64 = 4;
@@ -92,7 +93,7 @@ pub const GAUGES: [Gauge; 8] = [
         of: Some("medium"),
         unit: "packets and messages",
         lasts: false,
-        definition: "How near a medium is to congestion collapse: its `sink_queue`, the messages (at most 64) that its stations have offered and that are not complete, and 4 for each second that it has been `repeating`; without a medium, all messages and the largest of the others.",
+        definition: "How near a medium is to congestion collapse: its `sink_queue` and the messages that its stations have offered and that are not complete (together at most 64), and 4 for each second that it has been `repeating`; without a medium, all messages and the largest of the others.",
     },
 ];
 
@@ -171,7 +172,9 @@ impl Simulation<'_, '_> {
     }
 
     fn backlog(&mut self, now: Time, medium: u32) -> u64 {
-        self.sink_queue(medium) + self.offered(medium) + BACKLOG_OF_A_SECOND * self.repeating_s(now, medium)
+        let waiting = self.sink_queue(medium) + self.offered(medium);
+        let counted = if medium == Watched::ALL { waiting } else { waiting.min(MOST_WAITING) };
+        counted + BACKLOG_OF_A_SECOND * self.repeating_s(now, medium)
     }
 
     /// Messages that the stations of a medium have offered and that are not complete. Those of other media say nothing of it: one
@@ -187,7 +190,7 @@ impl Simulation<'_, '_> {
         // a message is closed before its slot is free
         let messages = self.in_flight.messages.slots();
         let here = messages.iter().filter(|message| !message.closed && is_here(message.source));
-        here.take(MOST_OFFERED).count() as u64
+        here.take(MOST_WAITING as usize).count() as u64
     }
 
     /// For how many seconds in a row a medium has repeated messages; the longest of all.
@@ -208,6 +211,14 @@ impl Simulation<'_, '_> {
             self.repeats.0[medium].end(now, retries, messages);
         }
         self.repeats.0[medium].seconds
+    }
+
+    /// The counters of the media begin anew; repeats in a row go on.
+    pub(super) fn begin_repeats_anew(&mut self) {
+        for medium in 0..self.repeats.0.len() {
+            let messages = self.messages(medium);
+            self.repeats.0[medium].begin_anew(messages);
+        }
     }
 
     /// Retries so far of the nodes of a medium.

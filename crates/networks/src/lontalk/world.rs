@@ -239,6 +239,7 @@ impl World for Simulation<'_, '_> {
     }
 
     fn end_warm_up(&mut self, now: Time, _events: &mut Events) {
+        self.begin_repeats_anew();
         for segment in &mut self.access.segments {
             segment.medium.reset_counters(now);
             segment.answers = 0;
