@@ -1,5 +1,5 @@
-//! AX.25, the link layer of amateur packet radio: frames in [`wire`], bit stuffing and line codes in [`hdlc`], links and
-//! digipeaters in [`machine`].
+//! AX.25, the link layer of amateur packet radio: frames in [`wire`], bit stuffing and line codes in [`hdlc`], IL2P in
+//! its place in [`il2p`], links and digipeaters in [`machine`].
 //!
 //! # Scope
 //!
@@ -64,5 +64,6 @@
 //! ```
 
 pub mod hdlc;
+pub mod il2p;
 pub mod machine;
 pub mod wire;

@@ -8,6 +8,7 @@ mod ax25_wire;
 mod fddi_wire;
 mod fuzz_corpus;
 mod fx25;
+mod il2p;
 mod kiss;
 mod lontalk_machine;
 mod lontalk_wire;
