@@ -112,7 +112,7 @@ impl Simulation {
             match output {
                 machine::Output::Transmit { frame, .. } => {
                     let octets = frame.to_bytes().unwrap().len() as u32;
-                    burst.push(AirFrame { tag: self.frames.len() as u32, octets });
+                    burst.push(AirFrame { tag: self.frames.len() as u32, octets, translated: 0 });
                     self.frames.push(frame);
                 }
                 machine::Output::SeizeRequest => self.channel.request(self.now, end as u32),

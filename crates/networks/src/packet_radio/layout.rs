@@ -6,7 +6,7 @@ use sojourn_core::Duration;
 use sojourn_protocols::ax25::wire::Address;
 use sojourn_scenario::{Member, Problem, Problems, Scenario, Table};
 
-use super::medium::{ChannelSettings, FadingSettings, Hearing, Levels, Loading};
+use super::medium::{ChannelSettings, FadingSettings, Framing, Hearing, Levels, Loading};
 use super::port_settings::{Access, PortPlace, PortSettings};
 
 /// Number of callsigns that can be generated: ST0001 to ST9999 and ST0000.
@@ -99,7 +99,10 @@ fn medium(table: &Table) -> Medium {
             bit_rate: libm::round(table.number("bit_rate")) as u64,
             bit_error_rate: table.number("bit_error_rate"),
             capture: table.flag("capture"),
-            fx25: on_air("framing").map(|framing| framing.integer("check") as u8),
+            framing: on_air("framing").map_or(Framing::Hdlc, |framing| match framing.word("kind") {
+                "il2p" => Framing::Il2p { has_crc: framing.flag("crc") },
+                _ => Framing::Fx25 { check: framing.integer("check") as u8 },
+            }),
         },
         members: Vec::new(),
         hearing: Hearing::all(0),

@@ -260,7 +260,9 @@ mod tests {
         let fading = "{ bit_error_rate = 0.01, good = \"30 s\", bad = \"3 s\" }";
         let until = Duration::from_secs(3600);
         for (key, value) in [("fading", fading), ("profile", "hf-300")] {
-            for framing in [None, Some(("medium.channel.framing", "{ kind = \"fx25\", check = 16 }"))] {
+            let framings = ["{ kind = \"fx25\", check = 16 }", "{ kind = \"il2p\" }"];
+            let framings = framings.map(|framing| Some(("medium.channel.framing", framing)));
+            for framing in framings.into_iter().chain([None]) {
                 let key = format!("medium.channel.{key}");
                 let edits: Vec<_> = [(key.as_str(), value)].into_iter().chain(framing).collect();
                 let model = PacketRadio::new(scenario::site(&scenario_of(CHANNEL, &edits)).unwrap());

@@ -1,6 +1,7 @@
 //! Transmission: bursts are loaded from a port's queues, transmitters are keyed and unkeyed.
 
 use sojourn_core::{Machine, Time};
+use sojourn_protocols::ax25::il2p::header::translated_octets;
 use sojourn_protocols::ax25::machine::{Input, Purpose};
 use sojourn_protocols::ax25::wire::Frame;
 
@@ -55,9 +56,9 @@ impl Simulation<'_, '_> {
             }
         }
         self.metrics.loaded(purpose);
-        let octets = frame.length() as u32;
+        let (octets, translated) = (frame.length() as u32, translated_octets(&frame) as u32);
         let tag = self.frames_in_flight.insert(FrameInFlight { from, frame });
-        self.burst.push(AirFrame { tag, octets });
+        self.burst.push(AirFrame { tag, octets, translated });
     }
 
     /// A member's transmitter is keyed.

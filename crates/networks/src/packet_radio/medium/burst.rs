@@ -2,9 +2,8 @@
 
 use sojourn_core::{Duration, Time};
 use sojourn_protocols::ax25::hdlc::air_time::UNITS_PER_BIT;
-use sojourn_protocols::ax25::hdlc::fx25::Format;
 
-use super::correction::framed;
+use super::correction::Coded;
 use super::member::{BurstFrame, Phase};
 use super::{AirFrame, Channel, ChannelEvent};
 
@@ -38,7 +37,7 @@ pub struct EndedFrame {
     pub start: Time,
     pub end: Time,
     pub units: u64,
-    pub format: Option<&'static Format>,
+    pub coded: Option<Coded>,
     pub cut: bool,
 }
 
@@ -70,11 +69,11 @@ impl Channel {
         let state = &mut self.members[member as usize];
         let limit = state.settings.transmission_limit.map_or(Time::NEVER, |limit| burst.carrier.keyed + limit);
         let (mut units, mut end) = (0, burst.frame_start);
-        for AirFrame { tag, octets } in frames {
-            let (format, own) = framed(self.settings.fx25, octets);
+        for frame @ AirFrame { tag, octets, .. } in frames {
+            let (coded, own) = self.settings.framing.of(frame);
             units += own;
             end = burst.frame_start + Duration::from_units(units, self.settings.bit_rate * UNITS_PER_BIT);
-            state.frames.push(BurstFrame { tag, octets, units: own, format, end: end.min(limit), cut: end > limit });
+            state.frames.push(BurstFrame { tag, octets, units: own, coded, end: end.min(limit), cut: end > limit });
         }
         burst.carrier.unkeyed = (end + state.settings.txtail).min(limit);
         burst.next = state.frames.first().map_or(burst.carrier.unkeyed, |first| first.end);
@@ -89,14 +88,14 @@ impl Channel {
             return ChannelEvent::Load { member };
         }
         let frames = &self.members[member as usize].frames;
-        let Some(&BurstFrame { tag, octets, units, format, cut, .. }) = frames.get(burst.frame) else {
+        let Some(&BurstFrame { tag, octets, units, coded, cut, .. }) = frames.get(burst.frame) else {
             return self.key_off(now, place);
         };
         let start = burst.frame_start;
         burst.frame += 1;
         burst.frame_start = now;
         burst.next = frames.get(burst.frame).map_or(unkeyed, |following| following.end);
-        self.last_ended = Some(EndedFrame { member, keyed, start, end: now, units, format, cut });
+        self.last_ended = Some(EndedFrame { member, keyed, start, end: now, units, coded, cut });
         self.tally.frames += 1;
         self.tally.octets += u64::from(octets);
         self.tally.cut += u64::from(cut);

@@ -2,9 +2,8 @@
 
 use sojourn_core::{Time, rekey_fields};
 use sojourn_protocols::ax25::hdlc::air_time::UNITS_PER_BIT;
-use sojourn_protocols::ax25::hdlc::fx25::Format;
 
-use super::correction::Damage;
+use super::correction::{Coded, Damage};
 use super::draws::{BitErrors, Persistence};
 use super::settings::MemberSettings;
 
@@ -28,8 +27,8 @@ pub struct BurstFrame {
     pub octets: u32,
     /// Air time in units of `air_time`.
     pub units: u64,
-    /// Its FX.25 format, if it has one.
-    pub format: Option<&'static Format>,
+    /// Its error correction, if it has one.
+    pub coded: Option<Coded>,
     pub end: Time,
     /// Whether the carrier went off before the end of the frame.
     pub cut: bool,
@@ -81,9 +80,9 @@ impl Member {
         self.errors.hit(units)
     }
 
-    /// Whether bit errors destroy an FX.25 block of `units` of air time.
-    pub fn is_destroyed(&mut self, format: &'static Format, units: u64) -> bool {
-        let mut damage = Damage::new(format);
+    /// Whether bit errors destroy a frame with error correction of `units` of air time.
+    pub fn is_destroyed(&mut self, coded: Coded, units: u64) -> bool {
+        let mut damage = Damage::new(coded);
         self.errors.each(units, |at| damage.bit(at as u64 / UNITS_PER_BIT))
     }
 }

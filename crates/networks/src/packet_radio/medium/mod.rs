@@ -20,7 +20,7 @@
 //! loop {
 //!     let now = channel.next_event();
 //!     match channel.handle(now) {
-//!         Some(ChannelEvent::Load { member }) => channel.load(now, member, [AirFrame { tag: 7, octets: 272 }]),
+//!         Some(ChannelEvent::Load { member }) => channel.load(now, member, [AirFrame { tag: 7, octets: 272, translated: 16 }]),
 //!         Some(ChannelEvent::Ended { member, tag, .. }) => {
 //!             assert_eq!((member, tag, channel.receive(1)), (0, 7, Received::Good));
 //!             break;
@@ -50,7 +50,7 @@
 //! | `burst` | carriers and their frames |
 //! | `reception` | outcome of a frame at a listener |
 //! | `levels` | signal levels and the capture ratio |
-//! | `correction` | frames in FX.25 blocks, and which bit errors these survive |
+//! | `correction` | frames in FX.25 blocks and IL2P packets, and which bit errors these survive |
 //! | `fading` | paths that are good or bad for a time |
 //! | `member`, `draws` | a station's state and its random draws |
 //! | `outage` | events: a medium that is down, a member without power, another bit error rate |
@@ -86,6 +86,7 @@ use std::collections::BinaryHeap;
 
 use sojourn_core::{Duration, Stream, Time, rekey_fields};
 
+pub use correction::Framing;
 pub use fading::FadingSettings;
 pub use hearing::Hearing;
 pub use levels::Levels;
@@ -105,6 +106,8 @@ pub struct AirFrame {
     pub tag: u32,
     /// Octets from the addresses to the information field, without FCS.
     pub octets: u32,
+    /// Of them those before the information that a header of IL2P carries; 0 if it cannot.
+    pub translated: u32,
 }
 
 /// An event of a channel.

@@ -19,7 +19,7 @@ pub enum Received {
     Collided,
     /// Truncated: by the sender's watchdog, by its loss of power, or because the medium is or was down.
     Cut,
-    /// Received with bit errors: wrong FCS, or more wrong octets than FX.25 corrects.
+    /// Received with bit errors: wrong FCS, or more wrong octets than its error correction corrects.
     Corrupted,
 }
 
@@ -49,14 +49,14 @@ impl Channel {
     /// Whether bit errors destroy the frame.
     fn has_bit_error(&mut self, frame: &EndedFrame, listener: u32) -> bool {
         let span = [frame.start, frame.end];
-        match (&mut self.fading, frame.format) {
+        match (&mut self.fading, frame.coded) {
             (Some(fading), None) => fading.hit(listener, frame.member, span),
-            (Some(fading), Some(format)) => {
-                let (mut damage, bit_rate) = (Damage::new(format), self.settings.bit_rate as f64);
+            (Some(fading), Some(coded)) => {
+                let (mut damage, bit_rate) = (Damage::new(coded), self.settings.bit_rate as f64);
                 fading.each(listener, frame.member, span, |at| damage.bit((at.seconds() * bit_rate) as u64))
             }
             (None, None) => self.members[listener as usize].has_bit_error(frame.units),
-            (None, Some(format)) => self.members[listener as usize].is_destroyed(format, frame.units),
+            (None, Some(coded)) => self.members[listener as usize].is_destroyed(coded, frame.units),
         }
     }
 

@@ -2,6 +2,8 @@
 
 use sojourn_core::{Duration, Stream, rekey_fields};
 
+use super::Framing;
+
 /// Settings that all members of a channel share.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ChannelSettings {
@@ -11,14 +13,14 @@ pub struct ChannelSettings {
     pub bit_error_rate: f64,
     /// Whether a receiver keeps the first carrier that it hears (FM capture), so that later ones do not collide with it.
     pub capture: bool,
-    /// Check octets of the FX.25 blocks in which frames are sent, 16, 32 or 64; none without FX.25.
-    pub fx25: Option<u8>,
+    /// How frames are sent.
+    pub framing: Framing,
 }
 
 impl ChannelSettings {
-    /// A channel without bit errors, capture and FX.25.
+    /// A channel without bit errors, capture and error correction.
     pub const fn new(bit_rate: u64) -> Self {
-        ChannelSettings { bit_rate, bit_error_rate: 0.0, capture: false, fx25: None }
+        ChannelSettings { bit_rate, bit_error_rate: 0.0, capture: false, framing: Framing::Hdlc }
     }
 }
 

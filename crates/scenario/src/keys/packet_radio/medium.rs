@@ -18,16 +18,23 @@ const FADING: &[Key] = &[
     key("bad", time(above("0 s", "24 h")), "Mean time in the bad state."),
 ];
 
-const FRAMING: &[Variant] = &[Variant {
-    word: "fx25",
-    help: "FX.25: a Reed-Solomon block around each frame; frames too long for one are sent without it",
-    keys: &[&[key(
-        "check",
-        Kind::Choice(&[16, 32, 64]),
-        "Check octets of a block: half as many wrong octets are corrected.",
-    )
-    .default("16", ASSUMED)]],
-}];
+const FRAMING: &[Variant] = &[
+    Variant {
+        word: "fx25",
+        help: "FX.25: a Reed-Solomon block around each frame; frames too long for one are sent without it",
+        keys: &[&[key(
+            "check",
+            Kind::Choice(&[16, 32, 64]),
+            "Check octets of a block: half as many wrong octets are corrected.",
+        )
+        .default("16", ASSUMED)]],
+    },
+    Variant {
+        word: "il2p",
+        help: "IL2P: a packet with Reed-Solomon codes in place of HDLC; frames of more than 1023 octets are sent without it",
+        keys: &[&[key("crc", Kind::Flag, "Whether a CRC follows each packet.").default("true", ASSUMED)]],
+    },
+];
 
 /// Keys of `[[path_loss]]` beside its name.
 pub const PATH_LOSS: &[Key] = &[

@@ -62,7 +62,9 @@ impl Saturated {
         loop {
             let now = channel.next_event();
             match channel.handle(now).expect("nothing is internal to a channel without recovery times") {
-                ChannelEvent::Load { member } => channel.load(now, member, [AirFrame { tag: 0, octets: OCTETS }]),
+                ChannelEvent::Load { member } => {
+                    channel.load(now, member, [AirFrame { tag: 0, octets: OCTETS, translated: 0 }])
+                }
                 ChannelEvent::Ended { member, .. } => {
                     sent[member as usize] += 1;
                     good[member as usize] += u64::from(channel.receive(listener) == Received::Good);
@@ -203,7 +205,9 @@ fn poisson(hearing: Hearing, rate: f64, frames: u64) -> f64 {
             continue;
         }
         match channel.handle(now) {
-            Some(ChannelEvent::Load { member }) => channel.load(now, member, [AirFrame { tag: 0, octets: OCTETS }]),
+            Some(ChannelEvent::Load { member }) => {
+                channel.load(now, member, [AirFrame { tag: 0, octets: OCTETS, translated: 0 }])
+            }
             Some(ChannelEvent::Ended { member: 0, .. }) => {
                 sent += 1;
                 good += u64::from(channel.receive(2) == Received::Good);
@@ -249,7 +253,7 @@ fn a_frame_is_received_with_the_probability_that_all_its_bits_are_correct() {
             let now = channel.next_event();
             match channel.handle(now) {
                 Some(ChannelEvent::Load { member }) => {
-                    channel.load(now, member, [AirFrame { tag: 0, octets: OCTETS }; 7])
+                    channel.load(now, member, [AirFrame { tag: 0, octets: OCTETS, translated: 0 }; 7])
                 }
                 Some(ChannelEvent::Ended { .. }) => (1..4).for_each(|listener| {
                     channel.receive(listener);

@@ -5,7 +5,7 @@ use sojourn_core::time::PICOSECONDS_PER_SECOND;
 use sojourn_core::{Duration, Streams, Time};
 
 use super::reference_model::Reference;
-use super::{AirFrame, Channel, ChannelEvent, ChannelSettings, Hearing, Loading, MemberSettings, Received};
+use super::{AirFrame, Channel, ChannelEvent, ChannelSettings, Framing, Hearing, Loading, MemberSettings, Received};
 
 /// Duration of a scene.
 const END: Time = Time::from_picoseconds(20 * PICOSECONDS_PER_SECOND);
@@ -39,7 +39,7 @@ impl Traffic {
     fn burst(&mut self, member: u32) -> Vec<AirFrame> {
         let word = self.act(member);
         (0..(word % 8).div_ceil(2).min(3) as u32)
-            .map(|tag| AirFrame { tag, octets: 15 + (word >> 8) as u32 % 250 })
+            .map(|tag| AirFrame { tag, octets: 15 + (word >> 8) as u32 % 250, translated: 0 })
             .collect()
     }
 }
@@ -267,7 +267,7 @@ fn scene() -> impl Strategy<Value = Scene> {
         requests.sort_unstable();
         let (bit_rate, bit_error_rate, capture) = channel;
         Scene {
-            settings: ChannelSettings { bit_rate, bit_error_rate, capture, fx25: None },
+            settings: ChannelSettings { bit_rate, bit_error_rate, capture, framing: Framing::Hdlc },
             members,
             hearing,
             requests,

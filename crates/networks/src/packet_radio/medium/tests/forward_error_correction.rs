@@ -1,4 +1,4 @@
-//! FX.25 compared with the binomial distribution of wrong octets.
+//! FX.25 and IL2P compared with the binomial distribution of wrong octets.
 
 use super::*;
 
@@ -14,8 +14,8 @@ fn at_most(most: u32, count: u32, probability: f64) -> f64 {
 }
 
 /// The share of frames of `octets` octets that member 1 receives, and the mean time of a burst.
-fn share(fx25: Option<u8>, bit_error_rate: f64, fading: Option<FadingSettings>, octets: u32) -> (f64, Duration) {
-    let settings = ChannelSettings { bit_error_rate, fx25, ..ChannelSettings::new(BIT_RATE) };
+fn share(framing: Framing, bit_error_rate: f64, fading: Option<FadingSettings>, octets: u32) -> (f64, Duration) {
+    let settings = ChannelSettings { bit_error_rate, framing, ..ChannelSettings::new(BIT_RATE) };
     let mut channel = Channel::new(settings, (0..2).map(member).collect(), Hearing::all(2));
     if let Some(fading) = fading {
         channel = channel.with_fading(fading, |one, other| Streams::new(7, 0).stream(&format!("{one}/{other}")));
@@ -26,7 +26,9 @@ fn share(fx25: Option<u8>, bit_error_rate: f64, fading: Option<FadingSettings>, 
     while sent < FRAMES {
         let now = channel.next_event();
         match channel.handle(now) {
-            Some(ChannelEvent::Load { member }) => channel.load(now, member, [AirFrame { tag: 0, octets }]),
+            Some(ChannelEvent::Load { member }) => {
+                channel.load(now, member, [AirFrame { tag: 0, octets, translated: 16 }])
+            }
             Some(ChannelEvent::Ended { start, .. }) => {
                 sent += 1;
                 on_air += now.since(start);
@@ -54,7 +56,7 @@ fn assert_share(share: f64, expected: f64) {
 fn a_block_survives_with_the_probability_that_few_enough_of_its_octets_are_wrong() {
     // 100 octets and their FCS, stuffed and between flags, take 106 octets: 128 of data
     for (check, bit_error_rate) in [(16, 0.005), (16, 0.01), (32, 0.015), (64, 0.03)] {
-        let (share, _) = share(Some(check), bit_error_rate, None, 100);
+        let (share, _) = share(Framing::Fx25 { check }, bit_error_rate, None, 100);
         assert_share(share, expected(128 + u32::from(check), u32::from(check) / 2, bit_error_rate));
     }
 }
@@ -63,14 +65,36 @@ fn a_block_survives_with_the_probability_that_few_enough_of_its_octets_are_wrong
 fn on_a_path_whose_states_are_alike_it_survives_as_on_one_without_fading() {
     let fading =
         FadingSettings { bit_error_rate: 0.01, means: [Duration::from_millis(300), Duration::from_millis(70)] };
-    let (share, _) = share(Some(16), 0.01, Some(fading), 100);
+    let (share, _) = share(Framing::Fx25 { check: 16 }, 0.01, Some(fading), 100);
     assert_share(share, expected(144, 8, 0.01));
 }
 
 #[test]
-fn a_block_takes_the_time_of_tag_data_and_check_octets_and_a_longer_frame_goes_without() {
-    let time = |fx25, octets| share(fx25, 0.0, None, octets).1;
-    assert_eq!(time(Some(16), 100), Duration::from_units(64 + 8 * 144, BIT_RATE));
-    assert_eq!(time(Some(64), 17), Duration::from_units(64 + 8 * 128, BIT_RATE));
-    assert_eq!(time(Some(32), 250), time(None, 250));
+fn a_frame_with_error_correction_takes_the_time_of_all_its_parts_and_a_longer_one_goes_without() {
+    let time = |framing, octets| share(framing, 0.0, None, octets).1;
+    let fx25 = |check| Framing::Fx25 { check };
+    assert_eq!(time(fx25(16), 100), Duration::from_units(64 + 8 * 144, BIT_RATE));
+    assert_eq!(time(fx25(64), 17), Duration::from_units(64 + 8 * 128, BIT_RATE));
+    assert_eq!(time(fx25(32), 250), time(Framing::Hdlc, 250));
+    // 16 octets are in the header, 484 in three blocks
+    assert_eq!(
+        time(Framing::Il2p { has_crc: false }, 500),
+        Duration::from_units(24 + 8 * (15 + 484 + 3 * 16), BIT_RATE)
+    );
+    assert_eq!(time(Framing::Il2p { has_crc: true }, 16), Duration::from_units(24 + 8 * (15 + 4), BIT_RATE));
+    assert_eq!(time(Framing::Il2p { has_crc: true }, 1040), time(Framing::Hdlc, 1040));
+}
+
+#[test]
+fn a_packet_of_il2p_survives_with_the_probability_that_each_of_its_parts_does() {
+    for (has_crc, bit_error_rate, fading) in [(false, 0.003, false), (true, 0.003, false), (true, 0.01, true)] {
+        let means = [Duration::from_millis(300), Duration::from_millis(70)];
+        let fading = fading.then_some(FadingSettings { bit_error_rate, means });
+        let (share, _) = share(Framing::Il2p { has_crc }, bit_error_rate, fading, 316);
+        let octet = 1.0 - (1.0 - bit_error_rate).powi(8);
+        // 300 octets of payload in two blocks
+        let blocks = at_most(8, 166, octet).powi(2);
+        let crc = if has_crc { at_most(1, 7, bit_error_rate).powi(4) } else { 1.0 };
+        assert_share(share, at_most(1, 24, bit_error_rate) * at_most(1, 15, octet) * blocks * crc);
+    }
 }

@@ -36,7 +36,7 @@ fn channel(hearing: Hearing, change: impl Fn(u32, MemberSettings) -> MemberSetti
 }
 
 fn frame(tag: u32) -> AirFrame {
-    AirFrame { tag, octets: 272 }
+    AirFrame { tag, octets: 272, translated: 0 }
 }
 
 fn air_time(frames: u64) -> Duration {
