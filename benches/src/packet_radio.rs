@@ -35,7 +35,7 @@ pub fn channel(stations: u32, frames: u64) -> f64 {
             let now = channel.next_event();
             match channel.handle(now) {
                 Some(ChannelEvent::Load { member }) => {
-                    channel.load(now, member, [AirFrame { tag: member, octets: 144 }])
+                    channel.load(now, member, [AirFrame { tag: member, octets: 144, translated: 0 }])
                 }
                 Some(ChannelEvent::Ended { member, .. }) => {
                     ended += 1;

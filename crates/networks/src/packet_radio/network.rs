@@ -42,7 +42,7 @@ const INFORMATION: Information = Information {
     ],
     leaves_out: &[
         "radio propagation: a station is heard or hidden, path loss and the two states of fading are given, not computed; noise has no level",
-        "IL2P, and modes other than AX.25 frames (VARA, ARDOP)",
+        "modes other than AX.25 frames (VARA, ARDOP)",
         "frame contents: bit stuffing is the mean of random bits, also where it decides on the length of an FX.25 block; a frame without a bit error whose FX.25 tag is not recognised is lost",
         "serial lines of stations that send flows or have sessions: data reach the TNC without delay",
         "programs of mailboxes: a response takes its turnaround, however many users are connected",

@@ -75,6 +75,21 @@ fn the_ax25_fx25_corpus_contains_a_block_of_every_format() {
 }
 
 #[test]
+fn the_ax25_il2p_corpus_contains_packets_of_supervisory_unnumbered_and_information_frames() {
+    use ax25::il2p::{Receiver, any_octets};
+    let inputs = corpus("ax25_il2p");
+    inputs.iter().for_each(|bytes| any_octets(bytes));
+    let control = |bytes: &Vec<u8>| {
+        let mut receiver = Receiver::new(true);
+        let bits = bytes.iter().flat_map(|octet| (0..8).rev().map(move |bit| octet >> bit & 1 != 0));
+        let (frame, _) = bits.filter_map(|bit| receiver.push(bit)).last()?.ok()?;
+        Some(frame[14] & 3)
+    };
+    let found: Vec<u8> = inputs.iter().filter_map(control).collect();
+    assert!([0, 1, 3].iter().all(|kind| found.contains(kind)), "{found:?}");
+}
+
+#[test]
 fn every_input_of_ax25_bits_leaves_a_receiver_that_hears() {
     corpus("ax25_bits").iter().for_each(|bytes| ax25::hdlc::fuzz::bits(bytes));
 }

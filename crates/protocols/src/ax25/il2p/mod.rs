@@ -72,7 +72,7 @@ impl Shape {
     /// Size Computations).
     pub fn blocks(&self) -> impl Iterator<Item = usize> + use<> {
         let count = self.payload.div_ceil(LONGEST_BLOCK);
-        let (small, larger) = if count == 0 { (0, 0) } else { (self.payload / count, self.payload % count) };
+        let (small, larger) = (self.payload / count.max(1), self.payload % count.max(1));
         (0..count).map(move |number| small + usize::from(number < larger))
     }
 }
