@@ -22,12 +22,12 @@ name = "trunk"
 name = "s1"
 type = "switch"
 on = ["left", "trunk"]
-switch = {{ architecture = "output-fifo-efci" }}
+{switch}
 [[station]]
 name = "s2"
 type = "switch"
 on = ["right", "trunk"]
-switch = {{ architecture = "output-fifo-efci" }}
+{switch}
 [[station]]
 name = "client"
 on = "left"
@@ -38,13 +38,13 @@ on = "right"
 from = "client"
 to = "server"
 size = "64 B"
-vci = 200
+{circuit}
 [[flow]]
 name = "bulk"
 from = "server"
 to = "client"
 service = "bulk"
-vci = 200
+{circuit}
 [run]
 duration = "200 ms"
 warm_up = "10 ms"
@@ -67,7 +67,10 @@ def lan(sojourn, tmp_path):
 
     def captured(keys: str) -> Path:
         scenario = tmp_path / "lan.toml"
-        scenario.write_text(LAN.format(lan=keys), encoding="utf-8")
+        of_cells = {"switch": 'switch = { architecture = "output-fifo-efci" }', "circuit": "vci = 200"}
+        of_packets = dict.fromkeys(of_cells, "")
+        text = LAN.format(lan=keys, **(of_packets if 'framing = "packets"' in keys else of_cells))
+        scenario.write_text(text, encoding="utf-8")
         done = sojourn("run", scenario, "--pcap", "lan.pcap", "--overwrite")
         assert done.returncode == 0, done.stderr
         return tmp_path / "lan.pcap"

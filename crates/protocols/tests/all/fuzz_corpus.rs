@@ -76,9 +76,9 @@ fn the_ax25_fx25_corpus_contains_a_block_of_every_format() {
 
 #[test]
 fn the_ax25_il2p_corpus_contains_packets_of_supervisory_unnumbered_and_information_frames() {
-    use ax25::il2p::{Receiver, any_octets};
+    use ax25::il2p::{Receiver, fuzz};
     let inputs = corpus("ax25_il2p");
-    inputs.iter().for_each(|bytes| any_octets(bytes));
+    inputs.iter().for_each(|bytes| fuzz::octets(bytes));
     let control = |bytes: &Vec<u8>| {
         let mut receiver = Receiver::new(true);
         let bits = bytes.iter().flat_map(|octet| (0..8).rev().map(move |bit| octet >> bit & 1 != 0));

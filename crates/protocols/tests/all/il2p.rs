@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use sojourn_protocols::ax25::il2p::header::{Header, translated_octets};
-use sojourn_protocols::ax25::il2p::{Fault, Receiver, Shape, any_octets, encode};
+use sojourn_protocols::ax25::il2p::{Fault, Receiver, Shape, encode, fuzz};
 use sojourn_protocols::ax25::wire::{Body, Frame, Modulo, examples};
 use sojourn_protocols::reed_solomon::Uncorrectable;
 
@@ -132,6 +132,6 @@ proptest! {
 
     #[test]
     fn no_octets_panic_the_receiver_or_the_encoder(bytes in prop::collection::vec(any::<u8>(), 0..600)) {
-        any_octets(&bytes);
+        fuzz::octets(&bytes);
     }
 }

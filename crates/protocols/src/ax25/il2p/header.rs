@@ -14,8 +14,8 @@
 
 use crate::ax25::wire::{Body, Frame, Modulo, Pid, Role};
 
-use super::HEADER;
-
+/// Octets of a header, without check octets.
+pub const HEADER: usize = 13;
 /// Octets of two addresses, with the control field, and with a PID.
 const ADDRESSES: usize = 14;
 const WITH_CONTROL: usize = 15;

@@ -1,10 +1,25 @@
 //! Finds packets in a bit stream with any noise between them.
 
-use super::header::Header;
-use super::{
-    BLOCK_CHECK, Fault, HEADER, HEADER_CHECK, SYNC_BITS, SYNC_ERRORS, SYNC_WORD, Shape, TRAILER, corrected, crc_of,
-};
+use thiserror::Error;
+
+use super::blocks::{BLOCK_CHECK, HEADER_CHECK, SYNC_BITS, SYNC_ERRORS, SYNC_WORD, Shape, TRAILER, corrected, crc_of};
+use super::header::{HEADER, Header};
 use crate::ax25::hdlc::fcs;
+use crate::reed_solomon::Uncorrectable;
+
+/// Why a packet holds no frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum Fault {
+    /// Too many octets are wrong.
+    #[error(transparent)]
+    Uncorrectable(#[from] Uncorrectable),
+    /// The CRC does not match.
+    #[error("the trailing CRC does not match")]
+    Crc,
+    /// What was corrected is no header.
+    #[error("the corrected header has no address or control field of AX.25")]
+    Header,
+}
 
 /// A receiver of packets with a CRC, or of those without.
 #[derive(Clone, Debug)]
