@@ -54,7 +54,7 @@ impl<'a, I, C> Run<'a, I, C> {
         level.entered += 1;
         if path.level > path.highest {
             path.highest = path.level;
-            level.reached += u64::from(path.is_observed);
+            level.reached += f64::from(u8::from(path.is_observed));
         }
         path.world.drop_samples();
         let mut copy = pool.copy(&path);
@@ -113,9 +113,16 @@ impl<'a, I, C> Run<'a, I, C> {
         path.is_observed = true;
         path.importance = (self.splitting.importance)(&mut path.world, now);
         path.lasts_until = (self.splitting.occurs)(&mut path.world, now);
+        let weight = self.weights[path.level];
         if path.lasts_until.is_some() {
             path.occurred = true;
-            self.tally.begun_in += self.weights[path.level];
+            self.tally.begun_in += weight;
+            return;
+        }
+        // every path to the event comes by each level, or is beyond it from the beginning
+        path.highest = path.level;
+        for level in 1..=path.level {
+            self.tally.levels[level].reached += weight / self.weights[level - 1];
         }
     }
 

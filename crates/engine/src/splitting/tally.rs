@@ -30,8 +30,9 @@ pub struct Tally {
 pub struct LevelTally {
     /// How often a path rose into it.
     pub entered: u64,
-    /// How often one did after its warm-up, for the first time since it, or the path it is a copy of, was below all thresholds.
-    pub reached: u64,
+    /// How often one did after its warm-up, for the first time since it, or the path it is a copy of, was below all thresholds; a path
+    /// that was in it or above when its warm-up ended counts by its weight, as a share of that of a path that rises into it.
+    pub reached: f64,
     /// First occurrences on paths that were in it.
     pub occurrences: u64,
     /// Events handled in it.

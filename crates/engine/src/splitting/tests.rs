@@ -153,12 +153,12 @@ fn a_level_is_reached_once_however_often_a_path_rises_to_it() {
     let levels = [Level::new(1, 2), Level::new(3, 2)];
     let tallies = chains(0.5, 100, &levels, 20_000, 1, true);
     let [_, first, second] = tallies[0].levels[..] else { panic!("two levels") };
-    assert_eq!(first.reached, first.entered, "below its threshold a path is in level 0");
+    assert_eq!(first.reached, first.entered as f64, "below its threshold a path is in level 0");
     // from 1 a chain comes to 3 before 0 with a probability of 1/7 (gambler's ruin); two paths go on from there, of which
     // the copy ends where the original may come back
-    let share = second.reached as f64 / (2 * first.reached) as f64;
+    let share = second.reached / (2.0 * first.reached);
     assert!((share * 7.0 - 1.0).abs() < 0.15, "{share}");
-    assert!(second.entered > second.reached);
+    assert!(second.entered as f64 > second.reached);
 }
 
 #[test]
@@ -170,8 +170,8 @@ fn the_original_is_the_run_without_splitting() {
     assert_eq!(chains(0.5, 100, &every(3, 3), 200, 1, true).remove(0), split, "the same seed, the same bits");
 }
 
-/// Occurrences and exposed seconds of replications that are observed for a time, from the end of a warm-up.
-fn observed(warm_up: u64, seconds: u64, replications: u32) -> Vec<(f64, f64)> {
+/// Replications that are observed for a time, from the end of a warm-up.
+fn observed(warm_up: u64, seconds: u64, replications: u32) -> Vec<Tally> {
     let beyond = 12;
     let splitting = Splitting {
         levels: &every(beyond, 2),
@@ -184,8 +184,7 @@ fn observed(warm_up: u64, seconds: u64, replications: u32) -> Vec<(f64, f64)> {
     let one = |replication| {
         let mut queue = Queue::new();
         let chain = Chain::new(0.5, replication, &mut queue);
-        let tally = split(chain, queue, [from, until], &splitting, &NEVER);
-        (tally.occurrences, tally.exposure)
+        split(chain, queue, [from, until], &splitting, &NEVER)
     };
     (0..replications).map(one).collect()
 }
@@ -196,8 +195,26 @@ fn what_occurs_soon_after_the_warm_up_has_risen_during_it() {
     let (load, to) = (0.5f64, 13);
     let mean: f64 = (0..to).map(|i| (0..=i).map(|j| load.powi(-(i - j + 1))).sum::<f64>()).sum();
     let replications = observed(200, 15, 400);
-    let exposure = replications.iter().map(|(_, exposure)| exposure).sum::<f64>() / 400.0;
-    around(replications.iter().map(|(occurrences, _)| occurrences / exposure), 1.0 / mean);
+    let exposure = replications.iter().map(|tally| tally.exposure).sum::<f64>() / 400.0;
+    around(replications.iter().map(|tally| tally.occurrences / exposure), 1.0 / mean);
+}
+
+#[test]
+fn paths_beyond_a_level_when_their_observation_begins_have_come_by_it() {
+    let splitting = Splitting {
+        levels: &every(3, 2),
+        importance: |chain: &mut Chain, _: Time| chain.customers,
+        occurs: |chain: &mut Chain, _: Time| (chain.customers > 2000).then_some(Time::NEVER),
+        ends_at_first: false,
+        keeps_course: false,
+    };
+    let mut queue = Queue::new();
+    let chain = Chain { customers: 1000, ..Chain::new(0.5, 0, &mut queue) };
+    let observed = [5, 10].map(|end| Time::ZERO + Duration::from_secs(end));
+    let tally = split(chain, queue, observed, &splitting, &NEVER);
+    // eight paths of an eighth each; one that rises to the third level has the weight of a quarter
+    let reached: Vec<f64> = tally.levels.iter().map(|level| level.reached).collect();
+    assert_eq!(reached, [0.0, 1.0, 2.0, 4.0]);
 }
 
 #[test]

@@ -59,7 +59,8 @@ pub struct RateSoFar {
 }
 
 impl Rate {
-    /// Half-width, of a search that of the interval that decides, divided by the rate; `None` where the event occurred in too few replications for an interval.
+    /// Half-width of the interval divided by the rate, in a search of the one that decides; `None` where the event occurred in too few
+    /// replications for an interval.
     pub fn reached(&self, records: &[Record]) -> Option<f64> {
         let (parts, wholes) = (values(&self.part, records), values(&self.whole, records));
         if with_occurrence(&parts) < FEWEST_WITH_OCCURRENCE {

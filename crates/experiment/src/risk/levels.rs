@@ -107,7 +107,7 @@ pub fn needed(levels: &[Level], pilots: &[Tally]) -> usize {
             (*number..=levels.len()).map(|level| weights[level] * at(pilot, level).occurrences as f64).sum()
         };
         // a path is split after it has come there
-        let reached = weights[number - 1] * sum(&|pilot| at(pilot, *number).reached as f64);
+        let reached = weights[number - 1] * sum(&|pilot| at(pilot, *number).reached);
         reached > 0.0 && sum(&occurred) >= LIKELY * reached
     };
     (1..=levels.len()).find(comes).unwrap_or(levels.len())
@@ -194,7 +194,7 @@ mod tests {
         let levels = [Level::new(3, 4), Level::new(6, 4), Level::new(9, 4)];
         let tally = |occurrences: u64| {
             let reached = |reached| LevelTally { reached, ..LevelTally::default() };
-            let mut levels = vec![reached(0), reached(100), reached(100), reached(100)];
+            let mut levels = vec![reached(0.0), reached(100.0), reached(100.0), reached(100.0)];
             levels[3].occurrences = occurrences;
             [Tally { levels, ..Tally::default() }]
         };

@@ -127,7 +127,6 @@ impl Risk {
         let tallies: Vec<Tally> = records.iter().map(tally).collect();
         let mut summary = self.estimate(&levels, &tallies, pilot_time).summary();
         let mut notes = Vec::new();
-        let interval = if self.goal.is_some() { self.decisive(&levels, &records) } else { summary.ci95 };
         if self.goal.is_none() && self.is_better_crude(&levels, &summary) {
             let records = self.replicate(&[], warm_up, &mut compute)?;
             let tallies: Vec<Tally> = records.iter().map(tally).collect();
@@ -141,7 +140,7 @@ impl Risk {
             }
         }
         self.note(&summary, &mut notes);
-        let interval = if self.goal.is_some() { interval } else { summary.ci95 };
+        let interval = if self.goal.is_some() { self.decisive(&levels, &records) } else { summary.ci95 };
         Some(Found { ordinary, summary, interval, notes })
     }
 
@@ -297,8 +296,10 @@ impl Risk {
             let reached = half_width(summary) / rate;
             if reached > self.precision {
                 let [reached, target] = [reached, self.precision].map(|share| 100.0 * share);
+                // so many digits that the two differ
+                let decimals = if reached < target + 1.0 { 2 } else { 0 };
                 notes.push(format!(
-                    "the half-width is {reached:.0} % of the rate after {of} replications, not {target:.0} %"
+                    "the half-width is {reached:.decimals$} % of the rate after {of} replications, not {target:.decimals$} %"
                 ));
             }
         }

@@ -56,7 +56,7 @@ fn record(tally: &Tally) -> Record {
     record.count("cost_of_copy", tally.cost_of_copy);
     for (number, level) in tally.levels.iter().enumerate() {
         record.count(format!("entered/{number:03}"), level.entered);
-        record.count(reached(number), level.reached);
+        record.scalar(reached(number), level.reached);
         record.count(format!("occurred/{number:03}"), level.occurrences);
         record.count(format!("handled/{number:03}"), level.events);
         record.scalar(format!("time/{number:03}"), level.time);
@@ -96,7 +96,7 @@ pub fn tally(record: &Record) -> Tally {
         let number: u64 = number.parse().expect("a number of our own");
         match (what, observation) {
             ("entered", Observation::Count(count)) => levels.entry(number as usize).or_default().entered = *count,
-            ("reached", Observation::Count(count)) => levels.entry(number as usize).or_default().reached = *count,
+            ("reached", Observation::Scalar(count)) => levels.entry(number as usize).or_default().reached = *count,
             ("occurred", Observation::Count(count)) => levels.entry(number as usize).or_default().occurrences = *count,
             ("handled", Observation::Count(count)) => levels.entry(number as usize).or_default().events = *count,
             ("time", Observation::Scalar(time)) => levels.entry(number as usize).or_default().time = *time,
@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn a_tally_reads_back_from_its_record() {
-        let level = LevelTally { entered: 3, reached: 2, occurrences: 1, events: 7, time: 0.25 };
+        let level = LevelTally { entered: 3, reached: 2.5, occurrences: 1, events: 7, time: 0.25 };
         let tally_of = Tally {
             occurrences: 0.125,
             begun_in: 0.0625,

@@ -46,6 +46,7 @@ impl Simulation<'_, '_> {
     ) {
         let port = &self.stations[station as usize].ports[port];
         let (from, keyed) = (port.place, port.keyed_for_load(now));
+        let framing = self.media[port.site.medium as usize].channel.framing();
         if let Some(information) = of_frame(&frame) {
             match purpose {
                 Some(purpose) => {
@@ -56,7 +57,8 @@ impl Simulation<'_, '_> {
             }
         }
         self.metrics.loaded(purpose);
-        let (octets, translated) = (frame.length() as u32, translated_octets(&frame) as u32);
+        let octets = frame.length() as u32;
+        let translated = if framing.translates() { translated_octets(&frame) as u32 } else { 0 };
         let tag = self.frames_in_flight.insert(FrameInFlight { from, frame });
         self.burst.push(AirFrame { tag, octets, translated });
     }

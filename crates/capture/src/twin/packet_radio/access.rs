@@ -153,10 +153,12 @@ pub(super) fn access(frames: &Frames, stations: &Stations, medium: &Medium) -> A
         response_delay.insert(station, (delay, waits.len()));
     }
     // an answer that was ready before the frame ended waits for TXTAIL only, and shall not be taken for the shortest of all
-    let early = slot_of(&excess).map_or(0.0, |(_, phase)| phase);
+    let (slot, early) = slot_of(&excess).unzip();
+    let early = early.unwrap_or(0.0);
     least += early;
-    let mut excess: Vec<f64> = excess.into_iter().map(|wait| (wait - early).max(0.0)).collect();
-    Access { txdelay: Some((in_ticks(least.max(0.0), UNCERTAIN), answers)), slots: slots(&mut excess), response_delay }
+    excess.iter_mut().for_each(|wait| *wait = (*wait - early).max(0.0));
+    let slots = slots(&mut excess, slot);
+    Access { txdelay: Some((in_ticks(least.max(0.0), UNCERTAIN), answers)), slots, response_delay }
 }
 
 enum Answer {
@@ -187,9 +189,9 @@ fn data_follow(frames: &Frames, before: &Burst, after: &Burst, then: &[Burst]) -
         .any(|frame| matches!(frame.kind, Kind::Information { .. }) && ends.contains(&frame.source))
 }
 
-/// Persistence and slot time of waits beyond the shortest: of those that are whole slots how fewer there are of each further slot,
+/// Persistence and slot time of waits beyond the shortest: of those that are whole slots of a known time how fewer there are of each further slot,
 /// or, of few waits, the share that waited for no slot, and the mean.
-fn slots(excess: &mut [f64]) -> Option<(f64, Option<f64>, usize)> {
+fn slots(excess: &mut [f64], slot: Option<f64>) -> Option<(f64, Option<f64>, usize)> {
     let longest = quantile(excess, 0.98)?;
     let count = excess.len();
     if count < 3 {
@@ -199,7 +201,7 @@ fn slots(excess: &mut [f64]) -> Option<(f64, Option<f64>, usize)> {
     if none >= 0.97 {
         return Some((1.0, None, count));
     }
-    if let Some((slot, _)) = slot_of(excess) {
+    if let Some(slot) = slot {
         let is_near = |wait: &f64, slots: u32| (wait - f64::from(slots) * slot).abs() <= SAME.min(0.3 * slot);
         let of = |slots: u32| excess.iter().filter(|wait| is_near(wait, slots)).count() as f64;
         let persistence = persistence(&std::array::from_fn(|slots| of(slots as u32))).clamp(1.0 / 256.0, 1.0);
@@ -279,7 +281,9 @@ mod tests {
     fn waits_of_whole_slots_show_slot_time_and_persistence_whatever_else_some_wait_for() {
         for (slot, persistence) in [(0.1, 0.25), (0.05, 0.5), (0.1, 0.9), (0.03, 0.1)] {
             for others in [0, 300] {
-                let found = slots(&mut waits(slot, 1.0 - persistence, others));
+                let mut waits = waits(slot, 1.0 - persistence, others);
+                let slot_time = slot_of(&waits).map(|(slot, _)| slot);
+                let found = slots(&mut waits, slot_time);
                 assert!(close(found, persistence, slot), "{slot} {persistence} {others}: {found:?}");
             }
         }
@@ -297,7 +301,9 @@ mod tests {
 
     #[test]
     fn few_waits_show_their_share_without_a_slot_and_the_mean() {
-        let found = slots(&mut [vec![0.0; 10], vec![0.1; 5], vec![0.2; 3], vec![0.3; 2]].concat());
+        let mut waits = [vec![0.0; 10], vec![0.1; 5], vec![0.2; 3], vec![0.3; 2]].concat();
+        assert_eq!(slot_of(&waits), None);
+        let found = slots(&mut waits, None);
         assert!(close(found, 0.5, 0.08), "{found:?}");
     }
 

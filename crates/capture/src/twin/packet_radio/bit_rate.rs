@@ -34,6 +34,7 @@ const OFF_STEP: f64 = 0.1;
 /// Short frames, and long ones, of which some have waited for no slot; of prompt answers fewer are enough.
 const ENOUGH: usize = 20;
 const FEW: usize = 5;
+
 /// How a bit rate was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Evidence {
@@ -59,8 +60,13 @@ pub(super) fn bit_rate(
     stated: Option<f64>,
 ) -> (f64, Evidence) {
     let prompt = |before: &Frame, after: &Frame| frames.is_prompt(before, after);
-    let of_transmitter = rates_of_transmitters(frames, indices, transmitters);
-    let follows = follows(frames, indices, transmitters);
+    let gaps = |is_of_one: bool| {
+        let pairs = indices.windows(2).zip(transmitters.windows(2));
+        pairs.filter(move |(_, ends)| (ends[0] == ends[1]) == is_of_one).map(|(pair, _)| gap(frames, pair))
+    };
+    let of_transmitter = gaps(true).filter(|(_, gap)| *gap > 0.0).map(|(bits, gap)| bits / gap);
+    let of_transmitter: Vec<f64> = of_transmitter.collect();
+    let follows: Vec<(f64, f64)> = gaps(false).collect();
     let short = ShortFrames::new(&follows);
     let of_all = || by_lengths(frames, indices, ENOUGH, &|_, _| true).filter(|(rate, _)| short.is_whole(*rate));
     let shown = in_transmissions(&of_transmitter)
@@ -80,18 +86,14 @@ pub(super) fn bit_rate(
     }
 }
 
-/// Bits of a frame that follows one of the same transmitter over the time between their ends, bit/s.
-fn rates_of_transmitters(frames: &Frames, indices: &[usize], transmitters: &[Callsign]) -> Vec<f64> {
-    let pairs = indices.windows(2).zip(transmitters.windows(2)).filter(|(_, ends)| ends[0] == ends[1]);
-    let rate = |(pair, _): (&[usize], _)| {
-        let [before, after] = [&frames.all[pair[0]], &frames.all[pair[1]]];
-        let gap = after.end() - before.end();
-        (gap > 0.0).then(|| f64::from(after.bits) / gap)
-    };
-    pairs.filter_map(rate).collect()
+/// The bits of the second of two frames, and the time between their ends, s.
+fn gap(frames: &Frames, pair: &[usize]) -> (f64, f64) {
+    let [before, after] = [&frames.all[pair[0]], &frames.all[pair[1]]];
+    (f64::from(after.bits), after.end() - before.end())
 }
 
-/// The highest standard rate that many frames of one transmission agree on; no frame takes less time than its bits.
+/// The highest standard rate that many frames of one transmission agree on, by their bits over the time between their ends; no frame
+/// takes less time than its bits.
 fn in_transmissions(rates: &[f64]) -> Option<(f64, Evidence)> {
     let near = |rate: f64| rates.iter().filter(|seen| (*seen / rate - 1.0).abs() <= STUFFING).count();
     let above = |rate: f64| rates.iter().filter(|seen| **seen > rate * (1.0 + STUFFING)).count();
@@ -108,11 +110,8 @@ fn by_lengths(
     enough: usize,
     counts: &dyn Fn(&Frame, &Frame) -> bool,
 ) -> Option<(f64, Evidence)> {
-    let gap = |pair: &[usize]| {
-        let [before, after] = [&frames.all[pair[0]], &frames.all[pair[1]]];
-        counts(before, after).then(|| (f64::from(after.bits), after.end() - before.end()))
-    };
-    let gaps: Vec<(f64, f64)> = indices.windows(2).filter_map(gap).filter(|(_, gap)| *gap > 0.0).collect();
+    let counted = indices.windows(2).filter(|pair| counts(&frames.all[pair[0]], &frames.all[pair[1]]));
+    let gaps: Vec<(f64, f64)> = counted.map(|pair| gap(frames, pair)).filter(|(_, gap)| *gap > 0.0).collect();
     let mut bits: Vec<f64> = gaps.iter().map(|(bits, _)| *bits).collect();
     let (short, long) = (quantile(&mut bits, 0.2)?, quantile(&mut bits, 0.8)?);
     let least = |rate: f64, of: &dyn Fn(f64) -> bool| {
@@ -125,17 +124,7 @@ fn by_lengths(
         (long > -SLACK && short > -SLACK).then_some((rate, (long - short).abs()))
     };
     let (rate, rest) = RATES.into_iter().filter_map(difference).min_by(|a, b| a.1.total_cmp(&b.1))?;
-    (long - short > 100.0 && rest < SAME * (long - short) / rate).then_some((rate, Evidence::Lengths(gaps.len())))
-}
-
-/// Frames that follow one of another station: bits, and the time since its end, s.
-fn follows(frames: &Frames, indices: &[usize], transmitters: &[Callsign]) -> Vec<(f64, f64)> {
-    let pairs = indices.windows(2).zip(transmitters.windows(2)).filter(|(_, ends)| ends[0] != ends[1]);
-    let gap = |pair: &[usize]| {
-        let [before, after] = [&frames.all[pair[0]], &frames.all[pair[1]]];
-        (f64::from(after.bits), after.end() - before.end())
-    };
-    pairs.map(|(pair, _)| gap(pair)).collect()
+    (long - short > LONGER && rest < SAME * (long - short) / rate).then_some((rate, Evidence::Lengths(gaps.len())))
 }
 
 /// Without long answers: long frames that were ready while the channel was busy wait as long after that as short answers do, so

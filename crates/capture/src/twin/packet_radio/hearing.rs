@@ -82,12 +82,13 @@ impl Writer<'_> {
             true => Some(true),
             false => overlaps.is_hidden(*pair, seconds),
         };
-        let pairs: Vec<Pair> = self.pairs().into_iter().filter(|pair| !near.contains(pair)).collect();
-        let count = |hidden: bool| pairs.iter().filter(|pair| shows(pair) == Some(hidden)).count();
+        let pairs = self.pairs().into_iter().filter(|pair| !near.contains(pair));
+        let pairs: Vec<(Pair, Option<bool>)> = pairs.map(|pair| (pair, shows(&pair))).collect();
+        let count = |hidden: bool| pairs.iter().filter(|(_, shows)| *shows == Some(hidden)).count();
         let are_most = count(true) > count(false);
         let mut hidden: BTreeMap<Callsign, BTreeSet<Callsign>> = BTreeMap::new();
-        for (from, to) in pairs.iter().filter(|pair| shows(pair).unwrap_or(are_most)) {
-            hidden.entry(*from).or_default().insert(*to);
+        for ((from, to), _) in pairs.into_iter().filter(|(_, shows)| shows.unwrap_or(are_most)) {
+            hidden.entry(from).or_default().insert(to);
         }
         hidden
     }

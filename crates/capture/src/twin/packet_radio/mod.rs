@@ -6,12 +6,13 @@
 //! |---|---|
 //! | `frames` | every frame, in few bytes |
 //! | `stations` | which callsigns are terminals, digipeaters, nodes or switches, and which a node or a switch sends under |
-//! | `bursts` | transmissions, and the bit rate |
+//! | `bit_rate`, `bursts` | the bit rate, and transmissions |
 //! | `access` | TXDELAY, persistence, slot time and T2, from the time before answers |
-//! | `links` | the frames of each link: windows, tries, losses, T1, T3 |
+//! | `links`, `sides` | the frames of each link: windows, tries, losses, T1, T3 |
 //! | `exchanges` | requests and answers of a link, and the time of the station that answers |
 //! | `conversations` | which of them the probe stands for, and the flows |
 //! | `timeouts` | T1 of each station |
+//! | `hearing` | which stations do not hear each other |
 //! | `upper`, `networks` | NET/ROM and ROSE |
 //! | `write`, `write_station`, `write_flow` | the scenario |
 

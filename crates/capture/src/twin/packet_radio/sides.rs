@@ -44,10 +44,9 @@ pub(super) struct Side {
     pub repeats_oldest: bool,
     /// REJ, SREJ and SREJ with a list that it sent.
     pub rejects: [u64; 3],
-    /// I frames that did not arrive, of those whose outcome shows, and the bits of the latter.
+    /// I frames that did not arrive, of those whose outcome shows.
     pub lost: u64,
-    pub exposed: u64,
-    pub exposed_bits: u64,
+    pub exposed: Exposed,
     pub sent: Window,
     pub pending: u32,
     pub is_connecting: bool,
@@ -61,6 +60,20 @@ pub(super) struct Side {
     pub acknowledgement: Option<usize>,
     /// The transmission in which T1 started.
     pub timed_from: Option<u32>,
+}
+
+/// Transmissions whose outcome shows, and that none overlapped.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Exposed {
+    pub frames: u64,
+    pub bits: u64,
+}
+
+impl Exposed {
+    fn add(&mut self, bits: u32) {
+        self.frames += 1;
+        self.bits += u64::from(bits);
+    }
 }
 
 /// A frame in its place.
@@ -100,8 +113,7 @@ impl Side {
             repeats_oldest: false,
             rejects: [0; 3],
             lost: 0,
-            exposed: 0,
-            exposed_bits: 0,
+            exposed: Exposed::default(),
             sent: Window::new(Numbers::Modulo8, false),
             pending: 0,
             is_connecting: false,
@@ -153,32 +165,27 @@ impl Side {
         // what follows may have arrived before as well
         if let Some((bits, false)) = before.filter(|_| !follows) {
             self.lost += 1;
-            self.expose(bits);
+            self.exposed.add(bits);
         }
     }
 
     /// A digipeater has received the frame, and sends it on.
     pub fn sent_on(&mut self, heard: &Heard<'_>, n_s: u8) {
         if let Some((bits, false)) = self.unresolved.insert(n_s, heard.transmission()) {
-            self.expose(bits);
+            self.exposed.add(bits);
         }
     }
 
     /// What is acknowledged has arrived.
     pub fn have_arrived(&mut self) {
-        let (sent, exposed, exposed_bits) = (&self.sent, &mut self.exposed, &mut self.exposed_bits);
+        let (sent, exposed) = (&self.sent, &mut self.exposed);
         self.unresolved.retain(|n_s, (bits, overlapped)| {
             let has_arrived = !sent.is_outstanding(*n_s);
-            *exposed += u64::from(has_arrived && !*overlapped);
-            *exposed_bits += if has_arrived && !*overlapped { u64::from(*bits) } else { 0 };
+            if has_arrived && !*overlapped {
+                exposed.add(*bits);
+            }
             !has_arrived
         });
-    }
-
-    /// The outcome of a transmission that none overlapped shows.
-    fn expose(&mut self, bits: u32) {
-        self.exposed += 1;
-        self.exposed_bits += u64::from(bits);
     }
 
     pub fn poll(&mut self, heard: &Heard<'_>, idle: f64) {

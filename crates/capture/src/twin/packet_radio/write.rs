@@ -218,11 +218,12 @@ impl Writer<'_> {
                 [(&link.sides[0], link.ends.1, link.ends.2), (&link.sides[1], link.ends.2, link.ends.1)]
             {
                 lost += side.lost;
-                exposed += side.exposed;
-                bits += side.exposed_bits;
+                exposed += side.exposed.frames;
+                bits += side.exposed.bits;
                 if side.lost > 0 && directions.len() < 4 {
                     let ends = [from, to].map(|end| self.name(self.stations.behind(number, end)));
-                    directions.push(format!("{} of {} from {} to {}", side.lost, side.exposed, ends[0], ends[1]));
+                    directions
+                        .push(format!("{} of {} from {} to {}", side.lost, side.exposed.frames, ends[0], ends[1]));
                 }
             }
         }

@@ -28,6 +28,11 @@ pub enum Framing {
 }
 
 impl Framing {
+    /// Whether it carries headers of AX.25 in its own.
+    pub const fn translates(self) -> bool {
+        matches!(self, Framing::Il2p { .. })
+    }
+
     /// How a frame is sent: with which error correction, and its air time in units. Frames too long for it go between flags.
     /// Bit stuffing is the mean of random bits.
     pub fn of(self, frame: AirFrame) -> (Option<Coded>, u64) {

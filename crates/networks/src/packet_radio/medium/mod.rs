@@ -106,7 +106,7 @@ pub struct AirFrame {
     pub tag: u32,
     /// Octets from the addresses to the information field, without FCS.
     pub octets: u32,
-    /// Of them those before the information that a header of IL2P carries; 0 if it cannot.
+    /// Of them those before the information that a header of IL2P carries; 0 if it cannot, and with other framing.
     pub translated: u32,
 }
 
@@ -281,6 +281,11 @@ impl Channel {
             state.settings.watches && state.phase != Phase::Keyed
         };
         self.carrier_sense.members(group).iter().copied().filter(watches)
+    }
+
+    /// How frames are sent.
+    pub fn framing(&self) -> Framing {
+        self.settings.framing
     }
 
     /// Whether `member` detects a carrier or transmits.
