@@ -158,6 +158,9 @@ class Relay:
     """The impairments: `delay`, `jitter`, `loss`, ..."""
     open: bool = False
     outage: str | None = None
+    scenario: Path | None = None
+    """A scenario of kind `ip`: the path between the hosts of its probe is emulated, with its events."""
+    set: Sequence[str] = ()
     seed: int | None = None
 
 

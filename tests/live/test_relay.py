@@ -71,7 +71,7 @@ def test_it_prints_its_counters_and_when_tcp_is_not_impaired(begun):
     far = f"127.0.0.1:{unserved.getsockname()[1]}"
     relay, address = begun("relay", "--to", far, "--loss", "100 %", "--direction", "forward")
     host, port = address.rsplit(":", 1)
-    assert "TCP is delayed and rate-limited only" in relay.stderr.readline()
+    assert "TCP is delayed and rate-limited, and held during outages" in relay.stderr.readline()
 
     with socket.socket(type=socket.SOCK_DGRAM) as near:
         for _ in range(5):
@@ -114,3 +114,67 @@ def test_a_mistake_is_refused_before_anything_is_relayed(sojourn, arguments, mes
 
     assert done.returncode == 2
     assert message in " ".join(done.stderr.split())
+
+
+PATH = """
+[network]
+kind = "ip"
+[[medium]]
+name = "path"
+rate = "10 Mbit/s"
+delay = "20 ms"
+[[station]]
+name = "a"
+on = "path"
+[[station]]
+name = "b"
+on = "path"
+[probe]
+from = "a"
+to = "b"
+think = "50 ms"
+[[event]]
+name = "outage"
+at = "8 s"
+duration = "2 s"
+media = "path"
+action = "down"
+[[event]]
+name = "detour"
+at = "11 s"
+action = "set"
+set = { "medium.path.delay" = "60 ms" }
+[run]
+duration = "40 s"
+warm_up = "1 s"
+"""
+
+
+def test_the_path_of_a_scenario_is_emulated_with_its_events(begun, ended, sojourn, tmp_path):
+    (tmp_path / "path.toml").write_text(PATH)
+    _, agent = begun("agent", "sojourn://127.0.0.1:0")
+    relay, address = begun("relay", "--to", agent, "--scenario", str(tmp_path / "path.toml"), "--format", "json")
+
+    done = sojourn("measure", f"sojourn://{address}", "--rate", "50 /s", "--timeout", "1 s",
+                   "--duration", "11 s", "--out", str(tmp_path / "out"))  # fmt: skip
+    report, _ = ended(relay)
+
+    assert done.returncode == 0, done.stderr
+    (point,) = json.loads((tmp_path / "out" / "results.json").read_text())["points"]
+    (outage,) = point["outages"]
+    assert outage["duration"] == pytest.approx(2, abs=0.4)
+    assert 0.040 <= point["metrics"]["response_time"]["min"] < 0.060
+    assert point["metrics"]["response_time"]["max"] >= 0.120
+    assert report["forward"]["counts"]["outage_drops"] > 50
+
+
+def test_what_the_emulator_cannot_stand_for_is_refused_where_the_scenario_says_it(sojourn, tmp_path):
+    (tmp_path / "path.toml").write_text(PATH)
+    relay = ["relay", "--to", "127.0.0.1:9", "--scenario", str(tmp_path / "path.toml")]
+
+    both = sojourn(*relay, "--delay", "5 ms")
+    other = sojourn(*relay, "--set", 'medium.path.queue={ kind = "codel" }')
+
+    assert both.returncode == other.returncode == 2
+    assert "--delay does not go with --scenario" in both.stderr
+    assert "the emulator has a FIFO queue with tail drop, and that of `path` is another" in other.stderr

@@ -1,12 +1,14 @@
 //! `sojourn relay`: the impairments of the network emulator, and its run.
 
 use std::ops::Range;
+use std::path::Path;
 use std::sync::Arc;
 
 use sojourn_core::{Duration, Time};
-use sojourn_live::emulator::{Impairment, Path, Service};
+use sojourn_live::emulator::{Impairment, Link, Path as EmulatedLinks, Service};
 use sojourn_live::transport::{Measure, NoFrames};
 use sojourn_live::{Target, Watch};
+use sojourn_networks::ip::emulated::{Conditions, EmulatedPath, OneWay};
 use sojourn_scenario::keys::live::emulator::IMPAIRMENTS;
 use sojourn_scenario::options::{self, Written};
 use sojourn_scenario::quantity::{Dimension, Quantity};
@@ -50,19 +52,60 @@ fn service(request: &Relay) -> Result<Service, Problems> {
         }
     };
     alone(request)?;
+    let (path, ends, notes) = match &request.scenario {
+        Some(file) => of_scenario(file, request)?,
+        None => (path(&table, outage, request.seed.unwrap_or(1)), None, Vec::new()),
+    };
     Ok(Service {
         here: Target::of_address(&request.listen),
         remote: Target::of_address(&request.to),
         open: request.open,
-        path: path(&table, outage, request.seed.unwrap_or(1)),
-        duration: table.optional_duration("duration"),
+        path,
+        duration: table.optional_duration("duration").or(ends),
+        notes,
     })
 }
 
-/// Options that mean nothing without another.
+/// The path between the hosts of a scenario's probe, how long its run lasts, and what is not emulated.
+fn of_scenario(file: &Path, request: &Relay) -> Result<(EmulatedLinks, Option<Duration>, Vec<String>), Problems> {
+    let scenario = crate::check(file, &request.set)?;
+    let seed = request.seed.unwrap_or(scenario.run().seed);
+    let EmulatedPath { directions: [forward, reverse], end } = EmulatedPath::of(&scenario, seed)?;
+    let flows = ["flow", "background"].iter().any(|table| match *table {
+        "flow" => !scenario.list("flow").is_empty(),
+        table => scenario.table(table).has("from"),
+    });
+    let note = "the traffic of the scenario is not emulated: `sojourn measure --load` makes some";
+    let notes = if flows { vec![note.to_owned()] } else { Vec::new() };
+    let path = EmulatedLinks::of(impairment(forward), impairment(reverse), seed);
+    Ok((path, Some(end.since(Time::ZERO)), notes))
+}
+
+fn impairment(direction: OneWay) -> Impairment {
+    let link = |Conditions { is_up, delay, jitter, loss, rate }| Link { is_up, delay, jitter, loss, rate };
+    Impairment {
+        link: link(direction.initially),
+        changes: direction.changes.into_iter().map(|(at, conditions)| (at, link(conditions))).collect(),
+        queue: direction.queue,
+        overhead: direction.overhead,
+        ..Impairment::default()
+    }
+}
+
+/// Options that mean nothing without another, or beside a scenario.
 fn alone(request: &Relay) -> Result<(), Problems> {
     let given = |name: &str| request.options.iter().any(|change| change.key == name);
     let mut problems = Problems::new();
+    if request.scenario.is_some() {
+        let impairments = request.options.iter().map(|change| change.key.as_str()).filter(|key| *key != "duration");
+        for option in impairments.chain(request.outage.iter().map(|_| "outage")) {
+            let problem =
+                Problem::plain(format!("--{option} does not go with --scenario, whose media and events say it"));
+            problems.push(problem.help("change the scenario: --set 'medium.NAME.delay=20 ms'"));
+        }
+    } else if !request.set.is_empty() {
+        problems.push(Problem::plain("--set has no effect without --scenario").help("--scenario path.toml"));
+    }
     for (option, needed, example) in
         [("reorder-delay", "reordering", "--reordering '1 %'"), ("queue", "rate", "--rate '10 Mbit/s'")]
     {
@@ -73,24 +116,30 @@ fn alone(request: &Relay) -> Result<(), Problems> {
     problems.or(())
 }
 
-fn path(table: &Table, outage: Option<Range<Time>>, seed: u64) -> Path {
-    let asked = Impairment {
+fn path(table: &Table, outage: Option<Range<Time>>, seed: u64) -> EmulatedLinks {
+    let link = Link {
+        is_up: true,
         delay: table.duration("delay"),
-        delay_step: None,
         jitter: table.duration("jitter"),
         loss: table.number("loss"),
+        rate: table.optional_number("rate").map(|rate| rate as u64),
+    };
+    let asked = Impairment {
         duplication: table.number("duplication"),
         reordering: table.number("reordering"),
         reorder_delay: table.duration("reorder-delay"),
-        rate: table.optional_number("rate").map(|rate| rate as u64),
         queue: table.number("queue") as u64,
-        outage,
+        ..link.into()
+    };
+    let asked = match outage {
+        Some(outage) => asked.with_outage(outage),
+        None => asked,
     };
     let none = Impairment::default();
     match table.word("direction") {
-        "forward" => Path { forward: asked, reverse: none, seed },
-        "reverse" => Path { forward: none, reverse: asked, seed },
-        _ => Path::both(asked, seed),
+        "forward" => EmulatedLinks::of(asked, none, seed),
+        "reverse" => EmulatedLinks::of(none, asked, seed),
+        _ => EmulatedLinks::both(asked, seed),
     }
 }
 
@@ -129,7 +178,7 @@ mod tests {
         }
     }
 
-    fn emulated(options: &[(&str, &str)], outage: Option<&str>) -> Result<Path, String> {
+    fn emulated(options: &[(&str, &str)], outage: Option<&str>) -> Result<EmulatedLinks, String> {
         service(&request(options, outage)).map(|service| service.path).map_err(|problems| problems.render(false, 120))
     }
 
@@ -146,17 +195,21 @@ mod tests {
             ("queue", "30 kB"),
         ];
         let second = |count| Time::ZERO + Duration::from_secs(count);
-        let expected = Impairment {
+        let link = Link {
+            is_up: true,
             delay: Duration::from_millis(20),
-            delay_step: None,
             jitter: Duration::from_micros(500),
             loss: 0.01,
+            rate: Some(10_000_000),
+        };
+        let expected = Impairment {
+            link,
+            changes: vec![(second(10), Link { is_up: false, ..link }), (second(15), link)],
             duplication: 0.02,
             reordering: 0.03,
             reorder_delay: Duration::from_millis(40),
-            rate: Some(10_000_000),
             queue: 30_000,
-            outage: Some(second(10)..second(15)),
+            overhead: 0,
         };
         let found = emulated(&options, Some("10 s:15 s")).unwrap();
         assert_eq!((found.forward, found.reverse, found.seed), (expected.clone(), expected, 7));
@@ -171,7 +224,8 @@ mod tests {
     #[test]
     fn one_direction_may_be_impaired_alone() {
         let losses = |word| {
-            emulated(&[("direction", word), ("loss", "5 %")], None).map(|path| (path.forward.loss, path.reverse.loss))
+            emulated(&[("direction", word), ("loss", "5 %")], None)
+                .map(|path| (path.forward.link.loss, path.reverse.link.loss))
         };
         assert_eq!(losses("forward"), Ok((0.05, 0.0)));
         assert_eq!(losses("reverse"), Ok((0.0, 0.05)));

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from sojourn.cli.options import LARGEST_SEED, LiveFormat
+from sojourn.cli.options import LARGEST_SEED, LiveFormat, Set
 
 
 def relay(
@@ -38,8 +39,15 @@ def relay(
     ] = None,
     outage: Annotated[
         str | None,
-        typer.Option(metavar="FROM:TO", help="Drop all datagrams in this interval after the start: '10 s:15 s'."),
+        typer.Option(metavar="FROM:TO", help="Carry nothing in this interval after the start: '10 s:15 s'."),
     ] = None,
+    scenario: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Emulate the path of the probe of this scenario (kind ip), with its [[event]]s."
+        ),
+    ] = None,
+    set_: Set = None,
     open_: Annotated[
         bool, typer.Option("--open", help="Accept other hosts, which thereby reach the remote host.")
     ] = False,
@@ -61,6 +69,9 @@ def relay(
     without options to find how much. For impairments that differ by direction, chain two of them, each with its
     --direction.
 
+    --scenario takes the links, routers and events between the hosts of the [probe] of a scenario of kind "ip", so that
+    the same outage can be simulated and measured. Times count from the start of the relay, which ends with the run.
+
     Ctrl-C ends it and prints its counters.
 
     \b
@@ -71,6 +82,7 @@ def relay(
     \b
     sojourn relay --to 192.0.2.7:18620 --listen 127.0.0.1:7000 --rate '10 Mbit/s' --queue '250 kB'     bufferbloat
     sojourn relay --to 192.0.2.7:862 --listen 127.0.0.1:7000 --outage '10 s:15 s' --direction reverse
+    sojourn relay --to 192.0.2.7:862 --listen 127.0.0.1:7000 --scenario path.toml
     """
     from sojourn.cli import live  # noqa: PLC0415
     from sojourn.live import Relay, changes  # noqa: PLC0415
@@ -95,6 +107,8 @@ def relay(
             options=changes({f"--{name}": (name, value) for name, value in impairments.items()}),
             open=open_,
             outage=outage,
+            scenario=scenario,
+            set=set_ or (),
             seed=seed,
         )
         begin(request, watcher.printing(form), watcher)

@@ -132,8 +132,12 @@ pub struct Relay {
     pub open: bool,
     /// Impairments, each by the name of its option.
     pub options: Vec<Change>,
-    /// When no datagram passes, from the start of the emulator, `10 s:15 s`.
+    /// When nothing passes, from the start of the emulator, `10 s:15 s`.
     pub outage: Option<String>,
+    /// Scenario of kind `ip` whose path between the hosts of the probe is emulated, with its events.
+    pub scenario: Option<PathBuf>,
+    /// Overrides of the scenario, each `KEY=VALUE`.
+    pub set: Vec<String>,
     /// Seed of jitter, loss, duplication and reordering.
     pub seed: Option<u64>,
 }

@@ -174,7 +174,7 @@ impl Connection {
 
     /// When the next bytes are due, or there is room for more. What is due and could not be written waits for its socket.
     fn next(&self, now: Time) -> Time {
-        let instants = self.directions.iter().flat_map(|direction| [direction.next(), direction.link.half_empty_at()]);
+        let instants = self.directions.iter().flat_map(|direction| [direction.next(), direction.link.has_room_at(now)]);
         instants.filter(|instant| *instant > now).min().unwrap_or(Time::NEVER)
     }
 

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use sojourn_core::time::PICOSECONDS_PER_SECOND;
 use sojourn_core::{Duration, Stream, Streams, Time};
 
-use super::impairment::{Impairment, SharedRateLimiter};
+use super::impairment::Impairment;
+use super::rate_limiter::SharedRateLimiter;
 
 /// The verdict on a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,11 +81,12 @@ impl EmulatedLink {
     /// Decides on a packet that arrives now.
     pub fn offer(&mut self, now: Time, octets: usize) -> Verdict {
         self.count(octets);
-        let lost = self.loss.unit() < self.impairment.loss;
+        let link = *self.impairment.at(now);
+        let lost = self.loss.unit() < link.loss;
         let twice = self.duplication.unit() < self.impairment.duplication;
         let reordered = self.reordering.unit() < self.impairment.reordering;
-        let jitter = self.draw_jitter();
-        if self.impairment.outage.as_ref().is_some_and(|outage| outage.contains(&now)) {
+        let jitter = self.draw_jitter(now);
+        if !link.is_up {
             self.counts.outage_drops += 1;
             return Verdict::Drop;
         }
@@ -93,21 +94,29 @@ impl EmulatedLink {
             self.counts.queue_drops += 1;
             return Verdict::Drop;
         };
+        if self.impairment.is_cut_within(now, sent) {
+            self.counts.outage_drops += 1;
+            return Verdict::Drop;
+        }
         if lost {
             self.counts.lost += 1;
             return Verdict::Drop;
         }
         self.counts.duplicated += u64::from(twice);
-        let arrival = self.in_order(sent + self.impairment.delay_at(now) + jitter, reordered);
+        let arrival = self.in_order(sent + self.impairment.at(sent).delay + jitter, reordered);
         if twice { Verdict::DeliverTwice(arrival) } else { Verdict::Deliver(arrival) }
     }
 
-    /// Delivery time of bytes of a stream, which queue without limit and stay in order.
+    /// Delivery time of bytes of a stream, which queue without limit, wait for the end of an outage, and stay in order.
     pub fn carry(&mut self, now: Time, octets: usize) -> Time {
         self.count(octets);
-        let jitter = self.draw_jitter();
+        let jitter = self.draw_jitter(now);
         let sent = self.transmit(now, octets as u64, None).expect("a stream has no queue limit");
-        self.in_order(sent + self.impairment.delay_at(now) + jitter, false)
+        let sent = self.impairment.up_from(sent);
+        if sent == Time::NEVER {
+            return sent;
+        }
+        self.in_order(sent + self.impairment.at(sent).delay + jitter, false)
     }
 
     /// Drops a packet for which the relay has no room.
@@ -116,22 +125,26 @@ impl EmulatedLink {
         self.counts.queue_drops += 1;
     }
 
-    /// Octets that a stream may add to the queue now: none until half of it is free, then up to the queue limit.
+    /// Octets that a stream may add to the queue now: none until half of it is free, then up to the queue limit; none in an
+    /// outage.
     pub fn room(&self, now: Time) -> usize {
-        let Some(rate) = self.impairment.rate else { return usize::MAX };
-        if self.half_empty_at() > now {
+        if self.has_room_at(now) > now {
             return 0;
         }
-        let waiting = u128::from(self.limiter.busy_until().since(now).picoseconds()) * u128::from(rate);
-        let waiting = waiting.div_ceil(8 * u128::from(PICOSECONDS_PER_SECOND));
-        self.impairment.queue.saturating_sub(waiting as u64) as usize
+        if self.impairment.at(now).rate.is_none() {
+            return usize::MAX;
+        }
+        let waiting = self.impairment.octets_between(now, self.limiter.busy_until(now, &self.impairment));
+        self.impairment.queue.saturating_sub(waiting) as usize
     }
 
-    /// When half of the queue will be free.
-    pub fn half_empty_at(&self) -> Time {
-        let Some(rate) = self.impairment.rate else { return Time::ZERO };
+    /// When half of the queue will be free, and the link up.
+    pub fn has_room_at(&self, now: Time) -> Time {
+        let up = self.impairment.up_from(now);
+        let busy_until = self.limiter.busy_until(now, &self.impairment);
+        let Some(rate) = self.impairment.at(busy_until).rate else { return up };
         let half = Duration::from_units(4 * self.impairment.queue, rate);
-        Time::ZERO + self.limiter.busy_until().since(Time::ZERO + half)
+        up.max(Time::ZERO + busy_until.since(Time::ZERO + half))
     }
 
     fn count(&mut self, octets: usize) {
@@ -139,15 +152,17 @@ impl EmulatedLink {
         self.counts.octets += octets as u64;
     }
 
-    fn draw_jitter(&mut self) -> Duration {
-        Duration::from_picoseconds((self.jitter.unit() * self.impairment.jitter.picoseconds() as f64) as u64)
+    fn draw_jitter(&mut self, now: Time) -> Duration {
+        let most = self.impairment.at(now).jitter;
+        Duration::from_picoseconds((self.jitter.unit() * most.picoseconds() as f64) as u64)
     }
 
     /// When its last bit has left; `None` if the queue is full.
     fn transmit(&self, now: Time, octets: u64, queue: Option<u64>) -> Option<Time> {
-        let Some(rate) = self.impairment.rate else { return Some(now) };
-        let longest = queue.map(|queue| Duration::from_units(8 * queue, rate));
-        self.limiter.send(now, Duration::from_units(8 * octets, rate), longest)
+        match self.impairment.at(now).rate {
+            None => Some(now),
+            Some(_) => self.limiter.send(now, octets, &self.impairment, queue),
+        }
     }
 
     fn in_order(&mut self, arrival: Time, reordered: bool) -> Time {
@@ -162,7 +177,12 @@ impl EmulatedLink {
 
 #[cfg(test)]
 mod tests {
+    use super::super::impairment::Link;
     use super::*;
+
+    fn limited(rate: u64) -> Impairment {
+        Link { rate: Some(rate), ..Link::default() }.into()
+    }
 
     fn link(impairment: Impairment) -> EmulatedLink {
         EmulatedLink::new(impairment, &Streams::new(1, 0), "test")
@@ -188,7 +208,8 @@ mod tests {
 
     #[test]
     fn shares_are_met_within_three_standard_errors_and_by_the_same_packets_for_the_same_seed() {
-        let impairment = || Impairment { loss: 0.1, duplication: 0.05, reordering: 0.2, ..Impairment::default() };
+        let lossy = Link { loss: 0.1, ..Link::default() };
+        let impairment = || Impairment { duplication: 0.05, reordering: 0.2, ..lossy.into() };
         let (first, counts) = verdicts(impairment(), 20_000);
         assert_eq!(first, verdicts(impairment(), 20_000).0);
         let near = |count: u64, of: f64, share: f64| {
@@ -203,7 +224,7 @@ mod tests {
     fn another_loss_leaves_the_jitter_of_what_arrives_alone() {
         let arrivals = |loss| {
             let jitter = Duration::from_micros(900);
-            verdicts(Impairment { jitter, loss, ..Impairment::default() }, 1000).0
+            verdicts(Link { jitter, loss, ..Link::default() }.into(), 1000).0
         };
         let both = arrivals(0.0).into_iter().zip(arrivals(0.3));
         assert!(both.filter(|(_, lossy)| *lossy != Verdict::Drop).all(|(clean, lossy)| clean == lossy));
@@ -212,7 +233,7 @@ mod tests {
     #[test]
     fn jitter_is_spread_over_its_span_and_keeps_packets_in_order() {
         let (delay, jitter) = (Duration::from_millis(5), Duration::from_millis(20));
-        let (verdicts, _) = verdicts(Impairment { delay, jitter, ..Impairment::default() }, 2000);
+        let (verdicts, _) = verdicts(Link { delay, jitter, ..Link::default() }.into(), 2000);
         let arrivals: Vec<Time> = verdicts
             .iter()
             .map(|verdict| match verdict {
@@ -238,7 +259,7 @@ mod tests {
     #[test]
     fn a_rate_limit_serializes_packets_and_drops_what_exceeds_its_queue() {
         // 100 octets at 100 kbit/s take 8 ms; three wait behind the one in transmission
-        let mut link = link(Impairment { rate: Some(100_000), queue: 400, ..Impairment::default() });
+        let mut link = link(Impairment { queue: 400, ..limited(100_000) });
         let verdicts: Vec<Verdict> = (0..6).map(|_| link.offer(at(0), 100)).collect();
         let arrivals = [8, 16, 24, 32].map(|milliseconds| Verdict::Deliver(at(milliseconds)));
         assert_eq!(verdicts[..4], arrivals);
@@ -249,7 +270,7 @@ mod tests {
 
     #[test]
     fn packets_queue_behind_the_bytes_of_streams_that_share_their_rate_limiter() {
-        let slow = Impairment { rate: Some(100_000), queue: 400, ..Impairment::default() };
+        let slow = Impairment { queue: 400, ..limited(100_000) };
         let limiter = Arc::new(SharedRateLimiter::default());
         let [mut packets, mut stream] = [(); 2].map(|()| link(slow.clone()).over(limiter.clone()));
         // 100 octets at 100 kbit/s take 8 ms
@@ -257,27 +278,54 @@ mod tests {
         assert_eq!(packets.offer(at(0), 100), Verdict::Deliver(at(32)));
         assert_eq!(packets.offer(at(0), 100), Verdict::Drop, "the queue is full");
         assert_eq!(stream.room(at(0)), 0);
-        assert_eq!(stream.half_empty_at(), at(16));
+        assert_eq!(stream.has_room_at(at(0)), at(16));
         assert_eq!(stream.room(at(16)), 200);
     }
 
     #[test]
     fn what_the_link_reports_room_for_is_not_dropped() {
-        let mut link = link(Impairment { rate: Some(1_000_003), queue: 10_000, ..Impairment::default() });
+        let mut link = link(Impairment { queue: 10_000, ..limited(1_000_003) });
         for microsecond in (0..1_000_000).step_by(997) {
             let now = Time::ZERO + Duration::from_micros(microsecond);
             let room = link.room(now);
             assert!(room == 0 || link.offer(now, room.min(1460)) != Verdict::Drop, "{room} octets at {microsecond} us");
         }
         assert_eq!(link.counts().queue_drops, 0);
-        assert!(link.room(link.half_empty_at()) >= 5000);
+        let now = at(1000);
+        assert!(link.room(link.has_room_at(now).max(now)) >= 5000);
     }
 
     #[test]
     fn no_packet_passes_during_an_outage() {
-        let (verdicts, counts) = verdicts(Impairment { outage: Some(at(10)..at(20)), ..Impairment::default() }, 30);
+        let (verdicts, counts) = verdicts(Impairment::default().with_outage(at(10)..at(20)), 30);
         let lost: Vec<usize> = (0..30).filter(|number| verdicts[*number] == Verdict::Drop).collect();
         assert_eq!(lost, (10..20).collect::<Vec<usize>>());
         assert_eq!(counts.outage_drops, 10);
+    }
+
+    #[test]
+    fn what_is_queued_when_the_link_goes_down_is_lost_and_the_queue_is_empty_afterwards() {
+        // 100 octets at 100 kbit/s take 8 ms: the second is being sent when the link goes down at 10 ms
+        let mut link = link(limited(100_000).with_outage(at(10)..at(20)));
+        let verdicts: Vec<Verdict> = (0..4).map(|_| link.offer(at(0), 100)).collect();
+        assert_eq!(verdicts, [Verdict::Deliver(at(8)), Verdict::Drop, Verdict::Drop, Verdict::Drop]);
+        assert_eq!(link.offer(at(20), 100), Verdict::Deliver(at(28)));
+        assert_eq!(link.counts().outage_drops, 3);
+    }
+
+    #[test]
+    fn bytes_of_a_stream_wait_for_the_end_of_an_outage() {
+        let mut link = link(limited(100_000).with_outage(at(10)..at(20)));
+        assert_eq!(link.carry(at(0), 100), at(8));
+        assert_eq!(link.carry(at(5), 100), at(20), "in the queue when the link goes down");
+        assert_eq!((link.room(at(12)), link.has_room_at(at(12))), (0, at(20)));
+    }
+
+    #[test]
+    fn packets_that_wait_are_sent_at_the_rate_of_their_turn() {
+        let slower = Link { rate: Some(10_000), delay: Duration::from_millis(3), ..Link::default() };
+        let mut link = link(Impairment { changes: vec![(at(10), slower)], ..limited(100_000) });
+        let verdicts: Vec<Verdict> = (0..3).map(|_| link.offer(at(0), 100)).collect();
+        assert_eq!(verdicts, [8, 19, 99].map(|milliseconds| Verdict::Deliver(at(milliseconds))));
     }
 }

@@ -17,10 +17,12 @@ mod impairment;
 mod link;
 mod passed;
 mod path;
+mod rate_limiter;
 mod service;
 
-pub use self::impairment::{Impairment, SharedRateLimiter};
+pub use self::impairment::{Impairment, Link};
 pub use self::link::{Counts, EmulatedLink, Verdict};
 pub use self::passed::Passed;
 pub use self::path::{Path, Shared};
+pub use self::rate_limiter::SharedRateLimiter;
 pub use self::service::Service;

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use rustix::event::{PollFd, PollFlags, poll};
 use sojourn_core::{Duration, Streams, Time};
 
-use super::impairment::{Impairment, SharedRateLimiter};
+use super::impairment::Impairment;
 use super::link::EmulatedLink;
+use super::rate_limiter::SharedRateLimiter;
 use crate::io::clock::{Clock, to_timespec};
 
 /// The longest wait, so that cancellation is noticed.
@@ -25,8 +26,14 @@ pub struct Path {
 }
 
 impl Path {
+    /// Impairments of each direction.
+    pub fn of(forward: impl Into<Impairment>, reverse: impl Into<Impairment>, seed: u64) -> Path {
+        Path { forward: forward.into(), reverse: reverse.into(), seed }
+    }
+
     /// The same in both directions.
-    pub fn both(impairment: Impairment, seed: u64) -> Path {
+    pub fn both(impairment: impl Into<Impairment>, seed: u64) -> Path {
+        let impairment = impairment.into();
         Path { forward: impairment.clone(), reverse: impairment, seed }
     }
 

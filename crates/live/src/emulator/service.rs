@@ -33,6 +33,8 @@ pub struct Service {
     pub path: Path,
     /// How long it runs; until cancelled when absent.
     pub duration: Option<Duration>,
+    /// What a user of it should know, reported when it begins.
+    pub notes: Vec<String>,
 }
 
 impl Service {
@@ -45,12 +47,13 @@ impl Service {
         let loses = bytes.forward != self.path.forward || bytes.reverse != self.path.reverse;
         let (packets, streams) = self.listeners(here, remote, &bytes)?;
         let address = packets.address().map_err(|fault| listen_error(&self.here, "UDP", here, &fault))?;
-        let duration = self.duration;
+        let (duration, notes) = (self.duration, self.notes);
         Ok(Box::new(move |watch, _| {
             watch.begin("relaying", "1", 0);
             watch.report(Report::of_listener(address.to_string()));
+            notes.into_iter().for_each(|text| watch.report(Report::note(text)));
             if loses {
-                let text = "TCP is delayed and rate-limited only: loss, duplication, reordering and outages apply to datagrams";
+                let text = "TCP is delayed and rate-limited, and held during outages: loss, duplication and reordering apply to datagrams";
                 watch.report(Report::note(text.to_owned()));
             }
             run(packets, streams, remote, duration, watch);
@@ -164,7 +167,7 @@ mod tests {
     fn refused(here: &str, remote: &str) -> Problem {
         let target = |text| Target::of_address(text);
         let (here, remote) = (target(here), target(remote));
-        let asked = Service { here, remote, open: false, path: Path::default(), duration: None };
+        let asked = Service { here, remote, open: false, path: Path::default(), duration: None, notes: Vec::new() };
         asked.open().err().unwrap_or_else(|| panic!("the configuration is valid")).0.remove(0)
     }
 

@@ -7,7 +7,7 @@ use std::thread;
 use std::time::Instant;
 
 use sojourn_core::Duration;
-use sojourn_live::emulator::{Impairment, Path, datagrams};
+use sojourn_live::emulator::{Impairment, Link, Path, datagrams};
 use sojourn_live::io::datagrams::Marking;
 use sojourn_live::prober::plan::Plan;
 use sojourn_live::prober::schedule::Schedule;
@@ -152,8 +152,8 @@ fn a_reflector_replies_with_the_traffic_class_of_the_request() {
 #[test]
 fn a_measurement_through_a_relay_shows_the_configured_impairments() {
     let reflector = Reflector::at("stamp://127.0.0.1:0");
-    let slow = |delay, loss| Impairment { delay: Duration::from_millis(delay), loss, ..Impairment::default() };
-    let path = Path { forward: slow(20, 0.1), reverse: slow(10, 0.05), seed: 2 };
+    let slow = |delay, loss| Impairment::from(Link { delay: Duration::from_millis(delay), loss, ..Link::default() });
+    let path = Path::of(slow(20, 0.1), slow(10, 0.05), 2);
     let relay = datagrams::Relay::open("127.0.0.1:0".parse().unwrap(), reflector.address, &path).unwrap();
     let (address, watch) = (relay.address().unwrap(), Arc::new(Watch::new()));
     let shared = watch.clone();

@@ -8,7 +8,7 @@ use std::time::{Duration as Span, Instant};
 
 use sojourn_core::{Duration, Time};
 use sojourn_live::Watch;
-use sojourn_live::emulator::{Counts, Impairment, Path, connections, datagrams};
+use sojourn_live::emulator::{Counts, Impairment, Link, Path, connections, datagrams};
 use sojourn_live::io::clock::Clock;
 use sojourn_live::io::datagrams::{Datagrams, Marking, ReadMode};
 use sojourn_live::io::packet_io::Received;
@@ -54,6 +54,10 @@ fn connections(far: SocketAddr, path: &Path) -> Running<connections::Relayed> {
     Running { address, watch, thread: thread::spawn(move || relay.run(&shared)) }
 }
 
+fn delayed(delay: Duration) -> Link {
+    Link { delay, ..Link::default() }
+}
+
 fn socket() -> UdpSocket {
     UdpSocket::bind(HERE).unwrap()
 }
@@ -83,7 +87,7 @@ fn pass(path: &Path, packets: u32, every: Span) -> (Vec<(u32, Span)>, Counts) {
 
 #[test]
 fn datagrams_are_delayed_as_configured_and_stay_in_order() {
-    let path = Path::both(Impairment { delay: Duration::from_millis(20), ..Impairment::default() }, 1);
+    let path = Path::both(delayed(Duration::from_millis(20)), 1);
     let (arrived, _) = pass(&path, MOST, Span::from_millis(2));
     assert_eq!(arrived.iter().map(|(number, _)| *number).collect::<Vec<_>>(), (0..MOST).collect::<Vec<_>>());
     assert!(arrived.iter().all(|(_, late)| *late >= Span::from_millis(20)));
@@ -91,7 +95,8 @@ fn datagrams_are_delayed_as_configured_and_stay_in_order() {
 
 #[test]
 fn the_datagrams_that_arrive_are_those_that_the_link_did_not_drop() {
-    let path = Path::both(Impairment { loss: 0.3, duplication: 0.1, reordering: 0.1, ..Impairment::default() }, 1);
+    let link = Link { loss: 0.3, ..Link::default() };
+    let path = Path::both(Impairment { duplication: 0.1, reordering: 0.1, ..link.into() }, 1);
     let (arrived, counts) = pass(&path, MOST, Span::from_micros(300));
     assert_eq!(counts.offered, u64::from(MOST));
     assert!((40..80).contains(&counts.lost), "{counts:?}");
@@ -103,7 +108,7 @@ fn the_datagrams_that_arrive_are_those_that_the_link_did_not_drop() {
 #[test]
 fn a_rate_limit_spreads_a_burst_and_drops_what_exceeds_its_queue() {
     // 100 octets at 80 kbit/s take 10 ms; the queue holds ten
-    let slow = Impairment { rate: Some(80_000), queue: 1000, ..Impairment::default() };
+    let slow = Impairment { queue: 1000, ..Link { rate: Some(80_000), ..Link::default() }.into() };
     let (arrived, counts) = pass(&Path::both(slow, 1), 30, Span::ZERO);
     assert_eq!(counts.queue_drops + arrived.len() as u64, 30);
     assert!(arrived.len() >= 10, "{} of a burst of 30", arrived.len());
@@ -115,7 +120,7 @@ fn a_rate_limit_spreads_a_burst_and_drops_what_exceeds_its_queue() {
 #[test]
 fn no_datagram_passes_during_an_outage_and_all_pass_after_it() {
     let until = Time::ZERO + Duration::from_millis(2500);
-    let out = Impairment { outage: Some(Time::ZERO..until), ..Impairment::default() };
+    let out = Impairment::default().with_outage(Time::ZERO..until);
     let (arrived, counts) = pass(&Path::both(out, 1), 60, Span::from_millis(50));
     assert!((1..=51).contains(&counts.outage_drops), "those of 2.5 s at most: {counts:?}");
     assert!(arrived.iter().map(|(number, _)| u64::from(*number)).eq(counts.outage_drops..60), "{arrived:?}");
@@ -214,7 +219,7 @@ fn the_client_idle_for_the_longest_is_dropped_for_a_new_one() {
 
 #[test]
 fn the_bytes_in_flight_are_bounded_at_any_delay() {
-    let path = Path::both(Impairment { delay: Duration::from_secs(600), ..Impairment::default() }, 1);
+    let path = Path::both(delayed(Duration::from_secs(600)), 1);
     let (near, far) = (socket(), socket());
     let relay = datagrams(far.local_addr().unwrap(), &path);
     let large = vec![0; 65_000];
@@ -280,9 +285,9 @@ fn round_trip(path: &Path, bytes: &[u8]) -> (Vec<u8>, Span) {
 fn the_bytes_of_a_connection_are_delayed_and_rate_limited_and_none_is_lost() {
     let bytes: Vec<u8> = (0..200_000_u32).map(|number| ((number * 31) >> 3) as u8).collect();
     // 200 kB at 4 Mbit/s take 400 ms, and 30 ms in each direction
-    let forward = Impairment { delay: Duration::from_millis(30), rate: Some(4_000_000), ..Impairment::default() };
-    let reverse = Impairment { delay: Duration::from_millis(30), ..Impairment::default() };
-    let (received, elapsed) = round_trip(&Path { forward, reverse, seed: 1 }, &bytes);
+    let reverse = delayed(Duration::from_millis(30));
+    let forward = Link { rate: Some(4_000_000), ..reverse };
+    let (received, elapsed) = round_trip(&Path::of(forward, reverse, 1), &bytes);
     assert!(received == bytes, "every byte in its place");
     assert!(elapsed >= Span::from_millis(455), "{elapsed:?}");
 }
@@ -290,7 +295,7 @@ fn the_bytes_of_a_connection_are_delayed_and_rate_limited_and_none_is_lost() {
 #[test]
 fn connections_that_share_a_rate_limit_all_make_progress() {
     let far = TcpListener::bind(HERE).unwrap();
-    let slow = Impairment { rate: Some(8_000_000), ..Impairment::default() };
+    let slow = Link { rate: Some(8_000_000), ..Link::default() };
     let relay = connections(far.local_addr().unwrap(), &Path::both(slow, 1));
     let senders = [(); 2].map(|()| {
         let mut near = TcpStream::connect(relay.address).unwrap();
@@ -310,7 +315,7 @@ fn connections_that_share_a_rate_limit_all_make_progress() {
 
 #[test]
 fn impairments_of_packets_are_refused_for_connections() {
-    let lossy = Path::both(Impairment { loss: 0.1, ..Impairment::default() }, 1);
+    let lossy = Path::both(Link { loss: 0.1, ..Link::default() }, 1);
     let refused = connections::Relay::open(HERE.parse().unwrap(), "127.0.0.1:9".parse().unwrap(), &lossy).unwrap_err();
     assert!(refused.to_string().contains("only datagrams are lost"));
 }

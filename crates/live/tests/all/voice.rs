@@ -6,7 +6,7 @@ use std::thread;
 
 use sojourn_core::Duration;
 use sojourn_live::Watch;
-use sojourn_live::emulator::{Impairment, Path, datagrams};
+use sojourn_live::emulator::{Link, Path, datagrams};
 use sojourn_live::prober::voice::{Codec, Voice};
 use sojourn_metrics::record::Record;
 
@@ -60,8 +60,8 @@ fn a_path_without_impairments_has_the_codecs_mos_against_every_reflector() {
 
 /// Of packets that are lost in the network alone.
 fn lossy(forward: f64, reverse: f64) -> Path {
-    let of = |loss| Impairment { loss, ..Impairment::default() };
-    Path { forward: of(forward), reverse: of(reverse), seed: 3 }
+    let of = |loss| Link { loss, ..Link::default() };
+    Path::of(of(forward), of(reverse), 3)
 }
 
 #[test]
@@ -85,8 +85,7 @@ fn packet_loss_in_the_forward_direction_leaves_the_return_as_it_is() {
 
 #[test]
 fn jitter_beyond_the_playout_delay_is_playout_loss_and_a_longer_delay_removes_it() {
-    let impairment =
-        Impairment { delay: Duration::from_millis(60), jitter: Duration::from_millis(40), ..Impairment::default() };
+    let impairment = Link { delay: Duration::from_millis(60), jitter: Duration::from_millis(40), ..Link::default() };
     let path = Path::both(impairment, 3);
     let hasty = heard_through(&path, "stamp", voice(Codec::G711, 5));
     let delayed = heard_through(&path, "stamp", Voice { buffer: Duration::from_secs(20), ..voice(Codec::G711, 8000) });

@@ -15,9 +15,11 @@
 //! | `wire.rs` | transmission, propagation, loss, jitter and reordering of a link |
 //! | `port.rs` | an output: queue, token bucket and line, and its counters |
 //! | `fabric.rs` | all outputs together, as hosts see them |
+//! | `emulated.rs` | the path of the probe as a network emulator takes it |
 
 mod conditioner;
 mod conditioners;
+pub mod emulated;
 pub mod events;
 mod fabric;
 mod fragments;

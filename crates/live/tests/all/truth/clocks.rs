@@ -88,8 +88,8 @@ fn seconds(emulated: &Emulated, of: &str) -> f64 {
 #[test]
 fn a_step_of_one_direction_is_reported_with_its_time_and_is_no_skew() {
     let at = Time::ZERO + Duration::from_secs(5);
-    let forward = Impairment { delay_step: Some((at, Duration::from_millis(30))), ..delayed(20) };
-    let emulated = measure(&Path { forward, reverse: delayed(20), seed: 1 }, plan(8000));
+    let forward = Impairment::from(delayed(20)).with_delay_step(at, Duration::from_millis(30));
+    let emulated = measure(&Path::of(forward, delayed(20), 1), plan(8000));
     let record = emulated.record("idle");
     let [low, high] = skew_interval(record);
     // both ends have one clock; wake-ups of a busy host drift by a few millionths

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use sojourn_core::Duration;
-use sojourn_live::emulator::{Impairment, Path};
+use sojourn_live::emulator::{Impairment, Link, Path};
 use sojourn_live::prober::plan::Plan;
 use sojourn_metrics::Record;
 use sojourn_protocols::probe::wire::Kind;
@@ -32,8 +32,8 @@ fn compare(emulated: &Emulated, record: &Record, first: u64) {
     assert_eq!((record.total("loss_bursts"), record.value("longest_loss_burst")), (count, longest as f64));
 }
 
-fn lossy(loss: f64) -> Impairment {
-    Impairment { loss, ..delayed(5) }
+fn lossy(loss: f64) -> Link {
+    Link { loss, ..delayed(5) }
 }
 
 fn waiting(ms: u64) -> Plan {
@@ -43,7 +43,7 @@ fn waiting(ms: u64) -> Plan {
 
 #[test]
 fn loss_of_5_percent_there_and_1_percent_back_is_reported_by_direction() {
-    let path = Path { forward: lossy(0.05), reverse: lossy(0.01), seed: 1 };
+    let path = Path::of(lossy(0.05), lossy(0.01), 1);
     let emulated = measure(&path, waiting(5000));
     compare(&emulated, emulated.record("idle"), 0);
     assert!(emulated.record("idle").value("loss/forward") > 0.0);
@@ -51,10 +51,14 @@ fn loss_of_5_percent_there_and_1_percent_back_is_reported_by_direction() {
 
 #[test]
 fn duplicates_and_reordering_are_reported_by_direction() {
-    let forward =
-        Impairment { duplication: 0.06, reordering: 0.05, reorder_delay: Duration::from_millis(30), ..lossy(0.02) };
+    let forward = Impairment {
+        duplication: 0.06,
+        reordering: 0.05,
+        reorder_delay: Duration::from_millis(30),
+        ..lossy(0.02).into()
+    };
     let reverse = Impairment { duplication: 0.02, ..forward.clone() };
-    let emulated = measure(&Path { forward, reverse, seed: 2 }, waiting(4000));
+    let emulated = measure(&Path::of(forward, reverse, 2), waiting(4000));
     let record = emulated.record("idle");
     compare(&emulated, record, 0);
     assert!(record.total("duplicates/forward") > 0 && record.value("reordering/return") > 0.0);
@@ -63,7 +67,7 @@ fn duplicates_and_reordering_are_reported_by_direction() {
 #[test]
 fn each_phase_has_the_faults_of_its_own_requests() {
     let phases = ["idle", "loaded", "recovery"].map(|name| phase(name, false, 1500)).to_vec();
-    let path = Path { forward: lossy(0.1), reverse: lossy(0.05), seed: 3 };
+    let path = Path::of(lossy(0.1), lossy(0.05), 3);
     let emulated = measure(&path, Plan { phases, replications: 1, ..waiting(0) });
     let mut first = 0;
     for name in ["idle", "loaded", "recovery"] {
@@ -73,9 +77,9 @@ fn each_phase_has_the_faults_of_its_own_requests() {
 }
 
 /// Holds loss and duplicates of STAMP against the emulator's record.
-fn compare_stamp(forward: Impairment, reverse: Impairment, seed: u64) {
+fn compare_stamp(forward: impl Into<Impairment>, reverse: impl Into<Impairment>, seed: u64) {
     let reflector = Reflector::at("stamp://127.0.0.1:0");
-    let emulated = measure_at("stamp", reflector.address, &Path { forward, reverse, seed }, waiting(3000));
+    let emulated = measure_at("stamp", reflector.address, &Path::of(forward, reverse, seed), waiting(3000));
     let record = emulated.record("idle");
     let reported = ["forward", "return"].map(|direction| Faults::reported(record, direction));
     let [probes, replies] = [true, false].map(|is_forward| emulated.truth.of_stamp(is_forward));
@@ -101,6 +105,6 @@ fn with_stamp_losses_of_the_return_alone_are_known_as_such() {
 
 #[test]
 fn with_stamp_duplicates_have_the_direction_in_which_they_arose() {
-    let twice = |duplication| Impairment { duplication, ..delayed(5) };
+    let twice = |duplication| Impairment { duplication, ..delayed(5).into() };
     compare_stamp(twice(0.05), twice(0.02), 6);
 }

@@ -5,7 +5,7 @@ use std::time::Duration as Span;
 
 use sojourn_core::Duration;
 use sojourn_live::agent_settings::AgentSettings;
-use sojourn_live::emulator::{Impairment, Path};
+use sojourn_live::emulator::{Impairment, Link, Path};
 use sojourn_live::prober::plan::{Direction, Load, LoadTransport, Plan};
 use sojourn_live::transport::NoFrames;
 use sojourn_live::{Listening, Measured, Measurement, Watch, find};
@@ -44,7 +44,7 @@ fn load_of_which_nothing_is_lost_has_no_loss_at_200_ms_in_each_direction() {
 #[test]
 fn the_loss_of_load_is_what_a_full_queue_dropped_of_it() {
     // 1.5 Mbit/s of load and the requests into 1 Mbit/s, behind 200 ms of queue
-    let slow = Impairment { rate: Some(1_000_000), queue: 25_000, ..delayed(10) };
+    let slow = Impairment { queue: 25_000, ..Link { rate: Some(1_000_000), ..delayed(10) }.into() };
     for direction in [Direction::Down, Direction::Up] {
         let emulated = measure(&Path::both(slow.clone(), 1), loaded(1_500_000, direction));
         let load = emulated.truth.of_kind(Kind::Load, direction == Direction::Up);
@@ -60,7 +60,7 @@ fn the_loss_of_load_is_what_a_full_queue_dropped_of_it() {
 
 #[test]
 fn duplicates_of_load_hide_no_loss() {
-    let lossy = Impairment { loss: 0.1, duplication: 0.1, ..delayed(5) };
+    let lossy = Impairment { duplication: 0.1, ..Link { loss: 0.1, ..delayed(5) }.into() };
     let emulated = measure(&Path::both(lossy, 3), loaded(2_000_000, Direction::Down));
     let load = emulated.truth.of_kind(Kind::Load, false);
     let dropped = load.iter().filter(|(_, passed)| passed.delivered.is_empty()).count();

@@ -6,7 +6,7 @@ use std::thread::JoinHandle;
 
 use sojourn_core::Duration;
 use sojourn_live::agent_settings::AgentSettings;
-use sojourn_live::emulator::{Impairment, Passed, Path, Shared, datagrams};
+use sojourn_live::emulator::{Link, Passed, Path, Shared, datagrams};
 use sojourn_live::prober::pacer::Pacing;
 use sojourn_live::prober::plan::{Phase, Plan};
 use sojourn_live::prober::schedule::Schedule;
@@ -33,8 +33,8 @@ impl Emulated {
 }
 
 /// A path with this delay in each direction.
-pub fn delayed(ms: u64) -> Impairment {
-    Impairment { delay: Duration::from_millis(ms), ..Impairment::default() }
+pub fn delayed(ms: u64) -> Link {
+    Link { delay: Duration::from_millis(ms), ..Link::default() }
 }
 
 pub fn phase(name: &'static str, loaded: bool, ms: u64) -> Phase {

@@ -75,8 +75,8 @@ pub fn with_timeout(ms: u64) -> Plan {
 /// A path on which nothing passes for a time, from half of a measurement of `ms` on.
 pub fn outage(ms: u64, lasts: Span) -> Interrupted {
     let begin = Time::ZERO + Duration::from_millis(ms / 2);
-    let outage = Some(begin..begin + Duration::from_millis(lasts.as_millis() as u64));
-    let silent = Impairment { outage, ..delayed(20) };
+    let outage = begin..begin + Duration::from_millis(lasts.as_millis() as u64);
+    let silent = Impairment::from(delayed(20)).with_outage(outage);
     Interrupted::of(measure(&Path::both(silent, 8), with_timeout(ms)))
 }
 

@@ -16,7 +16,7 @@ const STATED: Clocks = Clocks::Stated { error: Duration::from_millis(1) };
 
 /// 30 ms forward, 10 ms on the return.
 fn asymmetric() -> Path {
-    Path { forward: delayed(30), reverse: delayed(10), seed: 1 }
+    Path::of(delayed(30), delayed(10), 1)
 }
 
 fn with(clocks: Clocks) -> Plan {

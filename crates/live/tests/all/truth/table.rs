@@ -4,7 +4,7 @@ use std::time::Duration as Span;
 
 use sojourn_core::{Duration, Time};
 use sojourn_live::agent_settings::AgentSettings;
-use sojourn_live::emulator::{Impairment, Passed, Path, Shared};
+use sojourn_live::emulator::{Impairment, Link, Passed, Path, Shared};
 use sojourn_live::prober::plan::{Direction, Plan};
 use sojourn_metrics::Record;
 use sojourn_protocols::probe::wire::Kind;
@@ -27,14 +27,14 @@ fn reported_figures_beside_the_emulators_record() {
         "\n{:<49} {:<28} {:>10} {:>10} {:>10} {:>10}",
         "path", "figure", "reported", "recorded", "irtt", "recorded"
     );
-    let spread = Impairment { jitter: Duration::from_millis(10), loss: 0.02, ..delayed(15) };
+    let spread = Link { jitter: Duration::from_millis(10), loss: 0.02, ..delayed(15) };
     faults("20 ms ± 5 ms, 2 % loss in each direction", &Path::both(spread, 1));
-    let lossy = |loss| Impairment { loss, ..delayed(10) };
-    faults("5 % loss forward, 1 % return", &Path { forward: lossy(0.05), reverse: lossy(0.01), seed: 2 });
-    let twice = |duplication| Impairment { duplication, ..delayed(10) };
-    faults("3 % duplicates forward, 1 % return", &Path { forward: twice(0.03), reverse: twice(0.01), seed: 3 });
-    let late = |reordering| Impairment { reordering, reorder_delay: Duration::from_millis(20), ..delayed(10) };
-    faults("3 % reordered forward, 1 % return", &Path { forward: late(0.03), reverse: late(0.01), seed: 4 });
+    let lossy = |loss| Link { loss, ..delayed(10) };
+    faults("5 % loss forward, 1 % return", &Path::of(lossy(0.05), lossy(0.01), 2));
+    let twice = |duplication| Impairment { duplication, ..delayed(10).into() };
+    faults("3 % duplicates forward, 1 % return", &Path::of(twice(0.03), twice(0.01), 3));
+    let late = |reordering| Impairment { reordering, reorder_delay: Duration::from_millis(20), ..delayed(10).into() };
+    faults("3 % reordered forward, 1 % return", &Path::of(late(0.03), late(0.01), 4));
     load_in_flight();
     step_of_one_direction();
     step_of_a_clock();
@@ -124,9 +124,9 @@ fn load_in_flight() {
 
 fn step_of_one_direction() {
     let path = "20 ms, forward 50 ms from 10 s on";
-    let step = Some((Time::ZERO + Duration::from_secs(10), Duration::from_millis(30)));
-    let forward = Impairment { delay_step: step, ..delayed(20) };
-    let (emulated, irtt) = with_irtt(&Path { forward, reverse: delayed(20), seed: 6 }, waiting(MS));
+    let at = Time::ZERO + Duration::from_secs(10);
+    let forward = Impairment::from(delayed(20)).with_delay_step(at, Duration::from_millis(30));
+    let (emulated, irtt) = with_irtt(&Path::of(forward, delayed(20), 6), waiting(MS));
     clocks(path, &emulated, emulated.record("idle"), "0");
     let of_irtt = irtt.map_or_else(Default::default, |irtt| [irtt.return_p50_ms(), "20.0".to_owned()]);
     row_beside(path, "one_way_delay/return p50 [ms]", p50_ms(emulated.record("idle"), "return"), "20.0", of_irtt);

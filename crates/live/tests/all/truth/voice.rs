@@ -1,6 +1,6 @@
 //! Voice through an agent: a loss counts in the direction in which the emulator dropped the packet.
 
-use sojourn_live::emulator::{Impairment, Path};
+use sojourn_live::emulator::{Link, Path};
 use sojourn_live::prober::plan::Plan;
 use sojourn_live::prober::voice::Voice;
 use sojourn_metrics::Record;
@@ -9,8 +9,8 @@ use sojourn_protocols::probe::wire::Kind;
 use super::network::{delayed, measure, plan};
 
 fn heard(forward: f64, reverse: f64, seed: u64) -> (Record, [usize; 2]) {
-    let lossy = |loss| Impairment { loss, ..delayed(5) };
-    let path = Path { forward: lossy(forward), reverse: lossy(reverse), seed };
+    let lossy = |loss| Link { loss, ..delayed(5) };
+    let path = Path::of(lossy(forward), lossy(reverse), seed);
     let voice = Voice::default();
     let plan = Plan { schedule: voice.schedule(), sizes: vec![voice.octets()], voice: Some(voice), ..plan(6000) };
     let emulated = measure(&path, Plan { timeout: sojourn_core::Duration::from_secs(2), ..plan });

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::mpsc::channel;
 
 use sojourn_core::Duration;
-use sojourn_live::emulator::{Impairment, Passed, Path};
+use sojourn_live::emulator::{Link, Passed, Path};
 use sojourn_live::prober::plan::Plan;
 use sojourn_live::prober::windows::event::{Window, WindowEvent, Windows};
 use sojourn_live::transport::NoFrames;
@@ -51,8 +51,8 @@ fn of_probes(truth: &Truth, is_forward: bool) -> BTreeMap<u64, &Passed> {
 }
 
 /// Losses of each window, forward and return, as reported and as recorded.
-fn losses(forward: Impairment, reverse: Impairment, seed: u64) -> Vec<[[u64; 2]; 2]> {
-    let (windows, truth) = monitored("stamp", &Path { forward, reverse, seed });
+fn losses(forward: Link, reverse: Link, seed: u64) -> Vec<[[u64; 2]; 2]> {
+    let (windows, truth) = monitored("stamp", &Path::of(forward, reverse, seed));
     let [there, back] = [true, false].map(|is_forward| of_probes(&truth, is_forward));
     let mut first = 0;
     let of_window = |window: &Window| {
@@ -69,7 +69,7 @@ fn losses(forward: Impairment, reverse: Impairment, seed: u64) -> Vec<[[u64; 2];
 
 #[test]
 fn windows_of_stamp_have_the_loss_of_each_direction() {
-    let lossy = |loss| Impairment { loss, ..delayed(5) };
+    let lossy = |loss| Link { loss, ..delayed(5) };
     let found = losses(lossy(0.05), lossy(0.02), 21);
     assert_eq!(found.len(), WINDOWS);
     for [reported, recorded] in &found {
@@ -81,7 +81,7 @@ fn windows_of_stamp_have_the_loss_of_each_direction() {
 
 #[test]
 fn windows_of_stamp_know_losses_of_the_return_alone_as_such() {
-    let found = losses(delayed(5), Impairment { loss: 0.05, ..delayed(5) }, 22);
+    let found = losses(delayed(5), Link { loss: 0.05, ..delayed(5) }, 22);
     assert_eq!(found.len(), WINDOWS);
     for [reported, recorded] in &found {
         assert_eq!(reported, recorded, "{found:?}");
