@@ -1,5 +1,6 @@
 //! What must hold between the keys of an FDDI scenario.
 
+use super::obeyed;
 use crate::{Problem, Problems, Scenario, Table};
 
 /// The most user data in one packet over XTP: the longest frame of 4495 bytes less 25 of frame, LLC and SNAP, 44 of
@@ -13,6 +14,7 @@ const MOST_MACS: u64 = 1000;
 /// Adds what does not hold.
 pub fn check(scenario: &mut Scenario, problems: &mut Problems) {
     let mut found = Vec::new();
+    obeyed::ignored(scenario, obeyed::OF_FDDI, &mut found);
     for flow in scenario.list("flow") {
         length(scenario, flow, &mut found);
         ends(scenario, flow, &mut found);

@@ -1,5 +1,6 @@
 //! Constraints between the keys of a LonTalk scenario, and values derived from others.
 
+use super::obeyed;
 use crate::scenario::{Entry, Origin, Resolved, Scenario, Table};
 use crate::tree;
 use crate::{Problem, Problems};
@@ -14,6 +15,7 @@ const LARGEST_VARIABLE: f64 = 31.0;
 /// Derives addressing and authentication, and adds a problem for each constraint that is violated.
 pub fn check(scenario: &mut Scenario, problems: &mut Problems) {
     let mut found = Vec::new();
+    obeyed::ignored(scenario, obeyed::OF_LONTALK, &mut found);
     media(scenario, &mut found);
     stations(scenario, &mut found);
     let addressing: Vec<Option<&'static str>> =

@@ -1,6 +1,6 @@
 //! Constraints between the keys of a packet-radio scenario.
 
-use super::propagation;
+use super::{obeyed, propagation};
 use crate::keys::Preset;
 use crate::{Problem, Problems, Scenario, Table};
 
@@ -12,6 +12,7 @@ const PACKET_HEADER: f64 = 3.0;
 /// Adds a problem for each constraint that is violated.
 pub fn check(scenario: &mut Scenario, problems: &mut Problems) {
     let mut found = Vec::new();
+    obeyed::ignored(scenario, obeyed::OF_PACKET_RADIO, &mut found);
     for station in scenario.list("station") {
         window(scenario, station, &mut found);
         for key in ["paclen", "receive_limit", "send_buffer", "receive_buffer"] {

@@ -1,6 +1,6 @@
 //! Consistency checks of the keys of a switched LAN, some of which an IP network shares.
 
-use super::{counts::whole, services, switched_lan_cells, switched_lan_framing, switched_lan_packets};
+use super::{counts::whole, obeyed, switched_lan_cells, switched_lan_framing, switched_lan_packets};
 use crate::{Problem, Problems, Scenario, Table};
 
 /// Sizes in whole bytes, by table.
@@ -27,7 +27,7 @@ pub fn hosts(scenario: &Scenario, found: &mut Vec<Problem>) {
         whole(scenario, scenario.table(name), keys, found);
         both_ends(scenario, scenario.table(name), found);
     }
-    services::ignored(scenario, found);
+    obeyed::ignored(scenario, obeyed::OF_HOSTS, found);
     for flow in scenario.list("flow") {
         whole(scenario, flow, &["size", "response_size", "write"], found);
     }

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use crate::support::{FLOW, SHORTHAND, problems, replaced, reported};
-use sojourn_scenario::Document;
+use crate::support::{FLOW, SHORTHAND, document, problems, replaced, reported};
+use sojourn_scenario::{Document, check, template};
 
 /// What is found when one line of the flow scenario reads otherwise.
 fn after(line: &str, by: &str) -> Vec<String> {
@@ -410,4 +410,66 @@ fn a_higher_drop_precedence_is_dropped_earlier() {
         conditioned("", ", wred = { red_min = 24, red_max = 20 }"),
         ["`red_min` is above `red_max`: 24 against 20 packets"]
     );
+}
+
+/// A scenario of each network, and keys in it that their table would ignore.
+const IGNORED: [(&str, &[(&str, &str)]); 4] = [
+    (
+        "ip",
+        &[
+            ("station.router.costs.packet", "10 µs"),
+            ("station.laptop.forwarding_delay", "1 ms"),
+            ("station.laptop.tcp", "{ profile = \"bsd95\", delayed_ack = \"10 ms\" }"),
+            ("station.laptop.costs.bus_rate", "1 Gbit/s"),
+        ],
+    ),
+    (
+        "packet-radio",
+        &[
+            ("station.ping.netrom.ttl", "5"),
+            ("station.pong.rose.packet_size", "64 B"),
+            ("medium.wire.persistence", "50 %"),
+            ("medium.wire.slottime", "50 ms"),
+            ("station.far.pactime", "2 s"),
+        ],
+    ),
+    ("lontalk", &[("flow.more.retries", "5"), ("flow.more.repeats", "2"), ("station.plain.costs.forward", "2 ms")]),
+    ("fddi", &[("flow.more.channels", "4"), ("flow.more.codec", "g711"), ("flow.more.arrivals.interval", "2 ms")]),
+];
+
+/// A scenario of the network that has all of their tables.
+fn scenario_of(kind: &str) -> String {
+    match kind {
+        "packet-radio" => {
+            template(kind).unwrap().replace("[[station]]\n", "[[station]]\non = \"radio\"\n")
+                + "[[medium]]\nname = \"wire\"\ntype = \"wire\"\n\
+                   [[station]]\nname = \"near\"\ntype = \"node\"\ncallsign = \"NEAR\"\non = [\"radio\", \"wire\"]\n\
+                   [[station]]\nname = \"far\"\ntype = \"node\"\ncallsign = \"FAR\"\non = \"wire\"\n"
+        }
+        "lontalk" => {
+            FLOW.replace("arrivals =", "service = \"unacknowledged\"\narrivals =").replace("temperature", "more")
+                + "[[station]]\nname = \"plain\"\n"
+        }
+        "fddi" => "[network]\nkind = \"fddi\"\n[[station]]\nname = \"one\"\n[[station]]\nname = \"other\"\n\
+                   [[flow]]\nname = \"more\"\nfrom = \"one\"\nto = \"other\"\ntraffic = \"bulk\"\n"
+            .to_owned(),
+        _ => template(kind).unwrap(),
+    }
+}
+
+#[test]
+fn a_key_that_its_table_would_ignore_is_refused_with_what_obeys_it() {
+    for (kind, keys) in IGNORED {
+        let text = scenario_of(kind);
+        check(&document(&text)).unwrap_or_else(|problems| panic!("{problems}"));
+        for (key, value) in keys {
+            let mut document = document(&text);
+            document.set(key, value, key).unwrap_or_else(|problems| panic!("{problems}"));
+            let found = check(&document).err().map(|problems| reported(&problems)).unwrap_or_default();
+            let [line] = &found[..] else { panic!("{kind} {key}: {found:?}") };
+            let (name, help) = line[1..].split_once("` is of ").unwrap_or_else(|| panic!("{kind} {key}: {line}"));
+            assert!(key.contains(name) || value.contains(name), "{kind} {key}: {line}");
+            assert!(help.contains("nothing would obey it: leave it out, or change"), "{line}");
+        }
+    }
 }

@@ -166,7 +166,7 @@ fn a_key_that_the_service_of_a_flow_would_ignore_is_refused_with_the_services_th
         ("bulk", "server_time", "\"1 ms\"", "\"echo\" or \"request\""),
     ] {
         let text = flow(service, &format!("{key} = {value}"));
-        rejects(&text, &[], &format!("`{key}` is of service {obeyed}, and this flow is \"{service}\""));
+        rejects(&text, &[], &format!("`{key}` is of service {obeyed}, and this is \"{service}\""));
     }
     assert!(scenario(&flow("bulk", "size = \"64 B\"\ntimeout = \"2 s\""), &[]).is_ok(), "as they are by default");
     let obeyed = "think = \"1 s\"\nwrite = \"100 B\"\nconnection = \"established\"\nserver_time = \"1 ms\"";

@@ -1,0 +1,123 @@
+//! Keys that only some kinds of a thing obey are refused where it is of another kind: nothing would come of them.
+
+use crate::{Problem, Scenario, Table};
+
+/// Keys of a table that are obeyed only where one of its words is among some.
+pub struct Obeyed {
+    /// `[[station]]`, or the inline table `station.costs`.
+    table: &'static str,
+    /// The key with the word; of an inline table in it, or in the table around it.
+    by: &'static str,
+    words: &'static [&'static str],
+    keys: &'static [&'static str],
+}
+
+const fn obeyed(
+    table: &'static str,
+    by: &'static str,
+    words: &'static [&'static str],
+    keys: &'static [&'static str],
+) -> Obeyed {
+    Obeyed { table, by, words, keys }
+}
+
+const REQUESTS: &[&str] = &["echo", "request"];
+
+/// Of hosts, routers and flows of IP networks and switched LANs.
+pub const OF_HOSTS: &[Obeyed] = &[
+    obeyed("flow", "service", &["echo", "request", "stream"], &["size"]),
+    obeyed(
+        "flow",
+        "service",
+        REQUESTS,
+        &["think", "think_spread", "response_size", "server_time", "server_time_spread"],
+    ),
+    obeyed("flow", "service", &["echo"], &["timeout"]),
+    obeyed("flow", "service", &["stream"], &["arrivals"]),
+    obeyed("flow", "service", &["bulk", "request"], &["write", "connection"]),
+    obeyed("station", "type", &["host"], &["costs", "tcp"]),
+    obeyed("station", "type", &["router"], &["forwarding_delay"]),
+    obeyed("station", "type", &["switch"], &["switch"]),
+    obeyed("station.costs", "adapter", &["store-and-forward"], &["bus_rate"]),
+    obeyed("station.tcp", "profile", &["modern"], &["delayed_ack", "min_rto"]),
+];
+
+/// Of packet-radio networks.
+pub const OF_PACKET_RADIO: &[Obeyed] = &[
+    obeyed(
+        "medium",
+        "type",
+        &["radio"],
+        &["dwait", "persistence", "slottime", "dcd_delay", "receiver_recovery", "capture", "fading", "framing"],
+    ),
+    obeyed(
+        "station",
+        "type",
+        &["terminal"],
+        &["serial_rate", "serial_character", "character_interval", "data_mode", "pactime", "pactime_runs"],
+    ),
+    obeyed("station", "type", &["node"], &["netrom"]),
+    obeyed("station", "type", &["switch"], &["rose"]),
+];
+
+/// Of LonTalk networks.
+pub const OF_LONTALK: &[Obeyed] = &[
+    obeyed("flow", "service", &["acknowledged", "request", "authenticated"], &["retries", "transaction_timer"]),
+    obeyed("flow", "service", &["unacknowledged-repeated"], &["repeats", "repeat_timer"]),
+    obeyed("flow", "service", &["request"], &["response_data"]),
+    obeyed(
+        "station.costs",
+        "router",
+        &["configured", "learning", "repeater", "bridge"],
+        &["forward", "forward_per_byte"],
+    ),
+];
+
+/// Of FDDI rings.
+pub const OF_FDDI: &[Obeyed] = &[
+    obeyed(
+        "flow",
+        "traffic",
+        &["voice"],
+        &[
+            "samples",
+            "channels",
+            "fifo_packets",
+            "playout_delay",
+            "codec",
+            "speech",
+            "talkspurt",
+            "pause",
+            "jitter_buffer",
+        ],
+    ),
+    obeyed("flow", "traffic", &["messages"], &["arrivals"]),
+    obeyed("flow", "traffic", &["bulk", "messages"], &["data"]),
+];
+
+/// Adds a problem for each key that is written, other than it is by default, and that its table ignores.
+pub fn ignored(scenario: &Scenario, rules: &[Obeyed], found: &mut Vec<Problem>) {
+    for rule in rules {
+        let (name, inner) = rule.table.split_once('.').map_or((rule.table, None), |(name, inner)| (name, Some(inner)));
+        for outer in scenario.list(name) {
+            let table = inner.map_or(Some(outer), |inner| outer.optional_table(inner));
+            if let Some(table) = table {
+                check(scenario, rule, outer, table, found);
+            }
+        }
+    }
+}
+
+fn check(scenario: &Scenario, rule: &Obeyed, outer: &Table, table: &Table, found: &mut Vec<Problem>) {
+    let Some(word) = [table, outer].into_iter().find_map(|table| table.optional_word(rule.by)) else { return };
+    if rule.words.contains(&word) {
+        return;
+    }
+    let by = rule.by;
+    for key in table.changed().map(|entry| entry.key.name).filter(|key| rule.keys.contains(key)) {
+        let words: Vec<String> = rule.words.iter().map(|word| format!("\"{word}\"")).collect();
+        let message = format!("`{key}` is of {by} {}, and this is \"{word}\"", words.join(" or "));
+        let help = format!("nothing would obey it: leave it out, or change `{by}`");
+        found.push(scenario.problem(table, key, message, Some(help)));
+    }
+}
