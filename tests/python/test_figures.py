@@ -85,14 +85,14 @@ OVER_TIME: dict[str, Any] = {
         "unit": "s",
         "start": [0.0, 2.0, 4.0],
         "end": [2.0, 4.0, 6.0],
-        "sent": [20, 20, 20],
-        "delivered": [20, 0, 18],
+        "sent": [2000, 20, 20],
+        "delivered": [2000, 0, 18],
         "mean": [0.01, None, 0.02],
         "ci95": [[0.009, 0.011], None, None],
         "p50": [0.01, None, 0.02],
         "p50_ci95": [[0.009, 0.011], None, [0.018, None]],
-        "p99": [0.02, None, None],
-        "p99_ci95": [[0.019, None], None, None],
+        "p99": [0.02, None, 0.03],
+        "p99_ci95": [[0.019, 0.022], None, [0.019, None]],
     },
     "queue_length/timeline": {
         "unit": "packets",
@@ -410,3 +410,10 @@ def test_a_quantile_that_is_not_reached_is_named_in_the_caption(loaded) -> None:
     )
     said = " ".join(draw(figure, results).to_dict()["title"]["subtitle"])
     assert "P99 is not reached at offered load 200 packets/s: 10.0 % failed" in said
+
+
+def test_a_p99_without_both_ends_of_its_interval_is_not_drawn_over_time(specification) -> None:
+    drawn = specification("timeline")
+    shown = {(row["x"], row["y"]) for row in rows(drawn) if row.get("series") == "p99"}
+    assert shown == {(1.0, 20.0), (3.0, None), (5.0, None)}
+    assert "p99 is drawn where a window has responses enough" in " ".join(drawn["title"]["subtitle"])

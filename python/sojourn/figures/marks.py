@@ -191,14 +191,18 @@ def _published_saturation(drawing: Drawing, panel: Panel) -> list[Any]:
 def _limit(panel: Panel, limit: float) -> list[Any]:
     name = panel.names[0]
     unit = next((metric.unit for point in panel.points if (metric := point.get(name))), "1")
-    return _labelled_rule([{"value": panel.shown.number(limit), "text": f"limit: {format_value(limit, unit, name)}"}])
+    value = panel.shown.number(limit)
+    # its label is on the side where the line does not begin
+    begin = min((row for row in panel.rows if row["value"] is not None), key=lambda row: row["x"], default=None)
+    dy = 12 if begin is not None and begin["value"] > value else -6
+    return _labelled_rule([{"value": value, "text": f"limit: {format_value(limit, unit, name)}"}], dy)
 
 
-def _labelled_rule(rows: list[dict[str, Any]]) -> list[Any]:
+def _labelled_rule(rows: list[dict[str, Any]], dy: int = -6) -> list[Any]:
     base = theme.chart(rows).encode(y="value:Q")
     return [
         base.mark("rule", **LINE).encode(tooltip="text:N", description="text:N"),
-        base.mark("text", align="left", x=6, dy=-6, color=theme.PUBLISHED, fontSize=11).encode(text="text:N"),
+        base.mark("text", align="left", x=6, dy=dy, color=theme.PUBLISHED, fontSize=11).encode(text="text:N"),
     ]
 
 

@@ -1,11 +1,13 @@
 """Metrics over time in windows that are aligned to the events of a scenario, with the events marked.
 
 Of response times the median and the 99 % quantile of the requests sent in each window, of levels their mean; bands are
-95 % confidence intervals over the replications. Where requests were lost, their share has a panel of its own.
+95 % confidence intervals over the replications. A 99 % quantile without an interval is left out: of so few responses it
+is one of the longest, and jumps from window to window. Where requests were lost, their share has a panel of its own.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from sojourn.errors import UnknownName
@@ -36,6 +38,11 @@ def draw(drawing: Drawing) -> Any:
     several = len(points) > 1
     panels = [_metric(drawing, name, domain, several) for name in shown]
     lost = _lost(drawing, domain)
+    reached = [_reached(timeline, "p99") for timeline in timelines if timeline.get("p99")]
+    if reached and not any(map(any, reached)):
+        drawing.note("Response times are medians: no window has responses enough for a p99")
+    elif not all(map(all, reached)):
+        drawing.note("p99 is drawn where a window has responses enough for its interval")
     charts = [chart for chart in (_events(points, domain), *panels, lost) if chart is not None]
     drawing.note("Windows begin and end with the events; requests count where they were sent")
     drawing.note("Bands are 95 % confidence intervals")
@@ -117,24 +124,33 @@ def _rows(drawing: Drawing, name: str, end: float, several: bool) -> tuple[list[
             if timeline is None:
                 continue
             whose = ", ".join([drawing.title_of(experiment), *drawing.other_settings(point)]) if several else ""
-            fields = [field for field in STATISTICS if timeline.get(field)] or ["mean"]
+            fields = [field for field in STATISTICS if any(_reached(timeline, field))] or ["mean"]
             for field in fields:
                 called = ", ".join(part for part in (whose, STATISTICS.get(field, "")) if part) or "mean"
                 series.append(called)
                 intervals = timeline["ci95" if field == "mean" else f"{field}_ci95"]
-                windows = zip(timeline["start"], timeline["end"], timeline[field], intervals, strict=True)
+                reached = _reached(timeline, field) if field in STATISTICS else [True] * len(intervals)
+                windows = zip(timeline["start"], timeline["end"], timeline[field], intervals, reached, strict=True)
                 rows += [
                     {
                         "x": (begin + until) / 2,
-                        "y": value,
+                        "y": value if drawn else None,
                         "low": (ends or [None])[0],
                         "high": (ends or [None, None])[1],
                     }
                     | {"series": called}
-                    for begin, until, value, ends in windows
+                    for begin, until, value, ends, drawn in windows
                     if (begin + until) / 2 <= end
                 ]
     return rows, series
+
+
+def _reached(timeline: Mapping[str, Any], field: str) -> list[bool]:
+    """For each window, whether it has responses enough for a quantile: of p99, for both ends of its interval."""
+    intervals = timeline.get(f"{field}_ci95") or []
+    if field == "p50":
+        return [value is not None for value in timeline.get(field) or []]
+    return [ends is not None and None not in ends for ends in intervals]
 
 
 def _lost(drawing: Drawing, domain: list[float]) -> Any:
