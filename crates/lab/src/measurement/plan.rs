@@ -1,13 +1,14 @@
 //! From a checked document to what a transport is to do, checked as far as that is possible without the peer.
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use sojourn_experiment::points::fingerprint;
 use sojourn_live::io::cpu_idle::{self, CpuLatencyGuard};
 use sojourn_live::io::host_clock;
-use sojourn_live::prober::plan::RequestTransport;
+use sojourn_live::prober::plan::{Direction, Load, LoadTransport, RequestTransport};
 use sojourn_live::prober::request_log::run::PointLog;
 use sojourn_live::prober::synchronized::Clocks;
 use sojourn_live::transport::{Information, Measure, Measured};
@@ -64,8 +65,26 @@ impl Ready {
         self.transport.information()
     }
 
-    /// How a measurement differs from a simulation of the same document.
+    /// What a reader of the results should know: how a measurement differs from a simulation of the same document, and what
+    /// its load is.
     pub fn warnings(&self) -> Vec<String> {
+        self.beside_simulation().into_iter().chain(self.congestion_control()).collect()
+    }
+
+    /// A TCP load of this host whose congestion control is the default, and another one than CUBIC.
+    fn congestion_control(&self) -> Option<String> {
+        let loads = &self.measurement.plan.as_ref()?.loads;
+        let unnamed = |load: &Load| {
+            matches!(load.transport, LoadTransport::Tcp { congestion: None, .. }) && load.direction == Direction::Up
+        };
+        let default = fs::read_to_string("/proc/sys/net/ipv4/tcp_congestion_control").ok()?;
+        let default = default.trim();
+        (loads.iter().any(unnamed) && default != "cubic").then(|| {
+            format!("TCP load of this host is sent with its default congestion control, {default}: --load 'tcp:2,congestion=cubic' chooses one")
+        })
+    }
+
+    fn beside_simulation(&self) -> Vec<String> {
         let Some(ignored) = &self.simulated else { return Vec::new() };
         let over_tcp = self.measurement.plan.as_ref().is_some_and(|plan| plan.transport == RequestTransport::Tcp);
         let tcp = "requests went over TCP, and a simulation of this scenario sends datagrams".to_owned();
