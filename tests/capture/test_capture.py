@@ -8,7 +8,9 @@ import pytest
 
 pytestmark = pytest.mark.peer("tshark", package="tshark")
 
-SERVICES = Path(__file__).resolve().parents[2] / "examples" / "lontalk-services.toml"
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+SERVICES = EXAMPLES / "lontalk-services.toml"
+OVER_IP = EXAMPLES / "lontalk-ip-852.toml"
 KINDS = {
     "APDU alone (unacknowledged)": {"lon.pdufmt": "3"},
     "ACKD": {"lon.pdufmt": "0", "lon.tpdu_type": "0"},
@@ -90,3 +92,34 @@ def test_an_acknowledgement_follows_its_message(capture):
             assert packet["lon.trans_no"] == open_number[target, source, priority]
             answered += 1
     assert answered > 50
+
+
+def test_datagrams_of_an_ip_852_channel_have_the_sequence_numbers_of_their_sender_and_gaps_where_one_was_lost(
+    sojourn, tmp_path
+):
+    keys = ("run.duration=2 min", "medium.backbone.jitter=40 ms", "medium.backbone.loss=5 %")
+    edits = [argument for key in keys for argument in ("--set", key)]
+    done = sojourn("run", OVER_IP, *edits, "--replications", "1", "--pcap", "over-ip.pcap")
+    assert done.returncode == 0, done.stderr
+    headers = ("cnip.len", "cnip.ver", "cnip.type", "cnip.sessid", "cnip.seqno", "cnip.tstamp")
+    names = ("_ws.malformed", "frame.protocols", "frame.time_epoch", "udp.length", "ip.src", "ip.dst", *headers)
+    packets = decoded(tmp_path / "over-ip.pcap", *names)
+
+    assert {packet["_ws.malformed"] for packet in packets} == {""}
+    assert all("lon" in packet["frame.protocols"].split(":") for packet in packets)
+    assert {(packet["cnip.ver"], packet["cnip.type"]) for packet in packets} == {("1", "1")}
+    assert all(int(packet["cnip.len"]) == int(packet["udp.length"]) - 8 for packet in packets)
+    # the backbone is the first medium, whose session has the lowest number
+    backbone = min(packet["cnip.sessid"] for packet in packets)
+    sequences: dict[tuple[str, str], list[int]] = {}
+    for packet in packets:
+        if packet["cnip.sessid"] == backbone:
+            sequences.setdefault((packet["ip.src"], packet["ip.dst"]), []).append(int(packet["cnip.seqno"]))
+            age_ms = 1000 * float(packet["frame.time_epoch"]) - int(packet["cnip.tstamp"])
+            assert 1 <= age_ms <= 43, "delay, jitter, and the millisecond of the stamp"
+    assert len(sequences) >= 6, "the supervisor and two routers in both directions, and router 2 to router 1"
+    sent = sum(max(numbers) for numbers in sequences.values())
+    received = sum(len(numbers) for numbers in sequences.values())
+    assert all(len(set(numbers)) == len(numbers) for numbers in sequences.values())
+    assert any(numbers != sorted(numbers) for numbers in sequences.values()), "jitter reorders"
+    assert 0.03 < (sent - received) / sent < 0.07

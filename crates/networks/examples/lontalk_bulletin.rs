@@ -66,7 +66,12 @@ fn flow(name: &str) -> FlowSettings {
 fn site(channel: &str, stations: Vec<StationSettings>, flows: Vec<FlowSettings>) -> Site {
     let channel = Channel { priority_slots: 0, ..Channel::of(Standard::find(channel).expect("a standard channel")) };
     Site {
-        media: vec![MediumSettings { name: "channel".into(), channel, backlog_rule: BacklogRule::PerStation }],
+        media: vec![MediumSettings {
+            name: "channel".into(),
+            channel,
+            backlog_rule: BacklogRule::PerStation,
+            ip: None,
+        }],
         stations,
         flows,
         domain: Domain::NONE,

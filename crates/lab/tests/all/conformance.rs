@@ -117,6 +117,24 @@ pub fn replicate(model: &dyn Model, index: u32) -> Record {
     })
 }
 
+/// The full forms that random scenarios begin with: that of the template, and of a network with channels of several kinds one with all.
+pub fn full_forms(network: &dyn Network) -> Vec<Document> {
+    let beside = match network.information().kind {
+        "lontalk" => Some(include_str!("../../../networks/tests/all/lontalk_ip852.toml")),
+        _ => None,
+    };
+    let read = |text: &str| Document::parse("full form", text).unwrap_or_else(|problems| panic!("{problems}"));
+    let full = |text| read(&scenario(read(text)).expanded_toml());
+    std::iter::once(full_form(network)).chain(beside.map(full)).collect()
+}
+
+/// One of them.
+pub fn random_form(network: &dyn Network, draws: &mut Stream) -> Document {
+    let mut forms = full_forms(network);
+    let place = if forms.len() > 1 { draws.below(forms.len() as u32) } else { 0 };
+    forms.swap_remove(place as usize)
+}
+
 /// Writes some of the random scenarios of each network as files, for tests that run them elsewhere.
 #[test]
 #[ignore = "writes SOJOURN_SCENARIOS=NUMBER of each network to the folder SOJOURN_FOLDER, for tests/report/test_numbers.py"]
@@ -140,9 +158,9 @@ fn random_scenarios_are_written_to_a_folder() {
     }
 }
 
-/// The full form of the template with one to five keys changed at random, and what was changed.
+/// A full form with one to five keys changed at random, and what was changed.
 fn random_document(network: &dyn Network, draws: &mut Stream) -> (Document, Vec<String>) {
-    let mut document = full_form(network);
+    let mut document = random_form(network, draws);
     let settable = settable(network, &scenario(document.clone()));
     let mut edits = Vec::new();
     for _ in 0..1 + draws.below(5) {
@@ -203,6 +221,7 @@ pub fn random_value(key: &Key, draws: &mut Stream) -> Option<String> {
 fn default_of(key: &Key) -> Option<&'static str> {
     match key.preset {
         keys::Preset::Value(value) => Some(value.trim_matches('"')),
+        keys::Preset::By(_, values) => values.first().map(|(_, value)| value.trim_matches('"')),
         _ => None,
     }
 }

@@ -9,7 +9,9 @@ use sojourn_scenario::keys::event::{Action, Affects, actions};
 use sojourn_scenario::keys::{Shape, registry};
 use sojourn_scenario::{Document, Scenario, check};
 
-use crate::conformance::{budget_adds_up, full_form, metrics_are_registered, random_value, replicate, scenario};
+use crate::conformance::{
+    budget_adds_up, full_form, metrics_are_registered, random_form, random_value, replicate, scenario,
+};
 
 /// Random scenarios of each network.
 const SCENARIOS: u32 = 24;
@@ -97,7 +99,8 @@ fn networks_with_events() -> Vec<&'static dyn Network> {
 
 /// What `check` says of a scenario with this event, each mistake with its place.
 fn refused(network: &dyn Network, event: &str) -> String {
-    let document = with_events(network, &format!("[[event]]\nname = \"event\"\n{event}"));
+    let base = scenario(full_form(network));
+    let document = with_events(&base, &format!("[[event]]\nname = \"event\"\n{event}"));
     let problems = match document.and_then(|document| check(&document)) {
         Err(problems) => problems,
         Ok(_) => panic!("{} takes {event}", network.information().kind),
@@ -106,14 +109,14 @@ fn refused(network: &dyn Network, event: &str) -> String {
     problems.render(false, 200)
 }
 
-fn with_events(network: &dyn Network, events: &str) -> Result<Document, sojourn_scenario::Problems> {
-    let text = scenario(full_form(network)).expanded_toml();
+fn with_events(base: &Scenario, events: &str) -> Result<Document, sojourn_scenario::Problems> {
+    let text = base.expanded_toml();
     Document::parse("events", &format!("{text}\n{events}"))
 }
 
-/// The full form of the template with one to four events, and these as written.
+/// A full form with one to four events, and these as written.
 fn random_document(network: &dyn Network, draws: &mut Stream) -> (Document, String) {
-    let scenario = scenario(full_form(network));
+    let scenario = scenario(random_form(network, draws));
     let known = actions(network.information().kind);
     let mut written = String::new();
     for number in 0..1 + draws.below(4) {
@@ -123,7 +126,7 @@ fn random_document(network: &dyn Network, draws: &mut Stream) -> (Document, Stri
         let word = action.word.word;
         written += &format!("[[event]]\nname = \"event-{number}\"\naction = \"{word}\"\n{what}\n{when}\n");
     }
-    let document = with_events(network, &written).unwrap_or_else(|problems| panic!("{problems}"));
+    let document = with_events(&scenario, &written).unwrap_or_else(|problems| panic!("{problems}"));
     (document, written)
 }
 
@@ -167,7 +170,7 @@ fn acts_on(action: &Action, network: &dyn Network, scenario: &Scenario, draws: &
         on => affected(on, network, scenario)?,
     };
     // not every kind of station obeys every action, and not every direction has frames
-    names.retain(|name| obeys(network, action, name));
+    names.retain(|name| obeys(network, scenario, action, name));
     if names.is_empty() {
         return None;
     }
@@ -185,10 +188,10 @@ fn acts_on(action: &Action, network: &dyn Network, scenario: &Scenario, draws: &
 }
 
 /// Whether what is named obeys an action: the network's rules and its model take it.
-fn obeys(network: &dyn Network, action: &Action, name: &str) -> bool {
+fn obeys(network: &dyn Network, base: &Scenario, action: &Action, name: &str) -> bool {
     let (word, key) = (action.word.word, action.on.key());
     let event = format!("[[event]]\nname = \"event\"\naction = \"{word}\"\n{key} = \"{name}\"\nat = \"500 ms\"\n");
-    let checked = with_events(network, &event).and_then(|document| check(&document));
+    let checked = with_events(base, &event).and_then(|document| check(&document));
     checked.is_ok_and(|scenario| network.model(&scenario).is_ok())
 }
 

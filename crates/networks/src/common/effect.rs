@@ -14,8 +14,8 @@ pub enum Effect {
     Restart(u32, Duration),
     /// Packets are received on a medium or not.
     Line(u32, bool),
-    /// The bit error rate of a medium, and what it was before.
-    BitErrorRate(u32, [f64; 2]),
+    /// A key of a medium takes a value, in SI units; and what it was before.
+    Set(u32, &'static str, [f64; 2]),
     /// A flow sends or not.
     Sending(u32, bool),
     /// Each sender of a flow sends so many messages, or wants so many sessions, at once.
@@ -27,7 +27,7 @@ impl timed::Effect for Effect {
         match self {
             Effect::Power(station, on, spread) => Effect::Power(station, !on, spread),
             Effect::Line(medium, up) => Effect::Line(medium, !up),
-            Effect::BitErrorRate(medium, [rate, before]) => Effect::BitErrorRate(medium, [before, rate]),
+            Effect::Set(medium, key, [value, before]) => Effect::Set(medium, key, [before, value]),
             Effect::Sending(flow, sends) => Effect::Sending(flow, !sends),
             Effect::Restart(..) | Effect::Burst(..) => self,
         }
@@ -86,9 +86,14 @@ fn effects(scenario: &Scenario, event: &Event) -> Vec<(String, Vec<Effect>)> {
         (table.name().to_owned(), vec![effect])
     });
     let settings = event.settings.iter().map(|setting| {
-        let &Resolved::Number(rate) = &setting.value else { panic!("`bit_error_rate` is a number") };
-        let of = (0..).zip(media).filter(|(at, _)| setting.member.is_none_or(|member| member == *at as usize));
-        let changes = of.map(|(at, table)| Effect::BitErrorRate(at, [rate, table.number("bit_error_rate")]));
+        let value = match &setting.value {
+            Resolved::Number(value) => *value,
+            Resolved::Duration(span) => span.seconds(),
+            other => panic!("no quantity: {other:?}"),
+        };
+        let (key, of) = (setting.keys.0.name, (0..).zip(media));
+        let of = of.filter(|(at, _)| setting.member.is_none_or(|member| member == *at as usize));
+        let changes = of.filter_map(|(at, table)| Some(Effect::Set(at, key, [value, table.optional_number(key)?])));
         (setting.key_path(), changes.collect())
     });
     power.chain(lines).chain(flows).chain(settings).collect()

@@ -8,6 +8,7 @@ use sojourn_protocols::lontalk::machine::Ticket;
 
 use super::event::{Event, Events};
 use super::in_flight::InFlight;
+use super::ip852::IpChannels;
 use super::latency_budget::Component;
 use super::medium::{Head, Medium, Parameters};
 use super::message::Frame;
@@ -46,9 +47,11 @@ pub struct Access {
     pub segments: Vec<Segment>,
     /// The ports of all stations.
     pub ports: Vec<PortQueues>,
+    /// Those of the media that are channels over IP networks; none without.
+    pub ip: Option<Box<IpChannels>>,
 }
 
-clone_fields!([] Access { segments, ports });
+clone_fields!([] Access { segments, ports, ip });
 
 impl Access {
     /// Idle media of a site, without stations.
@@ -67,12 +70,50 @@ impl Access {
                 scheduled: Time::NEVER,
             }
         });
-        Access { segments: segments.collect(), ports: Vec::with_capacity(site.stations.len()) }
+        let ip = IpChannels::new(&site.media, streams);
+        Access { segments: segments.collect(), ports: Vec::with_capacity(site.stations.len()), ip }
+    }
+
+    /// Whether a medium is a channel over an IP network.
+    #[inline]
+    pub fn is_ip(&self, segment: usize) -> bool {
+        self.ip.as_ref().is_some_and(|ip| ip.has(segment as u16))
+    }
+
+    /// Whether a port is transmitting.
+    pub fn transmits(&self, port: u32) -> bool {
+        let PortQueues { medium, port: medium_port, .. } = self.ports[port as usize];
+        match &self.ip {
+            Some(ip) if ip.has(medium) => ip.transmits(port),
+            _ => self.segments[usize::from(medium)].medium.transmits(medium_port),
+        }
+    }
+
+    /// Offers the medium the packet at the head of a port's queue.
+    #[inline]
+    fn offer(&mut self, now: Time, port: u32, head: Head) {
+        let PortQueues { medium, port: medium_port, .. } = self.ports[port as usize];
+        match &mut self.ip {
+            Some(ip) if ip.has(medium) => ip.offer(now, port),
+            _ => self.segments[usize::from(medium)].medium.offer(now, medium_port, head),
+        }
+    }
+
+    /// The queue of a port that does not transmit has become empty.
+    fn withdraw(&mut self, now: Time, port: u32) {
+        let PortQueues { medium, port: medium_port, .. } = self.ports[port as usize];
+        match &mut self.ip {
+            Some(ip) if ip.has(medium) => ip.withdraw(port),
+            _ => self.segments[usize::from(medium)].medium.withdraw(now, medium_port),
+        }
     }
 
     /// Schedules the next event of `segment`, unless it is scheduled.
     #[inline]
     pub fn schedule(&mut self, segment: usize, events: &mut Events) {
+        if let Some(ip) = &mut self.ip {
+            ip.take_offered().for_each(|(at, port)| events.at(at, Event::Interface(port)));
+        }
         let Segment { medium, scheduled, .. } = &mut self.segments[segment];
         let due = medium.next_event();
         if due != *scheduled {
@@ -86,14 +127,11 @@ impl Access {
     /// A packet is ready for transmission: queues it at its port.
     pub fn enqueue(&mut self, now: Time, frame: u32, in_flight: &InFlight, events: &mut Events) {
         let Frame { port, length, packet, .. } = in_flight.frames[frame];
-        let queues = &mut self.ports[port as usize];
-        let (segment, medium_port, head) = (usize::from(queues.medium), queues.port, queues.head);
-        let medium = &mut self.segments[segment].medium;
+        let (segment, head) = (usize::from(self.ports[port as usize].medium), self.ports[port as usize].head);
         let link = packet.link;
-        let overtakes = head != NONE
-            && link.priority
-            && !in_flight.frames[head].packet.link.priority
-            && !medium.transmits(medium_port);
+        let overtakes =
+            head != NONE && link.priority && !in_flight.frames[head].packet.link.priority && !self.transmits(port);
+        let queues = &mut self.ports[port as usize];
         if head != NONE && !overtakes {
             queues.queues()[usize::from(link.priority)].push_back(frame);
             return;
@@ -103,7 +141,7 @@ impl Access {
             queues.queues()[0].push_front(head);
         }
         queues.head = frame;
-        medium.offer(now, medium_port, Head { length, delta: link.delta_backlog, priority: link.priority });
+        self.offer(now, port, Head { length, delta: link.delta_backlog, priority: link.priority });
         self.schedule(segment, events);
     }
 
@@ -113,11 +151,10 @@ impl Access {
         let Some([ordinary, priority]) = queues.queues.as_deref_mut() else { return };
         let Some(next) = priority.pop_front().or_else(|| ordinary.pop_front()) else { return };
         queues.head = next;
-        let (segment, medium_port) = (usize::from(queues.medium), queues.port);
         let frame = in_flight.frames[next];
         let link = frame.packet.link;
         let head = Head { length: frame.length, delta: link.delta_backlog, priority: link.priority };
-        self.segments[segment].medium.offer(now, medium_port, head);
+        self.offer(now, port, head);
         in_flight.account_step(&frame, Component::Queues, now);
     }
 
@@ -131,8 +168,8 @@ impl Access {
     pub fn withdraw_head(&mut self, now: Time, port: u32, events: &mut Events) {
         let queues = &mut self.ports[port as usize];
         queues.head = NONE;
-        let (segment, medium_port) = (usize::from(queues.medium), queues.port);
-        self.segments[segment].medium.withdraw(now, medium_port);
+        let segment = usize::from(queues.medium);
+        self.withdraw(now, port);
         self.schedule(segment, events);
     }
 
@@ -145,20 +182,19 @@ impl Access {
         in_flight: &mut InFlight,
         events: &mut Events,
     ) -> Option<u32> {
-        let (Self { ports, segments }, frames) = (&mut *self, &in_flight.frames);
-        let queues = &mut ports[port as usize];
+        let frames = &in_flight.frames;
+        let queues = &mut self.ports[port as usize];
         for queue in queues.queues.iter_mut().flat_map(|queues| queues.iter_mut()) {
             if let Some(place) = queue.iter().position(|&frame| frames[frame].ticket == ticket) {
                 return queue.remove(place);
             }
         }
         let (segment, head) = (usize::from(queues.medium), queues.head);
-        let medium = &mut segments[segment].medium;
-        if head == NONE || frames[head].ticket != ticket || medium.transmits(queues.port) {
+        if head == NONE || frames[head].ticket != ticket || self.transmits(port) {
             return None;
         }
-        medium.withdraw(now, queues.port);
-        queues.head = NONE;
+        self.withdraw(now, port);
+        self.ports[port as usize].head = NONE;
         self.next_head(now, port, in_flight);
         self.schedule(segment, events);
         Some(head)
@@ -178,4 +214,4 @@ fn parameters(settings: &MediumSettings, kinds: &mut Vec<Arc<Parameters>>) -> Ar
 
 rekey_fields!(Segment { medium });
 
-rekey_fields!(Access { segments });
+rekey_fields!(Access { segments, ip });

@@ -1,13 +1,14 @@
 //! What a capture shows: every correct packet of every medium, as LON/IP over UDP, at the instant it ended.
 //!
 //! Each medium has a session of its own, as if it were behind a LON/IP device of its own: a reader can distinguish the copies of
-//! a packet that routers forward from retries.
+//! a packet that routers forward from retries. Datagrams of a channel over an IP network are those that arrive, from one member to
+//! the other, with the sequence numbers of the sender; a restarted sender has a session of its own.
 
 use sojourn_core::{Streams, Time};
 use sojourn_metrics::frames::FrameSink;
 use sojourn_protocols::StreamRange;
-use sojourn_protocols::lontalk::lonip::{Stamp, capture_record};
-use sojourn_protocols::lontalk::wire::Packet;
+use sojourn_protocols::lontalk::lonip::{Stamp, capture_record, datagram_record, host};
+use sojourn_protocols::lontalk::wire::{Packet, SubnetNode};
 
 /// Writes packets to a sink.
 pub struct Capture<'c> {
@@ -33,14 +34,35 @@ impl<'c> Capture<'c> {
             self.sequences.resize(medium + 1, 0);
         }
         self.sequences[medium] = self.sequences[medium].wrapping_add(1);
-        let stamp = Stamp {
-            // a session has a number other than 0
-            session: self.session.wrapping_add(medium as u32).max(1),
-            sequence: self.sequences[medium],
-            // the field has 32 bits: it starts anew after 49 days
-            time_stamp_ms: (now.picoseconds() / 1_000_000_000) as u32,
-        };
+        let stamp = self.stamp(medium, (0, self.sequences[medium]), now);
         capture_record(packet, stamp, &mut self.record).expect("the machine sends only what has bytes");
         self.sink.frame(now, &self.record);
+    }
+
+    /// Takes a datagram that arrives at `now`, from one member of a channel over an IP network to another.
+    #[cold]
+    #[inline(never)]
+    pub fn datagram(
+        &mut self,
+        now: Time,
+        hosts: [SubnetNode; 2],
+        (medium, session, stamped): (usize, (u32, u64), Time),
+        packet: &Packet<StreamRange>,
+    ) {
+        let stamp = self.stamp(medium, (session.0, session.1 as u32), stamped);
+        let [from, to] = hosts.map(host);
+        datagram_record(packet, (from, to), stamp, &mut self.record).expect("the machine sends only what has bytes");
+        self.sink.frame(now, &self.record);
+    }
+
+    fn stamp(&self, medium: usize, (restarts, sequence): (u32, u32), at: Time) -> Stamp {
+        let session = self.session.wrapping_add(medium as u32).wrapping_add(restarts << 16);
+        Stamp {
+            // a session has a number other than 0
+            session: session.max(1),
+            sequence,
+            // the field has 32 bits: it starts anew after 49 days
+            time_stamp_ms: (at.picoseconds() / 1_000_000_000) as u32,
+        }
     }
 }

@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use sojourn_core::Duration;
 use sojourn_scenario::{Problem, Scenario};
 
-use super::site::{Arrivals, ServiceKind, Site, Target};
+use super::routes::Routes;
+use super::site::{Arrivals, FlowSettings, ServiceKind, Site, Target};
 use crate::Warning;
 
 /// Devices on a free-topology segment without a repeater.
@@ -17,6 +19,8 @@ const SLOT: &str = "ISO/IEC 14908-1, 5: a priority slot belongs to one device of
 const WITHOUT_SLOT: &str = "ISO/IEC 14908-1, 5: priority is sending in the slot that belongs to the device";
 const POLLING: &str =
     "LonTalk response-time bulletin (Echelon, 1992): a channel saturates at 80 % of its peak packet rate";
+const TIMER: &str =
+    "Echelon, IP-852 Channel User's Guide (078-0312-01): timers follow the expected round trip of the channel";
 /// Bytes of an LPDU without the data of a network variable: headers, subnet and node addresses, selector, CRC.
 const OVERHEAD_BYTES: f64 = 10.0;
 
@@ -29,6 +33,7 @@ pub(super) fn warnings(scenario: &Scenario, site: &Site) -> Vec<Warning> {
     }
     priority_without_slot(scenario, site, &mut found);
     polling(scenario, site, &mut found);
+    timers(scenario, site, &mut found);
     found
 }
 
@@ -76,7 +81,7 @@ fn shared_slots(scenario: &Scenario, site: &Site, medium: usize, found: &mut Vec
 
 fn priority_without_slot(scenario: &Scenario, site: &Site, found: &mut Vec<Warning>) {
     for flow in site.flows.iter().filter(|flow| flow.priority) {
-        let Some(sender) = flow.from.iter().find(|&&sender| site.stations[sender].class.priority_slot == 0) else {
+        let Some(sender) = flow.from.iter().find(|&&sender| lacks_slot(site, sender)) else {
             continue;
         };
         let Some(table) = scenario.list("flow").iter().find(|table| table.name() == flow.name) else { continue };
@@ -88,6 +93,55 @@ fn priority_without_slot(scenario: &Scenario, site: &Site, found: &mut Vec<Warni
         let help = "its packets contend for the channel as all others do; write priority_slot in its [[station]]";
         found.push(warning(scenario.problem(table, "priority", message, Some(help.to_owned())), WITHOUT_SLOT));
     }
+}
+
+/// Transaction timers that end before an answer can have come back over IP networks.
+fn timers(scenario: &Scenario, site: &Site, found: &mut Vec<Warning>) {
+    let answered = |flow: &&FlowSettings| matches!(flow.service, ServiceKind::Acknowledged | ServiceKind::Request);
+    if site.media.iter().all(|medium| medium.ip.is_none()) {
+        return;
+    }
+    let Ok(routes) = Routes::new(site) else { return };
+    for flow in site.flows.iter().filter(answered) {
+        let longest = ends(flow).map(|(from, to)| delay_between(site, &routes, from, to)).max().unwrap_or_default();
+        let round_trip = longest.times(2);
+        let Some(table) = scenario.list("flow").iter().find(|table| table.name() == flow.name) else { continue };
+        if flow.timer.duration() <= round_trip {
+            let message = format!(
+                "the transaction timer of flow `{}` is {}, and the RTT of the IP network alone is up to {round_trip}",
+                flow.name,
+                flow.timer.duration()
+            );
+            let help = "every message is sent again before its answer can come; take a longer timer".to_owned();
+            found.push(warning(scenario.problem(table, "transaction_timer", message, Some(help)), TIMER));
+        }
+    }
+}
+
+/// Senders and receivers of a flow, each pair once at least.
+fn ends(flow: &FlowSettings) -> Box<dyn Iterator<Item = (usize, usize)> + '_> {
+    let from = flow.from.iter().copied();
+    match &flow.to {
+        Target::Each(to) | Target::UniqueId(to) | Target::GroupOfTwo(to) => Box::new(from.zip(to.iter().copied())),
+        Target::Station(to) => Box::new(from.map(|from| (from, *to))),
+        Target::Group(to) | Target::Polled(to) => Box::new(from.flat_map(|from| to.iter().map(move |&to| (from, to)))),
+        Target::Broadcast => Box::new(std::iter::empty()),
+    }
+}
+
+/// The longest one-way delay of the IP networks between two stations.
+fn delay_between(site: &Site, routes: &Routes, from: usize, to: usize) -> Duration {
+    let home = |station: usize| usize::from(site.stations[station].on()[0]);
+    let path = std::iter::once(home(from)).chain(routes.path(site, home(from), home(to)));
+    let of_ip = path.filter_map(|medium| site.media[medium].ip.as_ref());
+    if from == to { Duration::ZERO } else { of_ip.map(|ip| ip.path.delay + ip.path.jitter).sum() }
+}
+
+/// Whether a station has no priority slot, and a channel with slots.
+fn lacks_slot(site: &Site, station: usize) -> bool {
+    let settings = &site.stations[station];
+    settings.class.priority_slot == 0
+        && settings.on().iter().any(|&medium| site.media[usize::from(medium)].ip.is_none())
 }
 
 /// Packets per second that polls put on each channel, against the rate at which it saturates.
@@ -118,7 +172,7 @@ fn polling(scenario: &Scenario, site: &Site, found: &mut Vec<Warning>) {
     let Some(table) = fastest.and_then(|name| scenario.list("flow").iter().find(|table| table.name() == name)) else {
         return;
     };
-    for ((rate, octets), medium) in load.into_iter().zip(&site.media) {
+    for ((rate, octets), medium) in load.into_iter().zip(&site.media).filter(|(_, medium)| medium.ip.is_none()) {
         let sustainable = medium.channel.saturation_rate(octets / rate);
         if rate > sustainable {
             let message =

@@ -9,6 +9,12 @@ use crate::common::timed::Step;
 pub enum Event {
     /// A medium is due: a transmission begins, or the busy period ends.
     Medium(u16),
+    /// A member of a channel over an IP network begins to send a packet, or has sent it.
+    Interface(u32),
+    /// A datagram arrives.
+    Datagram(u32),
+    /// A member has waited long enough for a packet of a session.
+    Escrow(u32),
     /// A source's next message is due.
     Fire(u32),
     /// The application has built a message.

@@ -232,6 +232,7 @@ impl Simulation<'_, '_> {
     /// Messages that a medium carried, without acknowledgements and responses.
     fn messages(&self, medium: usize) -> u64 {
         let segment = &self.access.segments[medium];
-        segment.medium.counters().correct - segment.answers
+        let ip = self.access.ip.as_ref().and_then(|ip| ip.counters(medium));
+        ip.map_or(segment.medium.counters().correct, |counters| counters.received) - segment.answers
     }
 }

@@ -25,5 +25,7 @@ latency_components! {
         ReceiverNetwork = "receiver-network",
         /// The receiver's application handles the message.
         ReceiverApplication = "receiver-application",
+        /// In the IP network of a channel over one, and waiting for packets before it (escrow).
+        IpNetwork = "ip-network",
     }
 }

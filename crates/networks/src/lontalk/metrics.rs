@@ -103,7 +103,7 @@ impl<'a> Metrics<'a> {
     pub fn new(site: &Site, warm_up: Time, traces: bool) -> Self {
         Metrics {
             flows: site.flows.iter().map(FlowMetrics::new).collect(),
-            budget: Budget::new(&COMPONENTS),
+            budget: Budget::new(components(site)),
             from: warm_up,
             observing: false,
             traces,
@@ -215,7 +215,7 @@ impl<'a> Metrics<'a> {
         if let Some(budget) = budget {
             let spent = budget.components();
             assert_eq!(spent.iter().copied().sum::<Duration>(), span, "the delay budget adds up to the response time");
-            self.budget.record(spent);
+            self.budget.record(&spent[..self.budget.components().len()]);
         }
     }
 
@@ -226,6 +226,12 @@ impl<'a> Metrics<'a> {
         let accounted = sum(|flow| flow.delivered) + sum(|flow| flow.lost) + in_flight;
         assert_eq!(sum(|flow| flow.offered), accounted, "offered = delivered + lost + in flight");
     }
+}
+
+/// The components of the delay budget: the last is of channels over IP networks.
+fn components(site: &Site) -> &'static [&'static str] {
+    let has_ip = site.media.iter().any(|medium| medium.ip.is_some());
+    &COMPONENTS[..COMPONENTS.len() - usize::from(!has_ip)]
 }
 
 /// Packets that answer a message of the flow without loss, for each of its receivers.

@@ -6,6 +6,7 @@
 //! | `network`, `scenario`, `site` | the network and its model; a checked scenario in its types |
 //! | `design` | rules of the trade that a site breaks, as warnings |
 //! | `installation`, `routes` | addresses and groups, as an LNS tool assigns them; routes between media |
+//! | `ip852/` | channels over IP networks |
 //! | `learning` | what learning routers know |
 //! | `channel`, `costs` | standard channels; CPU time per step |
 //! | `world`, `event` | the simulation and its events |
@@ -32,6 +33,7 @@ mod event;
 mod gauges;
 mod in_flight;
 mod installation;
+pub mod ip852;
 mod latency_budget;
 mod learning;
 pub mod medium;

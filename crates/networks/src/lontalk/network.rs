@@ -33,17 +33,20 @@ const INFORMATION: Information = Information {
         "unacknowledged, repeated, acknowledged and request/response service, each authenticated or not, with subnet/node, group, broadcast and Neuron ID addressing",
         "transaction, repeat and receive timers, retries, reminders, duplicate detection; throttle and max send time (heartbeat)",
         "configured (also redundant) and learning routers, repeaters and bridges between channels",
+        "IP-852 channels: packets in UDP datagrams to each member that they concern, over an IP network with delay, jitter and loss; sequence numbers, escrow, channel timeout",
         "events: power failures and resets of nodes and routers, channels that fail, bit error rates that change, flows that start, stop and burst",
     ],
     leaves_out: &[
         "signal propagation: a packet is received by all stations or, after a collision or bit error, by none",
         "network management (LNS) beyond its packets",
+        "IP-852 channels: the configuration server and its packets (routing tables follow the network at once), packet bunching, multicast, clocks that differ, and the link by which a member receives",
         "copying a network variable's value delays the receiver's task but does not occupy its application processor",
         "direct-mode transceivers use the backlog estimate of special-purpose mode",
         "the time a node takes to start: with power, or after a reset, it receives and sends at once (events can spread its applications)",
     ],
     sources: &[
         "ISO/IEC 14908-1 (EIA-709.1)",
+        "ANSI/CTA-852 (EN 14908-4), as described in Echelon, i.LON 600 User's Guide and IP-852 Channel User's Guide (078-0312-01)",
         "LonTalk response-time bulletin (Echelon, March 1992)",
         "open LON Stack DX and EX; EIA-709.1 reference medium access",
         "M. Miśkowicz, Sensors 2007, 7(12), 3535-3559, doi 10.3390/s7123535",
@@ -218,6 +221,14 @@ mod tests {
         let power = scenario_of(include_str!("../../../../examples/lontalk-power.toml"), &[]);
         assert!(!power.events().is_empty());
         assert_copies_of(&power, Duration::from_secs(25 * 60));
+    }
+
+    #[test]
+    fn copies_of_a_site_whose_routers_meet_over_an_ip_network_go_on_alike() {
+        let site = include_str!("../../tests/all/lontalk_ip852.toml");
+        let event = "[[event]]\nname = \"fails\"\nmean_time_between = \"20 s\"\nmean_time_to_repair = \"2 s\"\n";
+        let event = format!("{event}stations = [\"router-west-1\", \"supervisor\"]\naction = \"power-down\"\n");
+        assert_copies_of(&scenario_of(&format!("{site}{event}"), &[("run.duration", "60 s")]), Duration::from_secs(60));
     }
 
     #[test]

@@ -3,8 +3,9 @@
 use std::ops::{Index, IndexMut};
 
 use sojourn_core::{Duration, Streams, Time, clone_fields, rekey_fields};
+use sojourn_protocols::StreamRange;
 use sojourn_protocols::lontalk::machine::Node;
-use sojourn_protocols::lontalk::wire::Destination;
+use sojourn_protocols::lontalk::wire::{Destination, Packet};
 
 use super::access::Access;
 use super::installation::Installation;
@@ -248,13 +249,45 @@ impl<'a> Nodes<'a> {
     #[inline(never)]
     fn learn(&mut self, now: Time, segment: usize, sender: u32, subnet: u8, access: &Access) {
         for &router in access.segments[segment].routers.iter().filter(|&&router| router != sender) {
-            let Station { receive_queue, active, first_port, .. } = &self.list[router as usize];
-            if let Some(port) = self.port_on(router, segment, access)
-                && receive_queue.has_room(now, active)
-            {
-                self.learned.hear(router, subnet, (port - first_port) as usize);
+            if let Some(port) = self.port_on(router, segment, access) {
+                self.hear(now, port, subnet, access);
             }
         }
+    }
+
+    /// A station hears a packet from `subnet` by a port, if it has a buffer for it.
+    pub fn hear(&mut self, now: Time, port: u32, subnet: u8, access: &Access) {
+        let station = access.ports[port as usize].station;
+        let Station { receive_queue, active, first_port, .. } = &self.list[station as usize];
+        if receive_queue.has_room(now, active) {
+            self.learned.hear(station, subnet, (port - first_port) as usize);
+        }
+    }
+
+    /// Ports of the members of a channel over an IP network that a packet of `sender` concerns, with or without power: those that it is
+    /// addressed to, and of routers that forward it.
+    pub fn concerned(
+        &self,
+        medium: u16,
+        sender: u32,
+        packet: &Packet<StreamRange>,
+        access: &Access,
+        members: &mut Vec<u32>,
+    ) {
+        let segment = usize::from(medium);
+        let is_concerned = |&port: &u32| {
+            let station = access.ports[port as usize].station;
+            let Station { class, first_port, .. } = self.list[station as usize];
+            let is_mine = || {
+                let accepts = self.installation.nodes[station as usize].accepts(packet);
+                accepts && (class.on.len() < 2 || self.is_taken_here(station, segment, &packet.destination))
+            };
+            let forwards = |number: usize| {
+                first_port + number as u32 != port && self.forwards_to(station, number, &packet.destination)
+            };
+            station != sender && (is_mine() || class.role != Role::Node && (0..class.on.len()).any(forwards))
+        };
+        members.extend(access.segments[segment].ports.iter().copied().filter(is_concerned));
     }
 
     /// Whether a station takes a packet that is addressed to it from this medium. A redundant router but the first hears packets for groups

@@ -87,12 +87,16 @@ impl Simulation<'_, '_> {
         let first = self.nodes[station].first_port;
         for port in first..first + self.nodes[station].class.on.len() as u32 {
             queued.extend(self.access.clear_queue(port));
+            if self.access.is_ip(usize::from(self.access.ports[port as usize].medium)) {
+                queued.extend(self.cut_interface(now, port));
+                continue;
+            }
             let head = self.access.ports[port as usize].head;
             if head == NONE {
                 continue;
             }
             let segment = usize::from(self.access.ports[port as usize].medium);
-            if self.access.segments[segment].medium.transmits(self.access.ports[port as usize].port) {
+            if self.access.transmits(port) {
                 self.damage(segment);
                 self.changes.as_mut().expect("events change it").cut.insert(head);
             } else {

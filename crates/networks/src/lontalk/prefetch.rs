@@ -35,7 +35,7 @@ impl Simulation<'_, '_> {
             }
             Event::Wake(station) => self.prefetch_station(station),
             Event::Medium(segment) => self.access.segments[usize::from(segment)].medium.prefetch(),
-            Event::Built(_) | Event::Step(_) => {}
+            Event::Built(_) | Event::Step(_) | Event::Interface(_) | Event::Datagram(_) | Event::Escrow(_) => {}
         }
     }
 

@@ -5,6 +5,7 @@ use sojourn_metrics::distribution::Distribution;
 use sojourn_metrics::record::{Observation, Record};
 use sojourn_protocols::lontalk::machine::Counter;
 
+use super::ip852::Counters;
 use super::message::Message;
 use super::metrics::FlowMetrics;
 use super::station::Counts;
@@ -13,6 +14,9 @@ use super::world::Simulation;
 /// The record of a replication that ended at `end`.
 pub fn record(mut simulation: Simulation<'_, '_>, end: Time) -> Record {
     simulation.access.segments.iter_mut().for_each(|segment| segment.medium.settle_all(end));
+    if let Some(ip) = &mut simulation.access.ip {
+        ip.settle(end);
+    }
     simulation.metrics.check_conservation(simulation.in_flight.messages.len() as u64);
     let (timed, changes) = (simulation.metrics.timed.take(), simulation.changes.take());
     let simulation = &simulation;
@@ -85,7 +89,16 @@ fn record_media(simulation: &Simulation<'_, '_>, seconds: f64, record: &mut Reco
     let (mut correct, mut damaged, mut busy, mut backlog) = (0u64, 0u64, 0.0, 0.0);
     let (mut highest, mut collisions, mut has_bit_errors) = (0, 0, false);
     let several = simulation.access.segments.len() > 1;
-    for (segment, settings) in simulation.access.segments.iter().zip(&simulation.site.media) {
+    let (mut ip_packets, mut ip_ports) = (0, 0);
+    for (medium, (segment, settings)) in simulation.access.segments.iter().zip(&simulation.site.media).enumerate() {
+        if let Some(ip) = simulation.access.ip.as_ref().filter(|ip| ip.has(medium as u16)) {
+            let utilisation = ip.busiest(&segment.ports).seconds() / seconds;
+            ip_packets +=
+                record_ip(&settings.name, ip.counters(medium), (segment.answers, utilisation, seconds), record);
+            ip_ports += segment.ports.len();
+            busy += utilisation;
+            continue;
+        }
         let counters = segment.medium.counters();
         let errors = counters.collisions + counters.corrupted;
         let utilisation = counters.busy.seconds() / seconds;
@@ -112,17 +125,34 @@ fn record_media(simulation: &Simulation<'_, '_>, seconds: f64, record: &mut Reco
         backlog += counters.backlog as f64 * 1e-12;
         highest = highest.max(counters.backlog_max);
     }
-    let ports = simulation.access.ports.len() as f64;
-    record.scalar("throughput_l3", correct as f64 / seconds);
+    let ports = (simulation.access.ports.len() - ip_ports) as f64;
+    record.scalar("throughput_l3", (correct + ip_packets) as f64 / seconds);
     record.share("collision_rate", collisions, correct + damaged);
     if has_bit_errors {
         record.share("crc_error_rate", damaged, correct + damaged);
     }
     record.scalar("utilisation", busy / simulation.access.segments.len() as f64);
-    record.count("packets", correct);
+    record.count("packets", correct + ip_packets);
     record.count("collisions", collisions);
-    let (mean, max) = (backlog / ports / seconds, f64::from(highest));
-    record.observe("backlog", Observation::TimeWeighted { mean, max });
+    if ports > 0.0 {
+        let (mean, max) = (backlog / ports / seconds, f64::from(highest));
+        record.observe("backlog", Observation::TimeWeighted { mean, max });
+    }
+}
+
+/// What a channel over an IP network carried; returns its packets.
+fn record_ip(name: &str, counters: Option<Counters>, on_it: (u64, f64, f64), record: &mut Record) -> u64 {
+    let (Counters { received, bytes, lost, late }, (answers, utilisation, seconds)) =
+        (counters.unwrap_or_default(), on_it);
+    if received > 0 {
+        record.scalar(format!("packet_length/{name}"), bytes as f64 / received as f64);
+        record.share(format!("answers/{name}"), answers, received);
+    }
+    record.scalar(format!("throughput_l3/{name}"), received as f64 / seconds);
+    record.scalar(format!("utilisation/{name}"), utilisation);
+    record.share(format!("loss/{name}"), lost, received + lost + late);
+    record.share(format!("late_packets/{name}"), late, received + lost + late);
+    received
 }
 
 fn record_stations(simulation: &Simulation<'_, '_>, record: &mut Record) {

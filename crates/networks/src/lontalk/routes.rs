@@ -69,6 +69,20 @@ impl Routes {
         self.redundant.get(&router).copied().unwrap_or(Duty::Alone)
     }
 
+    /// The media between two, the second one included.
+    pub fn path(&self, site: &Site, from: usize, to: usize) -> Vec<usize> {
+        let (mut at, mut path) = (from, Vec::new());
+        while at != to {
+            let router = self.gateway(at, to);
+            let Some(on) = site.stations.get(router as usize).map(|station| station.on()) else { break };
+            let mut ports = on.iter().enumerate().filter(|&(_, &medium)| usize::from(medium) != at);
+            let Some((_, &next)) = ports.find(|&(port, _)| self.reach(router, port)[to]) else { break };
+            at = usize::from(next);
+            path.push(at);
+        }
+        path
+    }
+
     /// The router on one medium towards another, `NONE` if there is none or they are the same; of redundant ones the first. Media
     /// form a tree, so the route is unique but for those.
     #[inline]

@@ -8,9 +8,10 @@ use sojourn_protocols::lontalk::timer::{ReceiveTimer, TransactionTimer};
 use sojourn_protocols::lontalk::wire::Domain;
 use sojourn_scenario::{Problem, Problems, Scenario, Table};
 
-use super::channel::{Channel, CollisionAbort};
+use super::channel::{Channel, CollisionAbort, STANDARD};
 use super::costs::Costs;
 use super::installation::InstallationError;
+use super::ip852;
 use super::medium::BacklogRule;
 use super::routes::Loop;
 use super::site::{
@@ -34,6 +35,7 @@ pub fn site(scenario: &Scenario) -> Result<Site, Problems> {
         }
     }
     let domain = domain(scenario, &mut problems);
+    settings(scenario, &mut problems);
     problems.or(Site {
         media,
         stations,
@@ -103,6 +105,18 @@ fn routers_in_loop(scenario: &Scenario, found: &Loop) -> Problem {
     Problem::at(place, message).help(help)
 }
 
+/// Adds a problem for each key that an event changes of a medium that does not have it.
+fn settings(scenario: &Scenario, problems: &mut Problems) {
+    for setting in scenario.events().iter().flat_map(|event| &event.settings) {
+        let key = setting.keys.0.name;
+        let of = scenario.list("medium").iter().enumerate().filter(|(at, _)| setting.member.is_none_or(|m| m == *at));
+        for (_, medium) in of.filter(|(_, medium)| medium.word_is("channel", "IP-852") == (key == "bit_error_rate")) {
+            let message = format!("`{}` has no `{key}`: it is of type {}", medium.name(), medium.word("channel"));
+            problems.push(Problem::at(setting.place.clone(), message));
+        }
+    }
+}
+
 fn domain(scenario: &Scenario, problems: &mut Problems) -> Domain {
     let media = scenario.list("medium");
     let length = media[0].integer("domain_length");
@@ -117,7 +131,28 @@ fn domain(scenario: &Scenario, problems: &mut Problems) -> Domain {
     Domain::new(&id[..length as usize]).expect("0, 1, 3 or 6 bytes")
 }
 
+/// A channel over an IP network has no medium access: its parameters of one are those of any channel, and not used.
+fn ip_medium(table: &Table) -> MediumSettings {
+    let ip = ip852::Settings {
+        access_rate: libm::round(table.number("access_rate")) as u64,
+        framing: table.number("framing_overhead") as u64,
+        path: ip852::Path {
+            delay: table.duration("delay"),
+            jitter: table.duration("jitter"),
+            loss: table.number("loss"),
+        },
+        reordering: table.flag("reordering"),
+        escrow: table.duration("escrow_time"),
+        timeout: table.optional_duration("channel_timeout"),
+    };
+    let (channel, backlog_rule) = (Channel::of(&STANDARD[0]), BacklogRule::PerStation);
+    MediumSettings { name: table.name().into(), channel, backlog_rule, ip: Some(ip) }
+}
+
 fn medium(table: &Table) -> MediumSettings {
+    if table.word_is("channel", "IP-852") {
+        return ip_medium(table);
+    }
     let small = |key: &str| u8::try_from(table.integer(key)).expect("a declared range");
     let count = |key: &str| u32::try_from(table.integer(key)).expect("a declared range");
     let channel = Channel {
@@ -148,7 +183,7 @@ fn medium(table: &Table) -> MediumSettings {
         "shared" => BacklogRule::Consistent,
         _ => BacklogRule::PerStation,
     };
-    MediumSettings { name: table.name().into(), channel, backlog_rule }
+    MediumSettings { name: table.name().into(), channel, backlog_rule, ip: None }
 }
 
 /// Stations of one `[[station]]` share a class.

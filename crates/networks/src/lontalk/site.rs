@@ -9,6 +9,7 @@ use sojourn_protocols::lontalk::wire::Domain;
 
 use super::channel::Channel;
 use super::costs::Costs;
+use super::ip852;
 use super::medium::BacklogRule;
 use crate::common::effect::Timeline;
 
@@ -42,6 +43,8 @@ pub struct MediumSettings {
     pub channel: Channel,
     /// How the backlog is estimated.
     pub backlog_rule: BacklogRule,
+    /// Of a channel over an IP network, which has no medium access: what it has in place of it.
+    pub ip: Option<ip852::Settings>,
 }
 
 /// A station.

@@ -58,8 +58,18 @@ impl Simulation<'_, '_> {
                 Effect::Power(station, true, spread) => self.power_up(now, station, spread, events),
                 Effect::Power(station, false, _) => self.power_down(now, station, events),
                 Effect::Restart(station, spread) => self.restart(now, station, spread, events),
-                Effect::Line(medium, up) => self.change_line(medium, |line| line.up = up),
-                Effect::BitErrorRate(medium, [rate, _]) => self.change_line(medium, |line| line.bit_error_rate = rate),
+                Effect::Line(medium, up) => match &mut self.access.ip {
+                    Some(ip) if ip.has(medium as u16) => ip.set_up(medium as u16, up),
+                    _ => self.change_line(medium, |line| line.up = up),
+                },
+                Effect::Set(medium, "bit_error_rate", [rate, _]) => {
+                    self.change_line(medium, |line| line.bit_error_rate = rate);
+                }
+                Effect::Set(medium, key, [value, _]) => {
+                    if let Some(ip) = &mut self.access.ip {
+                        ip.set(medium as u16, key, value);
+                    }
+                }
                 Effect::Sending(flow, true) => self.sound(now, flow, events),
                 Effect::Sending(flow, false) => self.silence(flow),
                 Effect::Burst(flow, size) => self.burst(now, flow, size, events),

@@ -149,7 +149,7 @@ impl<'a, 'c> Simulation<'a, 'c> {
     }
 
     /// A sender's transmission has ended.
-    fn transmission_ended(&mut self, now: Time, port: u32, result: TransmitResult, events: &mut Events) {
+    pub(super) fn transmission_ended(&mut self, now: Time, port: u32, result: TransmitResult, events: &mut Events) {
         let (station, head) = (self.access.ports[port as usize].station, self.access.ports[port as usize].head);
         if self.changes.is_some() && self.was_cut(now, port, head) {
             return;
@@ -235,6 +235,9 @@ impl World for Simulation<'_, '_> {
             Event::Handled(frame) => self.handled(now, frame, events),
             Event::Wake(station) => self.wake(now, station, events),
             Event::Step(step) => self.step(now, step, events),
+            Event::Interface(port) => self.interface_due(now, port, events),
+            Event::Datagram(datagram) => self.datagram_due(now, datagram, events),
+            Event::Escrow(session) => self.escrow_due(now, session, events),
         }
     }
 
@@ -244,12 +247,15 @@ impl World for Simulation<'_, '_> {
             segment.medium.reset_counters(now);
             segment.answers = 0;
         }
+        if let Some(ip) = &mut self.access.ip {
+            ip.reset_counters(now);
+        }
         self.metrics.end_warm_up();
     }
 }
 
 /// Whether a packet acknowledges, responds to or challenges another.
-const fn is_answer(purpose: Purpose) -> bool {
+pub(super) const fn is_answer(purpose: Purpose) -> bool {
     matches!(purpose, Purpose::Acknowledgement | Purpose::Response | Purpose::Challenge | Purpose::Reply)
 }
 

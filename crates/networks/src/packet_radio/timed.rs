@@ -43,7 +43,7 @@ impl<'a> Simulation<'a, '_> {
                 Effect::Power(station, false, _) => self.power_down(now, station, events),
                 Effect::Restart(station, spread) => self.restart(now, station, spread, events),
                 Effect::Line(medium, up) => self.media[medium as usize].channel.set_up(now, up),
-                Effect::BitErrorRate(medium, [rate, _]) => {
+                Effect::Set(medium, _, [rate, _]) => {
                     self.media[medium as usize].channel.set_bit_error_rate(rate);
                 }
                 Effect::Sending(flow, true) => self.sound(now, flow, events),

@@ -12,6 +12,7 @@ mod ip_requests;
 mod lontalk_bulletin;
 mod lontalk_design;
 mod lontalk_events;
+mod lontalk_ip852;
 mod lontalk_routers;
 mod lontalk_scenarios;
 mod packet_radio;

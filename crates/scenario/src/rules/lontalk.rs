@@ -1,6 +1,6 @@
 //! Constraints between the keys of a LonTalk scenario, and values derived from others.
 
-use super::obeyed;
+use super::{lontalk_ip852 as ip852, obeyed};
 use crate::scenario::{Entry, Origin, Resolved, Scenario, Table};
 use crate::tree;
 use crate::{Problem, Problems};
@@ -17,6 +17,7 @@ pub fn check(scenario: &mut Scenario, problems: &mut Problems) {
     let mut found = Vec::new();
     obeyed::ignored(scenario, obeyed::OF_LONTALK, &mut found);
     media(scenario, &mut found);
+    ip852::media(scenario, &mut found);
     stations(scenario, &mut found);
     let addressing: Vec<Option<&'static str>> =
         scenario.list("flow").iter().map(|flow| addressing(scenario, flow)).collect();
@@ -64,6 +65,7 @@ fn stations(scenario: &Scenario, found: &mut Vec<Problem>) {
         for station in std::iter::once(station).chain(station.exceptions.values()) {
             priority_slot(scenario, station, found);
             router(scenario, station, found);
+            ip852::station(scenario, station, on(scenario, station), found);
         }
     }
 }

@@ -5,6 +5,7 @@ pub mod fddi;
 pub mod fddi_adapter;
 pub mod ip;
 pub mod lontalk;
+mod lontalk_ip852;
 mod measurement;
 pub mod monitor;
 mod obeyed;

@@ -6,6 +6,8 @@ use crate::lontalk::wire::{Destination, EmitError, LONGEST, Packet, SubnetNode};
 
 const IPV4_LENGTH: usize = 20;
 const UDP_LENGTH: usize = 8;
+/// Bytes of a datagram beside the LPDU: IPv4, UDP and the common header.
+pub const HEADERS_LENGTH: usize = IPV4_LENGTH + UDP_LENGTH + HEADER_LENGTH;
 const UDP: u8 = 17;
 const TIME_TO_LIVE: u8 = 64;
 const DO_NOT_FRAGMENT: [u8; 2] = [0x40, 0x00];
@@ -37,11 +39,21 @@ pub const fn destination_host(destination: &Destination) -> [u8; 4] {
     }
 }
 
-/// Replaces `record` by the IPv4 packet that carries the LonTalk packet, from port 1628 to port 1628.
+/// Replaces `record` by the IPv4 packet that carries the LonTalk packet, from port 1628 to port 1628, between addresses that represent its
+/// source and destination.
 pub fn capture_record<D: UserData>(packet: &Packet<D>, stamp: Stamp, record: &mut Vec<u8>) -> Result<(), EmitError> {
+    datagram_record(packet, (host(packet.source), destination_host(&packet.destination)), stamp, record)
+}
+
+/// The same between these addresses: what one member of an IP-852 channel sends to another.
+pub fn datagram_record<D: UserData>(
+    packet: &Packet<D>,
+    hosts: ([u8; 4], [u8; 4]),
+    stamp: Stamp,
+    record: &mut Vec<u8>,
+) -> Result<(), EmitError> {
     let mut lpdu = [0; LONGEST];
     let length = packet.emit(&mut lpdu)?;
-    let hosts = (host(packet.source), destination_host(&packet.destination));
     record.clear();
     emit_ipv4(hosts, UDP_LENGTH + HEADER_LENGTH + length, stamp.sequence as u16, record);
     record.extend_from_slice(&PORT.to_be_bytes());

@@ -10,5 +10,5 @@
 mod datagram;
 mod header;
 
-pub use datagram::{Stamp, capture_record, destination_host, host};
+pub use datagram::{HEADERS_LENGTH, Stamp, capture_record, datagram_record, destination_host, host};
 pub use header::{DataPacket, HEADER_LENGTH, LonIpError, PORT, PacketType};

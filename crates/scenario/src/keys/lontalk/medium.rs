@@ -4,7 +4,7 @@
 
 use super::super::common::{PROFILE, SOME_TIME, SPAN};
 use super::super::{Key, Kind, between, key, time, word};
-use super::{ASSUMED, STANDARD, TRANSCEIVERS};
+use super::{ASSUMED, STANDARD, TRANSCEIVERS, ip852};
 use crate::quantity::Dimension;
 
 const DERIVED: &str = "open LON Stack EX, standard transceiver table; EIA-709.1 reference MAC at 10 MHz";
@@ -21,6 +21,10 @@ pub const KEYS: &[Key] = &[
             word("TP/RS485-39", "RS-485, 39 kbit/s"),
             word("TP/RS485-78", "RS-485, 78 kbit/s"),
             word("TP/RS485-625", "RS-485, 625 kbit/s"),
+            word(
+                ip852::CHANNEL,
+                "an IP network (ANSI/CTA-852, EN 14908-4) that carries packets in UDP datagrams between its members",
+            ),
         ]),
         "Standard channel type; every other key of the channel overrides one of its values.",
     )

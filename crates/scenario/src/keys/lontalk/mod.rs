@@ -2,6 +2,7 @@
 
 mod costs;
 mod flow;
+pub(crate) mod ip852;
 mod medium;
 mod station;
 
@@ -53,7 +54,12 @@ pub static LONTALK: NetworkKeys = NetworkKeys {
             keys: &[common::NETWORK_KEYS, NETWORK_KEYS],
             help: "The kind of network, and parameters of all of it.",
         },
-        TableKeys { name: "medium", shape: Shape::Many, keys: &[&[NAME], medium::KEYS], help: "A channel." },
+        TableKeys {
+            name: "medium",
+            shape: Shape::Many,
+            keys: &[&[NAME], medium::KEYS, ip852::KEYS],
+            help: "A channel.",
+        },
         TableKeys {
             name: "station",
             shape: Shape::Many,
@@ -72,7 +78,7 @@ pub static LONTALK: NetworkKeys = NetworkKeys {
         TableKeys {
             name: "channel",
             shape: Shape::Shorthand,
-            keys: &[medium::KEYS],
+            keys: &[medium::KEYS, ip852::KEYS],
             help: "The keys of the only channel.",
         },
         TableKeys {
