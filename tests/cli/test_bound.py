@@ -42,6 +42,18 @@ def test_the_largest_measured_value_stands_beside_bound_and_simulation(sojourn, 
     assert "15.1 ms" in done.stdout
 
 
+def test_of_a_measurement_with_load_the_largest_of_all_phases_stands_there(sojourn, measured, tmp_path):
+    file = measured(0.0151, points=3)
+    results = json.loads(file.read_text())
+    for point, phase in zip(results["points"], ["idle", "loaded", "recovery"], strict=True):
+        point["experiment"] = phase
+    results["points"][1]["metrics"]["response_time"]["max"] = 0.0162
+    file.write_text(json.dumps(results))
+    done = sojourn("bound", EXAMPLE, *QUICK, "--measured", file, "--out", "out")
+
+    assert rows_of(done, tmp_path / "out")["voice", "end to end"]["measured_max"] == 0.0162
+
+
 def test_a_measured_value_above_its_bound_says_that_the_scenario_is_not_that_network(sojourn, measured):
     done = sojourn("bound", EXAMPLE, *QUICK, "--measured", measured(0.2))
 

@@ -277,6 +277,15 @@ def test_a_measured_time_stands_on_the_axis_of_its_bound(loaded) -> None:
     assert "Measured above its bound: voice." in " ".join(caption)
 
 
+def test_marks_of_a_bound_that_coincide_lie_inside_each_other(loaded) -> None:
+    results = loaded({"D": {100.0: [15.0, 16.0]}})
+    results.raw["bounds"] = [BOUND]
+    drawing = draw(Figure.read({"id": "b", "kind": "bounds"}), results).to_dict()
+    (scale,) = [layer["encoding"]["size"]["scale"] for layer in drawing["layer"] if "size" in layer["encoding"]]
+    sizes = dict(zip(scale["domain"], scale["range"], strict=True))
+    assert sizes["p50"] > sizes["p99"] > sizes["p99.9"] > sizes["largest simulated"]
+
+
 def test_where_restricts_points_and_published_values(loaded) -> None:
     results = loaded({"D": {100.0: [15.0, 16.0], 300.0: [60.0, 60.0]}})
     raw = {

@@ -65,7 +65,7 @@ impl Arrivals {
     /// The process as if it had been running for long: the first arrival is at a random moment of the first
     /// interval.
     pub fn start(&self) -> Process {
-        Process { arrivals: self.clone(), spread: true, given: 0, mark: Time::ZERO }
+        Process { arrivals: self.clone(), spread: true, given: 0, begin: Time::ZERO, mark: Time::ZERO }
     }
 
     /// The process as after a power failure: it begins with an arrival (a group, a span on).
@@ -102,6 +102,8 @@ pub struct Process {
     spread: bool,
     /// Arrivals given.
     given: usize,
+    /// When the process begins.
+    begin: Time,
     /// The punctual time of a periodic arrival, the start of a group, the end of a span on.
     mark: Time,
 }
@@ -141,18 +143,25 @@ impl Process {
     }
 
     /// Draws again what has no memory of the arrival given last, which is due at `due` and has not come by `now`: the rest
-    /// of an exponential gap is distributed as the whole. Returns when that arrival is due now. What comes before the
-    /// first arrival, and what is no gap of chance, stays.
+    /// of an exponential gap is distributed as the whole, also of the one from the beginning of the process to its first arrival.
+    /// Returns when that arrival is due now. What is no gap of chance stays.
     pub fn redraw(&mut self, now: Time, due: Time, stream: &mut Stream) -> Time {
-        if self.given < 2 || due <= now {
+        let is_first = self.given == 1;
+        if self.given == 0 || due <= now || is_first && !self.spread {
             return due;
         }
+        let now = now.max(self.begin);
         match self.arrivals {
             Arrivals::Poisson { mean_gap } => now + sample::exponential(stream, mean_gap),
             // the start of a group; arrivals inside one follow each other by the clock
             Arrivals::Burst { size, interval, .. } if (self.given - 1).is_multiple_of(size as usize) => {
                 self.mark = now + sample::exponential(stream, interval);
                 self.mark
+            }
+            Arrivals::OnOff { on, off, .. } if is_first => {
+                let begin = now + sample::exponential(stream, off);
+                self.mark = begin + sample::exponential(stream, on);
+                begin
             }
             // the span on lasts until then at least, and has no memory of how long it has lasted
             Arrivals::OnOff { on, .. } => {
@@ -166,6 +175,7 @@ impl Process {
     #[cold]
     fn first(&mut self, begin: Time, stream: &mut Stream) -> Option<Time> {
         let spread = self.spread;
+        self.begin = begin;
         let mut offset = |span: Duration, draw: fn(&mut Stream, Duration) -> Duration| {
             if spread { begin + draw(stream, span) } else { begin }
         };

@@ -1,6 +1,6 @@
 //! The largest values of a measurement, to stand beside bounds of the network that was measured.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -17,8 +17,14 @@ struct Results {
 
 #[derive(Debug, Deserialize)]
 struct Point {
+    /// The phase, where a measurement has several.
+    #[serde(default)]
+    experiment: Option<String>,
     metrics: BTreeMap<String, Summary>,
 }
+
+/// Phases of a measurement with load: the sources of the network never send more in one than in all.
+const PHASES: [&str; 3] = ["idle", "loaded", "recovery"];
 
 /// The largest value of a metric, where it has one.
 #[derive(Debug, Deserialize)]
@@ -27,7 +33,23 @@ struct Summary {
     max: Option<f64>,
 }
 
-/// The largest values of one measured point.
+impl Point {
+    /// Which phase of a measurement with load it is.
+    fn phase(&self) -> Option<&'static str> {
+        let named = self.experiment.as_deref()?;
+        PHASES.into_iter().find(|phase| *phase == named)
+    }
+
+    /// Takes over what was larger in another phase.
+    fn take(&mut self, other: Point) {
+        for (metric, summary) in other.metrics {
+            let largest = self.metrics.entry(metric).or_insert(Summary { max: None });
+            largest.max = largest.max.into_iter().chain(summary.max).reduce(f64::max);
+        }
+    }
+}
+
+/// The largest values of one measurement, of any phase.
 #[derive(Debug)]
 pub struct Measured {
     file: PathBuf,
@@ -35,7 +57,7 @@ pub struct Measured {
 }
 
 impl Measured {
-    /// The `results.json` of a measurement of one point, or of the folder that has it.
+    /// The `results.json` of one measurement, or of the folder that has it.
     pub fn read(path: &Path) -> Result<Measured, Problems> {
         let file = if path.is_dir() { path.join("results.json") } else { path.to_owned() };
         let refused = |why: String| Problems::from(Problem::plain(format!("--measured {}: {why}", file.display())));
@@ -48,10 +70,14 @@ impl Measured {
             ));
         }
         let count = results.points.len();
-        match <[Point; 1]>::try_from(results.points) {
-            Ok([Point { metrics }]) => Ok(Measured { file, metrics }),
-            Err(_) => Err(refused(format!("{count} points were measured, and a bound is of one"))),
+        let phases: Option<BTreeSet<&str>> = results.points.iter().map(Point::phase).collect();
+        if count > 1 && phases.is_none_or(|phases| phases.len() < count) {
+            return Err(refused(format!("{count} points were measured, and a bound is of one")));
         }
+        let mut points = results.points.into_iter();
+        let mut all = points.next().ok_or_else(|| refused("nothing was measured".to_owned()))?;
+        points.for_each(|phase| all.take(phase));
+        Ok(Measured { file, metrics: all.metrics })
     }
 
     /// Puts the largest values beside the bounds; refuses a measurement that has none of what is bounded.

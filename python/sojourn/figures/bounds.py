@@ -22,6 +22,8 @@ MEASURED = {"measured_max": "largest measured"}
 BAR = "M-0.2,-1.6H0.2V1.6H-0.2Z"
 """A bound is drawn as a wall: taller than the marks that may touch it."""
 SHAPES = ["circle", "triangle-right", "diamond", "square", BAR, "triangle-up"]
+SIZES = [260, 170, 100, 45, 100, 100]
+"""Quantiles that coincide, as on a path whose queue is always full, lie inside each other."""
 MARGIN = 1.25
 """The axis reaches so many times beyond the largest and below the smallest value."""
 
@@ -51,11 +53,14 @@ def draw(drawing: Drawing) -> Any:
     names = list(series.values())
     marks = (
         theme.chart(rows)
-        .mark("point", filled=True, size=100, opacity=1, stroke="#FFFFFF", strokeWidth=0.8)
+        .mark("point", filled=True, opacity=1, stroke="#FFFFFF", strokeWidth=0.8)
         .encode(
             x=x,
             y=y,
             color=theme.colours(names),
+            size=vl.Field(
+                "series:N", scale=vl.Scale(type="ordinal", domain=names, range=SIZES[: len(names)]), legend=None
+            ),
             shape=vl.Field(
                 "series:N", scale=vl.Scale(domain=names, range=SHAPES[: len(names)]), legend=theme.legend_of(names)
             ),

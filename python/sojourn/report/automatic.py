@@ -85,7 +85,8 @@ def _bounds(results: Results, experiments: list[str]) -> list[Figure]:
     rows = results.raw.get("bounds") or []
     if not any(row["unit"] == "s" and row["simulated_max"] is not None for row in rows):
         return []
-    return [_figure("bounds", "bounds", "Bounds and what was simulated", experiments)]
+    measured = " and measured" if any(row["measured_max"] for row in rows) else ""
+    return [_figure("bounds", "bounds", f"Bounds and what was simulated{measured}", experiments)]
 
 
 def _scale(results: Results, axis: str) -> dict[str, str]:

@@ -136,8 +136,46 @@ fn what_comes_by_the_clock_is_not_drawn_again() {
     let periodic = Arrivals::Periodic { period: ms(100), jitter: ms(10) };
     assert_eq!(rate_with_redraws(&periodic).1, 0);
     assert_eq!(rate_with_redraws(&Arrivals::Normal { mean_gap: ms(100), deviation: ms(10) }).1, 0);
-    let (mut process, mut stream) =
-        (Arrivals::Poisson { mean_gap: ms(100) }.start(), Streams::new(5, 0).stream("arrivals"));
-    let first = process.next(Time::ZERO + ms(500), &mut stream).unwrap();
-    assert_eq!(process.redraw(Time::ZERO, first, &mut stream), first, "no gap has begun before the first arrival");
+}
+
+/// Means of the first arrival and the second of processes that begin at 500 ms, in ms; the first is drawn again every 70 ms
+/// where `redraws` says so.
+fn first_two(process: &Process, redraws: bool) -> [f64; 2] {
+    let processes = 20_000;
+    let mut sums = [0.0; 2];
+    for number in 0..processes {
+        let (mut process, mut stream) = (process.clone(), Streams::new(5, number).stream("arrivals"));
+        let mut due = process.next(Time::ZERO + ms(500), &mut stream).unwrap();
+        let mut now = Time::ZERO;
+        while redraws && now < due {
+            due = process.redraw(now, due, &mut stream);
+            now += ms(70);
+        }
+        let second = process.next(due, &mut stream).unwrap();
+        sums[0] += due.since(Time::ZERO).seconds();
+        sums[1] += second.since(Time::ZERO).seconds();
+    }
+    sums.map(|sum| 1000.0 * sum / f64::from(processes))
+}
+
+#[test]
+fn a_first_arrival_drawn_again_comes_after_the_beginning_as_late_as_before() {
+    let poisson = Arrivals::Poisson { mean_gap: ms(100) };
+    let burst = Arrivals::Burst { size: 2, gap: ms(5), interval: ms(100) };
+    let on_off = Arrivals::OnOff { on: ms(200), off: ms(100), gap: ms(50) };
+    for arrivals in [&poisson, &burst, &on_off] {
+        let (plain, redrawn) = (first_two(&arrivals.start(), false), first_two(&arrivals.start(), true));
+        assert_ne!(plain, redrawn, "{arrivals:?} is drawn again");
+        // 600 ms with a standard error of 0.7 ms
+        assert!((redrawn[0] - 600.0).abs() < 4.0, "{arrivals:?}: {redrawn:?}");
+        assert!((redrawn[1] - plain[1]).abs() < 6.0, "{arrivals:?}: {redrawn:?}, not {plain:?}");
+    }
+}
+
+#[test]
+fn a_first_arrival_at_once_stays() {
+    let poisson = Arrivals::Poisson { mean_gap: ms(100) };
+    let process = poisson.start_at_once();
+    assert_eq!(first_two(&process, true)[0], 500.0);
+    assert_eq!(first_two(&process, true), first_two(&process, false));
 }

@@ -295,12 +295,9 @@ impl Risk {
         {
             let reached = half_width(summary) / rate;
             if reached > self.precision {
-                let [reached, target] = [reached, self.precision].map(|share| 100.0 * share);
-                // so many digits that the two differ
-                let decimals = if reached < target + 1.0 { 2 } else { 0 };
-                notes.push(format!(
-                    "the half-width is {reached:.decimals$} % of the rate after {of} replications, not {target:.decimals$} %"
-                ));
+                let [reached, target] = distinct([reached, self.precision].map(|share| 100.0 * share));
+                notes
+                    .push(format!("the half-width is {reached} % of the rate after {of} replications, not {target} %"));
             }
         }
     }
@@ -310,6 +307,12 @@ impl Risk {
 fn half_width(summary: &RiskSummary) -> f64 {
     let [low, high] = summary.ci95;
     summary.rate.map_or(f64::INFINITY, |_| 0.5 * (high - low))
+}
+
+/// Two numbers that differ, with as many decimals as show it.
+fn distinct(numbers: [f64; 2]) -> [String; 2] {
+    let rounded = |decimals: usize| numbers.map(|number| format!("{number:.decimals$}"));
+    (0..16).map(rounded).find(|[a, b]| a != b).unwrap_or_else(|| numbers.map(|number| number.to_string()))
 }
 
 /// A time as an option has it.
