@@ -70,7 +70,8 @@ impl Access {
                 scheduled: Time::NEVER,
             }
         });
-        let ip = IpChannels::new(&site.media, streams);
+        let media = site.media.iter().map(|medium| (medium.name.as_str(), medium.ip.as_ref()));
+        let ip = IpChannels::new(media, streams);
         Access { segments: segments.collect(), ports: Vec::with_capacity(site.stations.len()), ip }
     }
 

@@ -15,7 +15,6 @@ use sojourn_core::{Duration, Stream, Streams, Time, rekey_fields};
 use sojourn_engine::sample;
 use sojourn_protocols::lontalk::lonip::HEADERS_LENGTH;
 
-use super::site::MediumSettings;
 use super::slab::Slab;
 use session::{Session, Taken};
 
@@ -126,12 +125,15 @@ pub struct IpChannels {
 }
 
 impl IpChannels {
-    /// The idle channels of a site, if it has any.
-    pub fn new(media: &[MediumSettings], streams: &Streams) -> Option<Box<Self>> {
-        let channel = |medium: &MediumSettings| {
-            let stream = |of: &str| streams.stream(&format!("medium/{}/{of}", medium.name));
-            medium.ip.clone().map(|settings| Channel {
-                settings,
+    /// The idle channels of a site, if it has any; of each medium its name, and its settings if it is one.
+    pub fn new<'m>(
+        media: impl Iterator<Item = (&'m str, Option<&'m Settings>)>,
+        streams: &Streams,
+    ) -> Option<Box<Self>> {
+        let channel = |(name, settings): (&str, Option<&Settings>)| {
+            let stream = |of: &str| streams.stream(&format!("medium/{name}/{of}"));
+            settings.map(|settings| Channel {
+                settings: settings.clone(),
                 is_up: true,
                 losses: stream("loss"),
                 delays: stream("delay"),
@@ -139,7 +141,7 @@ impl IpChannels {
                 sending: 0,
             })
         };
-        let channels: Vec<Option<Channel>> = media.iter().map(channel).collect();
+        let channels: Vec<Option<Channel>> = media.map(channel).collect();
         channels.iter().any(Option::is_some).then(|| {
             Box::new(IpChannels {
                 channels,
