@@ -65,12 +65,6 @@ pub const OF_LONTALK: &[Obeyed] = &[
     obeyed("flow", "service", &["acknowledged", "request", "authenticated"], &["retries", "transaction_timer"]),
     obeyed("flow", "service", &["unacknowledged-repeated"], &["repeats", "repeat_timer"]),
     obeyed("flow", "service", &["request"], &["response_data"]),
-    obeyed(
-        "station.costs",
-        "router",
-        &["configured", "learning", "repeater", "bridge"],
-        &["forward", "forward_per_byte"],
-    ),
 ];
 
 /// Of FDDI rings.

@@ -433,7 +433,7 @@ const IGNORED: [(&str, &[(&str, &str)]); 4] = [
             ("station.far.pactime", "2 s"),
         ],
     ),
-    ("lontalk", &[("flow.more.retries", "5"), ("flow.more.repeats", "2"), ("station.plain.costs.forward", "2 ms")]),
+    ("lontalk", &[("flow.more.retries", "5"), ("flow.more.repeats", "2")]),
     ("fddi", &[("flow.more.channels", "4"), ("flow.more.codec", "g711"), ("flow.more.arrivals.interval", "2 ms")]),
 ];
 
@@ -448,7 +448,6 @@ fn scenario_of(kind: &str) -> String {
         }
         "lontalk" => {
             FLOW.replace("arrivals =", "service = \"unacknowledged\"\narrivals =").replace("temperature", "more")
-                + "[[station]]\nname = \"plain\"\n"
         }
         "fddi" => "[network]\nkind = \"fddi\"\n[[station]]\nname = \"one\"\n[[station]]\nname = \"other\"\n\
                    [[flow]]\nname = \"more\"\nfrom = \"one\"\nto = \"other\"\ntraffic = \"bulk\"\n"
