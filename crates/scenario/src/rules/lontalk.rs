@@ -1,6 +1,6 @@
 //! Constraints between the keys of a LonTalk scenario, and values derived from others.
 
-use super::{lontalk_ip852 as ip852, obeyed};
+use super::lontalk_ip852 as ip852;
 use crate::scenario::{Entry, Origin, Resolved, Scenario, Table};
 use crate::tree;
 use crate::{Problem, Problems};
@@ -15,7 +15,6 @@ const LARGEST_VARIABLE: f64 = 31.0;
 /// Derives addressing and authentication, and adds a problem for each constraint that is violated.
 pub fn check(scenario: &mut Scenario, problems: &mut Problems) {
     let mut found = Vec::new();
-    obeyed::ignored(scenario, obeyed::OF_LONTALK, &mut found);
     media(scenario, &mut found);
     ip852::media(scenario, &mut found);
     stations(scenario, &mut found);

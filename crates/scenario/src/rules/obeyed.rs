@@ -60,13 +60,6 @@ pub const OF_PACKET_RADIO: &[Obeyed] = &[
     obeyed("station", "type", &["switch"], &["rose"]),
 ];
 
-/// Of LonTalk networks.
-pub const OF_LONTALK: &[Obeyed] = &[
-    obeyed("flow", "service", &["acknowledged", "request", "authenticated"], &["retries", "transaction_timer"]),
-    obeyed("flow", "service", &["unacknowledged-repeated"], &["repeats", "repeat_timer"]),
-    obeyed("flow", "service", &["request"], &["response_data"]),
-];
-
 /// Of FDDI rings.
 pub const OF_FDDI: &[Obeyed] = &[
     obeyed(

@@ -413,7 +413,7 @@ fn a_higher_drop_precedence_is_dropped_earlier() {
 }
 
 /// A scenario of each network, and keys in it that their table would ignore.
-const IGNORED: [(&str, &[(&str, &str)]); 4] = [
+const IGNORED: [(&str, &[(&str, &str)]); 3] = [
     (
         "ip",
         &[
@@ -433,7 +433,6 @@ const IGNORED: [(&str, &[(&str, &str)]); 4] = [
             ("station.far.pactime", "2 s"),
         ],
     ),
-    ("lontalk", &[("flow.more.retries", "5"), ("flow.more.repeats", "2")]),
     ("fddi", &[("flow.more.channels", "4"), ("flow.more.codec", "g711"), ("flow.more.arrivals.interval", "2 ms")]),
 ];
 
@@ -445,9 +444,6 @@ fn scenario_of(kind: &str) -> String {
                 + "[[medium]]\nname = \"wire\"\ntype = \"wire\"\n\
                    [[station]]\nname = \"near\"\ntype = \"node\"\ncallsign = \"NEAR\"\non = [\"radio\", \"wire\"]\n\
                    [[station]]\nname = \"far\"\ntype = \"node\"\ncallsign = \"FAR\"\non = \"wire\"\n"
-        }
-        "lontalk" => {
-            FLOW.replace("arrivals =", "service = \"unacknowledged\"\narrivals =").replace("temperature", "more")
         }
         "fddi" => "[network]\nkind = \"fddi\"\n[[station]]\nname = \"one\"\n[[station]]\nname = \"other\"\n\
                    [[flow]]\nname = \"more\"\nfrom = \"one\"\nto = \"other\"\ntraffic = \"bulk\"\n"
