@@ -65,12 +65,12 @@ impl Arrivals {
     /// The process as if it had been running for long: the first arrival is at a random moment of the first
     /// interval.
     pub fn start(&self) -> Process {
-        Process { arrivals: self.clone(), spread: true, given: 0, begin: Time::ZERO, mark: Time::ZERO }
+        Process { arrivals: self.clone(), given: 0, begin: Time::ZERO, mark: Time::ZERO }
     }
 
     /// The process as after a power failure: it begins with an arrival (a group, a span on).
     pub fn start_at_once(&self) -> Process {
-        Process { spread: false, ..self.start() }
+        Process { begin: Time::NEVER, ..self.start() }
     }
 
     /// Whether the next arrival waits for the one before to be done.
@@ -99,10 +99,9 @@ impl Arrivals {
 #[derive(Clone, Debug)]
 pub struct Process {
     arrivals: Arrivals,
-    spread: bool,
     /// Arrivals given.
     given: usize,
-    /// When the process begins.
+    /// When the process begins, from its first arrival on; never for one that begins with an arrival.
     begin: Time,
     /// The punctual time of a periodic arrival, the start of a group, the end of a span on.
     mark: Time,
@@ -142,15 +141,19 @@ impl Process {
         Some(next)
     }
 
+    fn begins_with_an_arrival(&self) -> bool {
+        self.begin == Time::NEVER
+    }
+
     /// Draws again what has no memory of the arrival given last, which is due at `due` and has not come by `now`: the rest
     /// of an exponential gap is distributed as the whole, also of the one from the beginning of the process to its first arrival.
     /// Returns when that arrival is due now. What is no gap of chance stays.
     pub fn redraw(&mut self, now: Time, due: Time, stream: &mut Stream) -> Time {
         let is_first = self.given == 1;
-        if self.given == 0 || due <= now || is_first && !self.spread {
+        if self.given == 0 || due <= now || is_first && self.begins_with_an_arrival() {
             return due;
         }
-        let now = now.max(self.begin);
+        let now = if is_first { now.max(self.begin) } else { now };
         match self.arrivals {
             Arrivals::Poisson { mean_gap } => now + sample::exponential(stream, mean_gap),
             // the start of a group; arrivals inside one follow each other by the clock
@@ -174,8 +177,10 @@ impl Process {
 
     #[cold]
     fn first(&mut self, begin: Time, stream: &mut Stream) -> Option<Time> {
-        let spread = self.spread;
-        self.begin = begin;
+        let spread = !self.begins_with_an_arrival();
+        if spread {
+            self.begin = begin;
+        }
         let mut offset = |span: Duration, draw: fn(&mut Stream, Duration) -> Duration| {
             if spread { begin + draw(stream, span) } else { begin }
         };

@@ -1,6 +1,9 @@
 //! Keys that only some kinds of a thing obey are refused where it is of another kind: nothing would come of them.
+//!
+//! This holds for what stands in the scenario itself. A key that is set from outside, for all stations at once or for each value of an
+//! axis, may be for some of them alone.
 
-use crate::{Problem, Scenario, Table};
+use crate::{Entry, Problem, Scenario, Table};
 
 /// Keys of a table that are obeyed only where one of its words is among some.
 pub struct Obeyed {
@@ -101,7 +104,12 @@ fn check(scenario: &Scenario, rule: &Obeyed, outer: &Table, table: &Table, found
         return;
     }
     let by = rule.by;
-    for key in table.changed().map(|entry| entry.key.name).filter(|key| rule.keys.contains(key)) {
+    let stands_here = |entry: &&Entry| match (&entry.place, &outer.place) {
+        (Some(key), Some(table)) => key.source == table.source,
+        _ => false,
+    };
+    let keys = table.changed().filter(stands_here).map(|entry| entry.key.name);
+    for key in keys.filter(|key| rule.keys.contains(key)) {
         let words: Vec<String> = rule.words.iter().map(|word| format!("\"{word}\"")).collect();
         let message = format!("`{key}` is of {by} {}, and this is \"{word}\"", words.join(" or "));
         let help = format!("nothing would obey it: leave it out, or change `{by}`");
