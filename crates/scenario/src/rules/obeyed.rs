@@ -3,7 +3,7 @@
 //! This holds for what stands in the scenario itself. A key that is set from outside, for all stations at once or for each value of an
 //! axis, may be for some of them alone.
 
-use crate::{Entry, Problem, Scenario, Table};
+use crate::{Entry, Origin, Problem, Resolved, Scenario, Table};
 
 /// Keys of a table that are obeyed only where one of its words is among some.
 pub struct Obeyed {
@@ -99,15 +99,17 @@ pub fn ignored(scenario: &Scenario, rules: &[Obeyed], found: &mut Vec<Problem>) 
 }
 
 fn check(scenario: &Scenario, rule: &Obeyed, outer: &Table, table: &Table, found: &mut Vec<Problem>) {
-    let Some(word) = [table, outer].into_iter().find_map(|table| table.optional_word(rule.by)) else { return };
-    if rule.words.contains(&word) {
+    let stands_here = |entry: &&Entry| match (&entry.place, &outer.place) {
+        (Some(key), Some(table)) => key.source == table.source,
+        (None, _) => entry.origin != Origin::Written,
+        _ => false,
+    };
+    let by = [table, outer].into_iter().find_map(|table| table.get(rule.by)).filter(stands_here);
+    let Some(Resolved::Word(word)) = by.map(|entry| &entry.value) else { return };
+    if rule.words.contains(&word.as_str()) {
         return;
     }
     let by = rule.by;
-    let stands_here = |entry: &&Entry| match (&entry.place, &outer.place) {
-        (Some(key), Some(table)) => key.source == table.source,
-        _ => false,
-    };
     let keys = table.changed().filter(stands_here).map(|entry| entry.key.name);
     for key in keys.filter(|key| rule.keys.contains(key)) {
         let words: Vec<String> = rule.words.iter().map(|word| format!("\"{word}\"")).collect();
