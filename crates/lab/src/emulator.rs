@@ -71,12 +71,9 @@ fn of_scenario(file: &Path, request: &Relay) -> Result<(EmulatedLinks, Option<Du
     let scenario = crate::check(file, &request.set)?;
     let seed = request.seed.unwrap_or(scenario.run().seed);
     let EmulatedPath { directions: [forward, reverse], end } = EmulatedPath::of(&scenario, seed)?;
-    let flows = ["flow", "background"].iter().any(|table| match *table {
-        "flow" => !scenario.list("flow").is_empty(),
-        table => scenario.table(table).has("from"),
-    });
-    let note = "the traffic of the scenario is not emulated: `sojourn measure --load` makes some";
-    let notes = if flows { vec![note.to_owned()] } else { Vec::new() };
+    let has_traffic = !scenario.list("flow").is_empty() || scenario.table("background").has("from");
+    let note = "the traffic of the scenario is not emulated: `sojourn measure --load` makes some".to_owned();
+    let notes = has_traffic.then_some(note).into_iter().collect();
     let path = EmulatedLinks::of(impairment(forward), impairment(reverse), seed);
     Ok((path, Some(end.since(Time::ZERO)), notes))
 }

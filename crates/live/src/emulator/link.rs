@@ -85,7 +85,7 @@ impl EmulatedLink {
         let lost = self.loss.unit() < link.loss;
         let twice = self.duplication.unit() < self.impairment.duplication;
         let reordered = self.reordering.unit() < self.impairment.reordering;
-        let jitter = self.draw_jitter(now);
+        let jitter = self.draw_jitter(link.jitter);
         if !link.is_up {
             self.counts.outage_drops += 1;
             return Verdict::Drop;
@@ -110,7 +110,7 @@ impl EmulatedLink {
     /// Delivery time of bytes of a stream, which queue without limit, wait for the end of an outage, and stay in order.
     pub fn carry(&mut self, now: Time, octets: usize) -> Time {
         self.count(octets);
-        let jitter = self.draw_jitter(now);
+        let jitter = self.draw_jitter(self.impairment.at(now).jitter);
         let sent = self.transmit(now, octets as u64, None).expect("a stream has no queue limit");
         let sent = self.impairment.up_from(sent);
         if sent == Time::NEVER {
@@ -152,8 +152,7 @@ impl EmulatedLink {
         self.counts.octets += octets as u64;
     }
 
-    fn draw_jitter(&mut self, now: Time) -> Duration {
-        let most = self.impairment.at(now).jitter;
+    fn draw_jitter(&mut self, most: Duration) -> Duration {
         Duration::from_picoseconds((self.jitter.unit() * most.picoseconds() as f64) as u64)
     }
 

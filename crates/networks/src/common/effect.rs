@@ -14,12 +14,37 @@ pub enum Effect {
     Restart(u32, Duration),
     /// Packets are received on a medium or not.
     Line(u32, bool),
-    /// A key of a medium takes a value, in SI units; and what it was before.
-    Set(u32, &'static str, [f64; 2]),
+    /// A medium changes; and how it was before.
+    Set(u32, [MediumChange; 2]),
     /// A flow sends or not.
     Sending(u32, bool),
     /// Each sender of a flow sends so many messages, or wants so many sessions, at once.
     Burst(u32, u32),
+}
+
+/// A key of a medium that can change, and the value that it takes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum MediumChange {
+    /// Bit error rate.
+    BitErrorRate(f64),
+    /// One-way delay of an IP network.
+    Delay(Duration),
+    /// The most that a datagram is delayed beyond it.
+    Jitter(Duration),
+    /// Share of the datagrams that it loses.
+    Loss(f64),
+}
+
+impl MediumChange {
+    fn of(key: &str, value: &Resolved) -> MediumChange {
+        match (key, value) {
+            ("bit_error_rate", Resolved::Number(rate)) => MediumChange::BitErrorRate(*rate),
+            ("delay", Resolved::Duration(span)) => MediumChange::Delay(*span),
+            ("jitter", Resolved::Duration(span)) => MediumChange::Jitter(*span),
+            ("loss", Resolved::Number(share)) => MediumChange::Loss(*share),
+            (key, value) => panic!("`{key}` of a medium does not change to {value:?}"),
+        }
+    }
 }
 
 impl timed::Effect for Effect {
@@ -27,7 +52,7 @@ impl timed::Effect for Effect {
         match self {
             Effect::Power(station, on, spread) => Effect::Power(station, !on, spread),
             Effect::Line(medium, up) => Effect::Line(medium, !up),
-            Effect::Set(medium, key, [value, before]) => Effect::Set(medium, key, [before, value]),
+            Effect::Set(medium, [change, before]) => Effect::Set(medium, [before, change]),
             Effect::Sending(flow, sends) => Effect::Sending(flow, !sends),
             Effect::Restart(..) | Effect::Burst(..) => self,
         }
@@ -86,14 +111,12 @@ fn effects(scenario: &Scenario, event: &Event) -> Vec<(String, Vec<Effect>)> {
         (table.name().to_owned(), vec![effect])
     });
     let settings = event.settings.iter().map(|setting| {
-        let value = match &setting.value {
-            Resolved::Number(value) => *value,
-            Resolved::Duration(span) => span.seconds(),
-            other => panic!("no quantity: {other:?}"),
-        };
-        let (key, of) = (setting.keys.0.name, (0..).zip(media));
-        let of = of.filter(|(at, _)| setting.member.is_none_or(|member| member == *at as usize));
-        let changes = of.filter_map(|(at, table)| Some(Effect::Set(at, key, [value, table.optional_number(key)?])));
+        let key = setting.keys.0.name;
+        let of = (0..).zip(media).filter(|(at, _)| setting.member.is_none_or(|member| member == *at as usize));
+        let changes = of.filter_map(|(at, table)| {
+            let before = &table.get(key)?.value;
+            Some(Effect::Set(at, [&setting.value, before].map(|value| MediumChange::of(key, value))))
+        });
         (setting.key_path(), changes.collect())
     });
     power.chain(lines).chain(flows).chain(settings).collect()

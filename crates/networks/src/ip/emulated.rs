@@ -161,10 +161,9 @@ impl Path<'_> {
     /// What one link with a FIFO queue cannot stand for.
     fn refuse(&self, route: &[u32], slowest: u32) -> Result<(), Problems> {
         let mut problems = Problems::new();
-        let medium = |port: u32| self.medium(port);
         let queue = &self.fabric.ports[slowest as usize].queue;
         if queue.discipline != Discipline::Fifo || queue.shaping.is_some() || queue.early.is_some() {
-            let (table, name) = medium(slowest);
+            let (table, name) = self.medium(slowest);
             let message = format!("the emulator has a FIFO queue with tail drop, and that of `{name}` is another");
             let help = format!("--set medium.{name}.queue.kind=fifo, and no token bucket or early detection");
             problems.push(self.scenario.problem(table, "queue", message, Some(help)));
@@ -172,12 +171,12 @@ impl Path<'_> {
         let jitters = |port: &u32| self.fabric.ports[*port as usize].link.jitter > Duration::ZERO;
         let jittery: Vec<u32> = route.iter().copied().filter(jitters).collect();
         if let [_, second, ..] = jittery[..] {
-            let (table, name) = medium(second);
+            let (table, name) = self.medium(second);
             let message = format!("`{name}` is the second link with jitter on the path, and the emulator has one");
             problems.push(self.scenario.problem(table, "jitter", message, None));
         }
         if let Some(&port) = jittery.iter().find(|port| self.fabric.ports[**port as usize].link.reorders) {
-            let (table, _) = medium(port);
+            let (table, _) = self.medium(port);
             let message = "the emulator keeps packets in order whatever their jitter".to_owned();
             problems.push(self.scenario.problem(table, "reordering", message, None));
         }

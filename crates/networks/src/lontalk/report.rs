@@ -91,10 +91,12 @@ fn record_media(simulation: &Simulation<'_, '_>, seconds: f64, record: &mut Reco
     let several = simulation.access.segments.len() > 1;
     let (mut ip_packets, mut ip_ports) = (0, 0);
     for (medium, (segment, settings)) in simulation.access.segments.iter().zip(&simulation.site.media).enumerate() {
-        if let Some(ip) = simulation.access.ip.as_ref().filter(|ip| ip.has(medium as u16)) {
+        if let Some(ip) = &simulation.access.ip
+            && let Some(counters) = ip.counters(medium)
+        {
             let utilisation = ip.busiest(&segment.ports).seconds() / seconds;
-            ip_packets +=
-                record_ip(&settings.name, ip.counters(medium), (segment.answers, utilisation, seconds), record);
+            ip_packets += counters.received;
+            record_ip(&settings.name, counters, (segment.answers, utilisation, seconds), record);
             ip_ports += segment.ports.len();
             busy += utilisation;
             continue;
@@ -140,10 +142,9 @@ fn record_media(simulation: &Simulation<'_, '_>, seconds: f64, record: &mut Reco
     }
 }
 
-/// What a channel over an IP network carried; returns its packets.
-fn record_ip(name: &str, counters: Option<Counters>, on_it: (u64, f64, f64), record: &mut Record) -> u64 {
-    let (Counters { received, bytes, lost, late }, (answers, utilisation, seconds)) =
-        (counters.unwrap_or_default(), on_it);
+/// What a channel over an IP network carried, with the answers among its packets, its utilisation and the seconds observed.
+fn record_ip(name: &str, counters: Counters, on_it: (u64, f64, f64), record: &mut Record) {
+    let (Counters { received, bytes, lost, late }, (answers, utilisation, seconds)) = (counters, on_it);
     if received > 0 {
         record.scalar(format!("packet_length/{name}"), bytes as f64 / received as f64);
         record.share(format!("answers/{name}"), answers, received);
@@ -152,7 +153,6 @@ fn record_ip(name: &str, counters: Option<Counters>, on_it: (u64, f64, f64), rec
     record.scalar(format!("utilisation/{name}"), utilisation);
     record.share(format!("loss/{name}"), lost, received + lost + late);
     record.share(format!("late_packets/{name}"), late, received + lost + late);
-    received
 }
 
 fn record_stations(simulation: &Simulation<'_, '_>, record: &mut Record) {

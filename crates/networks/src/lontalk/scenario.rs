@@ -6,6 +6,7 @@ use sojourn_core::{Duration, Time};
 use sojourn_protocols::lontalk::machine::TimerStart;
 use sojourn_protocols::lontalk::timer::{ReceiveTimer, TransactionTimer};
 use sojourn_protocols::lontalk::wire::Domain;
+use sojourn_scenario::keys::lontalk::ip852::CHANNEL;
 use sojourn_scenario::{Problem, Problems, Scenario, Table};
 
 use super::channel::{Channel, CollisionAbort, STANDARD};
@@ -110,7 +111,7 @@ fn settings(scenario: &Scenario, problems: &mut Problems) {
     for setting in scenario.events().iter().flat_map(|event| &event.settings) {
         let key = setting.keys.0.name;
         let of = scenario.list("medium").iter().enumerate().filter(|(at, _)| setting.member.is_none_or(|m| m == *at));
-        for (_, medium) in of.filter(|(_, medium)| medium.word_is("channel", "IP-852") == (key == "bit_error_rate")) {
+        for (_, medium) in of.filter(|(_, medium)| is_ip(medium) == (key == "bit_error_rate")) {
             let message = format!("`{}` has no `{key}`: it is of type {}", medium.name(), medium.word("channel"));
             problems.push(Problem::at(setting.place.clone(), message));
         }
@@ -129,6 +130,11 @@ fn domain(scenario: &Scenario, problems: &mut Problems) -> Domain {
     }
     let id = [0x51, 0x0a, 0x2b, 0x4c, 0x6d, 0x7e];
     Domain::new(&id[..length as usize]).expect("0, 1, 3 or 6 bytes")
+}
+
+/// Whether a medium is a channel over an IP network.
+fn is_ip(medium: &Table) -> bool {
+    medium.word_is("channel", CHANNEL)
 }
 
 /// A channel over an IP network has no medium access: its parameters of one are those of any channel, and not used.
@@ -150,7 +156,7 @@ fn ip_medium(table: &Table) -> MediumSettings {
 }
 
 fn medium(table: &Table) -> MediumSettings {
-    if table.word_is("channel", "IP-852") {
+    if is_ip(table) {
         return ip_medium(table);
     }
     let small = |key: &str| u8::try_from(table.integer(key)).expect("a declared range");

@@ -7,7 +7,7 @@ use super::changes::{Changes, Line, OFF, STOPPED};
 use super::event::{Event, Events};
 use super::world::Simulation;
 use crate::common::branches::Branching;
-use crate::common::effect::Effect;
+use crate::common::effect::{Effect, MediumChange};
 use crate::common::timed::Step;
 
 impl Branching for Simulation<'_, '_> {
@@ -62,14 +62,10 @@ impl Simulation<'_, '_> {
                     Some(ip) if ip.has(medium as u16) => ip.set_up(medium as u16, up),
                     _ => self.change_line(medium, |line| line.up = up),
                 },
-                Effect::Set(medium, "bit_error_rate", [rate, _]) => {
+                Effect::Set(medium, [MediumChange::BitErrorRate(rate), _]) => {
                     self.change_line(medium, |line| line.bit_error_rate = rate);
                 }
-                Effect::Set(medium, key, [value, _]) => {
-                    if let Some(ip) = &mut self.access.ip {
-                        ip.set(medium as u16, key, value);
-                    }
-                }
+                Effect::Set(medium, [change, _]) => self.ip().set(medium as u16, change),
                 Effect::Sending(flow, true) => self.sound(now, flow, events),
                 Effect::Sending(flow, false) => self.silence(flow),
                 Effect::Burst(flow, size) => self.burst(now, flow, size, events),

@@ -6,7 +6,7 @@ use super::changes::{Changes, OFF, STOPPED};
 use super::event::{Event, Events};
 use super::world::Simulation;
 use crate::common::branches::Branching;
-use crate::common::effect::{Effect, Timeline};
+use crate::common::effect::{Effect, MediumChange, Timeline};
 use crate::common::timed::Step;
 
 impl Branching for Simulation<'_, '_> {
@@ -43,9 +43,10 @@ impl<'a> Simulation<'a, '_> {
                 Effect::Power(station, false, _) => self.power_down(now, station, events),
                 Effect::Restart(station, spread) => self.restart(now, station, spread, events),
                 Effect::Line(medium, up) => self.media[medium as usize].channel.set_up(now, up),
-                Effect::Set(medium, _, [rate, _]) => {
+                Effect::Set(medium, [MediumChange::BitErrorRate(rate), _]) => {
                     self.media[medium as usize].channel.set_bit_error_rate(rate);
                 }
+                Effect::Set(_, [change, _]) => unreachable!("no key of a packet-radio medium: {change:?}"),
                 Effect::Sending(flow, true) => self.sound(now, flow, events),
                 Effect::Sending(flow, false) => self.silence(flow),
                 Effect::Burst(flow, size) => self.burst(now, flow, size, events),

@@ -16,6 +16,7 @@ use sojourn_engine::sample;
 use sojourn_protocols::lontalk::lonip::HEADERS_LENGTH;
 
 use super::slab::Slab;
+use crate::common::effect::MediumChange;
 use session::{Session, Taken};
 
 /// Settings of a channel.
@@ -247,14 +248,14 @@ impl IpChannels {
         }
     }
 
-    /// A key of a medium takes a value, in SI units.
-    pub fn set(&mut self, medium: u16, key: &str, value: f64) {
-        let span = || Duration::from_seconds(value).expect("a checked time");
+    /// The IP network of a medium changes, for datagrams sent from now on.
+    pub fn set(&mut self, medium: u16, change: MediumChange) {
         let path = &mut self.channel(medium).settings.path;
-        match key {
-            "delay" => path.delay = span(),
-            "jitter" => path.jitter = span(),
-            _ => path.loss = value,
+        match change {
+            MediumChange::Delay(delay) => path.delay = delay,
+            MediumChange::Jitter(jitter) => path.jitter = jitter,
+            MediumChange::Loss(loss) => path.loss = loss,
+            MediumChange::BitErrorRate(_) => unreachable!("an IP network has no bit error rate"),
         }
     }
 

@@ -13,7 +13,7 @@ use crate::lontalk::slab::NONE;
 use crate::lontalk::world::{Simulation, is_answer};
 
 impl Simulation<'_, '_> {
-    fn ip(&mut self) -> &mut IpChannels {
+    pub(in crate::lontalk) fn ip(&mut self) -> &mut IpChannels {
         self.access.ip.as_mut().expect("a site with a channel over an IP network")
     }
 

@@ -2,7 +2,7 @@
 
 mod costs;
 mod flow;
-pub(crate) mod ip852;
+pub mod ip852;
 mod medium;
 mod station;
 
