@@ -46,7 +46,7 @@ impl<'a> Simulation<'a, '_> {
                 Effect::Set(medium, [MediumChange::BitErrorRate(rate), _]) => {
                     self.media[medium as usize].channel.set_bit_error_rate(rate);
                 }
-                Effect::Set(_, [change, _]) => unreachable!("no key of a packet-radio medium: {change:?}"),
+                Effect::Set(..) => unreachable!("of a packet-radio medium the bit error rate alone can change"),
                 Effect::Sending(flow, true) => self.sound(now, flow, events),
                 Effect::Sending(flow, false) => self.silence(flow),
                 Effect::Burst(flow, size) => self.burst(now, flow, size, events),
