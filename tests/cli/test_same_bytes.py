@@ -1,8 +1,11 @@
 """The same scenario and seed give the same bytes, however many threads and in whatever form the scenario is written."""
 
 import json
+from pathlib import Path
 
 import pytest
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
 
 @pytest.fixture
@@ -37,6 +40,14 @@ def test_one_two_and_eight_threads_give_the_same_bytes(sojourn, results_text, st
     size = [word for change in SIZES[start] for word in ("--set", change)] + ["--replications", "5"]
 
     one, two, eight = (results_text(f"jobs-{n}", "run", "mine.toml", *size, "--jobs", n) for n in (1, 2, 8))
+
+    assert one == two == eight
+
+
+def test_the_backbone_of_an_ip_852_channel_gives_the_same_bytes_on_any_number_of_threads(results_text):
+    run = ("run", EXAMPLES / "lontalk-ip-852.toml", "--set", "run.duration=1 min", "--replications", "5")
+
+    one, two, eight = (results_text(f"jobs-{n}", *run, "--jobs", n) for n in (1, 2, 8))
 
     assert one == two == eight
 

@@ -11,6 +11,7 @@ from sojourn.api import run
 from sojourn.cli import recoveries
 from sojourn.errors import UnknownName
 from sojourn.figures import Figure, draw
+from sojourn.figures.timeline import answered_shares
 from sojourn.report.automatic import automatic_figures
 
 SCENARIO = """
@@ -145,3 +146,8 @@ def test_what_is_not_answered_is_drawn_from_the_begin_of_the_event_to_its_end(dr
     assert title == "Not answered (%)"
     lost = [row for row in rows if row["y"] > 0]
     assert (min(row["x"] for row in lost), max(row["x2"] for row in lost)) == (3.0, 5.0)
+
+
+def test_requests_in_flight_at_the_end_of_the_run_are_not_drawn_as_not_answered() -> None:
+    timeline = {"sent": [10, 10, 4, 0], "delivered": [10, 6, 1, 0], "in_flight": [0, 0, 3, 0]}
+    assert answered_shares(timeline) == [1.0, 0.6, 1.0, None]

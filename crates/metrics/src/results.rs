@@ -485,6 +485,9 @@ pub struct TimelineSummary {
     /// Of these, those that were answered.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub delivered: Vec<u64>,
+    /// Of those sent, those in flight at the end of their run: neither answered nor lost.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub in_flight: Vec<u64>,
     /// Mean over replications: of response times, or of the level.
     pub mean: Vec<Option<f64>>,
     /// 95 % interval of the mean.

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from sojourn import catalogue, phrases
 from sojourn.figures import theme
 from sojourn.figures import vegalite as vl
+from sojourn.figures.timeline import answered_shares
 from sojourn.units import format_value, scale
 
 if TYPE_CHECKING:
@@ -45,10 +46,8 @@ def draw(results: Sequence[Results]) -> vl.Chart:
         *_rows(middles, [median(values) if values else None for values in answered], MEASURED),
     ]
     shares = [
-        *_rows(
-            middles, [_share(d, s) for d, s in zip(timeline["delivered"], timeline["sent"], strict=True)], SIMULATED
-        ),
-        *_rows(middles, [_share(len(a), len(a) + len(no)) for a, no in zip(answered, lost, strict=True)], MEASURED),
+        *_rows(middles, [_lost(share) for share in answered_shares(timeline)], SIMULATED),
+        *_rows(middles, [_lost(_share(a, no)) for a, no in zip(answered, lost, strict=True)], MEASURED),
     ]
     shown = scale("s", max(row["y"] for row in times if row["y"] is not None))
     for row in times:
@@ -107,8 +106,13 @@ def _windows(requests: list[tuple[float, float]], starts: list[float], end: floa
     return windows
 
 
-def _share(delivered: float, sent: float) -> float | None:
-    return 100 * (1 - delivered / sent) if sent else None
+def _share(answered: list[float], lost: list[float]) -> float | None:
+    return len(answered) / (len(answered) + len(lost)) if answered or lost else None
+
+
+def _lost(answered: float | None) -> float | None:
+    """The percentage that was not answered, of the share that was."""
+    return None if answered is None else 100 * (1 - answered)
 
 
 def _rows(middles: list[float], values: Sequence[float | None], series: str) -> list[Row]:

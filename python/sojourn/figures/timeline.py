@@ -153,16 +153,21 @@ def _reached(timeline: Mapping[str, Any], field: str) -> list[bool]:
     return [ends is not None and None not in ends for ends in intervals]
 
 
+def answered_shares(timeline: Mapping[str, Any]) -> list[float | None]:
+    """The share of each window's requests that were answered, of those not in flight at the end; None without any."""
+    in_flight = timeline.get("in_flight") or [0] * len(timeline["sent"])
+    windows = zip(timeline["delivered"], timeline["sent"], in_flight, strict=True)
+    return [delivered / (sent - open_) if sent > open_ else None for delivered, sent, open_ in windows]
+
+
 def _lost(drawing: Drawing, domain: list[float]) -> Any:
     """The share of each window's requests that were not answered, from its begin to its end; none where all were."""
     rows = [
-        {"x": begin, "x2": min(until, domain[1]), "y": 100 * (1 - delivered / sent), "none": 0}
+        {"x": begin, "x2": min(until, domain[1]), "y": 100 * (1 - answered), "none": 0}
         for point in drawing.points_drawn[:1]
         if (timeline := point.timeline("response_time"))
-        for begin, until, sent, delivered in zip(
-            timeline["start"], timeline["end"], timeline["sent"], timeline["delivered"], strict=True
-        )
-        if sent and begin < domain[1]
+        for begin, until, answered in zip(timeline["start"], timeline["end"], answered_shares(timeline), strict=True)
+        if answered is not None and begin < domain[1]
     ]
     if not any(row["y"] > 0 for row in rows):
         return None

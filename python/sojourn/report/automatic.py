@@ -53,6 +53,8 @@ def automatic_figures(results: Results, judged: Sequence[dict[str, Any]] = ()) -
         ("response_time", "Response time"),
         ("transaction_rate", "Transaction rate"),
         ("throughput", "Goodput"),
+        ("mos", "Call quality"),
+        ("one_way_delay", "One-way delay"),
     ):
         if name in names:
             figures.append(_figure(name.replace("_", "-"), "lines", title, experiments, **along, y=name))

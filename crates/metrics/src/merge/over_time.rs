@@ -57,6 +57,7 @@ fn add(summary: &mut TimelineSummary, unit: &str, window: usize, timelines: &[&T
     };
     summary.sent.push(sent);
     summary.delivered.push(found.count);
+    summary.in_flight.push(sent.saturating_sub(pooled.sent()));
     summary.mean.push(found.mean);
     summary.ci95.push(found.ci95);
     summary.p50.push(found.p50);

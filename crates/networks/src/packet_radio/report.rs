@@ -90,6 +90,10 @@ fn report_media(simulation: &Simulation<'_, '_>, end: Time, record: &mut Record)
     record.scalar("throughput_l3", share(good as f64, seconds));
     let received = good + overlapped + sum(|tally| tally.corrupted);
     record.share("collision_rate", overlapped, received);
+    if simulation.media.iter().any(|medium| medium.channel.corrects()) {
+        record.count("corrected_octets", sum(|tally| tally.corrected_octets));
+        record.share("corrected_frames", sum(|tally| tally.repaired), good);
+    }
 }
 
 fn report_processors(simulation: &Simulation<'_, '_>, end: Time, record: &mut Record) {

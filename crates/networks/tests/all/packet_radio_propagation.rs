@@ -134,3 +134,18 @@ fn two_tables_that_agree_about_a_pair_are_one() {
     let again = "\n[[path_loss]]\nname = \"again\"\nbetween = [\"mailbox\", \"far-1\"]\nloss = \"8 dB\"\n";
     assert_eq!(metrics(&format!("{VALLEY}{again}"), &[]), metrics(VALLEY, &[]));
 }
+
+#[test]
+fn a_medium_with_error_correction_says_what_it_corrected_and_one_without_nothing() {
+    let noise = ("medium.valley.bit_error_rate", "1e-3");
+    let plain = metrics(VALLEY, &[noise]);
+    assert!(!plain.contains_key("corrected_octets") && !plain.contains_key("corrected_frames"));
+    let blocks = ("medium.valley.framing", "{ kind = \"fx25\", check = 16 }");
+    let coded = metrics(VALLEY, &[noise, blocks]);
+    let (octets, frames) = (value(&coded, "corrected_octets", "value"), value(&coded, "corrected_frames", "value"));
+    // each of the 255 octets of a block is wrong with a probability of 0.8 %
+    let received = value(&coded, "packets", "value");
+    assert!((0.84..0.9).contains(&frames) && (1.9..2.1).contains(&(octets / received)), "{frames} {octets} {received}");
+    let quiet = metrics(VALLEY, &[blocks]);
+    assert_eq!(value(&quiet, "corrected_octets", "value"), 0.0);
+}

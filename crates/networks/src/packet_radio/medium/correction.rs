@@ -127,12 +127,13 @@ pub struct Damage {
     begin: u64,
     wrong: u32,
     last: Option<u64>,
+    corrected: u32,
 }
 
 impl Damage {
     /// A frame without an error.
     pub fn new(coded: Coded) -> Self {
-        Damage { coded, begin: 0, wrong: 0, last: None }
+        Damage { coded, begin: 0, wrong: 0, last: None, corrected: 0 }
     }
 
     /// Bit `bit` of the frame, counted from its first one and not before the last that was wrong, is wrong. Whether the frame is
@@ -146,7 +147,14 @@ impl Damage {
         let symbol = (bit - part.begin) / part.symbol;
         if self.last.replace(symbol) != Some(symbol) {
             self.wrong += 1;
+            // a tag or a sync word is recognised, not corrected
+            self.corrected += u32::from(part.begin > 0);
         }
         self.wrong > part.corrected
+    }
+
+    /// Octets with wrong bits so far; where the frame is not lost, all were corrected.
+    pub fn corrected(&self) -> u32 {
+        self.corrected
     }
 }

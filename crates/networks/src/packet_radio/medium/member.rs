@@ -80,9 +80,8 @@ impl Member {
         self.errors.hit(units)
     }
 
-    /// Whether bit errors destroy a frame with error correction of `units` of air time.
-    pub fn is_destroyed(&mut self, coded: Coded, units: u64) -> bool {
-        let mut damage = Damage::new(coded);
+    /// Damages a frame with error correction of `units` of air time. Whether bit errors destroy it.
+    pub fn damage(&mut self, damage: &mut Damage, units: u64) -> bool {
         self.errors.each(units, |at| damage.bit(at as u64 / UNITS_PER_BIT))
     }
 }

@@ -294,6 +294,11 @@ impl Channel {
         state.phase == Phase::Keyed || state.group.is_some_and(|group| self.carrier_sense.detects(now, group))
     }
 
+    /// Whether frames are sent with forward error correction.
+    pub fn corrects(&self) -> bool {
+        self.settings.framing != Framing::Hdlc
+    }
+
     /// Totals up to `now` since the last [`reset_tally`](Self::reset_tally).
     pub fn tally(&self, now: Time) -> Tally {
         let running = if self.bursts.is_empty() { Duration::ZERO } else { now.since(self.busy_since) };

@@ -46,18 +46,27 @@ impl Channel {
         received
     }
 
-    /// Whether bit errors destroy the frame.
+    /// Whether bit errors destroy the frame. Counts what error correction corrected of one that they do not.
     fn has_bit_error(&mut self, frame: &EndedFrame, listener: u32) -> bool {
         let span = [frame.start, frame.end];
-        match (&mut self.fading, frame.coded) {
-            (Some(fading), None) => fading.hit(listener, frame.member, span),
-            (Some(fading), Some(coded)) => {
-                let (mut damage, bit_rate) = (Damage::new(coded), self.settings.bit_rate as f64);
+        let Some(coded) = frame.coded else {
+            return match &mut self.fading {
+                Some(fading) => fading.hit(listener, frame.member, span),
+                None => self.members[listener as usize].has_bit_error(frame.units),
+            };
+        };
+        let (mut damage, bit_rate) = (Damage::new(coded), self.settings.bit_rate as f64);
+        let is_lost = match &mut self.fading {
+            Some(fading) => {
                 fading.each(listener, frame.member, span, |at| damage.bit((at.seconds() * bit_rate) as u64))
             }
-            (None, None) => self.members[listener as usize].has_bit_error(frame.units),
-            (None, Some(coded)) => self.members[listener as usize].is_destroyed(coded, frame.units),
+            None => self.members[listener as usize].damage(&mut damage, frame.units),
+        };
+        if !is_lost && damage.corrected() > 0 {
+            self.tally.repaired += 1;
+            self.tally.corrected_octets += u64::from(damage.corrected());
         }
+        is_lost
     }
 
     /// Why `listener` does not receive the frame, if it does not.

@@ -17,6 +17,10 @@ pub struct Tally {
     pub cut: u64,
     /// Frames received by the listeners they are for.
     pub good: u64,
+    /// Frames of those that had wrong octets, all of which error correction corrected.
+    pub repaired: u64,
+    /// Wrong octets of those, data and check octets alike.
+    pub corrected_octets: u64,
     /// Frames lost to such a listener in a collision.
     pub collided: u64,
     /// Frames lost to bit errors.
