@@ -6,7 +6,7 @@ use serde::Serialize;
 use sojourn_core::Duration;
 use sojourn_metrics::merge::merge;
 use sojourn_metrics::record::{Observation, Record};
-use sojourn_metrics::results::{self, BoundRow, Bounds, Results, SCHEMA};
+use sojourn_metrics::results::{self, BoundRow, Bounds, Results, SCHEMA, Setting};
 use sojourn_scenario::{Event, Place, WarmUp};
 
 use crate::claim::{World, needed};
@@ -97,9 +97,13 @@ impl Evaluation {
         let world = World::Simulated { ends_with_its_probes: plan.network.ends_with_its_probes };
         for (index, (point, finished)) in plan.points.iter().zip(finished).enumerate() {
             let result = result_of(point, finished);
-            evaluation.warn_of_design(point, &mut broken);
+            let name = name_of(point, &plan.axes);
+            evaluation.warn_of_design(point, &name, &mut broken);
+            if let Some(warning) = finished.warning.as_ref().filter(|_| finished.failure.is_none()) {
+                evaluation.warnings.push(format!("{name}: {warning}"));
+            }
             evaluation.add_point(index, point, &result, finished, world);
-            noted.push((name_of(point), notes(&result, &finished.records, &point.spec.probe)));
+            noted.push((name, notes(&result, &finished.records, &point.spec.probe)));
             points.push(result);
         }
         for warning in of_points(&noted) {
@@ -135,9 +139,6 @@ impl Evaluation {
             self.failures.push(Failure { point: index, message: message.clone() });
             return;
         }
-        if let Some(warning) = &finished.warning {
-            self.warnings.push(format!("{}: {warning}", name_of(point)));
-        }
         for expectation in point.scenario.expectations() {
             let judgement = judge(expectation, &result.metrics);
             self.verdicts.push(PointVerdict {
@@ -152,30 +153,35 @@ impl Evaluation {
     }
 
     /// Adds the rules of the trade that a point breaks; of several points the first that breaks one is named.
-    fn warn_of_design(&mut self, point: &Point, broken: &mut Vec<(&'static str, Option<Place>)>) {
+    fn warn_of_design(&mut self, point: &Point, name: &str, broken: &mut Vec<(&'static str, Option<Place>)>) {
         let Some(network) = sojourn_networks::find(point.scenario.kind) else { return };
         for warning in network.warnings(&point.scenario) {
             let rule = (warning.rule, warning.problem.place.clone());
             if !broken.contains(&rule) {
                 broken.push(rule);
-                let first = if point.set.is_empty() { String::new() } else { format!("{}: ", name_of(point)) };
+                let first = if point.set.is_empty() { String::new() } else { format!("{name}: ") };
                 self.warnings.push(format!("{first}{}", warning.in_words()));
             }
         }
     }
 }
 
-/// A point in the words of a person: `D (background.rate = 300)`.
-fn name_of(point: &Point) -> String {
-    let settings: Vec<String> = point
-        .set
-        .iter()
-        .map(|(key, value)| format!("{key} = {}", serde_json::to_string(value).expect("a setting is plain data")))
-        .collect();
-    if settings.is_empty() {
-        point.experiment.clone()
-    } else {
-        format!("{} ({})", point.experiment, settings.join(", "))
+/// A point in the words of a person: `D (background.rate = 300 1/s)`.
+fn name_of(point: &Point, axes: &BTreeMap<String, results::Axis>) -> String {
+    let shown = |(key, value): (&String, &Setting)| {
+        let unit = axes.get(key).and_then(|axis| axis.unit.as_deref()).filter(|unit| *unit != "1");
+        let unit = unit.map_or(String::new(), |unit| format!(" {unit}"));
+        match value {
+            Setting::Flag(flag) => format!("{key} = {flag}"),
+            Setting::Integer(number) => format!("{key} = {number}{unit}"),
+            Setting::Number(number) => format!("{key} = {number}{unit}"),
+            Setting::Word(word) => format!("{key} = {word}"),
+        }
+    };
+    let settings: Vec<String> = point.set.iter().map(shown).collect();
+    match settings.is_empty() {
+        true => point.experiment.clone(),
+        false => format!("{} ({})", point.experiment, settings.join(", ")),
     }
 }
 
