@@ -95,7 +95,9 @@ def study(
     }
     options = {"seed": seed, "replications": replications, "precision": precision, "precision_of": precision_of}
     where = simulate.where(jobs, cluster, shard, out, checkpoint)
-    outcome = simulate.simulate(request | options | where | {"overwrite": overwrite}, no_store=no_store)
+    # with their traces, so that the same study with --out, as is proposed below, computes nothing again
+    keeping = {"overwrite": overwrite, "traces": True}
+    outcome = simulate.simulate(request | options | where | keeping, no_store=no_store)
     if shard is not None:
         return simulate.shard_done(outcome, shard, out)
     if live and outcome.results is not None and out is not None:
