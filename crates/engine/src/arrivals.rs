@@ -141,6 +141,28 @@ impl Process {
         Some(next)
     }
 
+    /// Gives the arrivals that follow the one at `last`, as many as fit and not after `end`, as [`Process::next`] gives them one
+    /// by one; returns their number. A number smaller than fits means that there are no more until `end`.
+    pub fn fill(&mut self, mut last: Time, end: Time, stream: &mut Stream, arrivals: &mut [Time]) -> usize {
+        let begun = self.given > 0;
+        for (number, arrival) in arrivals.iter_mut().enumerate() {
+            let next = match self.arrivals {
+                // without a look at the state that other processes have
+                Arrivals::Poisson { mean_gap } if begun => {
+                    self.given += 1;
+                    last + sample::exponential(stream, mean_gap)
+                }
+                _ => self.next(last, stream).unwrap_or(Time::NEVER),
+            };
+            if next > end {
+                return number;
+            }
+            last = next;
+            *arrival = next;
+        }
+        arrivals.len()
+    }
+
     fn begins_with_an_arrival(&self) -> bool {
         self.begin == Time::NEVER
     }

@@ -103,11 +103,20 @@ impl Budget {
     /// The row of a response time: a count, then the sums.
     #[inline]
     fn row(&mut self, total: u64) -> &mut [u128] {
-        let octave = (64 - BINS_LOG2).saturating_sub(total.leading_zeros());
+        let octave = (64 - BINS_LOG2).saturating_sub(total.leading_zeros()) as usize;
         let bin = if octave == 0 { total as usize } else { (total >> (octave - 1)) as usize & (BINS - 1) };
         let width = self.components.len() + 1;
-        let octave = self.octaves[octave as usize].get_or_insert_with(|| vec![0; BINS * width].into_boxed_slice());
-        &mut octave[bin * width..(bin + 1) * width]
+        if self.octaves[octave].is_none() {
+            self.begin_octave(octave, width);
+        }
+        let rows = self.octaves[octave].as_mut().expect("the octave has begun");
+        &mut rows[bin * width..(bin + 1) * width]
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn begin_octave(&mut self, octave: usize, width: usize) {
+        self.octaves[octave] = Some(vec![0; BINS * width].into_boxed_slice());
     }
 
     fn rows_from_slowest(&self) -> impl Iterator<Item = &[u128]> {

@@ -37,6 +37,33 @@ fn every_open_kind_arrives_at_its_stated_rate() {
 }
 
 #[test]
+fn arrivals_that_are_given_together_are_those_given_one_by_one_up_to_the_end() {
+    let instants = (1..100).map(|n| Time::ZERO + ms(7 * n)).collect();
+    let kinds = [
+        Arrivals::Poisson { mean_gap: ms(20) },
+        Arrivals::Periodic { period: ms(20), jitter: ms(5) },
+        Arrivals::Burst { size: 5, gap: ms(1), interval: ms(100) },
+        Arrivals::Trace(instants),
+    ];
+    let end = Time::ZERO + ms(1500);
+    for kind in kinds {
+        let alone: Vec<Time> = first(kind.start(), ms(3), 1000).into_iter().take_while(|time| *time <= end).collect();
+        let (mut process, mut stream) = (kind.start(), Streams::new(3, 0).stream("arrivals"));
+        let (mut together, mut last) = (Vec::new(), Time::ZERO + ms(3));
+        loop {
+            let mut some = [Time::ZERO; 8];
+            let given = process.fill(last, end, &mut stream, &mut some);
+            together.extend_from_slice(&some[..given]);
+            if given < some.len() {
+                break;
+            }
+            last = some[7];
+        }
+        assert_eq!(together, alone, "{kind:?}");
+    }
+}
+
+#[test]
 fn a_period_keeps_its_phase_for_ever() {
     let arrivals = Arrivals::Periodic { period: ms(10), jitter: Duration::ZERO };
     assert_eq!(first(arrivals.start_at_once(), ms(3), 4), [3, 13, 23, 33].map(|n| Time::ZERO + ms(n)));

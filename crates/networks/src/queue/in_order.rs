@@ -11,8 +11,16 @@ use sojourn_core::{Duration, Time};
 use super::scenario::{Settings, Source};
 use super::world::{Customer, Customers, Running};
 
-/// Customers between two reads of the cancel flag.
-const CUSTOMERS_BETWEEN_CHECKS: u32 = 4096;
+/// Customers that pass a station together, one after the other: what each step needs stays in registers.
+const BLOCK: usize = 64;
+
+/// Customers on their way.
+struct Block {
+    entered: [Time; BLOCK],
+    /// When they reach the next station, or have left the last one.
+    now: [Time; BLOCK],
+    waited: [Duration; BLOCK],
+}
 
 impl Settings {
     /// Whether customers stay in order: one open flow, no station twice on its path, and one server at each but the last.
@@ -29,35 +37,42 @@ impl Customers<'_> {
     /// Lets all customers that arrive up to `end` pass, of settings whose customers keep their order.
     pub fn pass_in_order(&mut self, end: Time, cancelled: &AtomicBool) {
         let Some(Running::Open { mut process, begin, mut stream }) = self.sources.pop() else { return };
-        let mut last = begin;
-        let mut countdown = CUSTOMERS_BETWEEN_CHECKS;
-        while let Some(arrival) = process.next(last, &mut stream).filter(|arrival| *arrival <= end) {
-            self.pass(arrival, end);
-            last = arrival;
-            countdown -= 1;
-            if countdown == 0 {
-                if cancelled.load(Ordering::Relaxed) {
-                    return;
-                }
-                countdown = CUSTOMERS_BETWEEN_CHECKS;
+        let path = &self.settings.flows[0].path;
+        // customers who find no room are noted among those who leave, in the order of arrival
+        let fits = path.iter().all(|&station| self.settings.stations[station].capacity.is_none());
+        let (size, mut last) = (if fits { BLOCK } else { 1 }, begin);
+        let mut block =
+            Block { entered: [Time::ZERO; BLOCK], now: [Time::ZERO; BLOCK], waited: [Duration::ZERO; BLOCK] };
+        loop {
+            let arrived = process.fill(last, end, &mut stream, &mut block.entered[..size]);
+            self.pass(&mut block, arrived, end);
+            if arrived < size || cancelled.load(Ordering::Relaxed) {
+                return;
             }
+            last = block.entered[size - 1];
         }
     }
 
-    /// Lets one customer visit the stations of its path, as far as it comes until `end`.
-    #[inline]
-    fn pass(&mut self, arrival: Time, end: Time) {
-        self.metrics.offer();
-        let (mut now, mut waited) = (arrival, Duration::ZERO);
+    /// Lets customers visit the stations of their path, as far as they come until `end`.
+    fn pass(&mut self, block: &mut Block, arrived: usize, end: Time) {
+        self.metrics.offer(arrived as u64);
+        block.now[..arrived].copy_from_slice(&block.entered[..arrived]);
+        block.waited[..arrived].fill(Duration::ZERO);
+        let mut count = arrived;
         for (visited, &station) in (0..).zip(&self.settings.flows[0].path) {
-            if now > end {
-                self.customers.insert(Customer { flow: 0, visited, entered: arrival, waited });
-                return;
+            let come = block.now[..count].partition_point(|now| *now <= end);
+            for late in come..count {
+                let (entered, waited) = (block.entered[late], block.waited[late]);
+                self.customers.insert(Customer { flow: 0, visited, entered, waited });
             }
-            let Some(visit) = self.stations[station].visit(now) else { return self.metrics.lose(now, 0, arrival) };
-            waited += visit.begin.since(now);
-            now = visit.departure;
+            count = come;
+            if self.stations[station].visit_all(&mut block.now[..count], &mut block.waited[..count]) < count {
+                // of customers who may find no room there is one at a time
+                return self.metrics.lose(block.now[0], 0, block.entered[0]);
+            }
         }
-        self.metrics.complete(now, 0, arrival, waited);
+        for ((&now, &entered), &waited) in block.now[..count].iter().zip(&block.entered).zip(&block.waited) {
+            self.metrics.complete(now, 0, entered, waited);
+        }
     }
 }

@@ -47,10 +47,10 @@ impl<'a> Metrics<'a> {
         }
     }
 
-    /// A customer arrives from outside.
+    /// So many customers arrive from outside.
     #[inline]
-    pub fn offer(&mut self) {
-        self.tally.offer();
+    pub fn offer(&mut self, customers: u64) {
+        self.tally.offered.add(customers);
     }
 
     /// A customer leaves at `departure`, which may lie ahead.

@@ -140,7 +140,7 @@ impl Service {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn draw(self, stream: &mut Stream) -> Duration {
         match self {
             Service::Exponential { mean } => sample::exponential(stream, mean),

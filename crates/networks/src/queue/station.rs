@@ -72,8 +72,23 @@ impl Station {
     }
 
     /// Takes a customer that arrives at `now`; `None` when there is no room for it.
-    #[inline]
     pub fn visit(&mut self, now: Time) -> Option<Visit> {
+        self.admit(now)
+    }
+
+    /// Takes customers that arrive at the times `now` in this order, until one finds no room: puts there when they leave, and adds to
+    /// `waited`; returns how many it has taken.
+    pub fn visit_all(&mut self, now: &mut [Time], waited: &mut [Duration]) -> usize {
+        for (number, (now, waited)) in now.iter_mut().zip(waited).enumerate() {
+            let Some(visit) = self.admit(*now) else { return number };
+            *waited += visit.begin.since(*now);
+            *now = visit.departure;
+        }
+        now.len()
+    }
+
+    #[inline(always)]
+    fn admit(&mut self, now: Time) -> Option<Visit> {
         if !self.present.has_room(now, self.capacity) {
             return None;
         }
@@ -148,7 +163,7 @@ impl Servers {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn admit(&mut self, now: Time, service: Duration) -> Visit {
         match self {
             Servers::One(server) => Visit { begin: server.free_at().max(now), departure: server.serve(now, service) },
@@ -177,7 +192,7 @@ impl Present {
     }
 
     /// Whether fewer than `capacity` are present at `now`, those who leave just then not counted.
-    #[inline]
+    #[inline(always)]
     fn has_room(&mut self, now: Time, capacity: u64) -> bool {
         match self {
             Present::Ordered(last) => (last.len() as u64) < capacity || last.front().is_none_or(|&first| first <= now),
@@ -191,7 +206,7 @@ impl Present {
     }
 
     /// Adds one that arrives at `now`, after [`Present::has_room`].
-    #[inline]
+    #[inline(always)]
     fn add(&mut self, now: Time, departure: Time) {
         match self {
             Present::Ordered(last) => {

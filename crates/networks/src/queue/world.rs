@@ -108,7 +108,7 @@ impl<'a> Customers<'a> {
     #[inline]
     fn visit(&mut self, now: Time, mut customer: Customer, queue: &mut Queue<Event>) {
         if customer.visited == 0 {
-            self.metrics.offer();
+            self.metrics.offer(1);
         }
         let path = &self.settings.flows[customer.flow as usize].path;
         let Some(visit) = self.stations[path[customer.visited as usize]].visit(now) else {

@@ -116,7 +116,7 @@ impl<'a> Customers<'a> {
 
     /// A customer comes to the first station of its path.
     fn enter(&mut self, now: Time, customer: Customer, queue: &mut Queue<Event>) {
-        self.metrics.offer();
+        self.metrics.offer(1);
         if self.is_probe(customer.flow) {
             self.timed.sent(now);
         }
