@@ -72,6 +72,40 @@ def test_a_lost_frame_costs_a_tnc_more_through_rose_than_alone(written_by):
     assert cost("rose+loss-short-timer") < 0.9 * cost("rose+loss")
 
 
+READINGS = ("persistent", "ack-first", "same-burst", "late-carrier", "pactime")
+
+
+@pytest.fixture(scope="module")
+def readings(written_by):
+    """What a second packet of 20 bytes may do, in `tnc` and `rose`, at half of the study's replications."""
+    chosen = [f"{experiment}+{reading}" for experiment in ("tnc", "rose") for reading in READINGS]
+    words = [word for name in chosen for word in ("--experiment", name)]
+    return read_results(written_by("study", STUDY, *words, "--replications", "25"))
+
+
+def test_no_reading_gives_256_bytes_in_packets_of_236_over_tncs_and_over_rose(readings):
+    rows = read_published(find_reference("kp4djt-rose-x1j/paclen-236.csv"))
+    published = {row.experiment: row.value for row in rows if row.set["probe.size"] == 256}
+
+    def agree(experiment):
+        means = {reading: times(readings, f"{experiment}+{reading}", 236)[256] for reading in READINGS}
+        return {reading for reading, mean in means.items() if abs(mean / published[experiment] - 1) <= 0.15}
+
+    assert (agree("tnc"), agree("rose")) == ({"persistent"}, {"late-carrier"})
+
+
+@pytest.mark.parametrize("reading", READINGS)
+def test_each_reading_is_fitted_to_packets_of_256_bytes(readings, reading):
+    rows = read_published(find_reference("kp4djt-rose-x1j/paclen-256.csv"))
+    shares = [
+        times(readings, f"{row.experiment}+{reading}")[row.set["probe.size"]] / row.value - 1
+        for row in rows
+        if row.experiment in ("tnc", "rose")
+    ]
+    assert len(shares) == 17
+    assert sum(share**2 for share in shares) < 17 * 0.095**2
+
+
 def test_the_delay_budget_adds_up_to_the_mean_round_trip(measured):
     for point in measured:
         parts = sum(point[f"delay_budget/{name}"].field("mean") for name in point.components)
