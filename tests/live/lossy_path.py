@@ -1,4 +1,6 @@
-"""A path with rate, delay, queue and loss between two network namespaces, in user space: the kernel may have no netem.
+"""A path with rate, delay, queue and loss between two network namespaces, in user space.
+
+The kernel may have no netem, and no FQ-CoDel.
 
 Opens a TUN device in each of two namespaces and forwards packets of IP between them, with the priority of real time, so
 that a busy machine does not lengthen the path. Prints `ready` once both are up; at the end of its standard input it
@@ -10,6 +12,7 @@ import ctypes
 import fcntl
 import heapq
 import json
+import math
 import os
 import random
 import select
@@ -18,6 +21,8 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+
+from fq_codel import FqCodel
 
 TUNSETIFF = 0x400454CA
 IFF_TUN, IFF_NO_PI = 1, 0x1000
@@ -67,10 +72,39 @@ class Direction:
         self.counts["forwarded"] += 1
         heapq.heappush(self.arriving, (self.free_at + self.arguments.delay, self.counts["forwarded"], packet))
 
+    def due(self) -> float:
+        """When there is something to deliver."""
+        return self.arriving[0][0] if self.arriving else math.inf
+
     def deliver(self, now: float) -> None:
         """Hands over what has arrived."""
         while self.arriving and self.arriving[0][0] <= now:
             os.write(self.into, heapq.heappop(self.arriving)[2])
+
+
+class FairDirection(Direction):
+    """A direction whose queue is FQ-CoDel."""
+
+    def __init__(self, into: int, arguments: argparse.Namespace, seed: int) -> None:
+        super().__init__(into, arguments, seed)
+        self.scheduler = FqCodel(arguments.rate)
+
+    def take(self, packet: bytes, now: float) -> None:
+        """Puts a packet into its flow's queue."""
+        self.scheduler.put(packet, now)
+
+    def due(self) -> float:
+        """When there is something to send or to deliver."""
+        waits = self.scheduler.new or self.scheduler.old
+        return min(super().due(), self.scheduler.link_free if waits else math.inf)
+
+    def deliver(self, now: float) -> None:
+        """Sends the packets whose turn has come, and hands over what has arrived."""
+        for packet in self.scheduler.leaving(now):
+            self.counts["forwarded"] += 1
+            heapq.heappush(self.arriving, (now + self.arguments.delay, self.counts["forwarded"], packet))
+        self.counts["dropped"] = self.scheduler.dropped
+        super().deliver(now)
 
 
 def main() -> None:
@@ -82,18 +116,19 @@ def main() -> None:
     parser.add_argument("--delay", type=float, default=0.01, help="s")
     parser.add_argument("--loss", type=float, default=0.005)
     parser.add_argument("--limit", type=int, default=100, help="packets")
+    parser.add_argument("--fq-codel", action="store_true", help="before the link from near to far")
     parser.add_argument("--outage", type=float, nargs=2, default=(0.0, 0.0), help="s, its begin and end")
     parser.add_argument("--seed", type=int, default=1, help="of the losses; the next one is the other direction's")
     arguments = parser.parse_args()
     os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(50))
     near = tun(arguments.near, "10.37.0.1", "10.37.0.2")
     far = tun(arguments.far, "10.37.0.2", "10.37.0.1")
-    directions = {near: Direction(far, arguments, arguments.seed), far: Direction(near, arguments, arguments.seed + 1)}
+    forward = FairDirection if arguments.fq_codel else Direction
+    directions = {near: forward(far, arguments, arguments.seed), far: Direction(near, arguments, arguments.seed + 1)}
     print("ready", flush=True)
     while True:
         now = time.monotonic()
-        due = [direction.arriving[0][0] for direction in directions.values() if direction.arriving]
-        wait = max(0.0, min([*due, now + 1.0]) - now)
+        wait = max(0.0, min(now + 1.0, *(direction.due() for direction in directions.values())) - now)
         readable, _, _ = select.select([near, far, sys.stdin], [], [], wait)
         if sys.stdin in readable:
             break

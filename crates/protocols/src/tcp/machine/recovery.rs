@@ -102,28 +102,23 @@ impl LossRecovery {
         self.fast_retransmit = Some(sender.snd_una);
     }
 
-    /// New data up to `acked` were acknowledged, `octets` of them, and `sender` has advanced; returns whether congestion
-    /// control may grow cwnd, which it may outside fast recovery.
-    pub fn on_new_ack(
-        &mut self,
-        acked: Position,
-        octets: u64,
-        sender: &Sender,
-        congestion: &mut CongestionControl,
-    ) -> bool {
+    /// New data up to `acked` were acknowledged, `octets` of them; returns whether congestion control may grow cwnd, which it
+    /// may outside fast recovery.
+    pub fn on_new_ack(&mut self, acked: Position, octets: u64, congestion: &mut CongestionControl) -> bool {
         self.scoreboard.remove_below(acked);
         self.dup_acks = 0;
         self.timed_out &= acked < self.recover;
         if !self.active {
             return true;
         }
-        if acked >= self.recover || self.algorithm == Congestion::Reno && !self.sack {
+        if self.algorithm == Congestion::Reno && !self.sack {
             self.active = false;
-            let flight_size = sender.flight_size().max(sender.smss) + sender.smss;
-            let ssthresh = congestion.ssthresh();
-            // avoids a burst after recovery (RFC 6582, 3.2, step 3)
-            let max = if self.algorithm == Congestion::Reno { ssthresh } else { ssthresh.min(flight_size) };
-            congestion.limit_cwnd(max);
+            congestion.limit_cwnd(congestion.ssthresh());
+        } else if acked >= self.recover {
+            self.active = false;
+            // whatever is in flight, as Linux does: after a recovery in which the send buffer was full, that is next to
+            // nothing (RFC 6582, 3.2, step 3, option 2)
+            congestion.set_cwnd_to_ssthresh_plus(0);
         } else if !self.sack {
             congestion.deflate(octets);
             self.fast_retransmit = Some(acked);
@@ -344,6 +339,24 @@ mod tests {
         assert_eq!(congestion.cwnd(), 5000 + 4000);
         assert_eq!(recovery.next_retransmission(&sender, congestion.cwnd()), Some((1, 1000)));
         assert_eq!(recovery.next_retransmission(&sender, congestion.cwnd()), None);
+    }
+
+    #[test]
+    fn the_end_of_fast_recovery_leaves_cwnd_at_ssthresh_with_nothing_in_flight() {
+        let mut sender = ten_segments_in_flight();
+        let mut recovery = LossRecovery::new(Congestion::NewReno);
+        let settings = Settings { initial_cwnd: 10_000, ..Settings::bsd95(1000, Time::ZERO, Time::ZERO) };
+        let mut congestion = CongestionControl::new(&Settings { congestion: Congestion::NewReno, ..settings });
+        for _ in 0..3 {
+            recovery.on_duplicate_ack(&sender, &mut congestion);
+        }
+        // all but one hole is filled, then all of it
+        for acked in [9001, 10_001] {
+            let octets = acked - sender.snd_una;
+            sender.acknowledge(acked);
+            assert!(!recovery.on_new_ack(acked, octets, &mut congestion), "the window does not grow yet");
+        }
+        assert_eq!((sender.flight_size(), congestion.cwnd()), (0, 5000));
     }
 
     #[test]

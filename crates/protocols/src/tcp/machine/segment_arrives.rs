@@ -135,7 +135,7 @@ impl Connection {
         let rtt = self.rtt.on_ack(now, acked, ts_ecr, snd_max);
         self.rto_expiries = 0;
         self.sender.acknowledge(acked);
-        let grows = self.recovery.on_new_ack(acked, octets, &self.sender, &mut self.congestion);
+        let grows = self.recovery.on_new_ack(acked, octets, &mut self.congestion);
         if grows && self.judge_timeout(true, sacks_original, ts_ecr) != Verdict::Spurious {
             let srtt = self.rtt.srtt().unwrap_or(Duration::ZERO);
             self.congestion.on_ack(&Ack { now, octets, position: acked, snd_max, rtt, srtt, cwnd_limited });
