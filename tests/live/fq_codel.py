@@ -1,7 +1,7 @@
 """FQ-CoDel (RFC 8290) before a link of a given rate, in user space: the kernel may have no `fq_codel`.
 
 The parameters are the defaults of Linux. A packet leaves the scheduler when the packet before it has been transmitted;
-`link_free` tells when that is.
+`link_free` is the time of that.
 """
 
 import collections

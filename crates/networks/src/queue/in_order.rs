@@ -14,7 +14,7 @@ use super::world::{Customer, Customers, Running};
 /// Customers that pass a station together, one after the other: what each step needs stays in registers.
 const BLOCK: usize = 64;
 
-/// Customers on their way.
+/// Customers that have entered one after the other.
 struct Block {
     entered: [Time; BLOCK],
     /// When they reach the next station, or have left the last one.
