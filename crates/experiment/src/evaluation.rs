@@ -166,11 +166,11 @@ impl Evaluation {
     }
 }
 
-/// A point in the words of a person: `D (background.rate = 300 1/s)`.
+/// A point in the words of a person: `D (background.rate = 300 /s)`.
 fn name_of(point: &Point, axes: &BTreeMap<String, results::Axis>) -> String {
     let shown = |(key, value): (&String, &Setting)| {
-        let unit = axes.get(key).and_then(|axis| axis.unit.as_deref()).filter(|unit| *unit != "1");
-        let unit = unit.map_or(String::new(), |unit| format!(" {unit}"));
+        let unit = axes.get(key).and_then(|axis| axis.unit.as_deref()).unwrap_or_default().trim_start_matches('1');
+        let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
         match value {
             Setting::Flag(flag) => format!("{key} = {flag}"),
             Setting::Integer(number) => format!("{key} = {number}{unit}"),

@@ -1,7 +1,7 @@
 //! A single open flow whose customers stay in order: without an event for each visit.
 //!
-//! Where no customer overtakes another, each passes all stations of its path by their recursions (see `station`) before the
-//! next arrives, and nothing has to be sorted by time. The result has the same bits as with events: every station sees the
+//! Where no customer overtakes another, a block of them passes one station of its path after the other by their recursions (see
+//! `station`), and nothing has to be sorted by time. The result has the same bits as with events: every station sees the
 //! same customers at the same instants in the same order, and draws from a stream of its own.
 
 use std::sync::atomic::{AtomicBool, Ordering};

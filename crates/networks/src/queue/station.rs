@@ -72,23 +72,8 @@ impl Station {
     }
 
     /// Takes a customer that arrives at `now`; `None` when there is no room for it.
-    pub fn visit(&mut self, now: Time) -> Option<Visit> {
-        self.admit(now)
-    }
-
-    /// Takes customers that arrive at the times `now` in this order, until one finds no room: puts there when they leave, and adds to
-    /// `waited`; returns how many it has taken.
-    pub fn visit_all(&mut self, now: &mut [Time], waited: &mut [Duration]) -> usize {
-        for (number, (now, waited)) in now.iter_mut().zip(waited).enumerate() {
-            let Some(visit) = self.admit(*now) else { return number };
-            *waited += visit.begin.since(*now);
-            *now = visit.departure;
-        }
-        now.len()
-    }
-
     #[inline(always)]
-    fn admit(&mut self, now: Time) -> Option<Visit> {
+    pub fn visit(&mut self, now: Time) -> Option<Visit> {
         if !self.present.has_room(now, self.capacity) {
             return None;
         }
@@ -101,6 +86,17 @@ impl Station {
             changes.extend([(now, 1), (visit.departure, -1)]);
         }
         Some(visit)
+    }
+
+    /// Takes customers that arrive at the times `now` in this order, until one finds no room: puts there when they leave, and adds to
+    /// `waited`; returns how many it has taken.
+    pub fn visit_all(&mut self, now: &mut [Time], waited: &mut [Duration]) -> usize {
+        for (number, (now, waited)) in now.iter_mut().zip(waited).enumerate() {
+            let Some(visit) = self.visit(*now) else { return number };
+            *waited += visit.begin.since(*now);
+            *now = visit.departure;
+        }
+        now.len()
     }
 
     /// What was seen up to the window's end.
