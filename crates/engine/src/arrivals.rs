@@ -142,25 +142,48 @@ impl Process {
     }
 
     /// Gives the arrivals that follow the one at `last`, as many as fit and not after `end`, as [`Process::next`] gives them one
-    /// by one; returns their number. A number smaller than fits means that there are no more until `end`.
+    /// by one; returns their number. A number smaller than fits means that there are no more until `end`; then numbers that were not needed
+    /// may have been drawn from `stream` as well.
     pub fn fill(&mut self, mut last: Time, end: Time, stream: &mut Stream, arrivals: &mut [Time]) -> usize {
-        let begun = self.given > 0;
+        if let Arrivals::Poisson { mean_gap } = self.arrivals
+            && self.given > 0
+        {
+            return self.fill_at_random(mean_gap, last, end, stream, arrivals);
+        }
         for (number, arrival) in arrivals.iter_mut().enumerate() {
-            let next = match self.arrivals {
-                // without a look at the state that other processes have
-                Arrivals::Poisson { mean_gap } if begun => {
-                    self.given += 1;
-                    last + sample::exponential(stream, mean_gap)
-                }
-                _ => self.next(last, stream).unwrap_or(Time::NEVER),
-            };
-            if next > end {
+            last = self.next(last, stream).unwrap_or(Time::NEVER);
+            if last > end {
                 return number;
             }
-            last = next;
-            *arrival = next;
+            *arrival = last;
         }
         arrivals.len()
+    }
+
+    /// [`Process::fill`] of a Poisson process, without a look at the state that others have.
+    fn fill_at_random(
+        &mut self,
+        mean_gap: Duration,
+        mut last: Time,
+        end: Time,
+        stream: &mut Stream,
+        arrivals: &mut [Time],
+    ) -> usize {
+        let mut gaps = [Duration::ZERO; 64];
+        let mut number = 0;
+        for part in arrivals.chunks_mut(gaps.len()) {
+            sample::exponentials(stream, mean_gap, &mut gaps[..part.len()]);
+            for (arrival, &gap) in part.iter_mut().zip(&gaps) {
+                last += gap;
+                if last > end {
+                    return number;
+                }
+                *arrival = last;
+                number += 1;
+            }
+            self.given += part.len();
+        }
+        number
     }
 
     fn begins_with_an_arrival(&self) -> bool {

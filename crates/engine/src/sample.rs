@@ -141,6 +141,15 @@ pub fn exponential(stream: &mut Stream, mean: Duration) -> Duration {
     nearest(standard_exponential(stream) * mean.picoseconds() as f64)
 }
 
+/// As many durations from the exponential distribution as there are places, as [`exponential`] draws one after the other.
+#[inline]
+pub fn exponentials(stream: &mut Stream, mean: Duration, durations: &mut [Duration]) {
+    let (ziggurat, mean) = (&*EXPONENTIAL, mean.picoseconds() as f64);
+    for duration in durations {
+        *duration = nearest(ziggurat.draw(stream, exponential_density, exponential_tail).0 * mean);
+    }
+}
+
 /// A duration from the normal distribution with this mean and standard deviation; negative variates are redrawn.
 ///
 /// With a deviation of at most a third of the mean that is one variate in 740.

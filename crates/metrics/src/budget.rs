@@ -39,8 +39,17 @@ impl Budget {
     /// Takes one transaction's parts, in the order of the components; their sum is its response time.
     ///
     /// Panics when the number of parts is not that of the components.
-    #[inline]
     pub fn record(&mut self, parts: &[Duration]) {
+        self.add(parts);
+    }
+
+    /// Takes the parts of transactions, as [`Budget::record`] does one after the other.
+    pub fn record_all<const N: usize>(&mut self, transactions: impl Iterator<Item = [Duration; N]>) {
+        transactions.for_each(|parts| self.add(&parts));
+    }
+
+    #[inline(always)]
+    fn add(&mut self, parts: &[Duration]) {
         assert_eq!(parts.len(), self.components.len(), "one part for each component of the budget");
         let total: Duration = parts.iter().copied().sum();
         self.count += 1;
@@ -101,7 +110,7 @@ impl Budget {
     }
 
     /// The row of a response time: a count, then the sums.
-    #[inline]
+    #[inline(always)]
     fn row(&mut self, total: u64) -> &mut [u128] {
         let octave = (64 - BINS_LOG2).saturating_sub(total.leading_zeros()) as usize;
         let bin = if octave == 0 { total as usize } else { (total >> (octave - 1)) as usize & (BINS - 1) };

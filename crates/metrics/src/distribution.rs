@@ -91,6 +91,23 @@ impl Distribution {
         self.store(value);
     }
 
+    /// Records samples, as [`Distribution::record`] does one after the other.
+    pub fn record_all(&mut self, spans: impl ExactSizeIterator<Item = Duration> + Clone) {
+        let Store::Binned(histogram) = &mut self.store else { return spans.for_each(|span| self.record(span)) };
+        if self.batches.is_complete_within(self.count + spans.len() as u64) {
+            return spans.for_each(|span| self.record(span));
+        }
+        self.count += spans.len() as u64;
+        let values = spans.map(Duration::picoseconds);
+        for value in values.clone() {
+            self.min = self.min.min(value);
+            self.max = self.max.max(value);
+            self.sum += u128::from(value);
+            self.squares = self.squares.wrapping_add(u128::from(value) * u128::from(value));
+        }
+        values.for_each(|value| histogram.record(value).expect("the histogram grows as needed"));
+    }
+
     /// Records `count` samples of the same `span`.
     pub fn record_many(&mut self, span: Duration, count: u64) {
         if self.count.saturating_add(count) <= EXACT_SAMPLES as u64 {

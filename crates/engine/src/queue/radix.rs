@@ -4,8 +4,6 @@ use std::collections::VecDeque;
 
 use sojourn_core::clone_fields;
 
-use super::wheel::insert;
-
 /// Bits of a digit of the time.
 const DIGIT_BITS: u32 = 6;
 const DIGITS: usize = 1 << DIGIT_BITS;
@@ -55,11 +53,11 @@ impl<E: Copy> Radix<E> {
     #[inline]
     pub(super) fn push(&mut self, time: u64, event: E) {
         debug_assert!(time >= self.last, "an event before the last time");
+        self.len += 1;
         if self.level_of(time) < self.front_level {
-            self.spread_front();
+            return self.push_to_front(time, event);
         }
         self.put(time, event);
-        self.len += 1;
     }
 
     /// Index of the highest digit in which `time` differs from `last`.
@@ -76,6 +74,17 @@ impl<E: Copy> Radix<E> {
         self.buckets[level * DIGITS + digit].push((time, event));
         self.digits[level] |= 1 << digit;
         self.levels |= 1 << level;
+    }
+
+    /// Adds an event that is due before the end of `front`.
+    #[inline(never)]
+    fn push_to_front(&mut self, time: u64, event: E) {
+        if self.front.len() < FRONT {
+            let place = self.front.partition_point(|entry| entry.0 > time);
+            return self.front.insert(place, (time, event));
+        }
+        self.spread_front();
+        self.put(time, event);
     }
 
     /// Distributes the rest of `front` over the levels below its own, since an event was added before its end.
@@ -137,7 +146,7 @@ impl<E: Copy> Radix<E> {
             if level == 0 {
                 self.front.extend(bucket.iter().rev()); // of one instant
             } else if is_front {
-                bucket.iter().for_each(|&(time, event)| insert(&mut self.front, time, event));
+                sort_into(&mut self.front, &bucket);
             } else {
                 bucket.iter().for_each(|&(time, event)| self.put(time, event));
             }
@@ -195,4 +204,36 @@ impl<E: Copy> Radix<E> {
 #[inline]
 fn earliest<E>(bucket: &[(u64, E)]) -> Option<u64> {
     bucket.iter().map(|entry| entry.0).min()
+}
+
+/// Appends the events of a bucket, latest first, of equal times the last inserted first.
+#[inline]
+fn sort_into<E: Copy>(front: &mut Vec<(u64, E)>, bucket: &[(u64, E)]) {
+    if let [only] = bucket {
+        return front.push(*only);
+    }
+    let mut times = [0; FRONT];
+    times.iter_mut().zip(bucket).for_each(|(time, entry)| *time = entry.0);
+    let places = places(&times[..bucket.len()]);
+    front.extend_from_slice(bucket);
+    for (&place, &entry) in places.iter().zip(bucket) {
+        front[place as usize] = entry;
+    }
+}
+
+/// Of each event, by their times in the order of insertion, how many leave after it. For so few, comparing all costs less than
+/// the branches of a sort, which CPUs predict badly.
+#[inline(never)]
+fn places(times: &[u64]) -> [u32; FRONT] {
+    let mut places = [0; FRONT];
+    for (number, &time) in times.iter().enumerate().skip(1) {
+        let mut after_this = 0;
+        for (&before, after) in times[..number].iter().zip(&mut places) {
+            let leaves_later = u32::from(before > time);
+            after_this += leaves_later;
+            *after += 1 - leaves_later;
+        }
+        places[number] = after_this;
+    }
+    places
 }

@@ -180,7 +180,7 @@ fn put_in_full<E: Copy>(bucket: &mut Vec<(u64, E)>, time: u64, event: E) {
 
 /// Inserts before all entries that are due at or before `time`, except the sentinel.
 #[inline]
-pub(super) fn insert<E: Copy>(bucket: &mut Vec<(u64, E)>, time: u64, event: E) {
+fn insert<E: Copy>(bucket: &mut Vec<(u64, E)>, time: u64, event: E) {
     let behind = time.saturating_add(1);
     bucket.push((time, event));
     let cells = Cell::from_mut(&mut bucket[..]).as_slice_of_cells();

@@ -81,6 +81,18 @@ fn the_first_draws_are_these_bits_on_every_machine() {
 }
 
 #[test]
+fn durations_drawn_together_are_those_drawn_one_by_one() {
+    let (mut alone, mut mean) = (stream("exponential"), Duration::from_millis(8));
+    let mut together = alone.clone();
+    for _ in 0..100 {
+        let mut durations = [Duration::ZERO; 64];
+        exponentials(&mut together, mean, &mut durations);
+        assert!(durations.iter().all(|&duration| duration == exponential(&mut alone, mean)));
+        mean += Duration::from_picoseconds(1);
+    }
+}
+
+#[test]
 fn spans_keep_their_mean() {
     let mut stream = stream("spans");
     let mean = Duration::from_millis(7);

@@ -43,6 +43,12 @@ impl Batches {
         count == self.complete_at
     }
 
+    /// Whether the batch being filled is complete after `count` samples or fewer.
+    #[inline]
+    pub(super) fn is_complete_within(&self, count: u64) -> bool {
+        self.complete_at <= count
+    }
+
     /// Samples of the same value were recorded: `count` samples have this `sum`.
     pub(super) fn recorded_many(&mut self, value: u64, count: u64, sum: u128) {
         while self.complete_at <= count {

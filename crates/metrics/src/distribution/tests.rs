@@ -82,6 +82,20 @@ proptest! {
     }
 
     #[test]
+    fn samples_recorded_together_are_those_recorded_one_by_one(
+        values in prop::collection::vec(0u64..1 << 50, 1..100), blocks in 1usize..200
+    ) {
+        let (mut together, mut alone) = (Distribution::new(), Distribution::new());
+        for block in 0..blocks {
+            let values: Vec<_> = values.iter().map(|&value| Duration::from_picoseconds(value << (block % 9))).collect();
+            together.record_all(values.iter().copied());
+            values.into_iter().for_each(|value| alone.record(value));
+        }
+        let stored = |distribution| serde_json::to_string(distribution).unwrap();
+        prop_assert_eq!(stored(&together), stored(&alone));
+    }
+
+    #[test]
     fn merging_two_is_recording_all(
         a in prop::collection::vec(0u64..1 << 45, 0..100), b in prop::collection::vec(0u64..1 << 45, 0..100), many: bool
     ) {

@@ -9,10 +9,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use sojourn_core::{Duration, Time};
 
 use super::scenario::{Settings, Source};
+use super::station::BLOCK;
 use super::world::{Customer, Customers, Running};
-
-/// Customers that pass a station together, one after the other: what each step needs stays in registers.
-const BLOCK: usize = 64;
 
 /// Customers that have entered one after the other.
 struct Block {
@@ -71,8 +69,6 @@ impl Customers<'_> {
                 return self.metrics.lose(block.now[0], 0, block.entered[0]);
             }
         }
-        for ((&now, &entered), &waited) in block.now[..count].iter().zip(&block.entered).zip(&block.waited) {
-            self.metrics.complete(now, 0, entered, waited);
-        }
+        self.metrics.complete_all(&block.now[..count], 0, &block.entered[..count], &block.waited[..count]);
     }
 }

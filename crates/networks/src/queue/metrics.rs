@@ -75,6 +75,26 @@ impl<'a> Metrics<'a> {
         }
     }
 
+    /// Customers of a flow leave at the instants `departure`, as by [`Metrics::complete`] one after the other.
+    pub fn complete_all(&mut self, departure: &[Time], flow: u32, entered: &[Time], waited: &[Duration]) {
+        let visits = departure
+            .iter()
+            .zip(entered)
+            .zip(waited)
+            .map(|((&departure, &entered), &waited)| (departure, entered, waited));
+        let are_inside = departure.iter().all(|&departure| self.window.holds(departure));
+        if !are_inside || self.trace.is_some() {
+            return visits.for_each(|(departure, entered, waited)| self.complete(departure, flow, entered, waited));
+        }
+        self.tally.delivered.add(departure.len() as u64);
+        let response_times = departure.iter().zip(entered).map(|(&departure, &entered)| departure.since(entered));
+        self.flows[flow as usize].response_time.record_all(response_times);
+        if self.settings.flows[flow as usize].probe {
+            let parts = visits.map(|(departure, entered, waited)| [waited, departure.since(entered) - waited]);
+            self.budget.record_all(parts);
+        }
+    }
+
     /// A customer finds no room.
     #[inline]
     pub fn lose(&mut self, now: Time, flow: u32, entered: Time) {

@@ -148,6 +148,15 @@ impl Service {
             Service::Normal { mean, deviation } => sample::normal(stream, mean, deviation),
         }
     }
+
+    /// As many times as there are places, as [`Service::draw`] gives one after the other.
+    #[inline]
+    pub(super) fn draw_all(self, stream: &mut Stream, times: &mut [Duration]) {
+        match self {
+            Service::Exponential { mean } => sample::exponentials(stream, mean, times),
+            _ => times.fill_with(|| self.draw(stream)),
+        }
+    }
 }
 
 impl FlowSettings {

@@ -12,6 +12,9 @@ use sojourn_engine::Server;
 
 use super::scenario::{Service, StationSettings};
 
+/// Customers that pass a station together, one after the other: what each step needs stays in registers.
+pub(super) const BLOCK: usize = 64;
+
 /// A station in a replication.
 pub(super) struct Station {
     service: Service,
@@ -72,7 +75,7 @@ impl Station {
     }
 
     /// Takes a customer that arrives at `now`; `None` when there is no room for it.
-    #[inline(always)]
+    #[inline]
     pub fn visit(&mut self, now: Time) -> Option<Visit> {
         if !self.present.has_room(now, self.capacity) {
             return None;
@@ -91,12 +94,42 @@ impl Station {
     /// Takes customers that arrive at the times `now` in this order, until one finds no room: puts there when they leave, and adds to
     /// `waited`; returns how many it has taken.
     pub fn visit_all(&mut self, now: &mut [Time], waited: &mut [Duration]) -> usize {
+        if self.capacity == u64::MAX && matches!(self.servers, Servers::One(_)) {
+            self.serve_all(now, waited);
+            return now.len();
+        }
         for (number, (now, waited)) in now.iter_mut().zip(waited).enumerate() {
             let Some(visit) = self.visit(*now) else { return number };
             *waited += visit.begin.since(*now);
             *now = visit.departure;
         }
         now.len()
+    }
+
+    /// [`Station::visit_all`] where all find room and are served in order: one step after the other for all of them, so that what a
+    /// step needs stays in registers.
+    fn serve_all(&mut self, now: &mut [Time], waited: &mut [Duration]) {
+        let (mut services, mut departures) = ([Duration::ZERO; BLOCK], [Time::ZERO; BLOCK]);
+        let (services, departures) = (&mut services[..now.len()], &mut departures[..now.len()]);
+        self.service.draw_all(&mut self.stream, services);
+        let Servers::One(server) = &mut self.servers else { unreachable!("one server serves in order") };
+        let (mut one, window, mut presence, mut work) = (*server, self.window, 0, 0);
+        for (((&now, waited), departure), &service) in now.iter().zip(waited).zip(&mut *departures).zip(&*services) {
+            let begin = one.free_at().max(now);
+            *departure = one.serve(now, service);
+            *waited += begin.since(now);
+            presence += window.inside(now, *departure);
+            work += window.inside(begin, *departure);
+        }
+        *server = one;
+        self.presence += presence;
+        self.work += work;
+        self.present.add_all(now, departures);
+        if let Some(changes) = &mut self.changes {
+            let visits = now.iter().zip(&*departures).filter(|(now, departure)| departure > now);
+            changes.extend(visits.flat_map(|(&now, &departure)| [(now, 1), (departure, -1)]));
+        }
+        now.copy_from_slice(departures);
     }
 
     /// What was seen up to the window's end.
@@ -159,7 +192,7 @@ impl Servers {
         }
     }
 
-    #[inline(always)]
+    #[inline]
     fn admit(&mut self, now: Time, service: Duration) -> Visit {
         match self {
             Servers::One(server) => Visit { begin: server.free_at().max(now), departure: server.serve(now, service) },
@@ -188,7 +221,7 @@ impl Present {
     }
 
     /// Whether fewer than `capacity` are present at `now`, those who leave just then not counted.
-    #[inline(always)]
+    #[inline]
     fn has_room(&mut self, now: Time, capacity: u64) -> bool {
         match self {
             Present::Ordered(last) => (last.len() as u64) < capacity || last.front().is_none_or(|&first| first <= now),
@@ -202,7 +235,7 @@ impl Present {
     }
 
     /// Adds one that arrives at `now`, after [`Present::has_room`].
-    #[inline(always)]
+    #[inline]
     fn add(&mut self, now: Time, departure: Time) {
         match self {
             Present::Ordered(last) => {
@@ -216,6 +249,22 @@ impl Present {
                 *most = departures.len().max(*most);
             }
         }
+    }
+
+    /// Adds those that arrive at the instants `now`, as [`Present::add`] does one after the other, without [`Present::has_room`].
+    fn add_all(&mut self, now: &[Time], departures: &[Time]) {
+        let Present::Ordered(last) = self else { unreachable!("departures are in order from one server") };
+        let before = last.len();
+        last.extend(departures);
+        // mostly there are no more than there have been: each takes the place of one who has left
+        let mut left = now.len();
+        if before == 0 || last.iter().zip(now).any(|(first, now)| first > now) {
+            left = 0;
+            for (number, now) in now.iter().enumerate() {
+                left += usize::from(left < before + number && last[left] <= *now);
+            }
+        }
+        last.drain(..left);
     }
 
     fn most(&self) -> usize {

@@ -256,12 +256,13 @@ proptest! {
     #[test]
     fn customers_that_stay_in_order_leave_the_record_that_events_leave(
         servers in prop::collection::vec(1usize..3, 1..4), capacity in prop::option::of(1u64..6), gap in 5u64..30,
-        seed: u64, traces: bool
+        seed: u64, traces: bool, constant in prop::option::of(0u64..9)
     ) {
+        let service = constant.map_or(EXPONENTIAL, |ms| Service::Deterministic { time: Duration::from_millis(ms) });
         let last = servers.len() - 1;
         let names = ["a", "b", "c"];
         let mut stations: Vec<StationSettings> =
-            names.iter().zip(&servers).map(|(name, _)| station(name, 1, EXPONENTIAL)).collect();
+            names.iter().zip(&servers).map(|(name, _)| station(name, 1, service)).collect();
         stations[last].servers = servers[last];
         stations[0].capacity = capacity;
         stations[last].capacity = capacity.map(|places| places + 1);
