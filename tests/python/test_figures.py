@@ -299,6 +299,17 @@ def test_where_restricts_points_and_published_values(loaded) -> None:
     assert {row["value"] for row in drawn} == {60.0}
 
 
+def test_an_axis_is_in_the_unit_of_the_middle_value_unless_the_largest_needs_five_digits(loaded) -> None:
+    figure = Figure.read({"id": "w", "kind": "lines", **LOAD})
+
+    def largest(last: float) -> float:
+        results = loaded({"D": {100.0: [0.2, 0.2], 300.0: [0.3, 0.3], 500.0: [last, last]}})
+        return max(row["value"] for row in rows(draw(figure, results, []).to_dict()) if "value" in row)
+
+    assert largest(9.0) == pytest.approx(9000.0), "in µs"
+    assert largest(20.0) == pytest.approx(20.0), "in ms"
+
+
 def test_a_ranking_is_sorted_and_shows_the_published_value(loaded) -> None:
     results = loaded({"D": {100.0: [15.0, 16.0]}, "E": {100.0: [35.0, 38.0], 300.0: [60.0, 60.0]}})
     figure = Figure.read({"id": "r", "kind": "ranking", **FIGURES["ranking"]})

@@ -14,6 +14,8 @@ from sojourn.reference import Published
 from sojourn.results import Metric, Point, Results
 from sojourn.units import Scale, has_ladder, scale
 
+FIVE_DIGITS = 10_000
+
 
 @dataclass(frozen=True)
 class Figure:
@@ -107,7 +109,8 @@ class Drawing:
         return f"{experiment}  {title}" if title and title != experiment else experiment
 
     def scale_of(self, name: str, fields: tuple[str, ...] = ("mean",)) -> Scale:
-        """The display unit of a metric over all points of the figure."""
+        """The display unit of a metric over all points of the figure: that of the middle value, unless the largest
+        would need five digits."""
         sizes, unit = [0.0], "1"
         for experiment in self.experiments:
             for point in self.points(experiment):
@@ -115,7 +118,9 @@ class Drawing:
                 if metric is not None:
                     unit = metric.unit
                     sizes += [abs(value) for field in fields if (value := central(metric, field)) is not None]
-        return scale(unit, sorted(sizes)[len(sizes) // 2] or max(sizes), name)
+        largest = max(sizes)
+        shown = scale(unit, sorted(sizes)[len(sizes) // 2] or largest, name)
+        return scale(unit, largest, name) if largest >= FIVE_DIGITS * shown.factor else shown
 
     def axis_title(self, name: str, shown: Scale) -> str:
         """The title of a metric's axis."""
