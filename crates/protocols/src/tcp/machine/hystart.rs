@@ -61,10 +61,14 @@ impl HyStart {
     /// least of the connection, `min_rtt`, or a burst of ACKs is as long as half of it, so that as much is in flight as
     /// the path holds.
     pub fn ends_slow_start(&mut self, ack: &Ack, min_rtt: Duration, cwnd: u64) -> bool {
-        let Some(rtt) = ack.rtt.filter(|_| cwnd >= LOW_WINDOW) else { return false };
+        let Some(rtt) = ack.rtt else { return false };
         if ack.position > self.round_end {
             let round_end = ack.snd_max;
             *self = HyStart { round_end, round_start: ack.now, last_ack: ack.now, ..HyStart::default() };
+        }
+        // after the round trips, which begin with small windows as well: Linux 6.14, tcp_cubic.c, `hystart_update`
+        if cwnd < LOW_WINDOW {
+            return false;
         }
         self.burst_is_long(ack, min_rtt, cwnd) | self.rtt_has_risen(rtt, min_rtt)
     }
@@ -86,5 +90,44 @@ impl HyStart {
             return false;
         }
         self.current > min_rtt + min_rtt.divided(8).clamp(RISE.0, RISE.1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RTT: Duration = Duration::from_millis(20);
+
+    /// An acknowledgement of the segment of this number, a millisecond after the last, of a slow start from ten segments.
+    fn ack(number: u64) -> Ack {
+        Ack {
+            now: Time::ZERO + Duration::from_millis(100 + number),
+            octets: 1448,
+            position: 1448 * (number + 1),
+            snd_max: 1448 * (number + window_before(number)),
+            rtt: Some(RTT),
+            srtt: RTT,
+            cwnd_limited: true,
+        }
+    }
+
+    fn window_before(number: u64) -> u64 {
+        10 + number
+    }
+
+    #[test]
+    fn round_trips_begin_below_the_least_window_and_a_burst_counts_from_the_next_one() {
+        let mut hystart = HyStart::default();
+        let last = (0..100).find(|number| hystart.ends_slow_start(&ack(*number), RTT, window_before(*number)));
+        // the second round trip begins with the acknowledgement of segment 10, and half of an RTT and a millisecond of it
+        // are over 11 ms later; from the sixth, with which the window was 16 segments, it would be segment 17
+        assert_eq!(last, Some(21));
+    }
+
+    #[test]
+    fn below_the_least_window_slow_start_goes_on() {
+        let mut hystart = HyStart::default();
+        assert!((0..100).all(|number| !hystart.ends_slow_start(&ack(number), RTT, LOW_WINDOW - 1)));
     }
 }
