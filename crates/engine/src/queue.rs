@@ -172,6 +172,11 @@ impl<E: Copy> Queue<E> {
         pending.into_iter().for_each(|(time, event)| self.at(time, event));
     }
 
+    /// The events of the current instant that have not been taken, apart from those that are still to be scheduled.
+    pub fn at_this_instant(&self) -> impl Iterator<Item = &E> {
+        self.instant.iter()
+    }
+
     /// Moves the clock to `time` without an event. Panics if an event is due before.
     pub fn advance_to(&mut self, time: Time) {
         if time <= self.now {

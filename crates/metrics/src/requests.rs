@@ -34,6 +34,13 @@ impl RequestLog {
         self.add(flow, station, sent, f64::INFINITY);
     }
 
+    /// Adds the requests of another log, of other stations.
+    pub fn join(&mut self, other: RequestLog) {
+        if let (Some(rows), Some(more)) = (&mut self.rows, other.rows) {
+            rows.extend(more);
+        }
+    }
+
     #[cold]
     fn add(&mut self, flow: u32, station: u32, sent: Time, seconds: f64) {
         if let Some(rows) = &mut self.rows {

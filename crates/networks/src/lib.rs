@@ -181,6 +181,11 @@ pub trait Model: Send + Sync {
     /// Runs one replication: the only dynamic call of a run.
     fn replicate(&self, replication: Replication<'_>) -> Record;
 
+    /// The same, to the same bytes, on up to so many threads.
+    fn replicate_on(&self, _threads: usize, replication: Replication<'_>) -> Record {
+        self.replicate(replication)
+    }
+
     /// Deviations of what a replication draws from its known expectation, by name, as control variates of means: each has the
     /// expectation 0 exactly. Empty where a model has none.
     fn controls(&self, _drawn: Drawn) -> BTreeMap<String, f64> {

@@ -92,6 +92,7 @@ impl Simulation<'_, '_> {
             closed: false,
             failed: false,
             counted,
+            shared: false,
             number,
             point,
             behind: NONE,
@@ -109,16 +110,19 @@ impl Simulation<'_, '_> {
         let message = &mut self.in_flight.messages[place];
         let from = message.source;
         message.closed = true;
-        if !success && message.handled == 0 {
+        if !success && !message.shared && message.handled == 0 {
             message.failed = true;
         }
         let message = *message;
+        if !success && message.shared {
+            self.in_flight.failed_shared(now, place);
+        }
         let source = &mut self.sources[from as usize];
         source.open -= 1;
         let (flow_number, station) = (source.flow, source.station);
         let flow = &self.site.flows[usize::from(flow_number)];
         if message.counted {
-            self.metrics.ended(flow_number, now - message.started, success, retries);
+            self.metrics.ended(now, flow_number, now - message.started, success, retries);
         }
         self.in_flight.remove_if_done(place, &self.sources, &mut self.metrics);
         let source = &mut self.sources[from as usize];

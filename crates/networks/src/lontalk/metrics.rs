@@ -7,6 +7,8 @@ use sojourn_metrics::RequestLog;
 use sojourn_metrics::budget::Budget;
 use sojourn_metrics::distribution::Distribution;
 
+#[cfg(not(target_arch = "wasm32"))]
+use super::Sample;
 use super::latency_budget::{COMPONENTS, LatencyBudget};
 use super::message::Message;
 use super::site::{FlowSettings, ServiceKind, Site, Target};
@@ -92,6 +94,9 @@ pub struct Metrics<'a> {
     pub traces: bool,
     /// The probes' messages one by one, if traces are recorded.
     pub requests: RequestLog,
+    /// Of one of several groups of media, samples to record when those of all can be in the order of time.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub log: Option<Vec<Sample>>,
     /// Packets dropped for lack of a buffer.
     pub buffer_overflows: Count,
     /// The scenario's events, and what they do to response times; none without events.
@@ -108,6 +113,8 @@ impl<'a> Metrics<'a> {
             observing: false,
             traces,
             requests: RequestLog::new(traces),
+            #[cfg(not(target_arch = "wasm32"))]
+            log: None,
             buffer_overflows: Count::default(),
             timed: None,
         }
@@ -143,7 +150,7 @@ impl<'a> Metrics<'a> {
     }
 
     /// An observed message is complete at its sender; recorded for probes only.
-    pub fn ended(&mut self, flow: u16, span: Duration, success: bool, retries: u8) {
+    pub fn ended(&mut self, now: Time, flow: u16, span: Duration, success: bool, retries: u8) {
         let tally = &mut self.flows[usize::from(flow)];
         if !tally.probe {
             return;
@@ -151,7 +158,9 @@ impl<'a> Metrics<'a> {
         tally.retries += u64::from(retries);
         if success {
             tally.completed += 1;
-            tally.transaction.record(span);
+            if !self.keeps(now, flow, true, span) {
+                self.flows[usize::from(flow)].transaction.record(span);
+            }
         } else {
             tally.transaction_failures += 1;
         }
@@ -203,19 +212,29 @@ impl<'a> Metrics<'a> {
     #[cold]
     #[inline(never)]
     fn record_probe(&mut self, now: Time, source: &Source, started: Time, budget: Option<&LatencyBudget>) {
-        let (tally, span) = (&mut self.flows[usize::from(source.flow)], now - started);
-        tally.response.record(span);
+        let span = now - started;
+        if !self.keeps(now, source.flow, false, span) {
+            self.record_response(now, source.flow, span);
+        }
         if let Some(timed) = &mut self.timed {
             timed.ended(started, Some(span));
         }
         if self.traces {
-            tally.trace.push((now.picoseconds(), span.seconds()));
             self.requests.responded(source.flow.into(), source.station, started, span);
         }
         if let Some(budget) = budget {
             let spent = budget.components();
             assert_eq!(spent.iter().copied().sum::<Duration>(), span, "the delay budget adds up to the response time");
             self.budget.record(&spent[..self.budget.components().len()]);
+        }
+    }
+
+    /// Records a response time.
+    pub(super) fn record_response(&mut self, now: Time, flow: u16, span: Duration) {
+        let tally = &mut self.flows[usize::from(flow)];
+        tally.response.record(span);
+        if self.traces {
+            tally.trace.push((now.picoseconds(), span.seconds()));
         }
     }
 

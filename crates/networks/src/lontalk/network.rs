@@ -12,6 +12,8 @@ use super::event::Events;
 use super::gauges::{self, GAUGES, STATES};
 use super::installation::{Installation, InstallationError};
 use super::metrics::Metrics;
+#[cfg(not(target_arch = "wasm32"))]
+use super::parallel::{self, Partition};
 use super::report;
 use super::scenario;
 use super::site::Site;
@@ -91,8 +93,8 @@ impl Network for LonTalkNetwork {
 /// A site with its installation, simulated once per replication.
 #[derive(Debug)]
 pub struct LonTalk {
-    site: Site,
-    installation: Installation,
+    pub(super) site: Site,
+    pub(super) installation: Installation,
 }
 
 impl LonTalk {
@@ -105,7 +107,7 @@ impl LonTalk {
 
 impl LonTalk {
     /// The site at rest, and its first events.
-    fn begin<'c>(&self, replication: &Replication<'_>) -> (Simulation<'_, 'c>, Events) {
+    pub(super) fn begin<'c>(&self, replication: &Replication<'_>) -> (Simulation<'_, 'c>, Events) {
         let warmed_up = Time::ZERO + replication.warm_up;
         let mut events = Queue::new();
         let mut metrics = Metrics::new(&self.site, warmed_up, replication.traces);
@@ -137,6 +139,22 @@ impl Model for LonTalk {
         simulation.capture_to(capture);
         observe(&mut simulation, &mut events, warmed_up, end, cancelled);
         report::record(simulation, end)
+    }
+
+    #[cfg(not(target_arch = "wasm32"))]
+    fn replicate_on(&self, threads: usize, replication: Replication<'_>) -> Record {
+        let end = Time::ZERO + replication.warm_up + replication.duration;
+        let partition = Partition::new(&self.site, &self.installation, threads);
+        let simulation = partition.filter(|_| replication.capture.is_none()).and_then(|partition| {
+            let Replication { seed, index, warm_up, duration, traces, cancelled, .. } = replication;
+            let begin =
+                || self.begin(&Replication { seed, index, warm_up, duration, traces, capture: None, cancelled });
+            parallel::simulate(partition, &replication, begin)
+        });
+        match simulation {
+            Some(simulation) => report::record(simulation, end),
+            None => Model::replicate(self, replication),
+        }
     }
 
     fn link_type(&self) -> Option<LinkType> {

@@ -35,6 +35,8 @@ impl Simulation<'_, '_> {
             }
             Event::Wake(station) => self.prefetch_station(station),
             Event::Medium(segment) => self.access.segments[usize::from(segment)].medium.prefetch(),
+            #[cfg(not(target_arch = "wasm32"))]
+            Event::Heard(_) | Event::Sent(_) | Event::Passed(_) => {}
             Event::Built(_) | Event::Step(_) | Event::Interface(_) | Event::Datagram(_) | Event::Escrow(_) => {}
         }
     }

@@ -39,6 +39,9 @@ impl Simulation<'_, '_> {
         self.in_flight.account(budget, if is_mine { Component::ReceiverNetwork } else { Component::Routers }, done);
         let copy = self.in_flight.insert_frame(copy);
         events.at(done, Event::Processed(copy));
+        if !is_mine {
+            self.will_forward(now, done, copy);
+        }
     }
 
     /// The network processor has processed a packet.
@@ -67,6 +70,7 @@ impl Simulation<'_, '_> {
     /// A router queues a packet on its other media.
     #[inline(never)]
     fn forward(&mut self, now: Time, frame: u32, events: &mut Events) {
+        let is_announced = self.forwards_now(now, frame);
         let station = &self.nodes[self.in_flight.frames[frame].station];
         let settings = station.class;
         let copy = self.in_flight.frames[frame];
@@ -87,7 +91,7 @@ impl Simulation<'_, '_> {
             active.output[class] += 1;
             let budget = self.in_flight.clone_budget(copy.budget);
             let next = self.in_flight.insert_frame(Frame { port, budget, ticket: Ticket::NONE, ..copy });
-            self.access.enqueue(now, next, &self.in_flight, events);
+            self.enqueue(now, next, is_announced, events);
         }
     }
 
@@ -158,7 +162,9 @@ impl Simulation<'_, '_> {
             self.input(now, station, Input::Respond { request, apdu });
             self.process_outputs(now, station, Cause::Frame(frame), events);
         }
-        if request.is_none() || purpose == Purpose::Response {
+        if (request.is_none() || purpose == Purpose::Response) && self.in_flight.messages[message].shared {
+            self.in_flight.handled_shared(now, message, budget);
+        } else if request.is_none() || purpose == Purpose::Response {
             let InFlight { messages, budgets, .. } = &mut self.in_flight;
             let state = &mut messages[message];
             let source = &self.sources[state.source as usize];

@@ -99,6 +99,7 @@ impl<'a, 'c> Simulation<'a, 'c> {
                 self.end_busy_period(now, segment, events);
             } else {
                 medium.start(now);
+                self.in_flight.began(now, medium.next_event(), segment);
                 if let Some(changes) = &mut self.changes {
                     changes.busy(now, true);
                 }
@@ -238,7 +239,20 @@ impl World for Simulation<'_, '_> {
             Event::Interface(port) => self.interface_due(now, port, events),
             Event::Datagram(datagram) => self.datagram_due(now, datagram, events),
             Event::Escrow(session) => self.escrow_due(now, session, events),
+            #[cfg(not(target_arch = "wasm32"))]
+            Event::Heard(medium) => self.heard(now, medium, events),
+            #[cfg(not(target_arch = "wasm32"))]
+            Event::Sent(packet) => self.sent(packet, events),
+            #[cfg(not(target_arch = "wasm32"))]
+            Event::Passed(packet) => self.passed(now, packet, events),
         }
+    }
+
+    /// What other groups of media have announced comes first, so that it finds what else is due at that instant.
+    #[inline]
+    #[cfg(not(target_arch = "wasm32"))]
+    fn class(event: &Event) -> u8 {
+        u8::from(!matches!(event, Event::Heard(_) | Event::Sent(_) | Event::Passed(_)))
     }
 
     fn end_warm_up(&mut self, now: Time, _events: &mut Events) {

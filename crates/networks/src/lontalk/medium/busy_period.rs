@@ -41,17 +41,32 @@ impl Medium {
         self.next = self.transmissions.iter().map(|t| t.end).max().unwrap_or(Time::NEVER);
     }
 
+    /// The transmission that no other has destroyed, if there is one: without overlap, or by capture.
+    pub fn survivor(&self) -> Option<usize> {
+        let several = self.transmissions.as_slice();
+        if several.len() < 2 {
+            return (!several.is_empty()).then_some(0);
+        }
+        let first = (0..several.len()).min_by_key(|&i| several[i].start)?;
+        let alone = several.iter().filter(|t| t.start == several[first].start).count() == 1;
+        (self.conditions.channel.capture && alone).then_some(first)
+    }
+
+    /// The result that a transmission of the current busy period will have at its sender.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn foreseen_result(&self, index: usize) -> TransmitResult {
+        let state = &self.ports[self.transmissions[index].port as usize];
+        match self.transmissions.len() > 1 && state.collision_detection {
+            false => TransmitResult::Sent,
+            true if state.collisions + 1 >= self.conditions.channel.collision_limit => TransmitResult::Dropped,
+            true => TransmitResult::Collided,
+        }
+    }
+
     /// The transmission that was received, if one was: without overlap, or by capture, and without bit errors.
     pub(super) fn evaluate(&mut self) -> Option<usize> {
-        let survivor = match self.transmissions.as_slice() {
-            [_] => Some(0),
-            several => {
-                self.counters.collisions += 1;
-                let first = (0..several.len()).min_by_key(|&i| several[i].start)?;
-                let alone = several.iter().filter(|t| t.start == several[first].start).count() == 1;
-                (self.conditions.channel.capture && alone).then_some(first)
-            }
-        }?;
+        self.counters.collisions += u64::from(self.transmissions.len() > 1);
+        let survivor = self.survivor()?;
         let channel = &self.conditions.channel;
         if channel.bit_error_rate > 0.0 {
             cold_path();

@@ -263,6 +263,12 @@ impl Medium {
         &self.transmissions
     }
 
+    /// The transmissions of the current busy period, or of the last one.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn transmissions(&self) -> &[Transmission] {
+        &self.transmissions
+    }
+
     /// The time since the last update of the estimates.
     fn span(&self, now: Time) -> Span {
         Span { from: self.settled, now, stop: self.sensed }
