@@ -45,6 +45,14 @@ fn main() {
             let scenarios::Cost { packets, rate, set_up, bytes } = cost;
             println!(r#"{{"rate": {rate}, "packets": {packets}, "set_up_s": {set_up}, "bytes": {bytes}}}"#);
         }
+        Some("threads") => {
+            let scenarios::Threads { one, several, is_same } =
+                scenarios::on_threads(&lontalk::domain(), number(1), number(2) as usize);
+            println!(
+                r#"{{"one_s": {one}, "several_s": {several}, "times": {}, "same_record": {is_same}}}"#,
+                one / several
+            );
+        }
         Some("ring") => {
             let rate = match arguments.get(1).map(String::as_str) {
                 Some("busy") => fddi::busy(number(2)),
@@ -112,7 +120,7 @@ fn bytes_per_idle_node(nodes: usize) -> f64 {
 fn usage() -> ! {
     eprintln!(
         "usage: sojourn-bench hold PENDING EVENTS\n       sojourn-bench customers NUMBER\n       \
-         sojourn-bench packets heavy-load|domain SECONDS\n       sojourn-bench packets channel SECONDS NODES\n       sojourn-bench idle NODES\n       \
+         sojourn-bench packets heavy-load|domain SECONDS\n       sojourn-bench packets channel SECONDS NODES\n       sojourn-bench threads SECONDS THREADS\n       sojourn-bench idle NODES\n       \
          sojourn-bench ring busy|idle FRAMES\n       sojourn-bench nodes NUMBER SECONDS\n       sojourn-bench adapter receive|transmit FRAMES\n       \
          sojourn-bench radio STATIONS FRAMES\n       \
          sojourn-bench cells SWITCH TRANSMISSIONS\n       sojourn-bench radio-stations STATIONS SECONDS\n       sojourn-bench xtp PACKETS DATA_BYTES\n       \

@@ -24,8 +24,9 @@ pub enum End {
     Cancelled,
 }
 
-/// Replications of one number, of one point or of points that begin alike: each from the cache, or computed.
-pub fn compute(points: &[Point<'_>], items: Vec<WorkItem>) -> Vec<(WorkItem, End)> {
+/// Replications of one number, of one point or of points that begin alike: each from the cache, or computed on up to so many
+/// threads.
+pub fn compute(points: &[Point<'_>], items: Vec<WorkItem>, threads: usize) -> Vec<(WorkItem, End)> {
     let (mut ends, mut missing) = (Vec::new(), Vec::new());
     for item in items {
         match points[item.point].cached(item) {
@@ -35,7 +36,7 @@ pub fn compute(points: &[Point<'_>], items: Vec<WorkItem>) -> Vec<(WorkItem, End
     }
     match computed_together(points, &missing) {
         Some(records) => ends.extend(missing.into_iter().zip(records.into_iter().map(End::Done))),
-        None => ends.extend(missing.into_iter().map(|item| (item, points[item.point].compute(item)))),
+        None => ends.extend(missing.into_iter().map(|item| (item, points[item.point].compute(item, threads)))),
     }
     ends
 }
@@ -103,8 +104,8 @@ impl<'a> Point<'a> {
         Some(record)
     }
 
-    /// Computes a replication and stores its record.
-    pub fn compute(&self, item: WorkItem) -> End {
+    /// Computes a replication on up to so many threads and stores its record.
+    pub fn compute(&self, item: WorkItem, threads: usize) -> End {
         let Settings { cache, tracker, capture, .. } = self.settings;
         if tracker.is_cancelled() {
             return End::Cancelled;
@@ -116,7 +117,7 @@ impl<'a> Point<'a> {
             capture: sink.as_deref_mut().map(|capture| capture as _),
             ..key.replication(&tracker.cancelled)
         };
-        let result = fault::catch(|| self.work.model.replicate(replication));
+        let result = fault::catch(|| self.work.model.replicate_on(threads, replication));
         if tracker.is_cancelled() {
             return End::Cancelled;
         }

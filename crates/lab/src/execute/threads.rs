@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::{ScopeFifo, ThreadPoolBuilder};
 
@@ -14,22 +15,46 @@ use super::point::{End, Point, compute};
 pub fn run(points: &[Point<'_>], first: Vec<WorkItem>, jobs: Option<usize>) {
     let threads = jobs.unwrap_or(0); // 0 lets the library count the processors
     let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("the system lends threads");
-    pool.scope_fifo(|scope| spawn(points, first, scope));
+    let open = AtomicUsize::new(0);
+    pool.scope_fifo(|scope| spawn(points, first, &open, scope));
 }
 
-fn spawn<'scope>(points: &'scope [Point<'_>], items: Vec<WorkItem>, scope: &ScopeFifo<'scope>) {
-    for bundle in bundles(points, items, rayon::current_num_threads()) {
+/// `open` counts what is to be computed or being computed: with fewer of that than threads, each may use several.
+fn spawn<'scope>(
+    points: &'scope [Point<'_>],
+    items: Vec<WorkItem>,
+    open: &'scope AtomicUsize,
+    scope: &ScopeFifo<'scope>,
+) {
+    let bundles = bundles(points, items, rayon::current_num_threads());
+    open.fetch_add(bundles.len(), Ordering::Relaxed);
+    for bundle in bundles {
         scope.spawn_fifo(move |scope| {
-            for (item, end) in compute(points, bundle) {
+            let threads = rayon::current_num_threads() / open.load(Ordering::Relaxed).max(1);
+            let ends = compute(points, bundle, threads.min(idle_processors()).max(1));
+            open.fetch_sub(1, Ordering::Relaxed);
+            for (item, end) in ends {
                 let result = match end {
                     End::Done(record) => Ok(record),
                     End::Failed(message) => Err(message),
                     End::Cancelled => continue,
                 };
-                spawn(points, points[item.point].ended(item, result), scope);
+                spawn(points, points[item.point].ended(item, result), open, scope);
             }
         });
     }
+}
+
+/// Processors that no other process uses at this instant, that of this thread included. Threads of one replication wait for each
+/// other so often that beside other work one is quicker. One where the system does not say how many are in use.
+fn idle_processors() -> usize {
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    // the fourth field: threads that run or could, this one included, of all
+    let running = std::fs::read_to_string("/proc/loadavg").ok().and_then(|load| {
+        let (running, _) = load.split_whitespace().nth(3)?.split_once('/')?;
+        running.parse::<usize>().ok()
+    });
+    running.map_or(1, |running| (processors + 1).saturating_sub(running).max(1))
 }
 
 /// Replications that one thread computes: one, or those of points that begin alike, in no fewer parts than there are threads.
