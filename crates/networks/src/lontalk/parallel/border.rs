@@ -31,7 +31,7 @@ pub struct Packet {
 
 /// What one group announces to another.
 #[derive(Clone, Debug, Default)]
-pub struct Letters {
+pub struct Mailbox {
     /// Events of stations there.
     pub events: Vec<(Time, Event)>,
     /// Packets.
@@ -65,7 +65,7 @@ pub struct Border {
     /// When those are forwarded that another group is to know, but may find no buffer.
     pub uncertain: Vec<Time>,
     /// By group, what has not been announced to it yet.
-    pub letters: Vec<Letters>,
+    pub outgoing: Vec<Mailbox>,
     /// Packets from other groups that are not due yet.
     pub arriving: Slab<Packet>,
     /// By number of a shared message, whose it is.
@@ -98,7 +98,7 @@ impl Border {
             routing: if group == CORE { vec![0; stations] } else { Vec::new() },
             announced: Vec::new(),
             uncertain: Vec::new(),
-            letters: vec![Letters::default(); groups],
+            outgoing: vec![Mailbox::default(); groups],
             arriving: Slab::new(),
             owners: Vec::new(),
             operations: vec![Vec::new(); groups],
@@ -122,13 +122,13 @@ impl Border {
     /// Announces an event to the group where it happens.
     pub fn announce(&mut self, group: u8, at: Time, event: Event) {
         assert!(at >= self.promised, "announced at {at} what was due by {}", self.promised);
-        self.letters[usize::from(group)].events.push((at, event));
+        self.outgoing[usize::from(group)].events.push((at, event));
     }
 
     /// Sends a packet to the group of its port's medium.
     pub fn send(&mut self, group: u8, packet: Packet) {
         assert!(packet.at >= self.promised, "sent at {} what was due by {}", packet.at, self.promised);
-        self.letters[usize::from(group)].packets.push(packet);
+        self.outgoing[usize::from(group)].packets.push(packet);
     }
 
     /// Whether this group owns a shared message.

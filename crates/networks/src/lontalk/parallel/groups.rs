@@ -13,10 +13,10 @@ use crate::Replication;
 use crate::lontalk::event::Events;
 use crate::lontalk::world::Simulation;
 
-/// Simulated time between two instants at which all groups meet.
+/// Simulated time between two instants at which all groups wait for each other.
 const BETWEEN_MEETINGS: Duration = Duration::from_secs(1);
 
-/// Where a replication stops: at meetings, at the end of its warm-up and at its end.
+/// Where a replication stops: at barriers, at the end of its warm-up and at its end.
 #[derive(Clone, Copy, Debug)]
 pub struct Course {
     from: Time,

@@ -13,7 +13,7 @@
 //! | `shared_messages`, `operation` | messages of which packets are in several groups |
 //! | `samples` | response times of all groups in the order of time |
 //! | `groups` | a group and its course, in a thread of its own or in turn with others |
-//! | `threads` | promises, waiting, meeting |
+//! | `threads` | promises, waiting, the barrier |
 //! | `ties` | events of one instant whose order is unknown |
 //! | `join` | the groups' simulations become one again |
 

@@ -202,7 +202,7 @@ fn busy() -> Plan {
     Plan { floors: vec![floor; 4], two_backbones: false, backbone: "TP/XF-1250", seed: 1, warm_up_ms: 20 }
 }
 
-/// The record of two threads, of which one goes on alone from the first meeting on if processors are busy.
+/// The record of two threads, of which one goes on alone from the first barrier on if processors are busy.
 fn on_threads(model: &LonTalk, replication: &Replication<'_>, are_busy: bool) -> Option<Record> {
     let exchange = Exchange::new(Arc::new(Partition::split(&model.site, &model.installation, 2)?));
     exchange.long_waits.store(if are_busy { 1 << 32 } else { 0 }, Ordering::Relaxed);

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use sojourn_core::Time;
 use sojourn_engine::run;
 
-use super::border::Letters;
+use super::border::Mailbox;
 use super::operation::Operation;
 use super::partition::{CORE, Partition};
 use super::samples::Sample;
@@ -32,13 +32,13 @@ pub struct Exchange {
     /// By group, the instant before which it will announce nothing any more.
     promised: Vec<Alone<AtomicU64>>,
     /// By group from which and group to which, what has been announced.
-    letters: Vec<Alone<(AtomicBool, Mutex<Letters>)>>,
+    mailboxes: Vec<Alone<(AtomicBool, Mutex<Mailbox>)>>,
     /// By group, what happened to its messages.
     operations: Vec<Mutex<Vec<Operation>>>,
     samples: Mutex<Vec<Sample>>,
-    /// Threads that have come to where all meet, and how often all have met.
-    come: AtomicUsize,
-    met: AtomicUsize,
+    /// Threads that have arrived at the barrier, and how often all have passed it.
+    arrived: AtomicUsize,
+    passed: AtomicUsize,
     /// Waits after which a thread lent its processor to others, and steps with events.
     pub(super) long_waits: AtomicU64,
     steps: AtomicU64,
@@ -73,11 +73,11 @@ impl Exchange {
         let groups = partition.groups();
         Exchange {
             promised: (0..groups).map(|_| Alone::default()).collect(),
-            letters: (0..groups * groups).map(|_| Alone::default()).collect(),
+            mailboxes: (0..groups * groups).map(|_| Alone::default()).collect(),
             operations: (0..groups).map(|_| Mutex::default()).collect(),
             samples: Mutex::default(),
-            come: AtomicUsize::new(0),
-            met: AtomicUsize::new(0),
+            arrived: AtomicUsize::new(0),
+            passed: AtomicUsize::new(0),
             long_waits: AtomicU64::new(0),
             steps: AtomicU64::new(0),
             crowded: AtomicBool::new(false),
@@ -128,7 +128,7 @@ impl Exchange {
             return Ok(Step::Done);
         };
         let limit = self.limit(group);
-        self.read_letters(simulation, events);
+        self.read_mailboxes(simulation, events);
         let next = events.next_time();
         // before anything else happens: a transmission is announced while it lasts
         simulation.announce_to_core(next.min(limit));
@@ -158,17 +158,17 @@ impl Exchange {
     }
 
     /// Schedules what the others have announced.
-    fn read_letters(&self, simulation: &mut Simulation<'_, '_>, events: &mut Events) {
+    fn read_mailboxes(&self, simulation: &mut Simulation<'_, '_>, events: &mut Events) {
         let Some(border) = &mut simulation.in_flight.border else { return };
         for from in 0..self.promised.len() {
-            let Alone((is_new, letters)) = &self.letters[from * self.promised.len() + usize::from(border.group)];
+            let Alone((is_new, mailbox)) = &self.mailboxes[from * self.promised.len() + usize::from(border.group)];
             if !is_new.load(Ordering::Acquire) {
                 continue;
             }
-            let mut letters = locked(letters);
+            let mut mailbox = locked(mailbox);
             is_new.store(false, Ordering::Relaxed);
-            letters.events.drain(..).for_each(|(at, event)| events.at(at, event));
-            for packet in letters.packets.drain(..) {
+            mailbox.events.drain(..).for_each(|(at, event)| events.at(at, event));
+            for packet in mailbox.packets.drain(..) {
                 events.at(packet.at, Event::Passed(border.arriving.insert(packet)));
             }
         }
@@ -177,14 +177,14 @@ impl Exchange {
     /// Announces to the others what there is to announce, and that nothing is to come from before what follows from `through`.
     fn promise(&self, simulation: &mut Simulation<'_, '_>, group: u8, through: Time) {
         let Some(border) = &mut simulation.in_flight.border else { return };
-        for (to, new) in border.letters.iter_mut().enumerate() {
+        for (to, new) in border.outgoing.iter_mut().enumerate() {
             if new.events.is_empty() && new.packets.is_empty() {
                 continue;
             }
-            let Alone((is_new, letters)) = &self.letters[usize::from(group) * self.promised.len() + to];
-            let mut letters = locked(letters);
-            letters.events.append(&mut new.events);
-            letters.packets.append(&mut new.packets);
+            let Alone((is_new, mailbox)) = &self.mailboxes[usize::from(group) * self.promised.len() + to];
+            let mut mailbox = locked(mailbox);
+            mailbox.events.append(&mut new.events);
+            mailbox.packets.append(&mut new.packets);
             is_new.store(true, Ordering::Release);
         }
         let promised = border.promise(through);
@@ -200,7 +200,7 @@ impl Exchange {
     pub fn settle(&self, simulation: &mut Simulation<'_, '_>) -> Result<bool, Abandoned> {
         for part in [Self::hand_in, Self::perform, Self::record] {
             part(self, simulation);
-            self.meet()?;
+            self.barrier()?;
         }
         Ok(self.crowded.load(Ordering::Relaxed))
     }
@@ -231,7 +231,7 @@ impl Exchange {
         if is_core && simulation.metrics.record_in_order(&mut locked(&self.samples)) {
             self.abandon();
         }
-        // decided where no thread can look: between two meetings
+        // decided where no thread can look: between two barriers
         if is_core {
             let [long_waits, steps] = [&self.long_waits, &self.steps].map(|count| count.load(Ordering::Relaxed));
             self.crowded.store(long_waits > FEWEST_LONG_WAITS + steps / STEPS_PER_LONG_WAIT, Ordering::Relaxed);
@@ -239,15 +239,15 @@ impl Exchange {
     }
 
     /// Waits until all threads have come here.
-    fn meet(&self) -> Result<(), Abandoned> {
-        let met = self.met.load(Ordering::Acquire);
-        if self.come.fetch_add(1, Ordering::AcqRel) + 1 == self.promised.len() {
-            self.come.store(0, Ordering::Relaxed);
-            self.met.store(met + 1, Ordering::Release);
+    fn barrier(&self) -> Result<(), Abandoned> {
+        let passed = self.passed.load(Ordering::Acquire);
+        if self.arrived.fetch_add(1, Ordering::AcqRel) + 1 == self.promised.len() {
+            self.arrived.store(0, Ordering::Relaxed);
+            self.passed.store(passed + 1, Ordering::Release);
             return Ok(());
         }
         let mut turns = 0;
-        while self.met.load(Ordering::Acquire) == met {
+        while self.passed.load(Ordering::Acquire) == passed {
             self.wait(&mut turns)?;
         }
         Ok(())
