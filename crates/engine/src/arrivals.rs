@@ -148,7 +148,7 @@ impl Process {
         if let Arrivals::Poisson { mean_gap } = self.arrivals
             && self.given > 0
         {
-            return self.fill_at_random(mean_gap, last, end, stream, arrivals);
+            return self.fill_poisson(mean_gap, last, end, stream, arrivals);
         }
         for (number, arrival) in arrivals.iter_mut().enumerate() {
             last = self.next(last, stream).unwrap_or(Time::NEVER);
@@ -161,7 +161,7 @@ impl Process {
     }
 
     /// [`Process::fill`] of a Poisson process, without a look at the state that others have.
-    fn fill_at_random(
+    fn fill_poisson(
         &mut self,
         mean_gap: Duration,
         mut last: Time,

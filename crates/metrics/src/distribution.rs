@@ -93,18 +93,12 @@ impl Distribution {
 
     /// Records samples, as [`Distribution::record`] does one after the other.
     pub fn record_all(&mut self, spans: impl ExactSizeIterator<Item = Duration> + Clone) {
-        let Store::Binned(histogram) = &mut self.store else { return spans.for_each(|span| self.record(span)) };
-        if self.batches.is_complete_within(self.count + spans.len() as u64) {
+        if self.samples().is_some() || self.batches.is_complete_within(self.count + spans.len() as u64) {
             return spans.for_each(|span| self.record(span));
         }
-        self.count += spans.len() as u64;
         let values = spans.map(Duration::picoseconds);
-        for value in values.clone() {
-            self.min = self.min.min(value);
-            self.max = self.max.max(value);
-            self.sum += u128::from(value);
-            self.squares = self.squares.wrapping_add(u128::from(value) * u128::from(value));
-        }
+        values.clone().for_each(|value| self.tally(value));
+        let histogram = self.bin();
         values.for_each(|value| histogram.record(value).expect("the histogram grows as needed"));
     }
 

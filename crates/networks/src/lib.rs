@@ -181,6 +181,11 @@ pub trait Model: Send + Sync {
     /// Runs one replication: the only dynamic call of a run.
     fn replicate(&self, replication: Replication<'_>) -> Record;
 
+    /// Whether one replication can use so many threads, or some of them.
+    fn divides(&self, _threads: usize) -> bool {
+        false
+    }
+
     /// The same, to the same bytes, on up to so many threads.
     fn replicate_on(&self, _threads: usize, replication: Replication<'_>) -> Record {
         self.replicate(replication)

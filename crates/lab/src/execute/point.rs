@@ -8,6 +8,7 @@ use sojourn_metrics::record::Record;
 use sojourn_networks::Replication;
 
 use super::Settings;
+use super::idle::idle_processors;
 use crate::fault;
 
 /// A point being computed.
@@ -117,7 +118,9 @@ impl<'a> Point<'a> {
             capture: sink.as_deref_mut().map(|capture| capture as _),
             ..key.replication(&tracker.cancelled)
         };
-        let result = fault::catch(|| self.work.model.replicate_on(threads, replication));
+        let model = &self.work.model;
+        let threads = if threads > 1 && model.divides(threads) { threads.min(idle_processors()) } else { 1 };
+        let result = fault::catch(|| model.replicate_on(threads, replication));
         if tracker.is_cancelled() {
             return End::Cancelled;
         }

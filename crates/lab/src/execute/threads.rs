@@ -31,7 +31,7 @@ fn spawn<'scope>(
     for bundle in bundles {
         scope.spawn_fifo(move |scope| {
             let threads = rayon::current_num_threads() / open.load(Ordering::Relaxed).max(1);
-            let ends = compute(points, bundle, threads.min(idle_processors()).max(1));
+            let ends = compute(points, bundle, threads);
             open.fetch_sub(1, Ordering::Relaxed);
             for (item, end) in ends {
                 let result = match end {
@@ -43,18 +43,6 @@ fn spawn<'scope>(
             }
         });
     }
-}
-
-/// Processors that no other process uses at this instant, that of this thread included. Threads of one replication wait for each
-/// other so often that beside other work one is quicker. One where the system does not say how many are in use.
-fn idle_processors() -> usize {
-    let processors = std::thread::available_parallelism().map_or(1, usize::from);
-    // the fourth field: threads that run or could, this one included, of all
-    let running = std::fs::read_to_string("/proc/loadavg").ok().and_then(|load| {
-        let (running, _) = load.split_whitespace().nth(3)?.split_once('/')?;
-        running.parse::<usize>().ok()
-    });
-    running.map_or(1, |running| (processors + 1).saturating_sub(running).max(1))
 }
 
 /// Replications that one thread computes: one, or those of points that begin alike, in no fewer parts than there are threads.

@@ -142,6 +142,11 @@ impl Model for LonTalk {
     }
 
     #[cfg(not(target_arch = "wasm32"))]
+    fn divides(&self, threads: usize) -> bool {
+        Partition::new(&self.site, &self.installation, threads).is_some()
+    }
+
+    #[cfg(not(target_arch = "wasm32"))]
     fn replicate_on(&self, threads: usize, replication: Replication<'_>) -> Record {
         let end = Time::ZERO + replication.warm_up + replication.duration;
         let partition = Partition::new(&self.site, &self.installation, threads);

@@ -162,9 +162,10 @@ impl Simulation<'_, '_> {
             self.input(now, station, Input::Respond { request, apdu });
             self.process_outputs(now, station, Cause::Frame(frame), events);
         }
-        if (request.is_none() || purpose == Purpose::Response) && self.in_flight.messages[message].shared {
+        let is_handled = request.is_none() || purpose == Purpose::Response;
+        if is_handled && self.in_flight.messages[message].shared {
             self.in_flight.handled_shared(now, message, budget);
-        } else if request.is_none() || purpose == Purpose::Response {
+        } else if is_handled {
             let InFlight { messages, budgets, .. } = &mut self.in_flight;
             let state = &mut messages[message];
             let source = &self.sources[state.source as usize];

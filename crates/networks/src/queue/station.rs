@@ -46,6 +46,14 @@ pub(super) struct Visit {
     pub departure: Time,
 }
 
+impl Visit {
+    /// Of a customer that arrives at `now` and that one server serves after all before it.
+    #[inline]
+    fn of(server: &mut Server, now: Time, service: Duration) -> Visit {
+        Visit { begin: server.free_at().max(now), departure: server.serve(now, service) }
+    }
+}
+
 /// What a station has seen inside the window.
 pub(super) struct Seen {
     /// Mean number of customers present.
@@ -94,7 +102,7 @@ impl Station {
     /// Takes customers that arrive at the times `now` in this order, until one finds no room: puts there when they leave, and adds to
     /// `waited`; returns how many it has taken.
     pub fn visit_all(&mut self, now: &mut [Time], waited: &mut [Duration]) -> usize {
-        if self.capacity == u64::MAX && matches!(self.servers, Servers::One(_)) {
+        if self.capacity == u64::MAX && self.changes.is_none() && matches!(self.servers, Servers::One(_)) {
             self.serve_all(now, waited);
             return now.len();
         }
@@ -106,7 +114,7 @@ impl Station {
         now.len()
     }
 
-    /// [`Station::visit_all`] where all find room and are served in order: one step after the other for all of them, so that what a
+    /// [`Station::visit_all`] where all find room and are served in order, and nothing is traced: one step after the other for all of them, so that what a
     /// step needs stays in registers.
     fn serve_all(&mut self, now: &mut [Time], waited: &mut [Duration]) {
         let (mut services, mut departures) = ([Duration::ZERO; BLOCK], [Time::ZERO; BLOCK]);
@@ -115,20 +123,16 @@ impl Station {
         let Servers::One(server) = &mut self.servers else { unreachable!("one server serves in order") };
         let (mut one, window, mut presence, mut work) = (*server, self.window, 0, 0);
         for (((&now, waited), departure), &service) in now.iter().zip(waited).zip(&mut *departures).zip(&*services) {
-            let begin = one.free_at().max(now);
-            *departure = one.serve(now, service);
-            *waited += begin.since(now);
-            presence += window.inside(now, *departure);
-            work += window.inside(begin, *departure);
+            let visit = Visit::of(&mut one, now, service);
+            *departure = visit.departure;
+            *waited += visit.begin.since(now);
+            presence += window.inside(now, visit.departure);
+            work += window.inside(visit.begin, visit.departure);
         }
         *server = one;
         self.presence += presence;
         self.work += work;
         self.present.add_all(now, departures);
-        if let Some(changes) = &mut self.changes {
-            let visits = now.iter().zip(&*departures).filter(|(now, departure)| departure > now);
-            changes.extend(visits.flat_map(|(&now, &departure)| [(now, 1), (departure, -1)]));
-        }
         now.copy_from_slice(departures);
     }
 
@@ -195,7 +199,7 @@ impl Servers {
     #[inline]
     fn admit(&mut self, now: Time, service: Duration) -> Visit {
         match self {
-            Servers::One(server) => Visit { begin: server.free_at().max(now), departure: server.serve(now, service) },
+            Servers::One(server) => Visit::of(server, now, service),
             Servers::Several(free_at) => {
                 let mut soonest = free_at.peek_mut().expect("a station has a server");
                 let begin = soonest.0.max(now);

@@ -56,11 +56,8 @@ impl Medium {
     #[cfg(not(target_arch = "wasm32"))]
     pub fn foreseen_result(&self, index: usize) -> TransmitResult {
         let state = &self.ports[self.transmissions[index].port as usize];
-        match self.transmissions.len() > 1 && state.collision_detection {
-            false => TransmitResult::Sent,
-            true if state.collisions + 1 >= self.conditions.channel.collision_limit => TransmitResult::Dropped,
-            true => TransmitResult::Collided,
-        }
+        let detects = self.transmissions.len() > 1 && state.collision_detection;
+        TransmitResult::of(detects, state.collisions + u8::from(detects), self.conditions.channel.collision_limit)
     }
 
     /// The transmission that was received, if one was: without overlap, or by capture, and without bit errors.
@@ -104,11 +101,7 @@ impl Medium {
             counters.backlog_max = counters.backlog_max.max(estimate.backlog);
             state.sent_last = true;
             state.collisions += u8::from(detects);
-            transmission.result = match detects {
-                false => TransmitResult::Sent,
-                true if state.collisions >= channel.collision_limit => TransmitResult::Dropped,
-                true => TransmitResult::Collided,
-            };
+            transmission.result = TransmitResult::of(detects, state.collisions, channel.collision_limit);
             counters.dropped += u64::from(transmission.result == TransmitResult::Dropped);
             senders.push((transmission.port, estimate));
         }

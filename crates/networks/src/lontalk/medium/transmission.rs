@@ -24,6 +24,18 @@ pub enum TransmitResult {
     Dropped,
 }
 
+impl TransmitResult {
+    /// The result of a transmission whose sender detects a collision, or none, the `collisions`-th of the packet.
+    #[inline]
+    pub(super) fn of(detects: bool, collisions: u8, collision_limit: u8) -> TransmitResult {
+        match detects {
+            false => TransmitResult::Sent,
+            true if collisions >= collision_limit => TransmitResult::Dropped,
+            true => TransmitResult::Collided,
+        }
+    }
+}
+
 /// A transmission of the busy period that has just ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Transmission {

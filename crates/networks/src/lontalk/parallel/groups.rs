@@ -14,7 +14,7 @@ use crate::lontalk::event::Events;
 use crate::lontalk::world::Simulation;
 
 /// Simulated time between two instants at which all groups wait for each other.
-const BETWEEN_MEETINGS: Duration = Duration::from_secs(1);
+const BETWEEN_BARRIERS: Duration = Duration::from_secs(1);
 
 /// Where a replication stops: at barriers, at the end of its warm-up and at its end.
 #[derive(Clone, Copy, Debug)]
@@ -43,7 +43,7 @@ impl Course {
     /// The next stop; none at the end.
     fn stop_after(&self, now: Time) -> Option<Time> {
         let last = if now < self.from { Time::from_picoseconds(self.from.picoseconds() - 1) } else { self.end };
-        (now < last || now < self.from).then(|| last.min(now + BETWEEN_MEETINGS))
+        (now < last || now < self.from).then(|| last.min(now + BETWEEN_BARRIERS))
     }
 }
 

@@ -26,11 +26,9 @@ impl Metrics<'_> {
 
     /// Records samples in the order of time; returns whether that leaves the order of two open.
     pub(super) fn record_in_order(&mut self, samples: &mut Vec<Sample>) -> bool {
-        samples.sort_by_key(|sample| (sample.at, sample.flow, sample.is_transaction));
-        let is_open = samples.windows(2).any(|pair| {
-            let place = |sample: &Sample| (sample.at, sample.flow, sample.is_transaction);
-            place(&pair[0]) == place(&pair[1]) && pair[0].span != pair[1].span
-        });
+        let place = |sample: &Sample| (sample.at, sample.flow, sample.is_transaction);
+        samples.sort_by_key(place);
+        let is_open = samples.windows(2).any(|pair| place(&pair[0]) == place(&pair[1]) && pair[0].span != pair[1].span);
         for Sample { at, flow, is_transaction, span } in samples.drain(..) {
             if is_transaction {
                 self.flows[usize::from(flow)].transaction.record(span);

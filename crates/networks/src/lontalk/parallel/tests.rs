@@ -10,7 +10,7 @@ use sojourn_core::{Duration, Streams, Time};
 use sojourn_metrics::record::Record;
 
 use super::groups::{Course, Group, take_turns};
-use super::threads::Exchange;
+use super::threads::{CROWDED_STRETCHES, Exchange};
 use super::{Partition, simulate_with};
 use crate::common::copies::scenario_of;
 use crate::lontalk::network::LonTalk;
@@ -205,7 +205,10 @@ fn busy() -> Plan {
 /// The record of two threads, of which one goes on alone from the first barrier on if processors are busy.
 fn on_threads(model: &LonTalk, replication: &Replication<'_>, are_busy: bool) -> Option<Record> {
     let exchange = Exchange::new(Arc::new(Partition::split(&model.site, &model.installation, 2)?));
-    exchange.long_waits.store(if are_busy { 1 << 32 } else { 0 }, Ordering::Relaxed);
+    if are_busy {
+        exchange.long_waits.store(1 << 32, Ordering::Relaxed);
+        exchange.crowded.store(CROWDED_STRETCHES - 1, Ordering::Relaxed);
+    }
     let end = Time::ZERO + replication.warm_up + replication.duration;
     let Replication { seed, index, warm_up, duration, traces, cancelled, .. } = *replication;
     let begin = || model.begin(&Replication { seed, index, warm_up, duration, traces, capture: None, cancelled });

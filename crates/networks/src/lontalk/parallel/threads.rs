@@ -19,10 +19,13 @@ const LOOKS: u64 = 3;
 /// Turns of a loop that waits before it lends its processor to others.
 const TURNS: u32 = 20_000;
 
-/// Long waits that do not matter, and how many steps one more takes: a thread that waits so long waits for another that has no
-/// processor, several milliseconds, in which one thread would handle two thousand steps.
-const FEWEST_LONG_WAITS: u64 = 8;
-const STEPS_PER_LONG_WAIT: u64 = 1000;
+/// Long waits between two barriers that do not matter, and how many steps one more takes. A thread that waits so long waits for another
+/// that has no processor: beside another process once in two to three thousand steps, on idle processors once in ten thousand or less.
+const FEWEST_LONG_WAITS: u64 = 1;
+const STEPS_PER_LONG_WAIT: u64 = 8000;
+
+/// Stretches between barriers with more of them, in a row, after which one thread goes on: other work that soon ends does not count.
+pub(super) const CROWDED_STRETCHES: usize = 10;
 
 /// What the threads of a replication share.
 #[derive(Debug)]
@@ -39,11 +42,11 @@ pub struct Exchange {
     /// Threads that have arrived at the barrier, and how often all have passed it.
     arrived: AtomicUsize,
     passed: AtomicUsize,
-    /// Waits after which a thread lent its processor to others, and steps with events.
+    /// Since the last barrier, waits after which a thread lent its processor to others, and steps with events.
     pub(super) long_waits: AtomicU64,
     steps: AtomicU64,
-    /// Whether there were so many of these that one thread is quicker.
-    crowded: AtomicBool,
+    /// Stretches between barriers, up to the last one, in which there were so many of these waits that one thread is quicker.
+    pub(super) crowded: AtomicUsize,
     abandoned: AtomicBool,
 }
 
@@ -80,7 +83,7 @@ impl Exchange {
             passed: AtomicUsize::new(0),
             long_waits: AtomicU64::new(0),
             steps: AtomicU64::new(0),
-            crowded: AtomicBool::new(false),
+            crowded: AtomicUsize::new(0),
             abandoned: AtomicBool::new(false),
             partition,
         }
@@ -202,7 +205,7 @@ impl Exchange {
             part(self, simulation);
             self.barrier()?;
         }
-        Ok(self.crowded.load(Ordering::Relaxed))
+        Ok(self.crowded.load(Ordering::Relaxed) >= CROWDED_STRETCHES)
     }
 
     /// Gives the other groups what happened to their messages.
@@ -233,8 +236,10 @@ impl Exchange {
         }
         // decided where no thread can look: between two barriers
         if is_core {
-            let [long_waits, steps] = [&self.long_waits, &self.steps].map(|count| count.load(Ordering::Relaxed));
-            self.crowded.store(long_waits > FEWEST_LONG_WAITS + steps / STEPS_PER_LONG_WAIT, Ordering::Relaxed);
+            let [long_waits, steps] = [&self.long_waits, &self.steps].map(|count| count.swap(0, Ordering::Relaxed));
+            let is_crowded = long_waits > FEWEST_LONG_WAITS + steps / STEPS_PER_LONG_WAIT;
+            let stretches = if is_crowded { self.crowded.load(Ordering::Relaxed) + 1 } else { 0 };
+            self.crowded.store(stretches, Ordering::Relaxed);
         }
     }
 
