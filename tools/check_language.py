@@ -1,4 +1,4 @@
-"""Refuses the words of tools/banned_words.toml in tracked text: prose, help, identifiers and file names.
+"""Refuses the words of tools/banned_words.toml in text that git does not ignore: prose, help, identifiers, file names.
 
 usage: check_language.py [--count] [PATH ...]      --count: how often each word and each of the field's terms occurs
 """
@@ -55,11 +55,10 @@ def words_of(line: str) -> str:
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", line).replace("_", "-")
 
 
-def tracked(paths: list[str]) -> list[Path]:
-    """Tracked text files below the paths, or all of them."""
-    listed = subprocess.run(
-        ["git", "ls-files", "-z", "--", *paths], cwd=ROOT, capture_output=True, text=True, check=True
-    )
+def text_files(paths: list[str]) -> list[Path]:
+    """Text files below the paths, or all of them: those that git tracks and those that it does not ignore."""
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", *paths]
+    listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     names = [name for name in listed.stdout.split("\0") if name and name not in LEFT_OUT]
     return [ROOT / name for name in names if Path(name).suffix in SUFFIXES and (ROOT / name).is_file()]
 
@@ -96,7 +95,7 @@ def count(files: list[Path]) -> None:
 
 def main(arguments: list[str]) -> int:
     """Prints each banned word with its place and what to write instead; 1 if there is one."""
-    files = tracked([argument for argument in arguments if argument != "--count"])
+    files = text_files([argument for argument in arguments if argument != "--count"])
     if "--count" in arguments:
         count(files)
         return 0

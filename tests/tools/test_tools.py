@@ -57,6 +57,21 @@ def test_a_banned_word_in_a_file_name_is_found(tmp_path, monkeypatch):
     assert [(place, word) for place, word, _ in language.findings([file])] == [("clerk.rs", "clerk")]
 
 
+def test_a_new_file_is_checked_before_it_is_added_unless_git_ignores_it(tmp_path, monkeypatch, capsys):
+    language = load("check_language")
+    monkeypatch.setattr(language, "ROOT", tmp_path)
+    subprocess.run(["git", "init", "--quiet", tmp_path], check=True)
+    (tmp_path / ".gitignore").write_text("built.md\n")
+    for name in ("added.md", "new.md", "built.md"):
+        (tmp_path / name).write_text("the door")
+    subprocess.run(["git", "add", "added.md"], cwd=tmp_path, check=True)
+
+    assert language.main([]) == 1
+
+    places = [line.partition(": ")[0] for line in capsys.readouterr().err.splitlines()]
+    assert sorted(places) == ["added.md:1", "new.md:1"]
+
+
 def test_locks_hold_hashes_and_no_addresses():
     for lock in (ROOT / "requirements").glob("*.txt"):
         text = lock.read_text()
