@@ -4,13 +4,13 @@ The kernel may have no netem, and no FQ-CoDel.
 
 Opens a TUN device in each of two namespaces and forwards packets of IP between them, with the priority of real time, so
 that a busy machine does not lengthen the path. Prints `ready` once both are up; at the end of its standard input it
-prints how many packets each direction forwarded, dropped at the full queue and lost by chance.
+prints how many packets each direction forwarded, dropped at the full queue, and lost by chance or in the outage.
 """
 
 import argparse
+import collections
 import ctypes
 import fcntl
-import heapq
 import json
 import math
 import os
@@ -49,15 +49,17 @@ class Direction:
         self.arguments = arguments
         self.random = random.Random(seed)
         self.began = time.monotonic()
+        self.down_from, self.down_until = (self.began + at for at in arguments.outage)
+        self.is_cut = False
         self.free_at = 0.0
         self.leaving: list[float] = []
-        self.arriving: list[tuple[float, int, bytes]] = []
+        self.in_flight: collections.deque[tuple[float, bytes]] = collections.deque()
         self.counts = {"forwarded": 0, "dropped": 0, "lost": 0}
 
     def take(self, packet: bytes, now: float) -> None:
         """Puts a packet into the queue, on the link, and in flight; drops it during the outage."""
-        begin, end = self.arguments.outage
-        if begin <= now - self.began < end:
+        self.cut(now)
+        if self.down_from <= now < self.down_until:
             self.counts["lost"] += 1
             return
         self.leaving = [at for at in self.leaving if at > now]
@@ -69,17 +71,28 @@ class Direction:
         if self.random.random() < self.arguments.loss:
             self.counts["lost"] += 1
             return
-        self.counts["forwarded"] += 1
-        heapq.heappush(self.arriving, (self.free_at + self.arguments.delay, self.counts["forwarded"], packet))
+        self.in_flight.append((self.free_at, packet))
+
+    def cut(self, now: float) -> None:
+        """As the outage begins, loses what is queued and being sent; what is on the wire arrives, as simulated."""
+        if self.is_cut or now < self.down_from:
+            return
+        self.is_cut = True
+        while self.in_flight and self.in_flight[-1][0] > self.down_from:
+            self.in_flight.pop()
+            self.counts["lost"] += 1
+        self.free_at, self.leaving = self.down_from, []
 
     def due(self) -> float:
         """When there is something to deliver."""
-        return self.arriving[0][0] if self.arriving else math.inf
+        return self.in_flight[0][0] + self.arguments.delay if self.in_flight else math.inf
 
     def deliver(self, now: float) -> None:
         """Hands over what has arrived."""
-        while self.arriving and self.arriving[0][0] <= now:
-            os.write(self.into, heapq.heappop(self.arriving)[2])
+        self.cut(now)
+        while self.in_flight and self.in_flight[0][0] + self.arguments.delay <= now:
+            os.write(self.into, self.in_flight.popleft()[1])
+            self.counts["forwarded"] += 1
 
 
 class FairDirection(Direction):
@@ -100,9 +113,7 @@ class FairDirection(Direction):
 
     def deliver(self, now: float) -> None:
         """Sends the packets whose turn has come, and hands over what has arrived."""
-        for packet in self.scheduler.leaving(now):
-            self.counts["forwarded"] += 1
-            heapq.heappush(self.arriving, (now + self.arguments.delay, self.counts["forwarded"], packet))
+        self.in_flight.extend((now, packet) for packet in self.scheduler.leaving(now))
         self.counts["dropped"] = self.scheduler.dropped
         super().deliver(now)
 
@@ -120,6 +131,8 @@ def main() -> None:
     parser.add_argument("--outage", type=float, nargs=2, default=(0.0, 0.0), help="s, its begin and end")
     parser.add_argument("--seed", type=int, default=1, help="of the losses; the next one is the other direction's")
     arguments = parser.parse_args()
+    if arguments.fq_codel and any(arguments.outage):
+        parser.error("an outage needs the FIFO queue")
     os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(50))
     near = tun(arguments.near, "10.37.0.1", "10.37.0.2")
     far = tun(arguments.far, "10.37.0.2", "10.37.0.1")

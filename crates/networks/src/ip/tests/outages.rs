@@ -72,6 +72,20 @@ impl FrameSink for FirstAfter {
     }
 }
 
+/// When the last packet arrives in the second from `from` on.
+struct LastWithin {
+    from: Time,
+    found: Option<Time>,
+}
+
+impl FrameSink for LastWithin {
+    fn frame(&mut self, at: Time, _: &[u8]) {
+        if (self.from..self.from + Duration::from_secs(1)).contains(&at) {
+            self.found = Some(at);
+        }
+    }
+}
+
 fn resumed(milliseconds: u64) -> Time {
     let text = format!("{PATH}{BULK}{}", outage("10 s", &format!("{milliseconds} ms")));
     let after = Time::ZERO + Duration::from_millis(10_000 + milliseconds);
@@ -94,6 +108,19 @@ fn after_an_outage_tcp_goes_on_with_the_retransmission_that_its_doubling_timeout
         let waited = resumed.since(Time::ZERO + Duration::from_secs(10 + second));
         assert!(waited < Duration::from_secs(second + 2), "at most once more as long as it has lasted: {waited}");
     }
+}
+
+#[test]
+fn a_link_that_goes_down_loses_what_is_queued_and_delivers_what_is_on_the_wire() {
+    // the transfer fills the queue, so the packet before the one that is cut off is sent less than a packet's 1.3 ms before the outage
+    let mut sink = LastWithin { from: Time::ZERO + Duration::from_secs(10), found: None };
+    replicate(&format!("{PATH}{BULK}{}", outage("10 s", "5 s")), 12, Some(&mut sink));
+    let after = sink.found.expect("packets on the wire arrive").since(sink.from);
+    let propagation = Duration::from_millis(20);
+    assert!(
+        (propagation - Duration::from_micros(1300)..=propagation + Duration::from_micros(1)).contains(&after),
+        "{after}"
+    );
 }
 
 #[test]
