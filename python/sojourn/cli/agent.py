@@ -60,11 +60,18 @@ def agent(
     identify: Identify = None,
     count: Annotated[
         int | None,
-        typer.Option(min=1, max=LARGEST_COUNT, help="End after this many sessions, or connections of a radio station."),
+        typer.Option(
+            metavar="N",
+            min=1,
+            max=LARGEST_COUNT,
+            help="End after this many sessions, or connections of a radio station.",
+        ),
     ] = None,
     duration: Annotated[str | None, typer.Option(metavar="TIME", help="End after this time: '10 min'.")] = None,
     inject_loss: InjectLoss = None,
-    seed: Annotated[int | None, typer.Option(min=0, max=LARGEST_SEED, help="Seed of the injected loss.")] = None,
+    seed: Annotated[
+        int | None, typer.Option(metavar="N", min=0, max=LARGEST_SEED, help="Seed of the injected loss.")
+    ] = None,
     pcap: Pcap = None,
     overwrite: Overwrite = False,
     form: Annotated[

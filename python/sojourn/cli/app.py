@@ -66,7 +66,8 @@ def sojourn(
     sojourn study lontalk-response-time    a published study, compared with its measurements
 
     Data goes to standard output, messages and progress to standard error. Exit code 0: success; 1: a point failed,
-    an [expect] was missed or compare found a difference; 2: invalid input; 3: compare could not decide.
+    an [expect] was missed or compare found a difference; 2: invalid input; 3: compare could not
+    decide; 130: interrupted.
     """
 
 

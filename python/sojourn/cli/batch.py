@@ -16,12 +16,12 @@ class System(StrEnum):
 
 
 def batch(
-    system: Annotated[System, typer.Argument(help="The batch system.")],
+    system: Annotated[System, typer.Argument(metavar="slurm|kubernetes", help="The batch system.")],
     command: Annotated[list[str], typer.Argument(metavar="-- COMMAND ...", help="A run, a sweep or a study.")],
     shards: Annotated[
-        int, typer.Option(min=1, max=100_000, help="Tasks that the replications are divided among.")
+        int, typer.Option(metavar="N", min=1, max=100_000, help="Tasks that the replications are divided among.")
     ] = 64,
-    cpus: Annotated[int, typer.Option(min=1, max=1024, help="Processors of a task.")] = 1,
+    cpus: Annotated[int, typer.Option(metavar="N", min=1, max=1024, help="Processors of a task.")] = 1,
     memory: Annotated[
         str | None, typer.Option(metavar="SIZE", help="Memory of a task, as the batch system writes it. [1 GiB]")
     ] = None,

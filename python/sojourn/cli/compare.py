@@ -22,7 +22,9 @@ def compare(
     second: Annotated[str, typer.Argument(metavar="B", help="Other results, or a CSV of published numbers.")],
     tolerance: Annotated[
         float | None,
-        typer.Option(min=0.0, help="Relative tolerance: by default 0.1 for published numbers, else 0."),
+        typer.Option(
+            metavar="SHARE", min=0.0, help="Relative tolerance: by default 0.1 for published numbers, else 0."
+        ),
     ] = None,
     metric: Annotated[list[str] | None, typer.Option(metavar="NAME", help="Only this metric. Repeatable.")] = None,
     all_: Annotated[

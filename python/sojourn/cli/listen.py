@@ -26,7 +26,9 @@ def listen(
     url: Url,
     count: Annotated[
         int | None,
-        typer.Option(min=1, max=LARGEST_COUNT, help="End after this many associations, or frames heard on the air."),
+        typer.Option(
+            metavar="N", min=1, max=LARGEST_COUNT, help="End after this many associations, or frames heard on the air."
+        ),
     ] = None,
     duration: Annotated[str | None, typer.Option(metavar="TIME", help="End after this time: '10 min'.")] = None,
     key_file: Annotated[
@@ -36,7 +38,9 @@ def listen(
     profile: Profile = None,
     sets: Set = None,
     inject_loss: InjectLoss = None,
-    seed: Annotated[int | None, typer.Option(min=0, max=LARGEST_SEED, help="Seed of the injected loss.")] = None,
+    seed: Annotated[
+        int | None, typer.Option(metavar="N", min=0, max=LARGEST_SEED, help="Seed of the injected loss.")
+    ] = None,
     out: Out = None,
     pcap: Pcap = None,
     overwrite: Overwrite = False,

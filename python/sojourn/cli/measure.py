@@ -150,6 +150,7 @@ def measure(
     exchanges: Annotated[
         int | None,
         typer.Option(
+            metavar="N",
             min=0,
             max=LARGEST_COUNT,
             help="XTP and radio: requests and responses, one after the other. [1000, radio 20]",
@@ -161,9 +162,11 @@ def measure(
     packet_size: Annotated[
         str | None, typer.Option(metavar="SIZE", help="Data bytes of a packet. [1440 B]", rich_help_panel=panels.XTP)
     ] = None,
-    dscp: Annotated[int | None, typer.Option(help="DSCP of requests, 0 to 63. [0]", rich_help_panel=panels.IP)] = None,
+    dscp: Annotated[
+        int | None, typer.Option(metavar="N", help="DSCP of requests, 0 to 63. [0]", rich_help_panel=panels.IP)
+    ] = None,
     ecn: Annotated[
-        int | None, typer.Option(help="ECN field of requests, 0 to 3. [0]", rich_help_panel=panels.IP)
+        int | None, typer.Option(metavar="N", help="ECN field of requests, 0 to 3. [0]", rich_help_panel=panels.IP)
     ] = None,
     bind: Annotated[
         str | None, typer.Option(metavar="ADDRESS", help="Source address of requests.", rich_help_panel=panels.IP)
@@ -239,11 +242,14 @@ def measure(
         ),
     ] = None,
     replications: Annotated[
-        int | None, typer.Option(min=1, max=LARGEST_COUNT, help="Repetitions, for 95 % CIs. [1]")
+        int | None, typer.Option(metavar="N", min=1, max=LARGEST_COUNT, help="Repetitions, for 95 % CIs. [1]")
     ] = None,
     inject_loss: InjectLoss = None,
     seed: Annotated[
-        int | None, typer.Option(min=0, max=LARGEST_SEED, help="Seed of random schedules, data and injected loss. [1]")
+        int | None,
+        typer.Option(
+            metavar="N", min=0, max=LARGEST_SEED, help="Seed of random schedules, data and injected loss. [1]"
+        ),
     ] = None,
     out: Out = None,
     figures: Figures = None,

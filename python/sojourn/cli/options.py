@@ -75,7 +75,7 @@ def _file(path: Path) -> Path:
     return path
 
 
-File = Annotated[Path, typer.Argument(callback=_file, help="A scenario, such as `sojourn new` writes.")]
+File = Annotated[Path, typer.Argument(metavar="FILE", callback=_file, help="A scenario, such as `sojourn new` writes.")]
 Set = Annotated[
     list[str] | None,
     typer.Option(
@@ -87,10 +87,16 @@ Set = Annotated[
 ]
 Seed = Annotated[
     int | None,
-    typer.Option(min=0, max=LARGEST_SEED, help="Seed in place of the scenario's. The same seed gives the same bytes."),
+    typer.Option(
+        metavar="N",
+        min=0,
+        max=LARGEST_SEED,
+        help="Seed in place of the scenario's. The same seed gives the same bytes.",
+    ),
 ]
 Replications = Annotated[
-    int | None, typer.Option(min=1, max=LARGEST_COUNT, help="Replications per point, in place of the scenario's.")
+    int | None,
+    typer.Option(metavar="N", min=1, max=LARGEST_COUNT, help="Replications per point, in place of the scenario's."),
 ]
 Precision = Annotated[
     float | None,
@@ -111,7 +117,8 @@ ControlVariates = Annotated[
     ),
 ]
 Jobs = Annotated[
-    int | None, typer.Option(min=1, max=1024, help="Threads; results do not depend on it. [all processors]")
+    int | None,
+    typer.Option(metavar="N", min=1, max=1024, help="Threads; results do not depend on it. [all processors]"),
 ]
 Cluster = Annotated[
     str | None,

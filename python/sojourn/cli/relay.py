@@ -52,7 +52,7 @@ def relay(
         bool, typer.Option("--open", help="Accept other hosts, which thereby reach the remote host.")
     ] = False,
     duration: Annotated[str | None, typer.Option(metavar="TIME", help="End after this time: '10 min'.")] = None,
-    seed: Annotated[int | None, typer.Option(min=0, max=LARGEST_SEED, help="Random seed. [1]")] = None,
+    seed: Annotated[int | None, typer.Option(metavar="N", min=0, max=LARGEST_SEED, help="Random seed. [1]")] = None,
     form: Annotated[
         LiveFormat, typer.Option("--format", help="Counters as lines of text, or of JSON.")
     ] = LiveFormat.table,

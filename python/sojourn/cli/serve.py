@@ -11,7 +11,7 @@ import typer
 def serve(
     folder: Annotated[Path, typer.Argument(metavar="[FOLDER]", help="The folder of scenarios. [.]")] = Path(),
     host: Annotated[str, typer.Option(metavar="ADDRESS", help="Address to serve at.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="TCP port; 0 takes a free one.")] = 18622,
+    port: Annotated[int, typer.Option(metavar="N", min=0, max=65535, help="TCP port; 0 takes a free one.")] = 18622,
     token_file: Annotated[
         Path | None,
         typer.Option(
@@ -25,8 +25,12 @@ def serve(
         str | None,
         typer.Option(metavar="URL", help="https://NAME of a reverse proxy in front, which terminates TLS."),
     ] = None,
-    at_once: Annotated[int, typer.Option(min=1, max=64, help="Jobs that run at the same time; others wait.")] = 2,
-    jobs: Annotated[int | None, typer.Option(min=1, max=1024, help="Threads of each job. [all processors]")] = None,
+    at_once: Annotated[
+        int, typer.Option(metavar="N", min=1, max=64, help="Jobs that run at the same time; others wait.")
+    ] = 2,
+    jobs: Annotated[
+        int | None, typer.Option(metavar="N", min=1, max=1024, help="Threads of each job. [all processors]")
+    ] = None,
     cluster: Annotated[
         str | None, typer.Option(metavar="ADDRESS", help="Dask scheduler that computes: tcp://HOST:8786, or local:8.")
     ] = None,

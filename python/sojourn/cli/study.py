@@ -73,7 +73,7 @@ def study(
     sojourn study lontalk-response-time --out out/lontalk
     sojourn study lontalk-response-time --experiment D --experiment E --out out/priority
     sojourn study lontalk-response-time --format json > results.json
-    sudo ./sojourn study linux-lan-response-time --live --quick --out out/linux
+    sudo sojourn study linux-lan-response-time --live --quick --out out/linux
     """
     from sojourn.cli import output, simulate, verdict  # noqa: PLC0415
     from sojourn.extras import has, missing  # noqa: PLC0415
