@@ -31,7 +31,7 @@ const INFORMATION: Information = Information {
     summary: "Packet radio: round-trip time of blocks over AX.25, digipeaters, NET/ROM nodes and ROSE switches",
     models: &[
         "AX.25 v2.0 and v2.2: timers T1 to T3, windows, REJ and SREJ recovery, digipeaters, UI frames",
-        "half-duplex radio channels: p-persistent CSMA with TXDELAY, TXTAIL, DWAIT, PERSIST and SLOTTIME, hidden stations, bit errors; forward error correction by FX.25; full-duplex wires",
+        "half-duplex radio channels: p-persistent CSMA with TXDELAY, TXTAIL, DWAIT, PERSIST and SLOTTIME, hidden stations, bit errors; signal levels with capture and fading; forward error correction by FX.25 and IL2P; full-duplex wires",
         "terminals: a PC's program, a full-duplex serial line, packets formed by PACLEN, line end or PACTIME, buffers with flow control (RTS, RNR)",
         "NET/ROM nodes: users and their commands, circuits with windows, choke and timer ticks, NODES broadcasts, buffers with flow control (RNR, choke) and no loss",
         "ROSE switches: X.25 virtual circuits hop by hop; users' links terminate at the switch under the far station's callsign",

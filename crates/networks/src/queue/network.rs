@@ -20,7 +20,7 @@ pub struct QueueNetwork;
 
 static INFORMATION: Information = Information {
     kind: "queue",
-    summary: "Queueing stations: M/M/1, M/D/1, M/M/c, tandem queues, closed networks.",
+    summary: "Queueing stations: M/M/1, M/D/1, M/M/c, tandem queues, closed networks",
     models: &[
         "stations with one or several servers, first come, first served",
         "exponential, deterministic and normal service times",

@@ -17,10 +17,11 @@ const INFORMATION: Information = Information {
     models: &[
         "ATM: AAL5 frames in cells, switches with a FIFO or a queue per virtual circuit at outputs or inputs, partial and early packet discard, EFCI",
         "available bit rate (ABR): sources, destinations, EPRCA and ERICA switches, with RM cells among the data",
-        "Ethernet: FIFO, DRR, CoDel, FQ-CoDel, HTB and strict priority (IEEE 802.1Q) queue disciplines, token buckets, fragmentation",
+        "Ethernet: FIFO, DRR, CoDel, FQ-CoDel, HTB and strict priority (IEEE 802.1Q) queue disciplines, token buckets, weighted random early detection by drop precedence, fragmentation",
         "hosts: one CPU for sending and receiving, with costs per packet, byte, mbuf cluster and acknowledgement; the NIC and its bus",
         "TCP of 4.4BSD with its coarse timers, and of today with CUBIC, SACK and timestamps",
-        "closed-loop UDP echoes with an exact latency budget of every exchange; endless bulk transfers",
+        "closed loops of requests over UDP and TCP with an exact latency budget of every exchange; endless bulk transfers",
+        "streams of datagrams in one direction, with one-way delay and loss; shaping and metering of flows where they enter",
         "calls in both directions with codec, jitter buffer and rating by the E-model",
         "events: links that go down or lose more (Ethernet: change rate, delay or jitter), switches without power, flows that start and stop",
     ],
