@@ -218,6 +218,17 @@ def test_a_figure_is_valid_vega_lite_that_altair_keeps_as_it_is(kind: str, speci
     }
 
 
+def test_a_histogram_of_which_half_of_the_messages_failed_says_that_the_median_is_not_reached(loaded) -> None:
+    results = loaded({"D": {500.0: [180.0, 200.0]}})
+    results.sampled = Sampled()
+    results.raw["points"][0]["metrics"]["response_time"]["p50"] = None
+    figure = Figure.read({"id": "h", "kind": "histogram", "title": "H", **FIGURES["histogram"], "at": [500]})
+
+    drawn = json.dumps(draw(figure, results, [], {}).to_dict())
+
+    assert "200 samples, median not reached, maximum 760 ms" in drawn
+
+
 @pytest.mark.parametrize("kind", FIGURES)
 def test_the_structure_of_a_figure_is_unchanged(kind: str, specification) -> None:
     made = json.dumps(structure(specification(kind)), indent=1, sort_keys=True, ensure_ascii=False) + "\n"

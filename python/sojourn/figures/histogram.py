@@ -139,9 +139,10 @@ def _panel(drawing: Drawing, heading: str, point: Point, bins: Bins, axes: dict[
     ]
     metric = point[drawing.figure.y[0]]
     count, median, largest = metric.field("count") or 0, metric.field("p50"), metric.field("max")
+    middle = "not reached" if median is None and count else format_value(median, "s")
     title = vl.Title(
         theme.wrapped(heading),
-        subtitle=f"{count:.0f} samples, median {format_value(median, 's')}, maximum {format_value(largest, 's')}",
+        subtitle=f"{count:.0f} samples, median {middle}, maximum {format_value(largest, 's')}",
         anchor="start",
         fontSize=12,
         subtitleFontSize=11,

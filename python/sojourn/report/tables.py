@@ -13,6 +13,7 @@ from sojourn.results import Metric, Point, Results
 from sojourn.units import format_interval, format_value, percent
 
 if TYPE_CHECKING:
+    from sojourn.reference import Published
     from sojourn.study import Study
 
 HEAD = ("Experiment", "At", "Metric", "Published", "Sojourn", "Deviation", "Tolerance", "Role", "Verdict")
@@ -80,7 +81,9 @@ def data_tables(results: Results, study: Study | None) -> list[Table]:
         title = f"{experiment}: {titles[experiment]}" if titles.get(experiment) else experiment
         for start in range(0, len(points), MOST_COLUMNS):
             shown = points[start : start + MOST_COLUMNS]
-            part = f", points {start + 1} to {start + len(shown)} of {len(points)}" if len(points) > len(shown) else ""
+            first, last = start + 1, start + len(shown)
+            part = f"point {last}" if first == last else f"points {first} to {last}"
+            part = f", {part} of {len(points)}" if len(points) > len(shown) else ""
             tables.append(_of_points(results, shown, title + part))
     return tables
 
@@ -103,13 +106,17 @@ def _predicted(match: Match, results: Results) -> list[str]:
 
 def _compared(match: Match, results: Results) -> list[str]:
     number = match.published
-    detail = "" if number.field in ("value", "mean") else f", {number.field.replace('_', ' ').replace('p50', 'median')}"
     off = "–" if match.deviation is None else percent(match.deviation, digits=1, sign=True)
     published, found = (format_value(value, number.unit, number.metric) for value in (number.value, match.found))
     where = phrases.settings(number.set, results.axes) if number.set else "all settings"
     room = f"± {format_value(match.room, number.unit, number.metric, beside=[number.value])}"
-    quantity = catalogue.metric_label(number.metric) + detail
-    return [number.experiment, where, quantity, published, found, off, room]
+    return [number.experiment, where, quantity(number), published, found, off, room]
+
+
+def quantity(number: Published) -> str:
+    """What a published number is of: "Response time, median"."""
+    detail = "" if number.field in ("value", "mean") else f", {number.field.replace('_', ' ').replace('p50', 'median')}"
+    return catalogue.metric_label(number.metric) + detail
 
 
 def _names(points: list[Point]) -> set[str]:

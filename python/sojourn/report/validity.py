@@ -9,6 +9,7 @@ from sojourn import catalogue, phrases
 from sojourn.comparison import MEASURED, against_published, difference
 from sojourn.report import regime
 from sojourn.report.table import Table
+from sojourn.report.tables import quantity
 from sojourn.results import Point, Results
 from sojourn.units import format_value, percent
 
@@ -63,7 +64,8 @@ def _intervals(results: Results) -> str:
     captured = results.raw.get("world") == "captured"
     if not captured and all(int(point.raw["replications"]) < 2 for point in results.points):
         return "None: one run of each point has no confidence interval. Use --replications."
-    return f"{results.raw.get('method') or 'none'}; every ±, range and band is a 95 % confidence interval."
+    method = phrases.capitalised(results.raw.get("method") or "none")
+    return f"{method}; every ±, range and band is a 95 % confidence interval."
 
 
 def sensitivity(results: Results, study: Study | None) -> Table | None:
@@ -113,12 +115,11 @@ def _role(results: Results, study: Study, role: str) -> str:
     worst = max(known, key=lambda match: abs((match.found or 0.0) - match.published.value) / match.room)
     off = percent(worst.deviation or 0.0, digits=1, sign=True)
     room = percent(worst.room / abs(worst.published.value))
-    place = _where(worst.published.experiment, worst.published.metric)
-    return f"{said}; nearest to its tolerance, or furthest beyond it, is {off} of ±{room}, {place}."
-
-
-def _where(experiment: str, metric: str) -> str:
-    return f"{phrases.within_a_sentence(catalogue.metric_label(metric))} in {experiment}"
+    which = "the nearest to its tolerance" if worst.agrees else "the furthest beyond it"
+    number = worst.published
+    at = f" at {phrases.settings(number.set, results.axes)}" if number.set else ""
+    place = f"{phrases.within_a_sentence(quantity(number))}, in {number.experiment}{at}"
+    return f"{said}; {which} is {place}: it is off by {off}, and ±{room} agree."
 
 
 def _warm_up(results: Results) -> str:
