@@ -129,6 +129,15 @@ def test_a_report_meets_wcag(
     page.close()
 
 
+def test_figures_stay_on_white_in_a_browser_that_darkens_pages(browser: Any, report: Path) -> None:
+    page = browser.new_page(color_scheme="dark")
+    page.goto(report.as_uri())
+    style = "getComputedStyle(document.querySelector('.chart'))"
+    assert page.evaluate(f"{style}.backgroundColor") == "rgb(255, 255, 255)"
+    assert set(page.evaluate(f"{style}.colorScheme").split()) == {"only", "light"}
+    page.close()
+
+
 MARKS = "g[class*='role-mark'] > [aria-label]"
 
 
