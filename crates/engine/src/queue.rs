@@ -48,6 +48,7 @@ impl<E: Clone> Clone for Pending<E> {
 
     fn clone_from(&mut self, source: &Self) {
         match (self, source) {
+            (Pending::Few(wheel), Pending::Few(source)) => wheel.clone_from(source),
             (Pending::Many(radix), Pending::Many(source)) => radix.clone_from(source),
             (pending, source) => *pending = source.clone(),
         }

@@ -9,10 +9,15 @@ const DIGIT_BITS: u32 = 6;
 const DIGITS: usize = 1 << DIGIT_BITS;
 const LEVELS: usize = 64_usize.div_ceil(DIGIT_BITS as usize);
 
-/// Maximum number of events of the earliest bucket that are prefetched, so that what they touch fits the CPU cache.
-const PREFETCHED: usize = 256;
-/// Up to this number, the events of the earliest bucket are sorted instead of distributed over lower levels.
-const FRONT: usize = 32;
+/// Up to this number, the events of the earliest bucket are sorted instead of distributed over lower levels; and prefetched, so that what
+/// they touch fits the CPU cache.
+const FRONT: usize = 255;
+/// Up to this number they are sorted by comparing all with all. An event that is added later may always move so many.
+const FEW: usize = 32;
+/// When so many later ones have each moved more, the rest of the bucket is distributed over lower levels after all.
+const FAR: u32 = 16;
+/// After that, so many buckets of more than [`FEW`] events are distributed at once.
+const DISTRIBUTED: u32 = 15;
 
 #[derive(Debug)]
 pub(super) struct Radix<E> {
@@ -29,9 +34,13 @@ pub(super) struct Radix<E> {
     front: Vec<(u64, E)>,
     /// Level of that bucket; all lower levels are empty while `front` is not.
     front_level: usize,
+    /// Events added to `front` that moved more than [`FEW`].
+    far: u32,
+    /// How many of the next buckets of more than [`FEW`] events are distributed at once.
+    distributed: u32,
 }
 
-clone_fields!([E: Clone] Radix<E> { last, len, levels, digits, buckets, front, front_level });
+clone_fields!([E: Clone] Radix<E> { last, len, levels, digits, buckets, front, front_level, far, distributed });
 
 impl<E: Copy> Radix<E> {
     pub(super) fn new(last: u64) -> Self {
@@ -43,6 +52,8 @@ impl<E: Copy> Radix<E> {
             buckets: vec![Vec::new(); LEVELS * DIGITS],
             front: Vec::with_capacity(FRONT),
             front_level: 0,
+            far: 0,
+            distributed: 0,
         }
     }
 
@@ -81,7 +92,10 @@ impl<E: Copy> Radix<E> {
     fn push_to_front(&mut self, time: u64, event: E) {
         if self.front.len() < FRONT {
             let place = self.front.partition_point(|entry| entry.0 > time);
-            return self.front.insert(place, (time, event));
+            self.far += u32::from(self.front.len() - place > FEW);
+            if self.far <= FAR {
+                return self.front.insert(place, (time, event));
+            }
         }
         self.spread_front();
         self.put(time, event);
@@ -91,7 +105,7 @@ impl<E: Copy> Radix<E> {
     #[cold]
     #[inline(never)]
     fn spread_front(&mut self) {
-        self.front_level = 0;
+        (self.front_level, self.distributed) = (0, DISTRIBUTED);
         let mut front = std::mem::take(&mut self.front);
         front.drain(..).rev().for_each(|(time, event)| self.put(time, event));
         self.front = front;
@@ -139,14 +153,14 @@ impl<E: Copy> Radix<E> {
         loop {
             let (level, digit) = self.soonest()?;
             let mut bucket = self.take_bucket(level, digit, until)?;
-            if (2..=PREFETCHED).contains(&bucket.len()) {
+            let is_front = level == 0 || bucket.len() <= FEW || self.sorts(bucket.len());
+            if is_front && bucket.len() > 1 {
                 bucket.iter().for_each(|&(_, event)| prefetch(event));
             }
-            let is_front = level == 0 || bucket.len() <= FRONT;
             if level == 0 {
                 self.front.extend(bucket.iter().rev()); // of one instant
             } else if is_front {
-                sort_into(&mut self.front, &bucket);
+                sort_into(&mut self.front, &bucket, (level as u32 - 1) * DIGIT_BITS);
             } else {
                 bucket.iter().for_each(|&(time, event)| self.put(time, event));
             }
@@ -154,10 +168,17 @@ impl<E: Copy> Radix<E> {
             bucket.clear();
             self.buckets[level * DIGITS + digit] = bucket;
             if is_front {
-                self.front_level = level;
+                (self.front_level, self.far) = (level, 0);
                 return Some(());
             }
         }
+    }
+
+    /// Whether a bucket of so many events, more than [`FEW`], is sorted.
+    fn sorts(&mut self, events: usize) -> bool {
+        let waits = self.distributed > 0;
+        self.distributed -= u32::from(waits && events <= FRONT);
+        !waits && events <= FRONT
     }
 
     /// Takes all events of the earliest bucket if any is due at or before `until`, and sets `last` to the start of the
@@ -206,13 +227,19 @@ fn earliest<E>(bucket: &[(u64, E)]) -> Option<u64> {
     bucket.iter().map(|entry| entry.0).min()
 }
 
-/// Appends the events of a bucket, latest first, of equal times the last inserted first.
+/// Appends the events of a bucket, latest first, of equal times the last inserted first. Their times differ from the digit at `shift` on.
 #[inline]
-fn sort_into<E: Copy>(front: &mut Vec<(u64, E)>, bucket: &[(u64, E)]) {
-    if let [only] = bucket {
-        return front.push(*only);
+fn sort_into<E: Copy>(front: &mut Vec<(u64, E)>, bucket: &[(u64, E)], shift: u32) {
+    match bucket.len() {
+        1 => front.push(bucket[0]),
+        2..=FEW => sort_few(front, bucket),
+        _ => sort_by_digit(front, bucket, shift),
     }
-    let mut times = [0; FRONT];
+}
+
+#[inline]
+fn sort_few<E: Copy>(front: &mut Vec<(u64, E)>, bucket: &[(u64, E)]) {
+    let mut times = [0; FEW];
     times.iter_mut().zip(bucket).for_each(|(time, entry)| *time = entry.0);
     let places = places(&times[..bucket.len()]);
     front.extend_from_slice(bucket);
@@ -224,8 +251,8 @@ fn sort_into<E: Copy>(front: &mut Vec<(u64, E)>, bucket: &[(u64, E)]) {
 /// Of each event, by their times in the order of insertion, how many leave after it. For so few, comparing all costs less than
 /// the branches of a sort, which CPUs predict badly.
 #[inline(never)]
-fn places(times: &[u64]) -> [u32; FRONT] {
-    let mut places = [0; FRONT];
+fn places(times: &[u64]) -> [u32; FEW] {
+    let mut places = [0; FEW];
     for (number, &time) in times.iter().enumerate().skip(1) {
         let mut after_this = 0;
         for (&before, after) in times[..number].iter().zip(&mut places) {
@@ -236,4 +263,33 @@ fn places(times: &[u64]) -> [u32; FRONT] {
         places[number] = after_this;
     }
     places
+}
+
+/// More events: by counting those of each digit, then by insertion among the few of one digit.
+#[inline(never)]
+fn sort_by_digit<E: Copy>(front: &mut Vec<(u64, E)>, bucket: &[(u64, E)], shift: u32) {
+    let digit = |time: u64| (time >> shift) as usize % DIGITS;
+    let mut places = [0_u8; DIGITS];
+    bucket.iter().for_each(|entry| places[digit(entry.0)] += 1);
+    // the place behind all of a digit: the latest are first
+    let mut end = 0;
+    for place in places.iter_mut().rev() {
+        end += *place;
+        *place = end;
+    }
+    front.extend_from_slice(bucket);
+    for &entry in bucket {
+        let place = &mut places[digit(entry.0)];
+        *place -= 1;
+        front[usize::from(*place)] = entry;
+    }
+    for sorted in 1..front.len() {
+        let entry = front[sorted];
+        let mut place = sorted;
+        while place > 0 && front[place - 1].0 < entry.0 {
+            front[place] = front[place - 1];
+            place -= 1;
+        }
+        front[place] = entry;
+    }
 }

@@ -222,7 +222,7 @@ fn a_clone_over_another_queue_goes_on_alike() {
         (0..events).for_each(|event| queue.at(at(u64::from(event * 7919 % 1000)), event));
         queue
     };
-    for (source, target) in [(5, 7), (5, 400), (400, 5), (400, 300)] {
+    for (source, target) in [(5, 7), (80, 60), (5, 400), (400, 5), (400, 300)] {
         let (mut original, mut copy) = (filled(source), filled(target));
         copy.pop();
         copy.clone_from(&original);

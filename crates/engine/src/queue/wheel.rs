@@ -15,7 +15,7 @@ const HANDFUL: usize = 8;
 /// Maximum bucket length as a power of two, ps: 64 such buckets span the whole clock.
 const LONGEST: u32 = 58;
 
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Wheel<E> {
     len: usize,
     /// Start of the first bucket, which also takes events that are added later and due earlier.
@@ -33,6 +33,25 @@ pub(super) struct Wheel<E> {
     buckets: Box<[Vec<(u64, E)>; BUCKETS]>,
     /// Events due after those in the buckets, in the order of insertion.
     later: Vec<(u64, E)>,
+}
+
+impl<E: Clone> Clone for Wheel<E> {
+    fn clone(&self) -> Self {
+        Wheel { buckets: self.buckets.clone(), later: self.later.clone(), ..*self }
+    }
+
+    fn clone_from(&mut self, source: &Self) {
+        for (bucket, source) in self.buckets.iter_mut().zip(source.buckets.iter()) {
+            match source.is_empty() {
+                true => bucket.truncate(1), // the sentinel stays
+                false => bucket.clone_from(source),
+            }
+        }
+        self.later.clone_from(&source.later);
+        (self.len, self.filled) = (source.len, source.filled);
+        (self.from, self.last) = (source.from, source.last);
+        (self.length, self.next_length) = (source.length, source.next_length);
+    }
 }
 
 impl<E: Copy> Wheel<E> {
@@ -57,9 +76,12 @@ impl<E: Copy> Wheel<E> {
     #[inline(always)]
     pub(super) fn push(&mut self, time: u64, event: E) -> bool {
         let waits = time > self.last && (self.len >= HANDFUL || !self.later.is_empty());
-        // `later` never reaches its capacity; the test keeps the compiler from emitting a reallocation
-        if self.len >= CAPACITY || (waits && self.later.len() == self.later.capacity()) {
+        if self.len >= CAPACITY {
             return false;
+        }
+        // a copy has room for no more than it was made with; the test keeps the compiler from emitting a reallocation below
+        if waits && self.later.len() == self.later.capacity() {
+            self.make_room();
         }
         self.len += 1;
         if waits {
@@ -69,6 +91,12 @@ impl<E: Copy> Wheel<E> {
             self.put(time, event);
         }
         true
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn make_room(&mut self) {
+        self.later.reserve_exact(CAPACITY - self.later.len());
     }
 
     /// Inserts an event into its bucket.
