@@ -32,7 +32,7 @@ impl Settings {
             if observed == 0 {
                 continue;
             }
-            let mut stream = drawn.streams().stream(&format!("station/{}/service", station.name));
+            let mut stream = streams(drawn).stream(&format!("station/{}/service", station.name));
             (0..before).for_each(|_| _ = station.service.draw(&mut stream));
             let served: u128 = (0..observed).map(|_| u128::from(station.service.draw(&mut stream).picoseconds())).sum();
             let expected = u128::from(mean.picoseconds()) * u128::from(observed);
@@ -46,7 +46,7 @@ impl Settings {
 fn arrivals(flow: &FlowSettings, drawn: Drawn) -> Option<f64> {
     let Source::Open { process, begin } = &flow.source else { return None };
     let Arrivals::Poisson { mean_gap } = process.arrivals() else { return None };
-    let (mut process, mut stream) = (process.clone(), drawn.streams().stream(&format!("flow/{}/arrivals", flow.name)));
+    let (mut process, mut stream) = (process.clone(), streams(drawn).stream(&format!("flow/{}/arrivals", flow.name)));
     let from = (Time::ZERO + drawn.warm_up).max(*begin);
     let to = Time::ZERO + drawn.warm_up + drawn.duration;
     let (mut last, mut came) = (*begin, 0_u64);
@@ -64,8 +64,6 @@ fn visits(flow: &FlowSettings, station: usize) -> f64 {
     process.arrivals().rate().unwrap_or(0.0) * times as f64
 }
 
-impl Drawn {
-    fn streams(self) -> Streams {
-        Streams::new(self.seed, self.index)
-    }
+fn streams(of: Drawn) -> Streams {
+    Streams::new(of.seed, of.index)
 }
