@@ -43,7 +43,7 @@ pub struct Cost {
     /// Processor seconds from the text to the model.
     pub set_up: f64,
     /// Most bytes on the heap at any time, of the model and its world.
-    pub bytes: usize,
+    pub bytes: isize,
 }
 
 /// Runs a scenario's text with some keys set for `seconds` of its time.
