@@ -200,6 +200,24 @@ fn many_events_leave_in_the_order_of_the_reference_whatever_comes_among_the_soon
 }
 
 #[test]
+fn the_hold_model_leaves_in_the_order_of_the_reference_however_many_are_pending() {
+    let mut stream = Streams::new(1, 0).stream("delays");
+    for pending in [97u32, 130, 255, 256, 300, 2_000] {
+        let (mut queue, mut reference) = (Queue::new(), Reference::default());
+        for event in 0..pending + 4_000 {
+            // buckets of every size up to all of them, with events of one instant, to which later ones are added
+            let delay = u64::from(stream.below(1 << 8)) << (6 * stream.below(3));
+            queue.at(at(reference.now + delay), event);
+            reference.at(reference.now + delay, event);
+            if event >= pending {
+                let taken = queue.pop_until(Time::NEVER, class).map(|(time, event)| (time.picoseconds(), event));
+                assert_eq!(taken, reference.pop_until(u64::MAX), "{pending} pending");
+            }
+        }
+    }
+}
+
+#[test]
 fn events_that_are_rescheduled_move_and_the_others_stay_in_their_order() {
     for others in [3u32, 300] {
         let mut queue = Queue::new();
