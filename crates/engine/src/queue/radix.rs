@@ -9,8 +9,8 @@ const DIGIT_BITS: u32 = 6;
 const DIGITS: usize = 1 << DIGIT_BITS;
 const LEVELS: usize = 64_usize.div_ceil(DIGIT_BITS as usize);
 
-/// Up to this number, the events of the earliest bucket are sorted instead of distributed over lower levels; and prefetched, so that what
-/// they touch fits the CPU cache.
+/// Up to this number, the events of the earliest bucket are prefetched, so that what they touch fits the CPU cache, and sorted instead of
+/// distributed over lower levels.
 const FRONT: usize = 255;
 /// Up to this number they are sorted by comparing all with all. An event that is added later may always move so many.
 const FEW: usize = 32;
@@ -153,10 +153,10 @@ impl<E: Copy> Radix<E> {
         loop {
             let (level, digit) = self.soonest()?;
             let mut bucket = self.take_bucket(level, digit, until)?;
-            let is_front = level == 0 || bucket.len() <= FEW || self.sorts(bucket.len());
-            if is_front && bucket.len() > 1 {
+            if (2..=FRONT).contains(&bucket.len()) {
                 bucket.iter().for_each(|&(_, event)| prefetch(event));
             }
+            let is_front = level == 0 || bucket.len() <= FEW || self.sorts(bucket.len());
             if level == 0 {
                 self.front.extend(bucket.iter().rev()); // of one instant
             } else if is_front {
@@ -174,11 +174,14 @@ impl<E: Copy> Radix<E> {
         }
     }
 
-    /// Whether a bucket of so many events, more than [`FEW`], is sorted.
+    /// Whether a bucket of so many events, more than [`FEW`], is sorted; counts it if not because others had to be distributed.
     fn sorts(&mut self, events: usize) -> bool {
-        let waits = self.distributed > 0;
-        self.distributed -= u32::from(waits && events <= FRONT);
-        !waits && events <= FRONT
+        if events > FRONT {
+            return false;
+        }
+        let is_sorted = self.distributed == 0;
+        self.distributed = self.distributed.saturating_sub(1);
+        is_sorted
     }
 
     /// Takes all events of the earliest bucket if any is due at or before `until`, and sets `last` to the start of the
