@@ -23,7 +23,7 @@ const INFORMATION: Information = Information {
         "TCP of today (CUBIC or NewReno, SACK, timestamps, window scaling) and of 4.4BSD",
         "events: links that go down and up, change rate, delay, jitter or loss; routers without power; flows that start and stop",
         "closed loops of requests over UDP and TCP with an exact latency budget of every exchange; endless bulk transfers",
-        "streams of datagrams in one direction, with one-way delay and loss",
+        "UDP streams in one direction, with one-way delay and loss",
         "calls in both directions with codec, jitter buffer and rating by the E-model",
     ],
     leaves_out: &[

@@ -21,7 +21,7 @@ const INFORMATION: Information = Information {
         "hosts: one CPU for sending and receiving, with costs per packet, byte, mbuf cluster and acknowledgement; the NIC and its bus",
         "TCP of 4.4BSD with its coarse timers, and of today with CUBIC, SACK and timestamps",
         "closed loops of requests over UDP and TCP with an exact latency budget of every exchange; endless bulk transfers",
-        "streams of datagrams in one direction, with one-way delay and loss; shaping and metering of flows where they enter",
+        "UDP streams in one direction, with one-way delay and loss; shaping and metering of flows at ingress",
         "calls in both directions with codec, jitter buffer and rating by the E-model",
         "events: links that go down or lose more (Ethernet: change rate, delay or jitter), switches without power, flows that start and stop",
     ],
