@@ -74,6 +74,10 @@ pub struct Border {
     pub operations: Vec<Vec<Operation>>,
     /// Nothing that happens before will be announced to the other groups any more.
     pub promised: Time,
+    /// Nothing that happens before will be announced by the other groups any more, as far as was seen.
+    pub limit: Time,
+    /// By group, how often it had put something into a mailbox when that of this one was emptied last.
+    pub emptied: Vec<u64>,
     /// Whether something from another group happened in the same picosecond as something here, so that their order is unknown.
     pub tied: bool,
 }
@@ -103,6 +107,8 @@ impl Border {
             owners: Vec::new(),
             operations: vec![Vec::new(); groups],
             promised: Time::ZERO,
+            limit: Time::ZERO,
+            emptied: vec![0; groups],
             tied: false,
             partition,
         }

@@ -13,10 +13,12 @@
 //! | `shared_messages`, `operation` | messages of which packets are in several groups |
 //! | `samples` | response times of all groups in the order of time |
 //! | `groups` | a group and its course, in a thread of its own or in turn with others |
-//! | `threads` | promises, waiting, the barrier |
+//! | `threads` | promises and waiting |
+//! | `barrier` | the instants at which all groups wait for each other |
 //! | `ties` | events of one instant whose order is unknown |
 //! | `join` | the groups' simulations become one again |
 
+mod barrier;
 mod border;
 mod groups;
 mod join;

@@ -14,9 +14,6 @@ const SHORTEST_LPDU: u64 = 8;
 /// The group of all routers and of the media that are not a group's own.
 pub const CORE: u8 = 0;
 
-/// Share of the work that the routers of a medium are when they belong to another group (a domain of 255 channels: 4 % and what is exchanged).
-const ROUTERS: f64 = 0.06;
-
 /// Largest share of a group, above which one thread is as quick.
 const LARGEST_SHARE: f64 = 0.7;
 
@@ -153,7 +150,7 @@ fn rate(flow: &FlowSettings) -> f64 {
 
 /// The group of each medium: leaves that follow each other fill one group after another, and the core has the rest.
 fn groups_of(weights: &[f64], is_leaf: impl Fn(usize) -> bool, groups: usize) -> Option<Vec<u8>> {
-    let total = weights.iter().sum::<f64>() * (1.0 + ROUTERS);
+    let total = weights.iter().sum::<f64>();
     let share = total / groups as f64;
     let mut of_medium = vec![CORE; weights.len()];
     let (mut group, mut sum, mut core) = (1, 0.0, total);

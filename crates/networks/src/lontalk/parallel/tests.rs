@@ -9,8 +9,9 @@ use proptest::strategy::ValueTree;
 use sojourn_core::{Duration, Streams, Time};
 use sojourn_metrics::record::Record;
 
+use super::barrier::CROWDED_STRETCHES;
 use super::groups::{Course, Group, take_turns};
-use super::threads::{CROWDED_STRETCHES, Exchange};
+use super::threads::Exchange;
 use super::{Partition, simulate_with};
 use crate::common::copies::scenario_of;
 use crate::lontalk::network::LonTalk;
