@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use sojourn_core::Duration;
-use sojourn_scenario::{Problem, Scenario};
+use sojourn_scenario::{Problem, Scenario, Table};
 
 use super::routes::Routes;
-use super::site::{Arrivals, FlowSettings, ServiceKind, Site, Target};
+use super::site::{Arrivals, FlowSettings, ServiceKind, Site, StationSettings, Target};
 use crate::Warning;
 
 /// Devices on a free-topology segment without a repeater.
@@ -27,10 +27,10 @@ const OVERHEAD_BYTES: f64 = 10.0;
 /// The rules that a site breaks.
 pub(super) fn warnings(scenario: &Scenario, site: &Site) -> Vec<Warning> {
     let mut found = Vec::new();
-    for medium in 0..site.media.len() {
-        devices(scenario, site, medium, &mut found);
-        shared_slots(scenario, site, medium, &mut found);
-    }
+    let devices = devices(site);
+    segments(scenario, &devices, &mut found);
+    subnets(scenario, &devices, &mut found);
+    shared_slots(scenario, site, &mut found);
     priority_without_slot(scenario, site, &mut found);
     polling(scenario, site, &mut found);
     timers(scenario, site, &mut found);
@@ -41,36 +41,72 @@ fn warning(problem: Problem, rule: &'static str) -> Warning {
     Warning { problem, rule }
 }
 
-fn devices(scenario: &Scenario, site: &Site, medium: usize, found: &mut Vec<Warning>) {
-    let table = &scenario.list("medium")[medium];
-    let name = &site.media[medium].name;
-    let devices = site.stations.iter().filter(|station| station.on().contains(&(medium as u16))).count();
-    if table.word_is("channel", "TP/FT-10") && devices > DEVICES_PER_SEGMENT {
-        let message = format!("{devices} devices on the TP/FT-10 channel `{name}`");
-        let help = "divide it into segments: [[medium]] for each, joined by a station with router = \"repeater\"";
-        found.push(warning(scenario.problem(table, "channel", message, Some(help.to_owned())), SEGMENT));
-    }
-    if devices > NODES_PER_SUBNET {
-        let message = format!("{devices} devices on `{name}` are more than a subnet holds");
-        let help = format!("they are simulated in {} subnets", devices.div_ceil(NODES_PER_SUBNET));
-        found.push(warning(scenario.problem(table, "name", message, Some(help)), SUBNET));
+/// Devices on each medium.
+fn devices(site: &Site) -> Vec<usize> {
+    let mut devices = vec![0; site.media.len()];
+    site.stations.iter().flat_map(StationSettings::on).for_each(|&medium| devices[usize::from(medium)] += 1);
+    devices
+}
+
+/// Free-topology channels with more devices than a segment holds.
+fn segments(scenario: &Scenario, devices: &[usize], found: &mut Vec<Warning>) {
+    let tables = scenario.list("medium");
+    let is_crowded =
+        |&medium: &usize| devices[medium] > DEVICES_PER_SEGMENT && tables[medium].word_is("channel", "TP/FT-10");
+    let crowded: Vec<usize> = (0..tables.len()).filter(is_crowded).collect();
+    let Some(&first) = crowded.first() else { return };
+    let (most, named) = (most(devices, &crowded), named(tables, &crowded));
+    let message = match crowded.len() {
+        1 => format!("{most} devices on the TP/FT-10 channel {named}"),
+        count => format!("up to {most} devices on {count} TP/FT-10 channels: {named}"),
+    };
+    let help = "divide it into segments: [[medium]] for each, joined by a station with router = \"repeater\"";
+    found.push(warning(scenario.problem(&tables[first], "channel", message, Some(help.to_owned())), SEGMENT));
+}
+
+/// Channels with more devices than a subnet holds.
+fn subnets(scenario: &Scenario, devices: &[usize], found: &mut Vec<Warning>) {
+    let tables = scenario.list("medium");
+    let crowded: Vec<usize> = (0..tables.len()).filter(|&medium| devices[medium] > NODES_PER_SUBNET).collect();
+    let Some(&first) = crowded.first() else { return };
+    let (most, named) = (most(devices, &crowded), named(tables, &crowded));
+    let parts = most.div_ceil(NODES_PER_SUBNET);
+    let (up_to, help) = match crowded.len() {
+        1 => ("", format!("they are simulated in {parts} subnets")),
+        _ => ("up to ", format!("those of a channel are simulated in up to {parts} subnets")),
+    };
+    let message = format!("{up_to}{most} devices on {named} are more than a subnet holds");
+    found.push(warning(scenario.problem(&tables[first], "name", message, Some(help)), SUBNET));
+}
+
+fn most(devices: &[usize], media: &[usize]) -> usize {
+    media.iter().map(|&medium| devices[medium]).max().unwrap_or(0)
+}
+
+/// The first two of some media by name, and how many others there are.
+fn named(tables: &[Table], media: &[usize]) -> String {
+    let names: Vec<String> = media.iter().take(2).map(|&medium| format!("`{}`", tables[medium].name())).collect();
+    match media.len() {
+        0..=2 => names.join(" and "),
+        count => format!("{} and {} more", names.join(", "), count - 2),
     }
 }
 
-fn shared_slots(scenario: &Scenario, site: &Site, medium: usize, found: &mut Vec<Warning>) {
-    let mut by_slot: BTreeMap<u8, Vec<usize>> = BTreeMap::new();
-    for (index, station) in site.stations.iter().enumerate() {
-        if station.class.priority_slot > 0 && station.on().contains(&(medium as u16)) {
-            by_slot.entry(station.class.priority_slot).or_default().push(index);
+fn shared_slots(scenario: &Scenario, site: &Site, found: &mut Vec<Warning>) {
+    let mut by_slot: BTreeMap<(u16, u8), Vec<usize>> = BTreeMap::new();
+    for (index, station) in site.stations.iter().enumerate().filter(|(_, station)| station.class.priority_slot > 0) {
+        for &medium in station.on() {
+            by_slot.entry((medium, station.class.priority_slot)).or_default().push(index);
         }
     }
-    let members = scenario.members();
-    for (slot, stations) in by_slot.into_iter().filter(|(_, stations)| stations.len() > 1) {
+    by_slot.retain(|_, stations| stations.len() > 1);
+    let members = if by_slot.is_empty() { Vec::new() } else { scenario.members() };
+    for ((medium, slot), stations) in by_slot {
         let (first, last) = (&members[stations[0]], &members[stations[stations.len() - 1]]);
         let message = format!(
             "{} devices of `{}` share priority slot {slot}, {} and {} among them",
             stations.len(),
-            site.media[medium].name,
+            site.media[usize::from(medium)].name,
             first.name,
             last.name
         );

@@ -42,6 +42,31 @@ fn more_than_127_devices_of_a_channel_need_another_subnet() {
 }
 
 #[test]
+fn channels_with_too_many_devices_are_one_warning_that_names_two_and_counts_the_others() {
+    let floor = |number: usize, sensors: usize| {
+        format!(
+            "[[medium]]\nname = \"floor-{number}\"\nchannel = \"TP/FT-10\"\n\
+             [[station]]\nname = \"sensor-of-{number}\"\ncount = {sensors}\non = \"floor-{number}\"\n"
+        )
+    };
+    let floors = |sensors: &[usize]| {
+        let floors: String = sensors.iter().enumerate().map(|(place, &sensors)| floor(place + 1, sensors)).collect();
+        let flow = "from = \"sensor-of-1\"\nto = \"partner\"\narrivals = { kind = \"poisson\", interval = \"60 s\" }";
+        format!("[network]\nkind = \"lontalk\"\n{floors}[[flow]]\nname = \"talk\"\n{flow}\n[run]\nduration = \"1 s\"\n")
+    };
+    let found = warnings(&floors(&[2, 70, 100, 64, 130, 80]));
+    assert_eq!(found.len(), 2, "{found:?}");
+    assert!(
+        found[0].contains("up to 130 devices on 4 TP/FT-10 channels: `floor-2`, `floor-3` and 2 more"),
+        "{found:?}"
+    );
+    assert!(found[1].contains("130 devices on `floor-5` are more than a subnet holds"), "{found:?}");
+    let found = warnings(&floors(&[130, 140]));
+    assert!(found[0].contains("up to 140 devices on 2 TP/FT-10 channels: `floor-1` and `floor-2`"), "{found:?}");
+    assert!(found[1].contains("up to 140 devices on `floor-1` and `floor-2` are more than"), "{found:?}");
+}
+
+#[test]
 fn two_devices_with_one_priority_slot_are_named() {
     let found = warnings(&site("TP/XF-1250", 2, "priority_slot = 1", SLOWLY));
     assert_eq!(found.len(), 1, "{found:?}");
