@@ -20,6 +20,8 @@ pub struct Layout<'s> {
     pub media: Vec<&'s Table>,
     /// By station its ports.
     outputs: Vec<Vec<u32>>,
+    /// By station its ports to switches.
+    trunks: Vec<Vec<u32>>,
     names: Vec<String>,
 }
 
@@ -35,20 +37,28 @@ impl<'s> Layout<'s> {
             port_names: Vec::new(),
             media: Vec::new(),
             outputs: vec![Vec::new(); members.len()],
+            trunks: vec![Vec::new(); members.len()],
             names: members.iter().map(|member| member.name.clone()).collect(),
         };
+        let mut on: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        for (index, member) in members.iter().enumerate() {
+            let mut media = member.station.words("on");
+            media.sort_unstable();
+            media.dedup();
+            media.into_iter().for_each(|medium| on.entry(medium).or_default().push(index));
+        }
         for medium in scenario.list("medium") {
-            layout.lay(scenario, medium, members, problems);
+            let stations = on.remove(medium.name()).unwrap_or_default();
+            layout.lay(scenario, medium, stations, problems);
         }
         layout.check_hosts(scenario, members, problems);
         layout
     }
 
-    /// Lays the links of a medium.
-    fn lay(&mut self, scenario: &Scenario, medium: &'s Table, members: &[Member<'_>], problems: &mut Problems) {
-        let on = |index: &usize| members[*index].station.words("on").contains(&medium.name());
+    /// Lays the links of a medium between the stations on it.
+    fn lay(&mut self, scenario: &Scenario, medium: &'s Table, stations: Vec<usize>, problems: &mut Problems) {
         let (switches, hosts): (Vec<usize>, Vec<usize>) =
-            (0..members.len()).filter(on).partition(|&index| self.topology.stations[index] == StationKind::Switch);
+            stations.into_iter().partition(|&index| self.topology.stations[index] == StationKind::Switch);
         match (&switches[..], &hosts[..]) {
             (&[switch], [_, ..]) => hosts.iter().for_each(|&host| self.link(medium, switch, host)),
             (&[one, other], []) | ([], &[one, other]) => self.link(medium, one, other),
@@ -71,7 +81,11 @@ impl<'s> Layout<'s> {
         // `unlimited`: no transmission time
         let rate = medium.optional_number("rate").map_or(u64::MAX, |rate| libm::round(rate) as u64);
         for (from, to) in [(one, other), (other, one)] {
-            self.outputs[from].push(self.topology.ports.len() as u32);
+            let port = self.topology.ports.len() as u32;
+            self.outputs[from].push(port);
+            if self.topology.stations[to] == StationKind::Switch {
+                self.trunks[from].push(port);
+            }
             self.topology.ports.push(Port { from: from as u32, to: to as u32, rate, propagation });
             self.port_names.push(format!("{}/{}", self.names[from], self.names[to]));
         }
@@ -91,11 +105,17 @@ impl<'s> Layout<'s> {
 
     /// The ports on the shortest path between two hosts, of equals the first declared; `None` if there is no path.
     pub fn route(&self, from: usize, to: usize) -> Option<Vec<u32>> {
+        if from == to {
+            return Some(Vec::new());
+        }
         let mut reached_by: BTreeMap<usize, u32> = BTreeMap::new();
         let mut next = VecDeque::from([from]);
         while let Some(station) = next.pop_front() {
-            let forwards = station == from || self.topology.stations[station] == StationKind::Switch;
-            for &port in self.outputs[station].iter().filter(|_| forwards) {
+            // a switch may have thousands of hosts: only links to switches are followed
+            if let Some(last) = self.link_between(station, to) {
+                return Some(self.path(from, last, &reached_by));
+            }
+            for &port in &self.trunks[station] {
                 let neighbour = self.topology.ports[port as usize].to as usize;
                 if neighbour != from && !reached_by.contains_key(&neighbour) {
                     reached_by.insert(neighbour, port);
@@ -103,15 +123,24 @@ impl<'s> Layout<'s> {
                 }
             }
         }
-        let mut route = Vec::new();
-        let mut at = to;
-        while at != from {
-            let port = *reached_by.get(&at)?;
-            route.push(port);
-            at = self.topology.ports[port as usize].from as usize;
-        }
-        route.reverse();
-        Some(route)
+        None
+    }
+
+    /// The first declared port from a station to a neighbour.
+    fn link_between(&self, station: usize, neighbour: usize) -> Option<u32> {
+        let towards = self.outputs[neighbour].iter().map(|&port| port ^ 1);
+        towards.filter(|&port| self.topology.ports[port as usize].from as usize == station).min()
+    }
+
+    /// The ports from a station to the last one, by way of those that reached each switch.
+    fn path(&self, from: usize, last: u32, reached_by: &BTreeMap<usize, u32>) -> Vec<u32> {
+        let before = |port: u32| reached_by.get(&(self.topology.ports[port as usize].from as usize)).copied();
+        let mut path: Vec<u32> = std::iter::successors(Some(last), |&port| {
+            if self.topology.ports[port as usize].from as usize == from { None } else { before(port) }
+        })
+        .collect();
+        path.reverse();
+        path
     }
 
     /// Name of a station, as in the scenario.
@@ -166,3 +195,6 @@ pub fn propagation(medium: &Table) -> Duration {
     let along = libm::round(medium.number("length") * PICOSECONDS_PER_METRE) as u64;
     Duration::from_picoseconds(along) + medium.duration("delay")
 }
+
+#[cfg(test)]
+mod tests;
