@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from sojourn.catalogue import budget_order, is_share
@@ -154,6 +155,11 @@ class Point:
     @property
     def metrics(self) -> dict[str, Metric]:
         """All metrics by name, without those over time."""
+        return dict(self._metrics)
+
+    @cached_property
+    def _metrics(self) -> dict[str, Metric]:
+        # made once: a large network has hundreds of thousands, and a summary goes through them ten times
         return {name: Metric(name, raw) for name, raw in self.raw["metrics"].items() if "start" not in raw}
 
     def timeline(self, name: str) -> dict[str, Any] | None:
@@ -190,14 +196,14 @@ class Point:
         prefix = f"{name}/"
         return {
             full.removeprefix(prefix): metric
-            for full, metric in self.metrics.items()
+            for full, metric in self._metrics.items()
             if full.startswith(prefix) and metric.applies
         }
 
     def members_of_events(self) -> dict[str, Metric]:
         """The recovery time of each event, by its name; one without recovery has no mean."""
         prefix = "recovery_time/"
-        found = self.metrics.items()
+        found = self._metrics.items()
         return {name.removeprefix(prefix): metric for name, metric in found if name.startswith(prefix)}
 
     @property
