@@ -132,7 +132,7 @@ impl<'s> Layout<'s> {
         towards.filter(|&port| self.topology.ports[port as usize].from as usize == station).min()
     }
 
-    /// The ports from a station to the last one, by way of those that reached each switch.
+    /// The ports from a station to the last one, over those that reached each switch.
     fn path(&self, from: usize, last: u32, reached_by: &BTreeMap<usize, u32>) -> Vec<u32> {
         let before = |port: u32| reached_by.get(&(self.topology.ports[port as usize].from as usize)).copied();
         let mut path: Vec<u32> = std::iter::successors(Some(last), |&port| {

@@ -42,7 +42,7 @@ pub struct Exchange {
     abandoned: AtomicBool,
 }
 
-/// What a group tells the others, in one cache line: each look fetches it from another processor.
+/// What a group signals to the others, in one cache line: each look fetches it from another processor.
 #[derive(Debug, Default)]
 struct Outlet {
     /// The instant before which it will announce nothing any more.
