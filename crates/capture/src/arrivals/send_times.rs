@@ -70,6 +70,11 @@ impl SendTimes {
         self.count += 1;
     }
 
+    /// When the last message was completed; `None` where it is not.
+    pub const fn last_completed(&self) -> Option<Time> {
+        self.completed
+    }
+
     /// The last message was answered or given up at `at`.
     pub fn completed(&mut self, at: Time) {
         self.completed = Some(at);

@@ -39,7 +39,7 @@ pub struct Transfers {
 /// A behaviour beside the one that it shall be like, as multiples of it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Likeness {
-    /// Median, 90th and 99th percentile of the response times; 1 if neither has any.
+    /// Median, 90th and 99th percentile of the response times of what was answered; 1 if neither has any.
     pub percentiles: [f64; 3],
     /// Responses per second.
     pub response_rate: f64,
@@ -61,7 +61,9 @@ impl Behaviour {
 
     /// How like `observed` it is.
     pub fn likeness(&self, observed: &Behaviour) -> Likeness {
-        let value = |of: &Behaviour, share| of.responses.quantile(share).map_or(0.0, Duration::seconds);
+        // of what was answered: whether a percent more or less is lost, does not make the 99th percentile infinitely long
+        let answered = |of: &Behaviour| of.responses.count() as f64 / of.responses.sent().max(1) as f64;
+        let value = |of: &Behaviour, share| of.responses.quantile(share * answered(of)).map_or(0.0, Duration::seconds);
         let percentiles = PERCENTILES.map(|(share, _)| ratio(value(self, share), value(observed, share)));
         let per_second = |of: &Behaviour, count: u64| count as f64 / of.seconds.max(f64::MIN_POSITIVE);
         let rate =
@@ -115,6 +117,16 @@ mod tests {
         // 10 at most for the median, ln 2 in tenths for the two others and twice as many responses
         let expected = 10.0 + std::f64::consts::LN_2 * (1.0 / 0.1 + 1.0 / 0.15 + 1.0 / 0.1);
         assert!((likeness.distance - expected).abs() < 1.0, "{likeness:?}");
+    }
+
+    #[test]
+    fn a_few_lost_requests_more_do_not_change_the_percentiles_of_those_answered() {
+        let (mut few, mut more) = (behaviour(1000, Transfers::default()), behaviour(1000, Transfers::default()));
+        few.responses.censor(8);
+        more.responses.censor(12);
+        let likeness = more.likeness(&few);
+        assert!(likeness.percentiles.iter().all(|ratio| (ratio - 1.0).abs() < 0.01), "{likeness:?}");
+        assert!(likeness.distance < 0.5, "{likeness:?}");
     }
 
     #[test]

@@ -62,8 +62,8 @@ impl Connection {
         is_syn && self.sides.iter().any(|side| side.octets > 0)
     }
 
-    /// Takes a segment.
-    pub fn segment(&mut self, segment: &Segment) {
+    /// Takes a segment: when the packet that it reacts to was captured, where that is known.
+    pub fn segment(&mut self, segment: &Segment) -> Option<Time> {
         let Segment { from, header, octets, l3_bytes, time, .. } = *segment;
         self.end = time;
         self.bytes += u64::from(l3_bytes);
@@ -74,7 +74,8 @@ impl Connection {
         }
         let timestamps = header.options.timestamps;
         let named = timestamps.map(|stamps| stamps.ts_ecr).or(header.ack);
-        if let Some((sent, there)) = named.filter(|_| header.ack.is_some()).and_then(|token| other.reaction(token)) {
+        let reaction = named.filter(|_| header.ack.is_some()).and_then(|token| other.reaction(token));
+        if let Some((sent, there)) = reaction {
             own.trips.push(time.since(sent).seconds(), there, l3_bytes);
         }
         if let Some(ack) = header.ack {
@@ -101,6 +102,7 @@ impl Connection {
         if let Some(stamps) = timestamps {
             own.await_reaction(stamps.ts_val, time, l3_bytes);
         }
+        reaction.map(|(sent, _)| sent)
     }
 
     /// Which flow of requests it belongs to.

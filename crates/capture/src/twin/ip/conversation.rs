@@ -69,8 +69,9 @@ pub(super) struct Conversation {
 }
 
 impl Conversation {
-    /// The client sends.
-    pub fn asked(&mut self, message: Message, flow: &mut Exchanges) {
+    /// The client sends: when it had its last answer, where it had.
+    pub fn asked(&mut self, message: Message, flow: &mut Exchanges) -> Option<Time> {
+        let answered = self.exchanges.times.last_completed();
         let unanswered = self.waiting.replace(message);
         for exchanges in [&mut self.exchanges, flow] {
             if let Some(before) = unanswered {
@@ -81,6 +82,7 @@ impl Conversation {
             exchanges.request_octets.push(f64::from(message.octets));
             exchanges.bytes += u64::from(message.l3_bytes);
         }
+        answered
     }
 
     /// The server sends: the first message after a request answers it, unless it names an earlier one that the client has
@@ -129,7 +131,11 @@ pub(super) struct Thinks {
 impl Thinks {
     /// The times from answers to the next requests.
     pub fn new(exchanges: &Exchanges) -> Thinks {
-        let mut usual = sorted(exchanges.times.thinks());
+        Thinks::of(sorted(exchanges.times.thinks()))
+    }
+
+    /// These times, ascending.
+    pub fn of(mut usual: Vec<f64>) -> Thinks {
         let (low, high) = (at(&usual, 0.05), at(&usual, 0.9));
         let most = (2.0 * high - low).max(2.0 * high);
         let interrupted = usual.split_off(usual.partition_point(|think| *think <= most));

@@ -39,19 +39,80 @@ pub(super) enum By {
 /// Times from data to messages.
 #[derive(Debug, Default)]
 pub(super) struct Following {
-    /// The last data from a host to another.
-    data: Vec<((IpAddr, IpAddr), Time)>,
+    data: Vec<Data>,
     times: BTreeMap<(FlowKey, By), Vec<Reservoir>>,
+    /// By data beside which they went.
+    thinks: BTreeMap<FlowKey, Vec<Vec<Think>>>,
+}
+
+/// How long a client thought before a request that went in one queue with data.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Think {
+    /// From the answer until the last data before the request were sent, and the first behind it, s; may be negative.
+    pub least: f64,
+    pub most: f64,
+}
+
+impl Think {
+    /// How far it is known, s.
+    pub fn width(&self) -> f64 {
+        self.most - self.least
+    }
+}
+
+/// Data from a host to another.
+#[derive(Debug)]
+struct Data {
+    from: IpAddr,
+    to: IpAddr,
+    last: Time,
+    /// When the acknowledgement was captured upon which they were sent.
+    cause: Option<Time>,
+    /// Requests that no data of known cause have followed yet: of which flow, when the answer before was captured, and the cause of
+    /// the data before.
+    pending: Vec<(FlowKey, Time, Time)>,
 }
 
 impl Following {
-    /// Data of a transfer arrive at `to`.
-    pub fn data(&mut self, from: IpAddr, to: IpAddr, now: Time) {
-        if let Some((_, last)) = self.data.iter_mut().find(|(direction, _)| *direction == (from, to)) {
-            *last = now;
-        } else if self.data.len() < DIRECTIONS {
-            self.data.push(((from, to), now));
+    /// Data of a transfer arrive at `to`; the packet upon which they were sent was captured at `cause`, where that is known.
+    pub fn data(&mut self, from: IpAddr, to: IpAddr, now: Time, cause: Option<Time>) {
+        let is_own = |data: &Data| (data.from, data.to) == (from, to);
+        if self.data.len() < DIRECTIONS && !self.data.iter().any(is_own) {
+            self.data.push(Data { from, to, last: now, cause: None, pending: Vec::new() });
         }
+        let Some(number) = self.data.iter().position(is_own) else { return };
+        let data = &mut self.data[number];
+        data.last = now;
+        let Some(cause) = cause else { return };
+        data.cause = Some(cause);
+        for (flow, answered, before) in data.pending.drain(..) {
+            let thinks = self.thinks.entry(flow).or_default();
+            thinks.resize_with(DIRECTIONS, Vec::new);
+            // what leaves a queue in order has come in order
+            if cause >= before && cause >= answered && thinks[number].len() < SAMPLE {
+                let since = |at: Time| {
+                    if at >= answered { at.since(answered).seconds() } else { -answered.since(at).seconds() }
+                };
+                thinks[number].push(Think { least: since(before), most: since(cause) });
+            }
+        }
+    }
+
+    /// A request of a flow is captured, the answer before it was at `answered`.
+    pub fn request(&mut self, flow: FlowKey, answered: Time) {
+        if self.thinks.len() < FLOWS || self.thinks.contains_key(&flow) {
+            for data in self.data.iter_mut().filter(|data| data.pending.len() < FLOWS) {
+                data.pending.extend(data.cause.map(|before| (flow, answered, before)));
+            }
+        }
+    }
+
+    /// How long the client of a flow thought before requests beside data that share the link with them, by their sender: those data
+    /// that most requests went beside.
+    pub fn thinks(&self, flow: FlowKey, shares: impl Fn(IpAddr) -> bool) -> &[Think] {
+        let thinks = self.thinks.get(&flow).map_or(&[][..], Vec::as_slice);
+        let beside = thinks.iter().zip(&self.data).filter(|(_, data)| shares(data.from));
+        beside.map(|(thinks, _)| thinks.as_slice()).max_by_key(|thinks| thinks.len()).unwrap_or_default()
     }
 
     /// A message of a flow arrives.
@@ -61,8 +122,8 @@ impl Following {
         }
         let times = self.times.entry((flow, by)).or_default();
         times.resize_with(self.data.len(), || Reservoir::new(SAMPLE));
-        for (times, (_, last)) in times.iter_mut().zip(&self.data) {
-            times.push(now.since(*last).seconds());
+        for (times, data) in times.iter_mut().zip(&self.data) {
+            times.push(now.since(data.last).seconds());
         }
     }
 
@@ -70,7 +131,7 @@ impl Following {
     /// themselves, `time` in s, and of how many.
     pub fn sooner(&self, flow: FlowKey, by: By, time: f64, shares: impl Fn(IpAddr) -> bool) -> (usize, usize) {
         let times = self.times.get(&(flow, by)).map_or(&[][..], Vec::as_slice);
-        let beside = times.iter().zip(&self.data).filter(|(_, ((from, _), _))| shares(*from));
+        let beside = times.iter().zip(&self.data).filter(|(_, data)| shares(data.from));
         let all: Vec<f64> = beside.flat_map(|(times, _)| times.values()).copied().collect();
         (all.iter().filter(|found| **found < SOONER * time).count(), all.len())
     }
@@ -80,8 +141,8 @@ impl Following {
         let mut most = [0.0_f64; 2];
         for by in [By::Client, By::Server] {
             let times = self.times.get(&(flow, by)).map_or(&[][..], Vec::as_slice);
-            for (times, ((from, _), _)) in times.iter().zip(&self.data) {
-                let Some(sender) = sides.get(from) else { continue };
+            for (times, data) in times.iter().zip(&self.data) {
+                let Some(sender) = sides.get(&data.from) else { continue };
                 let client = if by == By::Client { *sender } else { 1 - *sender };
                 most[client] = most[client].max(in_common(times));
             }
@@ -126,7 +187,7 @@ mod tests {
         let mut following = Following::default();
         for number in 0..400_u64 {
             let now = Time::ZERO + Duration::from_millis(6 * number);
-            following.data(STORE, LAPTOP, now);
+            following.data(STORE, LAPTOP, now, None);
             if number % 4 == 0 {
                 following.message(flow(), By::Server, now + Duration::from_micros(behind(number)));
             }
@@ -148,6 +209,22 @@ mod tests {
         let following = following(|number| if number % 16 == 0 { 1000 } else { 4000 });
         let sooner = |from| following.sooner(flow(), By::Server, 3e-3, |host| host == from);
         assert_eq!((sooner(STORE), sooner(LAPTOP)), ((25, 100), (0, 0)));
+    }
+
+    #[test]
+    fn a_request_was_sent_between_the_data_that_it_was_captured_between() {
+        let at = |milliseconds| Time::ZERO + Duration::from_millis(milliseconds);
+        let mut following = Following::default();
+        following.data(LAPTOP, STORE, at(190), Some(at(100)));
+        following.request(flow(), at(95));
+        following.request(flow(), at(130));
+        following.data(LAPTOP, STORE, at(200), None);
+        following.data(LAPTOP, STORE, at(210), Some(at(120)));
+        let thinks = following.thinks(flow(), |host| host == LAPTOP);
+        let close = |found: f64, expected: f64| (found - expected).abs() < 1e-12;
+        // the second one would have been sent before its answer
+        assert!(thinks.len() == 1 && close(thinks[0].least, 0.005) && close(thinks[0].most, 0.025), "{thinks:?}");
+        assert!(following.thinks(flow(), |host| host == STORE).is_empty());
     }
 
     #[test]

@@ -13,6 +13,7 @@
 //! | `requests.rs` | closed loops over TCP |
 //! | `flow_key.rs`, `following.rs` | the key of a flow; the side of its clients |
 //! | `flows.rs`, `left_out.rs` | which of them a scenario of this kind expresses, and which not |
+//! | `think_time.rs` | how long clients think |
 //! | `layout.rs`, `bottleneck.rs` | hosts on both sides of a bottleneck: delay, rate, loss, queue |
 //! | `write.rs`, `write_flow.rs` | the scenarios, their flows |
 //! | `behaviour.rs` | what a simulation of them has to show as well |
@@ -32,6 +33,7 @@ mod requests;
 mod side;
 mod spacing;
 mod survey;
+mod think_time;
 mod trips;
 mod turns;
 mod write;

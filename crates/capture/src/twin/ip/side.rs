@@ -11,7 +11,7 @@ use crate::arrivals::Reservoir;
 use crate::ip::tcp::sequence::{is_before, overlap};
 
 /// Gaps in the sequence numbers that are remembered.
-const HOLES: usize = 64;
+const HOLES: usize = 1024;
 /// Packets whose answer is waited for.
 const PENDING: usize = 512;
 /// Losses whose delay is kept.
@@ -243,6 +243,16 @@ mod tests {
             [true, true, false, true, false]
         );
         assert_eq!((side.lost_before, side.lost_after, side.segments), (1, 1, 3));
+    }
+
+    #[test]
+    fn hundreds_of_gaps_at_once_are_losses_before_the_point_of_capture() {
+        let mut side = Side::default();
+        side.trips.push(0.01, 60, 60);
+        let mut send = |number: u32, time| side.send((100 * number, 100 * number + 100), 100, 100, at(time), None);
+        (0..500).for_each(|number| assert_eq!(send(2 * number, number.into()), Sent::New));
+        (0..499).for_each(|number| assert_eq!(send(2 * number + 1, 1000 + u64::from(number)), Sent::Again));
+        assert_eq!((side.lost_before, side.lost_after), (499, 0));
     }
 
     #[test]

@@ -131,25 +131,31 @@ impl Survey {
             time,
         };
         self.spaced(header, (parsed.source_port, parsed.destination_port), segment.octets >= BURST, time);
+        let cause = self.of_connection(&segment);
         if segment.octets >= BURST {
-            self.following.data(header.source, header.destination, time);
+            self.following.data(header.source, header.destination, time, cause);
         }
+    }
+
+    /// Passes a segment on to its connection: when the packet that it reacts to was captured.
+    fn of_connection(&mut self, segment: &Segment) -> Option<Time> {
         let pair = Pair::of(segment.from, segment.to);
         let is_full = self.connections.len() + self.ended.len() >= LIMIT;
         if let Some(known) = self.connections.get_mut(&pair) {
-            if known.is_succeeded_by(&segment) {
-                let ended = std::mem::replace(known, Connection::new(&segment));
+            if known.is_succeeded_by(segment) {
+                let ended = std::mem::replace(known, Connection::new(segment));
                 if is_full {
                     self.beyond_limits += ended.bytes;
                 } else {
                     self.ended.push(ended);
                 }
             }
-            known.segment(&segment);
+            known.segment(segment)
         } else if is_full {
-            self.beyond_limits += u64::from(header.length);
+            self.beyond_limits += u64::from(segment.l3_bytes);
+            None
         } else {
-            self.connections.entry(pair).or_insert_with(|| Connection::new(&segment)).segment(&segment);
+            self.connections.entry(pair).or_insert_with(|| Connection::new(segment)).segment(segment)
         }
     }
 
@@ -203,7 +209,9 @@ impl Survey {
         let by = if from == *client { By::Client } else { By::Server };
         self.following.message(*key, by, message.time);
         if from == *client {
-            conversation.asked(message, flow);
+            if let Some(answered) = conversation.asked(message, flow) {
+                self.following.request(*key, answered);
+            }
         } else {
             conversation.answered(message, flow);
         }

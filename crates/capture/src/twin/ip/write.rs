@@ -11,11 +11,12 @@ use super::super::document::{Document, digits, quoted, span};
 use super::super::scenario::{Options, Twin};
 use super::bottleneck::{Bottleneck, RateSource, deviation};
 use super::connection::Connection;
-use super::conversation::Thinks;
 use super::flows::{Echo, Flows, Transfer};
+use super::following::Think;
 use super::layout::{Access, Known, Layout, sides, trips};
 use super::queue::Queue;
 use super::survey::Survey;
+use super::think_time::ThinkTime;
 use super::trips::{at, sorted};
 use crate::Service;
 
@@ -25,8 +26,6 @@ const LONGEST_RUN: f64 = 200.0 * 86_400.0;
 pub(super) const SMEAR: f64 = 1e-4;
 /// Processing of a server below which none is stated, s.
 pub(super) const NO_PROCESSING: f64 = 20e-6;
-/// Requests that follow an answer, from which the client is taken for a closed loop.
-const FEWEST_THINKS: u64 = 3;
 /// Receive buffer of a host of today by default, octets, and the share below which another is stated.
 const RECEIVE_BUFFER: f64 = 4.0 * 1024.0 * 1024.0;
 const SMALLER: f64 = 0.9;
@@ -431,7 +430,9 @@ impl Writer<'_> {
     pub(super) fn pace(&self, echo: &Echo<'_>, first: Time, document: &mut Document) {
         let exchanges = echo.exchanges;
         let beyond = self.beyond_client(echo);
-        let (think, spread, is_closed) = think(echo, beyond, self.waiting(echo));
+        let beside = ThinkTime::between_data(self.thinks_beside(echo), deviation(exchanges.times.thinks().values()));
+        let ThinkTime { least, spread, is_closed } =
+            beside.unwrap_or_else(|| ThinkTime::new(echo, beyond, self.waiting(echo)));
         let found = arrivals(&exchanges.times, 1, self.survey.seconds(), SMEAR);
         let how = match is_closed {
             true => "from an answer to the next request, less the path between the point of capture and the client",
@@ -441,7 +442,7 @@ impl Writer<'_> {
             "{} The kind has closed loops: a think time {how}; uniform, of the same mean.",
             found.reason
         ));
-        document.text("think", span(think));
+        document.text("think", span(least));
         document.text("think_spread", span(spread));
         document.text("start", span((self.survey.since_begin(first) - 0.5 * beyond).max(0.0)));
         document.text("start_spread", "0 s");
@@ -464,6 +465,19 @@ impl Writer<'_> {
         let [beyond, before] =
             [(client, server), (server, client)].map(|(from, to)| f64::from(self.survey.hops(from, to)));
         rest.max(2.0 * path * beyond / (beyond + before))
+    }
+
+    /// How long a client thought before requests that went in one queue with data of transfers.
+    fn thinks_beside(&self, echo: &Echo<'_>) -> &[Think] {
+        let (client, server) = (echo.key.client, echo.key.server);
+        let is_shared = matches!(self.link.queue, Queue::Fifo { .. } | Queue::Codel);
+        if !is_shared || self.survey.hops(client, server) == 0 {
+            return &[];
+        }
+        let side = |host: IpAddr| self.layout.sides[0].iter().any(|access| access.hosts.contains(&host));
+        let is_transfer = |from: IpAddr| self.flows.transfers.iter().any(|transfer| transfer.from == from);
+        let shares = |from: IpAddr| is_transfer(from) && side(from) == side(client);
+        self.survey.following.thinks(echo.key, shares)
     }
 
     /// How long requests waited with the data of transfers before the point of capture, on average, and the standard deviation,
@@ -529,29 +543,6 @@ impl Writer<'_> {
         document.key("replications", 10);
         document.key("seed", 1);
     }
-}
-
-/// Think time of a client and its spread, s, where at least `beyond` of the time between an answer and the next request is on
-/// the path, and [`waiting`](Writer::waiting) on average more, with that standard deviation; whether requests follow answers.
-fn think(echo: &Echo<'_>, beyond: f64, waiting: [f64; 2]) -> (f64, f64, bool) {
-    let times = &echo.exchanges.times;
-    // a client whose answers come too late shows its think time before the queue is that long
-    let is_closed = times.thinks().seen() >= FEWEST_THINKS;
-    let less = if is_closed { beyond } else { at(&sorted(&echo.exchanges.responses.times), 0.5) };
-    let Thinks { usual: thinks, .. } = Thinks::new(echo.exchanges);
-    let gaps = if is_closed { thinks } else { sorted(times.gaps()) };
-    let mean = gaps.iter().sum::<f64>() / gaps.len().max(1) as f64;
-    if is_closed && waiting[0] > 0.0 {
-        // a queue that is always long makes even the shortest gap longer: of its share in them mean and variance are known
-        let mean = (mean - less - waiting[0]).max(0.0);
-        let variance = libm::pow(deviation(&gaps), 2.0) - libm::pow(waiting[1], 2.0);
-        let spread = libm::sqrt(12.0 * variance.max(0.0)).min(2.0 * mean);
-        return (mean - 0.5 * spread, spread, true);
-    }
-    let (low, high) = (at(&gaps, 0.05), at(&gaps, 0.95));
-    // the ends of a uniform distribution with these percentiles
-    let least = (low - (high - low) / 18.0).max(0.0);
-    ((least - less).max(0.0), 2.0 * (mean - least.max(less)).max(0.0), is_closed)
 }
 
 /// The keys of a host's TCP from the options of its SYN, and how.

@@ -7,7 +7,7 @@
 
 use sojourn_core::Streams;
 
-use super::networks::with_transfers;
+use super::networks::{Network, with_transfers};
 use crate::simulated::{Captured, EXACT};
 use crate::twin_of::{Closeness, assert_nine_of_ten_are_close, responses_of_runs};
 
@@ -111,6 +111,54 @@ fn the_twin_of_requests_over_tcp_and_of_a_stream_of_datagrams_has_their_times_an
         let rate = found.len() as f64 / expected.len() as f64;
         // a lost handshake takes a second, in which 20 requests would have been answered: two or three of 600
         assert!((rate - 1.0).abs() < 0.1, "{connection} {response}: {rate} times as many answers\n{scenario}");
+    }
+}
+
+/// A client beside a transfer to the same side over a link whose queue is not full before it has 1000 packets.
+fn behind_a_transfer(direction: &str, think_spread: &str) -> String {
+    Network {
+        rate: "10 Mbit/s",
+        delay: "5 ms",
+        queue: "{ kind = \"fifo\" }",
+        loss: "0 %",
+        mtu: "1500 B",
+        tcp: "{}",
+        streams: "1",
+        direction,
+        clients: "[[station]]\nname = \"client\"\non = \"near\"",
+        names: "\"client\"",
+        size: "500 B",
+        think: "30 ms",
+        think_spread,
+        farther: "0 s",
+        duration: "20 s",
+    }
+    .scenario()
+}
+
+/// The value of a key in ms.
+fn milliseconds(scenario: &str, key: &str) -> f64 {
+    let line = scenario.lines().find_map(|line| line.strip_prefix(&format!("{key} = ")));
+    let value = line.expect("the key").trim_matches('"');
+    let (number, unit) = value.split_once(' ').expect("a number and a unit");
+    let scale = match unit {
+        "s" => 1e3,
+        "ms" => 1.0,
+        "µs" => 1e-3,
+        unit => panic!("a time in {unit}"),
+    };
+    number.parse::<f64>().expect("a number") * scale
+}
+
+#[test]
+fn requests_that_wait_behind_data_of_transfers_show_the_think_time_of_their_client() {
+    for spread in [5.0, 40.0] {
+        let text = behind_a_transfer("forward", &format!("{spread} ms"));
+        let scenario = Captured::of(&text, 1, EXACT).closest_twin().expect("a twin").twin.scenario;
+        let [think, found] = ["think", "think_spread"].map(|key| milliseconds(&scenario, key));
+        let (mean, expected) = (think + 0.5 * found, 30.0 + 0.5 * spread);
+        // data of known age leave the queue every 2.5 ms
+        assert!((mean - expected).abs() < 5.0 && (found - spread).abs() < 8.0, "{think} {found}\n{scenario}");
     }
 }
 
