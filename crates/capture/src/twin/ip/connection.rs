@@ -76,7 +76,7 @@ impl Connection {
         let named = timestamps.map(|stamps| stamps.ts_ecr).or(header.ack);
         let reaction = named.filter(|_| header.ack.is_some()).and_then(|token| other.reaction(token));
         if let Some((sent, there)) = reaction {
-            own.trips.push(time.since(sent).seconds(), there, l3_bytes);
+            own.trips.push(time.since(sent).seconds(), there, l3_bytes, time);
         }
         if let Some(ack) = header.ack {
             other.acknowledge(ack, time);

@@ -99,7 +99,7 @@ impl Conversation {
             exchanges.reply_octets.push(f64::from(message.octets));
             if let Some(request) = request {
                 let after = message.time.since(request.time).seconds();
-                exchanges.responses.push(after, request.l3_bytes, message.l3_bytes);
+                exchanges.responses.push(after, request.l3_bytes, message.l3_bytes, message.time);
                 exchanges.times.completed(message.time);
                 exchanges.answer_octets.push(f64::from(message.octets));
             }

@@ -11,9 +11,11 @@ use super::flows::Flows;
 use super::side::Side;
 use super::spacing::FRAMING;
 use super::survey::Survey;
-use super::trips::{Trip, Trips};
+use super::trips::{SHORT, Trip, Trips};
 use crate::Service;
 
+/// A packet that comes after so many times its own time on the link behind another one came right behind it.
+const RIGHT_BEHIND: f64 = 1.05;
 /// Octets of a header of IP, which each fragment has.
 const IP_HEADER: f64 = 20.0;
 /// Differences of delays that do not count: a share of the shortest path, and at least so much, s.
@@ -58,6 +60,8 @@ pub(super) struct Path {
     /// Delay in one direction, s.
     pub delay: f64,
     pub known: Known,
+    /// Whether the packets that show it came right behind others, and so may have waited for them.
+    pub has_waited: bool,
     /// Times of round trips that it was found from.
     pub trips: u64,
 }
@@ -125,7 +129,7 @@ impl Layout {
         let mut paths: BTreeMap<(IpAddr, IpAddr), Path> = BTreeMap::new();
         for (client, server) in flows.pairs() {
             let (left, right) = if sides[&client] == 0 { (client, server) } else { (server, client) };
-            paths.entry((left, right)).or_insert_with(|| path(survey, left, right, line));
+            paths.entry((left, right)).or_insert_with(|| path(survey, sides, [left, right], line));
         }
         let mut paths: Vec<Path> = paths.into_values().collect();
         shorten_busy(&mut paths, waiting);
@@ -154,11 +158,13 @@ impl Layout {
 }
 
 /// Requests beside transfers may never find the link idle: a path that seems longer by less than what packets wait is as long
-/// as the shortest that a handshake shows.
+/// as the shortest that a handshake shows. Where every handshake has waited itself, it is as long as the shortest of all.
 fn shorten_busy(paths: &mut [Path], waiting: f64) {
-    let of_handshakes = paths.iter().filter(|path| path.known == Known::Both).map(|path| path.delay);
-    let Some(shortest) = of_handshakes.reduce(f64::min) else { return };
-    for path in paths.iter_mut().filter(|path| path.known != Known::Both) {
+    let is_sure = |path: &&Path| path.known == Known::Both && !path.has_waited;
+    let of_handshakes = paths.iter().filter(is_sure).map(|path| path.delay).reduce(f64::min);
+    let others = paths.iter().filter(|path| path.known != Known::Nothing && !path.has_waited);
+    let Some(shortest) = of_handshakes.or_else(|| others.map(|path| path.delay).reduce(f64::min)) else { return };
+    for path in paths.iter_mut().filter(|path| !is_sure(&&**path)) {
         if path.delay > shortest && path.delay - shortest < waiting {
             path.delay = shortest;
         }
@@ -194,21 +200,37 @@ pub(super) fn trips(survey: &Survey, host: IpAddr, peer: IpAddr) -> Trips {
     trips
 }
 
-fn path(survey: &Survey, left: IpAddr, right: IpAddr, line: Line) -> Path {
+fn path(survey: &Survey, sides: &BTreeMap<IpAddr, usize>, [left, right]: [IpAddr; 2], line: Line) -> Path {
     let [to_left, to_right] = [trips(survey, left, right), trips(survey, right, left)];
     let count = to_left.times.seen() + to_right.times.seen();
     let from = |host: IpAddr, peer: IpAddr| f64::from(survey.hops(host, peer));
     let (of_left, of_right) = (from(left, right), from(right, left));
+    let mut has_waited = false;
     let (delay, known) = match (to_left.shortest(), to_right.shortest()) {
         (Some(one), Some(other)) => {
             let of_connections = between(survey, left, right).filter_map(|sides| shortest_half(sides, line));
-            (of_connections.reduce(f64::min).unwrap_or_else(|| half(one, other, line)), Known::Both)
+            let shortest = of_connections.min_by(|one, other| one.0.total_cmp(&other.0));
+            let came_behind = |(trip, from)| came_right_behind(survey, sides, from, trip, line);
+            has_waited =
+                shortest.is_some_and(|(_, [one, other])| [(one, left), (other, right)].into_iter().any(came_behind));
+            (shortest.map_or_else(|| half(one, other, line), |(delay, _)| delay), Known::Both)
         }
         (None, Some(trip)) => one_sided(trip, of_right, of_left, line),
         (Some(trip), None) => one_sided(trip, of_left, of_right, line),
         (None, None) => (0.0, Known::Nothing),
     };
-    Path { left, right, delay: delay.max(0.0), known, trips: count }
+    Path { left, right, delay: delay.max(0.0), known, has_waited, trips: count }
+}
+
+/// Whether the packet of `from` that ends a trip was captured right behind another one from its side, early in the capture. Of long
+/// packets there are more than those of a handshake, and the shortest time is one without a wait.
+fn came_right_behind(survey: &Survey, sides: &BTreeMap<IpAddr, usize>, from: IpAddr, trip: Trip, line: Line) -> bool {
+    if trip.octets > SHORT {
+        return false;
+    }
+    let within = RIGHT_BEHIND * line.time(trip.octets);
+    let before = survey.early.iter().filter(|(time, _)| *time < trip.at && trip.at.since(*time).seconds() <= within);
+    before.map(|(_, sender)| sender).any(|sender| sides.get(sender) == sides.get(&from))
 }
 
 /// The sides of the connections between two hosts, that of `host` first.
@@ -223,12 +245,14 @@ fn between(survey: &Survey, host: IpAddr, peer: IpAddr) -> impl Iterator<Item = 
     })
 }
 
-/// The delay that the times to both ends of a connection show, s. What goes to one end comes from the other: of short packets, and
+/// The delay that the times to both ends of a connection show, s, and these times. What goes to one end comes from the other: of short packets, and
 /// of long ones, the times on the line are known, wherever it is, but not of short ones to one end and long ones to the other.
-fn shortest_half(sides: [&Side; 2], line: Line) -> Option<f64> {
+fn shortest_half(sides: [&Side; 2], line: Line) -> Option<(f64, [Trip; 2])> {
     let [one, other] = sides.map(|side| &side.trips);
     let alike = [(one.short, other.short), (one.long, other.long)];
-    alike.into_iter().filter_map(|(one, other)| Some(half(one?, other?, line))).reduce(f64::min)
+    let pairs = alike.into_iter().filter_map(|(one, other)| Some([one?, other?]));
+    let halves = pairs.map(|trips| (half(trips[0], trips[1], line), trips));
+    halves.min_by(|one, other| one.0.total_cmp(&other.0))
 }
 
 /// Half of the times to both hosts and back, less those of the packets on the line, s.
@@ -250,6 +274,8 @@ fn one_sided(trip: Trip, near: f64, far: f64, line: Line) -> (f64, Known) {
 mod tests {
     use std::net::Ipv4Addr;
 
+    use sojourn_core::{Duration, Time};
+
     use super::*;
 
     const LINE: Line = Line { rate: 1e6, mtu: 1500.0 };
@@ -262,12 +288,45 @@ mod tests {
 
     #[test]
     fn the_time_to_one_host_is_that_of_the_path_beside_the_other_host() {
-        let trip = Trip { seconds: 0.1, octets: 962.0 };
+        let trip = Trip { seconds: 0.1, octets: 962.0, at: Time::ZERO };
         let (delay, known) = one_sided(trip, 3.0, 0.0, LINE);
         assert!((delay - 0.042).abs() < 1e-12 && known == Known::Beside);
         let (delay, known) = one_sided(trip, 2.0, 2.0, LINE);
         assert!((delay - 0.092).abs() < 1e-12 && known == Known::Hops);
         assert_eq!(one_sided(trip, 0.0, 4.0, LINE), (0.0, Known::Nothing));
+    }
+
+    fn path_of(known: Known, delay: f64, has_waited: bool) -> Path {
+        let [left, right] = [1, 2].map(|number| IpAddr::V4(Ipv4Addr::new(10, 0, 0, number)));
+        Path { left, right, delay, known, has_waited, trips: 1 }
+    }
+
+    #[test]
+    fn a_path_whose_handshake_waited_is_as_long_as_the_shortest_of_those_that_did_not() {
+        let delays = |mut paths: Vec<Path>| {
+            shorten_busy(&mut paths, 0.1);
+            paths.iter().map(|path| path.delay).collect::<Vec<f64>>()
+        };
+        let [waited, sure] = [true, false].map(|has_waited| path_of(Known::Both, 0.017, has_waited));
+        let request = path_of(Known::Hops, 0.005, false);
+        assert_eq!(delays(vec![waited.clone(), request.clone()]), [0.005, 0.005]);
+        assert_eq!(delays(vec![sure.clone(), request]), [0.017, 0.005]);
+        assert_eq!(delays(vec![sure, path_of(Known::Both, 0.03, true)]), [0.017, 0.017]);
+        assert_eq!(delays(vec![waited]), [0.017]);
+    }
+
+    #[test]
+    fn a_packet_that_comes_its_own_time_on_the_link_after_another_one_came_right_behind_it() {
+        let [left, right] = [1, 2].map(|number| IpAddr::V4(Ipv4Addr::new(10, 0, 0, number)));
+        let sides = BTreeMap::from([(left, 0), (right, 1)]);
+        let at = |microseconds| Time::ZERO + Duration::from_micros(microseconds);
+        let survey = Survey { early: vec![(at(1000), left)], ..Survey::default() };
+        let behind = |from, time| {
+            // 62 octets and the framing take 800 us
+            let trip = Trip { seconds: 0.01, octets: 62.0, at: at(time) };
+            came_right_behind(&survey, &sides, from, trip, LINE)
+        };
+        assert_eq!([behind(left, 1800), behind(left, 1900), behind(right, 1800)], [true, false, false]);
     }
 
     #[test]

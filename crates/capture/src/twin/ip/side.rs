@@ -236,7 +236,7 @@ mod tests {
     #[test]
     fn a_gap_is_a_loss_before_the_point_of_capture_and_a_second_copy_one_behind_it() {
         let mut side = Side::default();
-        side.trips.push(0.01, 60, 60);
+        side.trips.push(0.01, 60, 60, Time::ZERO);
         let mut send = |begin: u32, time| side.send((begin, begin + 100), 100, 100, at(time), None);
         assert_eq!(
             [send(0, 0), send(200, 1), send(100, 50), send(300, 51), send(300, 300)].map(|sent| sent == Sent::New),
@@ -248,7 +248,7 @@ mod tests {
     #[test]
     fn hundreds_of_gaps_at_once_are_losses_before_the_point_of_capture() {
         let mut side = Side::default();
-        side.trips.push(0.01, 60, 60);
+        side.trips.push(0.01, 60, 60, Time::ZERO);
         let mut send = |number: u32, time| side.send((100 * number, 100 * number + 100), 100, 100, at(time), None);
         (0..500).for_each(|number| assert_eq!(send(2 * number, number.into()), Sent::New));
         (0..499).for_each(|number| assert_eq!(send(2 * number + 1, 1000 + u64::from(number)), Sent::Again));
@@ -258,7 +258,7 @@ mod tests {
     #[test]
     fn a_gap_that_is_filled_at_once_was_reordering() {
         let mut side = Side::default();
-        side.trips.push(0.01, 60, 60);
+        side.trips.push(0.01, 60, 60, Time::ZERO);
         side.send((0, 100), 100, 100, at(0), None);
         side.send((200, 300), 100, 100, at(1), None);
         side.send((100, 200), 100, 100, at(2), None);

@@ -24,6 +24,8 @@ use crate::{Packet, Service};
 const LIMIT: usize = 8_192;
 /// Initial values of the time to live (RFC 1700, and systems of today).
 const INITIAL_HOP_LIMITS: [u8; 3] = [64, 128, 255];
+/// Packets from the first of which sender and time are kept.
+const EARLY: usize = 4096;
 /// Octets of data from which a segment of TCP is part of a burst.
 const BURST: u32 = 400;
 
@@ -69,6 +71,8 @@ pub(super) struct Survey {
     pub beyond_limits: u64,
     /// How close messages followed the data of transfers.
     pub following: Following,
+    /// When the first packets were captured, and who sent them.
+    pub early: Vec<(Time, IpAddr)>,
     /// The longest packet that is a fragment.
     pub longest_fragment: u32,
 }
@@ -85,6 +89,9 @@ impl Survey {
         self.bytes += u64::from(header.length);
         self.first.get_or_insert(packet.time);
         self.last = self.last.max(packet.time);
+        if self.early.len() < EARLY {
+            self.early.push((packet.time, header.source));
+        }
         if self.hosts.len() >= LIMIT || self.sent.len() >= LIMIT {
             self.beyond_limits += u64::from(header.length);
             return;

@@ -1,11 +1,13 @@
 //! Times from the point of capture to a host and back.
 
+use sojourn_core::Time;
+
 use crate::arrivals::Reservoir;
 
 /// Values kept.
 const SAMPLE: usize = 1024;
 /// Octets of IP up to which a packet hardly takes time on a link.
-const SHORT: f64 = 200.0;
+pub(super) const SHORT: f64 = 200.0;
 
 /// The shortest time, with the mean length of the packet there and the one back.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -14,6 +16,8 @@ pub(super) struct Trip {
     pub seconds: f64,
     /// Mean octets of the two packets of IP.
     pub octets: f64,
+    /// When the one back was captured.
+    pub at: Time,
 }
 
 /// Times from a packet to a host until what the host sends upon it.
@@ -36,11 +40,11 @@ impl Default for Trips {
 }
 
 impl Trips {
-    /// A packet of `there` octets was answered after `seconds` by one of `back` octets.
-    pub fn push(&mut self, seconds: f64, there: u32, back: u32) {
+    /// A packet of `there` octets was answered after `seconds` by one of `back` octets, captured at `at`.
+    pub fn push(&mut self, seconds: f64, there: u32, back: u32, at: Time) {
         self.times.push(seconds);
         self.latest = Some(seconds);
-        let trip = Trip { seconds, octets: f64::midpoint(f64::from(there), f64::from(back)) };
+        let trip = Trip { seconds, octets: f64::midpoint(f64::from(there), f64::from(back)), at };
         let is_short = f64::from(there.max(back)) <= SHORT;
         let least = if is_short { &mut self.short } else { &mut self.long };
         *least = shorter(*least, Some(trip));
@@ -95,13 +99,13 @@ mod tests {
     #[test]
     fn the_shortest_time_is_that_of_short_packets_unless_they_waited() {
         let mut trips = Trips::default();
-        trips.push(0.012, 1500, 52);
-        assert_eq!(trips.shortest(), Some(Trip { seconds: 0.012, octets: 776.0 }));
-        trips.push(0.010, 60, 60);
-        trips.push(0.011, 60, 52);
-        assert_eq!(trips.shortest(), Some(Trip { seconds: 0.010, octets: 60.0 }));
-        trips.push(0.004, 1500, 52);
-        assert_eq!(trips.shortest(), Some(Trip { seconds: 0.004, octets: 776.0 }));
+        trips.push(0.012, 1500, 52, Time::ZERO);
+        assert_eq!(trips.shortest(), Some(Trip { seconds: 0.012, octets: 776.0, at: Time::ZERO }));
+        trips.push(0.010, 60, 60, Time::ZERO);
+        trips.push(0.011, 60, 52, Time::ZERO);
+        assert_eq!(trips.shortest(), Some(Trip { seconds: 0.010, octets: 60.0, at: Time::ZERO }));
+        trips.push(0.004, 1500, 52, Time::ZERO);
+        assert_eq!(trips.shortest(), Some(Trip { seconds: 0.004, octets: 776.0, at: Time::ZERO }));
         assert_eq!((trips.least(), trips.latest), (0.004, Some(0.004)));
     }
 }

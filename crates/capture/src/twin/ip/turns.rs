@@ -47,7 +47,7 @@ impl Turns {
                 self.exchanges.request_octets.push(octets as f64);
                 self.exchanges.replies += 1;
                 let after = data.time.since(last.time).seconds();
-                self.exchanges.responses.push(after, last.l3_bytes, data.l3_bytes);
+                self.exchanges.responses.push(after, last.l3_bytes, data.l3_bytes, data.time);
                 self.message = Some((data.octets.into(), data));
             }
         }
