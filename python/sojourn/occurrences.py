@@ -122,6 +122,8 @@ def _effort(risk: Mapping[str, Any]) -> list[str]:
     if risk["equivalent_time"] is not None and risk["method"] == "splitting":
         factor = risk["equivalent_time"] / (risk["simulated_time"] + risk["pilot_time"])
         simulated += f"; without splitting {duration(risk['equivalent_time'])}, {significant(factor, 2)} times as much"
+        if factor < 1:
+            simulated += ": splitting saves nothing here, with the pilots that place its levels"
     return [*lines, simulated]
 
 
