@@ -194,7 +194,7 @@ fn an_outage_in_mid_run_is_listed_with_its_begin_and_end() {
 
 #[test]
 fn a_link_that_goes_down_and_comes_up_again_is_listed_with_its_begin_and_end() {
-    let Some(interrupted) = link_down(9000, Span::from_secs(3)) else { return };
+    let Some(interrupted) = link_down(12_000, Span::from_secs(3)) else { return };
     interrupted.check();
     let cause = interrupted.reported[0].cause.as_deref();
     assert!(cause.is_some_and(|cause| cause.contains("unreachable")), "{cause:?}");
@@ -202,7 +202,7 @@ fn a_link_that_goes_down_and_comes_up_again_is_listed_with_its_begin_and_end() {
 
 #[test]
 fn a_router_that_answers_with_icmp_unreachable_does_not_end_the_measurement_and_is_the_cause_of_the_outage() {
-    for interrupted in unreachable(8000, Span::from_secs(3)).unwrap_or_default() {
+    for interrupted in unreachable(12_000, Span::from_secs(3)).unwrap_or_default() {
         interrupted.check();
         assert_eq!(interrupted.reported[0].cause.as_deref(), Some("host unreachable"));
     }
