@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 from sojourn.catalogue import budget_order, is_share
@@ -155,12 +154,12 @@ class Point:
     @property
     def metrics(self) -> dict[str, Metric]:
         """All metrics by name, without those over time."""
-        return dict(self._metrics)
+        return self._named("")
 
-    @cached_property
-    def _metrics(self) -> dict[str, Metric]:
-        # made once: a large network has hundreds of thousands, and a summary goes through them ten times
-        return {name: Metric(name, raw) for name, raw in self.raw["metrics"].items() if "start" not in raw}
+    def _named(self, prefix: str) -> dict[str, Metric]:
+        # a large network has hundreds of thousands, most of them of members
+        found = self.raw["metrics"].items()
+        return {name: Metric(name, raw) for name, raw in found if name.startswith(prefix) and "start" not in raw}
 
     def timeline(self, name: str) -> dict[str, Any] | None:
         """A metric in windows of time, as lists with a value for each window; None where there are no events."""
@@ -194,17 +193,13 @@ class Point:
     def members(self, name: str) -> dict[str, Metric]:
         """The members of a metric that apply here, as one per medium or station, by member name."""
         prefix = f"{name}/"
-        return {
-            full.removeprefix(prefix): metric
-            for full, metric in self._metrics.items()
-            if full.startswith(prefix) and metric.applies
-        }
+        found = self._named(prefix).items()
+        return {full.removeprefix(prefix): metric for full, metric in found if metric.applies}
 
     def members_of_events(self) -> dict[str, Metric]:
         """The recovery time of each event, by its name; one without recovery has no mean."""
         prefix = "recovery_time/"
-        found = self._metrics.items()
-        return {name.removeprefix(prefix): metric for name, metric in found if name.startswith(prefix)}
+        return {name.removeprefix(prefix): metric for name, metric in self._named(prefix).items()}
 
     @property
     def components(self) -> list[str]:
