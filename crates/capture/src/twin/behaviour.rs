@@ -61,7 +61,7 @@ impl Behaviour {
 
     /// How like `observed` it is.
     pub fn likeness(&self, observed: &Behaviour) -> Likeness {
-        // of what was answered: whether a percent more or less is lost, does not make the 99th percentile infinitely long
+        // of what was answered: losses of just over one percent do not make the 99th percentile infinite
         let answered = |of: &Behaviour| of.responses.count() as f64 / of.responses.sent().max(1) as f64;
         let value = |of: &Behaviour, share| of.responses.quantile(share * answered(of)).map_or(0.0, Duration::seconds);
         let percentiles = PERCENTILES.map(|(share, _)| ratio(value(self, share), value(observed, share)));

@@ -62,7 +62,7 @@ impl Connection {
         is_syn && self.sides.iter().any(|side| side.octets > 0)
     }
 
-    /// Takes a segment: when the packet that it reacts to was captured, where that is known.
+    /// Takes a segment; returns when the packet that it reacts to was captured, where that is known.
     pub fn segment(&mut self, segment: &Segment) -> Option<Time> {
         let Segment { from, header, octets, l3_bytes, time, .. } = *segment;
         self.end = time;

@@ -69,7 +69,7 @@ pub(super) struct Conversation {
 }
 
 impl Conversation {
-    /// The client sends: when it had its last answer, where it had.
+    /// The client sends; returns when its last request was answered, if it was.
     pub fn asked(&mut self, message: Message, flow: &mut Exchanges) -> Option<Time> {
         let answered = self.exchanges.times.last_completed();
         let unanswered = self.waiting.replace(message);
