@@ -177,7 +177,7 @@ def test_a_threshold_must_hold_for_all_larger_values() -> None:
 def test_settings_with_nearly_equal_values_are_given_as_one_range(voice) -> None:
     alike = voice({(256, 0.0): (0, 100), (256, 25e6): (0, 98)})
     (sentence,) = answer({"kind": "values", "x": "voice.samples", "y": "voice_channels", "at": [256]}, alike)
-    assert sentence == "Voice channels at samples per packet = 256: sppt 98 to 100 in all 2 settings."
+    assert sentence == "Voice channels at samples per packet = 256: sppt 98 to 100 in both settings."
     apart = voice({(256, 0.0): (0, 100), (256, 25e6): (0, 90)})
     (sentence,) = answer({"kind": "values", "x": "voice.samples", "y": "voice_channels", "at": [256]}, apart)
     assert sentence == (

@@ -12,11 +12,13 @@ import pytest
 from sojourn.catalogue import figure_kinds
 from sojourn.errors import UnknownName
 from sojourn.figures import Figure, draw, suitable
+from sojourn.figures.axes import round_values
 from sojourn.figures.histogram import RATIO, by_ratio, by_width
 from sojourn.figures.theme import duration
 from sojourn.figures.trace import enveloped
 from sojourn.point import Point
 from sojourn.reference import Published
+from sojourn.report.illustrate import Drawn, drawable
 from sojourn.saturation import saturation
 from sojourn.units import seconds
 
@@ -259,6 +261,48 @@ def test_the_caption_states_replications_and_seed(kind: str, specification) -> N
 def test_the_published_mean_is_drawn_over_its_line(specification) -> None:
     label = "offered load 100 packets/s: published 15 ms"
     assert {"x": 100.0, "value": 15.0, "label": label} in rows(specification("lines-extremes"))
+
+
+def test_published_values_have_the_colour_of_their_line_where_a_panel_has_several(loaded) -> None:
+    results = loaded({"D": {100.0: [15.0, 16.0]}, "E": {100.0: [35.0, 38.0]}})
+    figure = Figure.read({"id": "d", "kind": "lines", **LOAD})
+    drawing = draw(figure, results, [MEAN, replace(MEAN, experiment="E", value=0.034)]).to_dict()
+    published = {row["series"]: row["value"] for row in rows(drawing) if "published" in row["label"]}
+    assert published == {"D": 15.0, "E": 34.0}
+    assert "Diamonds are published values, in the colour of their line." in " ".join(drawing["title"]["subtitle"])
+
+
+def test_a_logarithmic_axis_reaches_the_published_values(loaded) -> None:
+    results = loaded({"D": {100.0: [15.0, 16.0], 300.0: [60.0, 60.0]}})
+    figure = Figure.read({"id": "d", "kind": "lines", **LOAD, "scale": {"y": "log"}})
+    drawing = json.dumps(draw(figure, results, [replace(MEAN, value=0.7)]).to_dict())
+    assert '"values": [5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0]' in drawing
+
+
+@pytest.mark.parametrize(
+    ("ends", "ticks"),
+    [
+        ((1.0, 2.2), [1.0, 1.2, 1.5, 2.0]),
+        ((0.5, 4.0), [0.5, 0.7, 1.0, 2.0, 3.0]),
+        ((5.0, 52.0), [5.0, 10.0, 20.0, 50.0]),
+        ((1.0, 2e5), [1.0, 10.0, 100.0, 1000.0, 1e4, 1e5]),
+    ],
+)
+def test_ticks_of_a_logarithmic_axis_are_round_and_even(ends: tuple[float, float], ticks: list[float]) -> None:
+    assert round_values(*ends) == pytest.approx(ticks)
+
+
+def test_a_figure_of_variants_waits_until_they_are_run(loaded) -> None:
+    figure = Figure.read({"id": "v", "kind": "lines", **LOAD, "experiments": ["D", "E", "D+queue"]})
+    assert not drawable(figure, loaded({"D": {100.0: [15.0, 16.0]}, "E": {100.0: [35.0, 38.0]}}))
+    assert drawable(figure, loaded({"D": {100.0: [15.0, 16.0]}, "D+queue": {100.0: [35.0, 38.0]}}))
+
+
+@pytest.mark.parametrize(
+    ("name", "number"), [("7", "Figure 7"), ("7-load", "Figure 7"), ("7-8", "Figures 7 and 8"), ("budget", "")]
+)
+def test_a_figure_has_the_number_it_has_in_the_source_of_its_study(name: str, number: str) -> None:
+    assert Drawn(Figure.read({"id": name, "kind": "lines"}), {}).number == number
 
 
 def test_a_difference_to_a_baseline_is_paired_and_drawn_for_published_values(loaded) -> None:

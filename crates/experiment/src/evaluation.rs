@@ -103,7 +103,7 @@ impl Evaluation {
                 evaluation.warnings.push(format!("{name}: {warning}"));
             }
             evaluation.add_point(index, point, &result, finished, world);
-            noted.push((name, notes(&result, &finished.records, &point.spec.probe)));
+            noted.push((name, notes(&result, &finished.records, &point.spec.probe, world)));
             points.push(result);
         }
         for warning in of_points(&noted) {

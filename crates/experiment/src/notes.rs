@@ -1,11 +1,12 @@
 //! What a reader of a point's numbers should know: runs that are short, replications that are all alike, and what the
 //! model itself has noted.
 
-use sojourn_metrics::dependence;
+use sojourn_metrics::dependence::{self, Dependence};
 use sojourn_metrics::record::Record;
 use sojourn_metrics::results::{Metric, Point};
 
-use crate::claim::span;
+use crate::claim::{World, span};
+use crate::verdict::two_digits;
 
 /// A run of this many relaxation times is long enough.
 const LONG_ENOUGH: f64 = 20.0;
@@ -20,7 +21,7 @@ pub struct Note {
 }
 
 /// The notes of a point, of which `probe` is the metric that shows most.
-pub fn notes(point: &Point, records: &[Record], probe: &str) -> Vec<Note> {
+pub fn notes(point: &Point, records: &[Record], probe: &str, world: World) -> Vec<Note> {
     let mut notes: Vec<Note> = Vec::new();
     for text in records.iter().flat_map(|record| &record.notes) {
         let note = Note { kind: text.clone(), text: text.clone() };
@@ -28,21 +29,36 @@ pub fn notes(point: &Point, records: &[Record], probe: &str) -> Vec<Note> {
             notes.push(note);
         }
     }
-    notes.extend(short(point, records, probe).map(|text| Note { kind: "short".to_owned(), text }));
+    notes.extend(short(point, records, probe, world).map(|text| Note { kind: "short".to_owned(), text }));
     notes.extend(alike(point, probe).map(|text| Note { kind: "alike".to_owned(), text }));
     notes
 }
 
-/// Runs that remember their past for longer than an eighth or so of their length.
-fn short(point: &Point, records: &[Record], probe: &str) -> Option<String> {
-    let found = dependence::of(&dependence::distributions(records, probe)).filter(|found| found.is_short())?;
-    let relaxation = found.relaxation() * point.duration;
+/// Runs that remember their past for longer than an eighth or so of their length. What ends with its probes is as long as it has
+/// samples: its duration is a limit only.
+fn short(point: &Point, records: &[Record], probe: &str, world: World) -> Option<String> {
+    let distributions = dependence::distributions(records, probe);
+    let relaxation = dependence::of(&distributions).filter(Dependence::is_short)?.relaxation();
+    let (runs, [past, wanted]) = match world {
+        World::Simulated { ends_with_its_probes: true } => {
+            let samples = distributions.iter().map(|one| one.sent()).sum::<u64>() as f64 / distributions.len() as f64;
+            let [past, wanted] = [relaxation, LONG_ENOUGH * relaxation].map(|share| two_digits(share * samples));
+            (format!("{samples:.0} samples"), [format!("{past} of them"), format!("let each take {wanted} samples")])
+        }
+        _ => {
+            let [past, wanted] = [relaxation, LONG_ENOUGH * relaxation].map(|share| span(share * point.duration));
+            (span(point.duration), [past, format!("give run.duration {wanted}")])
+        }
+    };
+    let [past, remedy] = if relaxation < 1.0 {
+        [format!("about {past}"), format!("{wanted} or more")]
+    } else {
+        // each run shows where it began, and hardly anything else
+        ["longer than a run".to_owned(), "take much longer runs, or more replications".to_owned()]
+    };
     Some(format!(
-        "runs of {} are short: {probe} keeps the trace of its past for about {}, so its intervals are too narrow and its \
-         high quantiles too low; give run.duration {} or more",
-        span(point.duration),
-        span(relaxation),
-        span(LONG_ENOUGH * relaxation)
+        "runs of {runs} are short: {probe} keeps the trace of its past for {past}, so its intervals can be too narrow and its \
+         high quantiles too low; {remedy}"
     ))
 }
 
@@ -107,7 +123,13 @@ mod tests {
         (0..replications).map(record).collect()
     }
 
+    const TIMED: World = World::Simulated { ends_with_its_probes: false };
+
     fn noted(records: &[Record]) -> Vec<Note> {
+        noted_in(TIMED, records)
+    }
+
+    fn noted_in(world: World, records: &[Record]) -> Vec<Note> {
         let point = Point {
             experiment: "site".into(),
             set: BTreeMap::new(),
@@ -120,7 +142,7 @@ mod tests {
             events: Vec::new(),
             outages: Vec::new(),
         };
-        notes(&point, records, "response_time")
+        notes(&point, records, "response_time", world)
     }
 
     #[test]
@@ -133,6 +155,20 @@ mod tests {
         // correlation e^-1 after 1000 of 4000 samples, at 100 s
         let found = noted(&records(10, 0.999));
         assert!(found[0].text.starts_with("runs of 100 s are short: response_time"), "{found:?}");
+    }
+
+    #[test]
+    fn runs_that_end_with_their_probes_are_counted_in_samples() {
+        let found = noted_in(World::Simulated { ends_with_its_probes: true }, &records(10, 0.999));
+        assert!(found[0].text.starts_with("runs of 4000 samples are short: response_time"), "{found:?}");
+        assert!(found[0].text.ends_with("000 samples or more") && !found[0].text.contains("duration"), "{found:?}");
+    }
+
+    #[test]
+    fn of_runs_that_only_show_where_they_began_no_length_is_claimed() {
+        let found = noted(&records(10, 0.99999));
+        assert!(found[0].text.contains("for longer than a run, so"), "{found:?}");
+        assert!(found[0].text.ends_with("take much longer runs, or more replications"), "{found:?}");
     }
 
     #[test]

@@ -9,7 +9,7 @@ from sojourn.results import Metric, Point
 from sojourn.units import format_value
 
 ALIKE = 0.03
-"""Values that differ by no more than this share are given as one range."""
+"""Values that differ by no more than this share are given as one range, which holds their intervals."""
 
 
 def sentences(context: Context) -> list[str]:
@@ -30,13 +30,23 @@ def _of(context: Context, experiment: str, value: object) -> str:
     means = [metric.mean or 0.0 for _, metric in found]
     if not found:
         return ""
-    if len(found) > 1 and max(means) - min(means) <= ALIKE * max(means):
-        unit, name = found[0][1].unit, found[0][1].name
-        low, high = (format_value(mean, unit, name) for mean in (min(means), max(means)))
-        spread = low if low == high else f"{low} to {high}"
-        return f"{context.name(experiment)} {spread} in all {len(found)} settings"
+    if len(found) > 1 and max(means) - min(means) <= ALIKE * max(means) and not any(m.failed_share for _, m in found):
+        settings = "both settings" if len(found) == 2 else f"all {len(found)} settings"
+        return f"{context.name(experiment)} {_spread(context, [metric for _, metric in found])} in {settings}"
     shown = [found[0], found[-1]] if _along_one_key(found) else found
     return f"{context.name(experiment)} {phrases.list_of([_value(context, *one) for one in shown])}"
+
+
+def _spread(context: Context, metrics: list[Metric]) -> str:
+    """The value that all have in common, or from where to where their intervals reach."""
+    common = {context.value(metric) for metric in metrics}
+    if len(common) == 1:
+        return common.pop()
+    unit, name = metrics[0].unit, metrics[0].name
+    ends = [metric.interval or (metric.mean, metric.mean) for metric in metrics]
+    low, high = min(end[0] or 0.0 for end in ends), max(end[1] or 0.0 for end in ends)
+    texts = [format_value(end, unit, name) for end in (low, high)]
+    return texts[0] if texts[0] == texts[1] else " to ".join(texts)
 
 
 def _along_one_key(found: list[tuple[Point, Metric]]) -> bool:

@@ -11,9 +11,12 @@ from sojourn.figures import vegalite as vl
 from sojourn.figures.drawing import Drawing
 from sojourn.units import Scale, ladder
 
-DECADE = 10.0
-MOST_WITH_STEPS = 1e4
-"""Over so many times the least value, 2 and 5 between the powers of ten would overlap on an axis."""
+STEPS = (
+    (3.0, (1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0)),
+    (10.0, (1.0, 2.0, 3.0, 5.0, 7.0)),
+    (1e4, (1.0, 2.0, 5.0)),
+)
+"""Multiples of the powers of ten that have room on an axis whose largest value is less than so many times the least."""
 MOST_TICKS = 12
 COUNTS = [0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000]
 """Ticks of a symmetric-logarithmic axis."""
@@ -39,8 +42,9 @@ def y_axis(drawing: Drawing, label: str, shown: Scale, values: Iterable[float | 
     kind = drawing.figure.axis_scale("y")
     if kind == "log":
         drawn = [value for value in values if value and value > 0]
-        ends = (min(drawn), max(drawn)) if drawn else None
-        return {"scale": logarithmic(drawn), **logarithmic_axis(label, shown, ends)}
+        begin = beginning(drawn)
+        ends = (begin, max(drawn)) if drawn else None
+        return {"scale": vl.Scale(type="log", domainMin=begin), **logarithmic_axis(label, shown, ends)}
     title = phrases.with_unit(label, shown.unit)
     if kind == "symlog":
         # linear below 1, logarithmic above: counts that begin at 0 and grow a hundredfold
@@ -49,30 +53,26 @@ def y_axis(drawing: Drawing, label: str, shown: Scale, values: Iterable[float | 
     return {"scale": vl.Scale(zero=True), "title": title, "axis": vl.Axis(format="~f")}
 
 
-def logarithmic(values: Iterable[float | None]) -> vl.Scale:
-    """A logarithmic scale that begins at 1, 2 or 5 times a power of ten below the least positive value."""
-    least = min((value for value in values if value and value > 0), default=1.0)
+def beginning(values: Iterable[float]) -> float:
+    """Where a logarithmic axis of positive values begins: at 1, 2 or 5 times a power of ten, at or below the least."""
+    least = min(values, default=1.0)
     power = 10.0 ** math.floor(math.log10(least))
-    begin = max(step * power for step in (1, 2, 5) if step * power <= least * (1 + 1e-9))
-    return vl.Scale(type="log", domainMin=begin)
+    return max(step * power for step in (1, 2, 5) if step * power <= least * (1 + 1e-9))
 
 
 def logarithmic_axis(label: str, shown: Scale, ends: tuple[float, float] | None = None) -> dict[str, Any]:
-    """Title and ticks of a logarithmic axis with values in `shown`; ticks of times carry their own units.
-
-    Between `ends` of a decade or more apart, ticks are at 1, 2 and 5 times the powers of ten.
-    """
+    """Title and ticks of a logarithmic axis with values in `shown`; ticks of times carry their own units."""
     steps = ladder("s")
-    ticks: dict[str, Any] = {"values": round_values(*ends)} if ends and ends[1] >= DECADE * ends[0] > 0 else {}
+    ticks: dict[str, Any] = {"values": round_values(*ends)} if ends and ends[0] > 0 else {}
     if shown.unit not in {unit for _, unit in steps}:
         return {"title": phrases.with_unit(label, shown.unit), "axis": vl.Axis(format="~f", **ticks)}
     return {"title": label, "axis": vl.Axis(labelExpr=_in_units(shown.factor, steps), **ticks)}
 
 
 def round_values(low: float, high: float) -> list[float]:
-    """1, 2 and 5 times the powers of ten from `low` to `high`; over many decades the powers alone."""
-    steps = (1, 2, 5) if high < MOST_WITH_STEPS * low else (1,)
-    powers = [decade / DECADE for decade in decades(low, high)[:1]] + decades(low, high)
+    """1, 2 and 5 times the powers of ten from `low` to `high`; of many decades the powers, within one more."""
+    steps = next((steps for most, steps in STEPS if high < most * low), (1.0,))
+    powers = [10.0**power for power in range(math.floor(math.log10(low)), math.floor(math.log10(high)) + 1)]
     values = [step * power for power in powers for step in steps]
     return [value for value in values if low * (1 - 1e-9) <= value <= high * (1 + 1e-9)]
 

@@ -178,6 +178,10 @@ class Drawing:
         """The settings of a point other than `x`, `by` and `where`, as text."""
         return ", ".join(self._settings(point, {self.figure.x, self.figure.by, *self.figure.where}))
 
+    def line_of_difference(self, experiment: str, point: Point) -> str:
+        """The name of the line of an experiment's differences from the baseline that a point belongs to."""
+        return ", ".join([self.title_of(experiment), *self.other_settings(point)])
+
     def published_of(self, experiment: str, metric: str, fields: tuple[str, ...]) -> list[Published]:
         """The published numbers to draw over one experiment's metric."""
         return [

@@ -12,7 +12,7 @@ from sojourn.figures import floor, marks, theme
 from sojourn.figures import vegalite as vl
 from sojourn.figures.axes import cycled, x_axis, y_axis
 from sojourn.figures.drawing import Drawing, interval_of
-from sojourn.figures.marks import Panel
+from sojourn.figures.marks import Entry, Panel
 from sojourn.point import failed, format_quantile
 from sojourn.results import Metric, Point
 from sojourn.units import Scale, format_interval
@@ -28,8 +28,6 @@ FIELDS = {"min": "min_mean", "max": "max_mean"}
 """Fields of a distribution that a statistic shows, where they differ from its name."""
 LINES = [[1, 0], [4, 3], [1, 2], [8, 3, 2, 3], [6, 2], [2, 4], [10, 4]]
 """Dash patterns of statistics."""
-Entry = tuple[str, str, Point]
-"""A series, a metric and a point of it."""
 
 
 def draw(drawing: Drawing) -> Any:
@@ -63,9 +61,9 @@ def _panels(drawing: Drawing) -> list[Panel]:
     shown = drawing.scale_of(figure.y[0], _fields(drawing))
     panels = []
     for title, points in drawing.panels():
-        entries = _members(drawing, points) if figure.members else _settings(drawing, points)
+        entries = list(_members(drawing, points) if figure.members else _settings(drawing, points))
         rows = [row for series, name, point in entries for row in _rows(drawing, series, point[name], point, shown)]
-        panels.append(Panel(title, catalogue.metric_label(figure.y[0]), shown, list(figure.y), points, rows))
+        panels.append(Panel(title, catalogue.metric_label(figure.y[0]), shown, list(figure.y), points, rows, entries))
     return panels
 
 
@@ -78,15 +76,15 @@ def _of_unit(drawing: Drawing, names: list[str]) -> Panel:
     if figure.baseline is not None:
         rows = [row for name in names for row in _differences(drawing, name, shown)]
         return Panel("", f"{label}, difference to {figure.baseline}", shown, names, points, rows)
-    rows = [
-        row
+    entries = [
+        (_series_of(drawing, experiment, name, names, point), name, point)
         for experiment in drawing.experiments
         for name in names
         for point in drawing.points(experiment)
-        if (metric := point.get(name)) is not None
-        for row in _rows(drawing, _series_of(drawing, experiment, name, names, point), metric, point, shown)
+        if point.get(name) is not None
     ]
-    return Panel("", label, shown, names, points, rows)
+    rows = [row for series, name, point in entries for row in _rows(drawing, series, point[name], point, shown)]
+    return Panel("", label, shown, names, points, rows, entries)
 
 
 def _series_of(drawing: Drawing, experiment: str, name: str, names: list[str], point: Point) -> str:
@@ -169,12 +167,12 @@ def _differences(drawing: Drawing, name: str, shown: Scale) -> list[dict[str, An
         if gap is None:
             continue
         low, high = gap.interval or (gap.value, gap.value)
-        x, series = second.set.get(drawing.figure.x or ""), drawing.title_of(experiment)
+        x, series = second.set.get(drawing.figure.x or ""), drawing.line_of_difference(experiment, second)
         change = format_interval(gap.value, gap.interval, gap.unit, name)
         rows.append(
             {
                 "x": x,
-                "series": ", ".join([series, *drawing.other_settings(second)]),
+                "series": series,
                 "of": "mean",
                 "value": shown.number(gap.value),
                 "low": shown.number(low),
@@ -205,6 +203,7 @@ def _name_statistics(drawing: Drawing, panels: Sequence[Panel]) -> None:
     if all(len(_series(panel)) <= 1 for panel in panels):
         for panel in panels:
             panel.rows = [row | {"series": row["of"], "of": ""} for row in panel.rows]
+            panel.lines = []
         return
     drawn = list(dict.fromkeys(row["of"] for panel in panels for row in panel.rows))
     styles = ["solid", "dashed", "dotted", "dash-dotted"]
@@ -224,6 +223,8 @@ def _chart(  # noqa: PLR0913, PLR0917
     names = domain or _series(panel)
     statistics = list(dict.fromkeys(str(row["of"]) for row in panel.rows))
     scaled = [row[end] for one in alike for row in one.rows for end in ("low", "value") if end in row]
+    if drawing.figure.baseline is None:
+        scaled += [panel.shown.number(value) for one in alike for value in marks.published_values(drawing, one)]
     axis = y_axis(drawing, panel.label, panel.shown, scaled)
     x = x_axis(drawing, panel.rows)
     y = vl.Field("value:Q", **axis)
@@ -260,5 +261,7 @@ def _chart(  # noqa: PLR0913, PLR0917
         base.mark("line", strokeWidth=2, tooltip=None, aria=False).encode(x=x, y=y, color=colour, strokeDash=dash),
         points,
     ]
-    layers = marks.beneath(drawing, panel, layers) + marks.over(drawing, panel, x, height, _pairs(drawing))
+    layers = marks.beneath(drawing, panel, layers) + marks.over(
+        drawing, panel, {"x": x, "color": colour}, height, _pairs(drawing)
+    )
     return vl.layer(*layers).properties(width=width, height=height, title=theme.panel_title(panel.title))

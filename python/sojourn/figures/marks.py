@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from sojourn.figures import theme
@@ -14,6 +14,10 @@ from sojourn.results import Point
 from sojourn.saturation import SATURATED, saturation
 from sojourn.units import Scale, format_value, percent, significant
 
+PUBLISHED = (("mean", ("mean", "value")), ("p999", ("p999",)))
+"""The statistics of which published numbers are drawn, and their fields."""
+Entry = tuple[str, str, Point]
+"""The name of a line, a metric and a point of it."""
 LINE: dict[str, Any] = {"color": theme.PUBLISHED, "strokeDash": [5, 3], "strokeWidth": 1}
 
 
@@ -27,6 +31,18 @@ class Panel:
     names: list[str]
     points: list[Point]
     rows: list[dict[str, Any]]
+    lines: list[Entry] = field(default_factory=list)
+    """What its lines are made of; empty where lines differ in their statistic alone."""
+
+    def line_of(self, row: Published) -> dict[str, str]:
+        """The line that a published number belongs to, as `named` has it; empty where no point has its settings."""
+        found = (series for series, name, point in self.lines if name == row.metric and row.covers(point))
+        series = next(found, None)
+        return {} if series is None else self.named(series)
+
+    def named(self, series: str) -> dict[str, str]:
+        """A line as `series`; empty in a panel with a single one, whose marks need no colour."""
+        return {"series": series} if len({row["series"] for row in self.rows}) > 1 else {}
 
 
 def beneath(drawing: Drawing, panel: Panel, layers: list[Any]) -> list[Any]:
@@ -43,12 +59,16 @@ def beneath(drawing: Drawing, panel: Panel, layers: list[Any]) -> list[Any]:
 
 
 def over(
-    drawing: Drawing, panel: Panel, x: vl.Field, height: int, pairs: Sequence[tuple[str, Point, Point]]
+    drawing: Drawing,
+    panel: Panel,
+    axes: dict[str, vl.Field],
+    height: int,
+    pairs: Sequence[tuple[str, Point, Point]],
 ) -> list[Any]:
-    """Layers of marks over a panel's lines."""
+    """Layers of marks over a panel's lines; `axes` are x and the colour of its lines."""
     if drawing.figure.baseline is not None:
-        return _published_differences(drawing, panel, x, pairs)
-    layers = _published(drawing, panel, x)
+        return _published_differences(drawing, panel, axes, pairs)
+    layers = _published(drawing, panel, axes)
     if _marks_saturation(drawing, panel):
         layers += [*_saturation(drawing, panel, height), *_published_saturation(drawing, panel)]
     if drawing.figure.limit is not None:
@@ -60,37 +80,61 @@ def _marks_saturation(drawing: Drawing, panel: Panel) -> bool:
     return drawing.figure.saturation and panel.shown.unit == "packets/s"
 
 
-def _published(drawing: Drawing, panel: Panel, x: vl.Field) -> list[Any]:
-    """Published means as filled diamonds, published 99.9th percentiles as open ones."""
-    layers = []
-    experiments = list(dict.fromkeys(point.experiment for point in panel.points))
+def published(drawing: Drawing, panel: Panel, statistic: str) -> list[Published]:
+    """The published numbers of a statistic that belong to a panel."""
+    if statistic not in (drawing.figure.statistics or ("mean",)):
+        return []
     by_experiment = drawing.figure.facet == "experiment"
-    statistics = drawing.figure.statistics or ("mean",)
-    for statistic, fields in (("mean", ("mean", "value")), ("p999", ("p999",))):
+    return [
+        row
+        for experiment in dict.fromkeys(point.experiment for point in panel.points)
+        for name in panel.names
+        for row in drawing.published_of(experiment, name, dict(PUBLISHED)[statistic])
+        if drawing.figure.x in row.set
+        if not by_experiment or any(row.covers(point) for point in panel.points)
+    ]
+
+
+def published_values(drawing: Drawing, panel: Panel) -> list[float]:
+    """The published numbers drawn in a panel, in SI units."""
+    return [row.value for statistic, _ in PUBLISHED for row in published(drawing, panel, statistic)]
+
+
+def _published(drawing: Drawing, panel: Panel, axes: dict[str, vl.Field]) -> list[Any]:
+    """Published means as filled diamonds, published 99.9th percentiles as open ones, in the colours of their lines."""
+    layers = []
+    for statistic, _ in PUBLISHED:
         rows = [
             {
-                "x": row.set[drawing.figure.x],
+                "x": row.set[drawing.figure.x or ""],
                 "value": panel.shown.number(row.value),
-                "label": _said(drawing, row.set[drawing.figure.x], _published_words(row)),
+                "label": _said(drawing, row.set[drawing.figure.x or ""], _published_words(row)),
+                **panel.line_of(row),
             }
-            for experiment in experiments
-            for name in panel.names
-            for row in drawing.published_of(experiment, name, fields)
-            if statistic in statistics and drawing.figure.x in row.set
-            if not by_experiment or any(row.covers(point) for point in panel.points)
+            for row in published(drawing, panel, statistic)
         ]
-        if not rows:
-            continue
         if statistic == "mean":
-            drawing.note("Black diamonds are published values")
-            layers.append(theme.published_mark(rows, x=x, y=vl.Field("value:Q")))
-        else:
+            layers += _diamonds(drawing, rows, axes, "published values")
+        elif rows:
             drawing.note("Open diamonds are published 99.9th percentiles")
             mark = theme.chart(rows).mark(
                 "point", shape="diamond", size=60, filled=False, color=theme.PUBLISHED, opacity=1, strokeWidth=1.2
             )
-            layers.append(mark.encode(x=x, y="value:Q", tooltip="label:N", description="label:N"))
+            colour = {"color": axes["color"]} if all("series" in row for row in rows) else {}
+            layers.append(mark.encode(x=axes["x"], y="value:Q", tooltip="label:N", description="label:N", **colour))
     return layers
+
+
+def _diamonds(drawing: Drawing, rows: list[dict[str, Any]], axes: dict[str, vl.Field], what: str) -> list[Any]:
+    """Diamonds in the colours of their lines with a black rim; black ones in a panel with one line."""
+    if not rows:
+        return []
+    y = vl.Field("value:Q")
+    if all("series" in row for row in rows):
+        drawing.note(f"Diamonds are {what}, in the colour of their line")
+        return [theme.published_mark(rows, rim=theme.PUBLISHED, x=axes["x"], y=y, color=axes["color"])]
+    drawing.note(f"Black diamonds are {what}")
+    return [theme.published_mark(rows, x=axes["x"], y=y)]
 
 
 def _published_words(row: Published) -> str:
@@ -102,11 +146,11 @@ def _published_words(row: Published) -> str:
 
 
 def _published_differences(
-    drawing: Drawing, panel: Panel, x: vl.Field, pairs: Sequence[tuple[str, Point, Point]]
+    drawing: Drawing, panel: Panel, axes: dict[str, vl.Field], pairs: Sequence[tuple[str, Point, Point]]
 ) -> list[Any]:
     """The differences of published values, where both points have one."""
     rows = []
-    for _, first, second in pairs:
+    for experiment, first, second in pairs:
         metric = second.get(panel.names[0])
         unit = metric.unit if metric is not None else "1"
         values = [
@@ -119,11 +163,9 @@ def _published_differences(
             x_value = second.set.get(drawing.figure.x or "")
             gap = values[1] - values[0]
             label = _said(drawing, x_value, f"published difference {format_value(gap, unit, panel.names[0])}")
-            rows.append({"x": x_value, "value": panel.shown.number(gap), "label": label})
-    if not rows:
-        return []
-    drawing.note("Black diamonds are differences of published values")
-    return [theme.published_mark(rows, x=x, y=vl.Field("value:Q"))]
+            line = panel.named(drawing.line_of_difference(experiment, second))
+            rows.append({"x": x_value, "value": panel.shown.number(gap), "label": label, **line})
+    return _diamonds(drawing, rows, axes, "differences of published values")
 
 
 def _said(drawing: Drawing, at: Any, what: str) -> str:

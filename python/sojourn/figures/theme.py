@@ -179,11 +179,11 @@ def legend_of(domain: list[str], title: str | None = None, width: int = WIDTH, *
     )
 
 
-def published_mark(rows: list[dict[str, Any]], **encodings: Any) -> Any:
-    """Published numbers as black diamonds with a white rim, each with its label."""
+def published_mark(rows: list[dict[str, Any]], *, rim: str = "white", **encodings: Any) -> Any:
+    """Published numbers as diamonds with a rim, each with its label; black where `color` is not among the encodings."""
     return (
         chart(rows)
-        .mark("point", shape="diamond", size=80, filled=True, color=PUBLISHED, stroke="white", strokeWidth=1, opacity=1)
+        .mark("point", shape="diamond", size=80, filled=True, color=PUBLISHED, stroke=rim, strokeWidth=1, opacity=1)
         .encode(**encodings, tooltip="label:N", description="label:N")
     )
 

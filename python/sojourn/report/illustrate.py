@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from sojourn.study import Study
 
 PNG_SCALE = 2.0
+VARIANT = "+"
+"""What the id of a variant has after that of its experiment."""
 COLUMNS = {"samples": "samples", "trace": "trace", "timeseries": "trace"}
 """The columns that kinds of figures need besides the metrics."""
 
@@ -33,8 +36,15 @@ class Drawn:
 
     @property
     def number(self) -> str:
-        """The number, as "Figure 7"; empty where the id is a word."""
-        return f"Figure {self.figure.id}" if self.figure.id[:1].isdigit() else ""
+        """The number in the source of a study: "Figure 7" of "7" and "7-load", "Figures 7 and 8" of "7-8".
+
+        It is empty where the id is a word.
+        """
+        found = re.match(r"(\d+)(?:-(\d+))?", self.figure.id)
+        if found is None:
+            return ""
+        first, second = found.groups()
+        return f"Figures {first} and {second}" if second else f"Figure {first}"
 
     @property
     def untitled(self) -> dict[str, Any]:
@@ -81,11 +91,9 @@ def illustrate(results: Results, study: Study | None, judged: Sequence[dict[str,
 
 
 def drawable(figure: Figure, results: Results) -> bool:
-    """Whether the results hold what the figure shows; a comparison needs two of its experiments."""
+    """Whether the results hold what the figure shows."""
     present = [experiment for experiment in figure.experiments if experiment in results.experiments]
-    if figure.experiments and len(present) < (2 if _compares(figure) else 1):
-        return False
-    if figure.baseline is not None and figure.baseline not in present:
+    if figure.experiments and not _are_enough(figure, present):
         return False
     points = [point for point in results.points if not figure.experiments or point.experiment in present]
     if figure.kind in COLUMNS:
@@ -95,6 +103,16 @@ def drawable(figure: Figure, results: Results) -> bool:
     if figure.kind == "parity":
         return any(pair.experiment in present for pair in pairs(results))
     return any(_is_shown(figure, results, point) for point in points)
+
+
+def _are_enough(figure: Figure, present: list[str]) -> bool:
+    """Whether a figure of experiments has those it needs: a comparison two, a figure of variants one of them."""
+    if len(present) < (2 if _compares(figure) else 1):
+        return False
+    of_variants = any(VARIANT in experiment for experiment in figure.experiments)
+    if of_variants and not any(VARIANT in experiment for experiment in present):
+        return False
+    return figure.baseline is None or figure.baseline in present
 
 
 def _is_shown(figure: Figure, results: Results, point: Point) -> bool:

@@ -131,6 +131,8 @@ def _warm_up(results: Results) -> str:
         if len(lengths) == 1
         else f"{format_value(lengths[0], 's')} to {format_value(lengths[-1], 's')}"
     )
+    if lengths == [0.0]:
+        return "None: every replication is observed from its start."
     return f"The first {spread} of every replication are discarded."
 
 
