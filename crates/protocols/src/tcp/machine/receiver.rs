@@ -165,6 +165,9 @@ impl Receiver {
     /// SACK blocks of the data out of order, the latest first (RFC 2018, 4).
     pub fn sack_blocks(&self, with_timestamps: bool) -> SackBlocks {
         let mut blocks = SackBlocks::default();
+        if self.out_of_order.is_empty() {
+            return blocks;
+        }
         let latest = self.out_of_order.range_of(self.latest);
         let others = self.out_of_order.iter().filter(|&range| Some(range) != latest);
         let max = SackBlocks::MAX - usize::from(with_timestamps);

@@ -171,10 +171,14 @@ impl LossRecovery {
 
     /// Octets from `position` up to those that were SACKed, after a timeout.
     fn unsacked_octets(&self, position: Position) -> u64 {
-        self.scoreboard.absent(position).1.filter(|_| self.timed_out).map_or(u64::MAX, |end| end - position)
+        if !self.timed_out {
+            return u64::MAX;
+        }
+        self.scoreboard.absent(position).1.map_or(u64::MAX, |end| end - position)
     }
 
     /// The next range to retransmit, its first position and octets, if cwnd permits it.
+    #[inline]
     pub fn next_retransmission(&mut self, sender: &Sender, cwnd: u64) -> Option<(Position, u64)> {
         if let Some(from) = self.fast_retransmit.take() {
             return Some((from, sender.smss.min(sender.buffer_end - from)));
@@ -191,6 +195,7 @@ impl LossRecovery {
     }
 
     /// Octets from SND.NXT on that `cwnd` permits.
+    #[inline]
     pub fn usable_cwnd(&self, sender: &Sender, cwnd: u64) -> u64 {
         if self.in_sack_recovery() {
             return cwnd.saturating_sub(self.pipe(sender));
@@ -246,6 +251,7 @@ impl LossRecovery {
     }
 
     /// The next gap to retransmit, if cwnd permits a segment (NextSeg(), rule 1; RFC 6675, 4).
+    #[inline]
     fn next_gap(&self, sender: &Sender, cwnd: u64) -> Option<(Position, Position)> {
         if !self.in_sack_recovery() || self.pipe(sender) + sender.smss > cwnd {
             return None;

@@ -114,7 +114,8 @@ impl Connection {
             return;
         }
         let (sequence, snd_max) = (self.sender.sequence, self.sender.snd_max);
-        let outstanding = self.recovery.outstanding(acked);
+        // of interest only until the timeout is judged
+        let outstanding = if self.spurious.is_open() { self.recovery.outstanding(acked) } else { 0 };
         let sacked = self.recovery.update_scoreboard(&header.options.sack, sequence, acked, snd_max);
         let sacks_original = self.spurious.is_open() && self.recovery.outstanding(acked) < outstanding;
         let shift = if header.flags.syn { 0 } else { self.negotiated.snd_wind_shift };

@@ -140,6 +140,7 @@ impl Sender {
 
     /// The segment at SND.NXT, if the windows and the silly window avoidance of RFC 9293, 3.8.6.2.1 permit one;
     /// `usable_cwnd` is what congestion control permits.
+    #[inline]
     pub fn next_in_order(&self, usable_cwnd: u64, nagle: bool) -> Option<Range> {
         if self.snd_nxt > self.buffer_end {
             return None;
