@@ -174,6 +174,23 @@ def test_a_threshold_must_hold_for_all_larger_values() -> None:
     assert smallest([(8, 0), (16, 3)], at_most=0.0) is None
 
 
+def test_the_range_of_settings_with_nearly_equal_values_holds_their_intervals(voice) -> None:
+    alike = voice({(256, 0.0): (0, 94), (256, 25e6): (0, 94)})
+    for point, half in zip(alike.raw["points"], (7, 3), strict=True):
+        point["metrics"]["voice_channels"]["ci95"] = [94 - half, 94 + half]
+    (sentence,) = answer({"kind": "values", "x": "voice.samples", "y": "voice_channels", "at": [256]}, alike)
+    assert sentence == "Voice channels at samples per packet = 256: sppt 87 to 101 in both settings."
+
+
+def test_settings_with_failures_are_not_put_together(voice) -> None:
+    results = voice({(256, 0.0): (0, 94), (256, 25e6): (0, 94)})
+    for point, delivered in zip(results.raw["points"], (100, 80), strict=True):
+        point["metrics"]["response_time"] = {"unit": "s", "mean": 0.01, "count": delivered, "sent": 100, "ci95": None}
+    (sentence,) = answer({"kind": "values", "x": "voice.samples", "y": "response_time", "at": [256]}, results)
+    assert "in both settings" not in sentence
+    assert "20 % failed" in sentence
+
+
 def test_settings_with_nearly_equal_values_are_given_as_one_range(voice) -> None:
     alike = voice({(256, 0.0): (0, 100), (256, 25e6): (0, 98)})
     (sentence,) = answer({"kind": "values", "x": "voice.samples", "y": "voice_channels", "at": [256]}, alike)

@@ -126,13 +126,13 @@ def _warm_up(results: Results) -> str:
     lengths = sorted({float(point.raw["warm_up"]) for point in results.points})
     if not lengths:
         return "none."
+    if lengths == [0.0]:
+        return "None: every replication is observed from its start."
     spread = (
         format_value(lengths[0], "s")
         if len(lengths) == 1
         else f"{format_value(lengths[0], 's')} to {format_value(lengths[-1], 's')}"
     )
-    if lengths == [0.0]:
-        return "None: every replication is observed from its start."
     return f"The first {spread} of every replication are discarded."
 
 
