@@ -26,6 +26,13 @@ pub fn of_mean(values: &[f64]) -> Option<Interval> {
     Some([centre - half_width, centre + half_width])
 }
 
+/// The same at another confidence, above 0 and below 1.
+pub fn of_mean_at(values: &[f64], confidence: f64) -> Option<Interval> {
+    let centre = mean(values)?;
+    let half_width = half_width_at(values, confidence)?;
+    Some([centre - half_width, centre + half_width])
+}
+
 /// Student's interval of a mean of values none of which can be negative: cut at 0.
 pub fn of_positive_mean(values: &[f64]) -> Option<Interval> {
     of_mean(values).map(|[low, high]| [low.max(0.0), high])

@@ -52,7 +52,7 @@ pub fn merge(records: &[Record]) -> BTreeMap<String, Metric> {
 /// One-way delays carry the error bound of the clock that they rest on.
 fn bound_one_way_delays(metrics: &mut BTreeMap<String, Metric>) {
     let Some(Metric::Scalar(bound)) = metrics.get("clock_error") else { return };
-    let bound = bound.value;
+    let Some(bound) = bound.value else { return };
     for (_, metric) in metrics.range_mut("one_way_delay/".to_owned()..).take_while(|(name, _)| is_one_way(name)) {
         if let Metric::Distribution(summary) = metric {
             summary.error = Some(bound);
@@ -179,11 +179,12 @@ impl Metric {
 
 /// A metric that does not apply, in the shape that the registry gives it.
 fn empty(name: &str, unit: String) -> Metric {
+    let applies = Some(false);
     match registry::find(name).map(|information| information.shape) {
-        Some(Shape::Distribution) => Metric::Distribution(DistributionSummary { unit, ..Default::default() }),
-        Some(Shape::TimeWeighted) => Metric::TimeWeighted(LevelSummary { unit, ..Default::default() }),
-        Some(Shape::Budget) => Metric::Budget(BudgetSummary { unit, ..Default::default() }),
-        Some(Shape::Scalar) | None => Metric::Scalar(ScalarSummary { unit, ..Default::default() }),
+        Some(Shape::Distribution) => Metric::Distribution(DistributionSummary { unit, applies, ..Default::default() }),
+        Some(Shape::TimeWeighted) => Metric::TimeWeighted(LevelSummary { unit, applies, ..Default::default() }),
+        Some(Shape::Budget) => Metric::Budget(BudgetSummary { unit, applies, ..Default::default() }),
+        Some(Shape::Scalar) | None => Metric::Scalar(ScalarSummary { unit, applies, ..Default::default() }),
     }
 }
 
@@ -216,6 +217,7 @@ fn distribution(unit: String, pooled: &Distribution, observations: &[&Observatio
     let not_reached = QUANTILES.iter().zip(&quantiles).filter(|(_, found)| found.is_none());
     Metric::Distribution(DistributionSummary {
         unit,
+        applies: None,
         count: pooled.count(),
         sent: pooled.sent(),
         min: pooled.min().map(|span| span.seconds()),
@@ -261,24 +263,27 @@ fn scalar(name: &str, unit: String, observations: &[&Observation]) -> Metric {
         .map(|observation| match observation {
             Observation::Scalar(value) | Observation::Estimate { value, .. } => Some(*value),
             Observation::Count(count) => Some(*count as f64),
+            Observation::Share { of: 0, .. } => None,
             Observation::Share { part, of } => Some(share(*part, *of)),
             _ => None,
         })
         .collect();
     let given = present(&values);
     let (value, ci95) = match total(observations) {
-        Total::Count(count) => (given.iter().sum(), Some(exact_count(count, &given))),
+        Total::Count(count) => (Some(given.iter().sum()), Some(exact_count(count, &given))),
+        // a share of nothing is no share
+        Total::Share(_, 0) => return empty(name, unit),
         Total::Share(part, of) => {
             let [low, high] = interval::hull(exact::of_share(part, of), interval::of_positive_mean(&given));
-            (interval::mean(&given).unwrap_or(0.0), Some([low, high.min(1.0)]))
+            (interval::mean(&given), Some([low, high.min(1.0)]))
         }
         Total::None => {
             let of_replications = interval_of_values(name, &given);
             let both = of_estimates(observations).map(|own| interval::hull(own, of_replications));
-            (interval::mean(&given).unwrap_or(0.0), both.or(of_replications))
+            (interval::mean(&given), both.or(of_replications))
         }
     };
-    Metric::Scalar(ScalarSummary { unit, value, ci95, by_replication: fields([("value", values)]) })
+    Metric::Scalar(ScalarSummary { unit, applies: None, value, ci95, by_replication: fields([("value", values)]) })
 }
 
 /// The mean interval of estimates: that of one replication is its own.
@@ -336,6 +341,7 @@ fn level(unit: String, observations: &[&Observation]) -> Metric {
     let (means, maxima): (Vec<_>, Vec<_>) = levels.unzip();
     Metric::TimeWeighted(LevelSummary {
         unit,
+        applies: None,
         mean: interval::mean(&present(&means)),
         max: present(&maxima).into_iter().reduce(f64::max),
         bound: None,
@@ -366,6 +372,7 @@ fn merge_budget(name: &str, records: &[Record]) -> BTreeMap<String, Metric> {
         let slowest_mean = slowest.as_ref().map(|means| means[index]);
         let summary = BudgetSummary {
             unit: "s".to_owned(),
+            applies: None,
             mean: mean(index),
             share: part_of(mean(index), total),
             slowest_mean,

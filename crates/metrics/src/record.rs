@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::budget::Budget;
 use crate::distribution::Distribution;
+use crate::load::Load;
 use crate::timeline::Timeline;
 
 /// Observations of one replication, stored as a whole and merged in order of replication.
@@ -20,6 +21,9 @@ pub struct Record {
     /// Units that differ from the registry's, by metric name without member (`"queue_length"` in `"customers"`).
     #[serde(default)]
     pub units: BTreeMap<String, String>,
+    /// What each resource that serves was offered and carried, by name.
+    #[serde(default)]
+    pub loads: BTreeMap<String, Load>,
     /// What a reader of the numbers should know: why nothing arrived.
     #[serde(default)]
     pub notes: Vec<String>,
@@ -88,12 +92,22 @@ impl Record {
         self.metrics.insert(name.into(), Observation::Share { part, of });
     }
 
+    /// Stores what a resource was offered and carried.
+    pub fn load(&mut self, resource: impl Into<String>, load: Load) {
+        self.loads.insert(resource.into(), load);
+    }
+
     /// Adds what a reader of the numbers should know, once.
     pub fn note(&mut self, note: impl Into<String>) {
         let note = note.into();
         if !self.notes.contains(&note) {
             self.notes.push(note);
         }
+    }
+
+    /// Stores the count of something, where the scenario has what it counts.
+    pub fn count_if(&mut self, applies: bool, name: impl Into<String>, value: u64) {
+        self.observe(name, if applies { Observation::Count(value) } else { Observation::NotApplicable });
     }
 
     /// Stores an observation of any shape.

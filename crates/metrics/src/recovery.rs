@@ -1,10 +1,11 @@
-//! How long it takes until response times are again what they were before an event.
+//! How long it takes until response times, and one-way delays, are again what they were before an event.
 //!
 //! **Definition.** The level of before is the 95 % quantile of the response times since the warm-up of requests that were
 //! answered while no event was open. An event is open from its begin until recovery: the sending of the first of ten requests in
 //! a row, sent after its end, that are answered within that level. A steady network is found recovered at once: ten in a
 //! row are within with probability 0.6, and one that is not begins the ten anew. What is still open when the event happens
-//! again, or the run ends, never recovered.
+//! again, or the run ends, never recovered. Where requests and datagrams in one direction are both sampled, each kind has a level
+//! of its own, and recovery is that of the last.
 
 use sojourn_core::{Duration, Time};
 
@@ -20,7 +21,8 @@ const RESOLUTION: u64 = 1024;
 /// The events of one replication and how long each took to recover.
 #[derive(Clone, Debug, Default)]
 pub struct Recovery {
-    calm: Distribution,
+    /// By kind of sample, what was observed while no event was open.
+    calm: Vec<Distribution>,
     open: Vec<Open>,
     times: Vec<Distribution>,
 }
@@ -32,26 +34,60 @@ struct Open {
     slot: u32,
     begin: Time,
     end: Option<Time>,
+    /// By kind of sample.
+    streaks: Vec<Streak>,
+}
+
+/// Samples of a kind in a row that are within the level of before.
+#[derive(Clone, Copy, Debug)]
+struct Streak {
     /// None where nothing was answered before.
     level: Option<Duration>,
     in_a_row: u32,
     first: Time,
 }
 
+impl Streak {
+    fn has_recovered(&self) -> bool {
+        self.in_a_row >= IN_A_ROW
+    }
+
+    /// What was sent at `sent` has ended.
+    fn observe(&mut self, sent: Time, response: Option<Duration>) {
+        let within = response.zip(self.level).is_some_and(|(response, level)| response <= level);
+        if self.has_recovered() {
+            return;
+        }
+        if !within {
+            self.in_a_row = 0;
+            return;
+        }
+        if self.in_a_row == 0 {
+            self.first = sent;
+        }
+        self.in_a_row += 1;
+    }
+}
+
 impl Recovery {
-    /// Of so many events.
-    pub fn new(events: usize) -> Self {
-        Recovery { calm: Distribution::new(), open: Vec::new(), times: vec![Distribution::new(); events] }
+    /// Of so many events, by samples of so many kinds.
+    pub fn new(events: usize, kinds: usize) -> Self {
+        let (calm, times) = (vec![Distribution::new(); kinds], vec![Distribution::new(); events]);
+        Recovery { calm, open: Vec::new(), times }
     }
 
     /// An event begins: `slot` distinguishes what fails on its own.
     pub fn begin(&mut self, now: Time, event: u32, slot: u32) {
         self.give_up(|open| open.slot == slot);
-        let level = self.calm.quantile(LEVEL).map(|level| {
-            let picoseconds = level.picoseconds();
-            Duration::from_picoseconds(picoseconds + picoseconds / RESOLUTION)
-        });
-        self.open.push(Open { event, slot, begin: now, end: None, level, in_a_row: 0, first: now });
+        let streak = |calm: &Distribution| {
+            let level = calm.quantile(LEVEL).map(|level| {
+                let picoseconds = level.picoseconds();
+                Duration::from_picoseconds(picoseconds + picoseconds / RESOLUTION)
+            });
+            Streak { level, in_a_row: 0, first: now }
+        };
+        let streaks = self.calm.iter().map(streak).collect();
+        self.open.push(Open { event, slot, begin: now, end: None, streaks });
     }
 
     /// It ends: at once where it has no end.
@@ -61,40 +97,33 @@ impl Recovery {
         }
     }
 
-    /// The request that was sent at `sent` is answered, or not.
+    /// The request (or what this kind of sample is about) that was sent at `sent` is answered, or not.
     #[inline]
-    pub fn ended(&mut self, sent: Time, response: Option<Duration>) {
+    pub fn ended(&mut self, kind: usize, sent: Time, response: Option<Duration>) {
         if self.open.is_empty() {
             match response {
-                Some(response) => self.calm.record(response),
-                None => self.calm.censor(1),
+                Some(response) => self.calm[kind].record(response),
+                None => self.calm[kind].censor(1),
             }
         } else {
-            self.observe(sent, response);
+            self.observe(kind, sent, response);
         }
     }
 
-    fn observe(&mut self, sent: Time, response: Option<Duration>) {
+    fn observe(&mut self, kind: usize, sent: Time, response: Option<Duration>) {
         let times = &mut self.times;
         self.open.retain_mut(|open| {
             // what was sent before says nothing of the time after
             if open.end.is_none_or(|end| sent < end) {
                 return true;
             }
-            let within = response.zip(open.level).is_some_and(|(response, level)| response <= level);
-            if !within {
-                open.in_a_row = 0;
+            open.streaks[kind].observe(sent, response);
+            if !open.streaks.iter().all(Streak::has_recovered) {
                 return true;
             }
-            if open.in_a_row == 0 {
-                open.first = sent;
-            }
-            open.in_a_row += 1;
-            let recovered = open.in_a_row == IN_A_ROW;
-            if recovered {
-                times[open.event as usize].record(open.first.since(open.begin));
-            }
-            !recovered
+            let last = open.streaks.iter().map(|streak| streak.first).max().unwrap_or(open.begin);
+            times[open.event as usize].record(last.since(open.begin));
+            false
         });
     }
 
@@ -126,13 +155,13 @@ mod tests {
     /// Requests every 10 ms, answered after a time that depends on when they were sent.
     fn requests(recovery: &mut Recovery, from: u64, to: u64, response: impl Fn(u64) -> Option<u64>) {
         for sent in (from..to).step_by(10) {
-            recovery.ended(at(sent), response(sent).map(Duration::from_millis));
+            recovery.ended(0, at(sent), response(sent).map(Duration::from_millis));
         }
     }
 
     #[test]
     fn recovery_is_the_sending_of_the_first_of_ten_within_the_level_of_before() {
-        let mut recovery = Recovery::new(1);
+        let mut recovery = Recovery::new(1, 1);
         requests(&mut recovery, 0, 1000, |_| Some(5));
         recovery.begin(at(1000), 0, 0);
         requests(&mut recovery, 1000, 1200, |_| None);
@@ -146,7 +175,7 @@ mod tests {
 
     #[test]
     fn requests_sent_before_the_end_do_not_count_as_recovered() {
-        let mut recovery = Recovery::new(1);
+        let mut recovery = Recovery::new(1, 1);
         requests(&mut recovery, 0, 1000, |_| Some(5));
         recovery.begin(at(1000), 0, 0);
         requests(&mut recovery, 1000, 1500, |_| Some(5));
@@ -157,7 +186,7 @@ mod tests {
 
     #[test]
     fn what_is_open_when_it_happens_again_or_the_run_ends_never_recovered() {
-        let mut recovery = Recovery::new(2);
+        let mut recovery = Recovery::new(2, 1);
         requests(&mut recovery, 0, 1000, |_| Some(5));
         for begin in [1000, 2000] {
             recovery.begin(at(begin), 1, 7);
@@ -166,5 +195,26 @@ mod tests {
         }
         let times = recovery.finish();
         assert_eq!((times[1].count(), times[1].censored(), times[0].sent()), (0, 2, 0));
+    }
+
+    #[test]
+    fn where_two_kinds_are_sampled_recovery_is_that_of_the_later() {
+        let mut recovery = Recovery::new(1, 2);
+        let both = |recovery: &mut Recovery, from: u64, to: u64, slow_until: u64| {
+            for sent in (from..to).step_by(10) {
+                recovery.ended(0, at(sent), Some(Duration::from_millis(50)));
+                let delay = if sent < slow_until { 9 } else { 1 };
+                recovery.ended(1, at(sent), Some(Duration::from_millis(delay)));
+            }
+        };
+        both(&mut recovery, 0, 1000, 0);
+        recovery.begin(at(1000), 0, 0);
+        recovery.end(at(1100), 0);
+        both(&mut recovery, 1100, 2000, 1400);
+        assert_eq!(
+            recovery.finish()[0].max(),
+            Some(Duration::from_millis(400)),
+            "delays of 9 ms are above their own 1 ms"
+        );
     }
 }

@@ -125,12 +125,34 @@ pub struct Point {
     pub scenario_hash: Option<String>,
     /// Metrics by name, members included.
     pub metrics: BTreeMap<String, Metric>,
+    /// What each resource that serves was offered and carried.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stability: Vec<Stability>,
     /// What the scenario's events do at times that are known before the run; at most a hundred of each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub events: Vec<EventSummary>,
     /// Of a measurement: times without a response, in the order of replications.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub outages: Vec<OutageSummary>,
+}
+
+/// A resource that serves: a link, a queue, a processor, a channel. Means of the replications, after the warm-up.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Stability {
+    /// Its name.
+    pub resource: String,
+    /// What arrived a second, what was lost included.
+    pub offered: f64,
+    /// What was served a second.
+    pub carried: f64,
+    /// Unit of both: `"packets/s"`; `"1"` for shares of its time.
+    pub unit: String,
+    /// Share of its time that it was busy.
+    pub utilisation: f64,
+    /// The work that arrived and was not lost, as a share of what it can do; null where those who send wait for answers.
+    pub demand: Option<f64>,
+    /// Whether less work arrives than it can do: else there is no steady state. Null where that is not told.
+    pub stable: Option<bool>,
 }
 
 /// One time that an event of the scenario happens. Times are in seconds from the start of the run.

@@ -142,7 +142,7 @@ fn a_metric_that_does_not_apply_keeps_its_registered_shape() {
     let shape = |name| merge(&records(name, [Observation::NotApplicable]))[name].clone();
     assert!(matches!(shape("transaction_time"), Metric::Distribution(summary) if summary.count == 0));
     assert!(
-        matches!(shape("transaction_rate"), Metric::Scalar(summary) if summary.value == 0.0 && summary.ci95.is_none())
+        matches!(shape("transaction_rate"), Metric::Scalar(summary) if summary.value.is_none() && summary.applies == Some(false) && summary.ci95.is_none())
     );
     assert!(matches!(shape("backlog"), Metric::TimeWeighted(summary) if summary.mean.is_none()));
 }
@@ -198,7 +198,7 @@ fn one_way_delays_carry_the_error_bound_of_the_clock() {
 fn an_estimate_has_its_own_interval() {
     let estimate = |value| Observation::Estimate { value, interval: [value - 2.0, value + 2.0] };
     let skew = |observations: Vec<Observation>| match &merge(&records("clock_skew", observations))["clock_skew"] {
-        Metric::Scalar(summary) => (summary.value, summary.ci95),
+        Metric::Scalar(summary) => (summary.value.unwrap(), summary.ci95),
         other => panic!("{other:?}"),
     };
     assert_eq!(skew(vec![estimate(5.0)]), (5.0, Some([3.0, 7.0])));

@@ -43,6 +43,9 @@ pub struct ControlVariates {
 pub struct DistributionSummary {
     /// Unit of all values.
     pub unit: String,
+    /// `false` where the metric does not apply to the scenario: its values are null.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub applies: Option<bool>,
     /// Samples in all replications: what came back.
     pub count: u64,
     /// Samples sent: those and the ones that failed, timed out or were open at the end, older than the largest.
@@ -121,8 +124,12 @@ pub struct DistributionSummary {
 pub struct ScalarSummary {
     /// Unit of the value.
     pub unit: String,
-    /// Total of a count, mean of anything else.
-    pub value: f64,
+    /// `false` where the metric does not apply to the scenario: its values are null.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub applies: Option<bool>,
+    /// Total of a count, mean of anything else; null where nothing was there to be counted.
+    #[serde(deserialize_with = "required")]
+    pub value: Option<f64>,
     /// 95 % interval of the value.
     #[serde(deserialize_with = "required")]
     pub ci95: Option<Interval>,
@@ -136,6 +143,9 @@ pub struct ScalarSummary {
 pub struct LevelSummary {
     /// Unit of the level.
     pub unit: String,
+    /// `false` where the metric does not apply to the scenario: its values are null.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub applies: Option<bool>,
     /// Time average after the warm-up, mean over replications.
     #[serde(deserialize_with = "required")]
     pub mean: Option<f64>,
@@ -198,6 +208,9 @@ pub struct TimelineSummary {
 pub struct BudgetSummary {
     /// Unit of the means.
     pub unit: String,
+    /// `false` where the metric does not apply to the scenario: its values are null.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub applies: Option<bool>,
     /// Mean over all transactions (of the replications' means).
     #[serde(deserialize_with = "required")]
     pub mean: Option<f64>,
@@ -229,6 +242,18 @@ impl Metric {
         }
     }
 
+    /// Whether the scenario has what the metric is about.
+    pub fn applies(&self) -> bool {
+        let applies = match self {
+            Metric::Distribution(summary) => summary.applies,
+            Metric::Scalar(summary) => summary.applies,
+            Metric::TimeWeighted(summary) => summary.applies,
+            Metric::Budget(summary) => summary.applies,
+            Metric::Timeline(_) => None,
+        };
+        applies != Some(false)
+    }
+
     /// The unit of all its values.
     pub fn unit(&self) -> &str {
         match self {
@@ -256,7 +281,7 @@ impl Metric {
             (Metric::Distribution(d), "p90") => d.p90,
             (Metric::Distribution(d), "p99") => d.p99,
             (Metric::Distribution(d), "p999") => d.p999,
-            (Metric::Scalar(s), "value") => Some(s.value),
+            (Metric::Scalar(s), "value") => s.value,
             (Metric::TimeWeighted(l), "mean") => l.mean,
             (Metric::TimeWeighted(l), "max") => l.max,
             (Metric::Distribution(d), "bound") => d.bound,
@@ -354,7 +379,7 @@ mod tests {
                 weak: vec!["p999".into()],
                 ..Default::default()
             }),
-            Metric::Scalar(ScalarSummary { unit: "1/s".into(), value: 1e-7, ..Default::default() }),
+            Metric::Scalar(ScalarSummary { unit: "1/s".into(), value: Some(1e-7), ..Default::default() }),
             Metric::TimeWeighted(LevelSummary { unit: "cells".into(), mean: Some(2.5), ..Default::default() }),
             Metric::Budget(BudgetSummary { unit: "s".into(), share: Some(0.25), ..Default::default() }),
         ];
