@@ -52,6 +52,13 @@ impl Server {
         self.free_at
     }
 
+    /// The work handed over from the warm-up to `now` as a share of that time, of a server with so much left to do when it began; 0
+    /// when no time has passed.
+    pub fn demand(&self, now: Time, before: Duration) -> f64 {
+        let span = now.since(self.observed_from);
+        if span == Duration::ZERO { 0.0 } else { self.work.saturating_sub(before).seconds() / span.seconds() }
+    }
+
     /// Share of the time from the warm-up to `now` that the server was busy; 0 when no time has passed.
     pub fn utilisation(&self, now: Time) -> f64 {
         let span = now.since(self.observed_from);

@@ -181,6 +181,12 @@ pub trait Model: Send + Sync {
     /// Runs one replication: the only dynamic call of a run.
     fn replicate(&self, replication: Replication<'_>) -> Record;
 
+    /// The delay that its probes sample, by which its warm-up is found: `response_time` of requests, else `one_way_delay` of streams
+    /// and calls. `None` where nothing samples one.
+    fn sampled(&self) -> Option<&'static str> {
+        Some("response_time")
+    }
+
     /// Whether one replication can use so many threads, or some of them.
     fn divides(&self, _threads: usize) -> bool {
         false

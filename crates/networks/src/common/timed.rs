@@ -137,6 +137,24 @@ fn first_action(events: &[Event], actions: [&'static str; 2], acts: impl Fn(&Eve
     known.min_by_key(|(at, _)| *at).map(|(_, word)| word)
 }
 
+/// What is sampled of the probed flows, and so by what events are judged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sampled {
+    /// Response times of requests.
+    Responses,
+    /// One-way delays of datagrams and packets of calls.
+    OneWay,
+}
+
+impl Sampled {
+    fn timeline(self) -> &'static str {
+        match self {
+            Sampled::Responses => "response_time/timeline",
+            Sampled::OneWay => "one_way_delay/timeline",
+        }
+    }
+}
+
 /// The events of one replication.
 #[derive(Clone, Debug)]
 pub struct Timed<'p, E> {
@@ -145,7 +163,7 @@ pub struct Timed<'p, E> {
     slots: Vec<Slot>,
     from: Time,
     edges: Arc<[Time]>,
-    requests: RequestWindows,
+    samples: Vec<(Sampled, RequestWindows)>,
     recovery: Recovery,
 }
 
@@ -181,9 +199,22 @@ impl<'p, E: Effect> Timed<'p, E> {
         };
         let others = plan.others.iter().map(other).collect();
         let edges = edges_of(&plan.events, from, to);
-        let requests = RequestWindows::new(Arc::clone(&edges));
-        let recovery = Recovery::new(plan.events.len());
-        Timed { events: &plan.events, others, slots, from, edges, requests, recovery }
+        let timed = Timed {
+            events: &plan.events,
+            others,
+            slots,
+            from,
+            edges,
+            samples: Vec::new(),
+            recovery: Recovery::default(),
+        };
+        timed.sampling(&[Sampled::Responses])
+    }
+
+    /// The same, judged by what is sampled.
+    pub fn sampling(self, sampled: &[Sampled]) -> Self {
+        let samples = sampled.iter().map(|&kind| (kind, RequestWindows::new(Arc::clone(&self.edges)))).collect();
+        Timed { samples, recovery: Recovery::new(self.events.len(), sampled.len()), ..self }
     }
 
     /// The ends of the windows in which it is observed.
@@ -217,7 +248,7 @@ impl<'p, E: Effect> Timed<'p, E> {
             slot.next_begin();
         }
         self.edges = Arc::clone(&other.edges);
-        self.requests.set_edges(Arc::clone(&self.edges));
+        self.samples.iter_mut().for_each(|(_, windows)| windows.set_edges(Arc::clone(&self.edges)));
     }
 
     /// Whether a step is one of the scenario of this number.
@@ -255,20 +286,34 @@ impl<'p, E: Effect> Timed<'p, E> {
 
     /// A request of the probes is sent.
     pub fn sent(&mut self, now: Time) {
-        self.requests.sent(now);
+        self.sent_of(Sampled::Responses, now);
     }
 
     /// A request of the probes, sent at `sent`, is answered, or not.
     pub fn ended(&mut self, sent: Time, response: Option<Duration>) {
-        self.requests.ended(sent, response);
+        self.ended_of(Sampled::Responses, sent, response);
+    }
+
+    /// Something of this kind is sent.
+    pub fn sent_of(&mut self, kind: Sampled, now: Time) {
+        let windows = self.samples.iter_mut().find(|(sampled, _)| *sampled == kind);
+        windows.into_iter().for_each(|(_, windows)| windows.sent(now));
+    }
+
+    /// What was sent at `sent` is through after `time`, or lost.
+    pub fn ended_of(&mut self, kind: Sampled, sent: Time, time: Option<Duration>) {
+        let Some(place) = self.samples.iter().position(|(sampled, _)| *sampled == kind) else { return };
+        self.samples[place].1.ended(sent, time);
         if sent >= self.from {
-            self.recovery.ended(sent, response);
+            self.recovery.ended(place, sent, time);
         }
     }
 
     /// Adds what was observed to a record.
     pub fn finish(self, record: &mut Record) {
-        record.observe("response_time/timeline", Observation::Timeline(self.requests.finish()));
+        for (kind, windows) in self.samples {
+            record.observe(kind.timeline(), Observation::Timeline(windows.finish()));
+        }
         for (event, times) in self.events.iter().zip(self.recovery.finish()) {
             record.share(format!("unrecovered/{}", event.name), times.censored(), times.sent());
             record.observe(format!("recovery_time/{}", event.name), Observation::Distribution(times));

@@ -19,6 +19,7 @@ use sojourn_metrics::timeline::RateWindows;
 
 use super::effect::{Effect, Timeline};
 use super::latency_budget::{COMPONENTS, Components};
+use super::loads;
 use super::media::RingMetrics;
 use super::ring::Tally;
 use super::site::{Mode, Site, Traffic};
@@ -65,6 +66,8 @@ pub struct Metrics<'a> {
     budget: Budget,
     /// Response times in order, where traces are kept.
     trace: Vec<(u64, f64)>,
+    /// One-way delays of voice in real time likewise.
+    voice_trace: Vec<(u64, f64)>,
     /// The probes' messages one by one, by flow, where traces are kept.
     requests: RequestLog,
     /// Response times to take.
@@ -125,6 +128,7 @@ impl<'a> Metrics<'a> {
             flows: vec![FlowMetrics::default(); flows],
             budget: Budget::new(&COMPONENTS),
             trace: Vec::new(),
+            voice_trace: Vec::new(),
             requests: RequestLog::new(traced),
             wanted,
             begun: 0,
@@ -203,7 +207,11 @@ impl<'a> Metrics<'a> {
     /// A packet of voice in real time is delivered.
     #[inline]
     pub fn spoken(&mut self, now: Time, message: &Message) {
-        self.voice.record(now.since(message.started));
+        let delay = now.since(message.started);
+        self.voice.record(delay);
+        if self.traced {
+            self.voice_trace.push((now.picoseconds(), delay.seconds()));
+        }
     }
 
     /// Packets of voice in real time that are open at the end, by age.
@@ -254,6 +262,12 @@ impl<'a> Metrics<'a> {
         if let Some(timed) = &mut self.timed {
             timed.events.ended(sent, Some(reading));
         }
+    }
+
+    /// Messages of a flow since the end of the warm-up: those offered, and those that came to an end.
+    pub fn messages(&self, flow: usize) -> [u64; 2] {
+        let tally = &self.flows[flow].tally;
+        [tally.offered.observed(), tally.delivered.observed() + tally.lost.observed()]
     }
 
     /// Number of response times recorded in the latency budget.
@@ -335,12 +349,13 @@ fn report_responses(site: &Site, run: Option<&Run<'_>>, traced: bool, record: &m
     };
     let mut pooled = Distribution::new();
     let mut by_name: BTreeMap<&str, Distribution> = BTreeMap::new();
-    let (mut retries, mut losses) = (0, 0);
+    let (mut retries, mut losses, mut delivered) = (0, 0, 0);
     for (flow, metrics) in site.flows.iter().zip(&run.metrics.flows).filter(|(flow, _)| flow.probe) {
         pooled.merge(&metrics.response);
         by_name.entry(&flow.name).or_default().merge(&metrics.response);
         retries += metrics.retries.observed();
         losses += metrics.tally.lost.observed();
+        delivered += metrics.tally.delivered.observed();
     }
     if by_name.len() > 1 {
         for (name, response) in by_name {
@@ -355,6 +370,9 @@ fn report_responses(site: &Site, run: Option<&Run<'_>>, traced: bool, record: &m
     record.observe("delay_budget", Observation::Budget(run.metrics.budget.clone()));
     record.observe("token_rotation", Observation::Distribution(run.rings.rotations.clone()));
     record.count("failures", run.metrics.failures + if run.mode == Mode::Exchange { 0 } else { losses });
+    if !site.has_voice() {
+        record.share("loss", losses, losses + delivered);
+    }
     record.count("retries", retries);
     record.count("handshakes", run.metrics.handshakes.observed());
     if traced {
@@ -399,25 +417,29 @@ fn report_stream(site: &Site, run: Option<&Run<'_>>, record: &mut Record) {
 }
 
 fn report_fifos(site: &Site, run: Option<&Run<'_>>, record: &mut Record) {
-    let has_voice = site.flows.iter().any(|flow| matches!(flow.traffic, Traffic::Voice(_)));
-    match run.filter(|_| has_voice) {
+    match run.filter(|_| site.has_voice()) {
         Some(Run { fifos, metrics, calls, .. }) => {
             voice::report(calls, record);
             record.observe("one_way_delay", Observation::Distribution(metrics.voice.clone()));
+            if !metrics.voice_trace.is_empty() {
+                record.traces.insert("one_way_delay".to_owned(), metrics.voice_trace.clone());
+            }
             record.count("fifo_underflow", fifos.underflows);
             record.count("fifo_overflow", fifos.overflows);
             record.share("loss", fifos.lost, fifos.samples);
         }
         None => {
-            for name in ["one_way_delay", "fifo_underflow", "fifo_overflow", "loss"] {
+            for name in ["one_way_delay", "fifo_underflow", "fifo_overflow"] {
                 record.observe(name, Observation::NotApplicable);
             }
+            record.metrics.entry("loss".to_owned()).or_insert(Observation::NotApplicable);
         }
     }
 }
 
 fn report_rings(site: &Site, runs: &[Run<'_>], loaded: Option<&Run<'_>>, record: &mut Record) {
     let Some(run) = loaded.or(runs.first()) else { return };
+    loads::report(site, run, record);
     let utilisation = |tally: &Tally| share(tally.busy.seconds(), run.seconds());
     let tallies = &run.rings.tallies;
     if tallies.len() > 1 {

@@ -33,6 +33,7 @@ mod hosts;
 mod job;
 mod latency_budget;
 mod layout;
+mod loads;
 mod media;
 mod metrics;
 mod network;

@@ -157,6 +157,11 @@ impl Model for Fddi {
         metrics::record(&self.site, done, replication.traces)
     }
 
+    fn sampled(&self) -> Option<&'static str> {
+        let is_probed = self.site.probe.is_some() || self.site.flows.iter().any(|flow| flow.probe);
+        if is_probed { Some("response_time") } else { self.site.has_voice().then_some("one_way_delay") }
+    }
+
     fn link_type(&self) -> Option<LinkType> {
         Some(LinkType::Fddi)
     }

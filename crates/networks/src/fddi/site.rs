@@ -34,6 +34,11 @@ pub struct Site {
 }
 
 impl Site {
+    /// Whether some flow is voice.
+    pub fn has_voice(&self) -> bool {
+        self.flows.iter().any(|flow| matches!(flow.traffic, Traffic::Voice(_)))
+    }
+
     /// The port by which probed voice is sent; none where no voice is probed.
     pub fn probed_port(&self) -> Option<Port> {
         let probe = self.probe?;

@@ -4,6 +4,7 @@ use sojourn_core::{Duration, Time};
 use sojourn_metrics::budget::Budget;
 use sojourn_metrics::distribution::Distribution;
 use sojourn_metrics::level::TimeWeighted;
+use sojourn_metrics::load::Load;
 use sojourn_metrics::record::{Observation, Record};
 
 use super::bus::CYCLE;
@@ -313,7 +314,10 @@ impl Metrics {
     fn report_stages(&self, occupancy: &Occupancy<'_>, end: Time, record: &mut Record) {
         let most = occupancy.busy.iter().map(|&(_, share)| share).fold(0.0, f64::max);
         record.scalar("utilisation", most);
+        // what finds no buffer is dropped: a stage is never offered more than it takes
         for &(stage, share) in &occupancy.busy {
+            let load = Load { unit: "1".to_owned(), offered: share, carried: share, utilisation: share, demand: None };
+            record.load(stage, load);
             record.scalar(format!("utilisation/{stage}"), share);
         }
         for &(buffer, level) in &occupancy.levels {

@@ -23,8 +23,8 @@ pub struct Port {
     pub latency: Duration,
     /// Octets that queues count beside those of a packet.
     header: u32,
-    /// The token bucket's bits a second, where the link itself takes no time.
-    paced: Option<u64>,
+    /// The token bucket's bits a second, and whether the link itself takes no time.
+    paced: Option<(u64, bool)>,
     /// Who is being sent.
     sending: u32,
     /// Whether the link carries nothing, and whether who is being sent was cut off.
@@ -39,8 +39,12 @@ pub struct Port {
 #[derive(Clone, Debug)]
 struct Counts {
     busy: Duration,
+    /// Time that the token bucket needs for what was sent.
+    paced: Duration,
     sent: u64,
     dropped: u64,
+    /// Packets that waited when the counts began.
+    waited: f64,
     length: TimeWeighted,
     trace: Option<LevelTrace>,
 }
@@ -85,15 +89,17 @@ impl Port {
             wire: Wire::new(port, settings, streams),
             latency,
             header,
-            paced: settings.queue.shaping.filter(|_| settings.link.unlimited).map(|shaping| shaping.rate),
+            paced: settings.queue.shaping.map(|shaping| (shaping.rate, settings.link.unlimited)),
             sending: NONE,
             outage: Outage::default(),
             is_cut: false,
             asked_again: Time::NEVER,
             tally: Counts {
                 busy: Duration::ZERO,
+                paced: Duration::ZERO,
                 sent: 0,
                 dropped: 0,
+                waited: 0.0,
                 length: TimeWeighted::new(Time::ZERO, 0.0),
                 trace: None,
             },
@@ -132,10 +138,15 @@ impl Port {
             Next::Packet(number) => {
                 let at = self.wire.line.send(now, store[number].octets);
                 self.sending = number;
-                self.tally.busy += match self.paced {
-                    Some(rate) => Duration::from_units(8 * u64::from(store[number].counted), rate),
-                    None => at.since(now),
-                };
+                let mut busy = at.since(now);
+                if let Some((rate, only)) = self.paced {
+                    let paced = Duration::from_units(8 * u64::from(store[number].counted), rate);
+                    self.tally.paced += paced;
+                    if only {
+                        busy = paced;
+                    }
+                }
+                self.tally.busy += busy;
                 Some(Due::Sent { number, at })
             }
         }
@@ -192,16 +203,20 @@ impl Port {
     /// Counts from `now` on: the warm-up is over.
     pub fn reset_tally(&mut self, now: Time) {
         let counts = &mut self.tally;
-        (counts.sent, counts.dropped) = (0, 0);
+        (counts.sent, counts.dropped, counts.paced) = (0, 0, Duration::ZERO);
+        counts.waited = counts.length.value();
         counts.busy = self.wire.line.free_at().since(now);
     }
 
     /// What was counted up to `now`, and the trace if there is one.
     pub fn tally(&mut self, now: Time) -> (PortTally, Option<LevelTrace>) {
         let counts = &mut self.tally;
+        let busy = counts.busy.saturating_sub(self.wire.line.free_at().since(now));
         let tally = PortTally {
-            busy: counts.busy.saturating_sub(self.wire.line.free_at().since(now)),
+            busy,
+            occupied: busy.max(counts.paced),
             sent: counts.sent,
+            more_waiting: counts.length.value() - counts.waited,
             queue: counts.length.clone().finish(now),
             dropped: counts.dropped,
             marked: 0,

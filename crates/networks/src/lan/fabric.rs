@@ -180,8 +180,12 @@ pub struct Tally {
 pub struct PortTally {
     /// Time the link was busy.
     pub busy: Duration,
+    /// Time it was busy, or its token bucket needs for what was sent where that is longer.
+    pub occupied: Duration,
     /// Cells or packets that were sent.
     pub sent: u64,
+    /// How many more waited in the end than when the counts began.
+    pub more_waiting: f64,
     /// Cells or packets that wait for this output: its mean after the warm-up, its maximum from time 0.
     pub queue: Observation,
     /// Cells or packets dropped here: at a full buffer, or discarded with others of their packet.

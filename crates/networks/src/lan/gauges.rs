@@ -58,8 +58,7 @@ pub fn importance(_: Watched) -> Watched {
 impl<F: Fabric> Copied for Lan<'_, '_, F> {
     fn drop_samples(&mut self) {
         self.metrics.responses = Distribution::new();
-        self.metrics.voice = Distribution::new();
-        self.metrics.streams = Distribution::new();
+        self.metrics.one_way = Distribution::new();
         self.metrics.flows.iter_mut().for_each(|flow| flow.responses = Distribution::new());
     }
 

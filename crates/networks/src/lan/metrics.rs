@@ -8,6 +8,7 @@ use super::fabric::Tally;
 use super::latency_budget::{COMPONENTS, LatencyBudget, WITHOUT_TCP};
 use super::site::{Service, Site};
 use crate::common::flow_tally::{Count, FlowTally};
+use crate::common::timed::Sampled;
 
 /// What is observed of a flow.
 #[derive(Clone, Debug, Default)]
@@ -43,14 +44,14 @@ pub struct Metrics {
     components: usize,
     /// Response times in order, (picoseconds, seconds), where traces are kept.
     pub trace: Option<Vec<(u64, f64)>>,
+    /// The one-way delays of probed streams and of calls likewise.
+    one_way_trace: Option<Vec<(u64, f64)>>,
     /// The probes' requests one by one, by flow and host, where traces are kept.
     requests: RequestLog,
-    /// One-way delays of voice packets; those not delivered count as longer than anything.
-    pub voice: Distribution,
-    /// One-way delays of the datagrams of all probed streams; lost ones count as longer than anything.
-    pub streams: Distribution,
-    /// Datagrams of streams in flight.
-    streamed: u64,
+    /// One-way delays of the datagrams of probed streams and of the packets of calls; lost ones count as longer than anything.
+    pub one_way: Distribution,
+    /// Those in flight.
+    one_way_in_flight: u64,
     /// Datagrams between the hosts' adapters.
     pub datagrams: FlowTally,
     /// TCP segments retransmitted by all hosts.
@@ -71,10 +72,10 @@ impl Metrics {
             budget: Budget::new(&COMPONENTS[..components]),
             components,
             trace: traced.then(Vec::new),
+            one_way_trace: traced.then(Vec::new),
             requests: RequestLog::new(traced),
-            voice: Distribution::new(),
-            streams: Distribution::new(),
-            streamed: 0,
+            one_way: Distribution::new(),
+            one_way_in_flight: 0,
             datagrams: FlowTally::default(),
             retransmissions: Count::default(),
             aborted: Count::default(),
@@ -130,15 +131,19 @@ impl Metrics {
         }
     }
 
-    /// A source sends a datagram.
-    pub fn streamed(&mut self, flow: u32) {
-        self.streamed += 1;
+    /// A source sends a datagram, a talker a packet.
+    pub fn sent(&mut self, flow: u32) {
+        self.one_way_in_flight += 1;
         self.flows[flow as usize].tally.offer();
     }
 
-    /// A datagram of a stream, sent at `sent` by a `probed` flow, has arrived or is lost.
-    pub fn stream_ended(&mut self, now: Time, flow: u32, probed: bool, sent: Time, arrived: Option<u32>) {
-        self.streamed -= 1;
+    /// What a flow, `probed` or not, sent at `sent` has arrived, with so many octets, or is lost. The trace keeps those of the
+    /// warm-up, from which its end is determined.
+    pub fn one_way_ended(&mut self, now: Time, flow: u32, probed: bool, sent: Time, arrived: Option<u32>) {
+        self.one_way_in_flight -= 1;
+        if let Some(trace) = self.one_way_trace.as_mut().filter(|_| probed && arrived.is_some()) {
+            trace.push((now.picoseconds(), (now - sent).seconds()));
+        }
         let flow = &mut self.flows[flow as usize];
         match arrived {
             Some(octets) => flow.tally.deliver(octets.into()),
@@ -147,7 +152,7 @@ impl Metrics {
         if !probed || sent < self.from {
             return;
         }
-        for delays in [&mut flow.responses, &mut self.streams] {
+        for delays in [&mut flow.responses, &mut self.one_way] {
             match arrived {
                 Some(_) => delays.record(now - sent),
                 None => delays.censor(1),
@@ -173,10 +178,10 @@ impl Metrics {
     /// As many exchanges are in flight as clients wait, and no more datagrams than there are `packets`.
     pub(super) fn check_conservation(&self, waiting: u64, packets: u64) {
         let exchanges: u64 = self.flows.iter().map(|flow| flow.tally.in_flight()).sum();
-        let expected = waiting + self.streamed;
+        let expected = waiting + self.one_way_in_flight;
         assert_eq!(
             exchanges, expected,
-            "requests = responses + timeouts + waiting clients, and so datagrams of streams"
+            "requests = responses + timeouts + waiting clients, and so datagrams of streams and packets of calls"
         );
         let in_flight = self.datagrams.in_flight();
         assert!(in_flight <= packets, "{in_flight} datagrams in flight of {packets} packets");
@@ -197,14 +202,16 @@ pub(super) fn report_ports(site: &Site, tally: &Tally, metrics: &Metrics, end: T
             record.scalar(format!("utilisation/{name}"), busy);
             record.observe(format!("queue_length/{name}"), tally.queue.clone());
             record.count(format!("drops/{name}"), tally.dropped);
-            record.count(format!("marks/{name}"), tally.marked);
+            if site.has_cells() {
+                record.count(format!("marks/{name}"), tally.marked);
+            }
         }
         dropped += tally.dropped;
         marked += tally.marked;
     }
     dropped += tally.conditioners.iter().map(|(_, conditioner)| conditioner.dropped).sum::<u64>();
     record.count("drops", dropped);
-    record.count("marks", marked);
+    record.count_if(site.has_cells(), "marks", marked);
 }
 
 /// Shapers and meters, each by its flow and sender; nothing without.
@@ -244,62 +251,75 @@ pub(super) fn report_rates(site: &Site, tally: &Tally, record: &mut Record) {
 pub(super) fn report_bulk(site: &Site, metrics: &Metrics, end: Time, record: &mut Record) {
     let seconds = end.since(metrics.from()).seconds();
     let rate = |flow: &FlowMetrics| share(flow.tally.bytes.observed() as f64 * 8.0, seconds);
-    record.scalar("throughput", metrics.flows.iter().map(rate).sum());
+    let has = |kind: fn(&Service) -> bool| site.activities.iter().any(|activity| kind(&activity.service));
+    // requests count exchanges, not their bytes
+    match has(|service| !service.is_loop()) {
+        true => record.scalar("throughput", metrics.flows.iter().map(rate).sum()),
+        false => record.observe("throughput", Observation::NotApplicable),
+    }
     for (flow, (name, metrics)) in (0..).zip(site.flows.iter().zip(&metrics.flows)) {
         if site.serves(flow, |service| matches!(service, Service::Bulk(_))) {
             record.scalar(format!("throughput/{name}"), rate(metrics));
         }
     }
-    record.count("retransmissions", metrics.retransmissions.observed());
-    record.count("transaction_failures", metrics.aborted.observed());
+    let over_tcp = has(|service| matches!(service, Service::Bulk(_) | Service::Request(_)));
+    record.count_if(over_tcp, "retransmissions", metrics.retransmissions.observed());
+    record.count_if(over_tcp, "transaction_failures", metrics.aborted.observed());
 }
 
-/// One-way delays and loss of the probed streams; nothing without.
-pub(super) fn report_streams(site: &Site, metrics: &Metrics, end: Time, record: &mut Record) {
+/// Throughput of streams, and one-way delays of the probed ones and of calls; nothing without.
+pub(super) fn report_one_way(site: &Site, metrics: &mut Metrics, end: Time, record: &mut Record) {
     let seconds = end.since(metrics.from()).seconds();
-    let is_stream = |flow: u32, probed: bool| {
-        site.serves(flow, |service| matches!(service, Service::Stream(stream) if stream.probed || !probed))
-    };
-    let named = || (0..).zip(site.flows.iter().zip(&metrics.flows));
-    for (_, (name, flow)) in named().filter(|(flow, _)| is_stream(*flow, false)) {
-        record.scalar(format!("throughput/{name}"), share(flow.tally.bytes.observed() as f64 * 8.0, seconds));
+    for (flow, (name, found)) in (0..).zip(site.flows.iter().zip(&metrics.flows)) {
+        if site.serves(flow, |service| matches!(service, Service::Stream(_))) {
+            let bits = found.tally.bytes.observed() as f64 * 8.0;
+            record.scalar(format!("throughput/{name}"), share(bits, seconds));
+        }
+        if site.serves(flow, Service::is_probed_one_way) {
+            record.observe(format!("one_way_delay/{name}"), Observation::Distribution(found.responses.clone()));
+        }
     }
-    let probed: Vec<_> = named().filter(|(flow, _)| is_stream(*flow, true)).map(|(_, flow)| flow).collect();
-    if probed.is_empty() {
+    if !site.sampled().contains(&Sampled::OneWay) {
         return;
     }
-    for (name, flow) in probed {
-        let (lost, delivered) = (flow.tally.lost.observed(), flow.tally.delivered.observed());
-        record.share(format!("loss/{name}"), lost, lost + delivered);
-        record.observe(format!("one_way_delay/{name}"), Observation::Distribution(flow.responses.clone()));
-    }
-    let has_calls = site.activities.iter().any(|activity| matches!(activity.service, Service::Voice(_)));
-    if !has_calls {
-        record.observe("one_way_delay", Observation::Distribution(metrics.streams.clone()));
+    record.observe("one_way_delay", Observation::Distribution(metrics.one_way.clone()));
+    if let Some(trace) = metrics.one_way_trace.take() {
+        record.traces.insert("one_way_delay".to_owned(), trace);
     }
 }
 
+/// The loss of each probed flow, and of all of them together.
+pub(super) fn report_loss(site: &Site, metrics: &Metrics, record: &mut Record) {
+    let probed = |service: &Service| service.is_probed_loop() || service.is_probed_one_way();
+    let (mut all_lost, mut all_ended) = (0, 0);
+    for (flow, (name, found)) in (0..).zip(site.flows.iter().zip(&metrics.flows)) {
+        if !site.serves(flow, probed) {
+            continue;
+        }
+        let lost = found.tally.lost.observed();
+        let ended = lost + found.tally.delivered.observed();
+        record.share(format!("loss/{name}"), lost, ended);
+        (all_lost, all_ended) = (all_lost + lost, all_ended + ended);
+    }
+    // a share of nothing does not apply
+    record.share("loss", all_lost, all_ended);
+}
+
+/// Response times of the probed requests, where there are some.
 pub(super) fn report_loops(site: &Site, metrics: Metrics, record: &mut Record) {
     let probed = |flow| site.serves(flow, Service::is_probed_loop);
     let flows: Vec<_> = (0..).zip(site.flows.iter().zip(metrics.flows)).filter(|(flow, _)| probed(*flow)).collect();
     if flows.is_empty() {
-        for name in ["response_time", "delay_budget", "loss"] {
+        for name in ["response_time", "delay_budget"] {
             record.observe(name, Observation::NotApplicable);
         }
         return;
     }
-    let several = flows.len() > 1;
-    let (mut delivered, mut lost) = (0, 0);
-    for (_, (name, flow)) in flows {
-        delivered += flow.tally.delivered.observed();
-        lost += flow.tally.lost.observed();
-        if several {
-            let (lost, delivered) = (flow.tally.lost.observed(), flow.tally.delivered.observed());
-            record.share(format!("loss/{name}"), lost, lost + delivered);
+    if flows.len() > 1 {
+        for (_, (name, flow)) in flows {
             record.observe(format!("response_time/{name}"), Observation::Distribution(flow.responses));
         }
     }
-    record.share("loss", lost, lost + delivered);
     record.observe("response_time", Observation::Distribution(metrics.responses));
     record.observe("delay_budget", Observation::Budget(metrics.budget));
     if let Some(trace) = metrics.trace {

@@ -23,6 +23,7 @@ pub mod gauges;
 pub mod hosts;
 pub mod latency_budget;
 pub(crate) mod layout;
+mod loads;
 mod metrics;
 pub mod model;
 pub mod packet;

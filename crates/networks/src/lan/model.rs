@@ -11,13 +11,15 @@ use super::capture::Tap;
 use super::event::Events;
 use super::fabric::{self, Fabric, FabricSettings, Watch};
 use super::gauges;
+use super::loads;
 use super::metrics::{
-    Metrics, report_bulk, report_conditioners, report_loops, report_ports, report_rates, report_streams,
+    Metrics, report_bulk, report_conditioners, report_loops, report_loss, report_one_way, report_ports, report_rates,
 };
-use super::site::Site;
+use super::site::{Activity, Site};
 use super::voice::report_calls;
 use super::world::Lan;
 use crate::common::branches;
+use crate::common::timed::Sampled;
 use crate::rare::{self, RareEvent, RareModel, Watched};
 use crate::{Model, Replication, Together};
 
@@ -88,6 +90,12 @@ impl<S: FabricSettings> Model for LanModel<S> {
         record(lan, end)
     }
 
+    fn sampled(&self) -> Option<&'static str> {
+        let probes = |activity: &Activity| activity.service.is_probed_loop() || activity.service.is_probed_one_way();
+        let is_probed = self.site.activities.iter().any(probes);
+        is_probed.then(|| if self.site.sampled()[0] == Sampled::Responses { "response_time" } else { "one_way_delay" })
+    }
+
     fn link_type(&self) -> Option<LinkType> {
         Some(self.site.capture.link_type())
     }
@@ -143,13 +151,15 @@ pub fn record<F: Fabric>(mut lan: Lan<'_, '_, F>, end: Time) -> Record {
         record.count("packets", tally.ports.iter().map(|port| port.sent).sum());
     }
     lan.processors(end).for_each(|(host, busy)| record.scalar(format!("processor_utilisation/{host}"), busy));
+    loads::report(&lan, &tally, end, &mut record);
     report_ports(lan.site, &tally, &lan.metrics, end, &mut record);
     report_conditioners(&tally, &mut record);
     report_rates(lan.site, &tally, &mut record);
     report_bulk(lan.site, &lan.metrics, end, &mut record);
-    report_calls(lan.site, &lan.talkers, &lan.metrics, end, &mut record);
-    report_streams(lan.site, &lan.metrics, end, &mut record);
+    report_calls(lan.site, &lan.talkers, end, &mut record);
+    report_one_way(lan.site, &mut lan.metrics, end, &mut record);
     let observed = lan.timed.take();
+    report_loss(lan.site, &lan.metrics, &mut record);
     report_loops(lan.site, lan.metrics, &mut record);
     if let Some(observed) = observed {
         observed.events.finish(&mut record);

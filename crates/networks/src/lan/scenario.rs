@@ -33,6 +33,7 @@ pub fn site(members: &[Member<'_>], flows: Flows<'_>, channels: Vec<u16>, captur
     Site {
         stations: members.iter().map(|member| member.name.clone()).collect(),
         costs: members.iter().enumerate().map(|(at, member)| is_host(at).then(|| costs(member.station))).collect(),
+        assumed_packet_cost: members.iter().map(|member| assumed_packet_cost(member.station)).collect(),
         ports: layout.port_names,
         topology: layout.topology,
         marks: activities.iter().any(|activity| activity.dscp > 0),
@@ -43,6 +44,11 @@ pub fn site(members: &[Member<'_>], flows: Flows<'_>, channels: Vec<u16>, captur
         has_routers: members.iter().any(|member| member.station.word("type") == "router"),
         events: None,
     }
+}
+
+fn assumed_packet_cost(station: &Table) -> Option<Duration> {
+    let costs = station.table("costs");
+    Some(costs.duration("packet")).filter(|cost| *cost > Duration::ZERO && costs.written().next().is_none())
 }
 
 fn costs(station: &Table) -> Costs {

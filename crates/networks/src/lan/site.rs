@@ -13,7 +13,7 @@ use super::capture::{Form, Passed};
 use super::effect::Effect;
 use super::hosts::Costs;
 use super::topology::Topology;
-use crate::common::timed::Plan;
+use crate::common::timed::{Plan, Sampled};
 
 /// Hosts, what lies between them, and what they do.
 #[derive(Clone, Debug)]
@@ -26,6 +26,8 @@ pub struct Site {
     pub ports: Vec<String>,
     /// By station what its processor and adapter spend; switches have none.
     pub costs: Vec<Option<Costs>>,
+    /// The CPU time to send and receive a packet where the scenario writes no costs of the host and the default has some.
+    pub assumed_packet_cost: Vec<Option<Duration>>,
     /// What hosts do, each by itself.
     pub activities: Vec<Activity>,
     /// Names of flows; activities point here.
@@ -74,6 +76,21 @@ impl Site {
     /// Whether a connection goes through a port.
     pub fn is_used(&self, port: u32) -> bool {
         self.topology.routes.iter().any(|route| route.contains(&port))
+    }
+
+    /// Whether it is a network of cells, whose switches mark them.
+    pub fn has_cells(&self) -> bool {
+        !self.channels.is_empty()
+    }
+
+    /// What is sampled of its probed flows and calls.
+    pub fn sampled(&self) -> &'static [Sampled] {
+        let has = |kind: fn(&Service) -> bool| self.activities.iter().any(|activity| kind(&activity.service));
+        match [has(Service::is_probed_loop), has(Service::is_probed_one_way)] {
+            [true, true] => &[Sampled::Responses, Sampled::OneWay],
+            [false, true] => &[Sampled::OneWay],
+            _ => &[Sampled::Responses],
+        }
     }
 
     /// Whether a flow does something of a kind.
@@ -131,6 +148,20 @@ impl Service {
             Service::Echo(echo) => echo.cycle.probed,
             Service::Request(request) => request.cycle.probed,
             Service::Stream(_) | Service::Bulk(_) | Service::Voice(_) => false,
+        }
+    }
+
+    /// Whether it waits for responses.
+    pub fn is_loop(&self) -> bool {
+        matches!(self, Service::Echo(_) | Service::Request(_))
+    }
+
+    /// Whether its one-way delays are samples: those of calls always are.
+    pub fn is_probed_one_way(&self) -> bool {
+        match self {
+            Service::Stream(stream) => stream.probed,
+            Service::Voice(_) => true,
+            Service::Echo(_) | Service::Request(_) | Service::Bulk(_) => false,
         }
     }
 }

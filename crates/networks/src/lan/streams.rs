@@ -6,6 +6,7 @@ use super::event::{Event, Events};
 use super::fabric::Fabric;
 use super::packet::{Content, Packet, UDP_HEADERS};
 use super::world::Lan;
+use crate::common::timed::Sampled;
 
 impl<F: Fabric> Lan<'_, '_, F> {
     /// A source sends a datagram, unless an event has stopped it.
@@ -19,7 +20,11 @@ impl<F: Fabric> Lan<'_, '_, F> {
             return;
         }
         let (flow, connection, data) = (source.flow, source.connection, source.stream.size);
-        self.metrics.streamed(flow);
+        let probed = source.stream.probed;
+        self.metrics.sent(flow);
+        if let Some(observed) = self.timed.as_mut().filter(|_| probed) {
+            observed.events.sent_of(Sampled::OneWay, now);
+        }
         let content = Content::Datagram { stream: number, number: datagram, sent: now };
         self.send(now, Packet { connection, data, octets: data + UDP_HEADERS, content }, events);
     }
@@ -27,6 +32,7 @@ impl<F: Fabric> Lan<'_, '_, F> {
     /// A datagram sent at `sent` has arrived, with so many octets, or is lost.
     pub(super) fn end_datagram(&mut self, now: Time, number: u32, sent: Time, arrived: Option<u32>) {
         let source = &self.sources[number as usize];
-        self.metrics.stream_ended(now, source.flow, source.stream.probed, sent, arrived);
+        let (flow, probed) = (source.flow, source.stream.probed);
+        self.one_way_ended(now, flow, probed, sent, arrived);
     }
 }

@@ -1,15 +1,14 @@
-//! The record of calls: what listeners hear, and delays on the network.
+//! The record of calls: what listeners hear.
 
 use sojourn_core::Time;
-use sojourn_metrics::record::{Observation, Record};
+use sojourn_metrics::record::Record;
 
 use super::hosts::Talker;
-use super::metrics::Metrics;
 use super::site::{Service, Site};
 use crate::common::voice::{self, Direction};
 
 /// Records calls; nothing without.
-pub(super) fn report_calls(site: &Site, talkers: &[Talker], metrics: &Metrics, end: Time, record: &mut Record) {
+pub(super) fn report_calls(site: &Site, talkers: &[Talker], end: Time, record: &mut Record) {
     if talkers.is_empty() {
         return;
     }
@@ -23,5 +22,4 @@ pub(super) fn report_calls(site: &Site, talkers: &[Talker], metrics: &Metrics, e
     record.count("fifo_underflow", heard.iter().map(|(_, heard)| heard.played.underflows).sum());
     let samples = heard.iter().map(|(call, heard)| heard.played.overflowed * call.codec.samples_in(call.packet_time()));
     record.count("fifo_overflow", samples.sum());
-    record.observe("one_way_delay", Observation::Distribution(metrics.voice.clone()));
 }

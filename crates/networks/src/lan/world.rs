@@ -19,7 +19,7 @@ use super::packet::{Content, Exchange, Packet, TCP_HEADERS, UDP_HEADERS};
 use super::site::{Activity, Service, Site};
 use crate::common::not_copied::NotCopied;
 use crate::common::slab::{NONE, Slab};
-use crate::common::timed::Timed;
+use crate::common::timed::{Sampled, Timed};
 
 /// Hosts, and the fabric between them.
 #[derive(Clone)]
@@ -91,7 +91,7 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
             budgets: Slab::new(),
             metrics,
             timed: site.events.as_ref().map(|plan| {
-                let events = Timed::new(plan, streams, from, end);
+                let events = Timed::new(plan, streams, from, end).sampling(site.sampled());
                 let read = RateWindows::new(events.edges());
                 Box::new(Observed { events, read })
             }),
@@ -157,8 +157,13 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
 
     /// The share of time that each host's processor was busy.
     pub fn processors(&self, now: Time) -> impl Iterator<Item = (&str, f64)> {
-        let stations = self.site.stations.iter().zip(&self.hosts);
-        stations.filter_map(move |(name, host)| Some((name.as_str(), host.as_ref()?.utilisation(now))))
+        self.hosts_by_station().map(move |(_, name, host)| (name, host.utilisation(now)))
+    }
+
+    /// The hosts, with their stations and names.
+    pub(super) fn hosts_by_station(&self) -> impl Iterator<Item = (u32, &str, &Host)> {
+        let stations = (0..).zip(&self.site.stations).zip(&self.hosts);
+        stations.filter_map(|((number, name), host)| Some((number, name.as_str(), host.as_ref()?)))
     }
 
     fn host(&mut self, station: u32) -> &mut Host {
@@ -205,7 +210,7 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
                     self.metrics.datagrams.lose(1);
                     match self.packets.remove(frame.packet).content {
                         Content::Voice { talker, packet_time } => {
-                            self.talkers[talker as usize].note(packet_time, Slot::Lost);
+                            self.listened(at, talker, packet_time, None);
                         }
                         Content::Segment { budget, .. } if budget != NONE => drop(self.budgets.remove(budget)),
                         Content::Datagram { stream, sent, .. } => self.end_datagram(at, stream, sent, None),
@@ -266,7 +271,7 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
                 }
             }
             Content::Answer(exchange) => self.answered(now, &exchange, events),
-            Content::Voice { talker, packet_time } => self.listened(now, talker, packet_time),
+            Content::Voice { talker, packet_time } => self.listened(now, talker, packet_time, Some(packet.data)),
             Content::Datagram { stream, sent, .. } => self.end_datagram(now, stream, sent, Some(packet.data)),
             Content::Segment { end, header, ports, budget, .. } => {
                 self.carried = (budget != NONE).then(|| self.budgets.remove(budget));
@@ -349,16 +354,29 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
         let (sent, next) = talker.speak(now);
         let (connection, data) = (talker.connection, talker.call.octets);
         events.at(next, Event::Speak(number));
+        let flow = talker.flow;
         let Some(packet_time) = sent else { return };
+        self.metrics.sent(flow);
+        if let Some(observed) = self.timed.as_mut() {
+            observed.events.sent_of(Sampled::OneWay, now);
+        }
         let content = Content::Voice { talker: number, packet_time };
         self.send(now, Packet { connection, data, octets: data + UDP_HEADERS, content }, events);
     }
 
-    fn listened(&mut self, now: Time, number: u32, packet_time: u32) {
+    /// A packet of a call has arrived, with so many octets, or is lost.
+    fn listened(&mut self, now: Time, number: u32, packet_time: u32, arrived: Option<u32>) {
         let talker = &mut self.talkers[number as usize];
-        talker.note(packet_time, Slot::Arrived(now));
-        if let Some(left) = talker.left_at(packet_time) {
-            self.metrics.voice.record(now.since(left));
+        talker.note(packet_time, if arrived.is_some() { Slot::Arrived(now) } else { Slot::Lost });
+        let (flow, left) = (talker.flow, talker.left_at(packet_time));
+        self.one_way_ended(now, flow, true, left, arrived);
+    }
+
+    /// What `flow` sent at `sent` has arrived, with so many octets, or is lost.
+    pub(super) fn one_way_ended(&mut self, now: Time, flow: u32, probed: bool, sent: Time, arrived: Option<u32>) {
+        self.metrics.one_way_ended(now, flow, probed, sent, arrived);
+        if let Some(observed) = self.timed.as_mut().filter(|_| probed) {
+            observed.events.ended_of(Sampled::OneWay, sent, arrived.map(|_| now - sent));
         }
     }
 
@@ -446,6 +464,7 @@ impl<F: Fabric> World for Lan<'_, '_, F> {
 
     fn end_warm_up(&mut self, now: Time, events: &mut Events) {
         self.metrics.end_warm_up();
+        self.hosts.iter_mut().flatten().for_each(|host| host.end_warm_up(now));
         self.fabric.reset_tally(now);
         self.horizon = self.end;
         self.run_fabric(events);

@@ -141,6 +141,10 @@ impl Model for LonTalk {
         report::record(simulation, end)
     }
 
+    fn sampled(&self) -> Option<&'static str> {
+        self.site.flows.iter().any(|flow| flow.probe).then_some("response_time")
+    }
+
     #[cfg(not(target_arch = "wasm32"))]
     fn divides(&self, threads: usize) -> bool {
         Partition::new(&self.site, &self.installation, threads).is_some()

@@ -2,12 +2,14 @@
 
 use sojourn_core::{Duration, Time};
 use sojourn_metrics::distribution::Distribution;
+use sojourn_metrics::load::Load;
 use sojourn_metrics::record::{Observation, Record};
 use sojourn_protocols::lontalk::machine::Counter;
 
 use super::ip852::Counters;
 use super::message::Message;
 use super::metrics::FlowMetrics;
+use super::site::ServiceKind;
 use super::station::Counts;
 use super::world::Simulation;
 
@@ -37,12 +39,13 @@ fn record_flows(simulation: &Simulation<'_, '_>, end: Time, record: &mut Record)
     let metrics = &simulation.metrics;
     let (mut response, mut transaction) = (Distribution::new(), Distribution::new());
     let mut trace = Vec::new();
-    let probes = metrics.flows.iter().zip(&simulation.site.flows).enumerate().filter(|(_, (flow, _))| flow.probe);
-    for (index, (flow, settings)) in probes {
+    let probes = || metrics.flows.iter().zip(&simulation.site.flows).enumerate().filter(|(_, (flow, _))| flow.probe);
+    for (index, (flow, settings)) in probes() {
         let mut responses = flow.response.clone();
         responses.censor(flow.unreached);
         responses.censor_open(open(simulation, index, end));
         response.merge(&responses);
+        record.share(format!("loss/{}", settings.name), flow.unreached, flow.unreached + responses.count());
         transaction.merge(&flow.transaction);
         let name = &settings.name;
         record.observe(format!("response_time/{name}"), Observation::Distribution(responses));
@@ -52,14 +55,30 @@ fn record_flows(simulation: &Simulation<'_, '_>, end: Time, record: &mut Record)
     let probed =
         |count: fn(&FlowMetrics) -> u64| metrics.flows.iter().filter(|flow| flow.probe).map(count).sum::<u64>();
     let all = |count: fn(&FlowMetrics) -> u64| metrics.flows.iter().map(count).sum::<u64>() as f64;
-    record.observe("response_time", Observation::Distribution(response));
-    record.observe("transaction_time", Observation::Distribution(transaction));
-    record.observe("delay_budget", Observation::Budget(metrics.budget.clone()));
-    record.scalar("transaction_rate", probed(|flow| flow.completed) as f64 / seconds);
-    record.count("failures", probed(|flow| flow.failures));
-    record.count("transaction_failures", probed(|flow| flow.transaction_failures));
-    record.count("retries", probed(|flow| flow.retries));
-    record.count("missed", probed(|flow| flow.missed.observed()));
+    let is_probed = probes().next().is_some();
+    match is_probed {
+        true => {
+            let unreached = probed(|flow| flow.unreached);
+            record.share("loss", unreached, unreached + response.count());
+            record.observe("response_time", Observation::Distribution(response));
+            record.observe("transaction_time", Observation::Distribution(transaction));
+            record.observe("delay_budget", Observation::Budget(metrics.budget.clone()));
+            record.scalar("transaction_rate", probed(|flow| flow.completed) as f64 / seconds);
+        }
+        false => {
+            for name in ["loss", "response_time", "transaction_time", "delay_budget", "transaction_rate"] {
+                record.observe(name, Observation::NotApplicable);
+            }
+        }
+    }
+    // what is sent once is neither retried nor acknowledged
+    let has_retries = probes().any(|(_, (_, settings))| settings.service != ServiceKind::Unacknowledged);
+    let has_transactions =
+        probes().any(|(_, (_, settings))| matches!(settings.service, ServiceKind::Acknowledged | ServiceKind::Request));
+    record.count_if(is_probed, "failures", probed(|flow| flow.failures));
+    record.count_if(has_transactions, "transaction_failures", probed(|flow| flow.transaction_failures));
+    record.count_if(has_retries, "retries", probed(|flow| flow.retries));
+    record.count_if(is_probed, "missed", probed(|flow| flow.missed.observed()));
     record.count("duplicates", all(|flow| flow.duplicates.observed()) as u64);
     record.scalar("throughput", all(|flow| flow.messages.bytes.observed()) * 8.0 / seconds);
     record.scalar("throughput_l4", all(|flow| flow.distinct_packets.observed()) / seconds);
@@ -116,6 +135,8 @@ fn record_media(simulation: &Simulation<'_, '_>, seconds: f64, record: &mut Reco
             record.scalar(format!("utilisation/{name}"), utilisation);
             record.share(format!("collision_rate/{name}"), counters.collisions, counters.correct + errors);
         }
+        let packets = [counters.correct, errors];
+        record.load(name, Load::of_jobs("packets/s", packets, 0.0, utilisation, seconds).closed());
         if settings.channel.bit_error_rate > 0.0 || simulation.site.timeline.is_some() {
             has_bit_errors = true;
             record.share(format!("crc_error_rate/{name}"), errors, counters.correct + errors);
@@ -151,6 +172,7 @@ fn record_ip(name: &str, counters: Counters, on_it: (u64, f64, f64), record: &mu
     }
     record.scalar(format!("throughput_l3/{name}"), received as f64 / seconds);
     record.scalar(format!("utilisation/{name}"), utilisation);
+    record.load(name, Load::of_jobs("packets/s", [received, lost + late], 0.0, utilisation, seconds).closed());
     record.share(format!("loss/{name}"), lost, received + lost + late);
     record.share(format!("late_packets/{name}"), late, received + lost + late);
 }

@@ -139,6 +139,10 @@ impl Together for PacketRadio {
 }
 
 impl Model for PacketRadio {
+    fn sampled(&self) -> Option<&'static str> {
+        (self.site.probe.is_some() || !self.site.sessions.is_empty()).then_some("response_time")
+    }
+
     fn replicate(&self, replication: Replication<'_>) -> Record {
         let (from, cancelled) = (Time::ZERO + replication.warm_up, replication.cancelled);
         let to = from + replication.duration;

@@ -1,6 +1,7 @@
 //! The record of a replication.
 
 use sojourn_core::Time;
+use sojourn_metrics::load::Load;
 use sojourn_metrics::record::{Observation, Record};
 
 use super::no_route;
@@ -82,6 +83,9 @@ fn report_media(simulation: &Simulation<'_, '_>, end: Time, record: &mut Record)
     for (medium, tally) in simulation.site.media.iter().zip(&tallies).filter(|_| several) {
         record.scalar(format!("utilisation/{}", medium.name), share(tally.busy.seconds(), seconds));
     }
+    for (medium, tally) in simulation.site.media.iter().zip(&tallies) {
+        record.load(&medium.name, load(tally, seconds));
+    }
     let busy: f64 = tallies.iter().map(|tally| share(tally.busy.seconds(), seconds)).sum();
     record.scalar("utilisation", busy / tallies.len() as f64);
     let sum = |count: fn(&super::medium::Tally) -> u64| tallies.iter().map(count).sum::<u64>();
@@ -96,6 +100,13 @@ fn report_media(simulation: &Simulation<'_, '_>, end: Time, record: &mut Record)
     }
 }
 
+/// What a medium carried of the frames that were transmitted. Stations wait for a free channel, and their queues for them.
+fn load(tally: &super::medium::Tally, seconds: f64) -> Load {
+    let utilisation = share(tally.busy.seconds(), seconds);
+    let lost = tally.collided + tally.while_transmitting + tally.corrupted;
+    Load::of_jobs("packets/s", [tally.good, lost], 0.0, utilisation, seconds).closed()
+}
+
 fn report_processors(simulation: &Simulation<'_, '_>, end: Time, record: &mut Record) {
     let seconds = end.since(simulation.metrics.from()).seconds();
     let forwards = |site: &StationSettings| site.ports.len() > 1 || site.digipeats;
@@ -103,6 +114,8 @@ fn report_processors(simulation: &Simulation<'_, '_>, end: Time, record: &mut Re
     {
         let busy = share(station.cpu.busy(end).seconds(), seconds);
         record.scalar(format!("processor_utilisation/{}", site.name), busy);
+        let load = Load { unit: "1".to_owned(), offered: busy, carried: busy, utilisation: busy, demand: None };
+        record.load(format!("processor of {}", site.name), load);
     }
 }
 

@@ -3,6 +3,7 @@
 use sojourn_core::{Duration, Time};
 use sojourn_metrics::{Budget, Distribution, Observation, Record, RequestLog};
 
+use super::loads;
 use super::scenario::Settings;
 use super::station::{Seen, Window};
 use crate::common::flow_tally::FlowTally;
@@ -170,6 +171,14 @@ impl<'a> Metrics<'a> {
 
     /// Each station, and without a member the bottleneck: the station of the highest utilisation.
     fn report_stations(&self, stations: impl Iterator<Item = Seen>, record: &mut Record) {
+        let stations: Vec<Seen> = stations.collect();
+        // events change rates, services and servers in the run
+        if self.settings.events.is_none() {
+            let busy: Vec<f64> = stations.iter().map(|seen| seen.utilisation).collect();
+            for (settings, load) in self.settings.stations.iter().zip(loads::of(self.settings, &busy)) {
+                record.load(&settings.name, load);
+            }
+        }
         let mut bottleneck: Option<(f64, Observation)> = None;
         for (settings, seen) in self.settings.stations.iter().zip(stations) {
             let level = Observation::TimeWeighted { mean: seen.mean, max: seen.max };

@@ -13,6 +13,7 @@
 //! | `stepped` | the same model with an event for each departure, whose copies part at once: for rare events |
 //! | `timed` | the same with events of the scenario: outages, flows that change |
 //! | `metrics` | what one replication observed, as a record of metrics |
+//! | `loads` | what each station is offered, in closed form |
 //!
 //! # Scope and limitations
 //! Service is first come, first served (FCFS), without priorities or reneging; a customer that arrives at a
@@ -21,6 +22,7 @@
 mod controls;
 mod event;
 mod in_order;
+mod loads;
 mod metrics;
 mod network;
 pub mod scenario;

@@ -128,6 +128,14 @@ impl Service {
         }
     }
 
+    /// The mean service time.
+    pub(super) fn mean(self) -> Duration {
+        match self {
+            Service::Exponential { mean } | Service::Normal { mean, .. } => mean,
+            Service::Deterministic { time } => time,
+        }
+    }
+
     /// The same with another mean; a coefficient of variation stays.
     pub(super) fn with_mean(self, mean: Duration) -> Service {
         match self {

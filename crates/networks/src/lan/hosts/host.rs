@@ -11,6 +11,8 @@ pub struct Host {
     costs: Costs,
     processor: Server,
     bus: Server,
+    /// What its processor had left to do when the warm-up ended.
+    before: Duration,
 }
 
 /// A job of a processor.
@@ -25,7 +27,7 @@ pub struct Job {
 impl Host {
     /// An idle host whose processor's utilisation counts from `warm_up` on.
     pub fn new(costs: Costs, warm_up: Time) -> Self {
-        Host { costs, processor: Server::new(warm_up), bus: Server::new(warm_up) }
+        Host { costs, processor: Server::new(warm_up), bus: Server::new(warm_up), before: Duration::ZERO }
     }
 
     /// The processor is to send a packet with `octets` octets of data.
@@ -52,6 +54,16 @@ impl Host {
     /// From the last bit in memory to the interrupt.
     pub fn receive_delay(&self) -> Duration {
         self.costs.receive_delay
+    }
+
+    /// The warm-up is over.
+    pub fn end_warm_up(&mut self, now: Time) {
+        self.before = self.processor.backlog(now);
+    }
+
+    /// The work that its processor got from the warm-up to `now`, as a share of that time.
+    pub fn demand(&self, now: Time) -> f64 {
+        self.processor.demand(now, self.before)
     }
 
     /// Share of the time from the warm-up to `now` that the processor was busy.

@@ -37,6 +37,8 @@ pub struct Line {
     pub queue: Level,
     /// Cells begun since the tally began, and what was left then of the one before.
     pub sent: u64,
+    /// Cells that waited then.
+    pub waited: u32,
     left_over: Duration,
     /// Cells dropped here since then.
     pub drops: u64,
@@ -79,6 +81,7 @@ impl Line {
             losses,
             queue: Level::default(),
             sent: 0,
+            waited: 0,
             left_over: Duration::ZERO,
             drops: 0,
             marked: 0,
@@ -211,6 +214,7 @@ impl Line {
     /// Counts from `now` on: the warm-up is over.
     pub fn reset_counts(&mut self, now: Time) {
         (self.sent, self.drops, self.marked) = (0, 0, 0);
+        self.waited = self.queue.length();
         self.left_over = self.free.since(now);
     }
 

@@ -115,7 +115,8 @@ impl Cells {
 }
 
 fn port(line: &mut Line, now: Time) -> (PortTally, Vec<(u64, f64)>) {
+    let more_waiting = f64::from(line.queue.length()) - f64::from(line.waited);
     let (queue, trace) = line.queue.finish(now);
     let (busy, sent, dropped, marked) = (line.busy(now), line.sent, line.drops, line.marked);
-    (PortTally { busy, sent, queue, dropped, marked }, trace)
+    (PortTally { busy, occupied: busy, sent, more_waiting, queue, dropped, marked }, trace)
 }

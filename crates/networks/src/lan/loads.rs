@@ -1,0 +1,126 @@
+//! What links and processors are offered and carry.
+//!
+//! Streams and calls send whether or not what they sent before has arrived: they can overload a link. Requests and TCP wait for
+//! answers, and take what they get.
+
+use std::collections::BTreeMap;
+
+use sojourn_core::Time;
+use sojourn_metrics::load::Load;
+use sojourn_metrics::record::Record;
+
+use super::fabric::{Fabric, PortTally, Tally};
+use super::metrics::Metrics;
+use super::site::{Activity, Service, Site};
+use super::world::Lan;
+
+/// From this share of its time on, what a processor takes by default is worth a note.
+const WORTH_A_NOTE: f64 = 0.5;
+
+/// Records them.
+pub(super) fn report<F: Fabric>(lan: &Lan<'_, '_, F>, tally: &Tally, end: Time, record: &mut Record) {
+    let (site, seconds) = (lan.site, end.since(lan.metrics.from()).seconds());
+    let senders = Senders::of(site);
+    let unit = if site.channels.is_empty() { "packets/s" } else { "cells/s" };
+    for ((name, port), sources) in site.ports.iter().zip(&tally.ports).zip(&senders.of_port) {
+        if sources.passes {
+            record.load(name, senders.known(sources, of_port(port, unit, seconds), &lan.metrics, seconds));
+        }
+    }
+    for (station, name, host) in lan.hosts_by_station() {
+        let (demand, utilisation) = (host.demand(end), host.utilisation(end));
+        let load =
+            Load { unit: "1".to_owned(), offered: demand, carried: utilisation, utilisation, demand: Some(demand) };
+        if let Some(packet) = site.assumed_packet_cost[station as usize].filter(|_| demand > WORTH_A_NOTE) {
+            record.note(format!(
+                "the processor of {name} is busy for more than half of its time, with the default of {:.0} µs a packet, that of a \
+                 workstation of 1995: give `costs` of your hosts (kind = \"ip\" has none)",
+                1e6 * packet.seconds()
+            ));
+        }
+        let sources = &senders.of_host[station as usize];
+        record.load(format!("processor of {name}"), senders.known(sources, load, &lan.metrics, seconds));
+    }
+}
+
+fn of_port(port: &PortTally, unit: &str, seconds: f64) -> Load {
+    let occupied = if seconds > 0.0 { port.occupied.seconds() / seconds } else { 0.0 };
+    Load::of_jobs(unit, [port.sent, port.dropped], port.more_waiting, occupied, seconds)
+}
+
+/// Whose packets pass each port and host.
+struct Senders {
+    of_port: Vec<Sources>,
+    of_host: Vec<Sources>,
+    /// How many activities each flow has.
+    activities: BTreeMap<u32, usize>,
+}
+
+/// Whose packets something gets.
+#[derive(Clone, Default)]
+struct Sources {
+    /// Whether anything passes.
+    passes: bool,
+    /// Whether some wait for answers, or events of the scenario change them.
+    is_closed: bool,
+    /// Messages a second that its streams are expected to send, where they are all it gets.
+    expected: f64,
+    is_known: bool,
+    /// Their flows, each with the number of its activities that pass.
+    flows: BTreeMap<u32, usize>,
+}
+
+impl Senders {
+    fn of(site: &Site) -> Senders {
+        let sources = Sources { is_known: true, is_closed: site.events.is_some(), ..Sources::default() };
+        let mut senders = Senders {
+            of_port: vec![sources.clone(); site.ports.len()],
+            of_host: vec![sources; site.stations.len()],
+            activities: BTreeMap::new(),
+        };
+        for activity in &site.activities {
+            *senders.activities.entry(activity.flow).or_default() += 1;
+            senders.of_host[activity.from as usize].add(activity);
+            senders.of_host[activity.to as usize].add(activity);
+            for connection in [activity.connection, activity.connection ^ 1] {
+                // nothing but calls and what waits for answers goes back
+                if connection != activity.connection && matches!(activity.service, Service::Stream(_)) {
+                    continue;
+                }
+                for &port in &site.topology.routes[connection as usize] {
+                    senders.of_port[port as usize].add(activity);
+                }
+            }
+        }
+        senders
+    }
+
+    /// A load, with what is known of those who make it. A flow counts its messages together: where some of its sources go other
+    /// ways, they are left as they were drawn.
+    fn known(&self, sources: &Sources, load: Load, metrics: &Metrics, seconds: f64) -> Load {
+        if sources.is_closed || !sources.passes {
+            return load.closed();
+        }
+        let are_whole = sources.flows.iter().all(|(flow, passing)| self.activities[flow] == *passing);
+        if !sources.is_known || !are_whole || seconds <= 0.0 {
+            return load;
+        }
+        let drawn = |flow: &u32| metrics.flows[*flow as usize].tally.offered.observed();
+        load.expecting(sources.expected, sources.flows.keys().map(drawn).sum::<u64>() as f64 / seconds)
+    }
+}
+
+impl Sources {
+    fn add(&mut self, activity: &Activity) {
+        self.passes = true;
+        *self.flows.entry(activity.flow).or_default() += 1;
+        match &activity.service {
+            Service::Stream(stream) => match stream.arrivals.0.arrivals().rate() {
+                Some(rate) => self.expected += rate,
+                None => self.is_known = false,
+            },
+            Service::Voice(_) => self.is_known = false,
+            Service::Echo(_) | Service::Request(_) | Service::Bulk(_) => self.is_closed = true,
+        }
+    }
+}
