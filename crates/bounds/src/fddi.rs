@@ -30,7 +30,8 @@ pub fn bounds(scenario: &Scenario) -> Result<Report, Problems> {
     );
     let observed = site.probed_port().map(|port| usize::from(port.ring));
     for (number, ring) in site.rings.iter().enumerate() {
-        let metric = (observed == Some(number)).then_some("token_rotation");
+        let is_observed = observed.map_or(site.rings.len() == 1, |observed| observed == number);
+        let metric = is_observed.then_some("token_rotation");
         let rotation = rotation(&site, &ring.settings).map(|most| (Worst::Delay(most), ROTATION));
         report.row("token", &ring.name, metric, rotation);
     }

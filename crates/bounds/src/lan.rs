@@ -12,7 +12,7 @@ mod share;
 mod tcp;
 mod theorems;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use sojourn_core::Duration;
 use sojourn_networks::ip;
@@ -118,8 +118,34 @@ impl Solved<'_> {
         }
         for flow in self.network.flows.iter().filter(|flow| !flow.probed) {
             let bounded = self.path(flow).map(|bound| (Worst::Delay(bound), SUM_OF_HOPS));
-            report.row(&flow.name, END_TO_END, None, bounded);
+            let metric = (self.one_way(flow.number) == 1).then(|| self.one_way_delay(flow.number));
+            report.row(&flow.name, END_TO_END, metric.as_deref(), bounded);
         }
+        self.one_way_flows(report);
+    }
+
+    /// Streams and calls with several sources or directions, which are observed together.
+    fn one_way_flows(&self, report: &mut Report) {
+        let several = self.network.flows.iter().filter(|flow| flow.one_way).map(|flow| flow.number);
+        let several: BTreeSet<u32> = several.filter(|&number| self.one_way(number) > 1).collect();
+        for number in several {
+            let of_flow = self.network.flows.iter().filter(|flow| flow.number == number);
+            let longest = of_flow
+                .map(|flow| self.path(flow))
+                .try_fold(Duration::ZERO, |longest, bound| bound.map(|bound| longest.max(bound)));
+            let name = format!("all of {}", self.site().flows[number as usize]);
+            let bounded = longest.map(|bound| (Worst::Delay(bound), SUM_OF_HOPS));
+            report.row(&name, END_TO_END, Some(&self.one_way_delay(number)), bounded);
+        }
+    }
+
+    /// In how many ways packets go whose one-way delays are samples of a flow: of each source and direction.
+    fn one_way(&self, number: u32) -> usize {
+        self.network.flows.iter().filter(|flow| flow.number == number && flow.one_way).count()
+    }
+
+    fn one_way_delay(&self, number: u32) -> String {
+        format!("one_way_delay/{}", self.site().flows[number as usize])
     }
 
     fn path_rows(

@@ -194,6 +194,7 @@ mod tests {
             warm_up: 0.0,
             scenario_hash: None,
             metrics: merge(records),
+            stability: Vec::new(),
             events: Vec::new(),
             outages: Vec::new(),
         }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use sojourn_core::Duration;
+use sojourn_metrics::load;
 use sojourn_metrics::merge::merge;
 use sojourn_metrics::record::{Observation, Record};
 use sojourn_metrics::results::{self, BoundRow, Bounds, Results, SCHEMA, Setting};
@@ -15,6 +16,7 @@ use crate::notes::{notes, of_points};
 use crate::plan::Plan;
 use crate::points::{Point, fingerprint};
 use crate::rounds::PointResult;
+use crate::stability;
 #[cfg(feature = "rare")]
 use crate::tail;
 use crate::verdict::{Judgement, judge};
@@ -102,7 +104,16 @@ impl Evaluation {
             if let Some(warning) = finished.warning.as_ref().filter(|_| finished.failure.is_none()) {
                 evaluation.warnings.push(format!("{name}: {warning}"));
             }
-            evaluation.add_point(index, point, &result, finished, world);
+            match limit
+                .is_some()
+                .then_some(finished.failure.as_ref())
+                .flatten()
+                .filter(|_| finished.unsettled.is_some())
+            {
+                // a search goes on without a value that does not settle
+                Some(why) => evaluation.warnings.push(format!("{name}: {why}; it decides nothing")),
+                None => evaluation.add_point(index, point, &result, finished, world),
+            }
             noted.push((name, notes(&result, &finished.records, &point.spec.probe, world)));
             points.push(result);
         }
@@ -141,6 +152,7 @@ impl Evaluation {
         }
         for expectation in point.scenario.expectations() {
             let judgement = judge(expectation, &result.metrics);
+            let judgement = stability::corrected(expectation, judgement, &result.stability);
             self.verdicts.push(PointVerdict {
                 point: index,
                 experiment: point.experiment.clone(),
@@ -205,6 +217,7 @@ pub fn result_of(point: &Point, finished: &PointResult) -> results::Point {
         warm_up: finished.warm_up.seconds(),
         scenario_hash: Some(point.hash.clone()),
         metrics,
+        stability: load::stability(&finished.records),
         events: events_of(point),
         outages: Vec::new(),
     }

@@ -3,7 +3,7 @@
 //! [`points`] checks a scenario at every value of its axes, [`plan`] puts the points in the order of results, [`beginnings`] finds
 //! those that begin alike, [`rounds`] decides which replications a point needs, and [`evaluation`] merges their records. [`search`]
 //! chooses the points of a search for a limit, [`risk`] the replications that a rare event needs; [`computation`] and [`searching`]
-//! are both where somebody else computes. [`shown`] is what one
+//! are both where somebody else computes. [`stability`] says what a judgement is worth where more arrives than is served. [`shown`] is what one
 //! replication shows beyond its numbers. Nothing here starts a thread, opens a file of results or reads a clock: who calls
 //! computes the replications, in the lab on threads or a cluster, in a browser in workers, and every one of them gets the
 //! same bytes.
@@ -30,11 +30,12 @@ mod runs;
 pub mod search;
 pub mod searching;
 pub mod shown;
+pub mod stability;
 #[cfg(feature = "rare")]
 mod tail;
 pub mod tried;
 pub mod verdict;
-mod warm_up;
+pub mod warm_up;
 
 pub use evaluation::Build;
 pub use runs::Runs;

@@ -2,12 +2,13 @@
 
 use serde::Serialize;
 use sojourn_metrics::interval::CONFIDENCE;
-use sojourn_metrics::results::LimitSummary;
+use sojourn_metrics::results::{LimitSummary, Stability};
 use sojourn_scenario::{Axis, Setting};
 
 use crate::bisection::StepVerdict;
 use crate::claim::NoneSeen;
 use crate::groups::Groups;
+use crate::stability;
 use crate::verdict::{Judgement, Verdict};
 
 /// The answer of a search.
@@ -36,6 +37,8 @@ pub struct Limit {
     /// Where the end of the interval that meets the conditions is open because it stands on an event that was not
     /// observed there: the value of that end, and the bound of the event.
     pub unseen: Option<Unseen>,
+    /// Where more arrives than is served, beside the limit; null where that is not known or beyond the range.
+    pub capacity: Option<Capacity>,
     /// What more replications would give; null when the interval is narrow.
     pub narrower: Option<Narrower>,
     /// The trial of the value to judge, if there is one.
@@ -48,6 +51,41 @@ pub struct Limit {
     pub tried: usize,
     /// Most replications of a value in the interval.
     pub replications: u32,
+}
+
+/// The value of the key beyond which more arrives at a resource than it serves.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Capacity {
+    /// The value in SI units.
+    pub value: f64,
+    /// The same in the unit of the range.
+    pub value_text: String,
+    /// The resource.
+    #[serde(flatten)]
+    pub load: Load,
+}
+
+/// The resource that a value of the key asks most of.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Load {
+    /// Its name.
+    pub resource: String,
+    /// The work that arrives as a share of what it can do.
+    pub demand: f64,
+    /// What it can serve a second.
+    pub serves: f64,
+    /// Unit of that.
+    pub serves_unit: String,
+}
+
+impl Load {
+    /// That of a value with these resources; `None` where none is known that could be overloaded.
+    pub(crate) fn of(stability: &[Stability]) -> Option<Load> {
+        let known = stability.iter().filter_map(|row| Some((row, row.demand?)));
+        let (row, demand) = known.max_by(|(_, one), (_, other)| one.total_cmp(other))?;
+        let (resource, serves_unit) = (row.resource.clone(), row.unit.clone());
+        Some(Load { resource, demand, serves: stability::capacity(row), serves_unit })
+    }
 }
 
 /// An event that was not observed up to a value of the key.
@@ -82,6 +120,8 @@ pub struct Trial {
     pub runs: Option<Runs>,
     /// The judgement of each condition.
     pub conditions: Vec<Condition>,
+    /// The resource that it asks most of.
+    pub load: Option<Load>,
 }
 
 /// How many of the runs (replications) of a value meet all conditions by themselves. Where some do and others do
@@ -154,6 +194,25 @@ impl Limit {
         }
     }
 
+    /// Keeps the limit within what is served: beyond that nothing settles, whatever runs of some length show.
+    pub(crate) fn within(&mut self, capacity: Option<Capacity>) {
+        self.capacity = capacity;
+        let Some(Capacity { value: most, value_text, .. }) = &self.capacity else { return };
+        let is_beyond = |value: f64| match self.direction {
+            Some("largest") => value > *most,
+            Some("smallest") => value < *most,
+            _ => false,
+        };
+        if self.value.is_some_and(is_beyond) {
+            (self.value, self.value_text) = (Some(*most), Some(value_text.clone()));
+        }
+        for (end, text) in self.interval.iter_mut().zip(&mut self.interval_text) {
+            if end.is_some_and(is_beyond) {
+                (*end, *text) = (Some(*most), Some(value_text.clone()));
+            }
+        }
+    }
+
     /// Opens the end that stands on an event that was not observed: a rarer one may still occur there, so the
     /// replications give a bound of its rate and no end of the interval.
     pub(crate) fn open_where_unseen(&mut self) {
@@ -181,6 +240,7 @@ impl Limit {
             interval: [None; 2],
             interval_text: [None, None],
             unseen: None,
+            capacity: None,
             narrower: None,
             asked: None,
             written: None,
@@ -199,7 +259,8 @@ impl Trial {
             () if verdicts().any(|verdict| verdict == Verdict::Undecided) => Verdict::Undecided,
             () => Verdict::Met,
         };
-        Trial { value: setting.json.as_f64(), value_text: setting.text.clone(), verdict, runs, conditions }
+        let (value, value_text) = (setting.json.as_f64(), setting.text.clone());
+        Trial { value, value_text, verdict, runs, conditions, load: None }
     }
 
     /// The event that its verdict stands on, where no replication observed it.
@@ -208,9 +269,12 @@ impl Trial {
         Some(Unseen { value_text: self.value_text.clone(), bound })
     }
 
-    /// What the search needs of it: of several conditions, the excess of the one that is farthest from being met.
+    /// What the search needs of it: of several conditions, the excess of the one that is farthest from being met, or of what arrives
+    /// over what is served.
     pub(crate) fn step(&self) -> StepVerdict {
-        let excess = self.conditions.iter().map(Condition::excess).fold(-1.0, f64::max);
+        let beyond = self.load.as_ref().map(|load| load.demand - 1.0).filter(|beyond| *beyond >= 0.0);
+        let least = beyond.map_or(-1.0, |beyond| beyond.clamp(f64::MIN_POSITIVE, 1.0));
+        let excess = self.conditions.iter().map(Condition::excess).fold(least, f64::max);
         StepVerdict { verdict: self.verdict, excess }
     }
 }

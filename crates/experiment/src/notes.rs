@@ -6,6 +6,7 @@ use sojourn_metrics::record::Record;
 use sojourn_metrics::results::{Metric, Point};
 
 use crate::claim::{World, span};
+use crate::stability;
 use crate::verdict::two_digits;
 
 /// A run of this many relaxation times is long enough.
@@ -14,7 +15,7 @@ const LONG_ENOUGH: f64 = 20.0;
 /// A note, and what kind it is: of many points with a note of one kind, the first stands for all.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
-    /// `short`, `alike`, or the text of a note of the model.
+    /// `overload`, `short`, `alike`, or the text of a note of the model.
     pub kind: String,
     /// The note as one sentence without its full stop.
     pub text: String,
@@ -29,7 +30,13 @@ pub fn notes(point: &Point, records: &[Record], probe: &str, world: World) -> Ve
             notes.push(note);
         }
     }
-    notes.extend(short(point, records, probe, world).map(|text| Note { kind: "short".to_owned(), text }));
+    match stability::overloaded(&point.stability) {
+        // no run is long enough for what has no steady state
+        Some(row) => notes.insert(0, Note { kind: "overload".to_owned(), text: stability::sentence(row) }),
+        None => {
+            notes.extend(short(point, records, probe, world).map(|text| Note { kind: "short".to_owned(), text }));
+        }
+    }
     notes.extend(alike(point, probe).map(|text| Note { kind: "alike".to_owned(), text }));
     notes
 }
@@ -139,6 +146,7 @@ mod tests {
             warm_up: 0.0,
             scenario_hash: None,
             metrics: merge(records),
+            stability: Vec::new(),
             events: Vec::new(),
             outages: Vec::new(),
         };

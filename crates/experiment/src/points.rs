@@ -9,13 +9,14 @@ use sojourn_core::Duration;
 use sojourn_engine::stopping::{Precision, StoppingRule};
 use sojourn_metrics::control;
 use sojourn_metrics::results::{self, Bounds};
-use sojourn_networks::Drawn;
+use sojourn_networks::{Drawn, Model};
 use sojourn_scenario::{Axis, Document, Problem, Problems, Scenario, Setting, WarmUp, check};
 
 use crate::Runs;
 use crate::condition::{metric_and_field, refuse_unknown_metric, refuse_wrong_expectations};
 use crate::entry::hexadecimal;
 use crate::rounds::PointSpec;
+use crate::warm_up;
 
 /// Replications at which a run with a precision ends.
 const MOST_REPLICATIONS: u32 = 1000;
@@ -102,11 +103,13 @@ impl ScenarioBase {
         refuse_wrong_expectations(&scenario)?;
         let network = sojourn_networks::find(scenario.kind)
             .ok_or_else(|| Problem::plain(format!("networks of kind {} cannot be simulated", scenario.kind)))?;
-        let rule = stopping_rule(runs, &scenario, network.information().probe_metric)?;
+        let model: Arc<dyn Model> = Arc::from(network.model(&scenario)?);
+        let probe = warm_up::probe(&scenario, &*model)?;
+        let rule = stopping_rule(runs, &scenario, &format!("{probe}.mean"))?;
         let canonical = scenario.canonical_json();
         let run = scenario.run();
         let spec = PointSpec {
-            model: Arc::from(network.model(&scenario)?),
+            model,
             scenario: reproducible(&scenario),
             seed: run.seed,
             duration: run.duration,
@@ -115,7 +118,7 @@ impl ScenarioBase {
                 WarmUp::Auto => None,
             },
             rule,
-            probe: metric_and_field(network.information().probe_metric).0.to_owned(),
+            probe: probe.to_owned(),
             control_variates: runs.control_variates,
             beginning: None,
             part: None,

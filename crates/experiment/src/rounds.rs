@@ -11,10 +11,13 @@ use std::sync::Arc;
 
 use sojourn_core::Duration;
 use sojourn_engine::stopping::{Decision, RateSoFar, StoppingRule};
+use sojourn_metrics::load;
 use sojourn_metrics::record::Record;
+use sojourn_metrics::results::Stability;
 use sojourn_networks::{Drawn, Model, Together};
 
 use crate::entry::{Key, decode};
+use crate::stability;
 use crate::warm_up;
 
 /// The points that a point begins with.
@@ -104,6 +107,8 @@ pub struct PointResult {
     pub warm_up: Duration,
     /// Why the point failed.
     pub failure: Option<String>,
+    /// Where its pilots did not settle, and so nothing was observed: what they were offered and carried.
+    pub unsettled: Option<Vec<Stability>>,
     /// What a reader of the numbers should know.
     pub warning: Option<String>,
 }
@@ -251,6 +256,11 @@ impl Rounds {
     /// Takes the warm-up from the pilots, or doubles them where they are too short.
     fn end_pilots(&mut self, pilots: &[Record], doublings: u32) -> Vec<WorkItem> {
         let length = self.spec.duration.times(1 << doublings);
+        let stability = load::stability(pilots);
+        if stability::overloaded(&stability).is_some() {
+            // nothing settles, however long it is waited for
+            return self.begin_replications(Duration::ZERO);
+        }
         if let Some(warm_up) = warm_up::from_pilots(pilots, &self.spec.probe, length) {
             return self.begin_replications(warm_up);
         }
@@ -259,14 +269,18 @@ impl Rounds {
         }
         let probe = &self.spec.probe;
         let sampled = pilots.iter().any(|pilot| pilot.traces.get(probe).is_some_and(|trace| !trace.is_empty()));
-        self.fail(if sampled {
-            format!(
-                "no steady state in {length}: {probe} kept changing, so the warm-up cannot be determined; lower the load, \
-                 lengthen run.duration or give run.warm_up"
-            )
-        } else {
-            format!("no {probe} was sampled in {length}, by which the warm-up is determined: give run.warm_up")
-        })
+        if !sampled {
+            return self.fail(format!(
+                "no {probe} was sampled in {length}, by which the warm-up is determined: give run.warm_up"
+            ));
+        }
+        let message = format!(
+            "no steady state in {length}: {probe} kept changing, so the warm-up cannot be determined; lower the load, \
+             lengthen run.duration or give run.warm_up"
+        );
+        let unsettled = Some(stability);
+        self.finished = Some(PointResult { failure: Some(message), unsettled, ..PointResult::default() });
+        Vec::new()
     }
 
     fn begin_replications(&mut self, warm_up: Duration) -> Vec<WorkItem> {
@@ -317,7 +331,7 @@ impl Rounds {
     }
 
     fn finish(&mut self, records: Vec<Record>, warning: Option<String>) -> Vec<WorkItem> {
-        self.finished = Some(PointResult { records, warm_up: self.warm_up, failure: None, warning });
+        self.finished = Some(PointResult { records, warm_up: self.warm_up, warning, ..PointResult::default() });
         Vec::new()
     }
 

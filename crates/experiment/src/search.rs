@@ -7,7 +7,7 @@ use sojourn_engine::stopping::StoppingRule;
 use sojourn_metrics::interval::Interval;
 use sojourn_metrics::record::Record;
 use sojourn_metrics::registry;
-use sojourn_metrics::results::{self, Metric};
+use sojourn_metrics::results::{self, Metric, Stability};
 use sojourn_networks::Information;
 use sojourn_scenario::{Axis, Expectation, Problem, Problems, Scenario, Setting, Vary, check};
 
@@ -15,11 +15,14 @@ use crate::Runs as RunSettings;
 use crate::bisection::{Bracket, Budget, invert};
 use crate::claim::{World, none_seen};
 use crate::condition::{refuse_unsampled, refuse_wrong_expectations};
+use crate::evaluation::result_of;
 use crate::groups::Groups;
-use crate::limit::{Condition, Limit, Narrower, Runs, Trial};
+use crate::limit::{Capacity, Condition, Limit, Load, Narrower, Runs, Trial};
 use crate::points::{Point, ScenarioBase};
 use crate::rate_condition::RateCondition;
-use crate::verdict::{Verdict, judge, runs_that_hold};
+use crate::rounds::PointResult;
+use crate::stability;
+use crate::verdict::{Judgement, Verdict, judge, runs_that_hold};
 #[cfg(feature = "rare")]
 use crate::{points::with_values, risk};
 
@@ -178,6 +181,16 @@ impl Search {
         self.runs.precision.is_some() || self.risk.is_some()
     }
 
+    /// What a value gave; `None` where it could not be computed.
+    pub fn trial(&self, setting: &Setting, point: &Point, finished: &PointResult) -> Option<Trial> {
+        if let Some(stability) = &finished.unsettled {
+            return Some(self.unsettled(setting, stability));
+        }
+        let world = World::Simulated { ends_with_its_probes: self.network.ends_with_its_probes };
+        let trial = self.judge(setting, &result_of(point, finished), &finished.records, world);
+        finished.failure.is_none().then_some(trial)
+    }
+
     /// Judges a point and its replications by the conditions.
     pub fn judge(&self, setting: &Setting, point: &results::Point, records: &[Record], world: World) -> Trial {
         let metrics = &point.metrics;
@@ -189,11 +202,34 @@ impl Search {
             limit: condition.value,
             unseen: none_seen(condition, point, records, world),
             groups: groups(condition, metrics),
-            judgement: judge(condition, metrics),
+            judgement: stability::of_search(condition, judge(condition, metrics), point, records),
         });
         let by_condition: Option<Vec<Vec<bool>>> =
             self.until.iter().map(|condition| runs_that_hold(condition, metrics)).collect();
-        Trial::new(setting, said.collect(), by_condition.and_then(|holds| Runs::count(&holds)))
+        // runs that have not seen what comes later do not count
+        let is_overloaded = stability::overloaded(&point.stability).is_some();
+        let runs = by_condition.filter(|_| !is_overloaded).and_then(|holds| Runs::count(&holds));
+        Trial { load: Load::of(&point.stability), ..Trial::new(setting, said.collect(), runs) }
+    }
+
+    /// What a value shows that has not settled, by the pilots that were to find its warm-up: it misses the conditions where more
+    /// arrives than is served, and is undecided else.
+    fn unsettled(&self, setting: &Setting, stability: &[Stability]) -> Trial {
+        let nothing = BTreeMap::new();
+        let said = self.until.iter().map(|condition| {
+            let unknown = Judgement { verdict: Verdict::Undecided, ..judge(condition, &nothing) };
+            Condition {
+                text: condition.text.clone(),
+                metric: condition.metric.clone(),
+                field: condition.field.clone(),
+                unit: registry::find(&condition.metric).map_or("1", |information| information.unit),
+                limit: condition.value,
+                unseen: None,
+                groups: None,
+                judgement: stability::corrected(condition, unknown, stability),
+            }
+        });
+        Trial { load: Load::of(stability), ..Trial::new(setting, said.collect(), None) }
     }
 
     /// Tries the value to judge and the one written, then searches; `None` when a point failed or was cancelled.
@@ -239,12 +275,27 @@ impl Search {
         let question = self.question.clone();
         let limit = Limit { question, asked, written, found, ..Limit::new(&self.axis, text, tried.len()) };
         let mut limit = self.placed(bracket, limit);
+        limit.within(self.capacity(&tried, limit.direction));
         if let Some(end) = self.end_that_meets(bracket) {
             let there = tried.iter().find(|(setting, ..)| setting.json.as_f64() == self.si(end));
             limit.unseen = there.and_then(|(.., trial)| trial.unseen());
         }
         limit.open_where_unseen();
         Some(limit)
+    }
+
+    /// The value at which the demand for a resource reaches what it serves, by the demands of the values tried.
+    fn capacity(&self, tried: &[(Setting, Option<u32>, Trial)], direction: Option<&str>) -> Option<Capacity> {
+        let loads: Vec<(f64, &Load)> =
+            tried.iter().filter_map(|(.., trial)| Some((trial.value?, trial.load.as_ref()?))).collect();
+        let (_, beyond) = *loads
+            .iter()
+            .filter(|(_, load)| load.demand >= 1.0)
+            .min_by(|(_, one), (_, other)| one.demand.total_cmp(&other.demand))?;
+        let same = loads.iter().filter(|(_, load)| load.resource == beyond.resource);
+        let demands: Vec<(f64, f64)> = same.map(|(value, load)| (*value, load.demand)).collect();
+        let value = stability::crossing(&demands, direction != Some("smallest"))?;
+        Some(Capacity { value, value_text: self.vary.text_of(value), load: beyond.clone() })
     }
 
     /// Replications of each value at first, and of all.

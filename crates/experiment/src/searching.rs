@@ -6,9 +6,8 @@
 use sojourn_scenario::{Problem, Problems, Setting};
 
 use crate::Build;
-use crate::claim::World;
 use crate::computation::Request;
-use crate::evaluation::{Evaluation, result_of};
+use crate::evaluation::Evaluation;
 use crate::limit::{Limit, Trial};
 use crate::points::Point;
 use crate::rounds::{Rounds, WorkItem, record_of};
@@ -95,13 +94,12 @@ impl Searching {
         }
         let Value { setting, replications, point, rounds } = value;
         let finished = rounds.so_far();
-        let world = World::Simulated { ends_with_its_probes: self.search.network().ends_with_its_probes };
-        let trial = self.search.judge(&setting, &result_of(&point, &finished), &finished.records, world);
-        let has_failed = finished.failure.is_some();
-        self.tried.keep(trial.value, point, finished);
-        self.known.push((setting, replications, trial));
+        let trial = self.search.trial(&setting, &point, &finished);
+        self.tried.keep(setting.json.as_f64(), point, finished);
         // as a search on a host: what cannot be computed ends it
-        if has_failed { Ok(Batch::default()) } else { self.begin() }
+        let Some(trial) = trial else { return Ok(Batch::default()) };
+        self.known.push((setting, replications, trial));
+        self.begin()
     }
 
     /// Whether nothing is left to compute.
@@ -188,9 +186,7 @@ mod tests {
                 let record = point.spec.model.replicate(point.spec.key("", item, false).replication(&NEVER));
                 items.extend(rounds.ended(item, Ok(record)));
             }
-            let finished = rounds.so_far();
-            let world = World::Simulated { ends_with_its_probes: false };
-            Some(search.judge(setting, &result_of(&point, &finished), &finished.records, world))
+            search.trial(setting, &point, &rounds.so_far())
         });
         assert_eq!(waited.as_ref(), Some(&limit));
         assert!(trials > 5);

@@ -76,8 +76,11 @@ fn is_of_occurrences(metric: Option<&Metric>) -> bool {
     metric.is_some_and(|metric| metric.field("never").is_some())
 }
 
-/// Why a field has no value, where requests failed.
+/// Why a field has no value: its metric does not apply, or requests failed.
 fn reason(metric: &Metric, field: &str) -> Option<String> {
+    if !metric.applies() {
+        return Some("does not apply to this scenario".to_owned());
+    }
     let Metric::Distribution(summary) = metric else { return None };
     let DistributionSummary { count, sent, never, .. } = *summary;
     if let (Some(never @ 1..), "max") = (never, field) {
@@ -105,7 +108,7 @@ pub(crate) fn two_digits(value: f64) -> String {
 pub fn runs_that_hold(expectation: &Expectation, metrics: &BTreeMap<String, Metric>) -> Option<Vec<bool>> {
     let metric = metrics.get(&expectation.metric)?;
     let values = metric.by_replication().get(&expectation.field)?;
-    let is_total = matches!(metric, Metric::Scalar(summary) if summary.value == values.iter().flatten().sum::<f64>());
+    let is_total = matches!(metric, Metric::Scalar(summary) if summary.value == Some(values.iter().flatten().sum()));
     if is_total && expectation.value != 0.0 {
         return None;
     }
@@ -130,7 +133,7 @@ mod tests {
             ..DistributionSummary::default()
         };
         let failures = ScalarSummary {
-            value: 1.0,
+            value: Some(1.0),
             ci95: Some([0.0, 3.3]),
             by_replication: BTreeMap::from([("value".to_owned(), vec![Some(0.0), Some(1.0), Some(0.0)])]),
             ..ScalarSummary::default()

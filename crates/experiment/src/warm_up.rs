@@ -4,6 +4,8 @@ use sojourn_core::Duration;
 use sojourn_metrics::dependence::{self, Dependence};
 use sojourn_metrics::mser::mser5;
 use sojourn_metrics::record::Record;
+use sojourn_networks::Model;
+use sojourn_scenario::{Problem, Scenario, WarmUp};
 
 /// How often pilots that are too short for MSER-5 are doubled before the point fails.
 pub const DOUBLINGS: u32 = 3;
@@ -31,6 +33,20 @@ pub fn from_pilots(pilots: &[Record], metric: &str, length: Duration) -> Option<
     let cut = if dropped == 0 { Duration::ZERO } else { Duration::from_picoseconds(first_kept) };
     let warm_up = cut.max(forgotten(pilots, metric, length));
     Some(if warm_up == Duration::ZERO { warm_up } else { rounded_up(warm_up) })
+}
+
+/// The metric whose samples show when a model has reached steady state. That nothing samples one is a mistake where the warm-up is to be
+/// found by it.
+pub fn probe(scenario: &Scenario, model: &dyn Model) -> Result<&'static str, Problem> {
+    match model.sampled() {
+        Some(metric) => Ok(metric),
+        None if matches!(scenario.run().warm_up, WarmUp::Fixed(_)) => Ok("response_time"),
+        None => {
+            let message = "nothing is sampled by which the length of the warm-up could be found";
+            let probe = scenario.missing_probe().map(|help| format!(", or {help}")).unwrap_or_default();
+            Err(Problem::plain(message).help(format!("give run.warm_up, as \"10 s\"{probe}")))
+        }
+    }
 }
 
 /// By when a system whose pilots are short has forgotten how it began; 0 where they are long enough.

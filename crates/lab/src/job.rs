@@ -5,8 +5,6 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::thread::JoinHandle;
 
-use sojourn_experiment::claim::World;
-use sojourn_experiment::evaluation::result_of;
 use sojourn_experiment::limit::{Limit, Trial};
 use sojourn_experiment::plan::Plan;
 use sojourn_experiment::points::ScenarioBase;
@@ -354,11 +352,9 @@ impl Laboratory {
         else {
             return Ok(None);
         };
-        let world = World::Simulated { ends_with_its_probes: search.network().ends_with_its_probes };
-        let result = search.judge(setting, &result_of(&point, &finished), &finished.records, world);
-        let failed = finished.failure.is_some();
-        tried.keep(result.value, point, finished);
-        Ok((!failed).then_some(result))
+        let trial = search.trial(setting, &point, &finished);
+        tried.keep(setting.json.as_f64(), point, finished);
+        Ok(trial)
     }
 
     /// Estimates a rare event at one value of a search.

@@ -54,6 +54,7 @@ use std::path::Path;
 use sojourn_experiment::computation;
 use sojourn_experiment::condition::refuse_wrong_expectations;
 use sojourn_experiment::points::override_keys;
+use sojourn_experiment::warm_up;
 use sojourn_scenario::{Document, Parameter, Problems, Scenario, tree};
 
 pub use job::Job;
@@ -70,7 +71,7 @@ pub fn check(path: &Path, sets: &[String]) -> Result<Scenario, Problems> {
         measurement::check(path, &scenario)?;
         monitor::check(&scenario)?;
     } else if let Some(network) = sojourn_networks::find(scenario.kind) {
-        network.model(&scenario)?;
+        warm_up::probe(&scenario, &*network.model(&scenario)?)?;
     }
     Ok(scenario)
 }

@@ -45,6 +45,12 @@ impl Vary {
         self.whole.then_some((self.high - self.low) as u64)
     }
 
+    /// A value in SI units as written, in four digits.
+    pub fn text_of(&self, si: f64) -> String {
+        let rounded = format!("{:.3e}", si / self.scale).parse().expect("a number that was just written");
+        self.text(rounded)
+    }
+
     /// The value `at` in SI units.
     pub fn si_value(&self, at: f64) -> f64 {
         at * self.scale

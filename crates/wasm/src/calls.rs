@@ -10,6 +10,7 @@ use sojourn_experiment::condition::refuse_wrong_expectations;
 use sojourn_experiment::rounds::WorkItem;
 use sojourn_experiment::search::Asked;
 use sojourn_experiment::searching::{Batch, Searching};
+use sojourn_experiment::warm_up;
 use sojourn_metrics::registry;
 use sojourn_scenario::keys::label::label;
 use sojourn_scenario::{Document, Problem, Problems, check};
@@ -234,7 +235,7 @@ fn checked(request: &Request) -> Result<Value, Problems> {
     refuse_wrong_expectations(&scenario)?;
     let mut warnings = Vec::new();
     if let Some(network) = sojourn_networks::find(scenario.kind).filter(|_| !scenario.is_measurement()) {
-        network.model(&scenario)?;
+        warm_up::probe(&scenario, &*network.model(&scenario)?)?;
         warnings = network.warnings(&scenario).iter().map(sojourn_networks::Warning::in_words).collect();
     }
     let question = scenario

@@ -37,6 +37,8 @@ pub struct Carried {
     pub number: u32,
     /// Whether its response times are samples.
     pub probed: bool,
+    /// Whether its one-way delays are.
+    pub one_way: bool,
     /// Its limit and path.
     pub flow: Flow,
     /// Packets of a message, and what it counts in the queue of each port on its path.
@@ -255,6 +257,7 @@ impl<'a> Network<'a> {
             name,
             number: activity.flow,
             probed: matches!(kind, Kind::Echo(echo) if echo.cycle.probed),
+            one_way: activity.service.is_probed_one_way(),
             flow: Flow { limit, returns, path },
             fragments: message.packets.len() as u64,
             octets,

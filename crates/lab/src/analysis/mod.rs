@@ -287,6 +287,7 @@ impl Asked<'_> {
             warm_up: 0.0,
             scenario_hash: Some(hash.clone()),
             metrics,
+            stability: Vec::new(),
             events: Vec::new(),
             outages: Vec::new(),
         };

@@ -106,6 +106,7 @@ fn point(
         warm_up: 0.0,
         scenario_hash: Some(hash.to_owned()),
         metrics,
+        stability: Vec::new(),
         events: Vec::new(),
         outages: experiment.outages.clone(),
     }
