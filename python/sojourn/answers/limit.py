@@ -46,8 +46,9 @@ def limit(answer: dict[str, Any]) -> str:
         return fixed[answer["outcome"]] + _unseen(answer)
     the_limit = f"the {answer['direction']} {key} with {text}"
     if answer["outcome"] == "undecided":
-        return f"{_undecided(the_limit, answer)}{_unseen(answer)}{_narrower(answer)}{_groups(answer)}"
-    return f"{the_limit} is {_estimate(answer)}{_narrower(answer)}{_groups(answer)}"
+        said = f"{_undecided(the_limit, answer)}{_capacity(answer)}{_unseen(answer)}"
+        return f"{said}{_narrower(answer)}{_groups(answer)}"
+    return f"{the_limit} is {_estimate(answer)}{_capacity(answer)}{_narrower(answer)}{_groups(answer)}"
 
 
 def _estimate(answer: dict[str, Any]) -> str:
@@ -71,6 +72,16 @@ def _undecided(the_limit: str, answer: dict[str, Any]) -> str:
     if answer.get("unseen"):
         return f"{the_limit} is {known}"
     return f"{the_limit} is {known} with 95 % confidence; {open_end} end is {samples}"
+
+
+def _capacity(answer: dict[str, Any]) -> str:
+    """Beyond which value more arrives than is served: "; beyond 100 /s more arrives at server than it serves"."""
+    capacity = answer.get("capacity")
+    if not capacity:
+        return ""
+    serves = "" if capacity["serves_unit"] == "1" else f" ({capacity['serves']:.4g} {capacity['serves_unit']})"
+    side = "below" if answer["direction"] == "smallest" else "beyond"
+    return f"; {side} {capacity['value_text']} more arrives at {capacity['resource']} than it serves{serves}"
 
 
 def _unseen(answer: dict[str, Any]) -> str:
@@ -140,7 +151,10 @@ def _condition(condition: dict[str, Any]) -> str:
         return occurrences.of_condition(condition)
     required = condition["text"].split(" ", 1)[1]
     value = condition["value"]
-    number = condition.get("reason") if value is None else _formatted(condition, value)
+    why = condition.get("reason")
+    number = why if value is None else _formatted(condition, value)
+    if value is not None and why:
+        required += f"; {why}"
     # an equality is decided by the count alone
     spread = "" if required.startswith("=") else _spread(condition)
     if unseen := condition.get("unseen"):

@@ -9,6 +9,7 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from sojourn import resources
 from sojourn.cli.options import Format
 from sojourn.errors import UserError
 
@@ -136,8 +137,12 @@ def note(text: str) -> None:
 
 def warnings(outcome: Outcome) -> None:
     """Writes the warnings and failures of a job."""
+    results = outcome.results
+    alone = results is not None and len(results) == 1 and resources.no_steady_state(results.points[0])
     for warning in outcome.warnings:
-        note(warning)
+        # the table begins with it
+        if not (alone and warning.endswith(alone)):
+            note(warning)
     for failure in outcome.failures:
         print_message(f"failed: {failure['message']}")
 

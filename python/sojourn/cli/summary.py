@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from sojourn import outages, phases, phrases, tails
-from sojourn.answers.bottleneck import busiest, shares_of_packet_rate_limits
+from sojourn import outages, phases, phrases, resources, tails
+from sojourn.answers.bottleneck import shares_of_packet_rate_limits
 from sojourn.cli import controlled, recoveries
 from sojourn.cli.output import filled, table
 from sojourn.point import failed, format_quantile
@@ -53,13 +52,14 @@ QUANTILES = ("p50", "p90", "p99")
 
 
 def of_point(results: Results, point: Point) -> str:
-    """All metrics of one point: times, rates and counts, members, delay budget."""
+    """All metrics of one point: that nothing settles if so, times, rates and counts, members, bottleneck, delay budget."""
     numbers = [_times(point), _numbers(point), _members(point), recoveries.of_point(point)]
     corrected = controlled.of_points([point])
     tail = results.raw.get("tail")
     extreme = filled(tails.sentence(tail)) if tail else ""
     answers = [*numbers, corrected, extreme]
-    parts = [_heading(results, point), *answers, _bottleneck(point), _budget(point)]
+    overload = filled(phrases.capitalised(resources.no_steady_state(point)))
+    parts = [overload, _heading(results, point), *answers, _bottleneck(point), _budget(point)]
     return "\n\n".join(part for part in parts if part)
 
 
@@ -288,18 +288,8 @@ def _members(point: Point) -> str:
 
 
 def _bottleneck(point: Point) -> str:
-    """What is busiest: a channel, a stage that defines the network's utilisation, or one of several media."""
-    if text := _busiest_channel(point):
-        return text
-    found, total = busiest(point, "utilisation"), point.get("utilisation")
-    if found is None or total is None:
-        return ""
-    if total.mean == found[1]:
-        return f"bottleneck: {found[0]}, utilisation {percent(found[1])}"
-    media = [metric.mean or 0.0 for metric in point.members("utilisation").values()]
-    if not math.isclose(total.mean or 0.0, sum(media) / len(media), rel_tol=1e-9):
-        return ""
-    return f"busiest of {len(media)} media: {found[0]}, utilisation {percent(found[1])}; `utilisation` is their mean"
+    """What saturates first: a channel by the packets that it can carry, else the resource that is asked for most."""
+    return _busiest_channel(point) or filled(resources.bottleneck(point))
 
 
 def _busiest_channel(point: Point) -> str:

@@ -11,11 +11,13 @@ from sojourn.comparison.paired import CARRIED, Difference, Quantile, difference,
 from sojourn.comparison.quantiles import Gap, gaps
 from sojourn.comparison.tails import measured_difference, quantile_difference
 from sojourn.errors import ResultsError
-from sojourn.results import Point, Results
+from sojourn.results import Metric, Point, Results
 from sojourn.units import format_ends, format_value
 
-ASKED = ("response_time", "failures")
-"""The metrics of the question, where both results have them: they are compared whatever they show."""
+ASKED = ("response_time", "failures", "one_way_delay", "loss", "mos")
+"""The metrics of the question, where both results have them: they are compared whatever they show. Of requests their times and
+failures, of streams and calls their delays, losses and ratings."""
+REQUESTS, ONE_WAY = ASKED[:2], ASKED[2:]
 TAILS = ("p50", "p99")
 MOST_SHOWN = 20
 """Most rows that a notebook shows of a comparison."""
@@ -98,10 +100,10 @@ def compare_results(  # noqa: PLR0913
         for name in point.metrics
         if name in partner.metrics and not name.startswith("delay_budget/")
     ]
-    asked, others = _groups(shared, metrics, members)
+    worlds = {results.raw.get("world") for results in (first, second)}
+    asked, others = _groups(shared, metrics, members=members, simulated=worlds == {"simulated"})
     if not asked:
         raise ResultsError("the two results share no point with a metric in common")
-    worlds = {results.raw.get("world") for results in (first, second)}
     # a measurement has no random numbers in common with anything, whatever its seed
     paired = worlds == {"simulated"} and first.raw["seed"] == second.raw["seed"]
     matched = {id(partner) for partner in partners.values()}
@@ -120,17 +122,26 @@ def compare_results(  # noqa: PLR0913
     return comparison
 
 
-def _groups(shared: Pairs, metrics: list[str] | None, members: bool) -> tuple[Pairs, Pairs]:
+def _groups(shared: Pairs, metrics: list[str] | None, *, members: bool, simulated: bool) -> tuple[Pairs, Pairs]:
     """The pairs of the question, and all others."""
     if metrics:
         return [pair for pair in shared if pair[2] in metrics], []
     wanted = [pair for pair in shared if members or "/" not in pair[2]]
-    asked = [pair for pair in wanted if pair[2] in ASKED]
-    if not any(name == "response_time" for *_, name in asked):
+    known = {name for *points, name in wanted if all(_is_observed(point[name]) for point in points)}
+    kinds = [kind for kind in (REQUESTS, ONE_WAY) if kind[0] in known]
+    # a measurement of requests has delays of either direction as well, which say no more of the question
+    kinds = kinds if simulated else kinds[:1]
+    asked = [pair for pair in wanted if any(pair[2] in kind for kind in kinds) and pair[2] in known]
+    if not asked:
         return wanted, []
     place = {id(point): number for number, (point, _, _) in enumerate(asked)}
     asked.sort(key=lambda pair: (place[id(pair[0])], ASKED.index(pair[2])))
-    return asked, [pair for pair in wanted if pair[2] not in ASKED]
+    rows = set(map(id, asked))
+    return asked, [pair for pair in wanted if id(pair) not in rows]
+
+
+def _is_observed(metric: Metric) -> bool:
+    return metric.applies or metric.undelivered
 
 
 @dataclass

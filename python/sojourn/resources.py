@@ -1,0 +1,90 @@
+"""The resources of a point that serve: which is overloaded, which is the bottleneck, and which would be the next."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from sojourn.point import Point
+from sojourn.units import format_value, percent
+
+SHARE_OF_TIME = "1"
+"""The unit of a resource whose work is counted by its time alone."""
+
+
+@dataclass(frozen=True)
+class Resource:
+    """A link, a queue, a processor, a channel or a stage, as results have it."""
+
+    raw: dict[str, Any]
+
+    @property
+    def name(self) -> str:
+        """Its name in the scenario."""
+        return str(self.raw["resource"])
+
+    @property
+    def utilisation(self) -> float:
+        """The share of its time that it was busy."""
+        return float(self.raw["utilisation"])
+
+    @property
+    def load(self) -> float:
+        """What it was asked for as a share of what it can do, above 1 where more arrives than it serves."""
+        demand = self.raw.get("demand")
+        return self.utilisation if demand is None else float(demand)
+
+    @property
+    def is_overloaded(self) -> bool:
+        """Whether more arrives than it can serve: there is no steady state."""
+        return self.raw.get("stable") is False
+
+    @property
+    def overload(self) -> str:
+        """ "more arrives at server (1 customers/s) than it serves (0.667 customers/s)"."""
+        if self.raw["unit"] == SHARE_OF_TIME:
+            return f"more arrives at {self.name} ({percent(self.load)} of its time) than it serves"
+        capacity = self.raw["carried"] / min(self.utilisation, 1.0) if self.utilisation else self.raw["carried"]
+        counted = str(self.raw["unit"]).removesuffix("/s")
+        offered, served = (f"{value:.3g} {counted}/s" for value in (capacity * self.load, capacity))
+        return f"more arrives at {self.name} ({offered}) than it serves ({served})"
+
+
+def of_point(point: Point) -> list[Resource]:
+    """The resources, the one that is asked for most first."""
+    found = [Resource(raw) for raw in point.raw.get("stability") or []]
+    return sorted(found, key=lambda resource: -resource.load)
+
+
+def no_steady_state(point: Point) -> str:
+    """That more arrives than is served, and what follows; empty where nothing is known to be overloaded."""
+    overloaded = next((resource for resource in of_point(point) if resource.is_overloaded), None)
+    if overloaded is None:
+        return ""
+    return f"{overloaded.overload}: no steady state; the figures below depend on how long the run is"
+
+
+def bottleneck(point: Point) -> str:
+    """Which of several resources saturates first, which would be the next, and where most of the time is spent."""
+    resources = of_point(point)
+    if len(resources) < 2 or not resources[0].load:
+        return ""
+    said = [f"bottleneck: {_loaded(resources[0])}", f"next: {_loaded(resources[1])}"]
+    return "; ".join([*said, *_largest_share(point)])
+
+
+def _loaded(resource: Resource) -> str:
+    if resource.is_overloaded:
+        return f"{resource.name}, asked for {percent(resource.load)} of what it can do"
+    return f"{resource.name}, utilisation {percent(resource.utilisation)}"
+
+
+def _largest_share(point: Point) -> list[str]:
+    """ "62 % of the response time is waiting": the largest component of the delay budget."""
+    shares = {name: point[f"delay_budget/{name}"].field("share") or 0.0 for name in point.components}
+    if not shares:
+        return []
+    largest = max(shares, key=lambda name: shares[name])
+    time = point.get("response_time")
+    of = f" ({format_value(time.mean, time.unit)})" if time is not None else ""
+    return [f"{percent(shares[largest])} of the response time{of} is {largest.replace('_', ' ')}"]
