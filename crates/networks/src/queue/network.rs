@@ -20,10 +20,10 @@ pub struct QueueNetwork;
 
 static INFORMATION: Information = Information {
     kind: "queue",
-    summary: "Queueing stations: M/M/1, M/D/1, M/M/c, tandem queues, closed networks",
+    summary: "Queueing stations: M/M/1, M/D/1, M/G/1, M/M/c, tandem queues, closed networks",
     models: &[
         "stations with one or several servers, first come, first served",
-        "exponential, deterministic and normal service times",
+        "exponential, deterministic, normal, gamma, lognormal, Weibull and measured service times",
         "finite capacity: customers that arrive at a full station are lost",
         "events: outages of servers (preemptive-resume), flows that start, stop and burst, changed service times",
         "open flows through several stations, and closed populations with think time",
