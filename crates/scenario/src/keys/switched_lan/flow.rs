@@ -223,16 +223,20 @@ const MARKER: &[Variant] = &[
 /// When an echo begins.
 pub const ECHO_START: &[Key] = &[
     key("start", time(SPAN), "Time of the first request.").default("\"0 s\"", ASSUMED),
-    START_SPREAD.default("\"0 s\"", ASSUMED),
+    key("start_spread", time(SPAN), "A uniform random time up to this is added to `start`.")
+        .default("\"0 s\"", ASSUMED),
 ];
 
 /// When a bulk transfer begins.
 pub const BULK_START: &[Key] = &[
     key("start", time(SPAN), "Time of the first write.").default("\"0 s\"", ASSUMED),
-    START_SPREAD.default("\"100 ms\"", ASSUMED),
+    key(
+        "start_spread",
+        time(SPAN),
+        "A uniform random time up to this is added to `start`; none by default where arrivals start at-once.",
+    )
+    .default("\"100 ms\"", ASSUMED),
 ];
-
-const START_SPREAD: Key = key("start_spread", time(SPAN), "A uniform random time up to this is added to `start`.");
 
 /// Keys of the virtual circuit that carries a flow.
 pub const CIRCUIT: &[Key] = &[
