@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use sojourn_core::{Duration, Stream, Streams, Time};
 use sojourn_engine::Queue;
 use sojourn_engine::arrivals::Arrivals;
-use sojourn_engine::law::Law;
+use sojourn_engine::law::{Gamma, Law, Lognormal, Shape, Weibull};
 use sojourn_metrics::Record;
 use sojourn_metrics::merge::merge;
 use sojourn_metrics::results::Metric;
@@ -76,6 +76,26 @@ fn a_single_server_with_constant_service_is_m_d_1() {
     let metrics = metrics(vec![station("server", 1, Law::constant(MEAN))], open(&[0], GAP));
     // Pollaczek and Khinchine: waiting ρ/(2(1 - ρ)) service times
     assert_meets(&metrics, "response_time", "mean", 0.008 * (1.0 + 0.8 / 0.4), 0.05);
+}
+
+#[test]
+fn a_single_server_with_any_law_of_service_waits_as_pollaczek_and_khinchine_say() {
+    let values = [1, 2, 3, 10].map(Duration::from_millis);
+    let laws = [
+        Law { mean: MEAN, shape: Shape::Normal(0.3) },
+        Law { mean: MEAN, shape: Shape::Gamma(Gamma::new(0.5)) },
+        Law { mean: MEAN, shape: Shape::Lognormal(Lognormal::new(1.0)) },
+        Law { mean: MEAN, shape: Shape::Weibull(Weibull::new(0.8)) },
+        Law::empirical(&values).unwrap().with_mean(MEAN),
+    ];
+    for law in laws {
+        let variation = law.shape.coefficient_of_variation();
+        let metrics = metrics(vec![station("server", 1, law)], open(&[0], Duration::from_millis(16)));
+        assert_meets(&metrics, "utilisation", "value", 0.5, 0.03);
+        // at half load a customer waits as long as a mean service and its variation
+        let response = 0.008 * (1.0 + 0.5 * (1.0 + variation * variation));
+        assert_meets(&metrics, "response_time", "mean", response, 0.06);
+    }
 }
 
 #[test]
