@@ -32,7 +32,7 @@ pub fn of_arrivals(arrivals: &Arrivals) -> Result<Envelope, &'static str> {
         }
         Arrivals::Burst { .. } => Err("groups of arrivals may follow each other in any short time"),
         Arrivals::Poisson { .. } => Err("Poisson arrivals have no envelope: any number may come in any short time"),
-        Arrivals::Normal { .. } => Err("gaps of normal distribution may be as short as they like, one after the other"),
+        Arrivals::Renewal(_) => Err("gaps drawn from a distribution may be as short as they like, one after the other"),
         Arrivals::OnOff { .. } => {
             Err("exponential times on and off have no envelope: any number may be short in a row")
         }

@@ -1,7 +1,8 @@
 //! Queueing stations: open flows with an envelope through servers with constant service times, first come, first served.
 
 use sojourn_core::Duration;
-use sojourn_networks::queue::scenario::{FlowSettings, Service, Settings, Source, StationSettings};
+use sojourn_engine::law::{Law, Shape};
+use sojourn_networks::queue::scenario::{FlowSettings, Settings, Source, StationSettings};
 use sojourn_scenario::{Problems, Scenario};
 
 use crate::envelope;
@@ -32,12 +33,12 @@ pub fn bounds(scenario: &Scenario) -> Result<Report, Problems> {
 
 /// Why a station's service has no bound.
 fn unserved(station: &StationSettings) -> Result<Duration, String> {
-    match station.service {
-        Service::Deterministic { time } => Ok(time),
-        Service::Exponential { .. } => {
-            Err(format!("{} serves for exponential times, which have no largest", station.name))
+    match &station.service {
+        Law { shape: Shape::Constant, mean } => Ok(*mean),
+        Law { shape: Shape::Empirical(_), .. } => {
+            Err(format!("{} serves for times drawn from measured ones, and bounds are of constant times", station.name))
         }
-        Service::Normal { .. } => Err(format!("{} serves for normal times, which have no largest", station.name)),
+        Law { shape, .. } => Err(format!("{} serves for {} times, which have no largest", station.name, shape.word())),
     }
 }
 

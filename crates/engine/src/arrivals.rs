@@ -8,7 +8,9 @@ use std::sync::Arc;
 
 use sojourn_core::{Duration, Stream, Time};
 
+use crate::law::Law;
 use crate::sample;
+use crate::schedule::later;
 
 /// A kind of arrivals with its parameters. All spans must be above zero unless said.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,15 +27,10 @@ pub enum Arrivals {
         /// The largest lateness, zero allowed.
         jitter: Duration,
     },
-    /// Normal gaps, draws below zero drawn again.
-    Normal {
-        /// Mean gap between arrivals, above 0.
-        mean_gap: Duration,
-        /// Standard deviation of a gap, zero allowed.
-        deviation: Duration,
-    },
-    /// Groups: `size` arrivals `gap` apart; from one group's start to the next an exponential span, at least
-    /// the group's own length.
+    /// Independent gaps of one law.
+    Renewal(Law),
+    /// Groups: `size` arrivals `gap` apart; the starts of groups are a Poisson process, and a group that would start while one before
+    /// it lasts starts when that has ended.
     Burst {
         /// Arrivals in a group, at least 1.
         size: u32,
@@ -82,7 +79,8 @@ impl Arrivals {
     pub fn rate(&self) -> Option<f64> {
         let per_second = |mean_gap: Duration| 1.0 / mean_gap.seconds();
         match self {
-            Arrivals::Poisson { mean_gap } | Arrivals::Normal { mean_gap, .. } => Some(per_second(*mean_gap)),
+            Arrivals::Poisson { mean_gap } => Some(per_second(*mean_gap)),
+            Arrivals::Renewal(gaps) => Some(per_second(gaps.mean)),
             Arrivals::Periodic { period, .. } => Some(per_second(*period)),
             Arrivals::Burst { size, interval, .. } => Some(f64::from(*size) * per_second(*interval)),
             Arrivals::OnOff { on, off, gap } => {
@@ -103,7 +101,7 @@ pub struct Process {
     given: usize,
     /// When the process begins, from its first arrival on; never for one that begins with an arrival.
     begin: Time,
-    /// The punctual time of a periodic arrival, the start of a group, the end of a span on.
+    /// The punctual time of a periodic arrival or of a group's start, the end of a span on.
     mark: Time,
 }
 
@@ -131,7 +129,8 @@ impl Process {
                 self.mark += *period;
                 late(self.mark, *jitter, stream).max(last)
             }
-            Arrivals::Normal { mean_gap, deviation } => last + sample::normal(stream, *mean_gap, *deviation),
+            // the heaviest of tails goes beyond the clock
+            Arrivals::Renewal(gaps) => later(last, gaps.draw(stream))?,
             Arrivals::Burst { .. } => self.next_of_burst(last, stream),
             Arrivals::OnOff { .. } => self.next_while_on(last, stream),
             Arrivals::Saturating { think } => last + *think,
@@ -232,7 +231,7 @@ impl Process {
         let first = match &self.arrivals {
             Arrivals::Poisson { mean_gap } => offset(*mean_gap, sample::exponential),
             Arrivals::Periodic { period, .. } => offset(*period, sample::uniform),
-            Arrivals::Normal { mean_gap, .. } => offset(*mean_gap, sample::uniform),
+            Arrivals::Renewal(gaps) => offset(gaps.mean, sample::uniform),
             Arrivals::Burst { interval, .. } => offset(*interval, sample::exponential),
             Arrivals::OnOff { off, .. } => offset(*off, sample::exponential),
             Arrivals::Saturating { think } => offset(*think, sample::uniform),
@@ -253,8 +252,9 @@ impl Process {
         if !self.given.is_multiple_of(size as usize) {
             return last + gap;
         }
-        self.mark = last.max(self.mark + sample::exponential(stream, interval));
-        self.mark
+        // the starts keep their own pace: a group that starts late makes no other one late beyond its own length
+        self.mark += sample::exponential(stream, interval);
+        self.mark.max(last)
     }
 
     fn next_while_on(&mut self, last: Time, stream: &mut Stream) -> Time {

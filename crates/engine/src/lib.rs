@@ -1,5 +1,5 @@
 //! The kernel: an event [`queue`], the loop that [`run`]s a [`World`] on it, and what most worlds are built from:
-//! [`arrivals`], [`sample`]d durations, [`schedule`]s of events, serial [`server`]s. [`stopping`] decides how many replications are enough,
+//! [`arrivals`], [`sample`]d durations and their [`law`]s, [`schedule`]s of events, serial [`server`]s. [`stopping`] decides how many replications are enough,
 //! [`splitting`] simulates rare events.
 //!
 //! A network brings its own event type and a [`World`] that handles it; nothing here is dispatched
@@ -29,6 +29,7 @@
 
 pub mod arrivals;
 pub mod generation;
+pub mod law;
 pub mod queue;
 pub mod sample;
 pub mod schedule;

@@ -150,15 +150,23 @@ pub fn exponentials(stream: &mut Stream, mean: Duration, durations: &mut [Durati
     }
 }
 
-/// A duration from the normal distribution with this mean and standard deviation; negative variates are redrawn.
-///
-/// With a deviation of at most a third of the mean that is one variate in 740.
+/// A number from the gamma distribution with this shape, at least 1, and scale 1: the method of Marsaglia and Tsang, "A simple method
+/// for generating gamma variables", ACM TOMS 26 (2000), of which 98 % of the draws are one normal and one uniform variate.
 #[inline]
-pub fn normal(stream: &mut Stream, mean: Duration, deviation: Duration) -> Duration {
+pub fn standard_gamma(stream: &mut Stream, shape: f64) -> f64 {
+    let d = shape - 1.0 / 3.0;
+    let c = 1.0 / (3.0 * d.sqrt());
     loop {
-        let span = mean.picoseconds() as f64 + standard_normal(stream) * deviation.picoseconds() as f64;
-        if span >= 0.0 {
-            return nearest(span);
+        let x = standard_normal(stream);
+        let root = 1.0 + c * x;
+        if root <= 0.0 {
+            continue;
+        }
+        let v = root * root * root;
+        let u = stream.unit();
+        let squeezed = u < 1.0 - 0.0331 * x * x * x * x;
+        if squeezed || libm::log(u) < 0.5 * x * x + d * (1.0 - v + libm::log(v)) {
+            return d * v;
         }
     }
 }
@@ -172,7 +180,7 @@ pub fn uniform(stream: &mut Stream, bound: Duration) -> Duration {
 
 /// Rounds to whole picoseconds, saturating; the conversion through a signed integer is one instruction.
 #[inline]
-fn nearest(picoseconds: f64) -> Duration {
+pub(crate) fn nearest(picoseconds: f64) -> Duration {
     Duration::from_picoseconds((picoseconds + 0.5) as i64 as u64)
 }
 

@@ -88,7 +88,7 @@ impl Occurrences {
 }
 
 /// A later instant, if the clock can represent it.
-fn later(time: Time, span: Duration) -> Option<Time> {
+pub(crate) fn later(time: Time, span: Duration) -> Option<Time> {
     time.picoseconds().checked_add(span.picoseconds()).map(Time::from_picoseconds)
 }
 

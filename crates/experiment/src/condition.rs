@@ -68,8 +68,13 @@ pub fn refuse_wrong_expectations(scenario: &Scenario) -> Result<(), Problems> {
 pub fn refuse_unsampled(condition: &Expectation, scenario: &Scenario) -> Result<(), Problems> {
     refuse_wrong_condition(condition)?;
     let name = condition.metric.split('/').next().unwrap_or_default();
-    let samples_all =
-        sojourn_networks::find(scenario.kind).is_some_and(|network| network.information().samples_without_probe);
+    let network = sojourn_networks::find(scenario.kind).map(|network| network.information());
+    let metrics = network.map(|network| network.metrics).unwrap_or_default();
+    if !metrics.contains(&name) && !scenario.is_measured() {
+        let problem = Problem::at(condition.place.clone(), format!("a {} network has no `{name}`", scenario.kind));
+        return Err(problem.maybe_help(suggestion(name, metrics.iter().copied())).into());
+    }
+    let samples_all = network.is_some_and(|network| network.samples_without_probe);
     if let Some(help) = scenario.missing_probe().filter(|_| PROBED.contains(&name) && !samples_all) {
         let message = format!("nothing samples `{}`: the scenario has no probe", condition.metric);
         let problem = Problem::at(condition.place.clone(), message);
@@ -116,13 +121,18 @@ mod tests {
     #[test]
     fn a_share_is_a_percentage_or_a_bare_number_up_to_one() {
         for right in
-            ["utilisation < 50 %", "utilisation < 0.5", "loss <= 1", "loss = 0", "delay_budget/wire.share < 5 %"]
+            ["utilisation < 50 %", "utilisation < 0.5", "loss <= 100 %", "loss = 0", "delay_budget/wire.share < 5 %"]
         {
             assert_eq!(refused(right), None, "{right}");
         }
         assert_eq!(
             refused("utilisation < 50").unwrap(),
             "`utilisation` is a share of at most 1, and `50` is more | write \"50 %\", or a number from 0 to 1"
+        );
+        // nobody asks for a loss of less than all
+        assert_eq!(
+            refused("loss < 1").unwrap(),
+            "`loss` is a share, and `1` is all of it | write \"1 %\", or \"100 %\" for all of it"
         );
         assert!(refused("loss < 120 %").unwrap().contains("share of at most 1"));
         assert!(refused("utilisation < 5 ms").unwrap().starts_with("`utilisation` is a share, and `5 ms` is not"));

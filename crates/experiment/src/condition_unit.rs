@@ -41,6 +41,11 @@ impl ConditionUnit {
         let problem = |message: String| Err(Problem::at(quantity_place.clone(), message));
         let bare = Quantity::parse(quantity, Dimension::None).is_ok();
         if self.takes(quantity, bare) {
+            if self == ConditionUnit::Share && bare && condition.value == 1.0 {
+                let message = format!("`{metric}` is a share, and `{quantity}` is all of it");
+                let help = format!("write \"{quantity} %\", or \"100 %\" for all of it");
+                return problem(message).map_err(|problem| problem.help(help));
+            }
             let too_large = self == ConditionUnit::Share && !(0.0..=1.0).contains(&condition.value);
             return match too_large {
                 true => problem(format!("`{metric}` is a share of at most 1, and `{quantity}` is more"))

@@ -105,6 +105,8 @@ pub struct Information {
     pub leaves_out: &'static [&'static str],
     /// Standards and papers that the model follows.
     pub sources: &'static [&'static str],
+    /// The metrics that it can have, without members: no scenario of it gives any other.
+    pub metrics: &'static [&'static str],
     /// The metric a stopping rule watches unless another is set.
     pub probe_metric: &'static str,
     /// Whether a run ends when its probes are through, so that `run.duration` is only the longest it may take.

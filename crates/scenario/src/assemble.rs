@@ -13,6 +13,7 @@ use crate::profile::Profiles;
 use crate::question;
 use crate::references;
 use crate::resolve::Form;
+use crate::rules::laws;
 use crate::scenario::{Resolved, RunSettings, Scenario, Table, WarmUp};
 use crate::timed;
 use crate::tree::Node;
@@ -33,6 +34,7 @@ pub fn check(document: &Document) -> Result<Scenario, Problems> {
     question::check(document, &scenario, &mut problems);
     references::check(&mut scenario, &mut problems);
     timed::check(document, &mut scenario, &mut problems);
+    laws::check(&scenario, &mut problems);
     if let Some(rules) = registry::rules_of(document.keys.kind) {
         rules(&mut scenario, &mut problems);
     }

@@ -47,11 +47,13 @@ pub(crate) fn written<'a>(document: &'a Document, target: &Target) -> Option<&'a
         // all members of a kind, which may differ
         _ => return None,
     };
-    let node = entries.get(target.outer.name)?;
-    match target.inner {
-        Some(inner) => node.as_table()?.get(inner.name),
-        None => Some(node),
-    }
+    value_in(entries, &target.keys)
+}
+
+/// The value at the end of a way through inline tables.
+pub(crate) fn value_in<'a>(entries: &'a Entries, keys: &[&Key]) -> Option<&'a Node> {
+    let (key, outer) = keys.split_last()?;
+    outer.iter().try_fold(entries, |entries, key| entries.get(key.name)?.as_table())?.get(key.name)
 }
 
 struct Edit<'a> {
@@ -96,22 +98,21 @@ impl Edit<'_> {
         }
     }
 
-    fn write(&self, entries: &mut Entries) {
-        let Some(inner) = self.target.inner else {
-            entries.set(self.target.outer.name, self.place.clone(), self.node.clone());
-            return;
-        };
-        if entries.get(self.target.outer.name).is_none() {
-            entries.set(self.target.outer.name, self.place.clone(), default_table(self.target.outer, self.place));
+    fn write(&self, mut entries: &mut Entries) {
+        let (key, outer) = self.target.keys.split_last().expect("a path names a key");
+        for outer in outer {
+            if entries.get(outer.name).is_none() {
+                entries.set(outer.name, self.place.clone(), default_table(outer, self.place));
+            }
+            entries = inner_table(entries, outer.name, self.place);
         }
-        let table = inner_table(entries, self.target.outer.name, self.place);
         // both set the same quantity, so that the new one replaces both
-        match inner.name {
-            "rate" => drop(table.remove("interval")),
-            "interval" => drop(table.remove("rate")),
+        match key.name {
+            "rate" if !outer.is_empty() => drop(entries.remove("interval")),
+            "interval" if !outer.is_empty() => drop(entries.remove("rate")),
             _ => {}
         }
-        table.set(inner.name, self.place.clone(), self.node.clone());
+        entries.set(key.name, self.place.clone(), self.node.clone());
     }
 
     /// Every member has the value now: drops the values of single members.
@@ -121,15 +122,13 @@ impl Edit<'_> {
             if self.target.table.find(&entry.key).is_some() {
                 continue;
             }
-            match self.target.inner {
-                None => drop(member.remove(self.target.outer.name)),
-                Some(inner) => {
-                    if let Some(Value::Table(table)) =
-                        member.get_mut(self.target.outer.name).map(|node| &mut node.value)
-                    {
-                        table.remove(inner.name);
-                    }
-                }
+            let (key, outer) = self.target.keys.split_last().expect("a path names a key");
+            let table = outer.iter().try_fold(member, |entries, key| match &mut entries.get_mut(key.name)?.value {
+                Value::Table(inner) => Some(inner),
+                _ => None,
+            });
+            if let Some(table) = table {
+                table.remove(key.name);
             }
         }
     }

@@ -76,7 +76,7 @@ pub(crate) fn setting_of(
     let source = Source::new(ARGUMENT, argument);
     let place = Place::of_text(&source, key_path, argument.find(key_path));
     let target = path::locate(document, key_path, &place).map_err(Problems::from)?;
-    setting(document, target.key, value, &source, argument.rfind(value).unwrap_or(0))
+    setting(document, target.key(), value, &source, argument.rfind(value).unwrap_or(0))
 }
 
 pub(crate) fn setting(
@@ -96,7 +96,7 @@ pub(crate) fn setting(
 
 pub(crate) fn axis(document: &Document, argument: &str) -> Result<Axis, Problems> {
     let argument = split(argument)?;
-    let key = path::locate(document, argument.path, &argument.path_place).map_err(Problems::from)?.key;
+    let key = path::locate(document, argument.path, &argument.path_place).map_err(Problems::from)?.key();
     let texts = match argument.values.contains(':') && key.unit().is_some() {
         true => grid(&argument, key)?,
         false => list(&argument, key),
@@ -118,7 +118,7 @@ pub(crate) fn axis_node(
     key_place: &Option<Place>,
     node: &Node,
 ) -> Result<Axis, Problems> {
-    let key = path::locate(document, path, key_place).map_err(Problems::from)?.key;
+    let key = path::locate(document, path, key_place).map_err(Problems::from)?.key();
     let single = std::slice::from_ref(node);
     let nodes = match node.as_list() {
         Some(nodes) if !matches!(key.kind, Kind::Names(..) | Kind::Texts | Kind::Times(_)) => nodes,

@@ -23,6 +23,7 @@ mod assemble;
 mod canonical;
 pub mod document;
 mod edit;
+pub mod empirical;
 pub mod event;
 mod expand;
 mod expanded;

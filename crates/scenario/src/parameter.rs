@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::document::Document;
+use crate::edit::value_in;
 use crate::grid::dimension;
 use crate::keys::{Bounds, Key, Kind, Preset, Shape};
 use crate::path::{self, Target};
@@ -39,20 +40,20 @@ pub(crate) fn parameter(document: &Document, key_path: &str) -> Result<Parameter
     let source = Source::new(ARGUMENT, key_path);
     let place = Place::of_text(&source, key_path, Some(0));
     let target = path::locate(document, key_path, &place).map_err(Problems::from)?;
-    let Some(dimension) = dimension(target.key) else {
+    let Some(dimension) = dimension(target.key()) else {
         let problem = Problem::at(place, format!("`{key_path}` is not a number"));
         return Err(problem.help("choose a key that is a quantity or a number").into());
     };
     let scenario = assemble::check(document)?;
     let suffix = dimension.units().iter().map(|unit| unit.name).find(|name| dimension.si().ends_with(name));
-    let (low, high) = range(target.key, dimension);
+    let (low, high) = range(target.key(), dimension);
     Ok(Parameter {
         path: key_path.to_owned(),
         unit: dimension.si(),
         suffix: suffix.unwrap_or_default(),
         low,
         high,
-        whole: target.key.is_integer(),
+        whole: target.key().is_integer(),
         in_profiles: target.name.is_none() && (target.table.shape != Shape::Shorthand || is_uniform(document, &target)),
         values: values(document, &scenario, &target),
     })
@@ -115,7 +116,7 @@ fn values(document: &Document, scenario: &Scenario, target: &Target) -> Vec<f64>
         Shape::Shorthand if is_uniform(document, target) => {
             scenario.list("medium").iter().map(|medium| number(medium, target)).collect()
         }
-        Shape::Shorthand => vec![written(document, target).or_else(|| declared(document, target.key))],
+        Shape::Shorthand => vec![written(document, target).or_else(|| declared(document, target.key()))],
         Shape::Many if table == "station" => {
             let members = scenario.members();
             let named =
@@ -146,20 +147,14 @@ fn is_uniform(document: &Document, target: &Target) -> bool {
 }
 
 fn number(table: &Table, target: &Target) -> Option<f64> {
-    match target.inner {
-        None => table.optional_number(target.outer.name),
-        Some(inner) => table.optional_table(target.outer.name)?.optional_number(inner.name),
-    }
+    let (key, outer) = target.keys.split_last()?;
+    outer.iter().try_fold(table, |table, key| table.optional_table(key.name))?.optional_number(key.name)
 }
 
 /// The value written of a key in a shorthand table, which has no full form of its own.
 fn written(document: &Document, target: &Target) -> Option<f64> {
     let table = document.entries.get(target.table.name)?.as_table()?;
-    let node = match target.inner {
-        None => table.get(target.outer.name)?,
-        Some(inner) => table.get(target.outer.name)?.as_table()?.get(inner.name)?,
-    };
-    read(document, target.key, node)
+    read(document, target.key(), value_in(table, &target.keys)?)
 }
 
 fn declared(document: &Document, key: &'static Key) -> Option<f64> {

@@ -1,4 +1,5 @@
-//! Key paths: `TABLE.KEY`, `KIND.NAME.KEY` for one member, `KIND.KEY` for every member of a kind.
+//! Key paths: `TABLE.KEY`, `KIND.NAME.KEY` for one member, `KIND.KEY` for every member of a kind; a key of an inline table follows the
+//! key that holds it, at any depth: `medium.wan.queue.shaping.rate`.
 
 use crate::document::Document;
 use crate::expand;
@@ -14,12 +15,15 @@ pub(crate) struct Target {
     pub table: &'static TableKeys,
     /// Which member of a kind; all of them without.
     pub name: Option<String>,
-    /// The key in the table; the innermost key is `key`.
-    pub outer: &'static Key,
-    /// The key in the inline table that `outer` holds.
-    pub inner: Option<&'static Key>,
-    /// The innermost key, `inner` or `outer`.
-    pub key: &'static Key,
+    /// The key in the table, and those of the inline tables on the way to the one that the path names.
+    pub keys: Vec<&'static Key>,
+}
+
+impl Target {
+    /// The key that the path names, the innermost.
+    pub fn key(&self) -> &'static Key {
+        self.keys[self.keys.len() - 1]
+    }
 }
 
 /// Finds what a path names; mistakes stand at `place`, which holds the path's text.
@@ -165,16 +169,24 @@ impl Walk<'_> {
         if structural {
             return Err(self.problem(step, format!("`{}` cannot be set: everything else hangs on it", self.path)));
         }
-        let Some(next) = self.steps.get(step + 1) else {
-            return Ok(Target { table, name, outer, inner: None, key: outer });
-        };
-        let keys = outer.inner();
-        let Some(inner) = keys.iter().copied().find(|key| key.name == *next).filter(|_| self.steps.len() == step + 2)
-        else {
-            let problem = self.problem(step + 1, format!("`{}` has no key `{next}`", outer.name));
-            return Err(problem.maybe_help(hint::suggestion(next, keys.iter().map(|key| key.name))));
-        };
-        Ok(Target { table, name, outer, inner: Some(inner), key: inner })
+        let mut keys = vec![outer];
+        for step in step + 1..self.steps.len() {
+            keys.push(self.inner(keys[keys.len() - 1], step)?);
+        }
+        Ok(Target { table, name, keys })
+    }
+
+    /// The key that a step names in the inline table of the key before.
+    fn inner(&self, outer: &'static Key, step: usize) -> Result<&'static Key, Problem> {
+        let (keys, name) = (outer.inner(), self.steps[step]);
+        if let Some(inner) = keys.iter().copied().find(|key| key.name == name) {
+            return Ok(inner);
+        }
+        let problem = self.problem(step, format!("`{}` has no key `{name}`", outer.name));
+        if keys.is_empty() {
+            return Err(problem.help(format!("`{}` holds a value, and no table", outer.name)));
+        }
+        Err(problem.maybe_help(hint::suggestion(name, keys.iter().map(|key| key.name))))
     }
 }
 

@@ -24,6 +24,7 @@ use std::sync::Arc;
 use crate::document::Document;
 use crate::expand::{Draft, Drafts};
 use crate::hint;
+use crate::keys::Key;
 use crate::library;
 use crate::problem::{Problem, Problems};
 use crate::source::Source;
@@ -158,15 +159,12 @@ impl<'a> Profiles<'a> {
     }
 
     fn declares(&self, table: &str, steps: &[String]) -> bool {
-        let Some(key) = self.document.keys.table(table).zip(steps.first()).and_then(|(table, key)| table.find(key))
-        else {
+        let Some((table, (first, rest))) = self.document.keys.table(table).zip(steps.split_first()) else {
             return false;
         };
-        match steps {
-            [_] => key.inner().is_empty(),
-            [_, inner] => key.inner().iter().any(|key| key.name == inner),
-            _ => false,
-        }
+        let step = |key: &'static Key, name: &String| key.inner().into_iter().find(|inner| inner.name == *name);
+        let named = table.find(first).and_then(|key| rest.iter().try_fold(key, step));
+        named.is_some_and(|key| key.inner().is_empty())
     }
 }
 

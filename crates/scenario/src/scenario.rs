@@ -7,7 +7,7 @@ use sojourn_core::Duration;
 
 use crate::event::Event;
 use crate::expect::Expectation;
-use crate::keys::{Kind, NetworkKeys, Shape, World};
+use crate::keys::{Kind, NetworkKeys, Shape, TableKeys, World};
 use crate::problem::Problem;
 pub use crate::table::{Entry, Origin, Resolved, Table};
 
@@ -118,6 +118,13 @@ impl Scenario {
     /// Whether it describes a measurement and no network: there are no stations to simulate.
     pub fn is_measurement(&self) -> bool {
         self.many.get("station").is_some_and(Vec::is_empty)
+    }
+
+    /// Whether it describes a measurement, alone or beside the network that it simulates.
+    pub fn is_measured(&self) -> bool {
+        let live = |name: &str| self.keys.table(name).is_some_and(TableKeys::is_live);
+        let one = self.one.iter().any(|(name, table)| live(name) && table.place.is_some());
+        one || self.many.iter().any(|(name, list)| live(name) && !list.is_empty())
     }
 
     /// How to have response times sampled, where nothing does: no flow has `probe = true`, `[probe]` has no ends. A network

@@ -50,7 +50,7 @@ impl Document {
     pub fn key(&self, key_path: &str) -> Result<&'static Key, Problems> {
         let source = Source::new(ARGUMENT, key_path);
         let place = Place::of_text(&source, key_path, Some(0));
-        path::locate(self, key_path, &place).map(|target| target.key).map_err(Problems::from)
+        path::locate(self, key_path, &place).map(|target| target.key()).map_err(Problems::from)
     }
 
     /// One value of a key, as [`Document::set`] takes it and as results show it.
@@ -63,7 +63,7 @@ impl Document {
         let source = Source::new(ARGUMENT, key_path);
         let place = Place::of_text(&source, key_path, Some(0));
         let target = path::locate(self, key_path, &place).map_err(Problems::from)?;
-        edit::written(self, &target).map(|node| grid::one(self, target.key, node)).transpose()
+        edit::written(self, &target).map(|node| grid::one(self, target.key(), node)).transpose()
     }
 
     /// Reads `KEY=50:500:50 /s` (both ends included) or `KEY=a,b`, alone or after an option's name.

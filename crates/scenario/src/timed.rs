@@ -249,7 +249,9 @@ impl Reader<'_> {
             None => place.clone(),
         });
         let target = path::locate(self.document, &entry.key, &place)?;
-        if !target.key.changeable {
+        // no network changes a key deeper than one inline table
+        let [outer, inner @ ..] = &target.keys[..] else { unreachable!("a path names a key") };
+        if !target.key().changeable || inner.len() > 1 {
             let keys = self.document.keys.tables.iter().flat_map(|table| {
                 let inner = table.all().flat_map(|key| std::iter::once(key).chain(key.inner()));
                 let place = if table.shape == Shape::Many {
@@ -274,12 +276,12 @@ impl Reader<'_> {
             None => None,
         };
         let mut found = Problems::new();
-        let value = resolve::value(target.key, &entry.node, &self.document.folder, &mut found);
+        let value = resolve::value(target.key(), &entry.node, &self.document.folder, &mut found);
         match value {
             Some(value) if found.is_empty() => Ok(Setting {
                 table: target.table.name,
                 member,
-                keys: (target.outer, target.inner),
+                keys: (outer, inner.first().copied()),
                 value,
                 place: entry.node.place.clone(),
             }),

@@ -118,8 +118,9 @@ fn within(
 }
 
 fn outside(key: &Key, node: &Node, written: &str, bounds: Bounds) -> Problem {
+    let beyond = if key.beyond.is_empty() { String::new() } else { format!("; {}", key.beyond) };
     Problem::at(node.place.clone(), format!("`{}` is {written}, outside its range", key.name))
-        .help(range_in_words(bounds))
+        .help(format!("{}{beyond}", range_in_words(bounds)))
 }
 
 /// `above 0 s, up to 200 day`.

@@ -59,7 +59,7 @@ impl Vary {
 
 pub(crate) fn vary(document: &Document, argument: &str) -> Result<Vary, Problems> {
     let argument = split(argument)?;
-    let key = path::locate(document, argument.path, &argument.path_place).map_err(Problems::from)?.key;
+    let key = path::locate(document, argument.path, &argument.path_place).map_err(Problems::from)?.key();
     let Some(dimension) = dimension(key).filter(|_| !matches!(key.kind, Kind::Code(_))) else {
         let problem =
             Problem::at(argument.path_place.clone(), format!("`{}` has no range to search in", argument.path));

@@ -7,6 +7,8 @@ use crate::arrivals::{Fit, Law, PollCycle, SendTimes, fit};
 const SHORTEST: f64 = 1e-6;
 /// Largest spread of a think time, as a share of it, that the constant think time of `saturating` stands for.
 const NARROW: f64 = 0.2;
+/// Largest deviation of a normal law, as a share of its mean; rounded, it is below what scenarios take.
+const NORMAL: f64 = 0.29;
 
 /// An inline table, and why.
 #[derive(Debug)]
@@ -86,6 +88,12 @@ fn law(fit: &Fit, times: &SendTimes) -> (String, String) {
             let late = if jitter > 0.0 { format!(", jitter = \"{}\"", span(jitter)) } else { String::new() };
             let value = format!("{{ kind = \"periodic\", interval = \"{}\"{late} }}", span(interval));
             (value, "Period that keeps its phase".to_owned())
+        }
+        // a normal law of a scenario varies by 0.3 of its mean at most; the gamma law of this deviation is never negative
+        Law::Normal { interval, deviation } if deviation > NORMAL * interval => {
+            let shape = (interval / deviation) * (interval / deviation);
+            let value = format!("{{ kind = \"gamma\", interval = \"{}\", shape = {} }}", span(interval), digits(shape));
+            (value, "Independent gaps around a mean".to_owned())
         }
         Law::Normal { interval, deviation } => {
             let (interval, deviation) = (span(interval), span(deviation));

@@ -98,8 +98,6 @@ fn spans_keep_their_mean() {
     let mean = Duration::from_millis(7);
     let total: Duration = (0..100_000).map(|_| exponential(&mut stream, mean)).sum();
     assert!((total.seconds() / 700.0 - 1.0).abs() < 0.015);
-    let total: Duration = (0..100_000).map(|_| normal(&mut stream, mean, Duration::from_millis(2))).sum();
-    assert!((total.seconds() / 700.0 - 1.0).abs() < 0.005);
     let total: Duration = (0..100_000).map(|_| uniform(&mut stream, mean)).sum();
     assert!((total.seconds() / 350.0 - 1.0).abs() < 0.01);
     assert_eq!(uniform(&mut stream, Duration::ZERO), Duration::ZERO);

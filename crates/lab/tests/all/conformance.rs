@@ -52,6 +52,7 @@ fn random_valid_scenarios_keep_their_invariants_and_repeat_to_the_bit() {
             let context = || format!("{kind} with {edits:?}");
             assert_eq!(record, replicate(&*model, number), "{} gave two records", context());
             metrics_are_registered(&record, &context());
+            metrics_are_declared(*network, &record, &context());
             budget_adds_up(&record, &context());
         }
         assert!(ran > SCENARIOS / 4, "only {ran} of {SCENARIOS} random scenarios of {kind} were valid");
@@ -232,6 +233,15 @@ fn scaled(text: &str, factor: u32, divisor: u32) -> Option<String> {
     let (number, unit) = text.split_at(end);
     let number: f64 = number.parse().ok()?;
     Some(format!("{}{unit}", number * f64::from(factor) / f64::from(divisor)))
+}
+
+/// A condition on a metric that a network does not declare is refused: so it must declare all it can have.
+fn metrics_are_declared(network: &dyn Network, record: &Record, context: &str) {
+    let declared = network.information().metrics;
+    for name in record.metrics.keys().filter_map(|name| name.split('/').next()) {
+        assert!(declared.contains(&name), "{context}: {name} is not declared");
+    }
+    assert!(declared.iter().all(|name| registry::find(name).is_some_and(|known| known.name == *name)), "{declared:?}");
 }
 
 pub fn metrics_are_registered(record: &Record, context: &str) {

@@ -4,20 +4,21 @@ use sojourn_core::{Duration, Time};
 use sojourn_engine::arrivals::{Arrivals, Process};
 use sojourn_scenario::Table;
 
+use super::laws;
+
 /// The arrivals of a table; `None` for the kinds that only some networks know (`heartbeat`, `poll`, `trace`,
 /// `closed`).
 pub fn arrivals(table: &Table) -> Option<Arrivals> {
     Some(match table.word("kind") {
         "poisson" => Arrivals::Poisson { mean_gap: interval(table) },
         "periodic" => Arrivals::Periodic { period: interval(table), jitter: table.duration("jitter") },
-        "normal" => Arrivals::Normal { mean_gap: interval(table), deviation: table.duration("deviation") },
         "burst" => {
             let size = u32::try_from(table.integer("size")).expect("a declared size fits 32 bits");
             Arrivals::Burst { size, gap: table.duration("gap"), interval: interval(table) }
         }
         "on-off" => Arrivals::OnOff { on: table.duration("on"), off: table.duration("off"), gap: interval(table) },
         "saturating" => Arrivals::Saturating { think: table.duration("think") },
-        _ => return None,
+        _ => Arrivals::Renewal(laws::law(table, interval)?),
     })
 }
 

@@ -8,6 +8,7 @@
 //! | `effect.rs` | what the events of a scenario do to stations, media and flows |
 //! | `flow_tally.rs` | messages offered, delivered, lost and in flight, with and without the warm-up |
 //! | `latency_budget.rs` | the time of one message, split into components that add up to it |
+//! | `laws.rs` | a table whose kind is a distribution of durations as a law |
 //! | `not_copied.rs` | what copies of a world do not have: a capture |
 //! | `slab.rs` | what is in flight, by number |
 //! | `timed.rs` | the events of a scenario, what they do to response times |
@@ -21,6 +22,7 @@ pub mod cpu;
 pub mod effect;
 pub mod flow_tally;
 pub mod latency_budget;
+pub mod laws;
 pub mod not_copied;
 pub mod slab;
 pub mod timed;

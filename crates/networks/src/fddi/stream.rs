@@ -82,6 +82,8 @@ pub enum User {
         sizes: Sizes,
         /// Draws both.
         random: Random,
+        /// Whether the next one is scheduled; in a closed loop it is not while one is under way.
+        scheduled: bool,
     },
     /// Writes a message after each write of another stream.
     AfterWrite {
@@ -155,6 +157,17 @@ impl Stream {
             *left -= u64::from(next);
         }
         Some(next)
+    }
+
+    /// Whether its user waits for its message to be delivered or lost before it sends the next.
+    pub fn is_closed_loop(&self) -> bool {
+        matches!(&self.user, User::Messages { process, .. } if process.arrivals().is_closed())
+    }
+
+    /// Whether a closed loop has nothing under way and nothing to come.
+    pub fn is_at_rest(&self) -> bool {
+        let scheduled = matches!(self.user, User::Messages { scheduled: true, .. });
+        self.is_closed_loop() && !scheduled && self.wanted.is_empty() && self.unsettled() == 0
     }
 
     /// Messages that are neither delivered nor lost.

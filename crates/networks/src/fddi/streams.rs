@@ -34,6 +34,8 @@ pub struct Streams<'a> {
     list: Vec<Stream>,
     /// Counts and samples by flow.
     pub metrics: Metrics<'a>,
+    /// Streams in a closed loop of which a message has been delivered or lost in this event.
+    settled: Vec<u32>,
 }
 
 impl Index<u32> for Streams<'_> {
@@ -55,7 +57,7 @@ impl IndexMut<u32> for Streams<'_> {
 impl<'a> Streams<'a> {
     /// No streams yet.
     pub fn new(site: &'a Site, metrics: Metrics<'a>) -> Self {
-        Streams { site, list: Vec::new(), metrics }
+        Streams { site, list: Vec::new(), metrics, settled: Vec::new() }
     }
 
     /// Adds a stream of a flow, and returns its number.
@@ -165,7 +167,9 @@ impl<'a> Streams<'a> {
         latency.account(delivery.held_by, now);
         self.metrics.delivered(state.flow, message);
         self.metrics.carried(now, message);
-        Some((*message, latency))
+        let message = *message;
+        self.note_settled(delivery.data.stream);
+        Some((message, latency))
     }
 
     /// A frame without a receiver counts as delivered when it was sent.
@@ -175,6 +179,7 @@ impl<'a> Streams<'a> {
             state.messages[index].settled = true;
             self.metrics.delivered(state.flow, &state.messages[index]);
             state.trim();
+            self.note_settled(frame.stream);
         }
     }
 
@@ -187,6 +192,7 @@ impl<'a> Streams<'a> {
             state.messages[index].settled = true;
             let (flow, message) = (state.flow, state.messages[index]);
             state.trim();
+            self.note_settled(data.stream);
             self.metrics.lost(flow, 1);
             if self.is_sampled(data.stream, &message) {
                 self.metrics.undelivered(flow, message.started);
@@ -233,6 +239,21 @@ impl<'a> Streams<'a> {
         self.metrics.lost(state.flow, state.unsettled());
         state.messages.iter_mut().for_each(|message| message.settled = true);
         state.trim();
+        self.note_settled(stream);
+    }
+
+    /// The next message of a closed loop may come.
+    #[inline]
+    fn note_settled(&mut self, stream: u32) {
+        if self[stream].is_closed_loop() {
+            self.settled.push(stream);
+        }
+    }
+
+    /// A stream in a closed loop of which a message has been delivered or lost since this was asked the last time.
+    #[inline]
+    pub fn next_settled(&mut self) -> Option<u32> {
+        self.settled.pop()
     }
 
     /// A stream ends because of an event, and may begin anew: what waits to be written is lost as well. Answers to it are

@@ -111,7 +111,7 @@ impl<'a> Users<'a> {
             (Traffic::Messages(process, delay, sizes), ..) => {
                 let (mut process, mut random) = (process.clone(), random("arrivals"));
                 let first = process.next(Time::ZERO + *delay, &mut random);
-                let stream = self.streams.add(flow, User::Messages { process, sizes: *sizes, random });
+                let stream = self.streams.add(flow, User::Messages { process, sizes: *sizes, random, scheduled: true });
                 if let Some(first) = first {
                     events.at(first, Event::Arrival(stream));
                 }
@@ -154,15 +154,33 @@ impl<'a> Users<'a> {
     /// Data arrive at a stream's user.
     pub fn arrival(&mut self, now: Time, stream: u32, events: &mut Events) -> Option<Write> {
         match &mut self.streams[stream].user {
-            User::Messages { process, sizes, random } => {
+            User::Messages { process, sizes, random, scheduled } => {
                 let bytes = size(sizes, random);
-                if let Some(next) = process.next(now, random) {
+                *scheduled = !process.arrivals().is_closed();
+                if *scheduled && let Some(next) = process.next(now, random) {
                     events.at(next, Event::Arrival(stream));
                 }
                 (!self.is_silent(stream)).then_some(Write { stream, bytes })
             }
             User::Saturate { .. } => self.more(stream),
             _ => unreachable!("nothing arrives at other users"),
+        }
+    }
+
+    /// Schedules the next messages of the closed loops whose last one was delivered or lost in this event. That of an association that
+    /// has ended waits until it is opened again.
+    #[inline]
+    pub fn go_round(&mut self, now: Time, events: &mut Events) {
+        while let Some(stream) = self.streams.next_settled() {
+            let state = &mut self.streams[stream];
+            if !state.is_at_rest() || state.dead {
+                continue;
+            }
+            let User::Messages { process, random, scheduled, .. } = &mut state.user else { continue };
+            if let Some(next) = process.next(now, random) {
+                *scheduled = true;
+                events.at(next, Event::Arrival(stream));
+            }
         }
     }
 

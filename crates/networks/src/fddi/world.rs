@@ -172,9 +172,16 @@ impl World for Simulation<'_, '_> {
 
     #[inline]
     fn handle(&mut self, now: Time, event: Event, events: &mut Events) {
-        if self.users.changes.is_some() && self.is_void(now, event) {
-            return;
+        if self.users.changes.is_none() || !self.is_void(now, event) {
+            self.happen(now, event, events);
         }
+        self.users.go_round(now, events);
+    }
+}
+
+impl Simulation<'_, '_> {
+    #[inline]
+    fn happen(&mut self, now: Time, event: Event, events: &mut Events) {
         let (hosts, mut context) = self.parts(now, events);
         let write = match event {
             Event::Processor(host) => return hosts.processor_done(host, &mut context),

@@ -1,6 +1,7 @@
 //! The adapter as one of the networks.
 
 use sojourn_core::{Duration, Time};
+use sojourn_engine::law::Law;
 use sojourn_engine::splitting::Tally;
 use sojourn_engine::{Queue, observe};
 use sojourn_metrics::record::Record;
@@ -8,7 +9,7 @@ use sojourn_scenario::{Problems, Scenario};
 
 use super::gauges::{self, GAUGES};
 use super::scenario;
-use super::settings::{Gaps, Pace, Settings, Shape};
+use super::settings::{Gaps, Pace, Settings};
 use super::world::Adapter;
 use crate::rare::{self, Gauge, RareEvent, RareModel, Watched};
 use crate::{Information, Model, Network, Replication};
@@ -38,6 +39,20 @@ const INFORMATION: Information = Information {
         "S. Kalkunte, Performance Analysis of a High-speed FDDI Adapter, Digital Technical Journal 3(3), 1991",
         "VAX 6000 Platform Technical User's Guide (XMI)",
         "Computer History Wiki, Extended Memory Interconnect",
+    ],
+    metrics: &[
+        "bus_wait",
+        "delay_budget",
+        "drops",
+        "interference",
+        "loss",
+        "packet_rate",
+        "queue_length",
+        "recovery_time",
+        "response_time",
+        "throughput",
+        "unrecovered",
+        "utilisation",
     ],
     probe_metric: "response_time",
     ends_with_its_probes: false,
@@ -111,7 +126,7 @@ impl Settings {
         let mean = self.traffic.sizes.mean() + f64::from(self.ring.overhead);
         let lasts = super::settings::BYTE_TIME.seconds() * mean;
         let Some(mean) = Duration::from_seconds((1.0 / rate - lasts).max(0.0)) else { return Pace::Silent };
-        Pace::Gaps(Gaps { burst: 1, mean, shape: Shape::Constant })
+        Pace::Gaps(Gaps { burst: 1, law: Law::constant(mean) })
     }
 
     /// One run: frames a second that were through, and what was observed.

@@ -1,13 +1,13 @@
 //! From a checked scenario to settings.
 
 use sojourn_core::Duration;
+use sojourn_engine::law::{Law, Shape};
 use sojourn_scenario::{Scenario, Table};
 
 use super::bus::{InterferenceSettings, Operation};
 use super::effect;
 use super::settings::{
-    BYTE_TIME, BusSettings, DropAt, Gaps, Host, Pace, Parser, Priority, Ring, Settings, Shape, StageSelection, Stages,
-    Traffic,
+    BYTE_TIME, BusSettings, DropAt, Gaps, Host, Pace, Parser, Priority, Ring, Settings, StageSelection, Stages, Traffic,
 };
 use super::sizes::{FIVE_MODE, FOUR_MODE, Sizes, five_mode_with};
 use crate::fddi::ring::BYPASS_TIME;
@@ -159,12 +159,12 @@ fn pace(table: &Table, ring: &Ring, sizes: &Sizes) -> Pace {
     }
     let lasts = BYTE_TIME.seconds() * (sizes.mean() + f64::from(ring.overhead));
     let burst = table.integer("burst") as u32;
-    let gap = |deviation: f64| Duration::from_seconds(f64::from(burst) * lasts * (LINE_RATE / load - 1.0) * deviation);
-    let (Some(mean), Some(deviation)) = (gap(1.0), gap(table.number("deviation"))) else { return Pace::Silent };
+    let gap = Duration::from_seconds(f64::from(burst) * lasts * (LINE_RATE / load - 1.0));
+    let Some(mean) = gap else { return Pace::Silent };
     let shape = match table.word("arrivals") {
         "constant" => Shape::Constant,
-        "normal" => Shape::Normal(deviation),
+        "normal" => Shape::Normal(table.number("deviation")),
         _ => Shape::Exponential,
     };
-    Pace::Gaps(Gaps { burst, mean, shape })
+    Pace::Gaps(Gaps { burst, law: Law { mean, shape } })
 }

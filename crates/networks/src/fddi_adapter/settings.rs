@@ -1,6 +1,7 @@
 //! What a scenario describes, in this network's own types.
 
 use sojourn_core::Duration;
+use sojourn_engine::law::Law;
 
 use super::bus::{InterferenceSettings, Operation};
 use super::effect::Timeline;
@@ -195,7 +196,7 @@ pub enum StageSelection {
 }
 
 /// Arrivals of frames.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Pace {
     /// One right after the other.
     Saturating,
@@ -210,23 +211,10 @@ pub enum Pace {
 }
 
 /// Gaps between frames.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Gaps {
     /// Frames that follow each other without a gap.
     pub burst: u32,
-    /// Mean gap, after each burst.
-    pub mean: Duration,
-    /// Distribution of the gaps.
-    pub shape: Shape,
-}
-
-/// How gaps are distributed.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Shape {
-    /// Exponential.
-    Exponential,
-    /// All alike.
-    Constant,
-    /// Normal, of this deviation.
-    Normal(Duration),
+    /// The gap after each burst.
+    pub law: Law,
 }

@@ -4,7 +4,7 @@ use sojourn_core::{Duration, Stream, Streams, Time, rekey_fields};
 use sojourn_engine::sample;
 
 use super::bus::CYCLE;
-use super::settings::{Gaps, Pace, Shape, Traffic};
+use super::settings::{Pace, Traffic};
 use super::sizes::Sizes;
 
 /// From the end of a single frame to the next one, and a random part of a bus cycle more: nothing is left of the first
@@ -47,7 +47,7 @@ impl Source {
         let stream = |what| streams.stream(&format!("traffic/{direction}/{what}"));
         Source {
             sizes: traffic.sizes.clone(),
-            pace: traffic.pace,
+            pace: traffic.pace.clone(),
             management_share: traffic.management_share,
             llc_share: traffic.llc_share,
             stopped: false,
@@ -60,7 +60,7 @@ impl Source {
 
     /// When the first frame comes: at a random moment of the first gap, or of the bus's cycle.
     pub fn first(&mut self) -> Duration {
-        let span = if let Pace::Gaps(gaps) = self.pace { gaps.mean } else { CYCLE };
+        let span = if let Pace::Gaps(gaps) = &self.pace { gaps.law.mean } else { CYCLE };
         sample::uniform(&mut self.gaps, span)
     }
 
@@ -89,10 +89,17 @@ impl Source {
     /// The gap between the end of one frame and the next; none where the source waits for something else.
     #[inline]
     pub fn gap(&mut self) -> Option<Duration> {
-        match self.pace {
+        match &self.pace {
             _ if self.stopped => None,
             Pace::Saturating => Some(Duration::ZERO),
-            Pace::Gaps(gaps) => Some(self.paced(gaps)),
+            Pace::Gaps(_) if self.in_burst > 1 => {
+                self.in_burst -= 1;
+                Some(Duration::ZERO)
+            }
+            Pace::Gaps(gaps) => {
+                self.in_burst = gaps.burst;
+                Some(gaps.law.draw(&mut self.gaps))
+            }
             Pace::Single | Pace::Silent | Pace::Sustainable(_) => None,
         }
     }
@@ -101,19 +108,6 @@ impl Source {
     pub fn after_single(&mut self, now: Time) -> Option<Time> {
         (self.pace == Pace::Single && !self.stopped)
             .then(|| now + SINGLE_PAUSE + sample::uniform(&mut self.gaps, CYCLE))
-    }
-
-    fn paced(&mut self, gaps: Gaps) -> Duration {
-        if self.in_burst > 1 {
-            self.in_burst -= 1;
-            return Duration::ZERO;
-        }
-        self.in_burst = gaps.burst;
-        match gaps.shape {
-            Shape::Exponential => sample::exponential(&mut self.gaps, gaps.mean),
-            Shape::Constant => gaps.mean,
-            Shape::Normal(deviation) => sample::normal(&mut self.gaps, gaps.mean, deviation),
-        }
     }
 }
 

@@ -2,21 +2,23 @@
 
 use sojourn_core::{Duration, Time};
 use sojourn_engine::arrivals::Arrivals;
+use sojourn_engine::law::{Law, Shape};
 use sojourn_metrics::merge::merge_metric;
 use sojourn_metrics::record::Record;
 use sojourn_metrics::results::{ControlVariates, Metric};
 
-use super::scenario::{FlowSettings, Service, Settings, Source, StationSettings};
+use super::scenario::{FlowSettings, Settings, Source, StationSettings};
 use crate::{Drawn, Model, Replication};
 
 const MEAN: Duration = Duration::from_millis(8);
 const WARM_UP: Duration = Duration::from_secs(2);
 const OBSERVED: Duration = Duration::from_secs(20);
-const EXPONENTIAL: Service = Service::Exponential { mean: MEAN };
+const EXPONENTIAL: Law = Law::exponential(MEAN);
 
 /// Customers with this gap at stations with this service, one after the other.
-fn line(stations: usize, service: Service, gap_ms: u64) -> Settings {
-    let station = |number| StationSettings { name: format!("s{number}"), servers: 1, service, capacity: None };
+fn line(stations: usize, service: Law, gap_ms: u64) -> Settings {
+    let station =
+        |number| StationSettings { name: format!("s{number}"), servers: 1, service: service.clone(), capacity: None };
     let process = Arrivals::Poisson { mean_gap: Duration::from_millis(gap_ms) }.start();
     let flow = FlowSettings {
         name: "customers".to_owned(),
@@ -112,9 +114,9 @@ fn the_draws_are_those_of_the_run() {
 
 #[test]
 fn what_has_no_exact_mean_is_no_control() {
-    let constant = line(1, Service::Deterministic { time: MEAN }, 16);
+    let constant = line(1, Law::constant(MEAN), 16);
     assert_eq!(constant.controls(drawn(1, 0)).into_keys().collect::<Vec<_>>(), ["arrivals/customers"]);
-    let normal = line(1, Service::Normal { mean: MEAN, deviation: MEAN }, 16);
+    let normal = line(1, Law { mean: MEAN, shape: Shape::Normal(0.3) }, 16);
     assert_eq!(normal.controls(drawn(1, 0)).len(), 1);
     let mut closed = line(1, EXPONENTIAL, 16);
     closed.flows[0].source = Source::Closed { population: 5, think: MEAN };
@@ -123,7 +125,7 @@ fn what_has_no_exact_mean_is_no_control() {
 
 #[test]
 fn queues_are_corrected_as_their_customers_are_and_too_few_runs_stay() {
-    let settings = line(1, Service::Deterministic { time: MEAN }, 16);
+    let settings = line(1, Law::constant(MEAN), 16);
     let records = records(&settings, 1, 40);
     let (mean, [low, high], control) = corrected("queue_length", &records);
     // M/D/1 at 0.5: 0.5 + 0.25 / (2 * 0.5)

@@ -3,14 +3,15 @@
 //! Both are drawn again from the streams of the replication after it has run, so that a run without them pays nothing. Arrivals
 //! are those of Poisson flows in the observed time. Services are of as many customers as come to a station on average: a fixed
 //! number of draws has a known mean, and the draws of a queue that is served in order are those of its run but for the last
-//! few. What has no exact mean is left out: truncated normal times, and flows of which the run itself decides how many come.
+//! few. Other times of service are left out, of which a truncated normal one has no exact mean, and flows of which the run itself decides how many come.
 
 use std::collections::BTreeMap;
 
 use sojourn_core::{Streams, Time};
 use sojourn_engine::arrivals::Arrivals;
+use sojourn_engine::law::{Law, Shape};
 
-use super::scenario::{FlowSettings, Service, Settings, Source};
+use super::scenario::{FlowSettings, Settings, Source};
 use crate::Drawn;
 
 impl Settings {
@@ -26,7 +27,7 @@ impl Settings {
             }
         }
         for (number, station) in self.stations.iter().enumerate() {
-            let Service::Exponential { mean } = station.service else { continue };
+            let Law { shape: Shape::Exponential, mean } = station.service else { continue };
             let visits: f64 = self.flows.iter().map(|flow| visits(flow, number)).sum();
             let [before, observed] = [drawn.warm_up, drawn.duration].map(|span| (visits * span.seconds()) as u64);
             if observed == 0 {

@@ -86,6 +86,6 @@ fn served(station: &StationSettings, busy: f64) -> f64 {
 
 /// Customers a second that all servers can serve.
 fn rate_of_service(station: &StationSettings) -> f64 {
-    let mean: Duration = station.service.mean();
+    let mean: Duration = station.service.mean;
     if mean == Duration::ZERO { f64::INFINITY } else { station.servers as f64 / mean.seconds() }
 }

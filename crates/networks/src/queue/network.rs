@@ -20,10 +20,10 @@ pub struct QueueNetwork;
 
 static INFORMATION: Information = Information {
     kind: "queue",
-    summary: "Queueing stations: M/M/1, M/D/1, M/M/c, tandem queues, closed networks",
+    summary: "Queueing stations: M/M/1, M/D/1, M/G/1, M/M/c, tandem queues, closed networks",
     models: &[
         "stations with one or several servers, first come, first served",
-        "exponential, deterministic and normal service times",
+        "exponential, deterministic, normal, gamma, lognormal, Weibull and measured service times",
         "finite capacity: customers that arrive at a full station are lost",
         "events: outages of servers (preemptive-resume), flows that start, stop and burst, changed service times",
         "open flows through several stations, and closed populations with think time",
@@ -32,6 +32,17 @@ static INFORMATION: Information = Information {
     sources: &[
         "L. Kleinrock, Queueing Systems, volume 1: Theory, Wiley, 1975",
         "M. Reiser and S. S. Lavenberg, Mean-value analysis of closed multichain queuing networks, J. ACM 27, 1980",
+    ],
+    metrics: &[
+        "delay_budget",
+        "failures",
+        "loss",
+        "queue_length",
+        "recovery_time",
+        "response_time",
+        "transaction_rate",
+        "unrecovered",
+        "utilisation",
     ],
     probe_metric: "response_time",
     ends_with_its_probes: false,

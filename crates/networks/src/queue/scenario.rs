@@ -1,13 +1,13 @@
 //! A queue scenario in this network's own types.
 
-use sojourn_core::{Duration, Stream, Time};
+use sojourn_core::{Duration, Time};
 use sojourn_engine::arrivals::Process;
-use sojourn_engine::sample;
+use sojourn_engine::law::Law;
 use sojourn_scenario::{Problems, Scenario, Table};
 
 use super::timed::{self, Effect};
-use crate::common::arrivals;
 use crate::common::timed::{Plan, silent_at_first};
+use crate::common::{arrivals, laws};
 
 /// Everything a replication needs to know.
 #[derive(Clone, Debug)]
@@ -28,31 +28,9 @@ pub struct StationSettings {
     /// How many servers it has, at least 1.
     pub servers: usize,
     /// The time that each needs for a customer.
-    pub service: Service,
+    pub service: Law,
     /// Customers that find room, those served included.
     pub capacity: Option<u64>,
-}
-
-/// How long a customer is served.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Service {
-    /// Exponentially distributed.
-    Exponential {
-        /// Mean service time.
-        mean: Duration,
-    },
-    /// The same for all customers.
-    Deterministic {
-        /// The service time.
-        time: Duration,
-    },
-    /// Normally distributed, draws below zero drawn again.
-    Normal {
-        /// Mean service time.
-        mean: Duration,
-        /// Standard deviation of the service time.
-        deviation: Duration,
-    },
 }
 
 /// Customers of one class.
@@ -108,63 +86,15 @@ impl StationSettings {
         StationSettings {
             name: table.name().to_owned(),
             servers: usize::try_from(table.integer("servers")).expect("a declared number of servers fits"),
-            service: Service::of(table.table("service")),
+            service: service(table.table("service")),
             capacity: table.optional_integer("capacity"),
         }
     }
 }
 
-impl Service {
-    fn of(table: &Table) -> Service {
-        let mean = table.duration("mean");
-        match table.word("kind") {
-            "exponential" => Service::Exponential { mean },
-            "deterministic" => Service::Deterministic { time: mean },
-            "normal" => {
-                let deviation = Duration::from_seconds(mean.seconds() * table.number("deviation"));
-                Service::Normal { mean, deviation: deviation.unwrap_or(Duration::MAX) }
-            }
-            kind => panic!("service kind {kind} is declared but not known here"),
-        }
-    }
-
-    /// The mean service time.
-    pub(super) fn mean(self) -> Duration {
-        match self {
-            Service::Exponential { mean } | Service::Normal { mean, .. } => mean,
-            Service::Deterministic { time } => time,
-        }
-    }
-
-    /// The same with another mean; a coefficient of variation stays.
-    pub(super) fn with_mean(self, mean: Duration) -> Service {
-        match self {
-            Service::Exponential { .. } => Service::Exponential { mean },
-            Service::Deterministic { .. } => Service::Deterministic { time: mean },
-            Service::Normal { mean: before, deviation } => {
-                let deviation = deviation.seconds() / before.seconds() * mean.seconds();
-                Service::Normal { mean, deviation: Duration::from_seconds(deviation).unwrap_or(Duration::MAX) }
-            }
-        }
-    }
-
-    #[inline(always)]
-    pub(super) fn draw(self, stream: &mut Stream) -> Duration {
-        match self {
-            Service::Exponential { mean } => sample::exponential(stream, mean),
-            Service::Deterministic { time } => time,
-            Service::Normal { mean, deviation } => sample::normal(stream, mean, deviation),
-        }
-    }
-
-    /// As many times as there are places, as [`Service::draw`] gives one after the other.
-    #[inline]
-    pub(super) fn draw_all(self, stream: &mut Stream, times: &mut [Duration]) {
-        match self {
-            Service::Exponential { mean } => sample::exponentials(stream, mean, times),
-            _ => times.fill_with(|| self.draw(stream)),
-        }
-    }
+/// How long customers are served.
+pub(super) fn service(table: &Table) -> Law {
+    laws::law(table, |table| table.duration("mean")).expect("every kind of service is a law")
 }
 
 impl FlowSettings {

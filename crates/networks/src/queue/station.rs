@@ -9,15 +9,16 @@ use std::collections::{BinaryHeap, VecDeque};
 
 use sojourn_core::{Duration, Stream, Time};
 use sojourn_engine::Server;
+use sojourn_engine::law::Law;
 
-use super::scenario::{Service, StationSettings};
+use super::scenario::StationSettings;
 
 /// Customers that pass a station together, one after the other: what each step needs stays in registers.
 pub(super) const BLOCK: usize = 64;
 
 /// A station in a replication.
 pub(super) struct Station {
-    service: Service,
+    service: Law,
     capacity: u64,
     stream: Stream,
     servers: Servers,
@@ -70,7 +71,7 @@ impl Station {
     /// An empty station.
     pub fn new(settings: &StationSettings, stream: Stream, window: Window, traced: bool) -> Station {
         Station {
-            service: settings.service,
+            service: settings.service.clone(),
             capacity: settings.capacity.unwrap_or(u64::MAX),
             stream,
             servers: Servers::new(settings.servers),

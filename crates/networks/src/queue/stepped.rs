@@ -10,10 +10,11 @@ use std::collections::VecDeque;
 
 use sojourn_core::{CopyKey, Duration, Rekey, Stream, Streams, Time, rekey_fields};
 use sojourn_engine::arrivals::Process;
+use sojourn_engine::law::{Law, Shape};
 use sojourn_engine::splitting::Copied;
 use sojourn_engine::{Queue, World, sample};
 
-use super::scenario::{FlowSettings, Service, Settings, Source, StationSettings};
+use super::scenario::{FlowSettings, Settings, Source, StationSettings};
 use super::station::Window;
 use crate::Replication;
 use crate::common::slab::{NONE, Slab};
@@ -168,13 +169,13 @@ impl<'a> Stepped<'a> {
         }
         customer.visited += 1;
         match line.idle.pop() {
-            Some(server) => line.serve(now, station, server, key, settings.service, queue),
+            Some(server) => line.serve(now, station, server, key, &settings.service, queue),
             None => line.waiting.push_back(key),
         }
     }
 
     fn depart(&mut self, now: Time, station: usize, server: u32, queue: &mut Queue<Step>) {
-        let (line, service) = (&mut self.stations[station], self.settings.stations[station].service);
+        let (line, service) = (&mut self.stations[station], &self.settings.stations[station].service);
         let key = std::mem::replace(&mut line.servers[server as usize], NONE);
         match line.waiting.pop_front() {
             Some(next) => line.serve(now, station, server, next, service, queue),
@@ -220,15 +221,7 @@ impl Line {
         (self.waiting.len() + self.servers.len() - self.idle.len()) as u64
     }
 
-    fn serve(
-        &mut self,
-        now: Time,
-        station: usize,
-        server: u32,
-        customer: u32,
-        service: Service,
-        queue: &mut Queue<Step>,
-    ) {
+    fn serve(&mut self, now: Time, station: usize, server: u32, customer: u32, service: &Law, queue: &mut Queue<Step>) {
         self.servers[server as usize] = customer;
         let departure = now + service.draw(&mut self.stream);
         queue.at(departure, Step::Departure { station: station as u32, server });
@@ -279,7 +272,7 @@ impl Copied for Stepped<'_> {
         let Stepped { settings, stations, sources, customers, .. } = self;
         queue.reschedule(|due, step| match *step {
             Step::Departure { station, .. } => match settings.stations[station as usize].service {
-                Service::Exponential { mean } => {
+                Law { shape: Shape::Exponential, mean } => {
                     now + sample::exponential(&mut stations[station as usize].stream, mean)
                 }
                 _ => due,

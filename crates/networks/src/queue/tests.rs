@@ -6,21 +6,22 @@ use proptest::prelude::*;
 use sojourn_core::{Duration, Stream, Streams, Time};
 use sojourn_engine::Queue;
 use sojourn_engine::arrivals::Arrivals;
+use sojourn_engine::law::{Gamma, Law, Lognormal, Shape, Weibull};
 use sojourn_metrics::Record;
 use sojourn_metrics::merge::merge;
 use sojourn_metrics::results::Metric;
 use sojourn_scenario::Problems;
 
-use super::scenario::{FlowSettings, Service, Settings, Source, StationSettings};
+use super::scenario::{FlowSettings, Settings, Source, StationSettings};
 use super::station::{Station, Visit, Window};
 use super::world::Customers;
 use crate::{Model, Replication};
 
 const MEAN: Duration = Duration::from_millis(8);
 const GAP: Duration = Duration::from_millis(10);
-const EXPONENTIAL: Service = Service::Exponential { mean: MEAN };
+const EXPONENTIAL: Law = Law::exponential(MEAN);
 
-fn station(name: &str, servers: usize, service: Service) -> StationSettings {
+fn station(name: &str, servers: usize, service: Law) -> StationSettings {
     StationSettings { name: name.to_owned(), servers, service, capacity: None }
 }
 
@@ -72,9 +73,29 @@ fn a_single_server_with_random_service_is_m_m_1() {
 
 #[test]
 fn a_single_server_with_constant_service_is_m_d_1() {
-    let metrics = metrics(vec![station("server", 1, Service::Deterministic { time: MEAN })], open(&[0], GAP));
+    let metrics = metrics(vec![station("server", 1, Law::constant(MEAN))], open(&[0], GAP));
     // Pollaczek and Khinchine: waiting ρ/(2(1 - ρ)) service times
     assert_meets(&metrics, "response_time", "mean", 0.008 * (1.0 + 0.8 / 0.4), 0.05);
+}
+
+#[test]
+fn a_single_server_with_any_law_of_service_waits_as_pollaczek_and_khinchine_say() {
+    let values = [1, 2, 3, 10].map(Duration::from_millis);
+    let laws = [
+        Law { mean: MEAN, shape: Shape::Normal(0.3) },
+        Law { mean: MEAN, shape: Shape::Gamma(Gamma::new(0.5)) },
+        Law { mean: MEAN, shape: Shape::Lognormal(Lognormal::new(1.0)) },
+        Law { mean: MEAN, shape: Shape::Weibull(Weibull::new(0.8)) },
+        Law::empirical(&values).unwrap().with_mean(MEAN),
+    ];
+    for law in laws {
+        let variation = law.shape.coefficient_of_variation();
+        let metrics = metrics(vec![station("server", 1, law)], open(&[0], Duration::from_millis(16)));
+        assert_meets(&metrics, "utilisation", "value", 0.5, 0.03);
+        // at half load a customer waits as long as a mean service and its variation
+        let response = 0.008 * (1.0 + 0.5 * (1.0 + variation * variation));
+        assert_meets(&metrics, "response_time", "mean", response, 0.06);
+    }
 }
 
 #[test]
@@ -88,7 +109,7 @@ fn several_servers_are_m_m_c() {
 
 #[test]
 fn a_tandem_of_random_servers_is_a_jackson_network() {
-    let second = Service::Exponential { mean: Duration::from_millis(5) };
+    let second = Law::exponential(Duration::from_millis(5));
     let stations = vec![station("first", 1, EXPONENTIAL), station("second", 1, second)];
     let metrics = metrics(stations, open(&[0, 1], GAP));
     assert_meets(&metrics, "response_time", "mean", 1.0 / (125.0 - 100.0) + 1.0 / (200.0 - 100.0), 0.05);
@@ -97,7 +118,7 @@ fn a_tandem_of_random_servers_is_a_jackson_network() {
 
 #[test]
 fn a_closed_population_meets_mean_value_analysis() {
-    let disk = Service::Exponential { mean: Duration::from_millis(12) };
+    let disk = Law::exponential(Duration::from_millis(12));
     let stations = vec![station("processor", 1, EXPONENTIAL), station("disk", 1, disk)];
     let metrics = metrics(stations, closed(&[0, 1], 6, Duration::from_millis(50)));
     // Reiser and Lavenberg's recursion over the population
@@ -136,7 +157,7 @@ fn customers_that_find_no_room_have_a_longer_response_time_than_any() {
 #[test]
 fn customers_that_wait_at_the_end_for_longer_than_all_others_did_are_not_forgotten() {
     // one customer blocks the server for longer than the run
-    let slow = Service::Deterministic { time: Duration::from_secs(1000) };
+    let slow = Law::constant(Duration::from_secs(1000));
     let settings = Settings { stations: vec![station("server", 1, slow)], flows: vec![open(&[0], GAP)], events: None };
     let record = replicate(&settings, 0, 100);
     let responses = record.distribution("response_time");
@@ -238,7 +259,7 @@ proptest! {
     ) {
         let stream = |seed| Streams::new(seed, 0).stream("service");
         let window = Window { from: Time::ZERO, to: Time::NEVER };
-        let settings = station("any", servers, Service::Exponential { mean: Duration::from_picoseconds(25) });
+        let settings = station("any", servers, Law::exponential(Duration::from_picoseconds(25)));
         let mut model = Station::new(&settings, stream(seed), window, false);
         let mut services: Stream = stream(seed);
         let mut now = Time::ZERO;
@@ -258,11 +279,11 @@ proptest! {
         servers in prop::collection::vec(1usize..3, 1..4), capacity in prop::option::of(1u64..6), gap in 5u64..30,
         seed: u64, traces: bool, constant in prop::option::of(0u64..9)
     ) {
-        let service = constant.map_or(EXPONENTIAL, |ms| Service::Deterministic { time: Duration::from_millis(ms) });
+        let service = constant.map_or(EXPONENTIAL, |ms| Law::constant(Duration::from_millis(ms)));
         let last = servers.len() - 1;
         let names = ["a", "b", "c"];
         let mut stations: Vec<StationSettings> =
-            names.iter().zip(&servers).map(|(name, _)| station(name, 1, service)).collect();
+            names.iter().zip(&servers).map(|(name, _)| station(name, 1, service.clone())).collect();
         stations[last].servers = servers[last];
         stations[0].capacity = capacity;
         stations[last].capacity = capacity.map(|places| places + 1);

@@ -178,6 +178,35 @@ fn a_flow_that_stops_sends_nothing_until_it_starts_and_a_station_that_is_switche
 }
 
 #[test]
+fn a_closed_loop_has_one_message_under_way_and_goes_on_as_before_after_what_breaks_it() {
+    let breaks = [
+        "flows = \"query\"\naction = \"stop\"",
+        "stations = \"client\"\naction = \"power-down\"",
+        "stations = \"server\"\naction = \"power-down\"",
+        "media = \"ring\"\naction = \"down\"",
+    ];
+    let paced = "kind = \"periodic\", interval = \"10 ms\"";
+    for transport in ["datagram", "xtp"] {
+        let closed = queries(transport).replace(paced, "kind = \"saturating\", think = \"5 ms\"");
+        for broken in breaks {
+            let found = run(&[SITE, &closed, &event(&format!("at = \"10 s\"\nduration = \"2 s\"\n{broken}"))]);
+            let [sent, answered] = requests(&found, 2.0, 9.0);
+            // 5 ms of thought, and less than half a millisecond of ring and processors
+            assert!((1270..1400).contains(&sent) && sent.abs_diff(answered) <= 1, "{answered} of {sent}");
+            let [again, answered] = requests(&found, 22.0, 29.0);
+            assert!(
+                again.abs_diff(sent) <= 5 && again.abs_diff(answered) <= 1,
+                "{transport}, {broken}: {again}, not {sent}"
+            );
+        }
+        let burst = event("at = \"10 s\"\nflows = \"query\"\naction = \"burst\"\nsize = 20");
+        let found = run(&[SITE, &closed, &burst]);
+        let [[before, _], [after, _]] = [requests(&found, 2.0, 9.0), requests(&found, 12.0, 19.0)];
+        assert!(before.abs_diff(after) <= 5, "{transport}: {before}, after a burst {after}");
+    }
+}
+
+#[test]
 fn a_burst_is_that_many_messages_at_once_and_the_last_waits_for_all_before_it() {
     let burst = event("at = \"10 s\"\nflows = \"query\"\naction = \"burst\"\nsize = 100");
     let found = run(&[SITE, &queries("datagram"), &burst]);

@@ -178,12 +178,12 @@ impl Writer<'_> {
                 }
             }
             let kind = entries.get("kind").and_then(Node::as_text).unwrap_or_default();
-            if matches!(kind, "saturating" | "heartbeat" | "poll" | "trace") {
+            if matches!(kind, "empirical" | "saturating" | "heartbeat" | "poll" | "trace") {
                 let message = format!("[{}] has a `{rate}`, and {kind} arrivals have none", self.shorthand.table);
-                problems.push(
-                    Problem::at(arrivals.place.clone(), message)
-                        .help("kinds with a rate: poisson, periodic, normal, burst, on-off"),
-                );
+                problems
+                    .push(Problem::at(arrivals.place.clone(), message).help(
+                        "kinds with a rate: poisson, periodic, normal, gamma, lognormal, weibull, burst, on-off",
+                    ));
             }
             entries.set("interval", None, interval);
         }

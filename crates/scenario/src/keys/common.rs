@@ -1,5 +1,6 @@
 //! Keys that every network has: the run, names, traffic.
 
+use super::laws::{EMPIRICAL, GAMMA_SHAPE, LOGNORMAL_DEVIATION, NORMAL_DEVIATION, WEIBULL_SHAPE};
 use super::{Bounds, Key, Kind, Preset, Shape, TableKeys, Target, Variant, Word, above, between, key, time, word};
 use crate::quantity::Dimension;
 
@@ -106,6 +107,11 @@ const DELAY: Key =
     key("delay", time(SPAN), "Delay of the traffic after the start of the run.").default("\"0 s\"", DESIGN);
 const PACED: &[Key] = &[INTERVAL, RATE, START, DELAY];
 
+/// The kinds of `arrivals` that come on their own.
+pub const OPEN_ARRIVALS: &[Variant] = ARRIVALS.split_at(9).0;
+/// Those, and the closed loop.
+pub const MESSAGE_ARRIVALS: &[Variant] = ARRIVALS.split_at(10).0;
+
 /// The kinds of `arrivals`.
 pub const ARRIVALS: &[Variant] = &[
     Variant { word: "poisson", help: "Poisson process: exponential interarrival times", keys: &[PACED] },
@@ -121,7 +127,19 @@ pub const ARRIVALS: &[Variant] = &[
     Variant {
         word: "normal",
         help: "normally distributed interarrival times, truncated at zero",
-        keys: &[PACED, &[key("deviation", time(SPAN), "Standard deviation of the interarrival times.")]],
+        keys: &[PACED, &[NORMAL_DEVIATION]],
+    },
+    Variant { word: "gamma", help: "gamma-distributed interarrival times", keys: &[PACED, &[GAMMA_SHAPE]] },
+    Variant {
+        word: "lognormal",
+        help: "lognormally distributed interarrival times",
+        keys: &[PACED, &[LOGNORMAL_DEVIATION]],
+    },
+    Variant { word: "weibull", help: "Weibull-distributed interarrival times", keys: &[PACED, &[WEIBULL_SHAPE]] },
+    Variant {
+        word: "empirical",
+        help: "interarrival times drawn from measured ones",
+        keys: &[EMPIRICAL, &[START, DELAY]],
     },
     Variant {
         word: "burst",
@@ -140,7 +158,12 @@ pub const ARRIVALS: &[Variant] = &[
             ],
             &[
                 key("size", Kind::Integer(1, 1_000_000), "Messages in a burst."),
-                key("gap", time(SPAN), "Interval between the messages of a burst.").default("\"0 s\"", DESIGN),
+                key(
+                    "gap",
+                    time(SPAN),
+                    "Interval between the messages of a burst, which lasts less than the interval between bursts.",
+                )
+                .default("\"0 s\"", DESIGN),
             ],
         ],
     },
@@ -148,7 +171,17 @@ pub const ARRIVALS: &[Variant] = &[
         word: "on-off",
         help: "on-off source: periodic while on, silent while off, both periods exponential",
         keys: &[
-            PACED,
+            &[
+                key("interval", time(SOME_TIME), "Interval between the messages of an on period."),
+                key(
+                    "rate",
+                    Kind::Quantity(Dimension::Rate, SOME_RATE),
+                    "Messages per second of each sender while it is on; in place of interval.",
+                )
+                .optional(),
+                START,
+                DELAY,
+            ],
             &[
                 key("on", time(SOME_TIME), "Mean length of an on period."),
                 key("off", time(SOME_TIME), "Mean length of an off period."),

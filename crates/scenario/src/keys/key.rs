@@ -24,6 +24,8 @@ pub struct Key {
     pub counted: &'static str,
     /// Whether an event may change it during a run.
     pub changeable: bool,
+    /// What to write for a value that its range does not have.
+    pub beyond: &'static str,
 }
 
 /// What values a key takes.
@@ -170,6 +172,7 @@ pub const fn key(name: &'static str, kind: Kind, help: &'static str) -> Key {
         label: "",
         counted: "",
         changeable: false,
+        beyond: "",
     }
 }
 
@@ -214,6 +217,12 @@ impl Key {
     /// An event may change it during a run.
     pub const fn changeable(mut self) -> Key {
         self.changeable = true;
+        self
+    }
+
+    /// What to write for a value that its range does not have.
+    pub const fn beyond(mut self, beyond: &'static str) -> Key {
+        self.beyond = beyond;
         self
     }
 

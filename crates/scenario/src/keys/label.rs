@@ -28,11 +28,7 @@ pub fn label(kind: &str, path: &str) -> Option<KeyLabel> {
 }
 
 fn innermost(key: &'static Key, steps: &[&str]) -> Option<&'static Key> {
-    match steps {
-        [] => Some(key),
-        [name] => key.inner().into_iter().find(|inner| inner.name == *name),
-        _ => None,
-    }
+    steps.iter().try_fold(key, |key, name| key.inner().into_iter().find(|inner| inner.name == *name))
 }
 
 fn text(key: &Key) -> String {

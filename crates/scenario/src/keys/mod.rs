@@ -11,6 +11,7 @@
 //! | `common` | keys that every network has |
 //! | `event` | keys of `[[event]]`, and which actions each network knows |
 //! | `label` | titles of axes and columns |
+//! | `laws` | shapes of distributions of durations |
 //! | `live` | keys of a measurement |
 //! | `voice` | codec, packets and jitter buffer of voice |
 //! | a file or folder per network | its keys |
@@ -23,6 +24,7 @@ pub mod fddi_adapter;
 pub mod ip;
 mod key;
 pub mod label;
+pub mod laws;
 pub mod live;
 pub mod lontalk;
 mod network;

@@ -1,12 +1,12 @@
 //! The keys of `queue`: a network of queueing stations. It has closed forms, validates the engine, and is the template for
 //! other networks.
 
-use super::common::{self, NAME, PROBE, QUESTION, RUN, SOME_TIME, SPAN};
+use super::common::{self, NAME, OPEN_ARRIVALS, PROBE, QUESTION, RUN, SOME_TIME, SPAN};
 use super::event;
-use super::{Bounds, Key, Kind, NetworkKeys, Shape, TableKeys, Target, Variant, between, key, time};
+use super::laws::{EMPIRICAL, GAMMA_SHAPE, LOGNORMAL_VARIATION, MORE_VARIATION, NORMAL_VARIATION, WEIBULL_SHAPE};
+use super::{Key, Kind, NetworkKeys, Shape, TableKeys, Target, Variant, key, time};
 
 const THEORY: &str = "L. Kleinrock, Queueing Systems, volume 1 (1975)";
-const COEFFICIENT: Bounds = between("0", "100");
 const MEAN: Key = key("mean", time(SOME_TIME), "Mean service time.").changeable();
 
 const SERVICE: &[Variant] = &[
@@ -19,12 +19,28 @@ const SERVICE: &[Variant] = &[
             MEAN,
             key(
                 "deviation",
-                Kind::Number(COEFFICIENT),
+                Kind::Number(NORMAL_VARIATION),
                 "Coefficient of variation: standard deviation divided by the mean.",
             )
-            .default("0.1", THEORY),
+            .default("0.1", THEORY)
+            .beyond(MORE_VARIATION),
         ]],
     },
+    Variant { word: "gamma", help: "gamma-distributed", keys: &[&[MEAN, GAMMA_SHAPE]] },
+    Variant {
+        word: "lognormal",
+        help: "lognormally distributed",
+        keys: &[&[
+            MEAN,
+            key(
+                "deviation",
+                Kind::Number(LOGNORMAL_VARIATION),
+                "Coefficient of variation: standard deviation divided by the mean.",
+            ),
+        ]],
+    },
+    Variant { word: "weibull", help: "Weibull-distributed", keys: &[&[MEAN, WEIBULL_SHAPE]] },
+    Variant { word: "empirical", help: "drawn from measured times", keys: &[EMPIRICAL] },
 ];
 
 const STATION_KEYS: &[Key] = &[
@@ -49,11 +65,15 @@ const CLOSED: &[Variant] = &[Variant {
 
 /// Open arrivals, and the closed population.
 const ARRIVALS: &[Variant] = &[
-    common::ARRIVALS[0],
-    common::ARRIVALS[1],
-    common::ARRIVALS[2],
-    common::ARRIVALS[3],
-    common::ARRIVALS[4],
+    OPEN_ARRIVALS[0],
+    OPEN_ARRIVALS[1],
+    OPEN_ARRIVALS[2],
+    OPEN_ARRIVALS[3],
+    OPEN_ARRIVALS[4],
+    OPEN_ARRIVALS[5],
+    OPEN_ARRIVALS[6],
+    OPEN_ARRIVALS[7],
+    OPEN_ARRIVALS[8],
     CLOSED[0],
 ];
 
@@ -67,7 +87,7 @@ const FLOW_KEYS: &[Key] = &[
 /// All tables and keys of `queue`.
 pub static QUEUE: NetworkKeys = NetworkKeys {
     kind: "queue",
-    help: "Queueing stations: M/M/1, M/D/1, M/M/c, tandem queues, closed networks.",
+    help: "Queueing stations: M/M/1, M/D/1, M/G/1, M/M/c, tandem queues, closed networks.",
     tables: &[
         common::NETWORK,
         TableKeys {

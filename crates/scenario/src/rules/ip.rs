@@ -5,6 +5,7 @@ use crate::{Problems, Scenario};
 
 /// Adds the inconsistencies found.
 pub fn check(scenario: &mut Scenario, problems: &mut Problems) {
+    switched_lan_packets::at_once(scenario);
     let mut found = Vec::new();
     switched_lan::hosts(scenario, &mut found);
     switched_lan_packets::media(scenario, &mut found);

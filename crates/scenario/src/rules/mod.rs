@@ -4,6 +4,7 @@ mod counts;
 pub mod fddi;
 pub mod fddi_adapter;
 pub mod ip;
+pub(crate) mod laws;
 pub mod lontalk;
 mod lontalk_ip852;
 mod measurement;

@@ -8,6 +8,7 @@ const SIZES: [(&str, &[&str]); 2] = [("probe", &["size", "response_size"]), ("ba
 
 /// Adds the inconsistencies of a switched LAN.
 pub fn check(scenario: &mut Scenario, problems: &mut Problems) {
+    switched_lan_packets::at_once(scenario);
     let mut found = Vec::new();
     hosts(scenario, &mut found);
     whole(scenario, scenario.table("lan"), &["mtu"], &mut found);

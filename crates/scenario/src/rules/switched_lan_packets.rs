@@ -1,7 +1,9 @@
 //! Consistency checks of packet links and their queues.
 
+use sojourn_core::Duration;
+
 use super::counts::whole;
-use crate::{Problem, Scenario, Table};
+use crate::{Entry, Origin, Problem, Resolved, Scenario, Table};
 
 /// Adds the inconsistencies of media.
 pub fn media(scenario: &Scenario, found: &mut Vec<Problem>) {
@@ -81,4 +83,21 @@ fn marked(scenario: &Scenario, flow: &Table, marking: &Table, found: &mut Vec<Pr
         message,
         Some(help.to_owned()),
     ));
+}
+
+/// Streams whose senders start at the same time have no spread unless it is written.
+pub fn at_once(scenario: &mut Scenario) {
+    for flow in scenario.many.get_mut("flow").into_iter().flatten() {
+        let together = flow.optional_table("arrivals").is_some_and(|arrivals| arrivals.word_is("start", "at-once"));
+        let Some(spread) = flow.get("start_spread").filter(|entry| together && entry.origin == Origin::Default) else {
+            continue;
+        };
+        let none = Entry {
+            value: Resolved::Duration(Duration::ZERO),
+            text: "\"0 s\"".to_owned(),
+            origin: Origin::Made,
+            ..spread.clone()
+        };
+        flow.own.insert(none.key.name, none);
+    }
 }

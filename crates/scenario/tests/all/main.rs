@@ -4,6 +4,7 @@ mod anything;
 mod events;
 mod expansion;
 mod fuzz_corpus;
+mod laws;
 mod mistakes;
 mod parameters;
 mod paths;

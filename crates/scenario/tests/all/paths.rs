@@ -108,6 +108,72 @@ fn a_key_within_an_inline_table_keeps_its_neighbours() {
     assert_eq!(scenario.list("flow")[0].table("arrivals").word("kind"), "saturating");
 }
 
+/// A line with a shaper before its queue.
+const SHAPED: &str = r#"
+[network]
+kind = "ip"
+
+[[medium]]
+name = "line"
+queue = { kind = "fq-codel", shaping = { rate = "4 Mbit/s", burst = "3200 B" } }
+
+[[medium]]
+name = "other"
+
+[[station]]
+name = "pc"
+on = "line"
+
+[[station]]
+name = "router"
+type = "router"
+on = ["line", "other"]
+
+[[station]]
+name = "far"
+on = "other"
+
+[[flow]]
+name = "transfer"
+from = "pc"
+to = "far"
+service = "bulk"
+"#;
+
+#[test]
+fn a_key_of_a_table_within_a_table_is_set_and_keeps_its_neighbours() {
+    let scenario = changed(SHAPED, &["medium.line.queue.shaping.rate=3 Mbit/s", "medium.line.queue.target=7 ms"]);
+    let queue = scenario.list("medium")[0].table("queue");
+    let shaping = queue.table("shaping");
+    assert_eq!((shaping.number("rate"), shaping.number("burst")), (3e6, 3200.0));
+    assert_eq!((queue.word("kind"), queue.duration("target").seconds()), ("fq-codel", 0.007));
+    // where nothing of the table is written, it begins
+    let sets = ["medium.other.queue.shaping.rate=2 Mbit/s", "medium.other.queue.shaping.burst=2 kB"];
+    assert_eq!(changed(SHAPED, &sets).list("medium")[1].table("queue").table("shaping").number("rate"), 2e6);
+}
+
+#[test]
+fn a_key_of_a_table_within_a_table_is_an_axis_a_range_and_a_parameter() {
+    let path = "medium.line.queue.shaping.rate";
+    let document = document(SHAPED);
+    let axis = document.axis(&format!("{path}=1,2 Mbit/s")).unwrap();
+    assert_eq!((axis.values.len(), axis.unit), (2, Some("bit/s")));
+    let vary = document.vary(&format!("{path}=1:9 Mbit/s")).unwrap();
+    assert_eq!((vary.low, vary.high, vary.scale), (1.0, 9.0, 1e6));
+    assert_eq!(document.parameter(path).unwrap().values, [4e6]);
+    assert_eq!(document.written(path).unwrap().unwrap().json, json!(4e6));
+    assert!(document.written_numbers().contains(&path.to_owned()));
+}
+
+#[test]
+fn a_mistake_deep_in_a_path_is_hinted_at_where_it_is_and_never_with_itself() {
+    let refused = |path: &str| refused(SHAPED, &[&format!("{path}=1 Mbit/s")]).remove(0);
+    assert_eq!(refused("medium.line.queue.shaping.rte"), "`shaping` has no key `rte` | did you mean `rate`?");
+    assert_eq!(refused("medium.line.queue.shapng.rate"), "`queue` has no key `shapng` | did you mean `shaping`?");
+    let beyond = refused("medium.line.queue.shaping.rate.peak");
+    assert_eq!(beyond, "`rate` has no key `peak` | `rate` holds a value, and no table");
+}
+
 #[test]
 fn a_member_that_is_called_like_a_table_of_keys_is_reached_by_its_name() {
     let calls = VOICE.replace("name = \"calls\"", "name = \"voice\"");

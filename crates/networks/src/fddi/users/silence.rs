@@ -108,6 +108,9 @@ impl Users<'_> {
         if self.is_silent(stream) || now < self.streams.metrics.from() && self.streams.is_probed(stream) {
             return None;
         }
+        if self.streams[stream].is_at_rest() {
+            return self.one_more(stream);
+        }
         match &mut self.streams[stream].user {
             User::Voice { voice, source, channel, talkspurts, .. } if source.is_stopped() => {
                 source.restart(now);

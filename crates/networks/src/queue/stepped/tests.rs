@@ -4,6 +4,7 @@ use std::sync::atomic::AtomicBool;
 
 use proptest::prelude::*;
 use sojourn_engine::arrivals::Arrivals;
+use sojourn_engine::law::Law;
 use sojourn_engine::run;
 use sojourn_engine::splitting::{Level, Tally};
 use sojourn_metrics::{Observation, Record, interval};
@@ -14,12 +15,12 @@ use crate::common::copies::{assert_copies_go_on_alike, scenario};
 use crate::rare::{RareEvent, RareModel};
 
 const MEAN: Duration = Duration::from_millis(8);
-const EXPONENTIAL: Service = Service::Exponential { mean: MEAN };
-const CONSTANT: Service = Service::Deterministic { time: MEAN };
+const EXPONENTIAL: Law = Law::exponential(MEAN);
+const CONSTANT: Law = Law::constant(MEAN);
 const WARM_UP: Duration = Duration::from_secs(1);
 static NEVER: AtomicBool = AtomicBool::new(false);
 
-fn station(name: &str, servers: usize, service: Service) -> StationSettings {
+fn station(name: &str, servers: usize, service: Law) -> StationSettings {
     StationSettings { name: name.to_owned(), servers, service, capacity: None }
 }
 
@@ -213,7 +214,7 @@ fn the_tail_of_m_d_1_is_that_of_its_chain_at_departures() {
 
 #[test]
 fn the_tail_at_the_second_of_two_stations_is_that_of_jackson() {
-    let second = Service::Exponential { mean: MEAN.times(2) };
+    let second = Law::exponential(MEAN.times(2));
     let stations = vec![station("first", 1, EXPONENTIAL), station("second", 1, second)];
     let settings = Settings { stations, flows: vec![open(&[0, 1], MEAN.times(4))], events: None };
     assert_around(&shares(&settings, 1, 15, &every(1..=15, 2), 80), 0.5f64.powi(16), 0.35);

@@ -5,6 +5,7 @@ use sojourn_scenario::event::Setting;
 use sojourn_scenario::{Event, Problem, Problems, Resolved, Scenario};
 
 use crate::common::timed::{self, Plan, Planned};
+use crate::queue::scenario::service;
 
 /// What an event does to a station or a flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,5 +74,5 @@ fn means(scenario: &Scenario, setting: &Setting) -> Vec<Effect> {
     let Resolved::Duration(mean) = setting.value else { panic!("service.mean is a time") };
     let stations = scenario.list("station").iter().enumerate();
     let named = stations.filter(|(station, _)| setting.member.is_none_or(|member| member == *station));
-    named.map(|(station, table)| Effect::Mean(station, [mean, table.table("service").duration("mean")])).collect()
+    named.map(|(station, table)| Effect::Mean(station, [mean, service(table.table("service")).mean])).collect()
 }

@@ -4,14 +4,15 @@ use std::collections::VecDeque;
 
 use sojourn_core::{Duration, Stream, Time};
 use sojourn_engine::Generation;
+use sojourn_engine::law::Law;
 use sojourn_metrics::timeline::{LevelWindows, Timeline};
 
-use crate::queue::scenario::{Service, StationSettings};
+use crate::queue::scenario::StationSettings;
 use crate::queue::station::{Seen, Window};
 
 /// A station in a replication with events.
 pub struct Station {
-    service: Service,
+    service: Law,
     capacity: u64,
     stream: Stream,
     works: bool,
@@ -86,7 +87,7 @@ impl Station {
             utilisation,
         };
         Station {
-            service: settings.service,
+            service: settings.service.clone(),
             capacity: settings.capacity.unwrap_or(u64::MAX),
             stream,
             works: true,

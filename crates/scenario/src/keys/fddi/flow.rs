@@ -1,7 +1,7 @@
 //! Keys of a flow, and of the `[voice]` shorthand that expands into one.
 
-use super::super::common::{ARRIVALS, NAME, PROBE, SPAN};
-use super::super::{Bounds, Key, Kind, Target, Variant, above, between, key, time, word};
+use super::super::common::{MESSAGE_ARRIVALS, NAME, PROBE, SPAN};
+use super::super::{Bounds, Key, Kind, Target, above, between, key, time, word};
 use super::{ASSUMED, REPORT, STANDARD};
 use crate::keys::{Word, voice};
 use crate::quantity::Dimension;
@@ -75,9 +75,6 @@ pub const VOICE: &[Key] = &[
     )
     .optional(),
 ];
-
-/// Arrival processes of messages.
-const MESSAGE_ARRIVALS: &[Variant] = &[ARRIVALS[0], ARRIVALS[1], ARRIVALS[2], ARRIVALS[3], ARRIVALS[4], ARRIVALS[5]];
 
 /// Keys of bulk data and messages.
 pub const MESSAGE: &[Key] = &[

@@ -105,9 +105,10 @@ pub const ARRIVALS: &[Key] = &[
     .default("\"exponential\"", KALKUNTE),
     key(
         "deviation",
-        Kind::Quantity(Dimension::Fraction, SHARE),
+        Kind::Quantity(Dimension::Fraction, between("0 %", "30 %")),
         "Standard deviation of normal gaps, relative to their mean.",
     )
-    .default("\"20 %\"", ASSUMED),
+    .default("\"20 %\"", ASSUMED)
+    .beyond("gaps that vary more: exponential, 100 %"),
     key("burst", Kind::Integer(1, 10_000), "Burst length: back-to-back frames before each gap.").default("1", KALKUNTE),
 ];

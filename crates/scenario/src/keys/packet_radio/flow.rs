@@ -1,7 +1,7 @@
 //! Keys of the probe and of background traffic.
 
-use super::super::common::{ARRIVALS, NAME, RECEIVERS, SOME_TIME, SPAN};
-use super::super::{Bounds, Key, Kind, Target, Variant, above, between, key, time, word};
+use super::super::common::{MESSAGE_ARRIVALS, NAME, RECEIVERS, SOME_TIME, SPAN};
+use super::super::{Bounds, Key, Kind, Target, above, between, key, time, word};
 use super::ASSUMED;
 use crate::keys::Word;
 use crate::quantity::Dimension;
@@ -31,9 +31,6 @@ pub const PROBE: &[Key] = &[
 
 /// Octets that an end of a session sends.
 const DATA: Bounds = between("1 B", "16 MiB");
-
-/// The arrivals that messages have.
-const MESSAGE_ARRIVALS: &[Variant] = &[ARRIVALS[0], ARRIVALS[1], ARRIVALS[2], ARRIVALS[3], ARRIVALS[4], ARRIVALS[5]];
 
 /// The receiver of a flow beside names.
 const TO: &[Word] = &[RECEIVERS[0], word("broadcast", "the address QST, which no station acknowledges")];

@@ -1,6 +1,6 @@
 //! Keys of flows, and of the probe and the background traffic that studies vary.
 
-use super::super::common::{ARRIVALS, NAME, PROBE, SPAN};
+use super::super::common::{NAME, OPEN_ARRIVALS, PROBE, SPAN};
 use super::super::{Key, Kind, Target, Variant, above, between, key, time, word};
 use super::lan::CATEGORIES;
 use super::{ASSUMED, STUDY, TTCP};
@@ -109,12 +109,9 @@ pub const SERVER: &[Key] = &[
     .optional(),
 ];
 
-/// Arrival processes of datagrams.
-const STREAM_ARRIVALS: &[Variant] = &[ARRIVALS[0], ARRIVALS[1], ARRIVALS[2], ARRIVALS[3], ARRIVALS[4]];
-
 /// Keys of datagrams in one direction.
 pub const STREAM: &[Key] =
-    &[key("arrivals", Kind::Variants(STREAM_ARRIVALS), "Stream: arrival process of its datagrams.").optional()];
+    &[key("arrivals", Kind::Variants(OPEN_ARRIVALS), "Stream: arrival process of its datagrams.").optional()];
 
 /// Keys of a bulk transfer.
 pub const BULK: &[Key] =
@@ -226,16 +223,20 @@ const MARKER: &[Variant] = &[
 /// When an echo begins.
 pub const ECHO_START: &[Key] = &[
     key("start", time(SPAN), "Time of the first request.").default("\"0 s\"", ASSUMED),
-    START_SPREAD.default("\"0 s\"", ASSUMED),
+    key("start_spread", time(SPAN), "A uniform random time up to this is added to `start`.")
+        .default("\"0 s\"", ASSUMED),
 ];
 
 /// When a bulk transfer begins.
 pub const BULK_START: &[Key] = &[
     key("start", time(SPAN), "Time of the first write.").default("\"0 s\"", ASSUMED),
-    START_SPREAD.default("\"100 ms\"", ASSUMED),
+    key(
+        "start_spread",
+        time(SPAN),
+        "A uniform random time up to this is added to `start`; none by default where arrivals start at-once.",
+    )
+    .default("\"100 ms\"", ASSUMED),
 ];
-
-const START_SPREAD: Key = key("start_spread", time(SPAN), "A uniform random time up to this is added to `start`.");
 
 /// Keys of the virtual circuit that carries a flow.
 pub const CIRCUIT: &[Key] = &[
