@@ -8,6 +8,8 @@ from typing import Any
 from sojourn.point import Point
 from sojourn.units import format_value, percent
 
+IDLE = 0.05
+"""Below this load of the busiest resource nothing is a bottleneck."""
 SHARE_OF_TIME = "1"
 """The unit of a resource whose work is counted by its time alone."""
 
@@ -67,7 +69,7 @@ def no_steady_state(point: Point) -> str:
 def bottleneck(point: Point) -> str:
     """Which of several resources saturates first, which would be the next, and where most of the time is spent."""
     resources = of_point(point)
-    if len(resources) < 2 or not resources[0].load:
+    if len(resources) < 2 or resources[0].load < IDLE:
         return ""
     said = [f"bottleneck: {_loaded(resources[0])}", f"next: {_loaded(resources[1])}"]
     return "; ".join([*said, *_largest_share(point)])

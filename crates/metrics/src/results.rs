@@ -2,7 +2,7 @@
 //!
 //! Rust writes it; everything else only reads it. It holds no time of day, host or elapsed time, so the same
 //! build, scenario and seed give the same bytes. A metric that does not apply is an object of its shape with
-//! `count` or `value` 0 and its other fields null; an interval is null below two replications, except of counts and
+//! `"applies": false` whose values are null; an interval is null below two replications, except of counts and
 //! shares, whose exact intervals need one.
 
 use std::collections::BTreeMap;

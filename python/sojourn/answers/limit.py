@@ -98,7 +98,9 @@ def _reach(answer: dict[str, Any]) -> str:
 
 
 def _narrower(answer: dict[str, Any]) -> str:
-    """What more replications would give."""
+    """What more replications would give; near what is served, what longer runs would."""
+    if answer.get("capacity") and answer["interval_text"][0] != answer["interval_text"][1]:
+        return "; longer runs would narrow the interval: a queue near saturation remembers for long"
     more = answer.get("narrower")
     if not more:
         return ""

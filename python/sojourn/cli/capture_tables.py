@@ -58,7 +58,7 @@ def _twin(twin: dict[str, Any] | None) -> str:
 
 def _is_kind_of_loss(name: str, metric: Metric) -> bool:
     """Whether a metric counts retransmissions of one kind, and there are any."""
-    return name.startswith("retransmissions/") and metric.raw["value"] != 0
+    return name.startswith("retransmissions/") and bool(metric.mean)
 
 
 def _flows(rows: Sequence[dict[str, Any]], count: int) -> str:

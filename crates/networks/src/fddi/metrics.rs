@@ -22,7 +22,7 @@ use super::latency_budget::{COMPONENTS, Components};
 use super::loads;
 use super::media::RingMetrics;
 use super::ring::Tally;
-use super::site::{Mode, Site, Traffic};
+use super::site::{Mode, Site, Traffic, Transport};
 use super::stream::{Message, packet_time};
 use crate::common::flow_tally::{Count, FlowTally};
 use crate::common::timed::Timed;
@@ -373,8 +373,9 @@ fn report_responses(site: &Site, run: Option<&Run<'_>>, traced: bool, record: &m
     if !site.has_voice() {
         record.share("loss", losses, losses + delivered);
     }
-    record.count("retries", retries);
-    record.count("handshakes", run.metrics.handshakes.observed());
+    let over_xtp = site.flows.iter().any(|flow| matches!(flow.transport, Transport::Xtp(_)));
+    record.count_if(over_xtp, "retries", retries);
+    record.count_if(over_xtp, "handshakes", run.metrics.handshakes.observed());
     if traced {
         record.traces.insert("response_time".into(), run.metrics.trace.clone());
         run.metrics.requests.store(record, |flow, _| {

@@ -160,10 +160,13 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
         self.hosts_by_station().map(move |(_, name, host)| (name, host.utilisation(now)))
     }
 
-    /// The hosts, with their stations and names.
+    /// The hosts whose processors take time, with their stations and names.
     pub(super) fn hosts_by_station(&self) -> impl Iterator<Item = (u32, &str, &Host)> {
-        let stations = (0..).zip(&self.site.stations).zip(&self.hosts);
-        stations.filter_map(|((number, name), host)| Some((number, name.as_str(), host.as_ref()?)))
+        let stations = (0..).zip(&self.site.stations).zip(&self.hosts).zip(&self.site.costs);
+        stations.filter_map(|(((number, name), host), costs)| {
+            costs.filter(|costs| !costs.are_none())?;
+            Some((number, name.as_str(), host.as_ref()?))
+        })
     }
 
     fn host(&mut self, station: u32) -> &mut Host {

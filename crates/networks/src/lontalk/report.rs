@@ -9,7 +9,7 @@ use sojourn_protocols::lontalk::machine::Counter;
 use super::ip852::Counters;
 use super::message::Message;
 use super::metrics::FlowMetrics;
-use super::site::ServiceKind;
+use super::site::{FlowSettings, ServiceKind};
 use super::station::Counts;
 use super::world::Simulation;
 
@@ -189,6 +189,8 @@ fn record_stations(simulation: &Simulation<'_, '_>, record: &mut Record) {
         late += u64::from(counters.get(Counter::LateAcknowledgements));
         overflows += u64::from(counters.get(Counter::LostMessages)) + active.counts.refused;
     }
-    record.count("late_acknowledgements", late);
+    let are_acknowledged =
+        |flow: &FlowSettings| matches!(flow.service, ServiceKind::Acknowledged | ServiceKind::Request);
+    record.count_if(simulation.site.flows.iter().any(are_acknowledged), "late_acknowledgements", late);
     record.count("buffer_overflows", overflows);
 }

@@ -30,9 +30,11 @@ fn report_probe(simulation: Simulation<'_, '_>, end: Time, record: &mut Record) 
     let Simulation { site, stations, sessions, mut round_trips, metrics, .. } = simulation;
     note_missing_routes(site, &stations, &sessions, &round_trips, record);
     let ages = sessions.open_exchanges(&round_trips, site, end);
-    record.count("polls", metrics.polls.observed());
+    // UI frames are neither repeated nor asked for
+    let has_links = site.stations.iter().any(|station| station.has_links);
+    record.count_if(has_links, "polls", metrics.polls.observed());
     if site.probe.is_none() {
-        record.count("retries", metrics.retries.observed());
+        record.count_if(has_links, "retries", metrics.retries.observed());
     }
     if let Some(probe) = &site.probe {
         round_trips.end(end);

@@ -18,6 +18,13 @@ pub struct Costs {
     pub bus_rate: Option<u64>,
 }
 
+impl Costs {
+    /// Whether packets take no CPU time at all.
+    pub fn are_none(&self) -> bool {
+        [self.send, self.receive].iter().all(Work::is_none)
+    }
+}
+
 /// CPU time of a packet in one direction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Work {
@@ -32,6 +39,10 @@ pub struct Work {
 }
 
 impl Work {
+    fn is_none(&self) -> bool {
+        [self.packet, self.per_byte, self.per_cluster, self.ack].iter().all(|part| *part == Duration::ZERO)
+    }
+
     /// CPU time of a packet with `octets` octets of data.
     #[inline]
     pub fn of(&self, octets: u32) -> Duration {
