@@ -129,7 +129,7 @@ mod tests {
             refused("utilisation < 50").unwrap(),
             "`utilisation` is a share of at most 1, and `50` is more | write \"50 %\", or a number from 0 to 1"
         );
-        // nobody asks for a loss of less than all
+        // a loss of less than all says nothing
         assert_eq!(
             refused("loss < 1").unwrap(),
             "`loss` is a share, and `1` is all of it | write \"1 %\", or \"100 %\" for all of it"

@@ -50,7 +50,7 @@ pub(crate) fn written<'a>(document: &'a Document, target: &Target) -> Option<&'a
     value_in(entries, &target.keys)
 }
 
-/// The value at the end of a way through inline tables.
+/// The value behind a chain of keys, each but the last of an inline table.
 pub(crate) fn value_in<'a>(entries: &'a Entries, keys: &[&Key]) -> Option<&'a Node> {
     let (key, outer) = keys.split_last()?;
     outer.iter().try_fold(entries, |entries, key| entries.get(key.name)?.as_table())?.get(key.name)

@@ -15,7 +15,7 @@ pub(crate) struct Target {
     pub table: &'static TableKeys,
     /// Which member of a kind; all of them without.
     pub name: Option<String>,
-    /// The key in the table, and those of the inline tables on the way to the one that the path names.
+    /// The key in the table, then those of the inline tables, down to the one that the path names.
     pub keys: Vec<&'static Key>,
 }
 

@@ -82,7 +82,7 @@ pub enum User {
         sizes: Sizes,
         /// Draws both.
         random: Random,
-        /// Whether the next one is scheduled; in a closed loop it is not while one is under way.
+        /// Whether the next one is scheduled; in a closed loop it is not while one is in flight.
         scheduled: bool,
     },
     /// Writes a message after each write of another stream.
@@ -164,7 +164,7 @@ impl Stream {
         matches!(&self.user, User::Messages { process, .. } if process.arrivals().is_closed())
     }
 
-    /// Whether a closed loop has nothing under way and nothing to come.
+    /// Whether a closed loop has nothing in flight and nothing to come.
     pub fn is_at_rest(&self) -> bool {
         let scheduled = matches!(self.user, User::Messages { scheduled: true, .. });
         self.is_closed_loop() && !scheduled && self.wanted.is_empty() && self.unsettled() == 0

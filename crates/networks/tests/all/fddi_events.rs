@@ -178,7 +178,7 @@ fn a_flow_that_stops_sends_nothing_until_it_starts_and_a_station_that_is_switche
 }
 
 #[test]
-fn a_closed_loop_has_one_message_under_way_and_goes_on_as_before_after_what_breaks_it() {
+fn a_closed_loop_has_one_message_in_flight_and_goes_on_as_before_after_what_breaks_it() {
     let breaks = [
         "flows = \"query\"\naction = \"stop\"",
         "stations = \"client\"\naction = \"power-down\"",
