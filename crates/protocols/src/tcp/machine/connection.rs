@@ -166,9 +166,16 @@ impl Connection {
     }
 
     fn read(&mut self, octets: u64) {
-        if self.receiver.read(octets, &self.settings, self.sender.smss) && self.is_established() {
-            self.receiver.ack_now = true;
+        self.receiver.read(octets);
+        if self.is_established() {
+            self.data_were_read();
         }
+    }
+
+    /// The user has read: the window may be worth an update.
+    pub(super) fn data_were_read(&mut self) {
+        let (smss, shift) = (self.sender.smss, self.negotiated.rcv_wind_shift);
+        self.receiver.ack_now |= self.receiver.owes_window_update(&self.settings, smss, shift);
     }
 
     fn close(&mut self) {

@@ -144,20 +144,26 @@ impl Receiver {
         octets
     }
 
-    /// The user has read `octets`; returns whether the window opens enough for a window update.
-    pub fn read(&mut self, octets: u64, settings: &Settings, smss: u64) -> bool {
+    /// The user has read `octets`.
+    pub fn read(&mut self, octets: u64) {
         self.unread = self.unread.saturating_sub(octets);
-        let opened = self.buffer_end(settings).saturating_sub(self.window_end);
-        opened >= u64::min(2 * smss, settings.receive_buffer / 2)
+    }
+
+    /// Whether what was read is worth a window update: the window may open by two full segments or by half of the buffer
+    /// (`tcp_output()` of 4.4BSD, which a read calls; RFC 1122, 4.2.3.3 asks for one segment).
+    #[inline]
+    pub fn owes_window_update(&self, settings: &Settings, smss: u64, shift: u8) -> bool {
+        let opens = self.largest_window_end(settings, shift).saturating_sub(self.window_end);
+        opens >= u64::min(2 * smss, settings.receive_buffer.div_ceil(2))
     }
 
     /// Chooses the window field of the next segment, right-shifted by `shift`. The window never shrinks, and opens by at
     /// least one full segment or half of the buffer (RFC 9293, 3.8.6.2.2).
     pub fn advertise_window(&mut self, settings: &Settings, smss: u64, shift: u8) -> u16 {
-        let (buffer_end, window_end, next) = (self.buffer_end(settings), self.window_end, self.rcv_nxt);
+        let (buffer_end, window_end, next) = (self.largest_window_end(settings, shift), self.window_end, self.rcv_nxt);
         let enough = u64::min(smss, settings.receive_buffer / 2);
         let end = if buffer_end >= window_end + enough { buffer_end } else { window_end.max(next) };
-        let field = ((end - next) >> shift).min(u16::MAX.into());
+        let field = (end - next) >> shift;
         self.window_end = window_end.max(next + (field << shift));
         field as u16
     }
@@ -190,9 +196,10 @@ impl Receiver {
         self.delayed_ack = Time::NEVER;
     }
 
-    /// Position after the free space of the receive buffer.
-    fn buffer_end(&self, settings: &Settings) -> Position {
-        self.rcv_nxt + settings.receive_buffer.saturating_sub(self.unread)
+    /// Position after the free space of the receive buffer, as far as a window field that is right-shifted by `shift` can say.
+    fn largest_window_end(&self, settings: &Settings, shift: u8) -> Position {
+        let free = settings.receive_buffer.saturating_sub(self.unread);
+        self.rcv_nxt + ((free >> shift).min(u16::MAX.into()) << shift)
     }
 }
 
@@ -229,9 +236,22 @@ mod tests {
         let mut receiver = receiver(&settings);
         receiver.receive(Time::ZERO, &Header::default(), (FIRST, 10_000), &settings, 1000);
         assert_eq!(receiver.advertise_window(&settings, 1000, 0), 55_535);
-        assert!(!receiver.read(999, &settings, 1000), "silly window");
+        receiver.read(999);
+        assert!(!receiver.owes_window_update(&settings, 1000, 0), "silly window");
         assert_eq!(receiver.advertise_window(&settings, 1000, 0), 55_535);
-        assert!(receiver.read(1001, &settings, 1000));
+        receiver.read(1001);
+        assert!(receiver.owes_window_update(&settings, 1000, 0));
         assert_eq!(receiver.advertise_window(&settings, 1000, 0), 57_535);
+    }
+
+    #[test]
+    fn a_buffer_beyond_what_the_window_field_can_say_opens_no_window() {
+        let settings = Settings { receive_buffer: 4 << 20, ..Settings::bsd95(1000, Time::ZERO, Time::ZERO) };
+        let mut receiver = receiver(&settings);
+        assert!(!receiver.owes_window_update(&settings, 1000, 0), "65 535 octets are advertised");
+        receiver.receive(Time::ZERO, &Header::default(), (FIRST, 1999), &settings, 1000);
+        assert!(!receiver.owes_window_update(&settings, 1000, 0));
+        receiver.receive(Time::ZERO, &Header::default(), (FIRST + 1999, 1), &settings, 1000);
+        assert!(receiver.owes_window_update(&settings, 1000, 0), "two segments were read");
     }
 }
