@@ -2,7 +2,8 @@
 optionally a note, a relative tolerance, and whether they were withheld until the study's predictions had been scored.
 
 Lines that begin with `#` are the citation. An empty setting means "over all values of that key"; the field is then
-`largest` or `smallest`. A field may also be computed: `second_cluster` from samples, `share` of a member in the whole metric.
+`largest` or `smallest`. A field may also be computed: `second_cluster` from samples, `share` of a member in the whole
+metric.
 """
 
 from __future__ import annotations
@@ -187,8 +188,8 @@ def _setting(cell: str) -> float | str:
 
 
 def share_of_whole(point: Point, member: str) -> float | None:
-    """A member's part of its metric, as of `throughput/a` in `throughput`; None where either is missing or nothing is there."""
-    part, whole = point.get(member), point.get(member.split("/")[0])
+    """A member's part of its metric, as of `throughput/a` in `throughput`; None without either, or of nothing."""
+    part, whole = point.get(member), point.get(member.split("/", maxsplit=1)[0])
     if part is None or whole is None or part.mean is None or not whole.mean:
         return None
     return part.mean / whole.mean

@@ -166,16 +166,10 @@ impl Connection {
     }
 
     fn read(&mut self, octets: u64) {
-        self.receiver.read(octets);
-        if self.is_established() {
-            self.data_were_read();
+        let shift = self.negotiated.rcv_wind_shift;
+        if self.receiver.read(octets, &self.settings, self.sender.smss, shift) && self.is_established() {
+            self.receiver.ack_now = true;
         }
-    }
-
-    /// The user has read: the window may be worth an update.
-    pub(super) fn data_were_read(&mut self) {
-        let (smss, shift) = (self.sender.smss, self.negotiated.rcv_wind_shift);
-        self.receiver.ack_now |= self.receiver.owes_window_update(&self.settings, smss, shift);
     }
 
     fn close(&mut self) {

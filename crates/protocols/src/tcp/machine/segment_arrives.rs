@@ -6,7 +6,6 @@ use super::connection::{Connection, State, Timer};
 use super::hystart::Ack;
 use super::output::{End, Output};
 use super::sequence::{FIRST, Position};
-use super::settings::Consumption;
 use super::spurious::{Evidence, Verdict};
 use crate::tcp::wire::{Flags, Header};
 
@@ -190,9 +189,6 @@ impl Connection {
     fn receive_data(&mut self, now: Time, header: &Header, position: Position, length: u64) {
         let delivery = self.receiver.receive(now, header, (position, length), &self.settings, self.sender.smss);
         if delivery.octets > 0 {
-            if self.settings.consumption == Consumption::AtDelivery {
-                self.data_were_read();
-            }
             self.output(Output::Deliver { octets: delivery.octets });
         }
         if delivery.end_of_stream {
