@@ -2,7 +2,8 @@
 optionally a note, a relative tolerance, and whether they were withheld until the study's predictions had been scored.
 
 Lines that begin with `#` are the citation. An empty setting means "over all values of that key"; the field is then
-`largest` or `smallest`. A field may also be computed from samples: `second_cluster`.
+`largest` or `smallest`. A field may also be computed: `second_cluster` from samples, `share` of a member in the whole
+metric.
 """
 
 from __future__ import annotations
@@ -71,6 +72,8 @@ class Published:
             return _OVER_POINTS[self.field](values) if values else None
         if self.field == "second_cluster":
             return second_cluster(results.columns_at(points[0], self.metric)["value"])
+        if self.field == "share":
+            return share_of_whole(points[0], self.metric)
         metric = points[0].get(self.metric)
         return metric.field(self.field) if metric else None
 
@@ -182,6 +185,14 @@ def _setting(cell: str) -> float | str:
         return float(cell)
     except ValueError:
         return cell
+
+
+def share_of_whole(point: Point, member: str) -> float | None:
+    """A member's part of its metric, as of `throughput/a` in `throughput`; None without either, or of nothing."""
+    part, whole = point.get(member), point.get(member.split("/", maxsplit=1)[0])
+    if part is None or whole is None or part.mean is None or not whole.mean:
+        return None
+    return part.mean / whole.mean
 
 
 def second_cluster(samples: Sequence[float]) -> float | None:

@@ -6,7 +6,8 @@ import pytest
 from sojourn.comparison import against_published
 from sojourn.comparison.published import blind_score
 from sojourn.errors import ResultsError
-from sojourn.reference import read_published, second_cluster
+from sojourn.point import Point
+from sojourn.reference import read_published, second_cluster, share_of_whole
 
 ROOT = Path(__file__).resolve().parents[2]
 HEAD = "experiment,background.rate,metric,field,value,unit,uncertainty,role\n"
@@ -113,3 +114,13 @@ def test_samples_in_one_cluster_have_no_second_cluster() -> None:
 def test_the_numbers_at_hand_are_cited_and_readable(file: Path) -> None:
     assert file.read_text().startswith("# "), "the first line cites the source"
     assert read_published(file)
+
+
+def test_the_share_of_a_member_is_its_part_of_the_whole_metric() -> None:
+    values = {"throughput": 47.0e6, "throughput/a": 18.8e6, "throughput/b": 28.2e6, "drops": 0.0, "drops/a": 0.0}
+    metrics = {name: {"unit": "1", "value": value} for name, value in values.items()}
+    point = Point({"experiment": "pair", "set": {}, "metrics": metrics})
+
+    assert share_of_whole(point, "throughput/a") == pytest.approx(0.4)
+    assert share_of_whole(point, "throughput/c") is None
+    assert share_of_whole(point, "drops/a") is None, "nothing is there to share"

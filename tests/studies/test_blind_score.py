@@ -33,6 +33,9 @@ def at(results: Results, experiment: str, metric: str, field: str = "mean", **se
         ("packet-radio-networks", "kp4djt-rose-x1j/paclen-236.csv", 18, 24),
         ("lontalk-response-time", "lontalk-bulletin-1992/priority-and-services.csv", 9, 13),
         ("atm-lan-response-time", "chen-brandt-1995/efci-queue.csv", 1, 2),
+        ("cubic-under-aqm", "heist-2020/pairs.csv", 32, 36),
+        ("cubic-under-aqm", "heist-2020/single-flows.csv", 5, 5),
+        ("power-line-channel", "echelon-plt22/design-rate.csv", 2, 3),
     ],
 )
 def test_the_page_on_fidelity_states_the_score_of_numbers(study, source, met, values):

@@ -180,7 +180,7 @@ impl Sink {
         if transaction.outcome != Outcome::BeganBefore {
             let bin = series.at(transaction.begin);
             bin.transactions += 1;
-            bin.retries += u64::from(transaction.attempts.saturating_sub(1));
+            bin.retries += u64::from(transaction.retries());
             bin.unanswered += u64::from(matches!(transaction.outcome, Outcome::Unanswered | Outcome::Refused));
             if let (Outcome::Answered, Some(end)) = (transaction.outcome, transaction.end) {
                 bin.answered += 1;

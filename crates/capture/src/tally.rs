@@ -126,7 +126,7 @@ impl Tally {
             return;
         }
         self.transactions += 1;
-        self.retries += u64::from(transaction.attempts.saturating_sub(1));
+        self.retries += u64::from(transaction.retries());
         self.request_bytes += u64::from(transaction.request_bytes);
         self.answer_bytes += u64::from(transaction.answer_bytes);
         match transaction.outcome {

@@ -23,6 +23,16 @@ pub struct Transaction {
     pub answer_bytes: u32,
 }
 
+impl Transaction {
+    /// Times it was sent again for want of an answer. A service without answers sends its copies in any case.
+    pub const fn retries(&self) -> u32 {
+        match self.outcome {
+            Outcome::Sent => 0,
+            _ => self.attempts.saturating_sub(1),
+        }
+    }
+}
+
 /// How a transaction ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Outcome {
@@ -47,4 +57,19 @@ pub trait Tracker {
 
     /// Ends the capture at `end`: every open transaction is reported.
     fn finish(&mut self, end: Time, out: &mut Sink);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_sent_again_for_want_of_an_answer_is_retried_and_copies_of_a_service_without_answers_are_not() {
+        let ended = |outcome| {
+            let (flow, begin) = (FlowId(0), Time::ZERO);
+            Transaction { flow, begin, end: None, attempts: 4, outcome, request_bytes: 1, answer_bytes: 0 }.retries()
+        };
+        assert_eq!([Outcome::Answered, Outcome::Unanswered, Outcome::Open].map(ended), [3; 3]);
+        assert_eq!(ended(Outcome::Sent), 0);
+    }
 }

@@ -23,6 +23,7 @@ FIRST = (
     "throughput_l3",
     "throughput_l4",
     "collision_rate",
+    "collision_loss",
     "utilisation",
 )
 MAX_MEMBERS = 5

@@ -12,6 +12,7 @@ COLUMNS = (
     "utilisation",
     "throughput_l3",
     "collision_rate",
+    "collision_loss",
     "crc_error_rate",
     "packet_length",
     "answers",

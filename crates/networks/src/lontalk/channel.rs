@@ -36,8 +36,8 @@ pub struct Standard {
     pub name: &'static str,
     /// Thousandths of a bit per second.
     pub millibits_per_second: u64,
-    /// Bits of bit-sync before the byte-sync.
-    pub preamble_bits: u64,
+    /// Thousandths of bits of bit-sync before the byte-sync.
+    pub preamble_millibits: u64,
     /// Idle timer, in units of 1794 processor cycles.
     pub packet_cycle: u64,
     /// Beta 2 control code of the transceiver table, from which the slot width derives.
@@ -51,13 +51,16 @@ pub struct Standard {
 }
 
 /// The standard channels of the transceiver table.
-pub const STANDARD: [Standard; 6] = [
-    standard("TP/XF-1250", 1_250_000_000, 16, [4, 0, 0], 16, 15),
-    standard("TP/XF-78", 78_125_000, 8, [4, 4, 15], 4, 51),
-    standard("TP/RS485-78", 78_125_000, 8, [4, 4, 15], 4, 51),
-    standard("TP/FT-10", 78_125_000, 8, [5, 12, 15], 4, 115),
-    standard("TP/RS485-39", 39_062_500, 4, [5, 6, 16], 4, 77),
-    standard("TP/RS485-625", 625_000_000, 8, [4, 2, 15], 4, 15),
+pub const STANDARD: [Standard; 7] = [
+    standard("TP/XF-1250", 1_250_000_000, 16_000, [4, 0, 0], 16, 15),
+    standard("TP/XF-78", 78_125_000, 8_000, [4, 4, 15], 4, 51),
+    standard("TP/RS485-78", 78_125_000, 8_000, [4, 4, 15], 4, 51),
+    standard("TP/FT-10", 78_125_000, 8_000, [5, 12, 15], 4, 115),
+    standard("TP/RS485-39", 39_062_500, 4_000, [5, 6, 16], 4, 77),
+    standard("TP/RS485-625", 625_000_000, 8_000, [4, 2, 15], 4, 15),
+    // the transceiver makes the preamble: its length, the bit rate and 7.3 bits until others receive are those of the PLT-22
+    // user guide (Echelon 078-0175-01), table 3.3
+    standard("PL-20N", 3_987_000, 33_500, [63, 166, 103], 8, 1831),
 ];
 
 const fn standard(
@@ -71,7 +74,7 @@ const fn standard(
     Standard {
         name,
         millibits_per_second: rate,
-        preamble_bits: preamble,
+        preamble_millibits: preamble,
         packet_cycle: codes[0],
         beta2_control: codes[1],
         receive_interpacket: codes[2],
@@ -112,8 +115,8 @@ pub const CYCLE_10_MHZ: Duration = Duration::from_nanos(600);
 pub struct Channel {
     /// Thousandths of a bit per second.
     pub millibits_per_second: u64,
-    /// Bits of bit-sync (preamble) before the byte-sync.
-    pub preamble_bits: u64,
+    /// Thousandths of bits of bit-sync (preamble) before the byte-sync.
+    pub preamble_millibits: u64,
     /// From the end of a packet to the first slot.
     pub beta1: Duration,
     /// One slot, priority or random.
@@ -153,7 +156,7 @@ impl Channel {
     pub fn of(standard: &Standard) -> Channel {
         Channel {
             millibits_per_second: standard.millibits_per_second,
-            preamble_bits: standard.preamble_bits,
+            preamble_millibits: standard.preamble_millibits,
             beta1: standard.beta1(CYCLE_10_MHZ),
             beta2: standard.beta2(CYCLE_10_MHZ),
             idle_timer: standard.idle_timer(CYCLE_10_MHZ),
@@ -173,14 +176,14 @@ impl Channel {
         }
     }
 
-    /// The time of `bits` bits.
-    pub fn bits(&self, bits: u64) -> Duration {
-        Duration::from_units(bits * 1000, self.millibits_per_second)
+    /// The time of so many thousandths of a bit.
+    pub fn time_of(&self, millibits: u64) -> Duration {
+        Duration::from_units(millibits, self.millibits_per_second)
     }
 
-    /// Bits a packet of `length` LPDU bytes takes on the wire: bit-sync, byte-sync, bytes, violation.
-    pub const fn wire_bits(&self, length: u64) -> u64 {
-        self.preamble_bits + 1 + 8 * length + VIOLATION_BITS
+    /// Thousandths of bits that a packet of `length` LPDU bytes takes on the wire: bit-sync, byte-sync, bytes, violation.
+    pub const fn wire_millibits(&self, length: u64) -> u64 {
+        self.preamble_millibits + 1000 * (1 + 8 * length + VIOLATION_BITS)
     }
 
     /// When the `number`-th slot after `from` begins.
@@ -199,14 +202,14 @@ impl Channel {
     /// Packets per second at which the channel saturates when they are of `length` LPDU bytes on average: 80 % of
     /// the rate at which several stations always have one to send (LonTalk response-time bulletin).
     pub fn saturation_rate(&self, length: f64) -> f64 {
-        let wire = (self.wire_bits(0) as f64 + 8.0 * length) * 1000.0 / self.millibits_per_second as f64;
+        let wire = (self.wire_millibits(0) as f64 / 1000.0 + 8.0 * length) * 1000.0 / self.millibits_per_second as f64;
         let slots = f64::from(self.priority_slots) + SLOTS_WAITED;
         SATURATION_SHARE / (wire + self.beta1.seconds() + slots * self.beta2.seconds())
     }
 
     /// Wire times by LPDU length, so that no packet costs a division.
     pub fn wire_times(&self) -> Vec<Duration> {
-        (0..=LONGEST_LPDU as u64).map(|length| self.bits(self.wire_bits(length))).collect()
+        (0..=LONGEST_LPDU as u64).map(|length| self.time_of(self.wire_millibits(length))).collect()
     }
 }
 
@@ -227,6 +230,7 @@ mod tests {
         assert_eq!(times("TP/FT-10"), (168, 898, 538));
         assert_eq!(times("TP/RS485-39"), (96, 850, 538));
         assert_eq!(times("TP/RS485-625"), (48, 778, 430));
+        assert_eq!(times("PL-20N"), (2016, 4911, 6781));
     }
 
     #[test]
@@ -245,6 +249,13 @@ mod tests {
     fn eleven_bytes_take_1280_microseconds_at_78_kbit() {
         let channel = Channel::of(Standard::find("TP/XF-78").unwrap());
         assert_eq!(channel.wire_times()[11], Duration::from_micros(1280));
+    }
+
+    #[test]
+    fn a_power_line_transceiver_begins_a_packet_with_thirty_three_and_a_half_bits() {
+        let channel = Channel::of(Standard::find("PL-20N").unwrap());
+        let bits = 33.5 + 1.0 + 88.0 + 3.0;
+        assert!((channel.wire_times()[11].seconds() - bits / 3987.0).abs() < 1e-12);
     }
 
     #[test]

@@ -107,6 +107,7 @@ fn open(simulation: &Simulation<'_, '_>, flow: usize, end: Time) -> impl Iterato
 fn record_media(simulation: &Simulation<'_, '_>, seconds: f64, record: &mut Record) {
     let (mut correct, mut damaged, mut busy, mut backlog) = (0u64, 0u64, 0.0, 0.0);
     let (mut highest, mut collisions, mut has_bit_errors) = (0, 0, false);
+    let (mut frames, mut overlapped) = (0, 0);
     let several = simulation.access.segments.len() > 1;
     let (mut ip_packets, mut ip_ports) = (0, 0);
     for (medium, (segment, settings)) in simulation.access.segments.iter().zip(&simulation.site.media).enumerate() {
@@ -134,6 +135,7 @@ fn record_media(simulation: &Simulation<'_, '_>, seconds: f64, record: &mut Reco
             record.scalar(format!("throughput_l3/{name}"), counters.correct as f64 / seconds);
             record.scalar(format!("utilisation/{name}"), utilisation);
             record.share(format!("collision_rate/{name}"), counters.collisions, counters.correct + errors);
+            record.share(format!("collision_loss/{name}"), counters.overlapped, counters.frames);
         }
         let packets = [counters.correct, errors];
         record.load(name, Load::of_jobs("packets/s", packets, 0.0, utilisation, seconds).closed());
@@ -144,6 +146,8 @@ fn record_media(simulation: &Simulation<'_, '_>, seconds: f64, record: &mut Reco
         correct += counters.correct;
         damaged += errors;
         collisions += counters.collisions;
+        frames += counters.frames;
+        overlapped += counters.overlapped;
         busy += utilisation;
         backlog += counters.backlog as f64 * 1e-12;
         highest = highest.max(counters.backlog_max);
@@ -151,6 +155,7 @@ fn record_media(simulation: &Simulation<'_, '_>, seconds: f64, record: &mut Reco
     let ports = (simulation.access.ports.len() - ip_ports) as f64;
     record.scalar("throughput_l3", (correct + ip_packets) as f64 / seconds);
     record.share("collision_rate", collisions, correct + damaged);
+    record.share("collision_loss", overlapped, frames);
     if has_bit_errors {
         record.share("crc_error_rate", damaged, correct + damaged);
     }

@@ -163,7 +163,7 @@ fn medium(table: &Table) -> MediumSettings {
     let count = |key: &str| u32::try_from(table.integer(key)).expect("a declared range");
     let channel = Channel {
         millibits_per_second: libm::round(table.number("bit_rate") * 1000.0) as u64,
-        preamble_bits: table.number("preamble") as u64,
+        preamble_millibits: libm::round(table.number("preamble") * 1000.0) as u64,
         beta1: table.duration("beta1"),
         beta2: table.duration("beta2"),
         idle_timer: table.duration("packet_cycle"),

@@ -72,6 +72,43 @@ fn frames_lost_to_bit_errors_are_crc_errors_and_not_collisions() {
 }
 
 #[test]
+fn an_overlap_of_two_frames_is_one_collision_that_loses_two() {
+    let saturated = |edit: &str| {
+        let text = format!(
+            "{HEAD}[channel]\nchannel = \"TP/XF-78\"\npriority_slots = 0\n{edit}\n[[station]]\nname = \"node\"\n\
+             count = 2\n[[station]]\nname = \"sink\"\n[[flow]]\nname = \"load\"\nfrom = \"node\"\nto = \"sink\"\n\
+             service = \"unacknowledged\"\nprobe = true\narrivals = {{ kind = \"saturating\" }}\n"
+        );
+        let found = run(&text, 60);
+        (found.value("collision_rate"), found.value("collision_loss"))
+    };
+    let (rate, loss) = saturated("");
+    assert!(rate > 0.02, "{rate}");
+    // c collisions and s frames received: c / (c + s) is the rate, and 2 c / (2 c + s) are lost
+    assert!((loss - 2.0 * rate / (1.0 + rate)).abs() < 1e-12, "{loss} at {rate}");
+    let (rate, captured) = saturated("capture = true\nskew = \"50 µs\"");
+    assert!(rate > 0.0 && captured < loss, "one frame of an overlap survives where the first captures the receiver");
+}
+
+#[test]
+fn copies_of_unacknowledged_repeated_service_are_no_retries() {
+    let with = |service: &str| {
+        let text = format!(
+            "{HEAD}[channel]\nchannel = \"TP/FT-10\"\nbit_error_rate = 0.002\n[[station]]\nname = \"switch\"\n\
+             [[station]]\nname = \"lamp\"\n[[flow]]\nname = \"command\"\nfrom = \"switch\"\nto = \"lamp\"\n\
+             {service}\nprobe = true\narrivals = {{ kind = \"periodic\", interval = \"1 s\" }}\n"
+        );
+        let found = run(&text, 60);
+        (found.value("retries"), found.value("packets/switch"))
+    };
+    let (retries, packets) = with("service = \"unacknowledged-repeated\"\nrepeats = 3");
+    assert_eq!(retries, 0.0);
+    assert!(packets > 3.5 * 50.0, "each message is sent four times: {packets} packets");
+    let (retries, packets) = with("service = \"acknowledged\"\nretries = 3");
+    assert!(retries > 5.0 && packets < 2.0 * 60.0, "an acknowledged one when an answer is missing: {retries}");
+}
+
+#[test]
 fn a_configured_router_forwards_selectively_and_a_repeater_everything() {
     let site = |router: &str| {
         format!(

@@ -27,7 +27,7 @@ impl Medium {
     pub(super) fn schedule_end(&mut self) {
         if self.transmissions.len() > 1 && self.conditions.channel.collision_abort != CollisionAbort::Never {
             let channel = &self.conditions.channel;
-            let preamble = channel.bits(channel.preamble_bits);
+            let preamble = channel.time_of(channel.preamble_millibits);
             for t in &mut self.transmissions {
                 if self.ports[t.port as usize].collision_detection {
                     let abort = match channel.collision_abort {
@@ -62,13 +62,16 @@ impl Medium {
 
     /// The transmission that was received, if one was: without overlap, or by capture, and without bit errors.
     pub(super) fn evaluate(&mut self) -> Option<usize> {
-        self.counters.collisions += u64::from(self.transmissions.len() > 1);
-        let survivor = self.survivor()?;
+        let (frames, survivor) = (self.transmissions.len() as u64, self.survivor());
+        self.counters.collisions += u64::from(frames > 1);
+        self.counters.frames += frames;
+        self.counters.overlapped += frames - u64::from(survivor.is_some());
+        let survivor = survivor?;
         let channel = &self.conditions.channel;
         if channel.bit_error_rate > 0.0 {
             cold_path();
-            let bits = channel.wire_bits(u64::from(self.transmissions[survivor].head.length));
-            let intact = libm::exp(bits as f64 * libm::log1p(-channel.bit_error_rate));
+            let bits = channel.wire_millibits(u64::from(self.transmissions[survivor].head.length)) as f64 / 1000.0;
+            let intact = libm::exp(bits * libm::log1p(-channel.bit_error_rate));
             if self.noise.unit() >= intact {
                 self.counters.corrupted += u64::from(self.transmissions.len() == 1);
                 return None;

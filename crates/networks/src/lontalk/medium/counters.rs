@@ -11,6 +11,10 @@ pub struct Counters {
     pub bytes: u64,
     /// Collisions: groups of overlapping packets, each a CRC error at a protocol analyser.
     pub collisions: u64,
+    /// Packets sent.
+    pub frames: u64,
+    /// Those of them that an overlap destroyed.
+    pub overlapped: u64,
     /// Packets without collision lost to bit errors.
     pub corrupted: u64,
     /// Time during which the channel was busy.

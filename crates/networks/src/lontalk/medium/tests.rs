@@ -230,7 +230,8 @@ fn two_stations_whose_slots_end_within_the_carrier_sense_latency_collide_and_oth
         let mut medium = medium.expect("a seed that draws slot 0 twice");
         let received = medium.end(medium.next_event());
         assert_eq!(received.is_none(), overlaps);
-        assert_eq!(medium.counters().collisions, u64::from(overlaps));
+        assert_eq!(medium.counters().collisions, u64::from(overlaps), "one, of two frames");
+        assert_eq!(medium.counters().overlapped, 2 * u64::from(overlaps));
     }
 }
 

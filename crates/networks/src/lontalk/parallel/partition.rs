@@ -121,7 +121,7 @@ fn has_lookahead(medium: &MediumSettings) -> bool {
 
 /// Time of the shortest packet on a medium.
 fn wire_time(medium: &MediumSettings) -> Duration {
-    medium.channel.bits(medium.channel.wire_bits(SHORTEST_LPDU))
+    medium.channel.time_of(medium.channel.wire_millibits(SHORTEST_LPDU))
 }
 
 fn shortest_route(costs: &Costs) -> Duration {

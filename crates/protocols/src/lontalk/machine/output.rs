@@ -72,7 +72,7 @@ pub enum Output<D> {
         reference: u32,
         /// Success, failure or refusal.
         outcome: Outcome,
-        /// Retries that were made.
+        /// Retries that were made; the copies that unacknowledged-repeated service sends in any case are none.
         retries: u8,
     },
 }

@@ -285,7 +285,8 @@ impl<D: UserData> Active<D> {
         } else if node.settings.withdraw && transaction.waiting > 0 {
             self.emit(Output::Withdraw { ticket: transaction.ticket });
         }
-        let retries = transaction.retries_made();
+        // what is sent several times in any case is not retried
+        let retries = if transaction.message.service.expects_response() { transaction.retries_made() } else { 0 };
         self.emit(Output::Finished { reference: transaction.reference, outcome, retries });
     }
 }

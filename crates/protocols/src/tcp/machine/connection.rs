@@ -166,7 +166,8 @@ impl Connection {
     }
 
     fn read(&mut self, octets: u64) {
-        if self.receiver.read(octets, &self.settings, self.sender.smss) && self.is_established() {
+        let shift = self.negotiated.rcv_wind_shift;
+        if self.receiver.read(octets, &self.settings, self.sender.smss, shift) && self.is_established() {
             self.receiver.ack_now = true;
         }
     }

@@ -135,8 +135,13 @@ impl Receiver {
         if settings.consumption == Consumption::Reported {
             self.unread += octets;
         }
-        // every second full segment (or as set) is acknowledged at once, and so is what fills a gap (RFC 5681, 4.2)
-        if had_gaps || self.unacked >= settings.ack_every * smss {
+        // every second full segment (or as set) is acknowledged at once, and so is what fills a gap (RFC 5681, 4.2); what is read
+        // at delivery has freed as much
+        let at_once = match settings.consumption {
+            Consumption::AtDelivery => u64::min(settings.ack_every * smss, worth_an_update(settings, smss)),
+            Consumption::Reported => settings.ack_every * smss,
+        };
+        if had_gaps || self.unacked >= at_once {
             self.ack_now = true;
         } else if self.delayed_ack == Time::NEVER {
             self.delayed_ack = settings.clock.delayed_ack_expiry(now);
@@ -145,19 +150,19 @@ impl Receiver {
     }
 
     /// The user has read `octets`; returns whether the window opens enough for a window update.
-    pub fn read(&mut self, octets: u64, settings: &Settings, smss: u64) -> bool {
+    pub fn read(&mut self, octets: u64, settings: &Settings, smss: u64, shift: u8) -> bool {
         self.unread = self.unread.saturating_sub(octets);
-        let opened = self.buffer_end(settings).saturating_sub(self.window_end);
-        opened >= u64::min(2 * smss, settings.receive_buffer / 2)
+        let opens = self.largest_window_end(settings, shift).saturating_sub(self.window_end);
+        opens >= worth_an_update(settings, smss)
     }
 
     /// Chooses the window field of the next segment, right-shifted by `shift`. The window never shrinks, and opens by at
     /// least one full segment or half of the buffer (RFC 9293, 3.8.6.2.2).
     pub fn advertise_window(&mut self, settings: &Settings, smss: u64, shift: u8) -> u16 {
-        let (buffer_end, window_end, next) = (self.buffer_end(settings), self.window_end, self.rcv_nxt);
+        let (buffer_end, window_end, next) = (self.largest_window_end(settings, shift), self.window_end, self.rcv_nxt);
         let enough = u64::min(smss, settings.receive_buffer / 2);
         let end = if buffer_end >= window_end + enough { buffer_end } else { window_end.max(next) };
-        let field = ((end - next) >> shift).min(u16::MAX.into());
+        let field = (end - next) >> shift;
         self.window_end = window_end.max(next + (field << shift));
         field as u16
     }
@@ -190,10 +195,17 @@ impl Receiver {
         self.delayed_ack = Time::NEVER;
     }
 
-    /// Position after the free space of the receive buffer.
-    fn buffer_end(&self, settings: &Settings) -> Position {
-        self.rcv_nxt + settings.receive_buffer.saturating_sub(self.unread)
+    /// Position after the free space of the receive buffer, as far as a window field that is right-shifted by `shift` can say.
+    fn largest_window_end(&self, settings: &Settings, shift: u8) -> Position {
+        let free = settings.receive_buffer.saturating_sub(self.unread);
+        self.rcv_nxt + ((free >> shift).min(u16::MAX.into()) << shift)
     }
+}
+
+/// Octets that a reader frees before it says so: two full segments or half of the buffer (`tcp_output()` of 4.4BSD, which a
+/// read calls; RFC 1122, 4.2.3.3 asks for one segment).
+fn worth_an_update(settings: &Settings, smss: u64) -> u64 {
+    u64::min(2 * smss, settings.receive_buffer.div_ceil(2))
 }
 
 #[cfg(test)]
@@ -229,9 +241,20 @@ mod tests {
         let mut receiver = receiver(&settings);
         receiver.receive(Time::ZERO, &Header::default(), (FIRST, 10_000), &settings, 1000);
         assert_eq!(receiver.advertise_window(&settings, 1000, 0), 55_535);
-        assert!(!receiver.read(999, &settings, 1000), "silly window");
+        assert!(!receiver.read(999, &settings, 1000, 0), "silly window");
         assert_eq!(receiver.advertise_window(&settings, 1000, 0), 55_535);
-        assert!(receiver.read(1001, &settings, 1000));
+        assert!(receiver.read(1001, &settings, 1000, 0));
         assert_eq!(receiver.advertise_window(&settings, 1000, 0), 57_535);
+    }
+
+    #[test]
+    fn a_buffer_beyond_what_the_window_field_can_say_opens_no_window() {
+        let bsd95 = Settings::bsd95(1000, Time::ZERO, Time::ZERO);
+        let settings = Settings { consumption: Consumption::Reported, receive_buffer: 4 << 20, ..bsd95 };
+        let mut receiver = receiver(&settings);
+        receiver.receive(Time::ZERO, &Header::default(), (FIRST, 1000), &settings, 1000);
+        assert!(!receiver.read(1000, &settings, 1000, 0), "65 535 octets are advertised, of which one segment came");
+        receiver.receive(Time::ZERO, &Header::default(), (FIRST + 1000, 1000), &settings, 1000);
+        assert!(receiver.read(0, &settings, 1000, 0), "two came, and what has no room in the window is as good as read");
     }
 }

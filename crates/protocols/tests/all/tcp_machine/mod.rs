@@ -5,3 +5,4 @@ mod bulk;
 mod open_close;
 mod path;
 mod timers;
+mod window_updates;
