@@ -60,7 +60,10 @@ impl<F: Fabric> Copied for Lan<'_, '_, F> {
         self.metrics.responses = Distribution::new();
         self.metrics.voice = Distribution::new();
         self.metrics.streams = Distribution::new();
-        self.metrics.flows.iter_mut().for_each(|flow| flow.responses = Distribution::new());
+        for flow in &mut self.metrics.flows {
+            flow.responses = Distribution::new();
+            flow.directions = [Distribution::new(), Distribution::new()];
+        }
     }
 
     fn redraw(&mut self, _now: Time, events: &mut Events) {

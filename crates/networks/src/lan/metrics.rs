@@ -16,6 +16,8 @@ pub struct FlowMetrics {
     pub tally: FlowTally,
     /// Response times, or one-way delays of a stream, if it is probed.
     pub responses: Distribution,
+    /// One-way delays of the voice packets of calls, by direction: to the called, and back.
+    pub directions: [Distribution; 2],
 }
 
 /// Which program a sample is of.

@@ -358,7 +358,9 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
         let talker = &mut self.talkers[number as usize];
         talker.note(packet_time, Slot::Arrived(now));
         if let Some(left) = talker.left_at(packet_time) {
+            let (flow, direction) = (talker.flow as usize, number as usize % 2);
             self.metrics.voice.record(now.since(left));
+            self.metrics.flows[flow].directions[direction].record(now.since(left));
         }
     }
 
