@@ -67,3 +67,27 @@ def test_a_requirement_counts_as_met_only_where_it_is_met_at_every_point(verdict
     rows = [{"text": text, "verdict": verdict} for text, words in verdicts.items() for verdict in words]
 
     assert summary(rows) == sentence
+
+
+def test_one_point_has_its_value_and_interval_in_its_verdict_and_in_the_sentence_of_all() -> None:
+    row = {
+        "text": "mos > 4",
+        "experiment": "office",
+        "set": {},
+        "verdict": "missed",
+        "value": 3.77,
+        "interval": [3.63, 3.91],
+    }
+    late = row | {
+        "text": "response_time.p99 < 100 ms",
+        "value": 0.14,
+        "interval": [0.066, None],
+        "verdict": "undecided",
+    }
+
+    assert expected([row, late], {}) == [
+        "mos > 4: missed with 3.77 ± 0.14",
+        "response_time.p99 < 100 ms: undecided with 140 (at least 66) ms",
+    ]
+    assert summary([row]) == "Requirement missed: mos > 4 with 3.77 ± 0.14."
+    assert summary([row, row | {"set": {"a": 1}}]) == "Requirement missed: mos > 4."

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
-from sojourn import phrases
+from sojourn import catalogue, phrases
 from sojourn.catalogue import Axis
+from sojourn.units import format_interval
 
+FIELD = re.compile(r"\.[^./]*$")
+"""What follows the name of a metric: "response_time.p99"."""
 MOST_NAMED = 3
 """Up to this many points are named; more are counted."""
 
@@ -14,7 +18,7 @@ MOST_NAMED = 3
 def expected(verdicts: list[dict[str, Any]], axes: dict[str, Axis]) -> list[str]:
     """One line per expectation: "failures = 0: met at 6 of 10 points; missed at 400 packets/s offered, ...".
 
-    Of one point also why there is no value, and what it would take to claim more.
+    Of one point also the value, "missed with 3.77 ± 0.14", or why there is none, and what it would take to claim more.
     """
     grouped: dict[str, list[dict[str, Any]]] = {}
     for row in verdicts:
@@ -26,7 +30,8 @@ def summary(verdicts: list[dict[str, Any]]) -> str:
     """One sentence on all expectations: "1 of 2 requirements is met; undecided: response_time.p99 < 250 ms."."""
     grouped: dict[str, set[str]] = {}
     for row in verdicts:
-        grouped.setdefault(str(row["text"]), set()).add(str(row["verdict"]))
+        alone = sum(other["text"] == row["text"] for other in verdicts) == 1
+        grouped.setdefault(f"{row['text']}{_value(row) if alone else ''}", set()).add(str(row["verdict"]))
     if not grouped:
         return ""
     others = {
@@ -48,7 +53,8 @@ def summary(verdicts: list[dict[str, Any]]) -> str:
 def _verdict(rows: list[dict[str, Any]], axes: dict[str, Axis]) -> str:
     if len(rows) == 1:
         row = rows[0]
-        return "; ".join(str(row[name]) for name in ("verdict", "reason", "needs") if row.get(name))
+        more = [str(row[name]) for name in ("reason", "needs") if row.get(name)]
+        return "; ".join([f"{row['verdict']}{_value(row)}", *more])
     said = []
     several = len({row["experiment"] for row in rows}) > 1
     for word in ("met", "undecided", "missed"):
@@ -58,6 +64,14 @@ def _verdict(rows: list[dict[str, Any]], axes: dict[str, Axis]) -> str:
         elif at:
             said.append(f"{word} at {'; '.join(at)}")
     return "; ".join(said)
+
+
+def _value(row: dict[str, Any]) -> str:
+    """What was found, with its interval: " with 3.77 ± 0.14"; empty where there is no value."""
+    if row.get("value") is None:
+        return ""
+    name = FIELD.sub("", str(row["text"]).split(" ", 1)[0])
+    return f" with {format_interval(row['value'], row.get('interval'), catalogue.metric(name).get('unit'), name)}"
 
 
 def _place(row: dict[str, Any], axes: dict[str, Axis], *, several: bool) -> str:

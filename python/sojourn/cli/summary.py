@@ -170,7 +170,9 @@ def next_steps(file: Path) -> str:
     """Suggested commands, with a suitable key of the scenario."""
     text = file.read_text(encoding="utf-8")
     key, swept, varied = _key_to_try(text)
-    find = f"sojourn find {file} --vary '{key}={varied}' --until 'response_time.p99 < 100 ms'"
+    of_calls = 'service = "voice"' in text and "probe = true" not in text
+    until = "mos > 4" if of_calls else "response_time.p99 < 100 ms"
+    find = f"sojourn find {file} --vary '{key}={varied}' --until '{until}'"
     if re.search(r"^\[question\]", text, re.MULTILINE):
         find = f"sojourn find {file} --out DIR   answer its question in a report"
     return (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sojourn import phrases
+from sojourn import phrases, services
 from sojourn.errors import UnknownName
 from sojourn.figures import theme
 from sojourn.figures import vegalite as vl
@@ -13,6 +13,10 @@ from sojourn.results import Metric, Point
 from sojourn.units import Scale, format_interval, format_value, scale
 
 MOST_BARS = 15
+BEST_OPINION = 5
+"""Top of the scale of opinions (ITU-T P.800)."""
+RATINGS = ("mos", "r_factor")
+"""Of which the poorest are of interest."""
 REFERENCE, VARIANT = "reference", "variant"
 
 
@@ -69,20 +73,22 @@ def _variants(drawing: Drawing) -> Any:
 
 
 def _members(drawing: Drawing) -> Any:
-    """Horizontal bars of the members of `y` at the first point; the largest fifteen."""
+    """Horizontal bars of the members of `y` at the first point; the largest fifteen, of ratings the poorest."""
     name = drawing.figure.y[0]
     point: Point = drawing.points(drawing.experiments[0])[0]
-    found = point.members(name)
+    found = services.members_of(point, name)
     if not found:
         raise UnknownName(f"no metric {name}/... in these results")
-    largest = sorted(found.items(), key=lambda item: -(item[1].mean or 0.0))[:MOST_BARS]
+    poorest_first = name in RATINGS
+    largest = sorted(found.items(), key=lambda item: (item[1].mean or 0.0) * (1 if poorest_first else -1))[:MOST_BARS]
     shown = scale(largest[0][1].unit, largest[0][1].mean or 0.0, name)
     rows = [{"member": member, **_numbers(member, metric, shown)} for member, metric in largest]
     if len(found) > MOST_BARS:
-        drawing.note(f"The largest {MOST_BARS} of {len(found)}")
+        drawing.note(f"The {'poorest' if poorest_first else 'largest'} {MOST_BARS} of {len(found)}")
     drawing.note("Whiskers are 95 % confidence intervals")
     base = theme.chart(rows).encode(y=vl.Field("member:N", sort=None, title=None))
-    x = vl.Field("value:Q", title=drawing.axis_title(name, shown), scale=vl.Scale(zero=True))
+    whole = {"domain": [0, BEST_OPINION]} if name == "mos" else {}
+    x = vl.Field("value:Q", title=drawing.axis_title(name, shown), scale=vl.Scale(zero=True, **whole))
     bars = base.mark("bar", color=theme.PALETTE[0]).encode(x=x, tooltip="label:N", description="label:N")
     whiskers = base.mark("rule", color=theme.INK, tooltip=None, aria=False).encode(x="low:Q", x2="high:Q")
     return vl.layer(bars, whiskers).properties(width=theme.WIDTH, height={"step": 20})

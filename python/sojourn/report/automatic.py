@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from sojourn import catalogue, phrases, services
 from sojourn.figures import Figure
 from sojourn.results import Point, Results
 
@@ -31,21 +32,13 @@ def automatic_figures(results: Results, judged: Sequence[dict[str, Any]] = ()) -
     axis = longest_axis(results)
     if len(points) == 1 or axis is None:
         figures = [_figure("timeseries", "timeseries", "Response time over time", experiments, y="response_time")]
-        response = {"y": "response_time", "scale": {"x": "log"}}
-        figures.append(
-            _figure("response-time", "distribution", "Distribution of the response time", experiments, **response)
-        )
-        figures.append(
-            _figure(
-                "percentiles", "percentiles", "Tail percentiles of the response time", experiments, y="response_time"
-            )
-        )
-        figures = _bounds(results, experiments) + _timeline(points, experiments) + figures
+        figures += [figure for name in services.TIMES for figure in _times(name, experiments)]
+        figures = _bounds(results, experiments) + _timeline(points, experiments) + figures + _calls(points, experiments)
         figures.append(_figure("budget", "budget", "Delay budget", experiments))
         for base, title in MEMBERS.items():
             if any(name.startswith(f"{base}/") for name in names):
                 figures.append(_figure(f"members-{base}", "ranking", title, experiments, y=base, members=True))
-        missing = {"response_time"} - names
+        missing = set(services.TIMES) - names
         return [figure for figure in figures if not missing.intersection(figure.y) and _is_measured(figure, results)]
     along: dict[str, Any] = {"x": axis, "scale": _scale(results, axis)}
     figures = _conditions(judged, along, experiments)
@@ -54,6 +47,7 @@ def automatic_figures(results: Results, judged: Sequence[dict[str, Any]] = ()) -
         ("transaction_rate", "Transaction rate"),
         ("throughput", "Goodput"),
         ("mos", "Call quality"),
+        ("play_out_loss", "Voice packets not played"),
         ("one_way_delay", "One-way delay"),
     ):
         if name in names:
@@ -80,6 +74,31 @@ def automatic_figures(results: Results, judged: Sequence[dict[str, Any]] = ()) -
         figures.append(_figure("utilisation", "lines", "Utilisation", experiments, **along, y="utilisation"))
     figures.append(_figure("budget", "budget", "Delay budget", experiments, x=axis))
     return figures
+
+
+def _times(name: str, experiments: list[str]) -> list[Figure]:
+    """The distribution of a time, and its tail."""
+    label, said = name.replace("_", "-"), phrases.within_a_sentence(catalogue.metric_label(name))
+    tail = "percentiles" if name == services.TIMES[0] else f"percentiles-{label}"
+    return [
+        _figure(label, "distribution", f"Distribution of the {said}", experiments, y=name, scale={"x": "log"}),
+        _figure(tail, "percentiles", f"Tail percentiles of the {said}", experiments, y=name),
+    ]
+
+
+def _calls(points: Sequence[Point], experiments: list[str]) -> list[Figure]:
+    """What listeners hear, of each call or of the only one by cause, and the delay of each direction or stream."""
+    of_calls = any(point.members("mos") for point in points)
+    titles = {
+        "mos": "Call quality of each call",
+        "play_out_loss": f"Voice packets not played{', of each call' if of_calls else ', by cause'}",
+        "one_way_delay": "One-way delay of each stream or direction of calls",
+    }
+    return [
+        _figure(f"members-{name}", "ranking", title, experiments, y=name, members=True)
+        for name, title in titles.items()
+        if any(len(services.members_of(point, name)) > 1 for point in points)
+    ]
 
 
 def _bounds(results: Results, experiments: list[str]) -> list[Figure]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sojourn import catalogue, occurrences, outages, phases, phrases, tails
+from sojourn import catalogue, occurrences, outages, phases, phrases, resources, services, tails
 from sojourn.answers import answer
 from sojourn.comparison import against_published
 from sojourn.point import format_quantile, of_delivered
@@ -58,15 +58,26 @@ def headline(
         return Headline([*(f"{title}: {text}" for title, text in measured), *said], _of_measured(results), first)
     lost = [line for line in [outages.sentence(results)] if line]
     if len(results.points) == 1:
-        time = _of_time(results.points[0])
-        # the first sentence has said already what the finding of this title says
-        lines = [phrases.sentences(text)[0] for title, text in found if not time or title != "Response time"]
-        tail = results.raw.get("tail")
-        extreme = [tails.sentence(tail)] if tail else []
-        lines = [*lost, *[*time, *extreme, *said, *lines][:2]]
-        return Headline(lines, _of_point(results.points[0]), first)
+        if overload := resources.no_steady_state(results.points[0]):
+            lost = [f"{phrases.capitalised(overload)}.", *lost]
+        return Headline([*lost, *_of_run(results, found, said)], _of_point(results.points[0]), first)
     others = [phrases.sentences(text)[0] for title, text in found if title != "Expected"]
     return Headline([*lost, *[*others[:1], *said, *others[1:]][:2]], _of_points(results), first)
+
+
+def _of_run(results: Results, found: list[tuple[str, str]], said: list[str]) -> list[str]:
+    """Calls, times, and the requirements of a run, each once; else its first findings."""
+    point = results.points[0]
+    heard = [text] if (text := services.calls(point)) else []
+    time = _of_time(point)
+    wanted = [f"Expected {text}" for title, text in found if title == "Expected"]
+    # of one requirement also what it takes to decide it
+    said = wanted if len(wanted) == 1 else said
+    titles = {"Expected", "Calls", *(catalogue.metric_label(name) for name in services.TIMES if time)}
+    others = [phrases.sentences(text)[0] for title, text in found if title not in titles]
+    tail = results.raw.get("tail")
+    extreme = [tails.sentence(tail)] if tail else []
+    return [*heard, *[*time, *extreme, *said, *others][:2]]
 
 
 def _of_measured(results: Results) -> Table | None:
@@ -75,13 +86,13 @@ def _of_measured(results: Results) -> Table | None:
 
 
 def _of_time(point: Point) -> list[str]:
-    """The response time of a run in one sentence."""
-    time = _time(point)
+    """The time of what is probed in a run in one sentence."""
+    time = services.time_of(point)
     if time is None:
         return []
     if time.undelivered:
         return [f"Nothing was delivered: {time.delivered}."]
-    return [f"The mean response time is {_mean(time)}{of_delivered(time)}; {_tail(time)}."]
+    return [f"The mean {services.label_of(time)} is {_mean(time)}{of_delivered(time)}; {_tail(time)}."]
 
 
 def _tail(time: Metric) -> str:
@@ -114,30 +125,36 @@ def _of_condition(one: dict[str, Any]) -> str:
 
 
 def _of_point(point: Point) -> Table | None:
-    """The response time of a run by statistic, with its intervals."""
-    time = point.metrics.get("response_time")
-    if time is None or not (time.applies or time.undelivered):
+    """The time of what is probed in a run by statistic, and the quality of calls, with their intervals."""
+    time = services.time_of(point)
+    if time is None:
         return None
     rows = [["Mean" + (" of those delivered" if time.failed_share else ""), _mean(time)]]
     rows += [[label, format_quantile(time, name)] for name, label in (("p50", "Median"), ("p99", "p99"))]
     rows += [["Maximum", format_value(time.field("max"), time.unit)], ["Delivered", time.delivered]]
-    return Table("Response time", ("Response time", "Value (95 % confidence interval)"), rows)
+    heard = [metric for name in services.CALLS if (metric := point.get(name)) is not None]
+    rows += [[catalogue.metric_label(metric.name), _mean(metric)] for metric in heard]
+    label = catalogue.metric_label(time.name)
+    return Table(label, (label, "Value (95 % confidence interval)"), rows)
 
 
 def _of_points(results: Results) -> Table | None:
-    """The response time along the axis of a sweep, or at each phase of a measurement."""
-    points = [point for point in results.points if _time(point) is not None]
+    """The time of what is probed, and the quality of calls, along the axis of a sweep or at each phase."""
+    points = [point for point in results.points if services.time_of(point) is not None]
     if not points:
         return None
     axis = longest_axis(results)
+    heard = [name for name in services.CALLS if any(point.get(name) for point in points)]
     step = max(1, -(-len(points) // MOST_ROWS))
     chosen = list(dict.fromkeys([*range(0, len(points), step), len(points) - 1]))
     rows = []
     for point in (points[index] for index in chosen):
         where = _value_at(point, axis, results)
-        rows.append([where, *_cells(_time(point))])
+        rows.append([where, *_cells(services.time_of(point)), *(_central(point.get(name)) for name in heard)])
     title = results.axes[axis].label if axis is not None and len(results.axes) == 1 else "At"
-    return Table("Response time", (title, "Mean", "p99", "Delivered"), rows)
+    time = services.time_of(points[0])
+    label = catalogue.metric_label(time.name if time is not None else "")
+    return Table(label, (title, "Mean", "p99", "Delivered", *map(catalogue.metric_label, heard)), rows)
 
 
 def _value_at(point: Point, axis: str | None, results: Results) -> str:
@@ -166,13 +183,12 @@ def _of_search(answer: dict[str, Any]) -> Table | None:
     return Table("Search", ("", str(answer["key"]), *texts, "Verdict"), rows)
 
 
-def _time(point: Point) -> Metric | None:
-    metric = point.metrics.get("response_time")
-    return metric if metric is not None and (metric.applies or metric.undelivered) else None
-
-
 def _cells(time: Metric | None) -> list[str]:
     return ["–"] * 3 if time is None else [_mean(time), format_quantile(time, "p99"), time.delivered]
+
+
+def _central(metric: Metric | None) -> str:
+    return "–" if metric is None else _mean(metric)
 
 
 def _mean(time: Metric) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sojourn import web
+from sojourn import services, web
 from sojourn.bindings import call
 from sojourn.errors import ScenarioError
 from sojourn.phases import LOADED
@@ -23,7 +23,7 @@ MOST_POINTS = 500
 """More stored points would outweigh the simulation."""
 MOST_CHARACTERS = 4_000_000
 """Longer documents, with the messages of a long capture, would outweigh the page."""
-FIELDS = ("unit", "count", "sent", "mean", "ci95", "p50", "p50_ci95", "p99", "p99_ci95")
+FIELDS = ("unit", "count", "sent", "value", "mean", "ci95", "p50", "p50_ci95", "p99", "p99_ci95")
 
 
 @dataclass(frozen=True)
@@ -165,8 +165,8 @@ def _stored(point: Point, verdicts: list[dict[str, Any]]) -> dict[str, Any]:
     raw = point.raw["metrics"]
     budget = (f"delay_budget/{component}" for component in point.components)
     metrics = {name: {"mean": raw[name].get("mean")} for name in budget}
-    if "response_time" in raw:
-        metrics["response_time"] = {name: raw["response_time"].get(name) for name in FIELDS}
+    kept_whole = (name for name in (*services.TIMES, *services.CALLS) if name in raw)
+    metrics |= {name: {field: raw[name].get(field) for field in FIELDS if field in raw[name]} for name in kept_whole}
     said = [
         {"text": one["text"], "verdict": one["verdict"], "value": one["value"], "unit": _unit(one["text"], raw)}
         for one in verdicts

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from sojourn import catalogue, phrases
+from sojourn import catalogue, phrases, services
 from sojourn.comparison import MEASURED, against_published, difference
 from sojourn.report import regime
 from sojourn.report.table import Table
@@ -137,17 +137,17 @@ def _warm_up(results: Results) -> str:
 
 
 def _weak(results: Results) -> str:
-    found: dict[str, list[Point]] = {}
+    found: dict[tuple[str, str], list[Point]] = {}
     for point in results.points:
-        metric = point.get("response_time")
-        for quantile in metric.weak if metric else []:
-            found.setdefault(quantile, []).append(point)
+        metric = services.time_of(point)
+        for quantile in metric.weak if metric is not None else []:
+            found.setdefault((quantile, services.label_of(metric)), []).append(point)
     said = []
     total = len(results.points)
-    for quantile, points in found.items():
+    for (quantile, label), points in found.items():
         some = "the only point" if total == 1 else f"all {total} points" if len(points) == total else ""
         where = some or f"{len(points)} of {total} points"
-        said.append(f"{quantile.replace('p999', 'p99.9')} of the response time at {where}")
+        said.append(f"{quantile.replace('p999', 'p99.9')} of the {label} at {where}")
     return (
         f"Fewer than ten effective samples lie beyond {phrases.list_of(said)}: these are close to the maximum observed."
         if said

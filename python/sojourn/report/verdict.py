@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sojourn import phases, phrases
+from sojourn import catalogue, phases, phrases, services
 from sojourn.answers import answers
 from sojourn.answers.budget import largest
 from sojourn.answers.expected import expected, summary
@@ -93,8 +93,9 @@ def _by_itself(results: Results) -> list[tuple[str, str]]:
     from sojourn.answers import answer  # noqa: PLC0415
 
     alone = len(results.axes) == 1
+    name = next((name for name in services.TIMES if any(point.get(name) for point in results)), services.TIMES[0])
     asked = [
-        ("Response time", {"kind": "knee", "x": axis, "y": "response_time"}),
+        (catalogue.metric_label(name), {"kind": "knee", "x": axis, "y": name}),
         ("Delay budget", {"kind": "budget", "x": axis}),
     ]
     found = [(title, " ".join(answer(raw, results))) for title, raw in asked] if alone else []
@@ -102,24 +103,31 @@ def _by_itself(results: Results) -> list[tuple[str, str]]:
 
 
 def _medians(results: Results) -> list[tuple[str, str]]:
-    """The median response time of each experiment."""
-    times = {point.experiment: time for point in results if (time := point.get("response_time"))}
+    """The median time of each experiment."""
+    times = {
+        point.experiment: time
+        for point in results
+        if (time := point.get("response_time") or point.get("one_way_delay"))
+    }
     medians = [
         f"{name} {format_value(time.field('p50'), 's')} (p99 {format_quantile(time, 'p99')})"
         for name, time in times.items()
     ]
-    return [("Median response time", f"{'; '.join(medians)}.")] if medians else []
+    names = dict.fromkeys(services.label_of(time) for time in times.values())
+    return [(f"Median {phrases.list_of(list(names))}", f"{'; '.join(medians)}.")] if medians else []
 
 
 def _of_point(point: Point) -> list[tuple[str, str]]:
     said = []
-    time = point.get("response_time")
+    time = point.get("response_time") or point.get("one_way_delay")
     if time is not None:
         mean = format_interval(time.mean, time.interval, "s")
         half, most = (format_quantile(time, of) for of in ("p50", "p99"))
         largest_time = format_value(time.field("max"), "s")
         text = f"mean {mean}{of_delivered(time)}, median {half}, p99 {most}, maximum {largest_time}."
-        said.append(("Response time", text))
+        said.append((catalogue.metric_label(time.name), text))
+    if heard := services.calls(point):
+        said.append(("Calls", heard))
     if time is not None and point.components:
         text = f"Largest component {largest(point, 'share')}; in the slowest 1 % {largest(point, 'slowest_share')}."
         said.append(("Delay budget", text))

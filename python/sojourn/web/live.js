@@ -5,7 +5,7 @@
 
 import { Engine, Mistakes, often } from "./engine.js";
 import { packed, unpacked } from "./packed.js";
-import { budget, component, digits, element, fitting, made, plain, pointsOf, rows, scaled, verdictText } from "./shown.js";
+import { budget, component, digits, element, fitting, made, plain, pointsOf, rows, scaled, timeOf, verdictText } from "./shown.js";
 
 /** @typedef {{ path: string, suffix: string, low: number | null, high: number | null, whole: boolean, values: number[],
  *              label: string | null, shown_unit: string | null }} Input */
@@ -356,7 +356,7 @@ class Live {
     const short = { ...today, runs: { ...this.experiment.request.runs, replications: 2 } };
     const mean = async (/** @type {string[]} */ set) => {
       const found = await this.engine.run({ ...short, set: [...(short.set ?? []), ...set] });
-      return pointsOf(found)[0].metrics.response_time?.mean ?? NaN;
+      return timeOf(pointsOf(found)[0])?.mean ?? NaN;
     };
     try {
       const now = await mean([]);

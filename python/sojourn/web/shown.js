@@ -66,14 +66,32 @@ export function withInterval(value, interval, unit) {
   return [`${text} ${shown}`.trim(), `(${ends})`];
 }
 
+/** What a delivery takes: of requests, else of streams and calls. @param {Point} point */
+export const timeOf = point => [point.metrics.response_time, point.metrics.one_way_delay].find(time => time && time.unit && (time.sent || time.count));
+
+/** What the poorest listener of calls hears: label, and how much of the metric's unit a shown unit is.
+ *  @type {[string, string, number, string][]} */
+const CALLS = [
+  ["mos", "MOS", 1, ""],
+  ["play_out_loss", "Not played", 0.01, " %"],
+  ["play_out_delay", "Mouth to ear", 1, ""],
+];
+
 /** The rows of a point: name, value and interval. @param {Point} point @returns {[string, [string, string]][]} */
 export function rows(point) {
-  const time = point.metrics.response_time;
-  if (!time) return [];
+  const time = timeOf(point);
+  const calls = CALLS.filter(([name]) => typeof point.metrics[name]?.value === "number").map(([name, label, size, shown]) => {
+    const { value, ci95, unit } = point.metrics[name];
+    const [text, ends] = withInterval(value / size, ci95?.map((/** @type {number | null} */ end) => (end == null ? end : end / size)), unit);
+    return /** @type {[string, [string, string]]} */ ([label, [`${text}${shown}`, ends]]);
+  });
+  if (!time) return calls;
+  const titled = (/** @type {string} */ text) => (time === point.metrics.response_time ? text : `One-way delay, ${text.toLowerCase()}`);
   return [
-    ["Mean", withInterval(time.mean, time.ci95, time.unit)],
-    ["Median", withInterval(time.p50, time.p50_ci95, time.unit)],
-    ["p99", withInterval(time.p99, time.p99_ci95, time.unit)],
+    ...calls,
+    [titled("Mean"), withInterval(time.mean, time.ci95, time.unit)],
+    [titled("Median"), withInterval(time.p50, time.p50_ci95, time.unit)],
+    [titled("p99"), withInterval(time.p99, time.p99_ci95, time.unit)],
     ["Delivered", time.sent ? [`${digits((100 * time.count) / time.sent)} %`, `of ${time.sent}`] : ["–", ""]],
   ];
 }

@@ -4,8 +4,11 @@ use sojourn_core::Duration;
 use sojourn_metrics::codec::Codec;
 use sojourn_metrics::e_model::{Transmission, mos, r_factor};
 use sojourn_metrics::jitter_buffer::Played;
-use sojourn_metrics::jitter_buffer::talkspurts::Heard;
+use sojourn_metrics::jitter_buffer::talkspurts::{Heard, Playout};
 use sojourn_metrics::record::{Observation, Record};
+
+/// Above this share of late packets, a note says that a fixed jitter buffer is why.
+const LATE: f64 = 0.01;
 
 /// A direction of a call as its listener has it.
 #[derive(Clone, Copy, Debug)]
@@ -14,19 +17,20 @@ pub struct Direction {
     /// Mouth-to-ear delay; `None` where nothing was played.
     delay: Option<Duration>,
     played: Played,
+    playout: Playout,
     /// `None` under a loss of which no effect on the codec is published.
     rating: Option<f64>,
 }
 
 impl Direction {
     /// What was heard of a codec's packets of `packet_time`.
-    pub fn new(codec: Codec, packet_time: Duration, heard: Heard) -> Self {
+    pub fn new(codec: Codec, packet_time: Duration, playout: Playout, heard: Heard) -> Self {
         let (loss, burst_ratio) = (heard.played.loss(), heard.played.burst_ratio());
         let delay = heard.delay.map(|buffered| packet_time + codec.look_ahead() + buffered);
         // what no one hears is worth nothing
         let rating =
             delay.map_or(Some(0.0), |delay| r_factor(codec.impairment(), Transmission { delay, loss, burst_ratio }));
-        Direction { codec, delay, played: heard.played, rating }
+        Direction { codec, delay, played: heard.played, playout, rating }
     }
 
     /// Orders directions from the poorest: by what their opinions are worth, or by loss where there is none.
@@ -60,6 +64,16 @@ pub fn report(calls: &[(String, Vec<Direction>)], record: &mut Record) {
     let played = &worst.played;
     for (cause, packets) in [("lost", played.lost), ("late", played.late), ("overflow", played.overflowed)] {
         record.scalar(format!("play_out_loss/{cause}"), packets as f64 / played.spoken().max(1) as f64);
+    }
+    let is_late = |direction: &Direction| {
+        let Direction { played, playout, .. } = direction;
+        *playout == Playout::Fixed && played.late as f64 > LATE * played.spoken() as f64
+    };
+    if all().any(is_late) {
+        record.note(
+            "packets of calls come too late for a fixed jitter buffer: its playout delay is that of the first packet after \
+             the warm-up; jitter_buffer = \"adaptive\" follows the delay",
+        );
     }
     if let Some(unrated) = all().find(|direction| direction.rating.is_none()) {
         let codec = unrated.codec.name();

@@ -3,7 +3,7 @@
 use sojourn_core::{Duration, Time};
 use sojourn_metrics::codec::Codec;
 use sojourn_metrics::jitter_buffer::JitterBuffer;
-use sojourn_metrics::jitter_buffer::talkspurts::Slot;
+use sojourn_metrics::jitter_buffer::talkspurts::{Playout, Slot};
 
 use crate::common::voice::Direction;
 
@@ -12,8 +12,8 @@ use crate::common::voice::Direction;
 pub struct Channel {
     codec: Codec,
     buffer: JitterBuffer,
-    /// Whether the buffer adapts in pauses.
-    adaptive: bool,
+    /// How the delay of the buffer changes.
+    playout: Playout,
     /// When its first packet is complete.
     first: Time,
     slots: Vec<Slot>,
@@ -23,8 +23,8 @@ pub struct Channel {
 
 impl Channel {
     /// A channel whose first packet is complete at `first`.
-    pub fn new(codec: Codec, buffer: JitterBuffer, adaptive: bool, first: Time) -> Self {
-        Channel { codec, buffer, adaptive, first, slots: Vec::new(), silent: None }
+    pub fn new(codec: Codec, buffer: JitterBuffer, playout: Playout, first: Time) -> Self {
+        Channel { codec, buffer, playout, first, slots: Vec::new(), silent: None }
     }
 
     /// The packet that was complete at `complete` is delivered. Samples that a converter lost delay those after them, by
@@ -63,8 +63,8 @@ impl Channel {
         if end >= self.first {
             self.extend(end.since(self.first).whole(self.buffer.packet_time) as usize + 1);
         }
-        let heard = self.buffer.listen(self.first, &self.slots, end, self.adaptive);
-        Direction::new(self.codec, self.packet_time(), heard)
+        let heard = self.buffer.listen(self.first, &self.slots, end, self.playout);
+        Direction::new(self.codec, self.packet_time(), self.playout, heard)
     }
 
     fn packet_time(&self) -> Duration {

@@ -111,7 +111,7 @@ fn flows(scenario: &Scenario) -> Vec<Flow> {
     flows
 }
 
-/// Packets of voice hold whole frames of their codec, and a jitter buffer adapts in pauses.
+/// Packets of voice hold whole frames of their codec, and a jitter buffer is of channels that are rated.
 fn check_voice(scenario: &Scenario) -> Result<(), Problems> {
     let mut problems = Problems::new();
     for table in scenario.list("flow").iter().filter(|table| table.word("traffic") == "voice") {
@@ -123,17 +123,10 @@ fn check_voice(scenario: &Scenario) -> Result<(), Problems> {
                 problems.push(scenario.problem(table, "samples", message, None));
             }
         }
-        if table.word_is("jitter_buffer", "adaptive") {
-            let [key, help] = match (codec(table), table.word_is("speech", "talkspurts")) {
-                (None, _) => ["codec", "write `codec`: by which the channels are rated"],
-                (_, false) => ["speech", "speech = \"talkspurts\""],
-                _ => continue,
-            };
-            let message = match key {
-                "codec" => "a jitter buffer is of channels that are rated",
-                _ => "an adaptive jitter buffer adapts in the pauses of speech, and there are none",
-            };
-            problems.push(scenario.problem(table, "jitter_buffer", message, Some(help.to_owned())));
+        if table.word_is("jitter_buffer", "adaptive") && codec(table).is_none() {
+            let help = "write `codec`: by which the channels are rated".to_owned();
+            let message = "a jitter buffer is of channels that are rated";
+            problems.push(scenario.problem(table, "jitter_buffer", message, Some(help)));
         }
     }
     problems.or(())

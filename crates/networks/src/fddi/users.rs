@@ -5,7 +5,7 @@ mod silence;
 use sojourn_core::{Duration, Streams as RandomStreams, Time, rekey_fields};
 use sojourn_engine::sample;
 use sojourn_metrics::jitter_buffer::JitterBuffer;
-use sojourn_metrics::jitter_buffer::talkspurts::Slot;
+use sojourn_metrics::jitter_buffer::talkspurts::{Playout, Slot};
 
 use super::changes::Changes;
 use super::channel::Channel;
@@ -402,7 +402,8 @@ fn speaker(voice: &Voice, begin: Time, to: &[u32], talkspurts: Option<Box<Talksp
         capacity: (voice.fifo_depth / u64::from(voice.samples)).max(1),
     };
     let first = begin + packet_time;
-    let channel = voice.codec.map(|codec| Box::new(Channel::new(codec, buffer, voice.adaptive, first)));
+    let playout = Playout::new(voice.adaptive, voice.talkspurts.is_some());
+    let channel = voice.codec.map(|codec| Box::new(Channel::new(codec, buffer, playout, first)));
     User::Voice { voice: *voice, source: Source::new(voice.fifo_depth, begin), sinks, channel, talkspurts }
 }
 

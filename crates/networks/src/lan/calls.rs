@@ -3,6 +3,7 @@
 use sojourn_core::Duration;
 use sojourn_metrics::codec::Codec;
 use sojourn_metrics::jitter_buffer::JitterBuffer;
+use sojourn_metrics::jitter_buffer::talkspurts::Playout;
 use sojourn_scenario::{Problem, Scenario, Table};
 
 use super::site::Call;
@@ -25,18 +26,12 @@ pub fn call(scenario: &Scenario, table: &Table) -> Result<Call, Problem> {
         return Err(scenario.problem(table, "buffer", message, None));
     }
     let talkspurts = table.word_is("speech", "talkspurts");
-    let adaptive = table.word_is("jitter_buffer", "adaptive");
-    if adaptive && !talkspurts {
-        let message = "an adaptive jitter buffer adapts in the pauses of speech, and there are none".to_owned();
-        let help = "speech = \"talkspurts\"".to_owned();
-        return Err(scenario.problem(table, "jitter_buffer", message, Some(help)));
-    }
     let capacity = buffer.whole(packet_time);
     Ok(Call {
         codec,
         octets: RTP_HEADER + codec.octets_in(packet_time),
         buffer: JitterBuffer { packet_time, delay: table.duration("playout_delay"), capacity },
         talkspurts: talkspurts.then(|| ["talkspurt", "pause"].map(|key| -> Duration { table.duration(key) })),
-        adaptive,
+        playout: Playout::new(table.word_is("jitter_buffer", "adaptive"), talkspurts),
     })
 }

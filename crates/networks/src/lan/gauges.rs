@@ -59,7 +59,10 @@ impl<F: Fabric> Copied for Lan<'_, '_, F> {
     fn drop_samples(&mut self) {
         self.metrics.responses = Distribution::new();
         self.metrics.one_way = Distribution::new();
-        self.metrics.flows.iter_mut().for_each(|flow| flow.responses = Distribution::new());
+        for flow in &mut self.metrics.flows {
+            flow.responses = Distribution::new();
+            flow.directions = [Distribution::new(), Distribution::new()];
+        }
     }
 
     fn redraw(&mut self, _now: Time, events: &mut Events) {

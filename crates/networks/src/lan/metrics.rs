@@ -10,6 +10,9 @@ use super::site::{Service, Site};
 use crate::common::flow_tally::{Count, FlowTally};
 use crate::common::timed::Sampled;
 
+/// The directions of a call: to the called host, and back.
+const DIRECTIONS: [&str; 2] = ["forward", "return"];
+
 /// What is observed of a flow.
 #[derive(Clone, Debug, Default)]
 pub struct FlowMetrics {
@@ -17,6 +20,8 @@ pub struct FlowMetrics {
     pub tally: FlowTally,
     /// Response times, or one-way delays of a stream, if it is probed.
     pub responses: Distribution,
+    /// One-way delays of the voice packets of calls, by direction: to the called, and back.
+    pub directions: [Distribution; 2],
 }
 
 /// Which program a sample is of.
@@ -160,6 +165,14 @@ impl Metrics {
         }
     }
 
+    /// A packet of a call in one of its directions, 0 to the called host, has arrived or is lost.
+    pub fn called(&mut self, now: Time, flow: u32, direction: usize, sent: Time, has_arrived: bool) {
+        if sent >= self.from {
+            let delays = &mut self.flows[flow as usize].directions[direction];
+            if has_arrived { delays.record(now - sent) } else { delays.censor(1) }
+        }
+    }
+
     /// The requests that probes wait for at the end, by flow and age, never came back if they are older than all that did.
     pub fn censor_open(&mut self, open: &[(u32, Duration)]) {
         for (index, flow) in (0..).zip(&mut self.flows) {
@@ -277,6 +290,12 @@ pub(super) fn report_one_way(site: &Site, metrics: &mut Metrics, end: Time, reco
         }
         if site.serves(flow, Service::is_probed_one_way) {
             record.observe(format!("one_way_delay/{name}"), Observation::Distribution(found.responses.clone()));
+        }
+        if site.serves(flow, |service| matches!(service, Service::Voice(_))) {
+            for (direction, delays) in DIRECTIONS.into_iter().zip(&found.directions) {
+                let delays = Observation::Distribution(delays.clone());
+                record.observe(format!("one_way_delay/{name}/{direction}"), delays);
+            }
         }
     }
     if !site.sampled().contains(&Sampled::OneWay) {

@@ -7,6 +7,7 @@ use sojourn_engine::arrivals::Process;
 use sojourn_engine::sample::uniform;
 use sojourn_metrics::codec::Codec;
 use sojourn_metrics::jitter_buffer::JitterBuffer;
+use sojourn_metrics::jitter_buffer::talkspurts::Playout;
 use sojourn_protocols::tcp::machine::Settings as TcpSettings;
 
 use super::capture::{Form, Passed};
@@ -177,8 +178,8 @@ pub struct Call {
     pub buffer: JitterBuffer,
     /// Mean length of a talkspurt and of a pause; `None` for speech without pauses.
     pub talkspurts: Option<[Duration; 2]>,
-    /// Whether the jitter buffers adapt in pauses.
-    pub adaptive: bool,
+    /// How the delay of the jitter buffers changes.
+    pub playout: Playout,
 }
 
 impl Call {

@@ -14,8 +14,10 @@ pub(super) fn report_calls(site: &Site, talkers: &[Talker], end: Time, record: &
     }
     let heard: Vec<_> = talkers.iter().map(|talker| (talker.call, talker.heard(end))).collect();
     let names = site.activities.iter().filter(|activity| matches!(activity.service, Service::Voice(_)));
-    let directions: Vec<Direction> =
-        heard.iter().map(|(call, heard)| Direction::new(call.codec, call.packet_time(), *heard)).collect();
+    let directions: Vec<Direction> = heard
+        .iter()
+        .map(|(call, heard)| Direction::new(call.codec, call.packet_time(), call.playout, *heard))
+        .collect();
     let calls: Vec<_> =
         names.zip(directions.chunks(2)).map(|(activity, both)| (activity.name.clone(), both.to_vec())).collect();
     voice::report(&calls, record);

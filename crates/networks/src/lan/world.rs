@@ -372,6 +372,7 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
         let talker = &mut self.talkers[number as usize];
         talker.note(packet_time, if arrived.is_some() { Slot::Arrived(now) } else { Slot::Lost });
         let (flow, left) = (talker.flow, talker.left_at(packet_time));
+        self.metrics.called(now, flow, number as usize % 2, left, arrived.is_some());
         self.one_way_ended(now, flow, true, left, arrived);
     }
 

@@ -4,7 +4,7 @@ use sojourn_core::{Duration, Time};
 
 use super::event::Events;
 use super::in_flight::InFlight;
-use super::metrics::Metrics;
+use super::metrics::{Metrics, SampleKind};
 use super::world::Simulation;
 
 /// The state of a group of media; there are no groups.
@@ -44,7 +44,7 @@ impl Simulation<'_, '_> {
 
 impl Metrics<'_> {
     #[inline]
-    pub(super) fn keeps(&mut self, _: Time, _: u16, _: bool, _: Duration) -> bool {
+    pub(super) fn keeps(&mut self, _: Time, _: u16, _: SampleKind, _: Duration) -> bool {
         false
     }
 }

@@ -66,7 +66,7 @@ impl Simulation<'_, '_> {
         let flow = &self.site.flows[usize::from(source.flow)];
         source.open += 1;
         source.number = source.number.wrapping_add(1);
-        let (station, number, point) = (source.station, source.number, source.point());
+        let (station, number, point) = (source.station, source.number, source.point(now));
         let recipient = &source.recipients[point as usize];
         let receivers = self.nodes.installation.receivers(recipient, station);
         let counted = self.metrics.offered(source.flow);
@@ -121,6 +121,9 @@ impl Simulation<'_, '_> {
         source.open -= 1;
         let (flow_number, station) = (source.flow, source.station);
         let flow = &self.site.flows[usize::from(flow_number)];
+        if let Some(begun) = source.end_round() {
+            self.metrics.round_ended(now, flow_number, begun);
+        }
         if message.counted {
             self.metrics.ended(now, flow_number, now - message.started, success, retries);
         }

@@ -19,6 +19,10 @@ const SLOT: &str = "ISO/IEC 14908-1, 5: a priority slot belongs to one device of
 const WITHOUT_SLOT: &str = "ISO/IEC 14908-1, 5: priority is sending in the slot that belongs to the device";
 const POLLING: &str =
     "LonTalk response-time bulletin (Echelon, 1992): a channel saturates at 80 % of its peak packet rate";
+const BETWEEN_POLLS: &str = "interval is between two polls, of whichever receivers";
+/// From this interval on it is taken for that of each receiver now and then: a supervisor that asks one after the other does not pause
+/// for so long.
+const LONG_INTERVAL: Duration = Duration::from_secs(1);
 const TIMER: &str =
     "Echelon, IP-852 Channel User's Guide (078-0312-01): timers follow the expected round trip of the channel";
 /// Bytes of an LPDU without the data of a network variable: headers, subnet and node addresses, selector, CRC.
@@ -33,6 +37,7 @@ pub(super) fn warnings(scenario: &Scenario, site: &Site) -> Vec<Warning> {
     shared_slots(scenario, site, &mut found);
     priority_without_slot(scenario, site, &mut found);
     polling(scenario, site, &mut found);
+    rounds(scenario, site, &mut found);
     timers(scenario, site, &mut found);
     found
 }
@@ -178,6 +183,33 @@ fn lacks_slot(site: &Site, station: usize) -> bool {
     let settings = &site.stations[station];
     settings.class.priority_slot == 0
         && settings.on().iter().any(|&medium| site.media[usize::from(medium)].ip.is_none())
+}
+
+/// Polls whose interval may be meant as the time in which each receiver is polled once.
+fn rounds(scenario: &Scenario, site: &Site, found: &mut Vec<Warning>) {
+    for (flow, table) in site.flows.iter().zip(scenario.list("flow")) {
+        let (Arrivals::Poll { interval, cycle: Duration::ZERO }, Target::Polled(points)) = (&flow.arrivals, &flow.to)
+        else {
+            continue;
+        };
+        if points.len() > 1 && *interval >= LONG_INTERVAL {
+            let round = in_words(interval.times(points.len() as u64));
+            let interval = in_words(*interval);
+            let message = format!("{} receivers, one every {interval}: each is polled every {round}", points.len());
+            let help = format!("for all of them every {interval}: cycle = \"{interval}\" in place of interval");
+            found.push(warning(scenario.problem(table, "arrivals", message, Some(help)), BETWEEN_POLLS));
+        }
+    }
+}
+
+/// A time in the unit that it is spoken of in.
+fn in_words(span: Duration) -> String {
+    let tenths = |unit: f64| (span.seconds() / unit * 10.0).round() / 10.0;
+    match span.seconds() {
+        s if s < 120.0 => span.to_string(),
+        s if s < 7200.0 => format!("{} min", tenths(60.0)),
+        _ => format!("{} h", tenths(3600.0)),
+    }
 }
 
 /// Packets per second that polls put on each channel, against the rate at which it saturates.

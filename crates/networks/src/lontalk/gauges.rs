@@ -153,7 +153,9 @@ impl Simulation<'_, '_> {
     /// Drops the samples so far.
     pub(super) fn forget_samples(&mut self) {
         for flow in &mut self.metrics.flows {
-            (flow.response, flow.transaction) = (Distribution::new(), Distribution::new());
+            for samples in [&mut flow.response, &mut flow.transaction, &mut flow.rounds] {
+                *samples = Distribution::new();
+            }
         }
     }
 

@@ -46,6 +46,8 @@ pub struct FlowMetrics {
     pub completed: u64,
     /// Response times.
     pub response: Distribution,
+    /// Of a poll, times of rounds over all receivers that began after the warm-up.
+    pub rounds: Distribution,
     /// Transaction times.
     pub transaction: Distribution,
     /// Instant in picoseconds and response time in seconds, if traces are recorded.
@@ -67,6 +69,7 @@ impl FlowMetrics {
             retries: 0,
             completed: 0,
             response: Distribution::new(),
+            rounds: Distribution::new(),
             transaction: Distribution::new(),
             trace: Vec::new(),
         }
@@ -78,6 +81,17 @@ impl FlowMetrics {
             count.end_warm_up();
         }
     }
+}
+
+/// What a sample is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum SampleKind {
+    /// A message to one of its receivers.
+    Response,
+    /// A message with its acknowledgement or response.
+    Transaction,
+    /// A round of a poll.
+    Round,
 }
 
 /// Metrics of a replication.
@@ -158,11 +172,19 @@ impl<'a> Metrics<'a> {
         tally.retries += u64::from(retries);
         if success {
             tally.completed += 1;
-            if !self.keeps(now, flow, true, span) {
+            if !self.keeps(now, flow, SampleKind::Transaction, span) {
                 self.flows[usize::from(flow)].transaction.record(span);
             }
         } else {
             tally.transaction_failures += 1;
+        }
+    }
+
+    /// A poll has asked all its receivers once, the first at `begun`, and each has answered or failed.
+    pub fn round_ended(&mut self, now: Time, flow: u16, begun: Time) {
+        let span = now - begun;
+        if begun >= self.from && !self.keeps(now, flow, SampleKind::Round, span) {
+            self.flows[usize::from(flow)].rounds.record(span);
         }
     }
 
@@ -213,7 +235,7 @@ impl<'a> Metrics<'a> {
     #[inline(never)]
     fn record_probe(&mut self, now: Time, source: &Source, started: Time, budget: Option<&LatencyBudget>) {
         let span = now - started;
-        if !self.keeps(now, source.flow, false, span) {
+        if !self.keeps(now, source.flow, SampleKind::Response, span) {
             self.record_response(now, source.flow, span);
         }
         if let Some(timed) = &mut self.timed {

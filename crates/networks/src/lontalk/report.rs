@@ -9,7 +9,8 @@ use sojourn_protocols::lontalk::machine::Counter;
 use super::ip852::Counters;
 use super::message::Message;
 use super::metrics::FlowMetrics;
-use super::site::{FlowSettings, ServiceKind};
+use super::site::{Arrivals, FlowSettings, ServiceKind};
+use super::sources::Source;
 use super::station::Counts;
 use super::world::Simulation;
 
@@ -52,6 +53,7 @@ fn record_flows(simulation: &Simulation<'_, '_>, end: Time, record: &mut Record)
         record.count(format!("failures/{name}"), flow.failures);
         trace.extend_from_slice(&flow.trace);
     }
+    record_rounds(simulation, end, record);
     let probed =
         |count: fn(&FlowMetrics) -> u64| metrics.flows.iter().filter(|flow| flow.probe).map(count).sum::<u64>();
     let all = |count: fn(&FlowMetrics) -> u64| metrics.flows.iter().map(count).sum::<u64>() as f64;
@@ -89,6 +91,23 @@ fn record_flows(simulation: &Simulation<'_, '_>, end: Time, record: &mut Record)
             let station = simulation.site.stations[station as usize].name();
             (simulation.site.flows[flow as usize].name.clone(), station)
         });
+    }
+}
+
+/// Rounds of polls; one that is under way for longer than all others counts as longer.
+fn record_rounds(simulation: &Simulation<'_, '_>, end: Time, record: &mut Record) {
+    let flows = simulation.metrics.flows.iter().zip(&simulation.site.flows).enumerate();
+    let mut all: Option<Distribution> = None;
+    for (index, (flow, settings)) in flows.filter(|(_, (_, flow))| matches!(flow.arrivals, Arrivals::Poll { .. })) {
+        let of_flow = simulation.sources.iter().filter(|source| usize::from(source.flow) == index);
+        let begun = of_flow.filter_map(Source::round).filter(|begun| *begun >= simulation.metrics.from);
+        let mut rounds = flow.rounds.clone();
+        rounds.censor_open(begun.map(|begun| end.since(begun)));
+        all.get_or_insert_default().merge(&rounds);
+        record.observe(format!("poll_cycle/{}", settings.name), Observation::Distribution(rounds));
+    }
+    if let Some(all) = all {
+        record.observe("poll_cycle", Observation::Distribution(all));
     }
 }
 

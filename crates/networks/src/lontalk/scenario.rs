@@ -371,10 +371,24 @@ fn arrivals(scenario: &Scenario, flow: &Table, table: &Table) -> Result<Arrivals
             min_interval: table.duration("min_interval"),
             change_interval: table.optional_duration("change_interval"),
         },
-        "poll" => Arrivals::Poll { interval: table.duration("interval"), cycle: table.duration("cycle") },
+        "poll" => poll(scenario, flow, table)?,
         "trace" => Arrivals::Trace(trace(scenario, flow, table.file("file"))?),
         other => unreachable!("arrivals of kind {other} are declared but not simulated"),
     })
+}
+
+/// A poll at an interval, or in a cycle that its receivers share.
+fn poll(scenario: &Scenario, flow: &Table, table: &Table) -> Result<Arrivals, Problem> {
+    let sender = flow.words("from").iter().flat_map(|name| scenario.resolve(name)).next();
+    let receivers = sender.map_or(0, |sender| scenario.receivers(flow, sender).len()).max(1) as u64;
+    let [interval, cycle] = ["interval", "cycle"].map(|key| table.optional_duration(key));
+    let Some(interval) = interval.or_else(|| Some(cycle?.divided(receivers))) else {
+        let help =
+            "write cycle = \"5 s\": the time in which every receiver is polled once; or interval, between two polls";
+        let message = "a poll has a `cycle` or an `interval`";
+        return Err(scenario.problem(flow, "arrivals", message, Some(help.to_owned())));
+    };
+    Ok(Arrivals::Poll { interval, cycle: cycle.unwrap_or(Duration::ZERO) })
 }
 
 /// Reads a trace: a CSV file with the columns time (seconds), from, to, size (bytes).

@@ -44,7 +44,10 @@ enum Pace {
         interval: Duration,
         cycle: Duration,
         point: u32,
+        /// When the round is due.
         round: Time,
+        /// When the first poll of a round began that is not complete.
+        begun: Option<Time>,
         last: Time,
     },
     /// Rows of the trace of this source: instant and bytes.
@@ -84,15 +87,34 @@ impl Source {
         }
     }
 
-    /// The next point of a poll.
-    pub fn point(&mut self) -> u32 {
+    /// The next point of a poll, which is asked now.
+    pub fn point(&mut self, now: Time) -> u32 {
         match &mut self.pace {
-            Pace::Poll { point, .. } => {
+            Pace::Poll { point, begun, .. } => {
                 let asked = *point;
+                if asked == 0 {
+                    *begun = Some(now);
+                }
                 *point = (asked + 1) % self.recipients.len() as u32;
                 asked
             }
             _ => 0,
+        }
+    }
+
+    /// When the round of a poll began that is not complete.
+    pub fn round(&self) -> Option<Time> {
+        match self.pace {
+            Pace::Poll { begun, .. } => begun,
+            _ => None,
+        }
+    }
+
+    /// A message is complete: when the round of a poll began that is complete with it.
+    pub fn end_round(&mut self) -> Option<Time> {
+        match &mut self.pace {
+            Pace::Poll { point: 0, begun, .. } if self.open == 0 => begun.take(),
+            _ => None,
         }
     }
 
@@ -119,7 +141,7 @@ impl Source {
                 *process =
                     if together || has_timer && timers_start { arrivals.start_at_once() } else { arrivals.start() };
             }
-            (Pace::Poll { point, .. }, _) => *point = 0,
+            (Pace::Poll { point, begun, .. }, _) => (*point, *begun) = (0, None),
             (Pace::Trace { rows, next }, _) => *next = rows.partition_point(|row| row.0 < from),
             _ => {}
         }
@@ -160,7 +182,7 @@ impl Source {
                 *last = now;
                 Some(heartbeat(now, *change_at, *max, *min))
             }
-            Pace::Poll { interval, cycle, point, round, last } => {
+            Pace::Poll { interval, cycle, point, round, last, .. } => {
                 let mut next = (*last + *interval).max(now);
                 if *point == 0 {
                     next = next.max(*round + *cycle);
@@ -208,9 +230,14 @@ fn pace(flow: &FlowSettings, station: usize, place: usize) -> Pace {
             change_at: Time::NEVER,
             last: Time::ZERO,
         },
-        Arrivals::Poll { interval, cycle } => {
-            Pace::Poll { interval: *interval, cycle: *cycle, point: 0, round: Time::ZERO, last: Time::ZERO }
-        }
+        Arrivals::Poll { interval, cycle } => Pace::Poll {
+            interval: *interval,
+            cycle: *cycle,
+            point: 0,
+            round: Time::ZERO,
+            begun: None,
+            last: Time::ZERO,
+        },
         Arrivals::Trace(rows) => {
             let to = match &flow.to {
                 Target::Each(to) => to.get(place).copied(),

@@ -1,8 +1,13 @@
 //! Calls over Ethernet and IP: what each listener hears, by closed forms where there are some.
 
+use sojourn_metrics::record::{Observation, Record};
+
 use crate::support::{metrics, record, scenario, value};
 
 const CALLS: &str = include_str!("../../../../examples/ethernet-calls.toml");
+
+/// Twenty phones behind a FIFO that uploads fill.
+const OFFICE: &str = include_str!("ip_office.toml");
 
 /// One call without files, hosts that take no time.
 const ALONE: [(&str, &str); 4] = [
@@ -130,7 +135,6 @@ fn voice_that_no_codec_or_buffer_has_is_refused_where_it_is_written() {
             .contains("a packet of g729a holds whole frames of 10000 µs")
     );
     assert!(of("{ buffer = \"10 ms\" }").contains("a jitter buffer holds at least one packet"));
-    assert!(of("{ jitter_buffer = \"adaptive\" }").contains("speech = \"talkspurts\""));
     let text = CALLS.replace("voice = { codec", "# voice = { codec");
     let checked = scenario(&text, &[]).expect("it is checked");
     let network = sojourn_networks::find(checked.kind).expect("a registered network");
@@ -138,4 +142,23 @@ fn voice_that_no_codec_or_buffer_has_is_refused_where_it_is_written() {
     assert!(problems.contains("a voice flow has no `voice`"), "{problems}");
     let unknown = scenario(CALLS, &[("flow.calls.voice.codec", "evs-13")]).expect_err("refused").render(false, 100);
     assert!(unknown.contains("evs-13.2"), "{unknown}");
+}
+
+#[test]
+fn behind_a_queue_that_fills_an_adaptive_buffer_follows_and_a_fixed_one_says_why_it_is_late() {
+    let of = |buffer: &str| {
+        let voice = format!("{{ jitter_buffer = \"{buffer}\" }}");
+        record(OFFICE, &[("flow.calls.voice", &voice), ("run.duration", "6 s"), ("run.replications", "1")])
+    };
+    let scalar = |record: &Record, name: &str| match record.metrics[name] {
+        Observation::Scalar(value) => value,
+        ref other => panic!("{name} is {other:?}"),
+    };
+    let [fixed, adaptive] = ["fixed", "adaptive"].map(of);
+    // the uploads fill 1000 packets of the queue, 240 ms, of which the first packet after the warm-up of 2 s has seen less than half
+    assert!(scalar(&fixed, "play_out_loss/late") > 0.5, "{fixed:?}");
+    assert!(fixed.notes.iter().any(|note| note.contains("jitter_buffer = \"adaptive\"")), "{:?}", fixed.notes);
+    assert!(scalar(&adaptive, "play_out_loss/late") < 0.02, "{adaptive:?}");
+    assert!(scalar(&adaptive, "mos") > 3.0);
+    assert!(adaptive.notes.is_empty(), "{:?}", adaptive.notes);
 }

@@ -102,17 +102,18 @@ fn an_adaptive_buffer_gives_up_a_delay_that_the_ring_does_not_need_and_a_fixed_o
 }
 
 #[test]
-fn an_adaptive_buffer_without_pauses_or_rating_and_a_packet_of_no_whole_frames_are_refused() {
-    let refused = |edits: &[(&str, &str)]| {
-        let checked = scenario(CALLS, edits).unwrap_or_else(|problems| panic!("{}", problems.render(false, 100)));
+fn an_adaptive_buffer_without_rating_and_a_packet_of_no_whole_frames_are_refused() {
+    let refused = |text: &str, edits: &[(&str, &str)]| {
+        let checked = scenario(text, edits).unwrap_or_else(|problems| panic!("{}", problems.render(false, 100)));
         let network = sojourn_networks::find("fddi").expect("a registered network");
         let problems = network.model(&checked).map(|_| ()).expect_err("it is refused");
         assert!(problems.0.iter().all(|problem| problem.place.is_some()));
         problems.render(false, 200)
     };
-    let found = refused(&[("flow.call.jitter_buffer", "adaptive")]);
-    assert!(found.contains("adapts in the pauses of speech"), "{found}");
-    let found = refused(&[("flow.call.codec", "evs-24.4"), ("flow.call.samples", "200")]);
+    let unrated = CALLS.replace("codec = \"g711\"\n", "");
+    let found = refused(&unrated, &[("flow.call.jitter_buffer", "adaptive")]);
+    assert!(found.contains("a jitter buffer is of channels that are rated"), "{found}");
+    let found = refused(CALLS, &[("flow.call.codec", "evs-24.4"), ("flow.call.samples", "200")]);
     assert!(found.contains("a packet of evs-24.4 holds whole frames of 160 samples"), "{found}");
 }
 

@@ -83,6 +83,23 @@ fn priority_without_a_slot_is_named_and_with_one_it_is_not() {
 }
 
 #[test]
+fn a_poll_whose_interval_may_be_meant_as_its_cycle_is_named_with_how_often_each_receiver_is_polled() {
+    let poll = |pace: &str| {
+        format!(
+            "from = \"controller\"\nto = \"sensor\"\nservice = \"request\"\narrivals = {{ kind = \"poll\", {pace} }}"
+        )
+    };
+    let found = warnings(&site("TP/FT-10", 60, "", &poll("interval = \"5 s\"")));
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0].contains("60 receivers, one every 5 s: each is polled every 5 min"), "{found:?}");
+    assert!(found[0].contains("cycle = \"5 s\" in place of interval"), "{found:?}");
+    for clear in ["cycle = \"5 s\"", "interval = \"100 ms\"", "interval = \"2 s\", cycle = \"2 min\""] {
+        assert_eq!(warnings(&site("TP/FT-10", 60, "", &poll(clear))), Vec::<String>::new(), "{clear}");
+    }
+    assert!(warnings(&site("TP/FT-10", 1, "", &poll("interval = \"5 s\""))).is_empty(), "one receiver");
+}
+
+#[test]
 fn polling_beyond_what_the_channel_can_sustain_is_named_with_both_rates() {
     let poll = |interval: &str| {
         format!(

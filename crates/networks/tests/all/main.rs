@@ -13,6 +13,7 @@ mod lontalk_bulletin;
 mod lontalk_design;
 mod lontalk_events;
 mod lontalk_ip852;
+mod lontalk_polls;
 mod lontalk_routers;
 mod lontalk_scenarios;
 mod packet_radio;

@@ -223,8 +223,18 @@ pub const ARRIVALS: &[Variant] = &[
         word: "poll",
         help: "polls the receivers in turn",
         keys: &[&[
-            key("interval", time(SOME_TIME), "Interval between polls; a poll waits for the response to the last one."),
-            key("cycle", time(SPAN), "Shortest interval between rounds over all receivers.").default("\"0 s\"", DESIGN),
+            key(
+                "interval",
+                time(SOME_TIME),
+                "Interval between polls; a poll waits for the response to the last one. By default the cycle's share of each receiver.",
+            )
+            .optional(),
+            key(
+                "cycle",
+                time(SOME_TIME),
+                "Time in which every receiver is polled once; with interval the shortest time between rounds over all of them.",
+            )
+            .optional(),
             START,
             DELAY,
         ]],

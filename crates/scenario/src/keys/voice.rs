@@ -35,8 +35,12 @@ pub const SPEECH: &[Word] = &[
 
 /// How a jitter buffer delays.
 pub const JITTER_BUFFERS: &[Word] = &[
-    word("fixed", "the playout delay of the first packet holds for all"),
-    word("adaptive", "each talkspurt is played at mean delay and four deviations of the packets before"),
+    word("fixed", "the playout delay of the first packet after the warm-up holds for all"),
+    word(
+        "adaptive",
+        "speech is played at mean delay and four deviations of the packets before: each talkspurt, or without pauses by stretching it \
+         (Liang, Färber, Girod, IEEE Trans. Multimedia 5, 2003)",
+    ),
 ];
 
 const CODEC: Key = key("codec", Kind::Word(CODECS), "Codec.").default("\"g711\"", DESIGN);

@@ -82,7 +82,7 @@ impl Talker {
     /// What its listener hears until `end`.
     pub fn heard(&self, end: Time) -> Heard {
         let begin = self.first + self.call.packet_time().times(self.observed.into());
-        self.call.buffer.listen(begin, &self.slots, end, self.call.adaptive)
+        self.call.buffer.listen(begin, &self.slots, end, self.call.playout)
     }
 
     /// Packet times of the next talkspurt, at least one.
@@ -112,13 +112,15 @@ mod tests {
     use sojourn_core::Streams;
     use sojourn_metrics::codec::Codec;
     use sojourn_metrics::jitter_buffer::JitterBuffer;
+    use sojourn_metrics::jitter_buffer::talkspurts::Playout;
 
     use crate::lan::site::Service;
 
     fn talker(talkspurts: Option<[Duration; 2]>, from: Time) -> Talker {
         let [packet_time, delay] = [20, 40].map(Duration::from_millis);
         let buffer = JitterBuffer { packet_time, delay, capacity: 10 };
-        let call = Call { codec: Codec::G711, octets: 172, buffer, talkspurts, adaptive: talkspurts.is_some() };
+        let playout = Playout::new(talkspurts.is_some(), talkspurts.is_some());
+        let call = Call { codec: Codec::G711, octets: 172, buffer, talkspurts, playout };
         let activity = Activity {
             flow: 0,
             name: "calls/1".to_owned(),
@@ -188,14 +190,18 @@ mod tests {
     }
 
     #[test]
-    fn what_left_before_the_warm_up_ended_is_not_heard() {
-        let mut talker = talker(None, Time::ZERO + Duration::from_secs(1));
-        for (slot, at) in speech(&mut talker, 150) {
-            assert_eq!(talker.left_at(slot), at);
-            talker.note(slot, Slot::Arrived(at + Duration::from_millis(3)));
+    fn what_left_before_the_warm_up_ended_is_not_heard_and_sets_no_playout_delay() {
+        let warm_up = Time::ZERO + Duration::from_secs(1);
+        for before_ms in [3, 183] {
+            let mut talker = talker(None, warm_up);
+            for (slot, at) in speech(&mut talker, 150) {
+                assert_eq!(talker.left_at(slot), at);
+                let took = Duration::from_millis(if at < warm_up { before_ms } else { 93 });
+                talker.note(slot, Slot::Arrived(at + took));
+            }
+            let heard = talker.heard(Time::NEVER);
+            assert_eq!((heard.played.spoken(), heard.played.played), (100, 100), "packets before took {before_ms} ms");
+            assert_eq!(heard.delay, Some(Duration::from_millis(133)));
         }
-        let heard = talker.heard(Time::NEVER);
-        assert_eq!((heard.played.spoken(), heard.played.played), (100, 100));
-        assert_eq!(heard.delay, Some(Duration::from_millis(43)));
     }
 }

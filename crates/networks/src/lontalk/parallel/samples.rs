@@ -2,17 +2,17 @@
 
 use sojourn_core::{Duration, Time};
 
-use crate::lontalk::metrics::Metrics;
+use crate::lontalk::metrics::{Metrics, SampleKind};
 
-/// A response or transaction time, kept until those of all groups can be recorded in the order of time.
+/// A sample, kept until those of all groups can be recorded in the order of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sample {
     /// When it ended.
     pub at: Time,
     /// The flow.
     pub flow: u16,
-    /// Whether it is of a transaction.
-    pub is_transaction: bool,
+    /// What it is of.
+    pub kind: SampleKind,
     /// The time.
     pub span: Duration,
 }
@@ -20,20 +20,20 @@ pub struct Sample {
 impl Metrics<'_> {
     /// Whether a sample was kept until it can be recorded: where there are several groups.
     #[inline]
-    pub(in crate::lontalk) fn keeps(&mut self, at: Time, flow: u16, is_transaction: bool, span: Duration) -> bool {
-        self.log.as_mut().map(|log| log.push(Sample { at, flow, is_transaction, span })).is_some()
+    pub(in crate::lontalk) fn keeps(&mut self, at: Time, flow: u16, kind: SampleKind, span: Duration) -> bool {
+        self.log.as_mut().map(|log| log.push(Sample { at, flow, kind, span })).is_some()
     }
 
     /// Records samples in the order of time; returns whether that leaves the order of two open.
     pub(super) fn record_in_order(&mut self, samples: &mut Vec<Sample>) -> bool {
-        let place = |sample: &Sample| (sample.at, sample.flow, sample.is_transaction);
+        let place = |sample: &Sample| (sample.at, sample.flow, sample.kind);
         samples.sort_by_key(place);
         let is_open = samples.windows(2).any(|pair| place(&pair[0]) == place(&pair[1]) && pair[0].span != pair[1].span);
-        for Sample { at, flow, is_transaction, span } in samples.drain(..) {
-            if is_transaction {
-                self.flows[usize::from(flow)].transaction.record(span);
-            } else {
-                self.record_response(at, flow, span);
+        for Sample { at, flow, kind, span } in samples.drain(..) {
+            match kind {
+                SampleKind::Response => self.record_response(at, flow, span),
+                SampleKind::Transaction => self.flows[usize::from(flow)].transaction.record(span),
+                SampleKind::Round => self.flows[usize::from(flow)].rounds.record(span),
             }
         }
         is_open
