@@ -73,6 +73,7 @@ export function rows(point) {
   return [
     ["Mean", withInterval(time.mean, time.ci95, time.unit)],
     ["Median", withInterval(time.p50, time.p50_ci95, time.unit)],
+    ["p95", withInterval(time.p95, time.p95_ci95, time.unit)],
     ["p99", withInterval(time.p99, time.p99_ci95, time.unit)],
     ["Delivered", time.sent ? [`${digits((100 * time.count) / time.sent)} %`, `of ${time.sent}`] : ["–", ""]],
   ];
