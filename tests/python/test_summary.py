@@ -29,6 +29,13 @@ def test_a_quantile_beyond_the_failures_is_not_reached(lossy) -> None:
     assert format_quantile(metric, "p90") == "23.2 (at least 20) ms"
 
 
+def test_results_of_a_version_without_p95_have_none(lossy) -> None:
+    del lossy.raw["points"][0]["metrics"]["response_time"]["p95"]
+    assert format_quantile(lossy["response_time"], "p95") == "–"
+    rows = [line for line in summary.of_point(lossy, lossy.points[0]).splitlines() if line.startswith("response_time ")]
+    assert "–" in " ".join(rows)
+
+
 def test_a_flow_that_delivered_nothing_is_a_row(lossy) -> None:
     text = summary.of_point(lossy, lossy.points[0])
     assert "588 of 600" in text
