@@ -26,7 +26,10 @@ def compare(
             metavar="SHARE", min=0.0, help="Relative tolerance: by default 0.1 for published numbers, else 0."
         ),
     ] = None,
-    metric: Annotated[list[str] | None, typer.Option(metavar="NAME", help="Only this metric, or one quantile of it, as response_time.p95. Repeatable.")] = None,
+    metric: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Only this metric, or one quantile of it, as response_time.p95. Repeatable."),
+    ] = None,
     all_: Annotated[
         bool, typer.Option("--all", help="Also compare the members of metrics, as the packets of each station.")
     ] = False,

@@ -152,7 +152,9 @@ class _Sides:
     quantile: Quantile
     batches: dict[str, list[Batches]] = field(default_factory=dict)
 
-    def compared(self, pairs: Pairs, fields: Callable[[Metric], tuple[str, ...]]) -> tuple[list[tuple[Point, Difference]], float]:
+    def compared(
+        self, pairs: Pairs, fields: Callable[[Metric], tuple[str, ...]]
+    ) -> tuple[list[tuple[Point, Difference]], float]:
         """The differences of these fields of metrics and the confidence of each."""
         rows = [(point, partner, name, of) for point, partner, name in pairs for of in fields(point[name])]
         confidence = 1 - 0.05 / max(1, len(rows))

@@ -1,4 +1,4 @@
-"""Percentiles of a time on an axis of 1/(1 - p): p90, p99, p99.9 and so on are equally spaced, p95 between the first two.
+"""Percentiles of a time on an axis of 1/(1 - p): p90, p99, p99.9 and so on are equally spaced, p95 a third beyond p90.
 
 The axis resolves the tail, which a cumulative distribution compresses into its last percent.
 """

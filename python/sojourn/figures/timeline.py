@@ -2,7 +2,8 @@
 
 Of response times the median and the 99 % quantile of the requests sent in each window, of levels their mean; bands are
 95 % confidence intervals over the replications. A 99 % quantile without an interval is left out: of so few responses it
-is one of the longest, and jumps from window to window. Where no window has one, the 95 % quantile takes its place. Where requests were lost, their share has a panel of its own.
+is one of the longest, and jumps from window to window. Where no window has one, the 95 % quantile takes its place.
+Where requests were lost, their share has a panel of its own.
 """
 
 from __future__ import annotations
@@ -45,7 +46,8 @@ def draw(drawing: Drawing) -> Any:
     if tails == {None}:
         drawing.note("Response times are medians: no window has responses enough for a p95")
     elif not all(all(_reached(timeline, "p99")) for timeline in timed):
-        drawing.note(f"{' or '.join(sorted(tails - {None}))} is drawn where a window has responses enough for its interval")
+        drawn = " or ".join(tail for tail in TAILS if tail in tails)
+        drawing.note(f"{drawn} is drawn where a window has responses enough for its interval")
     charts = [chart for chart in (_events(points, domain), *panels, lost) if chart is not None]
     drawing.note("Windows begin and end with the events; requests count where they were sent")
     drawing.note("Bands are 95 % confidence intervals")
@@ -127,7 +129,9 @@ def _rows(drawing: Drawing, name: str, end: float, several: bool) -> tuple[list[
             if timeline is None:
                 continue
             whose = ", ".join([drawing.title_of(experiment), *drawing.other_settings(point)]) if several else ""
-            fields = [field for field in ("p50", _tail(timeline)) if field and any(_reached(timeline, field))] or ["mean"]
+            fields = [field for field in ("p50", _tail(timeline)) if field and any(_reached(timeline, field))] or [
+                "mean"
+            ]
             for field in fields:
                 called = ", ".join(part for part in (whose, STATISTICS.get(field, "")) if part) or "mean"
                 series.append(called)

@@ -119,7 +119,9 @@ def _of_point(point: Point) -> Table | None:
     if time is None or not (time.applies or time.undelivered):
         return None
     rows = [["Mean" + (" of those delivered" if time.failed_share else ""), _mean(time)]]
-    rows += [[label, format_quantile(time, name)] for name, label in (("p50", "Median"), ("p95", "p95"), ("p99", "p99"))]
+    rows += [
+        [label, format_quantile(time, name)] for name, label in (("p50", "Median"), ("p95", "p95"), ("p99", "p99"))
+    ]
     rows += [["Maximum", format_value(time.field("max"), time.unit)], ["Delivered", time.delivered]]
     return Table("Response time", ("Response time", "Value (95 % confidence interval)"), rows)
 
