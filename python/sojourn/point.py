@@ -10,7 +10,7 @@ from sojourn.catalogue import budget_order, is_share
 from sojourn.errors import UnknownName
 from sojourn.units import format_ends, format_interval, format_value, percent
 
-QUANTILES = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p999": 0.999}
+QUANTILES = {"p50": 0.5, "p90": 0.9, "p95": 0.95, "p99": 0.99, "p999": 0.999}
 """The quantiles of a distribution, and the share of samples at or below each."""
 
 TENTH = 0.1

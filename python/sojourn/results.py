@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["QUANTILES", "Interval", "Metric", "Point", "Results", "Samples", "read_results"]
 
 SCHEMA = 1
-_NUMBERS = ("count", "sent", "min", "min_mean", "max", "max_mean", "p50", "p90", "p99", "p999", "sd")
+_NUMBERS = ("count", "sent", "min", "min_mean", "max", "max_mean", "p50", "p90", "p95", "p99", "p999", "sd")
 _BUDGET = ("share", "slowest_mean", "slowest_share")
 
 

@@ -32,6 +32,7 @@ def distribution(means: list[float]) -> dict[str, Any]:
         "max_mean": 3.0,
         "p50": 0.9,
         "p90": 1.5,
+        "p95": 1.8,
         "p99": 2.0,
         "p999": 3.0,
     }

@@ -38,7 +38,7 @@ def test_results_of_many_points_are_shown_on_one_screen(loaded) -> None:
 def test_a_percentile_that_is_not_stored_is_refused_with_those_that_are(loaded) -> None:
     metric = loaded({"D": {100.0: [15, 16]}})["response_time"]
     assert repr(metric).startswith("response_time: ")
-    with pytest.raises(UnknownName, match="p50, p90, p99, p999, not p98"):
+    with pytest.raises(UnknownName, match="p50, p90, p95, p99, p999, not p98"):
         metric.field("p98")
 
 

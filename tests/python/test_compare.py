@@ -233,7 +233,7 @@ def measurement(loaded, values: list[float]) -> Results:
     results = loaded({"D": {100.0: [1000 * sum(values) / len(values)]}})
     results.raw["world"] = "live"
     ranked = sorted(values)
-    quantiles = {"p50": ranked[len(ranked) // 2 - 1], "p99": ranked[len(ranked) * 99 // 100 - 1]}
+    quantiles = {f"p{percent}": ranked[len(ranked) * percent // 100 - 1] for percent in (50, 95, 99)}
     results.raw["points"][0]["metrics"]["response_time"] |= quantiles
     results.sampled = Observed(values)
     return results
@@ -263,6 +263,19 @@ def test_two_measurements_of_paths_that_differ_do_differ(loaded) -> None:
     comparison = compare_results(measurement(loaded, first), measurement(loaded, second))
     assert {gap.field: gap.verdict for _, gap in comparison.asked} == dict.fromkeys(("mean", "p50", "p99"), "worse")
     assert "do not cover what changes from one measurement to the next" in comparison.notes[0]
+
+
+def test_one_quantile_of_a_time_is_compared_alone_where_it_is_asked_for(loaded) -> None:
+    """Only a tenth differs, half of the slowest fifth."""
+    random = Random(1)
+    usual = [1 + random.random() for _ in range(6000)]
+    slower = [value + (1 if value > 1.8 and random.random() < 0.5 else 0) for value in usual]
+    asked = [
+        (gap.field, gap.verdict)
+        for name in ("response_time.p95", "response_time.p50")
+        for _, gap in compare_results(measurement(loaded, usual), measurement(loaded, slower), metrics=[name]).asked
+    ]
+    assert asked == [("p95", "worse"), ("p50", "no difference shown")]
 
 
 def test_results_without_a_common_point_cannot_be_compared(loaded) -> None:

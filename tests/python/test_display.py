@@ -10,7 +10,7 @@ from sojourn.cli.display import Display, summary, view
 
 
 def quantiles(p50: float) -> dict[str, float]:
-    return {"min": 0.8 * p50, "p50": p50, "p90": 1.5 * p50, "p99": 2 * p50, "max": 4 * p50}
+    return {"min": 0.8 * p50, "p50": p50, "p90": 1.5 * p50, "p95": 1.8 * p50, "p99": 2 * p50, "max": 4 * p50}
 
 
 def slot(p50_s: float | None, lost: int = 0) -> dict[str, Any]:
@@ -55,8 +55,8 @@ def test_the_display_shows_phase_time_series_percentiles_load_and_time_left() ->
     assert "200 µs ▁▁▁▁▁▁▁▁▁▁██×██····· 20 ms" in text
     assert "load 94.1 Mbit/s, noise floor of this host 35 µs" in text
     *_, idle, loaded, _ = (" ".join(line.split()) for line in text.splitlines())
-    assert idle == "idle 1000 0.0 % 160 µs 200 µs 300 µs 400 µs 800 µs"
-    assert loaded == "loaded 499 0.2 % 16 ms 20 ms 30 ms 40 ms 80 ms"
+    assert idle == "idle 1000 0.0 % 160 µs 200 µs 300 µs 360 µs 400 µs 800 µs"
+    assert loaded == "loaded 499 0.2 % 16 ms 20 ms 30 ms 36 ms 40 ms 80 ms"
 
 
 def test_losses_are_marked_in_their_place() -> None:

@@ -16,8 +16,8 @@ def lossy(loaded) -> Results:
     metrics = results.raw["points"][0]["metrics"]
     metrics["response_time"] |= {"count": 588, "sent": 600, "p99": None, "p999": None, "not_reached": ["p99", "p999"]}
     metrics["response_time"] |= {"p50_ci95": [0.012, 0.016], "p90_ci95": [0.02, None]}
-    empty = dict.fromkeys(("min", "mean", "max", "sd", "p50", "p90", "p99", "p999", "ci95"))
-    dead = {"unit": "s", "count": 0, "sent": 257, "not_reached": ["p50", "p90", "p99", "p999"]}
+    empty = dict.fromkeys(("min", "mean", "max", "sd", "p50", "p90", "p95", "p99", "p999", "ci95"))
+    dead = {"unit": "s", "count": 0, "sent": 257, "not_reached": ["p50", "p90", "p95", "p99", "p999"]}
     metrics["response_time/alarm-2"] = empty | dead
     return results
 
@@ -27,6 +27,13 @@ def test_a_quantile_beyond_the_failures_is_not_reached(lossy) -> None:
     assert format_quantile(metric, "p99") == "not reached (2.0 % failed)"
     assert format_quantile(metric, "p50") == "14.0 (12 to 16) ms"
     assert format_quantile(metric, "p90") == "23.2 (at least 20) ms"
+
+
+def test_results_of_a_version_without_p95_have_none(lossy) -> None:
+    del lossy.raw["points"][0]["metrics"]["response_time"]["p95"]
+    assert format_quantile(lossy["response_time"], "p95") == "–"
+    rows = [line for line in summary.of_point(lossy, lossy.points[0]).splitlines() if line.startswith("response_time ")]
+    assert "–" in " ".join(rows)
 
 
 def test_a_flow_that_delivered_nothing_is_a_row(lossy) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 from typing import Any
 
@@ -71,6 +72,16 @@ def test_the_report_of_a_scenario_with_events_begins_with_its_timeline(results) 
     drawn = json.dumps(draw(first, results).to_dict())
     assert '"outage"' in drawn
     assert "Queue length" in drawn
+
+
+def test_p95_takes_the_place_of_a_p99_that_no_window_has_responses_enough_for(results) -> None:
+    fewer = copy.deepcopy(results)
+    timeline = fewer.raw["points"][0]["metrics"]["response_time/timeline"]
+    timeline["p99_ci95"] = [None for _ in timeline["p99_ci95"]]
+    figure = automatic_figures(fewer)[0]
+    usual, other = (json.dumps(draw(figure, one).to_dict()) for one in (results, fewer))
+    assert '"p99"' in usual and '"p95"' not in usual
+    assert '"p95"' in other and '"p99"' not in other
 
 
 def test_a_scenario_without_events_has_no_timeline(loaded) -> None:

@@ -57,6 +57,19 @@ def test_a_run_is_in_the_store_with_all_that_its_record_has(place, run_record):
     assert point["verdicts"] == [{"condition": "response_time.p99 < 250 ms", "verdict": "met", "value": 0.2}]
 
 
+def test_p95_is_stored_with_its_interval_and_null_of_a_run_before_it(place, run_record):
+    with_p95, before = run_record(0), run_record(1)
+    with_p95["points"][0]["metrics"]["response_time"] |= {"p95": 0.15, "p95_ci95": [0.12, None]}
+    spool.append(place.spool, [with_p95, before])
+
+    load(place)
+
+    with opened(place) as engine, engine.connect() as connection:
+        columns = (metrics.c.p95, metrics.c.p95_low, metrics.c.p95_high, metrics.c.p99)
+        found = connection.execute(select(*columns).where(metrics.c.name == "response_time")).all()
+    assert sorted(found, key=str) == [(0.15, 0.12, None, 0.2), (None, None, None, 0.2)]
+
+
 def test_a_run_with_events_is_in_the_store_without_its_timelines(place, run_record):
     record = run_record()
     windows = {"unit": "s", "start": [1.0, 2.0, 3.0], "end": [2.0, 3.0, 4.0]}
@@ -192,18 +205,19 @@ def test_windows_of_a_clock_that_stepped_back_are_all_kept(place, monitor_lines,
     assert len({begin for _, begin in rows}) == 4
 
 
-def test_a_store_of_an_older_version_is_migrated_with_what_it_has(empty):
+@pytest.mark.parametrize("earlier", REVISIONS[:-1])
+def test_a_store_of_an_older_version_is_migrated_with_what_it_has(empty, earlier):
     engine = database.engine_of(empty)
     with engine.begin() as connection:
-        database.migrate(connection, REVISIONS[0])
+        database.migrate(connection, earlier)
         connection.execute(text("INSERT INTO scenarios (hash, text) VALUES ('h', 't')"))
-        assert not inspect(connection).has_table("windows")
+        assert "p95" not in {column["name"] for column in inspect(connection).get_columns("metrics")}
     engine.dispose()
 
     with opened(empty) as engine, engine.connect() as connection:
         assert database.revision(connection) == REVISIONS[-1]
         assert connection.execute(text("SELECT hash, text FROM scenarios")).all() == [("h", "t")]
-        assert inspect(connection).has_table("windows")
+        assert "p95" in {column["name"] for column in inspect(connection).get_columns("windows")}
 
 
 def test_a_store_of_a_newer_version_is_refused_and_records_wait(place, run_record):

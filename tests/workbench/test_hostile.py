@@ -188,6 +188,18 @@ def test_a_setting_names_no_file_outside_the_folder(workbench, setting: str, fie
     assert "root:" not in refused.text
 
 
+@pytest.mark.parametrize("path", ["../{}.csv", "/etc/{}.csv", "sub/../../{}.csv"])
+def test_a_path_out_of_the_folder_is_refused_alike_whether_a_file_is_there_or_not(folder: Path, path: str) -> None:
+    """Else the answer would tell which files the host has."""
+    said = []
+    for name in ("outside", "missing"):
+        with pytest.raises(UserError) as refused:
+            refuse_outside(folder, f'stations = "{path.format(name)}"\n')
+        said.append(str(refused.value).replace(name, ""))
+    assert said[0] == said[1]
+    assert "files of its folder only" in said[0]
+
+
 def test_files_of_the_folder_may_be_named(folder: Path) -> None:
     (folder / "stations.csv").write_text("name\n")
     refuse_outside(folder, 'stations = "stations.csv"\n[network]\nprofile = "lontalk-1992"\n', ["run.duration=50 /s"])

@@ -31,6 +31,7 @@ const STATISTICS = {
     { statistic: "Median", field: "p50", interval: "p50_ci95" },
     { statistic: "Mean", field: "mean", interval: "ci95" },
     { statistic: "p90", field: "p90", interval: "p90_ci95" },
+    { statistic: "p95", field: "p95", interval: "p95_ci95" },
     { statistic: "p99", field: "p99", interval: "p99_ci95" },
   ],
   scalar: [{ statistic: "Value", field: "value", interval: "ci95" }],

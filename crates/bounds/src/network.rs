@@ -454,6 +454,49 @@ mod tests {
     }
 
     #[test]
+    fn a_window_that_comes_to_a_server_twice_is_there_with_the_larger_of_its_costs() {
+        // four packets at once cost 20 µs each at their first visit: the last of them leaves after 80 µs
+        for costs in [[20, 10], [10, 20]] {
+            let path = costs.map(|cost| visit(0, cost)).to_vec();
+            let window = Flow { limit: Limit::Window(4), returns: None, path };
+            assert_eq!(analyse(&[Server::default()], &[window]).delays, [Some(micros(80))], "{costs:?}");
+        }
+    }
+
+    #[test]
+    fn packets_that_waited_together_at_one_server_are_together_at_the_next() {
+        // A packet of 300 µs comes to the first server just before those of a flow that come every 100 µs: of these, the ones of
+        // 0, 100, 200 and 300 µs leave at 310, 320, 330 and 340 µs, and the second server, which takes 50 µs for each, is
+        // still busy with the first when the fourth comes
+        let visits = [visit(0, 10), visit(1, 50)];
+        let flows = [periodic(100, visits.to_vec()), periodic(10_000, vec![visit(0, 300)])];
+        let analysis = analyse(&[Server::default(), Server::default()], &flows);
+        let seen = 4;
+        assert!(analysis.backlogs[1].unwrap() >= seen);
+        // The first delays by 310 µs at most, which varies by 300. To the second come at once 50 + 300/2 µs of work, and 0.5
+        // in a microsecond, but no more than one packet every 10 µs: 50 + 5 t. These meet at 100/3 µs, when it is 550/3 µs
+        // behind; within these and 300 µs come 1 + 4 packets
+        assert_eq!((analysis.delays[0], analysis.backlogs[1]), (Some(micros(310)), Some(5)));
+        let behind = analysis.delays[1].unwrap().picoseconds();
+        assert!(behind.abs_diff(550_000_000 / 3) < 10, "{behind}");
+    }
+
+    #[test]
+    fn a_window_below_a_class_waits_for_what_piled_up_while_its_own_packet_was_sent() {
+        // Above come 50 µs every 100 µs. Below, a closed loop A of 300 µs and a loop B of 10 µs are always there again. While A
+        // is sent from 0 to 300 µs, four from above come, at 0, 100, 200 and 300. At 300 A comes again, and B behind it: those
+        // above are sent until 650, A until 950, those above that came since until 1250, and B until 1260: after 960 µs
+        let above = periodic(100, vec![visit(0, 50)]);
+        let below = |cost| Flow { limit: Limit::Window(1), returns: None, path: vec![visit(1, cost)] };
+        let servers =
+            [Server { blocking: micros(300), ..Server::default() }, Server { above: vec![0], ..Server::default() }];
+        let analysis = analyse(&servers, &[above, below(300), below(10)]);
+        assert!(analysis.delays[1].unwrap() >= micros(960));
+        // above (300 + 50) µs at most, within which 50 + 175 µs come; below (310 + 225) µs at half of the rate
+        assert_eq!(analysis.delays, [Some(micros(350)), Some(micros(1070))]);
+    }
+
+    #[test]
     fn flows_in_a_circle_have_a_bound_at_a_low_load_and_none_where_bursts_feed_each_other() {
         let ring = |interval| {
             let path = |first: usize| {

@@ -33,7 +33,7 @@ pub enum StoppingRule {
 pub struct Precision {
     /// The metric, as `"response_time"` or `"response_time/alarm"`.
     pub metric: String,
-    /// Its field: `mean`, `p50`, `p90`, `p99` or `p999` of a distribution, `value`, or `mean` of a level.
+    /// Its field: `mean`, `p50`, `p90`, `p95`, `p99` or `p999` of a distribution, `value`, or `mean` of a level.
     pub field: String,
     /// Target of the half-width divided by the value, above 0; 0.02 is 2 %.
     pub target: f64,

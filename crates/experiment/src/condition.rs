@@ -49,8 +49,8 @@ const PROBED: &[&str] = &[
 fn fields_of(shape: registry::Shape) -> &'static [&'static str] {
     match shape {
         registry::Shape::Distribution => &[
-            "count", "sent", "never", "min", "min_mean", "mean", "max", "max_mean", "p50", "p90", "p99", "p999", "sd",
-            "bound",
+            "count", "sent", "never", "min", "min_mean", "mean", "max", "max_mean", "p50", "p90", "p95", "p99", "p999",
+            "sd", "bound",
         ],
         registry::Shape::Scalar => &["value"],
         registry::Shape::TimeWeighted => &["mean", "max", "bound"],
@@ -116,6 +116,16 @@ mod tests {
             "`response_time` is a time, and `20 kbit/s` is not | units: ps, ns, µs, ms, s, min, h, day"
         );
         assert_eq!(refused("response_time/alarm-2.p99 < 300 ms"), None);
+    }
+
+    #[test]
+    fn a_condition_on_latency_is_pointed_to_the_response_time_and_a_quantile_to_those_there_are() {
+        assert_eq!(
+            refused("latency.p99 < 300 ms").unwrap(),
+            "there is no metric `latency` | did you mean `response_time`?"
+        );
+        assert_eq!(refused("response_time.p95 < 300 ms"), None);
+        assert!(refused("response_time.p955 < 300 ms").unwrap().ends_with("did you mean `p95`?"));
     }
 
     #[test]

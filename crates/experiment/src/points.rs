@@ -252,9 +252,9 @@ fn stopping_rule(runs: &Runs, scenario: &Scenario, probe: &str) -> Result<Stoppi
     let watched = runs.precision_of.as_deref().unwrap_or(probe);
     let (metric, field) = metric_and_field(watched);
     refuse_unknown_metric(watched, metric, field)?;
-    if !matches!(field, "mean" | "p50" | "p90" | "p99" | "p999" | "value") {
+    if !matches!(field, "mean" | "p50" | "p90" | "p95" | "p99" | "p999" | "value") {
         let problem = Problem::argument(watched, 0..watched.len(), format!("`{field}` has no interval to watch"));
-        return Err(problem.help("watch mean, p50, p90, p99, p999 or value").into());
+        return Err(problem.help("watch mean, p50, p90, p95, p99, p999 or value").into());
     }
     let (metric, field) = (metric.to_owned(), field.to_owned());
     Ok(StoppingRule::Precision(Precision { metric, field, target, cap: MOST_REPLICATIONS }))

@@ -125,6 +125,8 @@ mod tests {
         let response_time = DistributionSummary {
             p99: Some(0.018),
             p99_ci95: Some((0.015, Some(0.021))),
+            p95: Some(0.016),
+            p95_ci95: Some((0.014, Some(0.019))),
             p90: Some(0.014),
             p90_ci95: Some((0.013, None)),
             p50: Some(0.010),
@@ -154,6 +156,8 @@ mod tests {
         assert_eq!(verdict("response_time.p99 < 20 ms"), Verdict::Undecided);
         assert_eq!(verdict("response_time.p99 < 14 ms"), Verdict::Missed);
         assert_eq!(verdict("response_time.p99 > 14 ms"), Verdict::Met);
+        assert_eq!(verdict("response_time.p95 < 20 ms"), Verdict::Met);
+        assert_eq!(verdict("response_time.p95 < 13 ms"), Verdict::Missed);
     }
 
     #[test]

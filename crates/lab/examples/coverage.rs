@@ -26,7 +26,7 @@ const ACCEPTED_OF_TAILS: std::ops::RangeInclusive<f64> = 0.93..=0.985;
 /// Experiments that run before their results are dropped.
 const AT_ONCE: u64 = 50;
 
-const QUANTILES: [(&str, f64); 4] = [("p50", 0.5), ("p90", 0.9), ("p99", 0.99), ("p999", 0.999)];
+const QUANTILES: [(&str, f64); 5] = [("p50", 0.5), ("p90", 0.9), ("p95", 0.95), ("p99", 0.99), ("p999", 0.999)];
 
 struct Case {
     name: &'static str,
@@ -41,8 +41,8 @@ struct Case {
     binding: &'static [&'static str],
 }
 
-const ALL: &[&str] = &["mean", "p50", "p90", "p99", "p999", "value"];
-const WITHOUT_MEAN: &[&str] = &["p50", "p90", "p99", "p999"];
+const ALL: &[&str] = &["mean", "p50", "p90", "p95", "p99", "p999", "value"];
+const WITHOUT_MEAN: &[&str] = &["p50", "p90", "p95", "p99", "p999"];
 
 fn main() -> ExitCode {
     let experiments = std::env::args().nth(1).map_or(1000, |text| text.parse().expect("a number of experiments"));

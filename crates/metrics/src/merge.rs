@@ -29,7 +29,7 @@ const RECOVERY_TIME: &str = "recovery_time";
 const EFFECTIVE_BEYOND: f64 = 10.0;
 
 /// The percentiles reported.
-const QUANTILES: [(&str, f64); 4] = [("p50", 0.5), ("p90", 0.9), ("p99", 0.99), ("p999", 0.999)];
+const QUANTILES: [(&str, f64); 5] = [("p50", 0.5), ("p90", 0.9), ("p95", 0.95), ("p99", 0.99), ("p999", 0.999)];
 
 /// The metrics of a point, from its replications in their order.
 ///
@@ -205,9 +205,9 @@ fn distribution(unit: String, pooled: &Distribution, observations: &[&Observatio
     let minima: Vec<Option<f64>> = of_each(&|d| d.min().map(|span| span.seconds()));
     let maxima: Vec<Option<f64>> = of_each(&|d| d.max().map(|span| span.seconds()));
     let sections: Vec<Option<Vec<Option<Duration>>>> =
-        replications.iter().map(|d| d.quantiles(&[0.5, 0.9, 0.99])).collect();
+        replications.iter().map(|d| d.quantiles(&[0.5, 0.9, 0.95, 0.99])).collect();
     let section = |index: usize| sections.iter().map(|s| Some(s.as_ref()?[index]?.seconds())).collect();
-    let (p50, p90, p99) = (section(0), section(1), section(2));
+    let [p50, p90, p95, p99] = [0, 1, 2, 3].map(section);
     let pooled_replications = Replications::new(replications.iter().copied());
     let interval = |index: usize| {
         let (low, high) = pooled_replications.as_ref()?.interval(QUANTILES[index].1)?;
@@ -232,16 +232,18 @@ fn distribution(unit: String, pooled: &Distribution, observations: &[&Observatio
         never: None,
         p50: quantile(0),
         p90: quantile(1),
-        p99: quantile(2),
-        p999: quantile(3),
+        p95: quantile(2),
+        p99: quantile(3),
+        p999: quantile(4),
         ci95: interval::of_positive_mean(&present(&means)),
         p50_ci95: interval(0),
         p90_ci95: interval(1),
-        p99_ci95: interval(2),
-        p999_ci95: interval(3),
+        p95_ci95: interval(2),
+        p99_ci95: interval(3),
+        p999_ci95: interval(4),
         not_reached: not_reached.map(|((name, _), _)| (*name).to_owned()).collect(),
         weak: weak(pooled, &replications, pooled_replications.as_ref()),
-        by_replication: fields([("mean", means), ("p50", p50), ("p90", p90), ("p99", p99)]),
+        by_replication: fields([("mean", means), ("p50", p50), ("p90", p90), ("p95", p95), ("p99", p99)]),
     })
 }
 

@@ -49,6 +49,7 @@ pub fn add_intervals(metrics: &mut BTreeMap<String, Metric>, record: &Record) {
         let reached = |value: Option<f64>, q| value.and_then(|_| of(q));
         summary.p50_ci95 = reached(summary.p50, 0.5);
         summary.p90_ci95 = reached(summary.p90, 0.9);
+        summary.p95_ci95 = reached(summary.p95, 0.95);
         summary.p99_ci95 = reached(summary.p99, 0.99);
         summary.p999_ci95 = reached(summary.p999, 0.999);
     }

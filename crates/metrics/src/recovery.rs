@@ -1,7 +1,7 @@
 //! How long it takes until response times, and one-way delays, are again what they were before an event.
 //!
-//! **Definition.** The level of before is the 95 % quantile of the response times since the warm-up of requests that were
-//! answered while no event was open. An event is open from its begin until recovery: the sending of the first of ten requests in
+//! **Definition.** The level of before is the 95 % quantile of the response times since the warm-up of requests that ended
+//! while no event was open, lost ones longer than any. An event is open from its begin until recovery: the sending of the first of ten requests in
 //! a row, sent after its end, that are answered within that level. A steady network is found recovered at once: ten in a
 //! row are within with probability 0.6, and one that is not begins the ten anew. What is still open when the event happens
 //! again, or the run ends, never recovered. Where requests and datagrams in one direction are both sampled, each kind has a level
@@ -171,6 +171,24 @@ mod tests {
         let times = recovery.finish();
         assert_eq!((times[0].count(), times[0].sent()), (1, 1));
         assert_eq!(times[0].max(), Some(Duration::from_millis(300)));
+    }
+
+    /// Whether a network whose 100 requests before an event were answered after 1, 2, 3, ... ms, but for the last `lost` of them,
+    /// is recovered when it answers after `ms`.
+    fn recovers(lost: u64, ms: u64) -> bool {
+        let mut recovery = Recovery::new(1);
+        requests(&mut recovery, 0, 1000, |sent| Some(sent / 10 + 1).filter(|number| *number <= 100 - lost));
+        recovery.begin(at(1000), 0, 0);
+        recovery.end(at(1200), 0);
+        requests(&mut recovery, 1200, 2000, |_| Some(ms));
+        recovery.finish()[0].count() == 1
+    }
+
+    #[test]
+    fn the_level_of_before_is_the_time_that_95_percent_of_all_requests_did_not_exceed() {
+        assert!(recovers(0, 95) && !recovers(0, 96), "the 95th of 100");
+        assert!(recovers(4, 95) && !recovers(4, 96), "of 96 answers alone it would be the 92nd");
+        assert!(!recovers(6, 1), "more than 5 % were lost before: no time is what it was");
     }
 
     #[test]

@@ -9,7 +9,7 @@ use serde::Serialize;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Shape {
-    /// Samples: `count sent min min_mean mean max max_mean p50 p90 p99 p999 sd ci95 p50_ci95 p90_ci95 p99_ci95 p999_ci95`.
+    /// Samples: `count sent min min_mean mean max max_mean p50 p90 p95 p99 p999 sd ci95 p50_ci95 p90_ci95 p95_ci95 p99_ci95 p999_ci95`.
     Distribution,
     /// One number: `value ci95`. A count's value is the total over replications.
     Scalar,

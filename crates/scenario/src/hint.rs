@@ -1,7 +1,28 @@
 //! The nearest known name to a misspelt one.
 
-/// The candidate nearest to `word`, if one is near enough to be meant: at most 1 + a third of its letters away.
+/// What other tools and trades call what has a name of its own here, in lower case.
+const ALIASES: [(&str, &str); 11] = [
+    ("latency", "response_time"),
+    ("rtt", "response_time"),
+    ("delay", "response_time"),
+    ("ping", "response_time"),
+    ("kbps", "kbit/s"),
+    ("mbps", "Mbit/s"),
+    ("gbps", "Gbit/s"),
+    ("bps", "bit/s"),
+    ("lonworks", "lontalk"),
+    ("ax25", "packet-radio"),
+    ("ax.25", "packet-radio"),
+];
+
+/// The candidate that `word` is another name of, else the nearest, if one is near enough to be meant: at most 1 + a third of its letters away.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let lower = word.to_lowercase();
+    let meant = ALIASES.iter().find(|(alias, _)| *alias == lower).map(|(_, name)| *name);
+    let candidates: Vec<&str> = candidates.into_iter().collect();
+    if let Some(known) = candidates.iter().find(|known| Some(**known) == meant) {
+        return Some(known);
+    }
     let limit = 1 + word.chars().count() / 3;
     candidates
         .into_iter()
@@ -40,6 +61,18 @@ mod tests {
         assert_eq!(nearest("retry", known), None);
         assert_eq!(nearest("retrie", known), Some("retries"));
         assert_eq!(nearest("colour", known), None);
+    }
+
+    #[test]
+    fn what_others_call_a_time_a_rate_or_a_network_is_known_by_its_name_here() {
+        let metrics = ["lateness", "one_way_delay", "response_time"];
+        for word in ["latency", "RTT", "delay", "ping"] {
+            assert_eq!(nearest(word, metrics), Some("response_time"), "{word}");
+        }
+        assert_eq!(nearest("latency", ["lateness"]), Some("lateness"), "where there is no response time");
+        let rates = ["bit/s", "kbit/s", "Mbit/s", "Gbit/s"];
+        assert_eq!(["bps", "kbps", "Mbps", "Gbps"].map(|word| nearest(word, rates)), rates.map(Some));
+        assert_eq!(suggestion("lonworks", ["fddi", "lontalk"]).as_deref(), Some("did you mean `lontalk`?"));
     }
 
     #[test]

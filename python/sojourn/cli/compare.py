@@ -26,7 +26,10 @@ def compare(
             metavar="SHARE", min=0.0, help="Relative tolerance: by default 0.1 for published numbers, else 0."
         ),
     ] = None,
-    metric: Annotated[list[str] | None, typer.Option(metavar="NAME", help="Only this metric. Repeatable.")] = None,
+    metric: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Only this metric, or one quantile of it, as response_time.p95. Repeatable."),
+    ] = None,
     all_: Annotated[
         bool, typer.Option("--all", help="Also compare the members of metrics, as the packets of each station.")
     ] = False,
@@ -88,7 +91,7 @@ def _draw(results: dict[str, Results], metrics: list[str] | None, file: Path) ->
     if not metrics and beside.fits(both):
         files.write(beside.draw(both), file)
     else:
-        files.write(pair.draw(results, metrics[0] if metrics else "response_time"), file)
+        files.write(pair.draw(results, metrics[0].partition(".")[0] if metrics else "response_time"), file)
     output.print_message(f"wrote {file}")
 
 
@@ -100,7 +103,8 @@ def _published(results: Results, name: str, tolerance: float | None, metrics: li
     from sojourn.paths import find_reference  # noqa: PLC0415
     from sojourn.reference import read_published  # noqa: PLC0415
 
-    published = [row for row in read_published(find_reference(name)) if not metrics or row.metric in metrics]
+    rows = read_published(find_reference(name))
+    published = [row for row in rows if not metrics or {row.metric, f"{row.metric}.{row.field}"} & set(metrics)]
     matches = against_published(results, published, TOLERANCE if tolerance is None else tolerance)
     if not matches:
         raise ResultsError(f"{name} has no experiment in common with the results")

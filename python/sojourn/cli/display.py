@@ -24,9 +24,11 @@ MIN_RANGE = 4.0
 MAX_COLUMNS = 120
 MARGIN = 11
 """Columns left and right of the time series."""
-WIDE = 72
+WIDE = 76
 """Terminal width from which everything is shown."""
-QUANTILES = ("min", "p50", "p90", "p99", "max")
+ROOMY = 84
+"""Terminal width from which columns stand two apart."""
+QUANTILES = ("min", "p50", "p90", "p95", "p99", "max")
 COLOURS = {"idle": "cyan", "loaded": "magenta", "recovery": "green"}
 
 
@@ -151,7 +153,7 @@ def _phases(standing: dict[str, Any], width: int) -> Table:
     from rich.table import Table  # noqa: PLC0415
     from rich.text import Text  # noqa: PLC0415
 
-    table = Table(box=None, pad_edge=False, padding=(0, 2 if width >= WIDE else 1, 0, 0), header_style="dim")
+    table = Table(box=None, pad_edge=False, padding=(0, 2 if width >= ROOMY else 1, 0, 0), header_style="dim")
     table.add_column("phase", no_wrap=True)
     shown = QUANTILES if width >= WIDE else QUANTILES[1:]
     for name in ("responses", "lost", *shown):

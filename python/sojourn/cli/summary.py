@@ -49,7 +49,7 @@ SWEPT = (
 MOST_CHANNELS = 5
 MOST_FOUND = 4
 """Most columns that are added to a sweep of which no other column varies."""
-QUANTILES = ("p50", "p90", "p99")
+QUANTILES = ("p50", "p90", "p95", "p99")
 
 
 def of_point(results: Results, point: Point) -> str:

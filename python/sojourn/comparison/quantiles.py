@@ -12,7 +12,7 @@ from sojourn.results import Metric, Point, Results
 Steps = tuple[list[float], list[float]]
 """Values in rising order, and the share of all that is at or below each."""
 
-FIELDS = ("p50", "p90", "p99")
+FIELDS = ("p50", "p90", "p95", "p99")
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -11,7 +12,7 @@ from sojourn.comparison.paired import CARRIED, Difference, Quantile, difference,
 from sojourn.comparison.quantiles import Gap, gaps
 from sojourn.comparison.tails import measured_difference, quantile_difference
 from sojourn.errors import ResultsError
-from sojourn.results import Metric, Point, Results
+from sojourn.results import QUANTILES, Metric, Point, Results
 from sojourn.units import format_ends, format_value
 
 ASKED = ("response_time", "failures", "one_way_delay", "loss", "mos")
@@ -90,7 +91,7 @@ def compare_results(  # noqa: PLR0913
 
     The intervals of each of the two groups are simultaneous (Bonferroni): of a thousand single ones, fifty would
     exclude zero by chance. The number of stations does not change the verdict on the probe. `members` adds the members
-    of metrics, as one per station.
+    of metrics, as one per station. A metric asked for may be one quantile of a time: "response_time.p95".
     """
     partners = _partners(first, second)
     shared: Pairs = [
@@ -114,10 +115,10 @@ def compare_results(  # noqa: PLR0913
     )
     if len(worlds) > 1:
         matching = [(point, partners[id(point)]) for point in first.points if id(point) in partners]
-        comparison.gaps = gaps(first, second, matching, metrics)
+        comparison.gaps = gaps(first, second, matching, [name.partition(".")[0] for name in metrics or []])
     sides = _Sides(first, second, paired, tolerance, quantile)
-    comparison.asked, comparison.confidence = sides.compared(asked, tails=True)
-    comparison.others, comparison.others_confidence = sides.compared(others, tails=False)
+    comparison.asked, comparison.confidence = sides.compared(asked, lambda metric: _asked_fields(metric, metrics))
+    comparison.others, comparison.others_confidence = sides.compared(others, lambda _: ("mean",))
     comparison.notes = [*sides.notes(), *_few(comparison, first, second)]
     return comparison
 
@@ -125,7 +126,7 @@ def compare_results(  # noqa: PLR0913
 def _groups(shared: Pairs, metrics: list[str] | None, *, members: bool, simulated: bool) -> tuple[Pairs, Pairs]:
     """The pairs of the question, and all others."""
     if metrics:
-        return [pair for pair in shared if pair[2] in metrics], []
+        return [pair for pair in shared if _asked_fields(pair[0][pair[2]], metrics)], []
     wanted = [pair for pair in shared if members or "/" not in pair[2]]
     known = {name for *points, name in wanted if all(_is_observed(point[name]) for point in points)}
     kinds = [kind for kind in (REQUESTS, ONE_WAY) if kind[0] in known]
@@ -144,6 +145,13 @@ def _is_observed(metric: Metric) -> bool:
     return metric.applies or metric.undelivered
 
 
+def _asked_fields(metric: Metric, wanted: list[str] | None) -> tuple[str, ...]:
+    """The fields of a metric that are compared: its mean and tails, or the quantiles that were asked for by name."""
+    if not wanted or metric.name in wanted:
+        return ("mean", *(TAILS if metric.is_distribution else ()))
+    return tuple(field for field in QUANTILES if metric.is_distribution and f"{metric.name}.{field}" in wanted)
+
+
 @dataclass
 class _Sides:
     """Both results, and how their points are compared."""
@@ -155,13 +163,11 @@ class _Sides:
     quantile: Quantile
     batches: dict[str, list[Batches]] = field(default_factory=dict)
 
-    def compared(self, pairs: Pairs, *, tails: bool) -> tuple[list[tuple[Point, Difference]], float]:
-        """The differences of these metrics and the confidence of each."""
-        rows = [
-            (point, partner, name, of)
-            for point, partner, name in pairs
-            for of in ("mean", *(TAILS if tails and point[name].is_distribution else ()))
-        ]
+    def compared(
+        self, pairs: Pairs, fields: Callable[[Metric], tuple[str, ...]]
+    ) -> tuple[list[tuple[Point, Difference]], float]:
+        """The differences of these fields of metrics and the confidence of each."""
+        rows = [(point, partner, name, of) for point, partner, name in pairs for of in fields(point[name])]
         confidence = 1 - 0.05 / max(1, len(rows))
         found = []
         for point, partner, name, of in rows:

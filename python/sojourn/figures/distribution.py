@@ -14,7 +14,7 @@ from sojourn.results import Metric, Point
 from sojourn.samples import at_point
 from sojourn.units import Scale, format_value, scale
 
-QUANTILES = {"p50": 50.0, "p90": 90.0, "p99": 99.0, "p999": 99.9}
+QUANTILES = {"p50": 50.0, "p90": 90.0, "p95": 95.0, "p99": 99.0, "p999": 99.9}
 RAISED = {"p999": -9}
 """Vertical shift, in pixels, of the labels of percentiles that lie close together."""
 NEAR_THE_AXIS = 0.15

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from sojourn.results import Metric, Point, Results
 
 WORLDS = {"live": "measured"}
-STATED = ("p50", "p90", "p99")
+STATED = ("p50", "p90", "p95", "p99")
 SHOWN = 98.0
 """Percent that the axis shows of each distribution, where the rest would take most of it."""
 FAR = 1.5

@@ -1,4 +1,4 @@
-"""Percentiles of a time on an axis of 1/(1 - p): p50, p90, p99, p99.9 and so on are equally spaced.
+"""Percentiles of a time on an axis of 1/(1 - p): p90, p99, p99.9 and so on are equally spaced, p95 a third beyond p90.
 
 The axis resolves the tail, which a cumulative distribution compresses into its last percent.
 """
@@ -17,7 +17,7 @@ from sojourn.figures.drawing import Drawing
 from sojourn.results import Point
 from sojourn.units import percent, scale
 
-RARITIES = [1, 2, 10, 100, 1000, 10_000, 100_000, 1_000_000]
+RARITIES = [1, 2, 10, 20, 100, 1000, 10_000, 100_000, 1_000_000]
 LABEL = "datum.value == 1 ? 'min' : 'p' + format(100 - 100 / datum.value, '~r')"
 FEWEST_BEYOND = 10
 """A percentile with fewer samples beyond it is close to the maximum observed, and varies between replications."""

@@ -2,7 +2,8 @@
 
 Of response times the median and the 99 % quantile of the requests sent in each window, of levels their mean; bands are
 95 % confidence intervals over the replications. A 99 % quantile without an interval is left out: of so few responses it
-is one of the longest, and jumps from window to window. Where requests were lost, their share has a panel of its own.
+is one of the longest, and jumps from window to window. Where no window has one, the 95 % quantile takes its place.
+Where requests were lost, their share has a panel of its own.
 """
 
 from __future__ import annotations
@@ -19,7 +20,9 @@ from sojourn.units import Scale, seconds
 from sojourn.units import scale as fitting
 
 HEIGHT, EVENT_HEIGHT = 170, 34
-STATISTICS = {"p50": "median", "p99": "p99"}
+STATISTICS = {"p50": "median", "p95": "p95", "p99": "p99"}
+TAILS = ("p99", "p95")
+"""The first that a window bears is drawn."""
 Row = dict[str, Any]
 
 
@@ -38,11 +41,13 @@ def draw(drawing: Drawing) -> Any:
     several = len(points) > 1
     panels = [_metric(drawing, name, domain, several) for name in shown]
     lost = _lost(drawing, domain)
-    reached = [_reached(timeline, "p99") for timeline in timelines if timeline.get("p99")]
-    if reached and not any(map(any, reached)):
-        drawing.note("Response times are medians: no window has responses enough for a p99")
-    elif not all(map(all, reached)):
-        drawing.note("p99 is drawn where a window has responses enough for its interval")
+    timed = [timeline for timeline in timelines if timeline.get("p99")]
+    tails = {_tail(timeline) for timeline in timed}
+    if tails == {None}:
+        drawing.note("Response times are medians: no window has responses enough for a p95")
+    elif not all(all(_reached(timeline, "p99")) for timeline in timed):
+        drawn = " or ".join(tail for tail in TAILS if tail in tails)
+        drawing.note(f"{drawn} is drawn where a window has responses enough for its interval")
     charts = [chart for chart in (_events(points, domain), *panels, lost) if chart is not None]
     drawing.note("Windows begin and end with the events; requests count where they were sent")
     drawing.note("Bands are 95 % confidence intervals")
@@ -124,7 +129,9 @@ def _rows(drawing: Drawing, name: str, end: float, several: bool) -> tuple[list[
             if timeline is None:
                 continue
             whose = ", ".join([drawing.title_of(experiment), *drawing.other_settings(point)]) if several else ""
-            fields = [field for field in STATISTICS if any(_reached(timeline, field))] or ["mean"]
+            fields = [field for field in ("p50", _tail(timeline)) if field and any(_reached(timeline, field))] or [
+                "mean"
+            ]
             for field in fields:
                 called = ", ".join(part for part in (whose, STATISTICS.get(field, "")) if part) or "mean"
                 series.append(called)
@@ -145,8 +152,13 @@ def _rows(drawing: Drawing, name: str, end: float, several: bool) -> tuple[list[
     return rows, series
 
 
+def _tail(timeline: Mapping[str, Any]) -> str | None:
+    """The quantile of the tail that some window has responses enough for."""
+    return next((field for field in TAILS if any(_reached(timeline, field))), None)
+
+
 def _reached(timeline: Mapping[str, Any], field: str) -> list[bool]:
-    """For each window, whether it has responses enough for a quantile: of p99, for both ends of its interval."""
+    """For each window, whether it has responses enough for a quantile: of the tail, for both ends of its interval."""
     intervals = timeline.get(f"{field}_ci95") or []
     if field == "p50":
         return [value is not None for value in timeline.get(field) or []]

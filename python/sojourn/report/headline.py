@@ -130,7 +130,9 @@ def _of_point(point: Point) -> Table | None:
     if time is None:
         return None
     rows = [["Mean" + (" of those delivered" if time.failed_share else ""), _mean(time)]]
-    rows += [[label, format_quantile(time, name)] for name, label in (("p50", "Median"), ("p99", "p99"))]
+    rows += [
+        [label, format_quantile(time, name)] for name, label in (("p50", "Median"), ("p95", "p95"), ("p99", "p99"))
+    ]
     rows += [["Maximum", format_value(time.field("max"), time.unit)], ["Delivered", time.delivered]]
     heard = [metric for name in services.CALLS if (metric := point.get(name)) is not None]
     rows += [[catalogue.metric_label(metric.name), _mean(metric)] for metric in heard]

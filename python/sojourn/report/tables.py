@@ -135,7 +135,7 @@ def _rows(name: str, points: list[Point]) -> list[list[str]]:
     rows = [[label, *(_central(metric) for metric in found)]]
     if not any(metric is not None and metric.is_distribution for metric in found):
         return rows
-    for field in ("p50", "p99"):
+    for field in ("p50", "p95", "p99"):
         rows.append([f"  {field}", *("–" if metric is None else format_quantile(metric, field) for metric in found)])
     rows.append(
         ["  maximum", *("–" if metric is None else format_value(metric.field("max"), metric.unit) for metric in found)]

@@ -143,7 +143,8 @@ def windows_of(connection: Connection, target: str, since_us: int | None, until_
 
 def _summary(row: Row, octets: Iterable[bytes]) -> Row:
     total = histogram.merged(octets)
-    quantiles = {name: histogram.quantile(total, share, row["sent"]) for name, share in (("p50", 0.5), ("p99", 0.99))}
+    shares = {"p50": 0.5, "p95": 0.95, "p99": 0.99}
+    quantiles = {name: histogram.quantile(total, share, row["sent"]) for name, share in shares.items()}
     return row | {"loss": 1 - row["answered"] / row["sent"] if row["sent"] else None} | quantiles
 
 

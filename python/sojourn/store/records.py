@@ -133,7 +133,7 @@ def _window(line: Mapping[str, Any]) -> dict[str, Any]:
     names = ("begin", "end", "in_outage", "loaded", "sent", "answered")
     metrics = dict(line["metrics"])
     response = metrics.pop("response_time", None) or {}
-    fields = ("mean", "min", "max", "p50", "p90", "p99", "p999")
+    fields = ("mean", "min", "max", "p50", "p90", "p95", "p99", "p999")
     others = {}
     for name, metric in metrics.items():
         for field, key in (("value", name), ("mean", name), ("p99", f"{name}.p99")):

@@ -22,9 +22,9 @@ from sqlalchemy import (
     Text,
 )
 
-REVISIONS = ("0001", "0002")
+REVISIONS = ("0001", "0002", "0003")
 """Revisions of the schema, the oldest first."""
-QUANTILES = ("p50", "p90", "p99", "p999")
+QUANTILES = ("p50", "p90", "p95", "p99", "p999")
 
 metadata = MetaData(
     naming_convention={

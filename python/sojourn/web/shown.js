@@ -91,6 +91,7 @@ export function rows(point) {
     ...calls,
     [titled("Mean"), withInterval(time.mean, time.ci95, time.unit)],
     [titled("Median"), withInterval(time.p50, time.p50_ci95, time.unit)],
+    [titled("p95"), withInterval(time.p95, time.p95_ci95, time.unit)],
     [titled("p99"), withInterval(time.p99, time.p99_ci95, time.unit)],
     ["Delivered", time.sent ? [`${digits((100 * time.count) / time.sent)} %`, `of ${time.sent}`] : ["–", ""]],
   ];

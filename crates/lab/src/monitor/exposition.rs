@@ -20,6 +20,9 @@ const BOUNDS_S: [f64; 17] = [
     50e-6, 100e-6, 250e-6, 500e-6, 1e-3, 2.5e-3, 5e-3, 10e-3, 25e-3, 50e-3, 100e-3, 250e-3, 500e-3, 1.0, 2.5, 5.0, 10.0,
 ];
 
+/// Quantiles of the last window, as labels have them.
+const QUANTILES: [(&str, f64); 5] = [("0.5", 0.5), ("0.9", 0.9), ("0.95", 0.95), ("0.99", 0.99), ("0.999", 0.999)];
+
 type Seconds = Gauge<f64, AtomicU64>;
 
 /// All numbers, as they are shared with the endpoint.
@@ -36,6 +39,7 @@ struct Families {
     outage_time: Family<Of, Counter<f64, AtomicU64>>,
     up: Family<Of, Gauge>,
     windows: Family<Of, Counter>,
+    quantiles: Family<Quantile, Seconds>,
     alerts: Family<Condition, Gauge>,
     clock_offset: Family<Of, Seconds>,
     clock_error: Family<Of, Seconds>,
@@ -52,6 +56,12 @@ struct Lost {
     target: String,
     /// `forward`, `return`, or `unknown` where the peer does not count what arrives.
     direction: &'static str,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Quantile {
+    target: String,
+    quantile: &'static str,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -130,8 +140,18 @@ impl Collected {
             Family::new_with_constructor(|| Histogram::new(BOUNDS_S));
         let help = "Time from sending a request to its response, of responses before the timeout";
         registry.register_with_unit("response_time", help, Unit::Seconds, response_time.clone());
-        let Families { requests, lost, outages, outage_time, up, windows, alerts, clock_offset, clock_error } =
-            families.clone();
+        let Families {
+            requests,
+            lost,
+            outages,
+            outage_time,
+            up,
+            windows,
+            quantiles,
+            alerts,
+            clock_offset,
+            clock_error,
+        } = families.clone();
         registry.register("requests", "Requests sent, or due while there was no session with the peer", requests);
         let help = "Requests without a response before the timeout, by direction where the peer counts what arrives";
         registry.register("requests_lost", help, lost);
@@ -139,6 +159,8 @@ impl Collected {
         registry.register_with_unit("outage_time", "Time in outages", Unit::Seconds, outage_time);
         registry.register("target_up", "Whether the target responds, 0 in an outage and before the first response", up);
         registry.register("windows", "Windows that have ended", windows);
+        let help = "Quantile of the response times of the last window, requests without a response longer than any";
+        registry.register_with_unit("window_response_time", help, Unit::Seconds, quantiles);
         registry.register("alert_raised", "Whether the alert on a condition is raised", alerts);
         let help = "Clock of the peer less that of this host in the last window, where both keep time of day";
         registry.register_with_unit("clock_offset", help, Unit::Seconds, clock_offset);
@@ -190,11 +212,22 @@ impl Series {
             }
             _ => self.lost("unknown", lost),
         }
+        self.quantiles(&window.record);
         if let Some(value) = number(&window.record, "clock_offset") {
             clock_offset.get_or_create(&of).set(value);
         }
         if let Some(value) = number(&window.record, "clock_error") {
             clock_error.get_or_create(&of).set(value);
+        }
+    }
+
+    /// One that is not reached is infinite, and of no request it is not a number.
+    fn quantiles(&self, record: &Record) {
+        let Some(Observation::Distribution(responses)) = record.metrics.get("response_time") else { return };
+        for (quantile, share) in QUANTILES {
+            let unknown = if responses.sent() == 0 { f64::NAN } else { f64::INFINITY };
+            let value = responses.quantile(share).map_or(unknown, |span| span.seconds());
+            self.families.quantiles.get_or_create(&Quantile { target: self.target.clone(), quantile }).set(value);
         }
     }
 
@@ -240,6 +273,7 @@ fn number(record: &Record, name: &str) -> Option<f64> {
 mod tests {
     use super::*;
     use sojourn_core::Duration;
+    use sojourn_metrics::distribution::Distribution;
 
     fn exposition() -> Exposition {
         let collected = Collected::new("0.1.0", "abc");
@@ -248,6 +282,11 @@ mod tests {
         window.record.share("loss/forward", 2, 10);
         window.record.share("loss/return", 1, 8);
         window.record.scalar("clock_error", 0.0015);
+        // 100 requests of which 4 are lost: the 95th of them took 95 ms, the 99th is one of the lost
+        let mut responses = Distribution::new();
+        (1..=96).for_each(|milliseconds| responses.record(Duration::from_millis(milliseconds)));
+        responses.censor(4);
+        window.record.observe("response_time", Observation::Distribution(responses));
         series.window(&window);
         series.outage_began();
         series.outage_lasts(2_500_000_000);
@@ -270,6 +309,9 @@ mod tests {
             "sojourn_requests_lost_total{target=\"office\",direction=\"unknown\"} 0",
             "sojourn_outages_total{target=\"office\"} 1",
             "sojourn_outage_time_seconds_total{target=\"office\"} 2.5",
+            "sojourn_window_response_time_seconds{target=\"office\",quantile=\"0.5\"} 0.05",
+            "sojourn_window_response_time_seconds{target=\"office\",quantile=\"0.95\"} 0.095",
+            "sojourn_window_response_time_seconds{target=\"office\",quantile=\"0.99\"} inf",
             "sojourn_target_up{target=\"office\"} 0",
             "sojourn_alert_raised{target=\"office\",condition=\"loss < 2 %\"} 1",
             "sojourn_clock_error_seconds{target=\"office\"} 0.0015",

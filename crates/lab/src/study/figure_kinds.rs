@@ -70,7 +70,7 @@ pub const KINDS: &[Kind] = &[
             BY,
             optional(
                 "statistics",
-                Value::Words(&["mean", "min", "p50", "p90", "p99", "p999", "max"]),
+                Value::Words(&["mean", "min", "p50", "p90", "p95", "p99", "p999", "max"]),
                 "Fields of a distribution, a line each; default the mean.",
             ),
             optional("members", Value::Flag, "A line for each member of `y`, at the first setting of the other keys."),
@@ -91,7 +91,7 @@ pub const KINDS: &[Kind] = &[
     },
     Kind {
         name: "percentiles",
-        help: "Percentiles of a time up to the rarest samples: p50, p90, p99, p99.9 and so on, equally spaced.",
+        help: "Percentiles of a time up to the rarest samples: p50, p90, p95, p99, p99.9 and so on over 1/(1 - p), where each nine more takes the same room.",
         options: &[required("y", Value::Metric(SAMPLED), "Metric on the vertical axis.")],
     },
     Kind {

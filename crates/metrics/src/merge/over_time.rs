@@ -62,6 +62,8 @@ fn add(summary: &mut TimelineSummary, unit: &str, window: usize, timelines: &[&T
     summary.ci95.push(found.ci95);
     summary.p50.push(found.p50);
     summary.p50_ci95.push(found.p50_ci95);
+    summary.p95.push(found.p95);
+    summary.p95_ci95.push(found.p95_ci95);
     summary.p99.push(found.p99);
     summary.p99_ci95.push(found.p99_ci95);
 }

@@ -37,7 +37,7 @@ fn a_distribution_without_samples_is_an_object_of_nulls() {
     let metric = &merge(&records("response_time", [samples(&[]), samples(&[])]))["response_time"];
     let json = serde_json::to_value(metric).unwrap();
     assert_eq!(json["count"], 0);
-    for field in ["min", "min_mean", "mean", "max", "max_mean", "p50", "p90", "p99", "p999", "sd", "ci95"] {
+    for field in ["min", "min_mean", "mean", "max", "max_mean", "p50", "p90", "p95", "p99", "p999", "sd", "ci95"] {
         assert!(json.as_object().unwrap().contains_key(field), "{field} is missing");
         assert!(json[field].is_null(), "{field} is not null");
     }
@@ -50,7 +50,19 @@ fn quantiles_with_few_samples_beyond_are_called_weak() {
     let metric = &merge(&records("response_time", [samples(&many)]))["response_time"];
     let Metric::Distribution(summary) = metric else { panic!("a distribution") };
     assert_eq!(summary.weak, ["p999"]);
-    assert!(close(summary.p99, 1980e-6));
+    assert!(close(summary.p95, 1900e-6) && close(summary.p99, 1980e-6));
+}
+
+#[test]
+fn the_95_percent_quantile_has_an_interval_and_a_value_in_every_replication() {
+    // 1 to 100 µs twice and 11 to 110 µs: up to 98 µs are 2 · 98 + 88 = 284 of 300, and the 285th takes 99 µs
+    let all = [0, 0, 10].map(|more| samples(&(1..=100).map(|n| more + n * 37 % 101).collect::<Vec<u64>>()));
+    let metric = &merge(&records("response_time", all))["response_time"];
+    assert!(close(metric.field("p95"), 99e-6), "{:?}", metric.field("p95"));
+    let (low, high) = metric.interval("p95").expect("an interval");
+    assert!(low < 99e-6 && high.is_none_or(|high| 99e-6 < high), "{low} to {high:?}");
+    let each = &metric.by_replication()["p95"];
+    assert!(each.iter().zip([95e-6, 95e-6, 105e-6]).all(|(found, wanted)| close(*found, wanted)), "{each:?}");
 }
 
 #[test]
@@ -118,7 +130,7 @@ fn samples_that_never_came_back_are_longer_than_anything_in_quantiles_and_not_in
     assert!(close(metric.field("mean"), 49.5e-6) && close(metric.field("p50"), 50e-6));
     assert_eq!(json["not_reached"], serde_json::json!(["p99", "p999"]));
     assert!(json["p99"].is_null() && json["p99_ci95"][1].is_null() && json["p99_ci95"][0].is_f64());
-    assert!(metric.is_not_reached("p99") && !metric.is_not_reached("p90"));
+    assert!(metric.is_not_reached("p99") && !metric.is_not_reached("p95"));
 }
 
 #[test]

@@ -87,6 +87,9 @@ pub struct DistributionSummary {
     /// 90 % quantile of all samples sent; null where it is not reached.
     #[serde(deserialize_with = "required")]
     pub p90: Option<f64>,
+    /// 95 % quantile of all samples sent; null where it is not reached, absent from results of earlier versions.
+    #[serde(default)]
+    pub p95: Option<f64>,
     /// 99 % quantile of all samples sent; null where it is not reached.
     #[serde(deserialize_with = "required")]
     pub p99: Option<f64>,
@@ -102,6 +105,9 @@ pub struct DistributionSummary {
     /// 95 % interval of the 90 % quantile; its upper end is null where the samples bear "at least" only.
     #[serde(default)]
     pub p90_ci95: Option<QuantileInterval>,
+    /// 95 % interval of the 95 % quantile; its upper end is null where the samples bear "at least" only.
+    #[serde(default)]
+    pub p95_ci95: Option<QuantileInterval>,
     /// 95 % interval of the 99 % quantile; its upper end is null where the samples bear "at least" only.
     #[serde(default)]
     pub p99_ci95: Option<QuantileInterval>,
@@ -114,7 +120,7 @@ pub struct DistributionSummary {
     /// Quantiles with fewer than ten effective samples beyond them: samples that come in clusters count as one each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub weak: Vec<String>,
-    /// Fields `mean`, `p50`, `p90`, `p99`.
+    /// Fields `mean`, `p50`, `p90`, `p95`, `p99`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub by_replication: ByReplication,
 }
@@ -195,6 +201,12 @@ pub struct TimelineSummary {
     /// 95 % interval of the median.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub p50_ci95: Vec<Option<QuantileInterval>>,
+    /// 95 % quantile of the response times; null where it is not reached.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub p95: Vec<Option<f64>>,
+    /// 95 % interval of the 95 % quantile.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub p95_ci95: Vec<Option<QuantileInterval>>,
     /// 99 % quantile of the response times; null where it is not reached.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub p99: Vec<Option<f64>>,
@@ -279,6 +291,7 @@ impl Metric {
             (Metric::Distribution(d), "sd") => d.sd,
             (Metric::Distribution(d), "p50") => d.p50,
             (Metric::Distribution(d), "p90") => d.p90,
+            (Metric::Distribution(d), "p95") => d.p95,
             (Metric::Distribution(d), "p99") => d.p99,
             (Metric::Distribution(d), "p999") => d.p999,
             (Metric::Scalar(s), "value") => s.value,
@@ -303,6 +316,7 @@ impl Metric {
             (Metric::Distribution(d), "mean") => d.ci95.map(closed),
             (Metric::Distribution(d), "p50") => d.p50_ci95,
             (Metric::Distribution(d), "p90") => d.p90_ci95,
+            (Metric::Distribution(d), "p95") => d.p95_ci95,
             (Metric::Distribution(d), "p99") => d.p99_ci95,
             (Metric::Distribution(d), "p999") => d.p999_ci95,
             (Metric::Distribution(d), "max") => Some((d.max?, None)),
@@ -366,6 +380,14 @@ mod tests {
         assert!(matches!(read(r#"{"unit":"1","mean":null,"max":null,"ci95":null}"#), Metric::TimeWeighted(_)));
         let budget = r#"{"unit":"s","mean":null,"share":null,"slowest_mean":null,"slowest_share":null}"#;
         assert!(matches!(read(budget), Metric::Budget(_)));
+    }
+
+    #[test]
+    fn a_distribution_of_a_version_without_the_95_percent_quantile_is_read() {
+        let old = r#"{"unit":"s","count":3,"sent":3,"min":0.1,"min_mean":0.1,"mean":0.2,"max":0.3,"max_mean":0.3,"sd":0.1,
+            "p50":0.2,"p90":0.3,"p99":0.3,"p999":0.3,"ci95":null}"#;
+        let Metric::Distribution(found) = read(old) else { panic!("a distribution") };
+        assert_eq!((found.p90, found.p95, found.p95_ci95, found.p99), (Some(0.3), None, None, Some(0.3)));
     }
 
     #[test]

@@ -8,7 +8,10 @@ from typing import Annotated, Any
 import typer
 
 from sojourn.cli.history.common import Form, HistoryFormat, reading, require_extra, written
+from sojourn.point import QUANTILES
 from sojourn.store.times import clock
+
+SHOWN = ("p50", "p95", "p99")
 
 
 def show(
@@ -48,7 +51,7 @@ def flat(run: dict[str, Any]) -> list[dict[str, Any]]:
     head = {name: run[name] for name in ("id", "command", "name", "network", "host", "commit")}
     head["began"] = clock(run["begin_us"], seconds=True)
     fields = ["unit", "value", "value_low", "value_high", "count", "sent", "sd", "min", "max"]
-    fields += [f"{name}{end}" for name in ("p50", "p90", "p99", "p999") for end in ("", "_low", "_high")]
+    fields += [f"{name}{end}" for name in QUANTILES for end in ("", "_low", "_high")]
     return [
         head
         | {"experiment": point["experiment"], "settings": point["settings"], "metric": name}
@@ -91,11 +94,11 @@ def _point(point: dict[str, Any]) -> str:
     rows = []
     for name, metric in point["metrics"].items():
         ends = _ends(metric, "value")
-        quantiles = [format_value(metric[field], metric["unit"]) if field in metric else "" for field in ("p50", "p99")]
+        quantiles = [format_value(metric[field], metric["unit"]) if field in metric else "" for field in SHOWN]
         rows.append([name, format_interval(metric.get("value"), ends, metric["unit"], name), *quantiles])
     title = ", ".join(filter(None, [point["experiment"], settings, "" if point["status"] == "ok" else point["status"]]))
     verdicts = [f"expected {row['condition']}: {row['verdict']}" for row in point["verdicts"]]
-    return "\n".join([title, output.table(rows, ["metric", "value", "p50", "p99"]) if rows else "", *verdicts])
+    return "\n".join([title, output.table(rows, ["metric", "value", *SHOWN]) if rows else "", *verdicts])
 
 
 def _ends(metric: dict[str, Any], name: str) -> tuple[float | None, float | None] | None:

@@ -23,7 +23,14 @@ MOST_LISTED = 100
 MOST_METRICS = 300
 """Rows of metrics of a run that a page shows."""
 FILTERS = ("scenario", "network", "host", "command", "tag", "since", "until")
-OF_TARGETS = ("response_time.p50", "response_time.p99", "response_time.mean", "response_time.max", "loss")
+OF_TARGETS = (
+    "response_time.p50",
+    "response_time.p95",
+    "response_time.p99",
+    "response_time.mean",
+    "response_time.max",
+    "loss",
+)
 LONGEST = 200
 
 
@@ -143,5 +150,7 @@ def _metric(point: dict[str, Any], name: str, metric: dict[str, Any]) -> list[st
     where = ", ".join(filter(None, [point["experiment"], settings]))
     low, high = metric.get("value_low"), metric.get("value_high")
     ends = None if low is None and high is None else (low, high)
-    quantiles = [format_value(metric[field], metric["unit"]) if field in metric else "" for field in ("p50", "p99")]
+    quantiles = [
+        format_value(metric[field], metric["unit"]) if field in metric else "" for field in ("p50", "p95", "p99")
+    ]
     return [where, name, format_interval(metric.get("value"), ends, metric["unit"], name), *quantiles]

@@ -256,8 +256,11 @@ impl Side {
     /// 6675, 4), or because it recovers already.
     fn is_loss_reported(&self, range: (u32, u32)) -> bool {
         let above = self.sacked.as_slice().iter().filter(|(left, _)| !is_before(*left, range.1));
-        let sacked = above.fold(0_u32, |sum, (left, right)| sum.saturating_add(right.wrapping_sub(*left)));
-        let is_lost = sacked > (DUPLICATES - 1).saturating_mul(range.1.wrapping_sub(range.0));
+        let (ranges, octets) = above.fold((0, 0_u32), |(ranges, octets), (left, right)| {
+            (ranges + 1, octets.saturating_add(right.wrapping_sub(*left)))
+        });
+        let segments = |count: u32| count.saturating_mul(range.1.wrapping_sub(range.0));
+        let is_lost = ranges >= DUPLICATES || octets > segments(DUPLICATES - 1);
         self.duplicate_acks >= DUPLICATES || is_lost || self.recovery.covers(range)
     }
 

@@ -135,6 +135,52 @@ fn a_segment_that_fills_a_gap_after_three_duplicate_acknowledgements_was_sent_ag
     assert_eq!((report.retransmissions(), report.count("out_of_order")), ([1, 0, 1, 0, 0], 0));
 }
 
+/// Whether a segment of 100 octets that fills a gap within a millisecond was sent again, when the receiver has asked for it so
+/// often, and acknowledged these ranges behind it.
+fn is_sent_again(duplicates: u32, blocks: &[(u32, u32)]) -> bool {
+    let mut script = Script::default();
+    handshake_midway(&mut script);
+    script.client(30, data(101, 501, 100));
+    script.server(31, ack(501, 201));
+    script.client(32, data(301, 501, 400));
+    (0..duplicates).for_each(|_| script.server(32, sack(501, 201, blocks)));
+    script.client(33, data(201, 501, 100));
+    let report = script.report(200);
+    let found = (report.count("retransmissions"), report.count("out_of_order"));
+    assert!(matches!(found, (1, 0) | (0, 1)), "{found:?}");
+    found.0 == 1
+}
+
+#[test]
+fn a_loss_is_reported_by_more_than_two_segments_behind_it_or_by_three_ranges_of_any_size() {
+    assert!(!is_sent_again(1, &[(301, 501)]), "two segments may as well have overtaken it");
+    assert!(is_sent_again(1, &[(301, 502)]));
+    assert!(!is_sent_again(1, &[(301, 311), (321, 331)]));
+    assert!(is_sent_again(1, &[(301, 311), (321, 331), (341, 351)]));
+    assert!(!is_sent_again(2, &[]) && is_sent_again(3, &[]), "three duplicate acknowledgements, without any range");
+}
+
+#[test]
+fn a_segment_that_is_lost_again_is_sent_by_the_timer_though_acknowledgements_of_others_go_on() {
+    let session = |again: u64| {
+        let mut script = Script::default();
+        ten_segments(&mut script);
+        // the second segment is lost, and its fast retransmission at 60 ms as well; others are acknowledged all the time
+        script.server(50, ack(501, 201));
+        for number in 0..80 {
+            let end = 401 + 10 * u32::min(number, 70);
+            script.server(52 + 4 * u64::from(number), sack(501, 201, &[(301, end)]));
+        }
+        script.client(60, data(201, 501, 100));
+        script.client(again, data(201, 501, 100));
+        script.packets.sort_by_key(|(time, _)| *time);
+        script.report(500).retransmissions()
+    };
+    // the least RTO is 200 ms
+    assert_eq!(session(250), [2, 0, 2, 0, 0]);
+    assert_eq!(session(270), [2, 1, 1, 0, 0]);
+}
+
 #[test]
 fn a_packet_that_is_captured_twice_counts_once() {
     let mut script = Script::default();

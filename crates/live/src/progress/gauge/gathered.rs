@@ -153,11 +153,12 @@ impl Gathered {
 
 impl PhaseSoFar {
     fn standing(&self, origin: Time) -> PhaseStanding {
-        let found = self.responses.quantiles(&[0.5, 0.9, 0.99]);
+        let found = self.responses.quantiles(&[0.5, 0.9, 0.95, 0.99]);
         let extremes = self.responses.min().zip(self.responses.max());
         let response = found.zip(extremes).and_then(|(quantiles, (min, max))| {
-            let [p50, p90, p99] = [quantiles[0]?, quantiles[1]?, quantiles[2]?].map(|span| span.seconds());
-            Some(Quantiles { min: min.seconds(), p50, p90, p99, max: max.seconds() })
+            let [p50, p90, p95, p99] =
+                [quantiles[0]?, quantiles[1]?, quantiles[2]?, quantiles[3]?].map(|span| span.seconds());
+            Some(Quantiles { min: min.seconds(), p50, p90, p95, p99, max: max.seconds() })
         });
         let ends_s = (self.phase.ends != Time::NEVER).then(|| self.phase.ends.since(origin).seconds());
         PhaseStanding {

@@ -51,6 +51,8 @@ pub struct Quantiles {
     pub p50: f64,
     /// 90th percentile of response times in seconds.
     pub p90: f64,
+    /// 95th percentile of response times in seconds.
+    pub p95: f64,
     /// 99th percentile of response times in seconds.
     pub p99: f64,
     /// Maximum response time in seconds.

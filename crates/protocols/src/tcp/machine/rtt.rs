@@ -8,9 +8,6 @@ use sojourn_core::{Duration, Time};
 use super::clock::{Clock, SLOW};
 use super::sequence::Position;
 
-/// Maximum number of doublings of the RTO.
-const MAX_BACKOFF: u32 = 6;
-
 /// SRTT and RTTVAR, the backoff of the RTO, and the segments being timed.
 #[derive(Clone, Debug)]
 pub(super) struct RttEstimator {
@@ -64,9 +61,12 @@ impl RttEstimator {
         self.clock.expiry(now, self.rto())
     }
 
-    /// The timer has expired: doubles the RTO (RFC 6298, 5.5).
+    /// The timer has expired: doubles the RTO, up to its maximum (RFC 6298, 5.5). Linux sets no other limit; 4.4BSD stops at 64
+    /// times, with which an RTO of a second or more is at its maximum.
     pub fn back_off(&mut self) {
-        self.backoff = (self.backoff + 1).min(MAX_BACKOFF);
+        if self.rto() < self.max_rto {
+            self.backoff += 1;
+        }
     }
 
     /// Times the segment that ends before position `end`; with ticks, unless one is being timed.
@@ -88,16 +88,11 @@ impl RttEstimator {
         }
     }
 
-    /// The positions from `from` to before `end` are retransmitted, and give no valid sample (Karn's algorithm; RFC 6298,
-    /// 3). 4.4BSD has stopped timing before.
-    pub fn on_retransmission(&mut self, from: Position, end: Position) {
-        if !self.clock.is_fine() {
-            return;
-        }
-        self.retransmitted = self.retransmitted.max(end);
-        let first = self.timed.partition_point(|&(timed, _)| timed <= from);
-        while self.timed.get(first).is_some_and(|&(timed, _)| timed <= end) {
-            self.timed.remove(first);
+    /// Positions up to before `end` are retransmitted, and give no valid sample (Karn's algorithm; RFC 6298, 3). 4.4BSD has
+    /// stopped timing before.
+    pub fn on_retransmission(&mut self, end: Position) {
+        if self.clock.is_fine() {
+            self.retransmitted = self.retransmitted.max(end);
         }
     }
 
@@ -289,10 +284,53 @@ mod tests {
         let mut rtt = estimator();
         rtt.time_segment(100, at(0));
         rtt.back_off();
-        rtt.on_retransmission(0, 100);
+        rtt.on_retransmission(100);
         assert_eq!(rtt.rto(), Duration::from_secs(2));
         rtt.on_ack(at(1500), 100, None, 100);
         assert_eq!((rtt.srtt(), rtt.rto()), (None, Duration::from_secs(1)));
+    }
+
+    #[test]
+    fn no_segment_that_was_retransmitted_gives_a_sample_and_the_first_after_them_does() {
+        let mut rtt = estimator();
+        rtt.time_segment(100, at(0));
+        rtt.time_segment(200, at(1));
+        rtt.on_retransmission(100);
+        rtt.on_retransmission(200);
+        rtt.time_segment(300, at(500));
+        assert_eq!(rtt.on_ack(at(550), 100, None, 300), None);
+        assert_eq!(rtt.on_ack(at(560), 200, None, 300), None, "the last that was retransmitted");
+        assert_eq!((rtt.srtt(), rtt.on_ack(at(640), 300, None, 300)), (None, Some(Duration::from_millis(140))));
+        assert_eq!(rtt.srtt(), Some(Duration::from_millis(140)));
+    }
+
+    /// The RTO in milliseconds, and after each of nine expiries.
+    fn timeouts(mut rtt: RttEstimator) -> Vec<u64> {
+        let milliseconds = |rtt: &RttEstimator| rtt.rto().whole(Duration::from_millis(1));
+        let mut found = vec![milliseconds(&rtt)];
+        for _ in 0..9 {
+            rtt.back_off();
+            found.push(milliseconds(&rtt));
+        }
+        found
+    }
+
+    #[test]
+    fn the_timeout_doubles_up_to_its_maximum_two_minutes_in_linux_and_64_s_in_4_4bsd() {
+        let mut linux = estimator();
+        linux.max_rto = Duration::from_secs(120);
+        linux.time_segment(100, at(0));
+        linux.on_ack(at(1), 100, None, 100);
+        // 1 ms and the floor of 200 ms
+        let doubled = [201, 402, 804, 1608, 3216, 6432, 12_864, 25_728, 51_456, 102_912];
+        assert_eq!(timeouts(linux.clone()), doubled);
+        (0..11).for_each(|_| linux.back_off());
+        assert_eq!(linux.rto(), Duration::from_secs(120));
+        // a round trip within a tick of half a second: SRTT 1 tick and 4 times half of it, three ticks
+        let mut bsd = RttEstimator::new(Clock::Ticks { slow: Time::ZERO, fast: Time::ZERO }, Duration::from_secs(64));
+        bsd.time_segment(100, at(0));
+        bsd.on_ack(at(1), 100, None, 100);
+        assert_eq!(timeouts(bsd), [1500, 3000, 6000, 12_000, 24_000, 48_000, 64_000, 64_000, 64_000, 64_000]);
     }
 
     #[test]
@@ -300,7 +338,7 @@ mod tests {
         let mut rtt = estimator();
         rtt.time_segment(100, at(0));
         rtt.time_segment(200, at(1));
-        rtt.on_retransmission(0, 100);
+        rtt.on_retransmission(100);
         assert_eq!(rtt.on_ack(at(900), 200, Some(860), 200), None);
         assert_eq!(rtt.srtt(), Some(Duration::from_millis(40)), "the second segment waited at the peer");
         rtt.time_segment(300, at(1000));

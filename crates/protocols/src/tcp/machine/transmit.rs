@@ -82,7 +82,7 @@ impl Connection {
         }
         self.sender.sent(now, &range);
         if purpose == Purpose::Retransmission {
-            self.rtt.on_retransmission(from, range.end());
+            self.rtt.on_retransmission(range.end());
             self.retransmissions += 1;
         }
         self.active_close |= fin && !self.receiver.is_finished();

@@ -84,6 +84,30 @@ fn the_modern_rto_is_200_ms_above_srtt_and_doubles() {
     }
 }
 
+#[test]
+fn the_round_trip_of_a_retransmitted_segment_does_not_lengthen_the_next_timeout() {
+    let (first, second) = (20 * 1460, 20 * 1460 + 100);
+    let mut tries = 0;
+    let settings = Settings { timestamps: false, ..Settings::modern(1460) };
+    let mut pair = Pair::connected([settings.clone(), settings], delay(10), move |from, segment| {
+        tries += u32::from(from == 0 && segment.offset == first);
+        let is_lost = from == 0 && (segment.offset == first && tries == 1 || segment.offset == second);
+        if is_lost { Impairment::Lost } else { Impairment::None }
+    });
+    pair.input(0, Input::Write { octets: first });
+    pair.run(at(2.0));
+    for (begin, end) in [(2.0, 4.0), (4.0, 4.5)] {
+        pair.run(at(begin));
+        pair.input(0, Input::Write { octets: 100 });
+        pair.run(at(end));
+    }
+    let sent = |offset| pair.hosts[0].sent.iter().filter(move |(_, segment)| segment.offset == offset);
+    assert_eq!(sent(first).count(), 2, "sent again after 220 ms, and acknowledged");
+    // its round trip from the first copy on would take SRTT from 20 to 52 ms
+    let times: Vec<f64> = sent(second).map(|(time, _)| time.seconds() - 4.0).collect();
+    assert!(times.len() == 2 && (times[1] - 0.22).abs() < 0.001, "{times:?}");
+}
+
 /// Writes 40 segments and lets `first_window` happen to the ten of the initial window; returns the pair ten seconds later.
 fn after_the_first_window(settings: Settings, first_window: Impairment) -> Pair {
     let window = 10 * settings.mss as u64;
