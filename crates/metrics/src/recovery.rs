@@ -176,7 +176,7 @@ mod tests {
     /// Whether a network whose 100 requests before an event were answered after 1, 2, 3, ... ms, but for the last `lost` of them,
     /// is recovered when it answers after `ms`.
     fn recovers(lost: u64, ms: u64) -> bool {
-        let mut recovery = Recovery::new(1);
+        let mut recovery = Recovery::new(1, 1);
         requests(&mut recovery, 0, 1000, |sent| Some(sent / 10 + 1).filter(|number| *number <= 100 - lost));
         recovery.begin(at(1000), 0, 0);
         recovery.end(at(1200), 0);
