@@ -139,8 +139,9 @@ def _warm_up(results: Results) -> str:
 def _weak(results: Results) -> str:
     found: dict[tuple[str, str], list[Point]] = {}
     for point in results.points:
-        metric = services.time_of(point)
-        for quantile in metric.weak if metric is not None else []:
+        if (metric := services.time_of(point)) is None:
+            continue
+        for quantile in metric.weak:
             found.setdefault((quantile, services.label_of(metric)), []).append(point)
     said = []
     total = len(results.points)

@@ -94,7 +94,7 @@ fn record_flows(simulation: &Simulation<'_, '_>, end: Time, record: &mut Record)
     }
 }
 
-/// Rounds of polls; one that is under way for longer than all others counts as longer.
+/// Rounds of polls; a pending one that is older than all others counts as longer than any.
 fn record_rounds(simulation: &Simulation<'_, '_>, end: Time, record: &mut Record) {
     let flows = simulation.metrics.flows.iter().zip(&simulation.site.flows).enumerate();
     let mut all: Option<Distribution> = None;
