@@ -10,6 +10,7 @@ from sojourn.units import format_value, percent
 
 IDLE = 0.05
 """Below this load of the busiest resource nothing is a bottleneck."""
+EXPONENT = 1e5
 SHARE_OF_TIME = "1"
 """The unit of a resource whose work is counted by its time alone."""
 
@@ -48,8 +49,13 @@ class Resource:
             return f"more arrives at {self.name} ({percent(self.load)} of its time) than it serves"
         capacity = self.raw["carried"] / min(self.utilisation, 1.0) if self.utilisation else self.raw["carried"]
         counted = str(self.raw["unit"]).removesuffix("/s")
-        offered, served = (f"{value:.3g} {counted}/s" for value in (capacity * self.load, capacity))
+        offered, served = (f"{_three_digits(value)} {counted}/s" for value in (capacity * self.load, capacity))
         return f"more arrives at {self.name} ({offered}) than it serves ({served})"
+
+
+def _three_digits(value: float) -> str:
+    """A rate in three significant digits, without an exponent: "1100", "0.667"."""
+    return f"{float(f'{value:.3g}'):g}" if value < EXPONENT else f"{float(f'{value:.3g}'):.0f}"
 
 
 def of_point(point: Point) -> list[Resource]:

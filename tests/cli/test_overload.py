@@ -61,19 +61,30 @@ replications = 5
 """
 
 
-def server(tmp_path, service="exponential", arrivals="poisson", rate='rate = "80 /s"', duration="60 s", warm_up='"10 s"'):
+DEFAULTS = {
+    "service": "exponential",
+    "arrivals": "poisson",
+    "rate": 'rate = "80 /s"',
+    "duration": "60 s",
+    "warm_up": '"10 s"',
+}
+
+
+def server(tmp_path, **keys):
     file = tmp_path / "server.toml"
-    file.write_text(SERVER.format(service=service, arrivals=arrivals, rate=rate, duration=duration, warm_up=warm_up))
+    file.write_text(SERVER.format(**(DEFAULTS | keys)))
     return file
 
 
 def test_a_run_whose_load_is_above_what_is_served_begins_with_that(sojourn, tmp_path):
-    file = server(tmp_path, "deterministic", "periodic", 'interval = "8 ms"')
+    file = server(tmp_path, service="deterministic", arrivals="periodic", rate='interval = "8 ms"')
 
     done = sojourn("run", file)
 
     first = " ".join(done.stdout.splitlines()[:2])
-    assert first.startswith("More arrives at server (125 customers/s) than it serves (100 customers/s): no steady state;")
+    assert first.startswith(
+        "More arrives at server (125 customers/s) than it serves (100 customers/s): no steady state"
+    )
     assert "run.duration" not in done.stdout + done.stderr, "no run is long enough"
     assert "missed" in done.stderr, "a time that grows for ever meets no limit"
 
@@ -110,17 +121,15 @@ def test_a_link_is_overloaded_by_a_stream_that_is_faster(sojourn, tmp_path):
 
     said = " ".join(done.stdout.split())
     # 10 Mbit/s for packets of 1250 octets and what frames them: 970 a second
-    assert said.startswith("More arrives at a/b (1.1e+03 packets/s) than it serves (970 packets/s)") or "than it serves" in said
+    assert said.startswith("More arrives at a/b (1100 packets/s) than it serves (970 packets/s): no steady state")
     assert "missed" in done.stderr
 
 
 def test_a_measured_limit_of_a_link_is_what_it_carries(sojourn, tmp_path):
     (tmp_path / "link.toml").write_text(LINK)
 
-    done = sojourn(
-        "find", tmp_path / "link.toml", "--vary", "flow.telemetry.arrivals.rate=800:1200 /s",
-        "--until", "one_way_delay.p99 < 1 s", "--format", "json",
-    )  # fmt: skip
+    vary = ("--vary", "flow.telemetry.arrivals.rate=800:1200 /s", "--until", "one_way_delay.p99 < 1 s")
+    done = sojourn("find", tmp_path / "link.toml", *vary, "--format", "json")
 
     limit = json.loads(done.stdout)["limit"]
     assert limit["interval"][1] <= 971
@@ -134,7 +143,7 @@ def test_below_that_a_run_has_no_such_sentence(sojourn, tmp_path):
 
 
 def test_the_bottleneck_is_the_processor_where_that_saturates_first(sojourn, tmp_path):
-    text = LINK.replace('"ip"', '"switched-lan"').replace('queue = { kind = "fifo", limit = 100000 }\n', 'length = "0 m"\n')
+    text = LINK.replace('"ip"', '"switched-lan"').replace('queue = { kind = "fifo", limit = 100000 }', 'length = "0 m"')
     text = text.replace("[[station]]", '[[station]]\ncosts = { packet = "3 ms" }').replace("1100 /s", "600 /s")
     (tmp_path / "lan.toml").write_text(text.replace("[[medium]]", '[lan]\nframing = "packets"\n\n[[medium]]'))
 

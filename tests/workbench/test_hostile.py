@@ -190,7 +190,7 @@ def test_a_setting_names_no_file_outside_the_folder(workbench, setting: str, fie
 
 @pytest.mark.parametrize("path", ["../{}.csv", "/etc/{}.csv", "sub/../../{}.csv"])
 def test_a_path_out_of_the_folder_is_refused_alike_whether_a_file_is_there_or_not(folder: Path, path: str) -> None:
-    """Else the answer would tell which files the host has."""
+    """Else the answer would show which files the host has."""
     said = []
     for name in ("outside", "missing"):
         with pytest.raises(UserError) as refused:

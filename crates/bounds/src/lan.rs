@@ -139,7 +139,7 @@ impl Solved<'_> {
         }
     }
 
-    /// In how many ways packets go whose one-way delays are samples of a flow: of each source and direction.
+    /// How many sources and directions a flow has whose one-way delays are samples.
     fn one_way(&self, number: u32) -> usize {
         self.network.flows.iter().filter(|flow| flow.number == number && flow.one_way).count()
     }

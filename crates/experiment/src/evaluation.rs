@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use sojourn_core::Duration;
-use sojourn_metrics::load;
 use sojourn_metrics::merge::merge;
 use sojourn_metrics::record::{Observation, Record};
 use sojourn_metrics::results::{self, BoundRow, Bounds, Results, SCHEMA, Setting};
@@ -217,7 +216,7 @@ pub fn result_of(point: &Point, finished: &PointResult) -> results::Point {
         warm_up: finished.warm_up.seconds(),
         scenario_hash: Some(point.hash.clone()),
         metrics,
-        stability: load::stability(&finished.records),
+        stability: sojourn_metrics::stability::of(&finished.records),
         events: events_of(point),
         outages: Vec::new(),
     }

@@ -11,7 +11,6 @@ use std::sync::Arc;
 
 use sojourn_core::Duration;
 use sojourn_engine::stopping::{Decision, RateSoFar, StoppingRule};
-use sojourn_metrics::load;
 use sojourn_metrics::record::Record;
 use sojourn_metrics::results::Stability;
 use sojourn_networks::{Drawn, Model, Together};
@@ -256,7 +255,7 @@ impl Rounds {
     /// Takes the warm-up from the pilots, or doubles them where they are too short.
     fn end_pilots(&mut self, pilots: &[Record], doublings: u32) -> Vec<WorkItem> {
         let length = self.spec.duration.times(1 << doublings);
-        let stability = load::stability(pilots);
+        let stability = sojourn_metrics::stability::of(pilots);
         if stability::overloaded(&stability).is_some() {
             // nothing settles, however long it is waited for
             return self.begin_replications(Duration::ZERO);

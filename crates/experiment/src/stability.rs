@@ -1,4 +1,4 @@
-//! What a judgement is worth where more arrives than is served, or where runs are too short to tell.
+//! What a judgement is worth where more arrives than is served, or where runs are too short to show it.
 
 use sojourn_metrics::dependence::{self, Dependence};
 use sojourn_metrics::record::Record;

@@ -5,7 +5,7 @@
 //! a point, in order of replication, into the [`results::Metric`]s of the results file, with intervals from
 //! Student's t ([`student`], [`interval`]), of quantiles by inverting that of the share below ([`quantile_interval`]), of
 //! counts and shares exactly ([`exact`]), of extreme quantiles where the samples bear them ([`tail`]), and of a run without replications from its batches ([`one_run`]). [`dependence`] measures how far samples that follow each other repeat. [`registry`] defines each metric. [`mser`] finds the warm-up.
-//! [`load`] tells whether more arrives at a resource than it serves. [`timeline`] observes in windows of time, [`recovery`] how long an event disturbs. [`requests`] keeps the probed requests one by one. [`frames`] receives captures, [`pcap`] writes them. [`codec`], [`jitter_buffer`] and [`e_model`] rate voice streams.
+//! [`load`] is what a resource was offered and carried, [`stability`] whether it has a steady state. [`timeline`] observes in windows of time, [`recovery`] how long an event disturbs. [`requests`] keeps the probed requests one by one. [`frames`] receives captures, [`pcap`] writes them. [`codec`], [`jitter_buffer`] and [`e_model`] rate voice streams.
 
 pub mod budget;
 pub mod codec;
@@ -31,6 +31,7 @@ pub mod registry;
 pub mod requests;
 pub mod results;
 mod special;
+pub mod stability;
 pub mod student;
 pub mod tail;
 pub mod timeline;

@@ -151,7 +151,7 @@ pub struct Stability {
     pub utilisation: f64,
     /// The work that arrived and was not lost, as a share of what it can do; null where those who send wait for answers.
     pub demand: Option<f64>,
-    /// Whether less work arrives than it can do: else there is no steady state. Null where that is not told.
+    /// Whether less work arrives than it can do: else there is no steady state. Null where that is not decided.
     pub stable: Option<bool>,
 }
 

@@ -53,7 +53,7 @@ QUANTILES = ("p50", "p90", "p95", "p99")
 
 
 def of_point(results: Results, point: Point) -> str:
-    """All metrics of one point: that nothing settles if so, times, rates and counts, members, bottleneck, delay budget."""
+    """All of one point: that nothing settles, if so, times, rates and counts, members, bottleneck, delay budget."""
     numbers = [_times(point), _numbers(point), _members(point), recoveries.of_point(point)]
     corrected = controlled.of_points([point])
     tail = results.raw.get("tail")

@@ -16,8 +16,9 @@ from sojourn.results import QUANTILES, Metric, Point, Results
 from sojourn.units import format_ends, format_value
 
 ASKED = ("response_time", "failures", "one_way_delay", "loss", "mos")
-"""The metrics of the question, where both results have them: they are compared whatever they show. Of requests their times and
-failures, of streams and calls their delays, losses and ratings."""
+"""The metrics of the question, where both results have them: they are compared whatever they show.
+
+Of requests their times and failures, of streams and calls their delays, losses and ratings."""
 REQUESTS, ONE_WAY = ASKED[:2], ASKED[2:]
 TAILS = ("p50", "p99")
 MOST_SHOWN = 20

@@ -440,7 +440,14 @@ fn report_fifos(site: &Site, run: Option<&Run<'_>>, record: &mut Record) {
 
 fn report_rings(site: &Site, runs: &[Run<'_>], loaded: Option<&Run<'_>>, record: &mut Record) {
     let Some(run) = loaded.or(runs.first()) else { return };
-    loads::report(site, run, record);
+    let observed = loads::Observed {
+        mode: run.mode,
+        seconds: run.seconds(),
+        rings: &run.rings.tallies,
+        busy: &run.busy,
+        messages: (0..site.flows.len()).map(|flow| run.metrics.messages(flow)).collect(),
+    };
+    loads::report(site, &observed, record);
     let utilisation = |tally: &Tally| share(tally.busy.seconds(), run.seconds());
     let tallies = &run.rings.tallies;
     if tallies.len() > 1 {

@@ -95,8 +95,8 @@ impl Senders {
         senders
     }
 
-    /// A load, with what is known of those who make it. A flow counts its messages together: where some of its sources go other
-    /// ways, they are left as they were drawn.
+    /// A load, with what is known of those who make it. A flow counts its messages together: where some of its sources take other
+    /// routes, they are left as they were drawn.
     fn known(&self, sources: &Sources, load: Load, metrics: &Metrics, seconds: f64) -> Load {
         if sources.is_closed || !sources.passes {
             return load.closed();

@@ -4,10 +4,9 @@ use super::laws::{EMPIRICAL, GAMMA_SHAPE, LOGNORMAL_DEVIATION, NORMAL_DEVIATION,
 use super::{Bounds, Key, Kind, Preset, Shape, TableKeys, Target, Variant, Word, above, between, key, time, word};
 use crate::quantity::Dimension;
 
-const DESIGN: &str = "Sojourn";
+pub use super::SPAN;
 
-/// A duration, zero allowed.
-pub const SPAN: Bounds = between("0 s", "200 day");
+const DESIGN: &str = "Sojourn";
 /// A duration above zero.
 pub const SOME_TIME: Bounds = above("0 s", "200 day");
 /// A rate above zero.

@@ -45,6 +45,9 @@ pub const fn word(word: &'static str, help: &'static str) -> Word {
     Word { word, help }
 }
 
+/// A duration, zero allowed.
+pub const SPAN: Bounds = between("0 s", "200 day");
+
 /// From `low` to `high`, both included.
 pub const fn between(low: &'static str, high: &'static str) -> Bounds {
     Bounds { low, above: false, high }

@@ -255,6 +255,9 @@ mod tests {
         receiver.receive(Time::ZERO, &Header::default(), (FIRST, 1000), &settings, 1000);
         assert!(!receiver.read(1000, &settings, 1000, 0), "65 535 octets are advertised, of which one segment came");
         receiver.receive(Time::ZERO, &Header::default(), (FIRST + 1000, 1000), &settings, 1000);
-        assert!(receiver.read(0, &settings, 1000, 0), "two came, and what has no room in the window is as good as read");
+        assert!(
+            receiver.read(0, &settings, 1000, 0),
+            "two came, and what has no room in the window is as good as read"
+        );
     }
 }
