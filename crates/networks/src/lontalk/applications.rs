@@ -48,7 +48,7 @@ impl Simulation<'_, '_> {
         let waits = source.open >= at_once;
         if waits && !closed_loop {
             match flow.generator {
-                Generator::Queued => source.queued = true,
+                Generator::Queued => source.queued = Some(size),
                 _ => self.metrics.missed(source.flow),
             }
         }
@@ -129,8 +129,7 @@ impl Simulation<'_, '_> {
         }
         self.in_flight.remove_if_done(place, &self.sources, &mut self.metrics);
         let source = &mut self.sources[from as usize];
-        if std::mem::take(&mut source.queued) {
-            let size = source.size(flow);
+        if let Some(size) = source.queued.take() {
             self.begin(now, from, size, events);
         } else if source.is_closed_loop(flow)
             && source.open == 0

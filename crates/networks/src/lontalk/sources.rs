@@ -20,8 +20,8 @@ pub struct Source {
     pub recipients: SmallVec<[Recipient; 1]>,
     /// Messages sent that are not complete.
     pub open: u32,
-    /// Whether a message is queued behind those.
-    pub queued: bool,
+    /// Bytes of the message that is queued behind those, if there is one.
+    pub queued: Option<u16>,
     /// Messages sent.
     pub number: u32,
     pace: Pace,
@@ -68,7 +68,7 @@ impl Source {
     ) -> Self {
         let station = flow.from[place];
         let pace = pace(flow, station, place);
-        Source { flow: number, station: station as u32, recipients, open: 0, queued: false, number: 0, pace, stream }
+        Source { flow: number, station: station as u32, recipients, open: 0, queued: None, number: 0, pace, stream }
     }
 
     /// Prefetches the source.
@@ -271,7 +271,7 @@ mod tests {
         };
         let stream = Streams::new(1, 0).stream("arrivals");
         let (flow, station, recipients) = (0, 0, SmallVec::new());
-        let mut source = Source { flow, station, recipients, open: 0, queued: false, number: 0, pace, stream };
+        let mut source = Source { flow, station, recipients, open: 0, queued: None, number: 0, pace, stream };
         let (mut due, mut sent, end) = (source.begin(Time::ZERO, false).unwrap(), 0u32, Time::ZERO + secs(100_000));
         let mut redraw = every.map_or(Time::NEVER, |every| Time::ZERO + every);
         while due < end {
