@@ -1,7 +1,7 @@
 """A zero was counted: in every network, what nothing could have counted is null and not 0.
 
-Each scenario names the metrics that are 0 in it, with what was counted to find none. A metric that is 0 and not named here says
-something that nothing recorded; one that is named and does not apply any more belongs out of the list.
+Each scenario names the metrics that are 0 in it, with what was counted to find none. A metric that is 0 and not named
+here claims something that nothing recorded.
 """
 
 import json
@@ -10,7 +10,20 @@ from collections.abc import Callable
 import pytest
 
 RUN = '\n[run]\nduration = "10 s"\nwarm_up = "1 s"\nreplications = 2\n'
-HOSTS = '[network]\nkind = "{kind}"\n\n[[medium]]\nname = "line"\nrate = "100 Mbit/s"\n\n[[station]]\nname = "a"\n\n[[station]]\nname = "b"\n\n'
+HOSTS = """[network]
+kind = "{kind}"
+
+[[medium]]
+name = "line"
+rate = "100 Mbit/s"
+
+[[station]]
+name = "a"
+
+[[station]]
+name = "b"
+
+"""
 FLOW = '[[flow]]\nname = "f"\nfrom = "a"\nto = "b"\n'
 STREAM = 'service = "stream"\nsize = "100 B"\nprobe = true\narrivals = { kind = "periodic", interval = "20 ms" }\n'
 CALL = 'service = "voice"\nvoice = { codec = "g711" }\n'
