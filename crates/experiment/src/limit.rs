@@ -46,6 +46,8 @@ pub struct Limit {
     pub found: Option<Trial>,
     /// How many values were tried.
     pub tried: usize,
+    /// Every value tried, ascending.
+    pub trials: Vec<Trial>,
     /// Most replications of a value in the interval.
     pub replications: u32,
 }
@@ -186,6 +188,7 @@ impl Limit {
             written: None,
             found: None,
             tried,
+            trials: Vec::new(),
             replications: 0,
         }
     }

@@ -23,7 +23,7 @@ MOST_POINTS = 500
 """More stored points would outweigh the simulation."""
 MOST_CHARACTERS = 4_000_000
 """Longer documents, with the messages of a long capture, would outweigh the page."""
-FIELDS = ("unit", "count", "sent", "mean", "ci95", "p50", "p50_ci95", "p99", "p99_ci95")
+FIELDS = ("unit", "count", "sent", "mean", "ci95", "p50", "p50_ci95", "p99", "p99_ci95", "not_reached")
 
 
 @dataclass(frozen=True)
