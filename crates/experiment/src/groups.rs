@@ -7,8 +7,10 @@
 
 use serde::Serialize;
 use sojourn_metrics::distribution::Distribution;
+use sojourn_metrics::exact;
 use sojourn_metrics::quantile_interval::Replications;
-use sojourn_metrics::{dip, exact};
+
+use crate::dip;
 
 /// Two groups of replications, separated by their values.
 #[derive(Clone, Debug, PartialEq, Serialize)]

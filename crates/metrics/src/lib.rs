@@ -11,7 +11,6 @@ pub mod budget;
 pub mod codec;
 pub mod control;
 pub mod dependence;
-pub mod dip;
 pub mod distribution;
 pub mod e_model;
 pub mod exact;

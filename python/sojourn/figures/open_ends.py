@@ -12,6 +12,7 @@ from sojourn.figures import vegalite as vl
 Row = dict[str, Any]
 
 BANDS = "Bands are 95 % confidence intervals"
+FADED_BANDS = 'Faded bands have no upper end: the samples bear "at least" only'
 OPEN = 'Faded, with an arrow: no upper end, the samples bear "at least" only'
 OPEN_WHISKERS = 'Dashed, with an arrow: no upper end, the samples bear "at least" only'
 OPEN_NAME, BEYOND_NAME = "no upper end", "not reached"
@@ -105,7 +106,7 @@ def arrows(rows: Sequence[Row], side: str = "up", **place: vl.Part) -> list[Any]
     if not rows:
         return []
     along, _, _, shape, edge = SIDES[side]
-    mark = theme.chart(list(rows)).mark("point", shape=shape, filled=True, opacity=1)
+    mark = theme.chart([row | {"mark": OPEN_NAME} for row in rows]).mark("point", shape=shape, filled=True, opacity=1)
     named = _named("size", OPEN_NAME, shape, 46)
     return [mark.encode(**place, **{along: vl.value(edge)}, **named, tooltip="label:N", description="label:N")]
 
@@ -114,7 +115,7 @@ def crosses(rows: Sequence[Row], order: Sequence[str], **place: vl.Part) -> list
     """A cross at the top for each row that is not reached, in the colour of its series, named in a legend."""
     layers = []
     for index, series in enumerate(order):
-        own = [row for row in rows if row["series"] == series]
+        own = [row | {"mark": BEYOND_NAME} for row in rows if row["series"] == series]
         if own:
             mark = theme.chart(own).mark("point", shape=CROSS, size=60, filled=False, opacity=1)
             at = {"y": vl.value(EDGE + STEP * index)} if "y" not in place else {}
@@ -129,7 +130,7 @@ def _named(channel: str, name: str, shape: str, value: int) -> Row:
     symbol |= {"symbolFillColor": "transparent" if shape == CROSS else theme.INK}
     legend = theme.legend_of([name], **symbol)
     how = vl.Scale(type="ordinal", domain=[name], range=[value])
-    return {channel: vl.Part(datum=name, type="nominal", scale=how, legend=legend)}
+    return {channel: vl.Field("mark:N", scale=how, legend=legend)}
 
 
 def whiskers(rows: Iterable[Row], side: str = "up", **place: vl.Part) -> list[Any]:

@@ -81,13 +81,15 @@ def _members(drawing: Drawing) -> Any:
     rows = [{"member": member, **_numbers(member, metric, shown)} for member, metric in largest]
     if len(found) > MOST_BARS:
         drawing.note(f"The largest {MOST_BARS} of {len(found)}")
-    drawing.note("Whiskers are 95 % confidence intervals")
+    if any(row["low"] is not None for row in rows):
+        drawing.note("Whiskers are 95 % confidence intervals")
     # a flush label would stand above the first bar and below the last one
     y = vl.Field("member:N", sort=None, title=None, axis=vl.Axis(labelFlush=False))
     base = theme.chart(rows).encode(y=y)
     x = vl.Field("value:Q", title=drawing.axis_title(name, shown), scale=vl.Scale(zero=True))
     bars = base.mark("bar", color=theme.PALETTE[0]).encode(x=x, tooltip="label:N", description="label:N")
-    return vl.layer(bars, *_whiskers(drawing, rows, y)).properties(width=theme.WIDTH, height={"step": 20})
+    whiskers = _whiskers(drawing, rows, y)
+    return (vl.layer(bars, *whiskers) if whiskers else bars).properties(width=theme.WIDTH, height={"step": 20})
 
 
 def _whiskers(drawing: Drawing, rows: list[dict[str, Any]], y: vl.Field) -> list[Any]:

@@ -68,7 +68,7 @@ def _events(points: list[Point], domain: list[float]) -> Any:
         for event in events
         if event["begin"] < domain[1]
     ]
-    y = vl.Field("name:N", title=None, sort=names, axis=vl.Axis(grid=False))
+    y = vl.Field("name:N", title=None, sort=names, axis=vl.Axis(grid=False, labelFlush=False))
     bars = theme.chart(rows).mark("bar", color=theme.PALETTE[1], opacity=0.7, height=10, tooltip=None)
     strokes = theme.chart(rows).mark("tick", color=theme.PALETTE[1], thickness=2, size=14, tooltip=None)
     layers = [bars.encode(x=_x(domain, titled=False), x2="x2:Q", y=y), strokes.encode(x=_x(domain, titled=False), y=y)]
@@ -90,7 +90,7 @@ def _metric(drawing: Drawing, name: str, domain: list[float], several: bool) -> 
     if has_open or marks:
         how |= {"domainMax": top, "nice": False}
     if has_open:
-        drawing.note(open_ends.OPEN)
+        drawing.note(open_ends.FADED_BANDS)
     y = vl.Field("y:Q", title=drawing.axis_title(name, scale), scale=how, axis=vl.Axis(tickCount=5))
     colour = theme.colours(series) if len(series) > 1 else vl.value(theme.PALETTE[0])
     x = _x(domain)
@@ -153,7 +153,7 @@ def _known(timeline: Mapping[str, Any], field: str) -> list[Uncertainty]:
     """What is known of a field in each window: a quantile is not reached where too much of what was sent failed."""
     values = timeline.get(field) or []
     intervals = timeline.get("ci95" if field == "mean" else f"{field}_ci95") or [None] * len(values)
-    answered = answered_shares(timeline) if field in STATISTICS else [None] * len(values)
+    answered = answered_shares(timeline) if timeline.get("sent") else [None] * len(values)
     return [
         Uncertainty(Kind.not_reached, None, (ends or [None])[0])
         if value is None and share is not None

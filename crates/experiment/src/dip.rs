@@ -175,7 +175,7 @@ mod tests {
 
     /// How many of 1000 samples are said to be multimodal.
     fn said_of_a_thousand(size: usize, mut draw: impl FnMut(&mut sojourn_core::Stream) -> f64) -> usize {
-        let said = |replication| {
+        let mut said = |replication| {
             let mut stream = Streams::new(1, replication).stream("dip");
             is_multimodal(&sorted((0..size).map(|_| draw(&mut stream)).collect()))
         };
