@@ -169,7 +169,8 @@ function overKey(rows, key, information, sides, condition) {
   const unit = sides.flatMap(side => side.points).map(point => point.units?.[key])[0] ?? "1";
   const [fit, scaleX] = fitting(Math.max(...rows.map(row => row.x)), unit);
   const ticks = [...new Set(rows.map(row => row.x / scaleX))];
-  const axis = ticks.length <= MOST_TICKS ? { values: ticks, format: "~f" } : { format: "~f" };
+  // as they are: an axis rounds its labels to the distance of the ticks that it would have made itself
+  const axis = ticks.length <= MOST_TICKS ? { values: ticks, labelExpr: "format(datum.value, '~f')", labelOverlap: "greedy" } : { format: "~f" };
   const dash = names.length > 1 ? { strokeDash: { field: "side", sort: names, title: null, legend: { orient: "top" } } } : {};
   const place = { x: { field: "x", type: "quantitative", title: fit ? `${key} (${fit})` : key, scale: { zero: false }, axis }, color: colour("statistic", statistics), detail: { field: "side" } };
   const y = { field: "value", type: "quantitative", title, scale };
@@ -213,11 +214,13 @@ function limitAcross(rows, condition, information, size) {
   if (limit === undefined || statistic === undefined) return [];
   const data = { values: [{ statistic, limit: limit / size, text: `limit: ${plain(limit, information.unit)}`, label: `${statistic}: limit ${plain(limit, information.unit)}` }] };
   const color = { value: palette()[1] };
+  // the label stands between the marks of the series
+  const between = new Set(rows.map(row => row.series)).size === 2 ? 0.5 : 0.1;
   const x = { field: "limit", type: "quantitative" };
   const y = { field: "statistic", type: "nominal" };
   return [
     { data, mark: { type: "rule", strokeDash: [4, 3] }, encoding: { x, y: { ...y, bandPosition: 0 }, y2: { field: "statistic", bandPosition: 1 }, color, tooltip: TOOLTIP, description: { field: "label" } } },
-    { data, mark: { type: "text", align: "right", baseline: "top", dx: -5, fontSize: 11, aria: false }, encoding: { x, y: { ...y, bandPosition: 0 }, text: { field: "text" }, color } },
+    { data, mark: { type: "text", align: "left", baseline: "middle", dx: 5, fontSize: 11, aria: false }, encoding: { x, y: { ...y, bandPosition: between }, text: { field: "text" }, color } },
   ];
 }
 

@@ -114,13 +114,12 @@ def arrows(rows: Sequence[Row], side: str = "up", **place: vl.Part) -> list[Any]
 def crosses(rows: Sequence[Row], order: Sequence[str], **place: vl.Part) -> list[Any]:
     """A cross at the top for each row that is not reached, in the colour of its series, named in a legend."""
     layers = []
-    for index, series in enumerate(order):
-        own = [row | {"mark": BEYOND_NAME} for row in rows if row["series"] == series]
-        if own:
-            mark = theme.chart(own).mark("point", shape=CROSS, size=60, filled=False, opacity=1)
-            at = {"y": vl.value(EDGE + STEP * index)} if "y" not in place else {}
-            named = _named("strokeWidth", BEYOND_NAME, CROSS, 2)
-            layers.append(mark.encode(**place, **at, **named, tooltip="label:N", description="label:N"))
+    by_series = ([row | {"mark": BEYOND_NAME} for row in rows if row["series"] == series] for series in order)
+    for index, own in enumerate(filter(None, by_series)):
+        mark = theme.chart(own).mark("point", shape=CROSS, size=60, filled=False, opacity=1)
+        at = {"y": vl.value(EDGE + STEP * index)} if "y" not in place else {}
+        named = _named("strokeWidth", BEYOND_NAME, CROSS, 2)
+        layers.append(mark.encode(**place, **at, **named, tooltip="label:N", description="label:N"))
     return layers
 
 
