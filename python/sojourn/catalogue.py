@@ -65,6 +65,8 @@ class Axis:
     """Title of axes and columns, as "Offered load"."""
     shown_unit: str = ""
     """Unit shown beside values that have no prefixes, as "packets/s" or "%"; empty for counts and words."""
+    digits: int = 3
+    """Significant digits that tell its values apart."""
 
     @classmethod
     def of(cls, network: str, key: str, unit: str | None) -> Axis:

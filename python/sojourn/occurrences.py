@@ -51,8 +51,7 @@ def duration(seconds: float) -> str:
 
 def rate(per_second: float, per: Period) -> str:
     """A rate in a period: "0.4 a year"."""
-    article = "an" if per is Period.hour else "a"
-    return f"{significant(per_second * SECONDS[per])} {article} {per.value}"
+    return f"{significant(per_second * SECONDS[per])} {_per(per)}"
 
 
 def fitting(per_second: float) -> Period:
@@ -72,6 +71,30 @@ def of_condition(condition: Mapping[str, Any]) -> str:
     return f"{event.strip()} occurs {rate(condition['value'], period)} (95 % CI {ends}; required: {required.strip()})"
 
 
+def of_trials(answer: Mapping[str, Any]) -> tuple[list[str], list[list[str]]]:
+    """What a search on a rate tried, as head and rows: a value of the key, the rate with its interval, the verdict.
+
+    The rates are per the period that the limit is about.
+    """
+    event, _, required = str(answer["text"]).partition("(")[2].partition(")")
+    rows = []
+    for trial in answer["trials"]:
+        (condition,) = trial["conditions"]
+        low, high = condition["interval"]
+        period = fitting(condition["limit"])
+        size = SECONDS[period]
+        if condition["value"] is None:
+            said = "did not occur" if high is None else f"fewer than {rate(high, period)}"
+        else:
+            said = f"{significant(condition['value'] * size)} ({_ends(low, high, period)}) {_per(period)}"
+        rows.append([str(trial["value_text"]), said, str(trial["verdict"])])
+    return [str(answer["key"]), f"risk of {event.strip()}", required.strip()], rows
+
+
+def _per(period: Period) -> str:
+    return f"{'an' if period is Period.hour else 'a'} {period.value}"
+
+
 def so_far(per_second: float | None, interval: Sequence[float | None]) -> str:
     """A rate that is still being estimated: "0.4 a year (0.1 to 1.5)"."""
     low, high = interval
@@ -79,6 +102,11 @@ def so_far(per_second: float | None, interval: Sequence[float | None]) -> str:
         return "did not occur" if high is None else f"fewer than {rate(high, fitting(high))}"
     period = fitting(per_second)
     return f"{rate(per_second, period)} ({_ends(low or 0.0, high, period)})"
+
+
+def is_about(answer: Mapping[str, Any] | None) -> bool:
+    """Whether a search is about how often something occurs: its points then have no results to show."""
+    return str((answer or {}).get("text") or "").startswith("risk(")
 
 
 def _ends(low: float, high: float | None, period: Period) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sojourn import outages, phrases
+from sojourn.uncertainty import Kind
 from sojourn.units import format_value, percent_lost, significant
 
 if TYPE_CHECKING:
@@ -54,9 +55,9 @@ def _slowest(time: Metric) -> str:
     """The 99th percentile: the time of 99 % of requests, or a lower bound where too few samples lie beyond it."""
     if time.field("p99") is None:
         return f"{percent_lost(time.failed_share, digits=1)} without a response"
-    interval = time.interval_of("p99")
-    if interval is not None and interval[1] is None:
-        return f"99th percentile at least {format_value(interval[0], 's')}"
+    known = time.uncertainty("p99")
+    if known.kind is Kind.open_above:
+        return f"99th percentile at least {format_value(known.low, 's')}"
     return f"99 % within {format_value(time.field('p99'), 's')}"
 
 

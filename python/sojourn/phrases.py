@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from sojourn.catalogue import Axis
 from sojourn.units import format_value, has_ladder
+
+MOST_DIGITS = 12
+"""Of a value of a key."""
 
 
 def value(found: Any, axis: Axis | None) -> str:
@@ -19,11 +23,21 @@ def value(found: Any, axis: Axis | None) -> str:
     if axis is None:
         return f"{found:g}"
     if has_ladder(axis.unit):
-        return format_value(float(found), axis.unit)
+        return format_value(float(found), axis.unit, digits=axis.digits)
     if axis.shown_unit == "%":
-        return f"{100 * found:.4g} %"
+        return f"{100 * found:.{max(4, axis.digits)}g} %"
     unit = "byte" if axis.shown_unit == "bytes" and found == 1 else axis.shown_unit
-    return f"{found:g} {unit}".rstrip()
+    return f"{found:.{max(6, axis.digits)}g} {unit}".rstrip()
+
+
+def told_apart(axis: Axis, values: Iterable[Any]) -> Axis:
+    """The axis with as many digits as make its values differ as shown: 1.822 s and 1.815 s, not 1.82 s twice."""
+    different = {repr(one): one for one in values}.values()
+    for digits in range(axis.digits, MOST_DIGITS):
+        found = replace(axis, digits=digits)
+        if len({value(one, found) for one in different}) == len(different):
+            return found
+    return replace(axis, digits=MOST_DIGITS)
 
 
 def setting(key: str, found: Any, axis: Axis | None) -> str:
@@ -51,6 +65,12 @@ def with_unit(label: str, unit: str) -> str:
 def key_title(axis: Axis | None) -> str:
     """The axis title of a key with its unit; empty without a key."""
     return with_unit(axis.label, axis.shown_unit) if axis is not None else ""
+
+
+def natural(name: str) -> list[tuple[bool, int, str]]:
+    """The order of names with numbers: sensor-2 before sensor-10."""
+    parts = re.findall(r"\d+|\D+", name)
+    return [(part.isdecimal(), int(part) if part.isdecimal() else 0, part) for part in parts]
 
 
 def within_a_sentence(title: str) -> str:

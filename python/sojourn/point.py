@@ -8,6 +8,8 @@ from typing import Any
 
 from sojourn.catalogue import budget_order, is_share
 from sojourn.errors import UnknownName
+from sojourn.phrases import natural
+from sojourn.uncertainty import Kind, Uncertainty, uncertainty
 from sojourn.units import format_ends, format_interval, format_value, percent
 
 QUANTILES = {"p50": 0.5, "p90": 0.9, "p95": 0.95, "p99": 0.99, "p999": 0.999}
@@ -50,9 +52,12 @@ class Metric:
 
     def interval_of(self, name: str) -> Interval | None:
         """The 95 % confidence interval of a mean, a value or a quantile; None if it has none."""
-        key = f"{name}_ci95" if name in QUANTILES else "ci95" if name in ("mean", "value") else ""
-        found = self.raw.get(key)
-        return None if found is None else (float(found[0] or 0.0), None if found[1] is None else float(found[1]))
+        known = self.uncertainty(name)
+        return None if known.low is None and known.high is None else (known.low or 0.0, known.high)
+
+    def uncertainty(self, name: str = "mean") -> Uncertainty:
+        """What the samples say of a field: its interval, an open one, that it is not reached, or nothing."""
+        return uncertainty(self.raw, name)
 
     @property
     def saved(self) -> float | None:
@@ -191,10 +196,10 @@ class Point:
         return f"{self.experiment}{settings}: {names}"
 
     def members(self, name: str) -> dict[str, Metric]:
-        """The members of a metric that apply here, as one per medium or station, by member name."""
+        """The members of a metric that apply here, as one per medium or station, by member name in natural order."""
         prefix = f"{name}/"
-        found = self._named(prefix).items()
-        return {full.removeprefix(prefix): metric for full, metric in found if metric.applies}
+        found = {full.removeprefix(prefix): metric for full, metric in self._named(prefix).items() if metric.applies}
+        return {member: found[member] for member in sorted(found, key=natural)}
 
     def members_of_events(self) -> dict[str, Metric]:
         """The recovery time of each event, by its name; one without recovery has no mean."""
@@ -224,11 +229,11 @@ def format_quantile(metric: Metric, field: str) -> str:
 
     An asterisk marks one with fewer than ten effective samples beyond it.
     """
-    if field in metric.not_reached:
-        return f"not reached ({failed(metric)})"
-    value, interval = metric.field(field), metric.interval_of(field)
-    weak = "*" if field in metric.weak else ""
-    if value is None or interval is None:
-        return format_value(value, metric.unit) + weak
-    low, high = interval
-    return format_ends(value, (low, math.inf if high is None else high), metric.unit) + weak
+    known, weak = metric.uncertainty(field), "*" if field in metric.weak else ""
+    match known.kind:
+        case Kind.not_reached:
+            return f"not reached ({failed(metric)})"
+        case Kind.none:
+            return format_value(known.value, metric.unit) + weak
+    high = math.inf if known.high is None else known.high
+    return format_ends(known.value or 0.0, (known.low or 0.0, high), metric.unit) + weak

@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sojourn import catalogue
+from sojourn import catalogue, phrases
 from sojourn.catalogue import Axis
 from sojourn.errors import ResultsError, UnknownName
 from sojourn.extras import require
@@ -63,7 +63,12 @@ class Results:
     def axes(self) -> dict[str, Axis]:
         """The keys that vary, with SI unit and label; a key of words has unit None."""
         units = {key: axis.get("unit") for key, axis in self.raw["axes"].items()}
-        return catalogue.axes(str(self.raw.get("network") or ""), units)
+        declared = catalogue.axes(str(self.raw.get("network") or ""), units)
+        values = {
+            key: [found for point in self.raw["points"] if (found := point["set"].get(key)) is not None]
+            for key in units
+        }
+        return {key: phrases.told_apart(axis, values[key]) for key, axis in declared.items()}
 
     @property
     def experiments(self) -> list[str]:

@@ -55,7 +55,9 @@ def ladder(unit: str) -> tuple[tuple[float, str], ...]:
     return _LADDERS[unit]
 
 
-def format_value(value: float | None, unit: str | None, metric: str = "", beside: Iterable[float | None] = ()) -> str:
+def format_value(
+    value: float | None, unit: str | None, metric: str = "", beside: Iterable[float | None] = (), digits: int = 3
+) -> str:
     """One value with its unit, three significant digits: "15.1 ms"; a dash for None.
 
     Zero takes the unit of the first nonzero value in `beside`: "0 µs" beside "12 µs".
@@ -63,7 +65,7 @@ def format_value(value: float | None, unit: str | None, metric: str = "", beside
     if value is None or not math.isfinite(value):
         return "–"
     chosen = scale(unit, value or next(filter(None, beside), 0.0), metric)
-    text = significant(value / chosen.factor)
+    text = significant(value / chosen.factor, digits)
     return f"{text} {chosen.unit}".rstrip()
 
 

@@ -72,3 +72,19 @@ def test_a_condition_that_cannot_be_asked_is_refused_with_a_hint(risk, condition
 
     assert done.returncode == 2, done.stderr
     assert said in " ".join(done.stderr.split()), done.stderr
+
+
+def test_a_search_lists_the_rate_at_every_value_it_tried_and_nothing_of_other_metrics(sojourn, tmp_path):
+    (tmp_path / "queue.toml").write_text(SCENARIO, encoding="utf-8")
+    search = ("--until", "risk(queue_length > 9) < 1 /h", "--vary", "flow.customers.arrivals.interval=1.6:2.4 s")
+    found = sojourn("find", "queue.toml", *search, "--out", "found").stdout
+    answer = json.loads((tmp_path / "found" / "find.json").read_text(encoding="utf-8"))
+    head, _, *rows = found.split("Limit\n")[0].splitlines()
+    assert head.split() == ["flow.customers.arrivals.interval", "risk", "of", "queue_length", ">", "9", "<", "1", "/h"]
+    assert len(rows) == answer["tried"] == len(answer["trials"])
+    values = [row.split("  ")[0] for row in rows]
+    assert len(set(values)) == len(values) and values == [trial["value_text"] for trial in answer["trials"]]
+    assert all("an hour" in row for row in rows)
+    assert "utilisation" not in found and "response_time" not in found
+    page = (tmp_path / "found" / "report.html").read_text(encoding="utf-8")
+    assert "Values tried for risk(queue_length" in page and "<h3>Utilisation" not in page

@@ -11,7 +11,7 @@ import pytest
 from sojourn.api import run
 from sojourn.cli import recoveries
 from sojourn.errors import UnknownName
-from sojourn.figures import Figure, draw
+from sojourn.figures import Figure, draw, open_ends
 from sojourn.figures.timeline import answered_shares
 from sojourn.report.automatic import automatic_figures
 
@@ -141,15 +141,22 @@ def _marks(spec: dict[str, Any], kind: str) -> list[tuple[str, list[dict[str, An
     return found
 
 
-def test_line_and_band_of_the_response_time_have_a_gap_while_nothing_is_answered(drawn) -> None:
+def test_line_and_band_of_the_response_time_have_a_gap_with_crosses_at_the_top_while_nothing_is_answered(drawn) -> None:
     title, line = _marks(drawn, "line")[0]
     _, band = _marks(drawn, "area")[0]
     assert title.startswith("Response time")
-    assert [row["x"] for row in band] == [row["x"] for row in line]
-    inside = [row for row in band if 3.2 < row["x"] < 4.8]
+    inside = [row for row in line if 3.2 < row["x"] < 4.8]
     assert inside
-    assert all(row["low"] is None for row in inside)
-    assert any(row["low"] is not None for row in band if row["x"] < 3)
+    assert all(row["y"] is None for row in inside)
+    assert not [row for row in band if 3.2 < row["x"] < 4.8]
+    assert [row for row in band if row["x"] < 3]
+    crosses = [
+        row["x"]
+        for layer in drawn["vconcat"][1]["layer"]
+        if layer["mark"].get("shape") == open_ends.CROSS
+        for row in layer["data"]["values"]
+    ]
+    assert crosses and all(3 < x < 5 for x in crosses)
 
 
 def test_what_is_not_answered_is_drawn_from_the_begin_of_the_event_to_its_end(drawn) -> None:

@@ -11,7 +11,41 @@ from .conftest import RATE
 
 pytestmark = [pytest.mark.peer("chromium", package="chromium"), pytest.mark.engine]
 MOST_BYTES = 2_500_000
-SITE = Path(__file__).resolve().parents[2] / "examples" / "lontalk-site.toml"
+ROOT = Path(__file__).resolve().parents[2]
+SITE = ROOT / "examples" / "lontalk-site.toml"
+ROOM = """
+[network]
+kind = "lontalk"
+[[medium]]
+name = "bus"
+channel = "TP/FT-10"
+[[station]]
+name = "sensor"
+count = 20
+on = ["bus"]
+[[station]]
+name = "controller"
+on = ["bus"]
+[[flow]]
+name = "temperature"
+from = "sensor"
+to = "controller"
+service = "unacknowledged"
+data = "2 B"
+arrivals = { kind = "periodic", interval = "1 s" }
+[[flow]]
+name = "alarm"
+from = "sensor-1"
+to = "controller"
+service = "acknowledged"
+data = "1 B"
+probe = true
+arrivals = { kind = "poisson", interval = "2 s" }
+[run]
+warm_up = "5 s"
+seed = 1
+"""
+"""The room of the tutorial."""
 
 
 @pytest.fixture
@@ -74,12 +108,38 @@ def test_a_value_that_cannot_be_simulated_is_refused_with_a_hint_and_the_numbers
     assert column(page, 2) == before
 
 
-def test_the_keys_that_matter_are_found_in_the_page(opened: Callable[..., Any]) -> None:
-    page = opened()
+def influence(page: Any) -> dict[str, str]:
+    """What the page says of the influence of each key, in its order."""
     page.click("text=Find the keys that matter most")
-    page.wait_for_selector("text=Most influence", timeout=60_000)
+    page.wait_for_selector("#live table.influence", timeout=300_000)
+    rows = "rows => rows.map(row => [row.cells[0].textContent, row.cells[1].textContent])"
+    return dict(page.eval_on_selector_all("#live table.influence tbody tr", rows))
+
+
+def test_the_keys_that_matter_are_found_in_the_page_with_what_is_established(opened: Callable[..., Any]) -> None:
+    page = opened()
+    found = influence(page)
+    # M/M/1: 1 / (mu - lambda) has an elasticity of 1 / (1 - load) to the service, of load / (1 - load) to the rate
+    assert list(found) == ["station.server.service.mean", RATE]
+    assert all(float(value) > 1 for value in found.values())
     keys = page.eval_on_selector_all("#live .key code", "found => found.map(one => one.textContent)")
-    assert set(keys) == {RATE, "station.server.service.mean"}
+    assert set(keys) == set(found)
+
+
+def test_how_often_a_probe_asks_is_not_said_to_matter(
+    browser: Any, written_by: Callable[..., Path], tmp_path: Path
+) -> None:
+    short = ("--set", "run.duration=30 s", "--replications", "2")
+    room = tmp_path / "room.toml"
+    room.write_text(ROOM)
+    page = browser.new_page()
+    page.goto((written_by("run", str(room), *short) / "report.html").as_uri())
+    page.wait_for_selector("#live .key", timeout=60_000)
+    found = influence(page)
+    assert found["flow.alarm.arrivals.interval"] == "not distinguishable from 0"
+    known = [key for key, value in found.items() if value != "not distinguishable from 0"]
+    assert list(found)[: len(known)] == known, "what is established comes first"
+    page.close()
 
 
 def test_the_key_of_a_question_comes_first_with_its_range(browser: Any, written_by: Callable[..., Path]) -> None:

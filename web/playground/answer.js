@@ -1,6 +1,7 @@
 // What results say: a headline, the table of numbers, every metric, and what differs between two scenarios.
 
-import { MARKS, digits, made, plain, rows, verdictText, withInterval } from "../../python/sojourn/web/shown.js";
+import { MARKS, digits, fieldText, made, plain, rows, verdictText, withInterval } from "../../python/sojourn/web/shown.js";
+import { uncertainty } from "../../python/sojourn/web/uncertainty.js";
 import { conditionOf, mainMetric, settingOf } from "./charts.js";
 
 /** @typedef {import("./charts.js").Side} Side */
@@ -82,7 +83,8 @@ function numbers({ points }, registry) {
   const value = (/** @type {any} */ one) => plain(valueOf(one), one.unit);
   const label = calledIn(name, registry);
   if (parts.length === 1) {
-    const tail = parts[0].p99 == null ? "" : `, its 99th percentile ${plain(parts[0].p99, parts[0].unit)}`;
+    const { kind, value: p99 } = uncertainty(parts[0], "p99");
+    const tail = kind === "not reached" ? ", its 99th percentile is not reached" : p99 === null ? "" : `, its 99th percentile ${plain(p99, parts[0].unit)}`;
     return `${label} is ${value(parts[0])}${tail}.`;
   }
   if (registry.get(name.split("/")[0])?.better === "higher") {
@@ -165,8 +167,7 @@ function searched(side, point) {
   const asked = side.find && conditionOf(side);
   const metric = asked && point.metrics[asked.metric];
   if (!metric) return [];
-  const interval = metric[`${asked.field}_ci95`] ?? (asked.field === "mean" || asked.field === "value" ? metric.ci95 : null);
-  return [[side.find.text, withInterval(metric[asked.field] ?? null, interval, metric.unit)]];
+  return [[side.find.text, fieldText(metric, asked.field)]];
 }
 
 /** The numbers of a point in its table. @param {Point} point @param {Map<string, Metric>} registry @returns {[string, [string, string]][]} */
@@ -174,7 +175,7 @@ function numbersOf(point, registry) {
   const times = rows(point);
   if (times.length) return times;
   const scalars = Object.entries(point.metrics).filter(([name, metric]) => !name.includes("/") && valueOf(metric) !== null);
-  return scalars.slice(0, 6).map(([name, metric]) => [registry.get(name)?.label ?? name, withInterval(valueOf(metric), metric.ci95, metric.unit)]);
+  return scalars.slice(0, 6).map(([name, metric]) => [registry.get(name)?.label ?? name, fieldText(metric, "mean")]);
 }
 
 /**
@@ -192,7 +193,7 @@ export function metricsTable(sides, registry) {
     const head = made("th", { scope: "row", title: information?.definition ?? "" }, [information?.label ?? base, ...member].join(", "), " ", made("code", {}, name));
     return made("tr", {}, head, ...points.map(point => {
       const metric = point.metrics[name];
-      return cell(metric ? withInterval(valueOf(metric), metric.ci95, metric.unit) : ["–", ""]);
+      return cell(metric ? fieldText(metric, "mean") : ["–", ""]);
     }));
   });
   const heads = sides.map((side, index) => columnHead(sides.length > 1 ? side.name : "Value", settingOf(points[index])));

@@ -1,12 +1,14 @@
 // The figures of results as Vega-Lite specifications. A figure shows one side, or two that are compared.
 
-import { budget, component, fitting, plain, withInterval } from "../../python/sojourn/web/shown.js";
+import { budget, component, fieldText, fitting, plain } from "../../python/sojourn/web/shown.js";
+import { uncertainty } from "../../python/sojourn/web/uncertainty.js";
+import { arrows, crosses, openBands, openWhiskers, topOf } from "./open-ends.js";
 
 /** @typedef {import("../../python/sojourn/web/shown.js").Point} Point */
 /** @typedef {{ name: string, points: Point[], find?: any }} Side results of a scenario */
 /** @typedef {{ title: string, specification: object }} Figure */
 /** @typedef {{ name: string, label: string, unit: string, shown_unit: string | null, shape: string, better: string | null, definition: string }} Metric */
-/** @typedef {{ statistic: string, field: string, interval: string }} Statistic */
+/** @typedef {{ statistic: string, field: string }} Statistic */
 /** @typedef {{ metric: string, field: string, limit: number }} Condition a limit in SI units */
 
 /** Okabe and Ito's colours, as the figures of reports, and lighter ones of the same order on a dark page. */
@@ -28,14 +30,14 @@ const MOST_CURVES = 6;
 /** @type {Record<string, Statistic[]>} */
 const STATISTICS = {
   distribution: [
-    { statistic: "Median", field: "p50", interval: "p50_ci95" },
-    { statistic: "Mean", field: "mean", interval: "ci95" },
-    { statistic: "p90", field: "p90", interval: "p90_ci95" },
-    { statistic: "p95", field: "p95", interval: "p95_ci95" },
-    { statistic: "p99", field: "p99", interval: "p99_ci95" },
+    { statistic: "Median", field: "p50" },
+    { statistic: "Mean", field: "mean" },
+    { statistic: "p90", field: "p90" },
+    { statistic: "p95", field: "p95" },
+    { statistic: "p99", field: "p99" },
   ],
-  scalar: [{ statistic: "Value", field: "value", interval: "ci95" }],
-  "time-weighted": [{ statistic: "Mean", field: "mean", interval: "ci95" }],
+  scalar: [{ statistic: "Value", field: "value" }],
+  "time-weighted": [{ statistic: "Mean", field: "mean" }],
 };
 
 /** What a point's settings are called, exactly: "2048 B". @param {Point} point @returns {string} */
@@ -93,27 +95,45 @@ export function figuresOf(sides, registry, condition) {
 function statisticRows(side, point, name, statistics, key, sides) {
   const metric = point.status === "ok" ? point.metrics[name] : undefined;
   if (!metric) return [];
-  return statistics.filter(one => metric[one.field] != null).map(({ statistic, field, interval }) => {
-    const value = metric[field];
-    const [low, high] = metric[interval] ?? [value, value];
-    const series = seriesOf(side, point, sides);
-    return { series, side: side.name, x: key && point.set[key], statistic, value, low: low ?? value, high: high ?? Math.max(low ?? value, value), label: `${series}: ${statistic} ${withInterval(value, metric[interval], metric.unit).join(" ")}` };
+  const series = seriesOf(side, point, sides);
+  return statistics.flatMap(({ statistic, field }) => {
+    const { kind, value, low, high } = uncertainty(metric, field);
+    if (kind !== "not reached" && value === null) return [];
+    const label = `${series}: ${statistic} ${fieldText(metric, field).join(" ")}`;
+    return [{ series, side: side.name, x: key && point.set[key], statistic, kind, value, low: low ?? value, high: kind === "none" ? value : high, label }];
   });
 }
 
-/** The values of rows in a unit that fits them, and that unit. @param {any[]} rows @param {Metric} information */
-function inUnit(rows, information) {
-  const middle = rows.map(row => row.value).sort((one, other) => one - other)[rows.length >> 1];
+/**
+ * The values of rows in a unit that fits them, that unit, and where the axis ends if anything has no upper end.
+ *
+ * @param {any[]} rows
+ * @param {Metric} information
+ * @param {Condition | undefined} condition
+ */
+function inUnit(rows, information, condition) {
+  const ends = rows.flatMap(row => [row.value, row.low, row.high]).filter(end => end !== null);
+  const values = rows.filter(row => row.value !== null).map(row => row.value);
+  const middle = [...(values.length ? values : ends)].sort((one, other) => one - other)[(values.length || ends.length) >> 1] ?? 0;
   const percent = information.unit === "1" && information.shown_unit === "%";
   const [unit, size] = percent ? ["%", 0.01] : fitting(middle, information.unit);
   // an interval that reaches to zero ends at the axis
   const floor = Math.min(...rows.filter(row => row.low > 0).map(row => row.low));
   const title = unit || information.shown_unit ? `${information.label} (${unit || information.shown_unit})` : information.label;
-  const values = rows.map(row => row.value);
   const type = Math.min(...values) > 0 && Math.max(...values) / Math.min(...values) > WIDE ? "log" : "linear";
-  const lowest = (/** @type {number} */ low) => (type === "log" ? Math.max(low, floor) : low);
-  const shown = rows.map(row => ({ ...row, value: row.value / size, low: lowest(row.low) / size, high: row.high / size }));
-  return { shown, size, title, scale: type === "log" ? { type, nice: false } : { zero: false } };
+  const lowest = (/** @type {number | null} */ low) => (type === "log" && low !== null ? Math.max(low, floor) : low);
+  const sized = (/** @type {number | null} */ value) => (value === null ? null : value / size);
+  const shown = rows.map(row => ({ ...row, value: sized(row.value), low: sized(lowest(row.low)), high: sized(row.high) }));
+  const plainScale = type === "log" ? { type, nice: false } : { zero: false };
+  const isOpen = rows.some(row => row.kind === "open above" || row.kind === "not reached");
+  const top = topOf([...ends, limitOf(condition, information) ?? 0], type === "log") / size;
+  return { shown, size, title, top, scale: isOpen ? { ...plainScale, domainMax: top, nice: false } : plainScale };
+}
+
+/** The limit of a condition on this metric. @param {Condition | undefined} condition @param {Metric} information @returns {number | undefined} */
+function limitOf(condition, information) {
+  const fits = condition && condition.metric.split("/")[0] === information.name && Number.isFinite(condition.limit);
+  return fits ? condition.limit : undefined;
 }
 
 // what has no tooltip says nothing to a screen reader either: the points state value and interval
@@ -121,7 +141,7 @@ const TOOLTIP = [{ field: "label", title: " " }];
 
 /** Statistics of a few series side by side, with their intervals. @param {any[]} rows @param {Metric} information @param {Condition | undefined} condition */
 function compared(rows, information, condition) {
-  const { shown, size, title, scale } = inUnit(rows, information);
+  const { shown, size, title, scale } = inUnit(rows, information, condition);
   const domain = [...new Set(rows.map(row => row.series))];
   const y = { field: "statistic", type: "nominal", sort: null, title: null, axis: { labelFontSize: 12 } };
   const place = { y, yOffset: { field: "series", sort: domain }, color: colour("series", domain) };
@@ -132,44 +152,99 @@ function compared(rows, information, condition) {
     height: Math.max(80, statistics * (18 + 14 * domain.length)),
     data: { values: shown },
     layer: [
-      ...limitLine("x", condition, information, size),
-      { mark: { type: "rule", aria: false, strokeWidth: 2 }, encoding: { ...place, x: { ...x, field: "low" }, x2: { field: "high" } } },
-      { mark: { type: "point", filled: true, size: 70, opacity: 1 }, encoding: { ...place, x, tooltip: TOOLTIP, description: { field: "label" } } },
+      ...limitAcross(rows, condition, information, size),
+      ...closedOf(shown, { mark: { type: "rule", aria: false, strokeWidth: 2 }, encoding: { ...place, x: { ...x, field: "low" }, x2: { field: "high" } } }),
+      { transform: [{ filter: "datum.value !== null" }], mark: { type: "point", filled: true, size: 70, opacity: 1 }, encoding: { ...place, x, tooltip: TOOLTIP, description: { field: "label" } } },
+      ...openWhiskers(shown, { ...place, x: { ...x, field: "low" } }),
+      ...arrows(shown, { ...place, x: { value: "width" } }, "triangle-right"),
+      ...crosses(shown, { ...place, x: { value: "width" } }),
     ],
   };
 }
 
 /** Statistics over a number, with bands of their intervals. @param {any[]} rows @param {string} key @param {Metric} information @param {Side[]} sides @param {Condition | undefined} condition */
 function overKey(rows, key, information, sides, condition) {
-  const { shown, size, title, scale } = inUnit(rows, information);
+  const { shown, size, title, scale, top } = inUnit(rows, information, condition);
   const statistics = [...new Set(rows.map(row => row.statistic))];
   const names = sides.map(side => side.name);
   const unit = sides.flatMap(side => side.points).map(point => point.units?.[key])[0] ?? "1";
   const [fit, scaleX] = fitting(Math.max(...rows.map(row => row.x)), unit);
   const ticks = [...new Set(rows.map(row => row.x / scaleX))];
-  const axis = ticks.length <= MOST_TICKS ? { values: ticks, format: "~f" } : { format: "~f" };
+  // as they are: an axis rounds its labels to the distance of the ticks that it would have made itself
+  const axis = ticks.length <= MOST_TICKS ? { values: ticks, labelExpr: "format(datum.value, '~f')", labelOverlap: "greedy" } : { format: "~f" };
   const dash = names.length > 1 ? { strokeDash: { field: "side", sort: names, title: null, legend: { orient: "top" } } } : {};
   const place = { x: { field: "x", type: "quantitative", title: fit ? `${key} (${fit})` : key, scale: { zero: false }, axis }, color: colour("statistic", statistics), detail: { field: "side" } };
   const y = { field: "value", type: "quantitative", title, scale };
+  const placed = shown.map(row => ({ ...row, x: row.x / scaleX })).sort((one, other) => one.x - other.x);
+  const colours = Object.fromEntries(statistics.map((statistic, index) => [statistic, palette()[index % palette().length]]));
   return {
     width: WIDTH,
     height: 280,
-    data: { values: shown.map(row => ({ ...row, x: row.x / scaleX })) },
+    data: { values: placed },
     layer: [
-      ...limitLine("y", condition, information, size),
+      ...limitAlong(rows, condition, information, size, colours),
       ...sides.flatMap(side => foundLine(side, scaleX)),
-      { mark: { type: "area", aria: false, opacity: 0.2 }, encoding: { ...place, y: { ...y, field: "low" }, y2: { field: "high" } } },
+      ...openBands(placed, top, colours, place.x, y),
       { mark: { type: "line", aria: false, strokeWidth: 2 }, encoding: { ...place, ...dash, y } },
-      { mark: { type: "point", filled: true, size: 45, opacity: 1 }, encoding: { ...place, y, tooltip: TOOLTIP, description: { field: "label" } } },
+      { transform: [{ filter: "datum.value !== null" }], mark: { type: "point", filled: true, size: 45, opacity: 1 }, encoding: { ...place, y, tooltip: TOOLTIP, description: { field: "label" } } },
+      ...arrows(placed, { ...place, y: { value: 6 } }, "triangle-up"),
+      ...crosses(placed, { ...place, y: { value: 6 } }),
     ],
   };
 }
 
-/** The limit that a condition sets. @param {"x" | "y"} axis @param {Condition | undefined} condition @param {Metric} information @param {number} size */
-function limitLine(axis, condition, information, size) {
-  if (!condition || condition.metric.split("/")[0] !== information.name || !Number.isFinite(condition.limit)) return [];
-  const mark = { type: "rule", aria: false, strokeDash: [4, 3], color: palette()[1] };
-  return [{ data: { values: [{}] }, mark, encoding: { [axis]: { datum: condition.limit / size, type: "quantitative" } } }];
+/** Rows with both ends as the data of a layer. @param {any[]} rows @param {object} layer */
+const closedOf = (rows, layer) => [{ data: { values: rows.filter(row => row.kind === "closed") }, ...layer }];
+
+/** The statistic that a condition is about, as rows call it. @param {any[]} rows @param {Condition | undefined} condition @returns {string | undefined} */
+function statisticOf(rows, condition) {
+  const named = Object.values(STATISTICS).flat().find(one => one.field === condition?.field)?.statistic;
+  return rows.some(row => row.statistic === named) ? named : undefined;
+}
+
+/**
+ * The limit of a condition on one of some statistics: a dashed line across its place alone, with the value.
+ *
+ * @param {any[]} rows
+ * @param {Condition | undefined} condition
+ * @param {Metric} information
+ * @param {number} size
+ */
+function limitAcross(rows, condition, information, size) {
+  const [limit, statistic] = [limitOf(condition, information), statisticOf(rows, condition)];
+  if (limit === undefined || statistic === undefined) return [];
+  const data = { values: [{ statistic, limit: limit / size, text: `limit: ${plain(limit, information.unit)}`, label: `${statistic}: limit ${plain(limit, information.unit)}` }] };
+  const color = { value: palette()[1] };
+  // the label stands between the marks of the series
+  const between = new Set(rows.map(row => row.series)).size === 2 ? 0.5 : 0.1;
+  const x = { field: "limit", type: "quantitative" };
+  const y = { field: "statistic", type: "nominal" };
+  return [
+    { data, mark: { type: "rule", strokeDash: [4, 3] }, encoding: { x, y: { ...y, bandPosition: 0 }, y2: { field: "statistic", bandPosition: 1 }, color, tooltip: TOOLTIP, description: { field: "label" } } },
+    { data, mark: { type: "text", align: "left", baseline: "middle", dx: 5, fontSize: 11, aria: false }, encoding: { x, y: { ...y, bandPosition: between }, text: { field: "text" }, color } },
+  ];
+}
+
+/**
+ * The same over a key: a dashed line in the colour of the statistic's line, with its name where there are several.
+ *
+ * @param {any[]} rows
+ * @param {Condition | undefined} condition
+ * @param {Metric} information
+ * @param {number} size
+ * @param {Record<string, string>} colours
+ */
+function limitAlong(rows, condition, information, size, colours) {
+  const [limit, statistic] = [limitOf(condition, information), statisticOf(rows, condition)];
+  if (limit === undefined || statistic === undefined) return [];
+  const of = Object.keys(colours).length > 1 ? ` of ${statistic}` : "";
+  const data = { values: [{ limit: limit / size, text: `limit${of}: ${plain(limit, information.unit)}` }] };
+  const color = { value: colours[statistic] };
+  const y = { field: "limit", type: "quantitative" };
+  return [
+    { data, mark: { type: "rule", strokeDash: [4, 3] }, encoding: { y, color, tooltip: [{ field: "text", title: " " }], description: { field: "text" } } },
+    { data, mark: { type: "text", align: "left", dy: -7, fontSize: 11, aria: false }, encoding: { y, x: { value: 6 }, text: { field: "text" }, color } },
+  ];
 }
 
 /** The value that a search found, with its interval. @param {Side} side @param {number} size of the unit of the axis */

@@ -15,6 +15,8 @@ pub mod claim;
 pub mod computation;
 pub mod condition;
 mod condition_unit;
+mod dip;
+pub mod elasticity;
 pub mod entry;
 pub mod evaluation;
 mod groups;

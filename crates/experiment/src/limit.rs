@@ -49,6 +49,8 @@ pub struct Limit {
     pub found: Option<Trial>,
     /// How many values were tried.
     pub tried: usize,
+    /// Every value tried, ascending.
+    pub trials: Vec<Trial>,
     /// Most replications of a value in the interval.
     pub replications: u32,
 }
@@ -246,6 +248,7 @@ impl Limit {
             written: None,
             found: None,
             tried,
+            trials: Vec::new(),
             replications: 0,
         }
     }

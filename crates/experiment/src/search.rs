@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use sojourn_engine::stopping::StoppingRule;
 use sojourn_metrics::interval::Interval;
-use sojourn_metrics::record::Record;
+use sojourn_metrics::record::{Observation, Record};
 use sojourn_metrics::registry;
 use sojourn_metrics::results::{self, Metric, Stability};
 use sojourn_networks::Information;
@@ -201,7 +201,7 @@ impl Search {
             unit: registry::find(&condition.metric).map_or("1", |information| information.unit),
             limit: condition.value,
             unseen: none_seen(condition, point, records, world),
-            groups: groups(condition, metrics),
+            groups: groups(condition, metrics, records),
             judgement: stability::of_search(condition, judge(condition, metrics), point, records),
         });
         let by_condition: Option<Vec<Vec<bool>>> =
@@ -276,6 +276,8 @@ impl Search {
         let limit = Limit { question, asked, written, found, ..Limit::new(&self.axis, text, tried.len()) };
         let mut limit = self.placed(bracket, limit);
         limit.within(self.capacity(&tried, limit.direction));
+        limit.trials = tried.iter().map(|(.., trial)| trial.clone()).collect();
+        limit.trials.sort_by(|one, other| one.value.unwrap_or(0.0).total_cmp(&other.value.unwrap_or(0.0)));
         if let Some(end) = self.end_that_meets(bracket) {
             let there = tried.iter().find(|(setting, ..)| setting.json.as_f64() == self.si(end));
             limit.unseen = there.and_then(|(.., trial)| trial.unseen());
@@ -382,10 +384,24 @@ fn network_of(scenario: &Scenario) -> Result<&'static Information, Problem> {
     network.ok_or_else(|| Problem::plain(format!("networks of kind {} cannot be simulated", scenario.kind)))
 }
 
-/// The groups of the replications' values of a condition's field.
-fn groups(condition: &Expectation, metrics: &BTreeMap<String, Metric>) -> Option<Groups> {
-    let values = metrics.get(&condition.metric)?.by_replication().get(&condition.field)?;
-    Groups::of(&values.iter().copied().flatten().collect::<Vec<f64>>())
+/// The groups of the replications' values of a condition's field. A mean rests on the samples that a p90 does, the
+/// largest and the smallest on one each.
+fn groups(condition: &Expectation, metrics: &BTreeMap<String, Metric>, records: &[Record]) -> Option<Groups> {
+    let metric = metrics.get(&condition.metric)?;
+    let values = metric.by_replication().get(&condition.field)?;
+    if !matches!(metric, Metric::Distribution(_)) {
+        return Groups::of(&values.iter().copied().flatten().collect::<Vec<f64>>());
+    }
+    let q = match condition.field.as_str() {
+        "mean" => 0.9,
+        field => format!("0.{}", field.strip_prefix('p')?).parse().ok()?,
+    };
+    let sampled =
+        values.iter().zip(records).filter_map(|(value, record)| match record.metrics.get(&condition.metric) {
+            Some(Observation::Distribution(samples)) => Some(((*value)?, samples)),
+            _ => None,
+        });
+    Groups::of_quantile(q, &sampled.collect::<Vec<_>>())
 }
 
 /// The condition of `--until`, or else all of the scenario's `[expect]`.

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use sojourn_experiment::Build;
 use sojourn_experiment::computation::{Computation, Request};
 use sojourn_experiment::condition::refuse_wrong_expectations;
+use sojourn_experiment::elasticity::elasticity;
 use sojourn_experiment::rounds::WorkItem;
 use sojourn_experiment::search::Asked;
 use sojourn_experiment::searching::{Batch, Searching};
@@ -80,6 +81,16 @@ pub enum Call {
         item: String,
         /// Why it failed; there are no bytes then.
         failure: Option<String>,
+    },
+    /// `elasticity` of a metric: its change in percent for one percent of a key, with its interval and what is `established`
+    /// of its size; null where the pairs give none.
+    Elasticity {
+        /// The means of paired replications: as written, and with the key raised.
+        pairs: Vec<(f64, f64)>,
+        /// By which share of its value the key was raised.
+        share: f64,
+        /// How often it is looked whether the pairs decide.
+        looks: u32,
     },
     /// What the replications show so far: `results_json`, `verdicts`, `failures`, `warnings`; of a search its `find`.
     Results,
@@ -203,6 +214,7 @@ impl Session {
                     None => Ok(fault("nothing is open")),
                 }
             }
+            Call::Elasticity { pairs, share, looks } => Ok(json!({ "elasticity": elasticity(&pairs, share, looks) })),
             Call::Results => Ok(match &self.open {
                 Some(Open::Points(computation)) => json!(computation.evaluate()),
                 Some(Open::Search(searching)) => match searching.evaluate() {
@@ -407,6 +419,16 @@ mod tests {
         let call = json!({ "call": "inputs", "request": request, "keys": [] });
         let (answer, _) = called(&mut Session::default(), &call, &[]);
         assert_eq!(answer["asked"], json!({ "path": "station.server.service.mean", "range": [0.005, 0.02] }));
+    }
+
+    #[test]
+    fn paired_replications_give_the_elasticity_of_a_key() {
+        let call =
+            json!({ "call": "elasticity", "pairs": [[10.0, 9.0], [10.0, 9.1], [10.0, 8.9]], "share": 0.1, "looks": 1 });
+        let (answer, _) = called(&mut Session::default(), &call, &[]);
+        assert!((answer["elasticity"]["value"].as_f64().unwrap() + 1.0).abs() < 1e-9, "{answer}");
+        let none = json!({ "call": "elasticity", "pairs": [[10.0, 9.0]], "share": 0.1, "looks": 1 });
+        assert_eq!(called(&mut Session::default(), &none, &[]).0["elasticity"], Value::Null);
     }
 
     #[test]

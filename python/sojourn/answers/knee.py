@@ -5,6 +5,7 @@ from __future__ import annotations
 from sojourn import catalogue, phrases
 from sojourn.answers.context import Context
 from sojourn.point import Metric, format_quantile
+from sojourn.uncertainty import Kind
 from sojourn.units import scale, significant
 
 FLAT = 1.5
@@ -46,7 +47,7 @@ def _of(context: Context, experiment: str) -> list[str]:
 
 def _tail(last: Metric) -> str:
     """The 99th percentile at the end of the curve, of a time; the mean beside it gives the share that failed."""
-    if "p99" in last.not_reached:
+    if last.uncertainty("p99").kind is Kind.not_reached:
         return " (p99 not reached)"
     if last.is_distribution and last.field("p99") is not None:
         return f" (p99 {format_quantile(last, 'p99')})"

@@ -64,7 +64,7 @@ def _undecided(the_limit: str, answer: dict[str, Any]) -> str:
     low, high = answer["interval_text"]
     count = answer["replications"]
     samples = "one replication has no confidence interval" if count == 1 else f"not decidable with {count} replications"
-    if str(answer["text"]).startswith("risk("):
+    if occurrences.is_about(answer):
         samples = "not decided by the intervals of the rates"
     if low is None and high is None:
         return f"{the_limit} may lie anywhere in the range or beyond it: {samples}"

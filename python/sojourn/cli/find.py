@@ -79,6 +79,7 @@ def find(
     sojourn find site.toml --vary 'station.sensor.count=40:66' --until 'risk(failures > 0) < 1 /day'
     sojourn find site.toml --out out/site         the scenario's [question] answered in a report
     """
+    from sojourn import occurrences  # noqa: PLC0415
     from sojourn.answers.limit import answered  # noqa: PLC0415
     from sojourn.cli import output, simulate, summary  # noqa: PLC0415
     from sojourn.scenario import Scenario  # noqa: PLC0415
@@ -91,7 +92,10 @@ def find(
         "find", vary=vary, until=until, ask=ask, budget=budget, overwrite=overwrite, **options, **where
     )
     outcome = simulate.simulate(request, no_store=no_store)
-    if outcome.results is not None and form is Format.table:
+    if form is Format.table and outcome.answer is not None and occurrences.is_about(outcome.answer):
+        head, rows = occurrences.of_trials(outcome.answer)
+        output.data(output.table(rows, head))
+    elif outcome.results is not None and form is Format.table:
         output.data(summary.of_points(outcome.results, simulate.judged(outcome)))
     elif outcome.results is not None:
         output.results(outcome, form)

@@ -13,6 +13,7 @@ from sojourn.cli import controlled, recoveries
 from sojourn.cli.output import filled, table
 from sojourn.point import failed, format_quantile
 from sojourn.results import Metric, Point, Results
+from sojourn.uncertainty import Kind
 from sojourn.units import format_interval, format_value, percent, span
 
 FIRST = (
@@ -233,7 +234,7 @@ def _time(name: str, metric: Metric) -> list[list[str]]:
     values = {field: metric.field(field) for field in fields}
     above, below = [name], [f"  {metric.delivered}" + ("" if metric.sent is not None else " samples")]
     for field, value in values.items():
-        if field in metric.not_reached:
+        if metric.uncertainty(field).kind is Kind.not_reached:
             above.append("not reached")
             below.append(failed(metric) if field == metric.not_reached[0] else "")
             continue
@@ -283,7 +284,7 @@ def _members(point: Point) -> str:
             families.setdefault(name.split("/", 1)[0], []).append(metric)
     rows: list[tuple[str, Metric | None]] = []
     for metrics in families.values():
-        metrics.sort(key=lambda metric: -(metric.mean or 0.0))
+        metrics.sort(key=lambda metric: (-(metric.mean or 0.0), phrases.natural(metric.name)))
         rows += [(metric.name, metric) for metric in metrics[:MAX_MEMBERS]]
         if len(metrics) > MAX_MEMBERS:
             rows.append((f"  and {len(metrics) - MAX_MEMBERS} more", None))

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from sojourn.figures import theme
+from sojourn.figures import open_ends, theme
 from sojourn.figures import vegalite as vl
-from sojourn.figures.drawing import Drawing, interval_of
+from sojourn.figures.drawing import Drawing, drawn
 from sojourn.results import Metric
+from sojourn.uncertainty import Kind
 from sojourn.units import Scale, format_interval, format_value
 
 PANEL_WIDTH, PANEL_HEIGHT = 340, 210
@@ -34,18 +35,18 @@ def _panel(drawing: Drawing, experiment: str, name: str, shown: Scale, title: st
     rows = [row | {"x": shown_as.get(row["x"])} for row in _rows(drawing, experiment, name, shown)]
     if any("low" in row for row in rows):
         drawing.note(INTERVAL_NOTE)
+    if any("low" in row and row["high"] is None for row in rows):
+        drawing.note(open_ends.OPEN_WHISKERS)
     domain = list(dict.fromkeys(str(row["series"]) for row in rows))
     x = vl.Field("x:O", title=axis, axis=vl.Axis(labelAngle=0, grid=False), sort=None)
     offset = vl.Field("series:N", sort=domain)
     height = vl.Field("value:Q", title=drawing.axis_title(name, shown), scale=vl.Scale(zero=True))
     base = theme.chart(rows)
-    known = theme.chart([row for row in rows if "low" in row])
-    whiskers = known.mark("rule", color=theme.INK, tooltip=None, aria=False)
     layers: list[Any] = [
         base.mark("bar").encode(
             x=x, xOffset=offset, y=height, color=theme.colours(domain), tooltip="label:N", description="label:N"
         ),
-        whiskers.encode(x=x, xOffset=offset, y="low:Q", y2="high:Q"),
+        *open_ends.whiskers(rows, x=x, xOffset=offset),
     ]
     published = [
         row | {"x": shown_as[row["x"]]} for row in _published(drawing, experiment, name, shown) if row["x"] in shown_as
@@ -61,15 +62,16 @@ def _rows(drawing: Drawing, experiment: str, name: str, shown: Scale) -> list[di
     for point in drawing.points(experiment):
         metric = point.get(name)
         if metric is not None:
-            interval = interval_of(metric)
+            known = drawn(metric)
             row = {
                 "x": point.set.get(drawing.figure.x or ""),
                 "series": point.set.get(drawing.figure.by or "", experiment),
                 "value": shown.number(metric.mean),
             }
             row["label"] = _label(drawing, row, metric)
-            ends = {"low": shown.number(interval[0]), "high": shown.number(interval[1])} if interval else {}
-            rows.append(row | ends)
+            if known.kind is not Kind.none:
+                row |= {"low": shown.number(known.low), "high": shown.number(known.high)}
+            rows.append(row)
     return rows
 
 

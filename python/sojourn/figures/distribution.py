@@ -6,12 +6,13 @@ import math
 from typing import Any
 
 from sojourn import catalogue, phrases
-from sojourn.figures import floor, theme
+from sojourn.figures import floor, open_ends, theme
 from sojourn.figures import vegalite as vl
 from sojourn.figures.axes import logarithmic_axis
 from sojourn.figures.drawing import Drawing
 from sojourn.results import Metric, Point
 from sojourn.samples import at_point
+from sojourn.uncertainty import Kind
 from sojourn.units import Scale, format_value, scale
 
 QUANTILES = {"p50": 50.0, "p90": 90.0, "p95": 95.0, "p99": 99.0, "p999": 99.9}
@@ -36,14 +37,17 @@ def draw(drawing: Drawing) -> Any:
         if point.get(name) is not None
     ]
     shown = scale("s", max((point[name].field("p99") or 0.0) for point in points) if points else 0.0)
-    rows, marks = [], []
+    rows, marks, beyond = [], [], []
     for point in points:
         label = label_of(drawing, point) if len(points) > 1 else point.experiment
         rows += [{"x": shown.number(x), "share": share, "series": label} for x, share in curve(drawing, point, name)]
         marks += _marks(point[name], label, shown)
+        beyond += _beyond(point[name], label)
     if len(points) == 1:
         drawing.note("Marks are percentiles of all samples, pooled over replications")
-    return _chart(drawing, rows, marks, name, shown, floor.noise_floor(points, name))
+    if beyond:
+        drawing.note("Crosses at the right edge are percentiles that are not reached: more than their share failed")
+    return _chart(drawing, rows, marks, beyond, name, shown, floor.noise_floor(points, name))
 
 
 def label_of(drawing: Drawing, point: Point) -> str:
@@ -58,6 +62,7 @@ def _chart(  # noqa: PLR0913, PLR0917
     drawing: Drawing,
     rows: list[dict[str, Any]],
     marks: list[dict[str, Any]],
+    beyond: list[dict[str, Any]],
     name: str,
     shown: Scale,
     noise: float | None,
@@ -85,12 +90,15 @@ def _chart(  # noqa: PLR0913, PLR0917
         .encode(x=x, y=y, color=colour, description="series:N")
     )
     under = floor.left_of(drawing, shown, noise, shortest if drawing.figure.axis_scale("x") == "log" else 0.0, how)
+    at_the_edge = open_ends.crosses(beyond, domain, x=vl.value("width"), y=y, color=colour)
     if len(domain) > 1:
-        return (vl.layer(*under, line) if under else line).properties(width=theme.WIDTH, height=theme.HEIGHT)
+        over = [*under, line, *at_the_edge]
+        return (vl.layer(*over) if len(over) > 1 else line).properties(width=theme.WIDTH, height=theme.HEIGHT)
     base = theme.chart(marks).encode(x=x, y=y)
     layers = [
         *under,
         line,
+        *at_the_edge,
         base.mark("point", filled=True, size=60, color=theme.PALETTE[1], opacity=1).encode(
             tooltip="text:N", description="text:N"
         ),
@@ -122,15 +130,19 @@ def _beside(field: str, marks: list[dict[str, Any]], shortest: float, longest: f
 
 
 def curve(drawing: Drawing, point: Point, name: str) -> list[tuple[float, float]]:
-    """(value in seconds, percent at or below), thinned to what a screen can show."""
+    """(value in seconds, percent at or below of all that were sent), thinned to what a screen can show.
+
+    What failed lies beyond every time: the line ends below 100 % by its share.
+    """
+    whole = 100 * (1 - point[name].failed_share)
     values = sorted(at_point(drawing.results.samples(name), point)["value"].to_list())
     if values:
-        return _thinned([(value, 100 * (index + 1) / len(values)) for index, value in enumerate(values)])
+        return _thinned([(value, whole * (index + 1) / len(values)) for index, value in enumerate(values)])
     bins = at_point(drawing.results.histogram(name), point)
     if bins.height:
         total = bins["count"].sum()
-        return _thinned(list(zip(bins["to_s"], 100 * bins["count"].cum_sum() / total, strict=True)))
-    return _from_quantiles(point[name])
+        return _thinned(list(zip(bins["to_s"], whole * bins["count"].cum_sum() / total, strict=True)))
+    return _from_quantiles(point[name], whole)
 
 
 def _thinned(steps: list[tuple[float, float]]) -> list[tuple[float, float]]:
@@ -140,8 +152,8 @@ def _thinned(steps: list[tuple[float, float]]) -> list[tuple[float, float]]:
     return [steps[index] for index in kept]
 
 
-def _from_quantiles(metric: Metric) -> list[tuple[float, float]]:
-    fields = {"min": 0.0} | QUANTILES | {"max": 100.0}
+def _from_quantiles(metric: Metric, whole: float) -> list[tuple[float, float]]:
+    fields = {"min": 0.0} | QUANTILES | {"max": whole}
     return [(value, share) for field, share in fields.items() if (value := metric.field(field)) is not None]
 
 
@@ -153,3 +165,12 @@ def _marks(metric: Metric, label: str, shown: Scale) -> list[dict[str, Any]]:
             text = f"{field.replace('p999', 'p99.9')}  {format_value(value, metric.unit)}"
             marks.append({"x": shown.number(value), "share": share, "series": label, "field": field, "text": text})
     return marks
+
+
+def _beyond(metric: Metric, label: str) -> list[dict[str, Any]]:
+    """The percentiles that are not reached."""
+    return [
+        {"share": share, "series": label, "label": f"{label}: {field.replace('p999', 'p99.9')} not reached"}
+        for field, share in QUANTILES.items()
+        if metric.uncertainty(field).kind is Kind.not_reached
+    ]

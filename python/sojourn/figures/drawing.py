@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -12,6 +12,7 @@ from sojourn.catalogue import is_share
 from sojourn.errors import UnknownName
 from sojourn.reference import Published
 from sojourn.results import Metric, Point, Results
+from sojourn.uncertainty import Uncertainty
 from sojourn.units import Scale, has_ladder, scale
 
 FIVE_DIGITS = 10_000
@@ -191,26 +192,19 @@ class Drawing:
         ]
 
 
-def ends(metric: Metric) -> tuple[float, float]:
-    """The ends of a metric's confidence interval as drawn, both its value where there is none."""
-    return interval_of(metric) or (metric.mean or 0.0, metric.mean or 0.0)
-
-
-def interval_of(metric: Metric, name: str = "mean") -> tuple[float, float] | None:
-    """The confidence interval of a field as drawn: no time is below its minimum, no rate or count below 0, no
-    fraction above 1.
+def drawn(metric: Metric, name: str = "mean") -> Uncertainty:
+    """What is known of a field, as drawn: no time is below its minimum, no rate or count below 0, no fraction above 1.
 
     Student's interval exceeds these with few replications; the tables show it whole.
     """
-    interval = metric.interval_of(name)
-    if interval is None:
-        return None
-    low, high = interval[0], math.inf if interval[1] is None else interval[1]
-    if math.isinf(high):
-        # as far as samples reach: the caption of an open end
-        high = metric.field("max") or low
-    low = max(low, (metric.field("min") or 0.0) if metric.is_distribution else 0.0)
-    return low, min(high, 1.0) if is_share(metric.name) else high
+    known = metric.uncertainty(name)
+    least = (metric.field("min") or 0.0) if metric.is_distribution else 0.0
+    most = 1.0 if is_share(metric.name) else math.inf
+    return replace(
+        known,
+        low=None if known.low is None else max(known.low, least),
+        high=None if known.high is None else min(known.high, most),
+    )
 
 
 def central(metric: Metric, field_name: str) -> float | None:

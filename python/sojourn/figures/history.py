@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from sojourn import catalogue
-from sojourn.figures import theme
+from sojourn.figures import open_ends, theme
 from sojourn.figures import vegalite as vl
 from sojourn.units import Scale, format_value, percent, scale
 
@@ -56,6 +56,7 @@ def _panel(series: Series, changes: Sequence[Change]) -> Any:
     layers = [
         *_outages(series),
         *_intervals(series, shown, x, most),
+        *_beyond(series, x),
         *_values(series, shown, x, y),
         *_levels(series, changes, shown, x),
         *_limits(near, shown),
@@ -90,13 +91,34 @@ def _values(series: Series, shown: Scale, x: vl.Field, y: vl.Field) -> list[Any]
 
 
 def _intervals(series: Series, shown: Scale, x: vl.Field, most: float) -> list[Any]:
+    """Bars of the intervals; dashed to an arrow at the top where there is no upper end."""
     rows = [
-        {"x": _time(value.begin_us), "low": shown.number(value.low), "high": shown.number(value.high)}
+        {
+            "x": _time(value.begin_us),
+            "low": shown.number(value.low),
+            "high": most if value.high is None else shown.number(value.high),
+            "of": "open" if value.high is None else "closed",
+            "label": f"at least {format_value(value.low, series.unit, series.metric)}",
+        }
         for value in series.values
-        if value.low is not None and value.high is not None
+        if value.low is not None
     ]
-    bars = theme.chart(rows).mark("rule", color=theme.PALETTE[0], opacity=0.5, tooltip=None, aria=False)
-    return [bars.encode(x=x, y=vl.Field("low:Q", scale=vl.Scale(domain=[0, most])), y2="high:Q")] if rows else []
+    layers = []
+    for of, look in (("closed", {}), ("open", {"strokeDash": [3, 3]})):
+        own = [row for row in rows if row["of"] == of]
+        if own:
+            bars = theme.chart(own).mark(
+                "rule", color=theme.PALETTE[0], opacity=0.5, tooltip=None, aria=False, clip=True, **look
+            )
+            layers.append(bars.encode(x=x, y=vl.Field("low:Q", scale=vl.Scale(domain=[0, most])), y2="high:Q"))
+    colour = vl.value(theme.PALETTE[0])
+    return [*layers, *open_ends.arrows([row for row in rows if row["of"] == "open"], x=x, color=colour)]
+
+
+def _beyond(series: Series, x: vl.Field) -> list[Any]:
+    """Crosses at the top where a quantile was not reached."""
+    rows = [{"x": _time(at), "series": "", "label": "not reached"} for at in series.beyond]
+    return open_ends.crosses(rows, [""], x=x, color=vl.value(theme.PALETTE[0]))
 
 
 def _levels(series: Series, changes: Sequence[Change], shown: Scale, x: vl.Field) -> list[Any]:
@@ -187,6 +209,13 @@ def _caption(results: Sequence[tuple[Series, Sequence[Change]]]) -> str:
     parts = [f"{len(values)} values, {first:%Y-%m-%d} to {last:%Y-%m-%d}, UTC"]
     if any(changes for _, changes in results):
         parts.append("Vertical lines are change points with 95 % intervals, thick lines the medians between them")
+    ends = [(value.low is None, value.high is None) for series, _ in results for value in series.values]
+    if (False, False) in ends:
+        parts.append("Bars are 95 % confidence intervals")
+    if (False, True) in ends:
+        parts.append(open_ends.OPEN_WHISKERS)
+    if count := sum(len(series.beyond) for series, _ in results):
+        parts.append(f"Crosses at the top: not reached in {count} {'run' if count == 1 else 'runs'}")
     if any(_near(series) for series, _ in results):
         parts.append("Dashed lines are conditions")
     if far := sorted({text for series, _ in results for text in series.limits.keys() - _near(series).keys()}):

@@ -8,18 +8,18 @@ from typing import Any
 from sojourn import catalogue, phrases
 from sojourn.comparison.paired import difference
 from sojourn.errors import UnknownName
-from sojourn.figures import floor, marks, theme
+from sojourn.figures import floor, marks, open_ends, theme
 from sojourn.figures import vegalite as vl
 from sojourn.figures.axes import cycled, x_axis, y_axis
-from sojourn.figures.drawing import Drawing, interval_of
+from sojourn.figures.drawing import Drawing, drawn
 from sojourn.figures.marks import Entry, Panel
 from sojourn.point import failed, format_quantile
 from sojourn.results import Metric, Point
+from sojourn.uncertainty import Kind
 from sojourn.units import Scale, format_interval
 
 PANEL_WIDTH, PANEL_HEIGHT = 340, 240
 STACKED_HEIGHT = 200
-BAND_NOTE = "Bands are 95 % confidence intervals"
 PAIRED_NOTE = "Bands are 95 % confidence intervals of the difference, paired by replication"
 EXTREMES_NOTE = "Minimum and maximum are those of one replication, averaged over replications"
 STATISTICS = {"p50": "median", "p999": "p99.9", "min": "minimum", "max": "maximum"}
@@ -33,12 +33,12 @@ LINES = [[1, 0], [4, 3], [1, 2], [8, 3, 2, 3], [6, 2], [2, 4], [10, 4]]
 def draw(drawing: Drawing) -> Any:
     """One panel for each unit of `y`, stacked; or one for each experiment and value of `by`, side by side."""
     by_experiment = drawing.figure.facet == "experiment"
-    panels = [panel for panel in _panels(drawing) if panel.rows]
+    panels = [panel for panel in _panels(drawing) if panel.series]
     if not panels:
         raise UnknownName(f"figure {drawing.figure.id} shows {phrases.list_of(list(drawing.figure.y))}, not in results")
     _name_statistics(drawing, panels)
-    shared = by_experiment or len({tuple(_series(panel)) for panel in panels}) == 1
-    domain = list(dict.fromkeys(name for panel in panels for name in _series(panel))) if shared else None
+    shared = by_experiment or len({tuple(panel.series) for panel in panels}) == 1
+    domain = list(dict.fromkeys(name for panel in panels for name in panel.series)) if shared else None
     if len(panels) == 1:
         return _chart(drawing, panels[0], domain, theme.WIDTH, theme.HEIGHT, panels)
     share: Any = "shared" if shared else "independent"
@@ -128,19 +128,20 @@ def _fields(drawing: Drawing) -> tuple[str, ...]:
 
 
 def _rows(drawing: Drawing, series: str, metric: Metric, point: Point, shown: Scale) -> list[dict[str, Any]]:
-    """One row for each statistic of a metric at a point."""
+    """One row for each statistic of a metric at a point; without a value where it is not reached."""
     rows = []
     for statistic in _statistics(drawing):
-        value = metric.mean if statistic == "mean" else metric.field(FIELDS.get(statistic, statistic))
-        if statistic in metric.not_reached:
-            where = drawing.at_setting(point.set.get(drawing.figure.x or ""))
-            drawing.note(f"{phrases.capitalised(statistic)} is not reached at {where}: {failed(metric)}")
-        if value is None:
+        known = drawn(metric, FIELDS.get(statistic, statistic))
+        x = point.set.get(drawing.figure.x or "")
+        if known.kind is Kind.not_reached:
+            drawing.note(
+                f"{phrases.capitalised(statistic)} is not reached at {drawing.at_setting(x)}: {failed(metric)}"
+            )
+        elif known.value is None:
             continue
-        row = {"x": point.set.get(drawing.figure.x or ""), "series": series, "value": shown.number(value)}
-        interval = interval_of(metric, statistic)
-        if interval is not None and not drawing.figure.members:
-            row |= {"low": shown.number(interval[0]), "high": shown.number(interval[1])}
+        row = {"x": x, "series": series, "value": shown.number(known.value)}
+        if known.kind is not Kind.none and not drawing.figure.members:
+            row |= {"low": shown.number(known.low), "high": shown.number(known.high)}
         of = STATISTICS.get(statistic, statistic)
         rows.append(row | {"of": of, "label": _label(drawing, row, of, metric, statistic)})
     return rows
@@ -200,33 +201,35 @@ def _name_statistics(drawing: Drawing, panels: Sequence[Panel]) -> None:
     """Where panels have one series each, their lines are named for the statistics."""
     if len(_statistics(drawing)) == 1:
         return
-    if all(len(_series(panel)) <= 1 for panel in panels):
+    if all(len(panel.series) <= 1 for panel in panels):
         for panel in panels:
-            panel.rows = [row | {"series": row["of"], "of": ""} for row in panel.rows]
+            panel.rows, panel.beyond = (
+                [row | {"series": row["of"], "of": ""} for row in rows] for rows in (panel.rows, panel.beyond)
+            )
             panel.lines = []
         return
-    drawn = list(dict.fromkeys(row["of"] for panel in panels for row in panel.rows))
+    shown = list(dict.fromkeys(row["of"] for panel in panels for row in panel.rows))
     styles = ["solid", "dashed", "dotted", "dash-dotted"]
     drawing.note(
-        phrases.capitalised(", ".join(f"{style} lines: {of}" for style, of in zip(styles, drawn, strict=False)))
+        phrases.capitalised(", ".join(f"{style} lines: {of}" for style, of in zip(styles, shown, strict=False)))
     )
-
-
-def _series(panel: Panel) -> list[str]:
-    return list(dict.fromkeys(str(row["series"]) for row in panel.rows))
 
 
 def _chart(  # noqa: PLR0913, PLR0917
     drawing: Drawing, panel: Panel, domain: list[str] | None, width: int, height: int, alike: list[Panel]
 ) -> Any:
     """One panel; `alike` are those that share the scale of its values."""
-    names = domain or _series(panel)
+    names = domain or panel.series
     statistics = list(dict.fromkeys(str(row["of"]) for row in panel.rows))
-    scaled = [row[end] for one in alike for row in one.rows for end in ("low", "value") if end in row]
+    scaled = [row[end] for one in alike for row in one.rows for end in ("low", "value") if row.get(end) is not None]
     if drawing.figure.baseline is None:
         scaled += [panel.shown.number(value) for one in alike for value in marks.published_values(drawing, one)]
     axis = y_axis(drawing, panel.label, panel.shown, scaled)
-    x = x_axis(drawing, panel.rows)
+    if any(row.get("high", 0.0) is None for one in alike for row in (*one.rows, *one.beyond)) or any(
+        one.beyond for one in alike
+    ):
+        axis["scale"] |= {"domainMax": _top(drawing, alike, scaled), "nice": False}
+    x = x_axis(drawing, [*panel.rows, *panel.beyond])
     y = vl.Field("value:Q", **axis)
     legend = theme.legend_of(names) if len(names) > 1 else None
 
@@ -238,19 +241,12 @@ def _chart(  # noqa: PLR0913, PLR0917
     if len(statistics) > 1:
         scale = vl.Scale(domain=statistics, range=cycled(LINES, len(statistics)))
         dash = vl.Field("of:N", sort=statistics, legend=None, scale=scale)
-    begin = axis["scale"].get("domainMin")
-    bands = [
-        row if begin is None else row | {"low": max(row["low"], begin)}
-        for row in panel.rows
-        if "low" in row and row["of"] in ("", statistics[0])
-    ]
     layers = floor.beside(drawing, panel.names[0], panel.shown, panel.points, axis["scale"])
-    if bands:
-        drawing.note(PAIRED_NOTE if drawing.figure.baseline else BAND_NOTE)
-        area = theme.chart(bands).mark("area", opacity=0.18, tooltip=None, aria=False)
-        layers.append(area.encode(x=x, y=vl.Field("low:Q", **axis), y2="high:Q", color=colour))
+    layers += _bands(drawing, panel, names, x, axis)
     if set(FIELDS) & set(_statistics(drawing)):
         drawing.note(EXTREMES_NOTE)
+    # what is not reached is a gap of its line
+    lines = theme.chart([*panel.rows, *panel.beyond])
     base = theme.chart(panel.rows)
     points = base.mark("point", filled=True, size=36, opacity=1).encode(
         x=x, y=y, color=colour, shape=shape, tooltip="label:N", description="label:N"
@@ -258,10 +254,39 @@ def _chart(  # noqa: PLR0913, PLR0917
     if len(statistics) > 1:
         points = points.filtered(f"datum.of == '{statistics[0]}'")
     layers += [
-        base.mark("line", strokeWidth=2, tooltip=None, aria=False).encode(x=x, y=y, color=colour, strokeDash=dash),
+        lines.mark("line", strokeWidth=2, tooltip=None, aria=False).encode(x=x, y=y, color=colour, strokeDash=dash),
         points,
     ]
+    open_ended = [row for row in panel.rows if row.get("high", 0.0) is None and row["of"] in ("", *statistics[:1])]
+    layers += open_ends.arrows(open_ended, x=x, color=colour)
+    layers += open_ends.crosses(panel.beyond, names, x=x, color=colour)
     layers = marks.beneath(drawing, panel, layers) + marks.over(
         drawing, panel, {"x": x, "color": colour}, height, _pairs(drawing)
     )
     return vl.layer(*layers).properties(width=width, height=height, title=theme.panel_title(panel.title))
+
+
+def _bands(drawing: Drawing, panel: Panel, names: list[str], x: vl.Field, axis: dict[str, Any]) -> list[Any]:
+    """The bands of the first statistic."""
+    first = next((str(row["of"]) for row in (*panel.rows, *panel.beyond)), "")
+    rows = [row for row in (*panel.rows, *panel.beyond) if row["of"] in ("", first)]
+    if not any(row.get("low") is not None for row in rows):
+        return []
+    drawing.note(PAIRED_NOTE if drawing.figure.baseline else open_ends.BANDS)
+    if any(row.get("high", 0.0) is None for row in rows):
+        drawing.note(open_ends.OPEN)
+    if not any(isinstance(row["x"], str) for row in rows):
+        rows = sorted(rows, key=lambda row: row["x"])
+    begin = axis["scale"].get("domainMin")
+    known = [{"low": None, "high": None} | row for row in rows]
+    if begin is not None:
+        known = [row if row["low"] is None else row | {"low": max(row["low"], begin)} for row in known]
+    colours = dict(zip(names, cycled(theme.PALETTE, len(names)), strict=True))
+    return open_ends.bands(known, axis["scale"].get("domainMax", 0.0), colours, x, axis)
+
+
+def _top(drawing: Drawing, alike: Sequence[Panel], scaled: Sequence[float | None]) -> float:
+    """Where the axis ends that bands without an upper end reach up to."""
+    ends = [row.get(end) for one in alike for row in (*one.rows, *one.beyond) for end in ("low", "high")]
+    limit = [one.shown.number(drawing.figure.limit) for one in alike]
+    return open_ends.top_of([*scaled, *ends, *limit], drawing.figure.axis_scale("y") == "log")

@@ -33,6 +33,18 @@ class Panel:
     rows: list[dict[str, Any]]
     lines: list[Entry] = field(default_factory=list)
     """What its lines are made of; empty where lines differ in their statistic alone."""
+    beyond: list[dict[str, Any]] = field(default_factory=list)
+    """Rows without a value, because it is not reached; taken out of `rows`."""
+
+    def __post_init__(self) -> None:
+        """Parts the rows by whether they have a value."""
+        self.beyond += [row for row in self.rows if row["value"] is None]
+        self.rows = [row for row in self.rows if row["value"] is not None]
+
+    @property
+    def series(self) -> list[str]:
+        """The names of its lines, in order."""
+        return list(dict.fromkeys(str(row["series"]) for row in (*self.rows, *self.beyond)))
 
     def line_of(self, row: Published) -> dict[str, str]:
         """The line that a published number belongs to, as `named` has it; empty where no point has its settings."""
@@ -42,7 +54,7 @@ class Panel:
 
     def named(self, series: str) -> dict[str, str]:
         """A line as `series`; empty in a panel with a single one, whose marks need no colour."""
-        return {"series": series} if len({row["series"] for row in self.rows}) > 1 else {}
+        return {"series": series} if len(self.series) > 1 else {}
 
 
 def beneath(drawing: Drawing, panel: Panel, layers: list[Any]) -> list[Any]:

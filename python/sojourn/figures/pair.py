@@ -9,6 +9,7 @@ from sojourn.errors import ResultsError
 from sojourn.figures import distribution, theme
 from sojourn.figures import vegalite as vl
 from sojourn.figures.drawing import Drawing, Figure
+from sojourn.uncertainty import Kind
 from sojourn.units import format_value, percent, scale
 
 if TYPE_CHECKING:
@@ -76,8 +77,10 @@ def _label(name: str, results: Results) -> str:
 
 
 def _stated(metric: Metric) -> str:
-    values = [(name, metric.field(name)) for name in STATED]
-    texts = [f"{name} {'not reached' if of is None else format_value(of, metric.unit)}" for name, of in values]
+    texts = [
+        f"{name} {known.kind if known.kind is Kind.not_reached else format_value(known.value, metric.unit)}"
+        for name, known in ((name, metric.uncertainty(name)) for name in STATED)
+    ]
     count = metric.field("count")
     return ", ".join([*([f"{count:.0f} samples"] if count else []), *texts])
 

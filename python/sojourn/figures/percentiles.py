@@ -9,12 +9,14 @@ from typing import Any
 
 from sojourn import catalogue
 from sojourn.errors import UnknownName
-from sojourn.figures import floor, theme
+from sojourn.figures import floor, open_ends, theme
 from sojourn.figures import vegalite as vl
 from sojourn.figures.axes import logarithmic_axis
 from sojourn.figures.distribution import curve, label_of
 from sojourn.figures.drawing import Drawing
+from sojourn.point import QUANTILES
 from sojourn.results import Point
+from sojourn.uncertainty import Kind
 from sojourn.units import percent, scale
 
 RARITIES = [1, 2, 10, 20, 100, 1000, 10_000, 100_000, 1_000_000]
@@ -45,12 +47,13 @@ def draw(drawing: Drawing) -> Any:
     if not any(well or weak for well, weak in lines.values()):
         raise UnknownName(f"figure {drawing.figure.id} needs percentiles of {name}, not in these results")
     drawing.note(f"Dashed where fewer than {FEWEST_BEYOND} samples lie beyond the percentile")
-    return _chart(drawing, lines, name, floor.noise_floor(points, name))
+    beyond = [row for point in points for row in _beyond(point, name, label_of(drawing, point))]
+    return _chart(drawing, lines, beyond, name, floor.noise_floor(points, name))
 
 
 def _quantiles(drawing: Drawing, point: Point, name: str) -> tuple[Quantiles, Quantiles]:
     """Percentiles with enough samples beyond them, then the others, from the last of the former on."""
-    count = point[name].field("count") or 0.0
+    count = point[name].sent or point[name].field("count") or 0.0
     found = [
         (count / beyond, time)
         for time, percent in curve(drawing, point, name)
@@ -61,10 +64,25 @@ def _quantiles(drawing: Drawing, point: Point, name: str) -> tuple[Quantiles, Qu
     return well, found[max(0, len(well) - 1) :] if few else []
 
 
-def _chart(drawing: Drawing, lines: dict[str, tuple[Quantiles, Quantiles]], name: str, noise: float | None) -> Any:
+def _beyond(point: Point, name: str, label: str) -> list[dict[str, Any]]:
+    """The percentiles that are not reached, at their place on the axis."""
+    return [
+        {"x": 1 / (1 - share), "series": label, "label": f"{label}: {field.replace('p999', 'p99.9')} not reached"}
+        for field, share in QUANTILES.items()
+        if point[name].uncertainty(field).kind is Kind.not_reached
+    ]
+
+
+def _chart(
+    drawing: Drawing,
+    lines: dict[str, tuple[Quantiles, Quantiles]],
+    beyond: list[dict[str, Any]],
+    name: str,
+    noise: float | None,
+) -> Any:
     every = [quantile for halves in lines.values() for half in halves for quantile in half]
     times = sorted(time for _, time in every)
-    rarest = max(rarity for rarity, _ in every)
+    rarest = max([*(rarity for rarity, _ in every), *(row["x"] for row in beyond)])
     shown = scale("s", times[len(times) // 2])
     least = floor.least_of(_begin(drawing, every, times[0]), noise) / shown.factor
     most = times[-1] / shown.factor
@@ -87,6 +105,7 @@ def _chart(drawing: Drawing, lines: dict[str, tuple[Quantiles, Quantiles]], name
         )
         halves.append(line.encode(x=x, y=y, color=colour, description="series:N"))
     under = floor.beneath(drawing, shown, noise, least, how)
+    halves += open_ends.crosses(beyond, list(lines), x=x, color=colour)
     return vl.layer(*under, *halves).properties(width=theme.WIDTH, height=theme.HEIGHT)
 
 

@@ -6,9 +6,9 @@ from typing import Any
 
 from sojourn import phrases, services
 from sojourn.errors import UnknownName
-from sojourn.figures import theme
+from sojourn.figures import open_ends, theme
 from sojourn.figures import vegalite as vl
-from sojourn.figures.drawing import Drawing, ends
+from sojourn.figures.drawing import Drawing, drawn
 from sojourn.results import Metric, Point
 from sojourn.units import Scale, format_interval, format_value, scale
 
@@ -46,13 +46,14 @@ def _variants(drawing: Drawing) -> Any:
     at = phrases.capitalised(drawing.at_setting(wanted))
     drawing.note(f"{at}; whiskers are 95 % confidence intervals, the dashed line is {base}")
     title = drawing.axis_title(name, shown)
-    marks = theme.chart(rows).encode(y=vl.Field("change:N", sort=None, title=None, axis=vl.Axis(labelLimit=420)))
+    y = vl.Field("change:N", sort=None, title=None, axis=vl.Axis(labelLimit=420, labelFlush=False))
+    marks = theme.chart(rows).encode(y=y)
     colours = vl.Scale(domain=[REFERENCE, VARIANT], range=[theme.PALETTE[1], theme.PALETTE[0]])
     layers: list[Any] = [
         theme.chart([row for row in rows if row["of"] == REFERENCE])
         .mark("rule", color=theme.PALETTE[1], strokeDash=[4, 3], tooltip=None, aria=False)
         .encode(x="value:Q"),
-        marks.mark("rule", color=theme.INK, tooltip=None, aria=False).encode(x="low:Q", x2="high:Q"),
+        *_whiskers(drawing, rows, y),
         marks.mark("point", filled=True, size=60, opacity=1).encode(
             x=vl.Field("value:Q", title=title, scale=vl.Scale(zero=True), axis=vl.Axis(format="~f")),
             color=vl.Field("of:N", scale=colours, legend=None),
@@ -85,22 +86,31 @@ def _members(drawing: Drawing) -> Any:
     rows = [{"member": member, **_numbers(member, metric, shown)} for member, metric in largest]
     if len(found) > MOST_BARS:
         drawing.note(f"The {'poorest' if poorest_first else 'largest'} {MOST_BARS} of {len(found)}")
-    drawing.note("Whiskers are 95 % confidence intervals")
-    base = theme.chart(rows).encode(y=vl.Field("member:N", sort=None, title=None))
+    if any(row["low"] is not None for row in rows):
+        drawing.note("Whiskers are 95 % confidence intervals")
+    # a flush label would stand above the first bar and below the last one
+    y = vl.Field("member:N", sort=None, title=None, axis=vl.Axis(labelFlush=False))
+    base = theme.chart(rows).encode(y=y)
     whole = {"domain": [0, BEST_OPINION]} if name == "mos" else {}
     x = vl.Field("value:Q", title=drawing.axis_title(name, shown), scale=vl.Scale(zero=True, **whole))
     bars = base.mark("bar", color=theme.PALETTE[0]).encode(x=x, tooltip="label:N", description="label:N")
-    whiskers = base.mark("rule", color=theme.INK, tooltip=None, aria=False).encode(x="low:Q", x2="high:Q")
-    return vl.layer(bars, whiskers).properties(width=theme.WIDTH, height={"step": 20})
+    whiskers = _whiskers(drawing, rows, y)
+    return (vl.layer(bars, *whiskers) if whiskers else bars).properties(width=theme.WIDTH, height={"step": 20})
+
+
+def _whiskers(drawing: Drawing, rows: list[dict[str, Any]], y: vl.Field) -> list[Any]:
+    if any(row["low"] is not None and row["high"] is None for row in rows):
+        drawing.note(open_ends.OPEN_WHISKERS)
+    return open_ends.whiskers(rows, "right", y=y)
 
 
 def _numbers(whose: str, metric: Metric, shown: Scale) -> dict[str, Any]:
     """A value, its interval, and both in words."""
-    low, high = ends(metric)
+    known = drawn(metric)
     label = f"{whose}: {format_interval(metric.mean, metric.interval, metric.unit, metric.name)}"
     return {
         "value": shown.number(metric.mean),
-        "low": shown.number(low),
-        "high": shown.number(high),
+        "low": shown.number(known.low),
+        "high": shown.number(known.high),
         "label": label,
     }

@@ -1,9 +1,10 @@
 """Metrics over time in windows that are aligned to the events of a scenario, with the events marked.
 
 Of response times the median and the 99 % quantile of the requests sent in each window, of levels their mean; bands are
-95 % confidence intervals over the replications. A 99 % quantile without an interval is left out: of so few responses it
-is one of the longest, and jumps from window to window. Where no window has one, the 95 % quantile takes its place.
-Where requests were lost, their share has a panel of its own.
+95 % confidence intervals over the replications, faded where they have no upper end. A 99 % quantile without an interval
+is left out: of so few responses it is one of the longest, and jumps from window to window. Where no window has one, the
+95 % quantile takes its place. A window of which a quantile is not reached has a cross at the top. Where requests were
+lost, their share has a panel of its own.
 """
 
 from __future__ import annotations
@@ -12,10 +13,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from sojourn.errors import UnknownName
-from sojourn.figures import theme
+from sojourn.figures import open_ends, theme
 from sojourn.figures import vegalite as vl
+from sojourn.figures.axes import cycled
 from sojourn.figures.drawing import Drawing
 from sojourn.results import Point
+from sojourn.uncertainty import Kind, Uncertainty, of_ends
 from sojourn.units import Scale, seconds
 from sojourn.units import scale as fitting
 
@@ -47,10 +50,12 @@ def draw(drawing: Drawing) -> Any:
         drawing.note("Response times are medians: no window has responses enough for a p95")
     elif not all(all(_reached(timeline, "p99")) for timeline in timed):
         drawn = " or ".join(tail for tail in TAILS if tail in tails)
-        drawing.note(f"{drawn} is drawn where a window has responses enough for its interval")
+        drawing.note(
+            f"The line of {drawn} has gaps where a window has too few responses for an upper end of its interval"
+        )
     charts = [chart for chart in (_events(points, domain), *panels, lost) if chart is not None]
     drawing.note("Windows begin and end with the events; requests count where they were sent")
-    drawing.note("Bands are 95 % confidence intervals")
+    drawing.note(open_ends.BANDS)
     return vl.vconcat(*charts, spacing=12).resolve_scale(color="independent")
 
 
@@ -70,7 +75,7 @@ def _events(points: list[Point], domain: list[float]) -> Any:
         for event in events
         if event["begin"] < domain[1]
     ]
-    y = vl.Field("name:N", title=None, sort=names, axis=vl.Axis(grid=False))
+    y = vl.Field("name:N", title=None, sort=names, axis=vl.Axis(grid=False, labelFlush=False))
     bars = theme.chart(rows).mark("bar", color=theme.PALETTE[1], opacity=0.7, height=10, tooltip=None)
     strokes = theme.chart(rows).mark("tick", color=theme.PALETTE[1], thickness=2, size=14, tooltip=None)
     layers = [bars.encode(x=_x(domain, titled=False), x2="x2:Q", y=y), strokes.encode(x=_x(domain, titled=False), y=y)]
@@ -84,25 +89,26 @@ def _metric(drawing: Drawing, name: str, domain: list[float], several: bool) -> 
     scale: Scale = fitting(unit, max((row["y"] for row in rows if row["y"] is not None), default=0.0), name)
     for row in rows:
         for key in ("y", "low", "high"):
-            row[key] = None if row[key] is None else row[key] / scale.factor
-    y = vl.Field("y:Q", title=drawing.axis_title(name, scale), scale=vl.Scale(zero=True), axis=vl.Axis(tickCount=5))
-    low = vl.Field("low:Q", title=drawing.axis_title(name, scale), scale=vl.Scale(zero=True), axis=vl.Axis(tickCount=5))
+            row[key] = scale.number(row[key])
+    marks = [row for row in rows if row["kind"] is Kind.not_reached]
+    has_open = any(row["low"] is not None and row["high"] is None for row in rows)
+    how = vl.Scale(zero=True)
+    top = open_ends.top_of((row[end] for row in rows for end in ("y", "high")), is_log=False)
+    if has_open or marks:
+        how |= {"domainMax": top, "nice": False}
+    if has_open:
+        drawing.note(open_ends.FADED_BANDS)
+    y = vl.Field("y:Q", title=drawing.axis_title(name, scale), scale=how, axis=vl.Axis(tickCount=5))
     colour = theme.colours(series) if len(series) > 1 else vl.value(theme.PALETTE[0])
     x = _x(domain)
-    # a window without an interval stays, so that the band has a gap there as the line has
-    bands = [row if row["high"] is not None else {**row, "low": None} for row in rows]
-    steps: dict[str, Any] = {"interpolate": "linear", "tooltip": None}
+    by_series = dict(zip(series, cycled(theme.PALETTE, len(series)), strict=True))
     layers = [
-        theme.chart(bands)
-        .mark("area", opacity=0.25, line=False, clip=True, **steps)
-        .encode(
-            x=x,
-            y=low,
-            y2="high:Q",
-            color=colour,
+        *open_ends.bands(
+            rows, top, by_series, x, {key: part for key, part in y.items() if key not in ("field", "type")}
         ),
-        theme.chart(rows).mark("line", strokeWidth=1.5, clip=True, **steps).encode(x=x, y=y, color=colour),
+        theme.chart(rows).mark("line", strokeWidth=1.5, clip=True, tooltip=None).encode(x=x, y=y, color=colour),
         _rules(drawing.points_drawn, x, domain),
+        *open_ends.crosses(marks, series, x=x, color=colour),
     ]
     return vl.layer(*layers).properties(width=theme.WIDTH, height=HEIGHT)
 
@@ -135,18 +141,18 @@ def _rows(drawing: Drawing, name: str, end: float, several: bool) -> tuple[list[
             for field in fields:
                 called = ", ".join(part for part in (whose, STATISTICS.get(field, "")) if part) or "mean"
                 series.append(called)
-                intervals = timeline["ci95" if field == "mean" else f"{field}_ci95"]
-                reached = _reached(timeline, field) if field in STATISTICS else [True] * len(intervals)
-                windows = zip(timeline["start"], timeline["end"], timeline[field], intervals, reached, strict=True)
+                windows = zip(timeline["start"], timeline["end"], _known(timeline, field), strict=True)
                 rows += [
                     {
                         "x": (begin + until) / 2,
-                        "y": value if drawn else None,
-                        "low": (ends or [None])[0],
-                        "high": (ends or [None, None])[1],
+                        "y": None if field == "p99" and known.kind is not Kind.closed else known.value,
+                        "low": known.low,
+                        "high": known.high,
+                        "kind": known.kind,
+                        "series": called,
+                        "label": f"{(begin + until) / 2:g} s, {called}: not reached",
                     }
-                    | {"series": called}
-                    for begin, until, value, ends, drawn in windows
+                    for begin, until, known in windows
                     if (begin + until) / 2 <= end
                 ]
     return rows, series
@@ -157,12 +163,25 @@ def _tail(timeline: Mapping[str, Any]) -> str | None:
     return next((field for field in TAILS if any(_reached(timeline, field))), None)
 
 
+def _known(timeline: Mapping[str, Any], field: str) -> list[Uncertainty]:
+    """What is known of a field in each window: a quantile is not reached where too much of what was sent failed."""
+    values = timeline.get(field) or []
+    intervals = timeline.get("ci95" if field == "mean" else f"{field}_ci95") or [None] * len(values)
+    answered = answered_shares(timeline) if timeline.get("sent") else [None] * len(values)
+    return [
+        Uncertainty(Kind.not_reached, None, (ends or [None])[0])
+        if value is None and share is not None
+        else of_ends(value, *(ends or (None, None)))
+        for value, ends, share in zip(values, intervals, answered, strict=True)
+    ]
+
+
 def _reached(timeline: Mapping[str, Any], field: str) -> list[bool]:
     """For each window, whether it has responses enough for a quantile: of the tail, for both ends of its interval."""
-    intervals = timeline.get(f"{field}_ci95") or []
-    if field == "p50":
-        return [value is not None for value in timeline.get(field) or []]
-    return [ends is not None and None not in ends for ends in intervals]
+    kinds = [known.kind for known in _known(timeline, field)]
+    if field in TAILS:
+        return [kind is Kind.closed for kind in kinds]
+    return [known.value is not None for known in _known(timeline, field)]
 
 
 def answered_shares(timeline: Mapping[str, Any]) -> list[float | None]:

@@ -9,9 +9,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sojourn import occurrences
 from sojourn.report.illustrate import illustrate
 from sojourn.report.page import render
-from sojourn.report.search import judged
+from sojourn.report.search import judged, search_of
 
 if TYPE_CHECKING:
     from sojourn.results import Results
@@ -34,7 +35,10 @@ def write_report(
     With a study its figures, answers and published numbers are used; without one those that suit the results. `watch`
     gets what is done next.
     """
-    drawn = illustrate(results, study, [] if study else judged(folder))
+    # the points of a search on a rare event are short runs without it
+    drawn = (
+        [] if occurrences.is_about(search_of(folder)) else illustrate(results, study, [] if study else judged(folder))
+    )
     if formats:
         figures = folder / "figures"
         figures.mkdir(parents=True, exist_ok=True)

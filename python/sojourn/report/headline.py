@@ -16,6 +16,7 @@ from sojourn.report.search import search_of
 from sojourn.report.table import Table
 from sojourn.report.verdict import agreement, requirements
 from sojourn.results import Metric, Point, Results
+from sojourn.uncertainty import Kind
 from sojourn.units import format_interval, format_value
 
 if TYPE_CHECKING:
@@ -97,12 +98,12 @@ def _of_time(point: Point) -> list[str]:
 
 def _tail(time: Metric) -> str:
     """What is known of the slowest requests: a bound where the 99th percentile has no upper end."""
-    interval = time.interval_of("p99")
-    if "p99" in time.not_reached:
+    known = time.uncertainty("p99")
+    if known.kind is Kind.not_reached:
         return f"the 99th percentile is {format_quantile(time, 'p99')}"
-    if interval is None or interval[1] is not None:
+    if known.kind is not Kind.open_above:
         return "99 % take no more than " + format_quantile(time, "p99")
-    least, observed = (format_value(value, time.unit, time.name) for value in (interval[0], time.field("p99")))
+    least, observed = (format_value(value, time.unit, time.name) for value in (known.low, known.value))
     return (
         f"the 99th percentile is at least {least}, and too few samples lie beyond the {observed} observed for a bound"
     )
@@ -177,12 +178,18 @@ def _of_search(answer: dict[str, Any]) -> Table | None:
         [
             name,
             str(trial["value_text"]),
-            *(format_value(one["value"], one["unit"], one["metric"]) for one in trial["conditions"]),
+            *(_value_of(one) for one in trial["conditions"]),
             str(trial["verdict"]),
         ]
         for name, trial in tried
     ]
     return Table("Search", ("", str(answer["key"]), *texts, "Verdict"), rows)
+
+
+def _value_of(condition: dict[str, Any]) -> str:
+    if condition["metric"] == "risk":
+        return occurrences.so_far(condition["value"], condition["interval"])
+    return format_value(condition["value"], condition["unit"], condition["metric"])
 
 
 def _cells(time: Metric | None) -> list[str]:

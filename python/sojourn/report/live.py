@@ -25,7 +25,7 @@ MOST_CHARACTERS = 4_000_000
 """Longer documents, with the messages of a long capture, would outweigh the page."""
 FIELDS = (
     *("unit", "count", "sent", "value", "mean", "ci95"),
-    *("p50", "p50_ci95", "p95", "p95_ci95", "p99", "p99_ci95"),
+    *("p50", "p50_ci95", "p95", "p95_ci95", "p99", "p99_ci95", "not_reached"),
 )
 
 

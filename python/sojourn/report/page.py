@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sojourn import phrases, templates, web
+from sojourn import occurrences, phrases, templates, web
 from sojourn.comparison import against_published
 from sojourn.comparison.published import notes
 from sojourn.report import captured, vega
@@ -20,7 +20,7 @@ from sojourn.report.live import live
 from sojourn.report.provenance import provenance
 from sojourn.report.search import search_of, shown_points
 from sojourn.report.setup import setup
-from sojourn.report.tables import data_tables, published_tables
+from sojourn.report.tables import data_tables, published_tables, risk_table
 from sojourn.report.validity import validity
 from sojourn.report.verdict import verdict
 
@@ -35,7 +35,17 @@ PART = re.compile(r"; (?![^(]*\))")
 """A semicolon outside parentheses."""
 FEWEST_LISTED = 4
 TEMPLATE = "page.html.j2"
-SCRIPTS = ("packed.js", "engine.js", "shown.js", "chart.js", "figures.js", "live.js", "report.js")
+SCRIPTS = (
+    "packed.js",
+    "engine.js",
+    "uncertainty.js",
+    "shown.js",
+    "chart.js",
+    "figures.js",
+    "influence.js",
+    "live.js",
+    "report.js",
+)
 
 
 def render(results: Results, folder: Path, study: Study | None, drawn: list[Drawn]) -> str:
@@ -57,7 +67,7 @@ def render(results: Results, folder: Path, study: Study | None, drawn: list[Draw
         "published": published_tables(results, study),
         "published_notes": notes(against_published(results, study.published)) if study else [],
         "site": [*(table for table in site if table is not None), *captured.tables(folder)],
-        "tables": data_tables(results, study),
+        "tables": [risk_table(search)] if occurrences.is_about(search) else data_tables(results, study),
         "validity": validity(results, study, captured.notes(folder)),
         "setup": setup(results, folder, study),
         "provenance": provenance(results, folder, study),

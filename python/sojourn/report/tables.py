@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from sojourn import catalogue, phrases
+from sojourn import catalogue, occurrences, phrases
 from sojourn.comparison import against_published, pairs
 from sojourn.comparison.published import Match, blind_score
 from sojourn.point import format_quantile
@@ -86,6 +86,12 @@ def data_tables(results: Results, study: Study | None) -> list[Table]:
             part = f", {part} of {len(points)}" if len(points) > len(shown) else ""
             tables.append(_of_points(results, shown, title + part))
     return tables
+
+
+def risk_table(answer: dict[str, Any]) -> Table:
+    """How often a rare event occurs at each value that a search tried."""
+    head, rows = occurrences.of_trials(answer)
+    return Table(f"Values tried for {answer['text']}, rates with their 95 % confidence intervals", head, rows)
 
 
 def _of_points(results: Results, points: list[Point], title: str) -> Table:

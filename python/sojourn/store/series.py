@@ -54,6 +54,8 @@ class Series:
     """Conditions on this metric and the value each compares with."""
     outages: list[tuple[int, int]] = field(default_factory=list)
     """Begin and end, in microseconds since 1970."""
+    beyond: list[int] = field(default_factory=list)
+    """When a quantile was not reached, because more than its share failed."""
 
 
 def of_target(connection: Connection, name: str, metric: str, since_us: int, until_us: int) -> Series:
@@ -103,19 +105,24 @@ def of_runs(connection: Connection, selection: Selection, metric: str) -> list[S
         .add_columns(central, *ends)
         .join(points, points.c.run_id == runs.c.id)
         .join(metrics, metrics.c.point_id == points.c.id)
-        .where(*selection.conditions(), metrics.c.name == name, central.is_not(None))
+        # of what was sent there is always a quantile, unless too much of it failed
+        .where(*selection.conditions(), metrics.c.name == name, central.is_not(None) | (metrics.c.sent > 0))
         .order_by(runs.c.begin_us, runs.c.id, points.c.position)
     )
     found: defaultdict[str, list[Value]] = defaultdict(list)
+    beyond: defaultdict[str, list[int]] = defaultdict(list)
     unit = "1"
     for row in connection.execute(statement):
         number, run, begin_us, experiment, settings, unit, value, low, high = row
         label = ", ".join([run, *_settings(experiment, settings, run)])
-        found[label].append(Value(begin_us, value, low, high, number))
+        if value is None:
+            beyond[label].append(begin_us)
+        else:
+            found[label].append(Value(begin_us, value, low, high, number))
     texts = select(verdicts.c.condition).distinct().select_from(verdicts).join(points).join(runs)
     judged = list(connection.execute(texts.where(*selection.conditions())).scalars())
     shown = limits(judged, f"{name}.{last}" if name != metric else metric)
-    return [Series(title, metric, unit, None, values, shown) for title, values in found.items()]
+    return [Series(title, metric, unit, None, values, shown, [], beyond[title]) for title, values in found.items()]
 
 
 def limits(texts: Any, metric: str) -> dict[str, float]:

@@ -4,6 +4,7 @@
 //   #live and #live-link (hidden until this script runs), #live-data, #live-engine (as packed.js has it), #live-worker (text of worker.js)
 
 import { Engine, Mistakes, often } from "./engine.js";
+import { influence } from "./influence.js";
 import { packed, unpacked } from "./packed.js";
 import { budget, component, digits, element, fitting, made, plain, pointsOf, rows, scaled, timeOf, verdictText } from "./shown.js";
 
@@ -346,44 +347,35 @@ class Live {
     return made("div", {}, made("h3", {}, "Delay budget"), ...bars, made("ul", { class: "legend" }, ...legend));
   }
 
-  /** Moves each number by a tenth, one at a time with the same random numbers, and shows those that change the mean most. */
+  /** Raises each number, one at a time with the same random numbers, and shows those that are known to change the mean most. */
   async ranked() {
-    const all = this.all;
-    /** @type {[number, Input][]} */
-    const effects = [];
     this.moved.clear();
-    const today = this.request();
-    const short = { ...today, runs: { ...this.experiment.request.runs, replications: 2 } };
-    const mean = async (/** @type {string[]} */ set) => {
-      const found = await this.engine.run({ ...short, set: [...(short.set ?? []), ...set] });
-      return timeOf(pointsOf(found)[0])?.mean ?? NaN;
-    };
     try {
-      const now = await mean([]);
-      for (const [index, input] of all.entries()) {
-        this.say(`Moving each key by a tenth: ${index + 1} of ${all.length}.`);
-        const moved = input.whole ? Math.max(input.values[0] + 1, Math.round(input.values[0] * 1.1)) : input.values[0] * 1.1;
-        const share = moved / input.values[0] - 1;
-        if (!(share > 0) || moved > (input.high ?? Infinity)) continue;
-        const found = await mean([`${input.path}=${moved} ${input.suffix}`.trim()]).catch(fault => {
-          if (fault instanceof Mistakes) return NaN;
-          throw fault;
-        });
-        const effect = Math.abs(found / now - 1) / share;
-        if (effect > 0) effects.push([effect, input]);
-      }
+      const keys = await influence(this.engine, this.request(), this.all, (done, of) => this.say(`Raising each key by a tenth: ${done} of ${of}.`));
+      const most = keys.slice(0, MOST_KEYS).map(key => key.input);
+      const named = this.all.filter(input => this.experiment.keys.includes(input.path));
+      this.inputs = [...named, ...most.filter(input => !named.includes(input))];
+      this.drawKeys();
+      this.say(keys.some(key => key.found?.established) ? "These keys change the mean response time most." : "No key is known to change the mean response time.");
+      this.shown?.prepend(influenceTable(keys));
     } catch (fault) {
       if (!(fault instanceof DOMException)) this.say(String(fault));
-      return;
     }
-    effects.sort(([one], [other]) => other - one);
-    const most = effects.slice(0, MOST_KEYS).map(([, input]) => input);
-    const named = all.filter(input => this.experiment.keys.includes(input.path));
-    this.inputs = [...named, ...most.filter(input => !named.includes(input))];
-    this.drawKeys();
-    const said = effects.slice(0, MOST_KEYS).map(([effect, input]) => `${input.path} (${digits(effect)} % of the mean for 1 %)`);
-    this.say(said.length ? `Most influence, each moved alone by a tenth: ${said.join(", ")}.` : "No key changes the mean.");
   }
+}
+
+/** What is known of the influence of each key. @param {import("./influence.js").Key[]} keys */
+function influenceTable(keys) {
+  const head = ["Key", "Percent of the mean for 1 % of the key", "95 % interval", "Replications"].map(text => made("th", { scope: "col" }, text));
+  const body = keys.map(({ input, found, pairs }) => {
+    const [low, high] = found?.interval ?? [0, 0];
+    const value = found?.established ? digits(found.value) : "not distinguishable from 0";
+    const cells = [value, `${digits(low)} … ${digits(high)}`, String(pairs.length)].map(text => made("td", {}, text));
+    return made("tr", {}, made("th", { scope: "row" }, made("code", {}, input.path)), ...cells);
+  });
+  const caption = made("caption", {}, "Influence of each key, raised alone by a tenth; the largest that its interval establishes comes first");
+  const table = made("table", { class: "influence" }, caption, made("thead", {}, made("tr", {}, ...head)), made("tbody", {}, ...body));
+  return made("div", { class: "wide", tabindex: "0", role: "group", "aria-label": "Influence of each key" }, table);
 }
 
 /** How many replications a result is of. @param {Point} point @param {boolean} isWhole */

@@ -1,5 +1,7 @@
 // Results as pages show them: elements, numbers with their units, verdicts.
 
+import { ofEnds, uncertainty } from "./uncertainty.js";
+
 /** @typedef {{ text: string, verdict: string, value: number | null, interval?: [number, number | null] | null, unit: string }} Verdict */
 /** @typedef {{ experiment?: string, set: Record<string, any>, units?: Record<string, string>, replications: number, status: string,
  *              metrics: Record<string, any>, verdicts: Verdict[] }} Point */
@@ -60,9 +62,23 @@ export function plain(value, unit) {
 /** A value and its interval, in one unit. @param {number | null} value @param {any} interval @param {string} unit
  *  @returns {[string, string]} */
 export function withInterval(value, interval, unit) {
-  if (value == null || !interval) return [plain(value, unit), ""];
-  const { texts: [text, low, high], unit: shown } = scaled([value, interval[0], interval[1]], unit);
-  const ends = interval[1] == null ? `at least ${low}` : `${low} … ${high}`;
+  const [low, high] = interval ?? [null, null];
+  return inWords(ofEnds(value ?? null, low ?? null, high ?? null), unit);
+}
+
+/** A field of a metric and its interval. @param {any} metric @param {string} field @returns {[string, string]} */
+export function fieldText(metric, field) {
+  const known = uncertainty(metric, field);
+  if (known.kind !== "not reached") return inWords(known, metric.unit);
+  const failed = metric.sent ? `(${digits(100 * (1 - metric.count / metric.sent))} % failed)` : "";
+  return ["not reached", failed];
+}
+
+/** @param {import("./uncertainty.js").Uncertainty} known @param {string} unit @returns {[string, string]} */
+function inWords({ kind, value, low, high }, unit) {
+  if (kind === "none") return [plain(value, unit), ""];
+  const { texts: [text, least, most], unit: shown } = scaled([value, low, high], unit);
+  const ends = kind === "open above" ? `at least ${least}` : `${least} … ${most}`;
   return [`${text} ${shown}`.trim(), `(${ends})`];
 }
 
@@ -89,10 +105,10 @@ export function rows(point) {
   const titled = (/** @type {string} */ text) => (time === point.metrics.response_time ? text : `One-way delay, ${text.toLowerCase()}`);
   return [
     ...calls,
-    [titled("Mean"), withInterval(time.mean, time.ci95, time.unit)],
-    [titled("Median"), withInterval(time.p50, time.p50_ci95, time.unit)],
-    [titled("p95"), withInterval(time.p95, time.p95_ci95, time.unit)],
-    [titled("p99"), withInterval(time.p99, time.p99_ci95, time.unit)],
+    [titled("Mean"), fieldText(time, "mean")],
+    [titled("Median"), fieldText(time, "p50")],
+    [titled("p95"), fieldText(time, "p95")],
+    [titled("p99"), fieldText(time, "p99")],
     ["Delivered", time.sent ? [`${digits((100 * time.count) / time.sent)} %`, `of ${time.sent}`] : ["–", ""]],
   ];
 }

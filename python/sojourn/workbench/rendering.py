@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent
 MOST_FIELDS = 200
-SCRIPTS = ("shown.js", "problems.js", "chart.js", "workbench.js")
+SCRIPTS = ("uncertainty.js", "shown.js", "problems.js", "chart.js", "workbench.js")
 FORM = "application/x-www-form-urlencoded"
 SECTIONS = (
     ("/", "Scenarios"),
