@@ -1,7 +1,7 @@
 //! Keys that every network has: the run, names, traffic.
 
 use super::laws::{EMPIRICAL, GAMMA_SHAPE, LOGNORMAL_DEVIATION, NORMAL_DEVIATION, WEIBULL_SHAPE};
-use super::{Bounds, Key, Kind, Preset, Shape, TableKeys, Target, Variant, Word, above, between, key, time, word};
+use super::{Bounds, Key, Kind, Preset, Shape, TableKeys, Target, Variant, Word, above, key, time, word};
 use crate::quantity::Dimension;
 
 pub use super::SPAN;
