@@ -148,7 +148,7 @@ fn voice_that_no_codec_or_buffer_has_is_refused_where_it_is_written() {
 fn behind_a_queue_that_fills_an_adaptive_buffer_follows_and_a_fixed_one_says_why_it_is_late() {
     let of = |buffer: &str| {
         let voice = format!("{{ jitter_buffer = \"{buffer}\" }}");
-        record(OFFICE, &[("flow.calls.voice", &voice), ("run.duration", "6 s"), ("run.replications", "1")])
+        record(OFFICE, &[("flow.calls.voice", &voice), ("run.duration", "10 s"), ("run.replications", "1")])
     };
     let scalar = |record: &Record, name: &str| match record.metrics[name] {
         Observation::Scalar(value) => value,
@@ -159,6 +159,6 @@ fn behind_a_queue_that_fills_an_adaptive_buffer_follows_and_a_fixed_one_says_why
     assert!(scalar(&fixed, "play_out_loss/late") > 0.5, "{fixed:?}");
     assert!(fixed.notes.iter().any(|note| note.contains("jitter_buffer = \"adaptive\"")), "{:?}", fixed.notes);
     assert!(scalar(&adaptive, "play_out_loss/late") < 0.02, "{adaptive:?}");
-    assert!(scalar(&adaptive, "mos") > 3.0);
+    assert!(scalar(&adaptive, "mos") > 3.0, "where the fixed one has 1");
     assert!(adaptive.notes.is_empty(), "{:?}", adaptive.notes);
 }

@@ -80,7 +80,7 @@ fn a_round_goes_on_after_receivers_that_fail() {
     // of each receiver two retries and the last wait, 128 ms each, from the end of a packet of a few milliseconds
     let cycle = value(&found, "poll_cycle", "mean");
     let waits = POINTS * 3.0 * 0.128;
-    assert!((waits..waits * 1.15).contains(&cycle), "{cycle} {waits}");
+    assert!((waits..waits * 1.2).contains(&cycle), "{cycle} {waits}");
 }
 
 #[test]

@@ -38,8 +38,8 @@ pub const JITTER_BUFFERS: &[Word] = &[
     word("fixed", "the playout delay of the first packet after the warm-up holds for all"),
     word(
         "adaptive",
-        "speech is played at mean delay and four deviations of the packets before: each talkspurt, or without pauses by stretching it \
-         (Liang, Färber, Girod, IEEE Trans. Multimedia 5, 2003)",
+        "each talkspurt is played at mean delay and four deviations of the packets before; speech without pauses is stretched to what \
+         99 % of the last packets keep within (Liang, Färber, Girod, IEEE Trans. Multimedia 5, 2003)",
     ),
 ];
 
