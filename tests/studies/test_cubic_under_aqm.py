@@ -42,7 +42,9 @@ def test_the_first_run_of_each_misses_one_share_that_scatters_and_meets_one_sum_
 
 def test_fq_codel_shares_as_measured_to_a_fortieth(quick):
     matches = against_published(quick, load_study("cubic-under-aqm").published)
-    shares = [match for match in matches if match.published.field == "share" and "fq-codel" in match.published.experiment]
+    shares = [
+        match for match in matches if match.published.field == "share" and "fq-codel" in match.published.experiment
+    ]
 
     assert len(shares) == 12
     for match in shares:
