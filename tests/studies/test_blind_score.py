@@ -33,6 +33,7 @@ def at(results: Results, experiment: str, metric: str, field: str = "mean", **se
         ("packet-radio-networks", "kp4djt-rose-x1j/paclen-236.csv", 18, 24),
         ("lontalk-response-time", "lontalk-bulletin-1992/priority-and-services.csv", 9, 13),
         ("atm-lan-response-time", "chen-brandt-1995/efci-queue.csv", 1, 2),
+        ("dire-wolf-transfers", "langner-2019/transfers.csv", 12, 22),
     ],
 )
 def test_the_page_on_fidelity_states_the_score_of_numbers(study, source, met, values):
