@@ -55,7 +55,7 @@ impl Source {
         }
     }
 
-    /// Whether a message that is delivered is a copy of one that was, as its receiver tells them apart.
+    /// Whether a message that is delivered is a copy of one that was, as its receiver distinguishes them.
     pub fn is_copy(&mut self, data: &Information) -> bool {
         let Some(Payload::Stream(range)) = data.payload() else { return false };
         if self.delivered.contains(&range.offset) {
