@@ -36,6 +36,7 @@ def at(results: Results, experiment: str, metric: str, field: str = "mean", **se
         ("cubic-under-aqm", "heist-2020/pairs.csv", 32, 36),
         ("cubic-under-aqm", "heist-2020/single-flows.csv", 5, 5),
         ("power-line-channel", "echelon-plt22/design-rate.csv", 2, 3),
+        ("dire-wolf-transfers", "langner-2019/transfers.csv", 12, 22),
     ],
 )
 def test_the_page_on_fidelity_states_the_score_of_numbers(study, source, met, values):

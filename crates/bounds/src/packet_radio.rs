@@ -240,7 +240,7 @@ impl<'a> End<'a> {
         if station.links.t1_adaptation != T1Adaptation::Fixed {
             return Err(format!("T1 of {name} follows the round trips that it has seen, and may expire at any"));
         }
-        if terminal.send_buffer < 2 * size || terminal.receive_buffer <= size {
+        if terminal.send_buffer.is_some_and(|buffer| buffer < 2 * size) || terminal.receive_buffer <= size {
             return Err(format!(
                 "a block of {size} octets may fill a buffer of {name}, which then stops the other side"
             ));
@@ -250,6 +250,9 @@ impl<'a> End<'a> {
         }
         if station.links.t2_pauses && station.links.t2 > Duration::ZERO {
             return Err(format!("T2 of {name} pauses while the wire is busy, however long that is"));
+        }
+        if port.access.frame_error_rate > 0.0 {
+            return Err(format!("{name} sends frames with a wrong FCS, and what is sent again has no bound"));
         }
         if port.access.transmission_limit.is_some() {
             return Err(format!("the watchdog of {name} may cut off a transmission"));

@@ -24,7 +24,7 @@ use std::sync::Arc;
 use crate::document::Document;
 use crate::expand::{Draft, Drafts};
 use crate::hint;
-use crate::keys::Key;
+use crate::keys::{KIND, Key};
 use crate::library;
 use crate::problem::{Problem, Problems};
 use crate::source::Source;
@@ -73,7 +73,9 @@ impl<'a> Profiles<'a> {
             let Some(parameters) = self.parameters(node, problems) else { continue };
             let mut used = false;
             for parameter in parameters.iter().filter(|parameter| parameter.table == table) {
-                insert(&mut draft.entries, &parameter.path, &parameter.entry);
+                if !is_of_another_kind(&draft.entries, parameters, parameter) {
+                    insert(&mut draft.entries, &parameter.path, &parameter.entry);
+                }
                 used = true;
             }
             if is_own && !used && table != "network" {
@@ -173,6 +175,15 @@ fn known(entries: &Entries, names: &[&str], whose: &str, problems: &mut Problems
         let problem = Problem::at(entry.key_place.clone(), format!("{whose} has no key `{}`", entry.key));
         problems.push(problem.maybe_help(hint::suggestion(&entry.key, names.iter().copied())));
     }
+}
+
+/// Whether a parameter belongs to an inline table that the profile has of one kind and the scenario writes of another.
+fn is_of_another_kind(entries: &Entries, parameters: &[Parameter], parameter: &Parameter) -> bool {
+    let [first, _] = parameter.path.as_slice() else { return false };
+    let kind = |other: &&Parameter| other.table == parameter.table && other.path == [first.as_str(), KIND.name];
+    let of_profile = parameters.iter().find(kind).and_then(|kind| kind.entry.node.as_text());
+    let written = entries.get(first).and_then(Node::as_table).and_then(|table| table.get(KIND.name)?.as_text());
+    written.zip(of_profile).is_some_and(|(written, of_profile)| written != of_profile)
 }
 
 /// Sets a value deep in a table unless something is written there.

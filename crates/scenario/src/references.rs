@@ -120,7 +120,12 @@ fn exists(scenario: &Scenario, target: Target, name: &str) -> bool {
         Target::Medium => scenario.many.get("medium").is_some_and(|list| list.iter().any(|medium| medium.name == name)),
         Target::Flow => scenario.flow_named(name).is_some(),
         Target::Station => !scenario.resolve(name).is_empty() || is_member_of_unknown_count(scenario, name),
+        Target::Hop => is_alias(scenario, name) || exists(scenario, Target::Station, name),
     }
+}
+
+fn is_alias(scenario: &Scenario, name: &str) -> bool {
+    scenario.many.get("station").into_iter().flatten().any(|station| station.words("aliases").contains(&name))
 }
 
 /// Whether it may be a member of a station whose `count` was refused: that is reported already.
@@ -139,7 +144,7 @@ fn unknown(
 ) -> Problem {
     let kind = match target {
         Target::Medium => "medium",
-        Target::Station => "station",
+        Target::Station | Target::Hop => "station",
         Target::Flow => "flow",
     };
     let list = scenario.many.get(kind).map(Vec::as_slice).unwrap_or_default();

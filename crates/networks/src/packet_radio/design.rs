@@ -1,14 +1,55 @@
-//! Settings that a site takes for a channel and leaves out at its stations: each is a warning with its source.
+//! Settings that contradict each other, each a warning with its source: those that a site takes for a channel and leaves out
+//! at its stations, and a TNC's buffer that keeps a link from its window.
 
+use std::collections::BTreeSet;
+
+use sojourn_protocols::ax25::machine::Version;
 use sojourn_scenario::{Origin, Scenario, Table, library, tree};
 
 use super::site::Site;
 use crate::Warning;
 
 const SOURCE: &str = "profiles: one that is named in a table applies to that table alone";
+const FLOW_CONTROL: &str = "TAPR TNC-2: flow control stops the program while the buffer is full";
+
+/// All warnings of a site.
+pub(super) fn warnings(scenario: &Scenario, site: &Site) -> Vec<Warning> {
+    let mut found = left_out_values(scenario, site);
+    found.extend(short_buffers(scenario, site));
+    found
+}
+
+/// Ends of sessions whose TNCs buffer fewer packets than their windows have, and that send more than is buffered: one
+/// warning for each table of stations.
+fn short_buffers(scenario: &Scenario, site: &Site) -> Vec<Warning> {
+    let (members, mut found) = (scenario.members(), Vec::new());
+    let mut seen = BTreeSet::new();
+    for session in &site.sessions {
+        let stations = session.ends.map(|station| &site.stations[station as usize]);
+        let extended = stations.iter().all(|station| station.links.version == Version::V2_2);
+        for (end, station) in stations.iter().enumerate() {
+            let window = u32::from(if extended { station.links.k_extended } else { station.links.k });
+            let paclen = u32::from(session.paclen[end]);
+            let sent = session.sizes[end].div_ceil(paclen);
+            let Some(packets) = session.buffers[end].filter(|packets| *packets < window.min(sent)) else { continue };
+            if !seen.insert(station.group) {
+                continue;
+            }
+            let message = format!(
+                "the TNC of `{}` buffers {packets} packets of {paclen} bytes, fewer than its window of {window}",
+                station.name
+            );
+            let help = "raise send_buffer, or write \"unlimited\" for a program beside a software TNC".to_owned();
+            let table = members[session.ends[end] as usize].station;
+            let problem = scenario.problem(table, "send_buffer", message, Some(help));
+            found.push(Warning { problem, rule: FLOW_CONTROL });
+        }
+    }
+    found
+}
 
 /// A station without a profile, on a medium whose profile has values for stations.
-pub(super) fn warnings(scenario: &Scenario, site: &Site) -> Vec<Warning> {
+fn left_out_values(scenario: &Scenario, site: &Site) -> Vec<Warning> {
     let mut found = Vec::new();
     let members = scenario.members();
     for (number, medium) in (0..).zip(scenario.list("medium")) {

@@ -6,8 +6,8 @@ use sojourn_core::Duration;
 use sojourn_protocols::ax25::wire::Address;
 use sojourn_scenario::{Member, Problem, Problems, Scenario, Table};
 
-use super::medium::{ChannelSettings, FadingSettings, Framing, Hearing, Levels, Loading};
-use super::port_settings::{Access, PortPlace, PortSettings};
+use super::medium::{ChannelSettings, FadingSettings, FirstSlot, Framing, Hearing, Levels, Loading};
+use super::port_settings::{Access, Hold, PortPlace, PortSettings};
 
 /// Number of callsigns that can be generated: ST0001 to ST9999 and ST0000.
 const MAX_CALLSIGNS: usize = 10_000;
@@ -39,12 +39,15 @@ pub struct Layout {
     pub ports: Vec<Vec<PortSettings>>,
     /// The callsign of each station.
     pub addresses: Vec<Address>,
+    /// The addresses that each station shares with others.
+    pub aliases: Vec<Vec<Address>>,
 }
 
 impl Layout {
     /// Resolves a scenario's media, ports and callsigns.
     pub fn new(scenario: &Scenario, members: &[Member<'_>], problems: &mut Problems) -> Layout {
         let addresses = addresses(scenario, members, problems);
+        let aliases = aliases(scenario, members, &addresses, problems);
         let tables = scenario.list("medium");
         let mut media: Vec<Medium> = tables.iter().map(medium).collect();
         let mut ports = vec![Vec::new(); members.len()];
@@ -68,7 +71,7 @@ impl Layout {
                 problems.push(scenario.problem(table, "type", message, Some(help)));
             }
         }
-        Layout { media, ports, addresses }
+        Layout { media, ports, addresses, aliases }
     }
 
     /// The port on which two stations hear each other.
@@ -96,7 +99,7 @@ fn medium(table: &Table) -> Medium {
         name: table.name().to_owned(),
         is_wire,
         settings: ChannelSettings {
-            bit_rate: libm::round(table.number("bit_rate")) as u64,
+            bit_rate: bit_rate(table),
             bit_error_rate: table.number("bit_error_rate"),
             capture: table.flag("capture"),
             framing: on_air("framing").map_or(Framing::Hdlc, |framing| match framing.word("kind") {
@@ -117,13 +120,19 @@ fn medium(table: &Table) -> Medium {
 /// Channel access parameters of a station: its own where set, else the medium's.
 fn access(medium: &Table, station: &Table) -> Access {
     let span = |key: &str| station.optional_duration(key).unwrap_or_else(|| medium.duration(key));
+    let hold = station.optional_table("dcd_hold").or_else(|| medium.optional_table("dcd_hold"));
     Access {
         txdelay: span("txdelay"),
         txtail: span("txtail"),
         dwait: span("dwait"),
         persistence: station.optional_number("persistence").unwrap_or_else(|| medium.number("persistence")),
         slottime: span("slottime").max(Duration::from_picoseconds(1)),
+        first_slot: match station.optional_word("first_slot").or_else(|| medium.optional_word("first_slot")) {
+            Some("after-slottime") => FirstSlot::AfterSlottime,
+            _ => FirstSlot::AtOnce,
+        },
         dcd_delay: medium.duration("dcd_delay"),
+        dcd_hold: hold.map_or(Hold::Constant(Duration::ZERO), |hold| dcd_hold(hold, bit_rate(medium))),
         receiver_recovery: medium.duration("receiver_recovery"),
         full_duplex: medium.flag("full_duplex"),
         transmission_limit: medium.optional_duration("transmission_limit"),
@@ -131,7 +140,20 @@ fn access(medium: &Table, station: &Table) -> Access {
             "at-key-up" => Loading::AtKeyUp,
             _ => Loading::AfterTxdelay,
         },
+        frame_error_rate: station.optional_number("frame_error_rate").unwrap_or(0.0),
     }
+}
+
+fn dcd_hold(hold: &Table, bit_rate: u64) -> Hold {
+    match hold.word("kind") {
+        "time" => Hold::Constant(hold.duration("time")),
+        "bits" => Hold::Constant(Duration::from_units(hold.integer("bits"), bit_rate)),
+        _ => Hold::Ones(hold.integer("run") as u32),
+    }
+}
+
+fn bit_rate(medium: &Table) -> u64 {
+    libm::round(medium.number("bit_rate")) as u64
 }
 
 fn hearing(scenario: &Scenario, members: &[Member<'_>], places: &[PortPlace], is_wire: bool) -> Hearing {
@@ -201,6 +223,32 @@ fn addresses(scenario: &Scenario, members: &[Member<'_>], problems: &mut Problem
         addresses.push(address);
     }
     addresses
+}
+
+/// The aliases of each station; none may be the callsign of a station.
+fn aliases(
+    scenario: &Scenario,
+    members: &[Member<'_>],
+    addresses: &[Address],
+    problems: &mut Problems,
+) -> Vec<Vec<Address>> {
+    let mut of_member = |member: &Member<'_>| {
+        let mut found = Vec::new();
+        for text in member.station.words("aliases") {
+            let problem = match text.parse::<Address>() {
+                Ok(alias) if !addresses.contains(&alias) => {
+                    found.push(alias);
+                    continue;
+                }
+                Ok(alias) => format!("{alias} is the callsign of a station, and not an alias"),
+                Err(error) => error.to_string(),
+            };
+            let help = "an alias is one to six letters and digits, and with a hyphen an SSID of 0 to 15: WIDE1-1";
+            problems.push(scenario.problem(member.station, "aliases", problem, Some(help.to_owned())));
+        }
+        found
+    };
+    members.iter().map(&mut of_member).collect()
 }
 
 fn address(scenario: &Scenario, member: &Member<'_>, place: usize) -> Result<Address, Problem> {

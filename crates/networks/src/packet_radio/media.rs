@@ -5,9 +5,9 @@ use sojourn_protocols::ax25::wire::{Address, Frame};
 
 use super::event::{Event, Events};
 use super::information::Information;
-use super::medium::{Channel, MemberSettings};
+use super::medium::{Channel, DcdHold, FrameErrors, MemberSettings};
 use super::port::watches;
-use super::port_settings::PortPlace;
+use super::port_settings::{Hold, PortPlace};
 use super::site::Site;
 
 /// State of a medium.
@@ -19,6 +19,8 @@ pub struct MediumState {
     pub scheduled: Time,
     /// Members by address, sorted.
     directory: Vec<(Address, u32)>,
+    /// Members by each alias that they repeat frames for, sorted.
+    aliases: Vec<(Address, u32)>,
     /// Members that receive broadcasts.
     pub receives_broadcasts: Vec<u32>,
 }
@@ -46,11 +48,18 @@ impl MediumState {
                 dwait: access.dwait,
                 slottime: access.slottime,
                 persistence: access.persistence,
+                first_slot: access.first_slot,
                 dcd_delay: access.dcd_delay,
+                dcd_hold: match access.dcd_hold {
+                    Hold::Constant(hold) => DcdHold::Constant(hold),
+                    Hold::Ones(run) => DcdHold::Ones { run, noise: stream("dcd") },
+                },
                 receiver_recovery: access.receiver_recovery,
                 full_duplex: access.full_duplex,
                 transmission_limit: access.transmission_limit,
                 loading: access.loading,
+                frame_errors: (access.frame_error_rate > 0.0)
+                    .then(|| FrameErrors { rate: access.frame_error_rate, draws: stream("frame-errors") }),
                 watches: station.has_links && watches(&station.links),
                 ..MemberSettings::new(stream("access"), stream("noise"))
             }
@@ -73,10 +82,17 @@ impl MediumState {
         let address = |place: &PortPlace| site.stations[place.station as usize].address;
         let mut directory: Vec<(Address, u32)> = medium.members.iter().map(address).zip(0..).collect();
         directory.sort_unstable();
+        let of_member = |(place, member): (&PortPlace, u32)| {
+            let aliases = site.stations[place.station as usize].aliases.iter();
+            aliases.map(move |alias| (*alias, member)).collect::<Vec<_>>()
+        };
+        let mut aliases: Vec<(Address, u32)> = medium.members.iter().zip(0..).flat_map(of_member).collect();
+        aliases.sort_unstable();
         let receives_broadcasts = |place: &PortPlace| !site.stations[place.station as usize].broadcasts.is_empty();
         let receives_broadcasts =
             (0..).zip(&medium.members).filter(|(_, place)| receives_broadcasts(place)).map(|(member, _)| member);
-        MediumState { channel, scheduled: Time::NEVER, directory, receives_broadcasts: receives_broadcasts.collect() }
+        let receives_broadcasts = receives_broadcasts.collect();
+        MediumState { channel, scheduled: Time::NEVER, directory, aliases, receives_broadcasts }
     }
 
     /// The member that a frame is addressed to: its next digipeater or its destination.
@@ -85,6 +101,17 @@ impl MediumState {
         let address = addressing.digipeaters.next().unwrap_or(addressing.destination);
         let place = self.directory.binary_search_by_key(&address, |(known, _)| *known).ok()?;
         Some(self.directory[place].1)
+    }
+
+    /// Where the members with this alias stand: [`with_alias`](Self::with_alias) returns each.
+    pub fn places_of(&self, alias: Address) -> std::ops::Range<usize> {
+        let from = self.aliases.partition_point(|(known, _)| *known < alias);
+        from..self.aliases.partition_point(|(known, _)| *known <= alias)
+    }
+
+    /// The member at a place.
+    pub fn with_alias(&self, place: usize) -> u32 {
+        self.aliases[place].1
     }
 }
 

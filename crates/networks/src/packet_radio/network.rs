@@ -30,8 +30,8 @@ const INFORMATION: Information = Information {
     kind: "packet-radio",
     summary: "Packet radio: round-trip time of blocks over AX.25, digipeaters, NET/ROM nodes and ROSE switches",
     models: &[
-        "AX.25 v2.0 and v2.2: timers T1 to T3, windows, REJ and SREJ recovery, digipeaters, UI frames",
-        "half-duplex radio channels: p-persistent CSMA with TXDELAY, TXTAIL, DWAIT, PERSIST and SLOTTIME, hidden stations, bit errors; signal levels with capture and fading; forward error correction by FX.25 and IL2P; full-duplex wires",
+        "AX.25 v2.0 and v2.2: timers T1 to T3, windows, REJ and SREJ recovery, digipeaters by callsign and alias, UI frames",
+        "half-duplex radio channels: p-persistent CSMA with TXDELAY, TXTAIL, DWAIT, PERSIST and SLOTTIME, carrier detection that begins late and is held, hidden stations, bit errors and spoilt frames; signal levels with capture and fading; forward error correction by FX.25 and IL2P; full-duplex wires",
         "terminals: a PC's program, a full-duplex serial line, packets formed by PACLEN, line end or PACTIME, buffers with flow control (RTS, RNR)",
         "NET/ROM nodes: users and their commands, circuits with windows, choke and timer ticks, NODES broadcasts, buffers with flow control (RNR, choke) and no loss",
         "ROSE switches: X.25 virtual circuits hop by hop; users' links terminate at the switch under the far station's callsign",
@@ -48,6 +48,7 @@ const INFORMATION: Information = Information {
         "programs of mailboxes: a response takes its turnaround, however many users are connected",
         "the time a station takes to start, and tables that a node saves over a power failure (BPQNODES.DAT)",
         "of nodes: greeting texts, route listings, IP and other protocols above, INP3",
+        "digipeaters that put their callsign in the place of an alias, count down WIDEn-N, or drop a copy of a frame that they have repeated",
         "DAMA masters and the AX.25 segmenter",
     ],
     sources: &[
@@ -58,6 +59,7 @@ const INFORMATION: Information = Information {
         "Linux net/netrom, KA9Q NOS, TheNetNode",
         "ITU-T X.25; Linux net/rose",
         "packet-radio benchmark of network layers (KP4DJT)",
+        "Dire Wolf: xmit.c, hdlc_rec.c, fsk_demod_state.h; Linux drivers/net/hamradio/hdlcdrv.c; Kantronics KPC-9612 Plus reference manual",
     ],
     metrics: &[
         "buffer_overflows",

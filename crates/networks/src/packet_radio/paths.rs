@@ -7,6 +7,9 @@ use sojourn_scenario::{Member, Problem, Scenario, Table};
 use super::layout::Layout;
 use super::site::Path;
 
+/// The destination address of broadcast flows.
+const BROADCAST: &str = "QST";
+
 /// Resolves paths, or reports why there is none.
 pub struct Routes<'s> {
     /// The scenario.
@@ -20,12 +23,12 @@ pub struct Routes<'s> {
 impl Routes<'_> {
     /// Resolves a table's `path` between two stations.
     pub fn path(&self, table: &Table, from: usize, to: usize) -> Result<Path, Problem> {
-        let by: Vec<usize> = table
-            .words("path")
-            .into_iter()
-            .filter(|name| *name != "direct")
-            .flat_map(|name| self.scenario.resolve(name))
-            .collect();
+        if self.names_alias(table) {
+            let help = "name the digipeaters, or write service = \"unnumbered\"".to_owned();
+            let message = "the frames of a link take one path, and an alias is of any digipeater that has it";
+            return Err(self.scenario.problem(table, "path", message, Some(help)));
+        }
+        let by: Vec<usize> = hops(table).flat_map(|name| self.scenario.resolve(name)).collect();
         match by.first().map(|first| self.kind(*first)) {
             None | Some("digipeater") => self.digipeaters(table, from, &by, to),
             Some("node") => self.nodes(table, from, &by, to),
@@ -39,6 +42,55 @@ impl Routes<'_> {
         }
     }
 
+    /// Whether a table's `path` names an address that stations share.
+    pub fn names_alias(&self, table: &Table) -> bool {
+        hops(table).any(|name| self.scenario.resolve(name).is_empty())
+    }
+
+    /// The port and the addresses of frames that each digipeater with the address of a hop repeats, to a station or to all.
+    pub fn flood(&self, table: &Table, from: usize, to: Option<usize>) -> Result<(u32, LinkKey), Problem> {
+        let (mut port, mut addresses, mut reached) = (None, Vec::new(), vec![from]);
+        for name in hops(table) {
+            for (address, stations) in self.repeaters(name) {
+                if let Some(other) = stations.iter().find(|station| self.kind(**station) != "digipeater") {
+                    return Err(self.mixed(table, *other));
+                }
+                let is_heard =
+                    |station: &usize| reached.iter().any(|from| self.layout.port_to(*from, *station).is_some());
+                let next: Vec<usize> = stations.into_iter().filter(is_heard).collect();
+                let Some(first) = next.first() else {
+                    let message =
+                        format!("no digipeater `{name}` hears the station before it on the path, and is heard by it");
+                    return Err(self.scenario.problem(table, "path", message, None));
+                };
+                port = port.or(self.layout.port_to(from, *first));
+                addresses.push(address);
+                reached = next;
+            }
+        }
+        if let Some(to) = to
+            && !reached.iter().any(|last| self.layout.port_to(*last, to).is_some())
+        {
+            return Err(self.hidden(table, reached[0], to));
+        }
+        let digipeaters = self.digipeater_list(table, &addresses)?;
+        let own = self.layout.addresses[from];
+        let peer =
+            to.map_or_else(|| Address::new(BROADCAST, 0).expect("a word of letters"), |to| self.layout.addresses[to]);
+        Ok((port.unwrap_or(0), LinkKey { own, peer, digipeaters }))
+    }
+
+    /// The hops that a name on a path stands for: an alias with all stations that have it, or stations one after the other.
+    fn repeaters(&self, name: &str) -> Vec<(Address, Vec<usize>)> {
+        let stations = self.scenario.resolve(name);
+        if !stations.is_empty() {
+            return stations.into_iter().map(|station| (self.layout.addresses[station], vec![station])).collect();
+        }
+        let alias: Address = name.parse().expect("a checked alias");
+        let having = (0..).zip(&self.layout.aliases).filter(|(_, aliases)| aliases.contains(&alias));
+        vec![(alias, having.map(|(station, _)| station).collect())]
+    }
+
     /// The port and the key of a link through digipeaters.
     pub fn link(&self, table: &Table, from: usize, by: &[usize], to: usize) -> Result<(u32, LinkKey), Problem> {
         let hops: Vec<usize> = [&[from], by, &[to]].concat();
@@ -50,12 +102,16 @@ impl Routes<'_> {
         self.fits(from, to)?;
         let port = self.layout.port_to(hops[0], hops[1]).expect("each hears the next");
         let addresses: Vec<Address> = by.iter().map(|station| self.layout.addresses[*station]).collect();
-        let digipeaters = Digipeaters::new(&addresses).map_err(|error| {
-            let help = format!("a frame lists at most {DIGIPEATER_LIMIT} digipeaters");
-            self.scenario.problem(table, "path", error.to_string(), Some(help))
-        })?;
+        let digipeaters = self.digipeater_list(table, &addresses)?;
         let (own, peer) = (self.layout.addresses[from], self.layout.addresses[to]);
         Ok((port, LinkKey { own, peer, digipeaters }))
+    }
+
+    fn digipeater_list(&self, table: &Table, addresses: &[Address]) -> Result<Digipeaters, Problem> {
+        Digipeaters::new(addresses).map_err(|error| {
+            let help = format!("a frame lists at most {DIGIPEATER_LIMIT} digipeaters");
+            self.scenario.problem(table, "path", error.to_string(), Some(help))
+        })
     }
 
     /// The other end of a terminal's link must accept its packets (paclen, N1).
@@ -155,6 +211,11 @@ impl Routes<'_> {
     fn kind_of<'m>(&self, member: &'m Member<'_>) -> &'m str {
         member.station.word("type")
     }
+}
+
+/// The names on a table's `path`.
+fn hops<'t>(table: &'t Table) -> impl Iterator<Item = &'t str> {
+    table.words("path").into_iter().filter(|name| *name != "direct")
 }
 
 /// A switch's network address as a digipeater field: its last six digits.

@@ -37,6 +37,8 @@ pub struct LinkLayer<'s> {
     pub broadcasts: &'s [Address],
     /// Whether it repeats frames.
     pub digipeats: bool,
+    /// Addresses beside its own that it repeats frames for.
+    pub aliases: &'s [Address],
     /// Whose links it terminates besides its own.
     pub proxy: Proxy,
 }
@@ -71,7 +73,7 @@ impl Port {
     ///
     /// Panics when the link settings are out of range, which the scenario's rules exclude.
     pub fn new(place: PortPlace, site: PortSettings, layer: LinkLayer<'_>) -> Self {
-        let LinkLayer { address, settings, broadcasts, digipeats, proxy } = layer;
+        let LinkLayer { address, settings, broadcasts, digipeats, aliases, proxy } = layer;
         let links = Station::new([address], Arc::clone(settings)).expect("settings within their ranges");
         let links = match proxy {
             Proxy::Stations => links.as_proxy(SWITCH_FIELDS),
@@ -86,7 +88,7 @@ impl Port {
             broadcasts: broadcasts.to_vec(),
             asked: Time::ZERO,
             keyed: Time::ZERO,
-            digipeater: digipeats.then(|| Digipeater::new([address])),
+            digipeater: digipeats.then(|| Digipeater::new([&[address], aliases].concat())),
             repeats: VecDeque::new(),
             watches: watches(settings),
             is_proxy: proxy == Proxy::Stations,

@@ -2,7 +2,7 @@
 
 use sojourn_core::Duration;
 
-use super::medium::Loading;
+use super::medium::{FirstSlot, Loading};
 
 /// A port of a station.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,8 +37,12 @@ pub struct Access {
     pub persistence: f64,
     /// Slot time (SLOTTIME).
     pub slottime: Duration,
+    /// When it decides first.
+    pub first_slot: FirstSlot,
     /// Delay of carrier detection (DCD).
     pub dcd_delay: Duration,
+    /// How long it detects a carrier that has gone off.
+    pub dcd_hold: Hold,
     /// From its own key-off until it can receive.
     pub receiver_recovery: Duration,
     /// Whether it transmits without carrier sense and receives meanwhile (FULLDUP).
@@ -47,4 +51,15 @@ pub struct Access {
     pub transmission_limit: Option<Duration>,
     /// When the frames of a burst are taken from the queue.
     pub loading: Loading,
+    /// Share of its frames that it sends with a wrong FCS.
+    pub frame_error_rate: f64,
+}
+
+/// How long a carrier that has gone off is detected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hold {
+    /// So long.
+    Constant(Duration),
+    /// Until so many random bits in a row are 1.
+    Ones(u32),
 }

@@ -41,6 +41,7 @@ impl Simulation<'_, '_> {
             }
             _ => {
                 self.metrics.ended(None);
+                self.receive_at_alias(now, medium, member, &frame, events);
                 self.receive_broadcast(now, medium, member, &frame, events);
             }
         }
@@ -55,6 +56,25 @@ impl Simulation<'_, '_> {
         };
         let members = &self.site.media[medium as usize].members;
         (0..).zip(members).find(|(_, place)| has_link(place)).map(|(member, _)| member)
+    }
+
+    /// Delivers a frame whose next digipeater is an alias to each member that has it.
+    fn receive_at_alias(
+        &mut self,
+        now: Time,
+        medium: u32,
+        member: u32,
+        frame: &Frame<Information>,
+        events: &mut Events,
+    ) {
+        let Some(alias) = frame.addressing.digipeaters.next() else { return };
+        for place in self.media[medium as usize].places_of(alias) {
+            let medium_state = &mut self.media[medium as usize];
+            let listener = medium_state.with_alias(place);
+            if listener != member && medium_state.channel.receive(listener) == Received::Good {
+                self.receive(now, self.place(medium, listener), frame.clone(), events);
+            }
+        }
     }
 
     /// Delivers a frame without a single receiver to the members that receive broadcasts.

@@ -17,9 +17,6 @@ use super::switch;
 use super::terminal::{DataMode, TerminalSettings, character_time};
 use crate::common::{arrivals, effect};
 
-/// The destination address of broadcast flows.
-const BROADCAST: &str = "QST";
-
 /// The site a scenario describes.
 pub fn site(scenario: &Scenario) -> Result<Site, Problems> {
     let members = scenario.members();
@@ -85,6 +82,7 @@ fn station(
         links: Arc::new(link_settings::settings(table)),
         costs: costs(table.table("costs")),
         digipeats: table.flag("digipeat"),
+        aliases: layout.aliases[index].clone(),
     })
 }
 
@@ -122,7 +120,7 @@ fn terminal(table: &Table) -> TerminalSettings {
             },
         },
         turnaround: table.duration("turnaround"),
-        send_buffer: table.number("send_buffer") as u32,
+        send_buffer: table.optional_number("send_buffer").map(|octets| octets as u32),
         receive_buffer: table.number("receive_buffer") as u32,
     }
 }
@@ -171,9 +169,8 @@ fn session(routes: &Routes<'_>, number: u32, table: &Table, from: usize) -> Resu
         |key: &str, octets: f64| libm::ceil(table.optional_number(key).unwrap_or(octets) * share).max(1.0) as u32;
     let span = |key: &str| table.optional_duration(key).unwrap_or(Duration::ZERO);
     let terminals = [from, to].map(|station| terminal(routes.members[station].station));
-    let buffered = |terminal: TerminalSettings| {
-        u16::try_from(terminal.send_buffer / u32::from(terminal.paclen)).unwrap_or(u16::MAX).max(1)
-    };
+    let buffered =
+        |terminal: TerminalSettings| terminal.send_buffer.map(|octets| (octets / u32::from(terminal.paclen)).max(1));
     Ok(SessionSettings {
         flow: table.name().to_owned(),
         number,
@@ -202,9 +199,12 @@ fn sources(routes: &Routes<'_>, number: u32, table: &Table) -> Vec<Result<Source
 }
 
 fn source(routes: &Routes<'_>, number: u32, table: &Table, from: usize) -> Result<SourceSettings, Problem> {
-    let (port, key) = match routes.scenario.receivers(table, from).first() {
+    let receiver = routes.scenario.receivers(table, from).first().copied();
+    let has_copies = routes.names_alias(table);
+    let (port, key) = match receiver {
+        to if has_copies && table.word("service") == "unnumbered" => routes.flood(table, from, to)?,
         Some(to) => {
-            let path = routes.path(table, from, *to)?;
+            let path = routes.path(table, from, to)?;
             if !path.commands.is_empty() || !path.key.digipeaters.is_empty() && !leads_by_digipeaters(routes, table) {
                 let help = "write service = \"session\": users who connect through nodes and switches".to_owned();
                 return Err(routes.scenario.problem(
@@ -216,7 +216,7 @@ fn source(routes: &Routes<'_>, number: u32, table: &Table, from: usize) -> Resul
             }
             (path.port, path.key)
         }
-        None => (0, LinkKey::direct(routes.layout.addresses[from], address_of(BROADCAST))),
+        None => routes.flood(table, from, None)?,
     };
     let arrivals = arrivals::arrivals(table.table("arrivals")).expect("the declared kinds are known");
     let (process, begin) = arrivals::process(table.table("arrivals"), &arrivals);
@@ -227,7 +227,8 @@ fn source(routes: &Routes<'_>, number: u32, table: &Table, from: usize) -> Resul
         port,
         key,
         connected: table.word("service") == "connected",
-        is_broadcast: key.peer == address_of(BROADCAST),
+        is_broadcast: receiver.is_none(),
+        has_copies,
         process: (process, begin.since(Time::ZERO)),
         arrivals,
         length: table.number("data") as u16,

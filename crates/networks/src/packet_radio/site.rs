@@ -56,6 +56,8 @@ pub struct StationSettings {
     pub costs: Costs,
     /// Whether it repeats frames.
     pub digipeats: bool,
+    /// Addresses beside its own that it repeats frames for.
+    pub aliases: Vec<Address>,
     /// Whether it may have links; without links it does not observe the channel between its bursts.
     pub has_links: bool,
 }
@@ -69,8 +71,8 @@ impl StationSettings {
             TypeSettings::Node(_) => Proxy::Users,
             TypeSettings::Terminal(_) | TypeSettings::Digipeater => Proxy::None,
         };
-        let StationSettings { address, links, broadcasts, digipeats, .. } = self;
-        LinkLayer { address: *address, settings: links, broadcasts, digipeats: *digipeats, proxy }
+        let StationSettings { address, links, broadcasts, digipeats, aliases, .. } = self;
+        LinkLayer { address: *address, settings: links, broadcasts, digipeats: *digipeats, aliases, proxy }
     }
 }
 
@@ -104,8 +106,8 @@ pub struct SessionSettings {
     pub sizes: [u32; 2],
     /// Largest packet in octets that each end sends (PACLEN).
     pub paclen: [u16; 2],
-    /// Unacknowledged packets that each end's TNC buffers before flow control stops its program.
-    pub buffers: [u16; 2],
+    /// Unacknowledged packets that each end's TNC buffers before flow control stops its program, if it ever does.
+    pub buffers: [Option<u32>; 2],
     /// Mean time from a response to the next request, exponential.
     pub think_time: Duration,
     /// Time from the last octet of a request to the first of its response.
@@ -137,6 +139,8 @@ pub struct SourceSettings {
     pub connected: bool,
     /// Whether messages go to all stations, so that none misses them.
     pub is_broadcast: bool,
+    /// Whether several digipeaters may repeat a message, so that copies of it arrive.
+    pub has_copies: bool,
     /// Arrivals of messages.
     pub arrivals: Arrivals,
     /// The arrival process, and the delay before it starts.

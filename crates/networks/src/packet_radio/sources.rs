@@ -1,5 +1,7 @@
 //! Sources of background traffic.
 
+use std::collections::VecDeque;
+
 use sojourn_core::{Stream as Random, Streams, Time, rekey_fields};
 use sojourn_engine::arrivals::Process;
 use sojourn_protocols::StreamRange;
@@ -26,7 +28,12 @@ pub struct Source {
     /// Messages queued: not yet transmitted (UI frames), or not acknowledged (I frames).
     pub waiting: u32,
     sent: u32,
+    /// Messages delivered last, where copies of them may follow.
+    delivered: VecDeque<u32>,
 }
+
+/// Delivered messages that are remembered: copies follow within a few.
+const REMEMBERED: usize = 64;
 
 impl Source {
     /// Source number `index` of a site, before its first message.
@@ -44,7 +51,21 @@ impl Source {
             silent: 0,
             waiting: 0,
             sent: 0,
+            delivered: VecDeque::new(),
         }
+    }
+
+    /// Whether a message that is delivered is a copy of one that was, as its receiver distinguishes them.
+    pub fn is_copy(&mut self, data: &Information) -> bool {
+        let Some(Payload::Stream(range)) = data.payload() else { return false };
+        if self.delivered.contains(&range.offset) {
+            return true;
+        }
+        if self.delivered.len() == REMEMBERED {
+            self.delivered.pop_front();
+        }
+        self.delivered.push_back(range.offset);
+        false
     }
 
     /// It sends nothing more, for one more reason.

@@ -138,7 +138,10 @@ impl Simulation<'_, '_> {
         let link = match output {
             Output::Deliver { data, .. } | Output::Unnumbered { data, .. } => {
                 let Some(number) = source_of(data) else { return false };
-                self.metrics.delivered(self.site.sources[number as usize].number, data.length());
+                let site = &self.site.sources[number as usize];
+                if !(site.has_copies && self.sources[number as usize].is_copy(data)) {
+                    self.metrics.delivered(site.number, data.length());
+                }
                 return true;
             }
             Output::Connected { link, .. }

@@ -3,6 +3,8 @@
 use crate::support::{Metrics, metrics, record, replication, scenario, value};
 use sojourn_metrics::merge::merge;
 use sojourn_metrics::record::Observation;
+use sojourn_networks::packet_radio::PacketRadioNetwork;
+use sojourn_networks::{Network, Warning};
 use sojourn_protocols::ax25::hdlc::air_time::mean_time;
 
 /// A user and a mailbox on a wire, without costs in CPUs.
@@ -275,4 +277,37 @@ fn a_scenario_without_sessions_has_none_of_their_keys_and_the_hash_that_it_had()
     for key in ["exchanges", "request", "response", "compression", "think_time", "turnaround\":2", "event"] {
         assert!(!canonical.contains(&format!("\"{key}")), "{key} in {canonical}");
     }
+}
+
+/// A mailbox that answers with 32 packets of 512 octets over a half-duplex channel, version 2.2 and a window of 16.
+fn window_of_16(send_buffer: &str) -> String {
+    let ends = format!("paclen = \"512 B\"\nversion = \"v2.2\"\nwindow = 16\nsend_buffer = {send_buffer}");
+    let radio = WIRE.replace("type = \"wire\"", "type = \"radio\"");
+    radio.replace("paclen = \"128 B\"", &ends).replace("response = \"100 B\"", "response = \"16 KiB\"")
+}
+
+#[test]
+fn a_session_fills_its_window_where_no_tnc_buffers_less() {
+    let time = |buffer: &str| {
+        let text = window_of_16(buffer);
+        value(&metrics(&text, &[]), "response_time/mail", "mean")
+    };
+    let [two, sixteen, unlimited] = ["\"1 KiB\"", "\"8 KiB\"", "\"unlimited\""].map(time);
+    // 16 bursts of two packets and their acknowledgements, against two of 16: 28 key-ups of 300 ms
+    assert!(two > sixteen + 8.0, "{two} against {sixteen}");
+    assert!((unlimited - sixteen).abs() < 1.0, "{unlimited} against {sixteen}");
+}
+
+#[test]
+fn a_tnc_that_buffers_less_than_a_window_is_pointed_out() {
+    let warnings = |buffer: &str| {
+        let scenario =
+            scenario(&window_of_16(buffer), &[]).unwrap_or_else(|problems| panic!("{}", problems.render(false, 100)));
+        PacketRadioNetwork.warnings(&scenario).iter().map(Warning::in_words).collect::<Vec<_>>()
+    };
+    let found = warnings("\"4 KiB\"");
+    assert_eq!(found.len(), 1, "the user sends one packet: {found:?}");
+    assert!(found[0].contains("`mailbox` buffers 8 packets of 512 bytes, fewer than its window of 16"), "{found:?}");
+    assert_eq!(warnings("\"8 KiB\""), Vec::<String>::new());
+    assert_eq!(warnings("\"unlimited\""), Vec::<String>::new());
 }

@@ -93,6 +93,94 @@ fn a_digipeater_repeats_blocks_between_hidden_stations() {
     assert!(value(&through, "processor_utilisation/hill", "value") > 0.0);
 }
 
+/// A tracker whose frames each of two digipeaters in sight of each other repeats, and a gate that hears these alone.
+const WIDE: &str = r#"
+    [network]
+    kind = "packet-radio"
+    [channel]
+    bit_rate = "1200 bit/s"
+    [[station]]
+    name = "tracker"
+    hears = ["digi"]
+    [[station]]
+    name = "digi"
+    count = 2
+    type = "digipeater"
+    aliases = ["WIDE1-1"]
+    [[station]]
+    name = "gate"
+    hears = ["digi"]
+    [[flow]]
+    name = "beacons"
+    from = "tracker"
+    to = "gate"
+    path = ["WIDE1-1"]
+    data = "60 B"
+    arrivals = { kind = "periodic", interval = "10 s" }
+    [run]
+    duration = "12 h"
+    warm_up = "0 s"
+"#;
+
+#[test]
+fn two_digipeaters_that_repeat_a_frame_at_once_collide_and_those_with_random_waits_only_in_one_slot() {
+    let at_once = metrics(WIDE, &[("channel.persistence", "100 %")]);
+    assert_eq!(value(&at_once, "loss", "value"), 1.0);
+    // two stations that decide slot by slot with p decide alike first with p^2 / (1 - (1 - p)^2) = p / (2 - p)
+    for (persistence, p) in [("25 %", 0.25), ("50 %", 0.5)] {
+        let random = metrics(WIDE, &[("channel.persistence", persistence)]);
+        let (loss, expected) = (value(&random, "loss", "value"), p / (2.0 - p));
+        let sd = (expected * (1.0 - expected) / 4320.0_f64).sqrt();
+        assert!((loss - expected).abs() < 4.0 * sd, "{persistence}: {loss}, expected {expected}");
+    }
+    let alone = metrics(WIDE, &[("station.digi.count", "1"), ("channel.persistence", "100 %")]);
+    assert_eq!(value(&alone, "loss", "value"), 0.0);
+}
+
+#[test]
+fn a_message_that_two_digipeaters_repeat_is_delivered_once() {
+    let found = metrics(WIDE, &[("channel.persistence", "25 %")]);
+    let rate = value(&found, "packet_rate", "value");
+    assert!((0.08..0.09).contains(&rate), "{rate} of 0.1 /s, two of three of them twice");
+    let frames = value(&found, "utilisation", "value");
+    assert!(frames > 0.1, "three frames for each message: {frames}");
+}
+
+#[test]
+fn beacons_to_all_are_repeated_along_their_path() {
+    let utilisation = |path: &str| {
+        let edits = [("flow.to", "broadcast"), ("flow.path", path), ("station.digi.count", "1")];
+        value(&metrics(WIDE, &edits), "utilisation", "value")
+    };
+    let (direct, repeated) = (utilisation("direct"), utilisation("WIDE1-1"));
+    assert!(repeated > 1.9 * direct, "{repeated} against {direct}");
+}
+
+#[test]
+fn an_alias_is_of_stations_that_repeat_and_of_messages_without_a_link() {
+    let refused = |from: &str, to: &str| {
+        let text = WIDE.replace(from, to);
+        assert_ne!(text, WIDE);
+        match scenario(&text, &[]) {
+            Err(problems) => problems.render(false, 200),
+            Ok(scenario) => match PacketRadioNetwork.model(&scenario) {
+                Err(problems) => problems.render(false, 200),
+                Ok(_) => panic!("{to} is accepted"),
+            },
+        }
+    };
+    let found = refused("data = \"60 B\"", "service = \"session\"");
+    assert!(found.contains("the frames of a link take one path"), "{found}");
+    let found = refused("path = [\"WIDE1-1\"]", "path = [\"WIDE2-1\"]");
+    assert!(found.contains("there is no station `WIDE2-1`"), "{found}");
+    let found = refused("type = \"digipeater\"", "type = \"digipeater\"\n    digipeat = false");
+    assert!(found.contains("`digi` repeats no frames"), "{found}");
+    let found = refused("aliases = [\"WIDE1-1\"]", "aliases = [\"WIDE1-1\", \"ST0001\"]");
+    assert!(found.contains("ST0001 is the callsign of a station"), "{found}");
+    let found = refused("name = \"tracker\"\n    hears = [\"digi\"]", "name = \"tracker\"\n    hears = [\"gate\"]");
+    assert!(found.contains("no digipeater `WIDE1-1` hears the station before it"), "{found}");
+}
+
 #[test]
 fn a_lost_frame_costs_three_times_as_much_through_a_digipeater() {
     let with = |edits: &[(&str, &str)]| {
@@ -198,6 +286,48 @@ fn messages_over_a_link_arrive_complete_despite_losses() {
     assert!(value(&linked, "retries", "value") > 10.0);
     assert!(value(&linked, "loss", "value") < 0.05, "the rest is in flight");
     assert!(value(&linked, "throughput", "value") > 1000.0);
+}
+
+/// One station's messages to another, of a length, every four seconds for a day.
+fn one_way(octets: &str, station: &str) -> String {
+    format!(
+        "[network]\nkind = \"packet-radio\"\n[channel]\nbit_rate = \"1200 bit/s\"\n[[station]]\nname = \"u\"\n{station}\
+         [[station]]\nname = \"v\"\n[[flow]]\nname = \"m\"\nfrom = \"u\"\nto = \"v\"\ndata = \"{octets}\"\n\
+         arrivals = {{ kind = \"periodic\", interval = \"4 s\" }}\n[run]\nduration = \"24 h\"\nwarm_up = \"0 s\"\n"
+    )
+}
+
+#[test]
+fn a_station_s_frame_error_rate_loses_short_and_long_frames_alike_and_those_of_others_not() {
+    for octets in ["1 B", "256 B"] {
+        let loss = |text: &str| value(&metrics(text, &[]), "loss", "value");
+        let lost = loss(&one_way(octets, "frame_error_rate = \"10 %\"\n"));
+        // four standard deviations of 21 600 messages
+        assert!((lost - 0.1).abs() < 0.008, "{octets}: {lost}");
+        let of_the_other = one_way(octets, "").replace("name = \"v\"\n", "name = \"v\"\nframe_error_rate = \"10 %\"\n");
+        assert!(loss(&of_the_other) < 0.001);
+    }
+}
+
+#[test]
+fn an_acknowledged_transfer_waits_for_the_first_slot_and_the_held_carrier_at_each_turn() {
+    let time = |keys: &str| {
+        let text = format!(
+            "[network]\nkind = \"packet-radio\"\n[channel]\npersistence = \"100 %\"\nslottime = \"100 ms\"\n{keys}\
+             [[station]]\nname = \"u\"\n[[station]]\nname = \"v\"\n[[flow]]\nname = \"m\"\nfrom = \"u\"\nto = \"v\"\n\
+             service = \"session\"\nrequest = \"1 B\"\nresponse = \"100 B\"\narrivals = {{ kind = \"periodic\", interval = \"1 min\" }}\n\
+             [run]\nduration = \"1 h\"\nwarm_up = \"0 s\"\n"
+        );
+        value(&metrics(&text, &[]), "response_time/m", "mean")
+    };
+    let plain = time("");
+    let slot = time("first_slot = \"after-slottime\"\n") - plain;
+    let held = time("dcd_hold = { kind = \"bits\", bits = 120 }\n") - plain;
+    let drawn = time("dcd_hold = { kind = \"ones\", run = 8 }\n") - plain;
+    // the request waits behind the UA, the response, which carries the acknowledgement, behind the request
+    assert!((slot - 0.2).abs() < 1e-9, "{slot}");
+    assert!((held - 0.2).abs() < 1e-9, "twice 120 bits at 1200 bit/s: {held}");
+    assert!((0.6..1.1).contains(&drawn), "twice 510 bits at 1200 bit/s on average, 60 times: {drawn}");
 }
 
 #[test]

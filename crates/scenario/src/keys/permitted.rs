@@ -7,6 +7,8 @@ pub enum Target {
     Medium,
     /// A `[[station]]`, or one member of a station with `count`.
     Station,
+    /// The same, or one of the addresses that stations share (`aliases`).
+    Hop,
     /// A `[[flow]]`, or a table that makes flows, as `probe`.
     Flow,
 }

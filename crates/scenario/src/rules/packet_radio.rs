@@ -21,6 +21,7 @@ pub fn check(scenario: &mut Scenario, problems: &mut Problems) {
         buffer(scenario, station, &mut found);
         node_buffers(scenario, station, &mut found);
         packet(scenario, station, &mut found);
+        aliases(scenario, station, &mut found);
     }
     for flow in scenario.list("flow") {
         for key in ["data", "request", "response"] {
@@ -75,6 +76,15 @@ fn buffer(scenario: &Scenario, station: &Table, found: &mut Vec<Problem>) {
         let message = format!("a send buffer of {buffer} bytes cannot hold a packet of {paclen}");
         let help = "raise send_buffer or lower paclen".to_owned();
         found.push(scenario.problem(station, "send_buffer", message, Some(help)));
+    }
+}
+
+/// Aliases are for stations that repeat frames.
+fn aliases(scenario: &Scenario, station: &Table, found: &mut Vec<Problem>) {
+    if !station.words("aliases").is_empty() && station.get("digipeat").is_some() && !station.flag("digipeat") {
+        let message = format!("`{}` repeats no frames, for its aliases or others", station.name());
+        let help = "write digipeat = true, or leave `aliases` out".to_owned();
+        found.push(scenario.problem(station, "aliases", message, Some(help)));
     }
 }
 

@@ -430,6 +430,8 @@ const IGNORED: [(&str, &[(&str, &str)]); 3] = [
             ("pong", "rose = { packet_size = \"64 B\" }"),
             ("wire", "persistence = \"50 %\""),
             ("wire", "slottime = \"50 ms\""),
+            ("wire", "first_slot = \"after-slottime\""),
+            ("wire", "dcd_hold = { kind = \"bits\", bits = 8 }"),
             ("far", "pactime = \"2 s\""),
         ],
     ),

@@ -111,6 +111,22 @@ fn the_expanded_form_needs_the_profiles_no_more() {
 }
 
 #[test]
+fn a_table_of_another_kind_than_the_profile_s_has_none_of_its_values() {
+    let hold = |written: &str| {
+        let text = format!(
+            "[network]\nkind = \"packet-radio\"\n[[medium]]\nname = \"m\"\n[[station]]\nname = \"a\"\nprofile = \"dire-wolf-1.5\"\n\
+             {written}\n[[station]]\nname = \"b\"\n[[flow]]\nname = \"f\"\nfrom = \"a\"\nto = \"b\"\n[run]\nduration = \"1 s\"\n"
+        );
+        let scenario = crate::support::scenario(&text);
+        let hold = scenario.list("station")[0].table("dcd_hold");
+        (hold.word("kind").to_owned(), hold.optional_integer("run"), hold.optional_integer("bits"))
+    };
+    assert_eq!(hold(""), ("ones".to_owned(), Some(8), None));
+    assert_eq!(hold("dcd_hold = { kind = \"ones\", run = 7 }"), ("ones".to_owned(), Some(7), None));
+    assert_eq!(hold("dcd_hold = { kind = \"bits\", bits = 0 }"), ("bits".to_owned(), None, Some(0)));
+}
+
+#[test]
 fn a_wrong_value_in_a_profile_is_shown_in_the_profile() {
     let folder = Folder::new("wrong-profile");
     folder.write("channel.toml", CHANNEL);

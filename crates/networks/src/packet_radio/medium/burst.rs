@@ -5,7 +5,7 @@ use sojourn_protocols::ax25::hdlc::air_time::UNITS_PER_BIT;
 
 use super::correction::Coded;
 use super::member::{BurstFrame, Phase};
-use super::{AirFrame, Channel, ChannelEvent};
+use super::{AirFrame, Channel, ChannelEvent, FrameErrors};
 
 /// A carrier, on or past.
 #[derive(Clone, Copy, Debug)]
@@ -39,6 +39,8 @@ pub struct EndedFrame {
     pub units: u64,
     pub coded: Option<Coded>,
     pub cut: bool,
+    /// Whether the transmitter sent it with a wrong FCS.
+    pub spoilt: bool,
 }
 
 impl Channel {
@@ -87,7 +89,8 @@ impl Channel {
             burst.next = Time::NEVER;
             return ChannelEvent::Load { member };
         }
-        let frames = &self.members[member as usize].frames;
+        let state = &mut self.members[member as usize];
+        let frames = &state.frames;
         let Some(&BurstFrame { tag, octets, units, coded, cut, .. }) = frames.get(burst.frame) else {
             return self.key_off(now, place);
         };
@@ -95,7 +98,8 @@ impl Channel {
         burst.frame += 1;
         burst.frame_start = now;
         burst.next = frames.get(burst.frame).map_or(unkeyed, |following| following.end);
-        self.last_ended = Some(EndedFrame { member, keyed, start, end: now, units, coded, cut });
+        let spoilt = state.settings.frame_errors.as_mut().is_some_and(FrameErrors::spoils);
+        self.last_ended = Some(EndedFrame { member, keyed, start, end: now, units, coded, cut, spoilt });
         self.tally.frames += 1;
         self.tally.octets += u64::from(octets);
         self.tally.cut += u64::from(cut);

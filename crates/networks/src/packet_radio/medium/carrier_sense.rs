@@ -1,8 +1,9 @@
 //! Carrier sense of a channel: which members form a group, which carriers each group hears, and the next event.
 
-use sojourn_core::Time;
+use sojourn_core::{Time, rekey_fields};
 
 use super::burst::Carrier;
+use super::dcd_hold::DcdHold;
 use super::hearing::{Bits, Hearing};
 use super::sense_group::{SenseGroup, Timing};
 use super::settings::MemberSettings;
@@ -28,16 +29,18 @@ pub enum SenseEvent {
 
 impl CarrierSense {
     /// Groups these members; returns the group of each, none for full-duplex members.
-    pub fn new(members: &[MemberSettings], hearing: &Hearing) -> (CarrierSense, Vec<Option<u32>>) {
+    pub fn new(members: &[MemberSettings], hearing: &Hearing, bit_rate: u64) -> (CarrierSense, Vec<Option<u32>>) {
         let mut groups: Vec<Group> = Vec::new();
         let assign = |(member, settings): (u32, &MemberSettings)| {
             if settings.full_duplex {
                 return None;
             }
             let timing = Timing::of(settings);
-            let found = groups.iter().position(|group| group.timing == timing && group.suits(member, hearing));
+            let shares = |group: &Group| group.hold.is_none() && settings.dcd_hold.is_none() && group.timing == timing;
+            let found = groups.iter().position(|group| shares(group) && group.suits(member, hearing));
             let place = found.unwrap_or_else(|| {
-                groups.push(Group { timing, members: Vec::new(), watched: false });
+                let hold = settings.dcd_hold.clone();
+                groups.push(Group { timing, hold, members: Vec::new(), watched: false });
                 groups.len() - 1
             });
             groups[place].members.push(member);
@@ -50,8 +53,11 @@ impl CarrierSense {
             (0..hearing.members()).for_each(|sender| hearers.set(sender, number, group.hears(sender, hearing)));
         }
         let next = vec![Time::NEVER; groups.len()];
-        let groups =
-            groups.into_iter().map(|group| SenseGroup::new(group.timing, group.members, group.watched)).collect();
+        let group = |group: Group| {
+            let Group { timing, hold, members, watched } = group;
+            SenseGroup::new(timing, (hold, bit_rate), members, watched)
+        };
+        let groups = groups.into_iter().map(group).collect();
         (CarrierSense { groups, next, hearers }, group_of)
     }
 
@@ -116,11 +122,15 @@ impl CarrierSense {
     }
 }
 
+rekey_fields!(CarrierSense { groups });
+
 /// Members that can share carrier sense: each hears the same other members, and all hear each other or none does. A member
-/// that transmits does not use its carrier sense, so the group may hear its own members too.
+/// that transmits does not use its carrier sense, so the group may hear its own members too; unless it detects carriers
+/// that have gone off: not its own, so that it shares with no other.
 #[derive(Clone)]
 struct Group {
     timing: Timing,
+    hold: DcdHold,
     members: Vec<u32>,
     watched: bool,
 }

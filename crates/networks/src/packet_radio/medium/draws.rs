@@ -1,4 +1,4 @@
-//! Random draws of a member: slots skipped and bit errors. Both are memoryless, so one draw replaces many.
+//! Random draws of a member: slots skipped, bit errors and frames spoilt. The first two are memoryless, so one draw replaces many.
 
 use sojourn_core::{Stream, rekey_fields};
 use sojourn_engine::sample::standard_exponential;
@@ -69,6 +69,24 @@ impl BitErrors {
 }
 
 rekey_fields!(BitErrors { stream });
+
+/// Frames that a transmitter sends with a wrong FCS, whatever their length and kind.
+#[derive(Clone, Debug)]
+pub struct FrameErrors {
+    /// Share of its frames, 0 to 1.
+    pub rate: f64,
+    /// Random stream of which they are.
+    pub draws: Stream,
+}
+
+impl FrameErrors {
+    /// Whether the next frame is one of them.
+    pub fn spoils(&mut self) -> bool {
+        self.draws.unit() < self.rate
+    }
+}
+
+rekey_fields!(FrameErrors { draws });
 
 #[cfg(test)]
 mod tests {

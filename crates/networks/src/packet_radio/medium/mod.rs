@@ -37,7 +37,10 @@
 //! of the count carries over an intervening carrier. Stations that detect the same carriers (a group) share their slots;
 //! a station that requests the channel in an idle period has slots of its own, from that instant, until the next carrier.
 //! A carrier is detected a delay (DCD) after key-up; a station that decides by then, that instant included, does not see
-//! it.
+//! it. Detection may outlast the last carrier (`dcd_hold`), for a constant time or until the receiver's noise has had a run of
+//! 1 bits; a carrier that comes on meanwhile is detected all along. It is of others' carriers, so that each such station is a group
+//! of its own.
+//! The first decision is at once, or a slot time later (`first_slot`).
 //!
 //! A burst is a carrier: flags for TXDELAY, the frames, and TXTAIL. There is one event per access, per end of a frame and
 //! per end of a carrier, however many stations listen; reception at a listener is evaluated at the end of the frame, from
@@ -46,7 +49,7 @@
 //! | file | concern |
 //! |---|---|
 //! | `settings`, `hearing` | parameters; which stations hear each other |
-//! | `access`, `carrier_sense`, `sense_group` | channel access |
+//! | `access`, `carrier_sense`, `sense_group`, `dcd_hold` | channel access |
 //! | `burst` | carriers and their frames |
 //! | `reception` | outcome of a frame at a listener |
 //! | `levels` | signal levels and the capture ratio |
@@ -65,6 +68,7 @@ mod access;
 mod burst;
 mod carrier_sense;
 mod correction;
+mod dcd_hold;
 mod draws;
 mod fading;
 mod hearing;
@@ -76,7 +80,7 @@ mod sense_group;
 mod settings;
 mod tally;
 
-rekey_fields!(Channel { members, fading });
+rekey_fields!(Channel { members, carrier_sense, fading });
 
 #[cfg(test)]
 mod tests;
@@ -87,11 +91,13 @@ use std::collections::BinaryHeap;
 use sojourn_core::{Duration, Stream, Time, rekey_fields};
 
 pub use correction::Framing;
+pub use dcd_hold::DcdHold;
+pub use draws::FrameErrors;
 pub use fading::FadingSettings;
 pub use hearing::Hearing;
 pub use levels::Levels;
 pub use reception::Received;
-pub use settings::{ChannelSettings, Loading, MemberSettings};
+pub use settings::{ChannelSettings, FirstSlot, Loading, MemberSettings};
 pub use tally::Tally;
 
 use burst::{Burst, Carrier, EndedFrame};
@@ -177,7 +183,7 @@ impl Channel {
         assert!(settings.bit_rate > 0, "a channel has a bit rate");
         assert!((0.0..1.0).contains(&settings.bit_error_rate), "a bit error rate is 0 to below 1");
         members.iter().for_each(MemberSettings::assert_usable);
-        let (carrier_sense, group_of) = CarrierSense::new(&members, &hearing);
+        let (carrier_sense, group_of) = CarrierSense::new(&members, &hearing, settings.bit_rate);
         let member = |(member, group)| Member::new(member, group, settings.bit_error_rate);
         Channel {
             settings,

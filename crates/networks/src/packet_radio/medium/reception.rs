@@ -19,7 +19,7 @@ pub enum Received {
     Collided,
     /// Truncated: by the sender's watchdog, by its loss of power, or because the medium is or was down.
     Cut,
-    /// Received with bit errors: wrong FCS, or more wrong octets than its error correction corrects.
+    /// Received with a wrong FCS, by bit errors or as it was sent, or with more wrong octets than its error correction corrects.
     Corrupted,
 }
 
@@ -33,7 +33,7 @@ impl Channel {
         let received = match self.reception_failure(&frame, listener) {
             Some(cause) => cause,
             None if frame.cut || frame.start < self.lost_before => Received::Cut,
-            None if self.has_bit_error(&frame, listener) => Received::Corrupted,
+            None if frame.spoilt || self.has_bit_error(&frame, listener) => Received::Corrupted,
             None => Received::Good,
         };
         match received {

@@ -3,22 +3,29 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use sojourn_core::{Duration, Time};
+use sojourn_core::{Duration, Time, rekey_fields};
 
-use super::settings::MemberSettings;
+use super::dcd_hold::DcdHold;
+use super::settings::{FirstSlot, MemberSettings};
 
 /// Settings that the members of one group share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timing {
     pub dwait: Duration,
     pub slottime: Duration,
+    /// From when a member may contend until it decides first.
+    pub lead: Duration,
     pub dcd_delay: Duration,
 }
 
 impl Timing {
     pub fn of(settings: &MemberSettings) -> Self {
         let MemberSettings { dwait, slottime, dcd_delay, .. } = *settings;
-        Timing { dwait, slottime, dcd_delay }
+        let lead = match settings.first_slot {
+            FirstSlot::AtOnce => Duration::ZERO,
+            FirstSlot::AfterSlottime => slottime,
+        };
+        Timing { dwait, slottime, lead, dcd_delay }
     }
 }
 
@@ -29,6 +36,8 @@ impl Timing {
 #[derive(Clone, Debug)]
 pub struct SenseGroup {
     timing: Timing,
+    hold: DcdHold,
+    bit_rate: u64,
     pub members: Vec<u32>,
     /// Whether a member observes carriers.
     watched: bool,
@@ -37,8 +46,10 @@ pub struct SenseGroup {
     notified_at: Time,
     /// Whether the channel is idle: until a carrier has been detected.
     idle: bool,
+    /// In the future while detection outlasts a carrier.
     idle_since: Time,
-    /// The first slot of this idle period.
+    /// When members may contend, and the first slot of this idle period.
+    contends_from: Time,
     first_slot: Time,
     /// The last instant at which the carriers that are on are not detected; never without carriers.
     undetected_until: Time,
@@ -51,16 +62,20 @@ pub struct SenseGroup {
 }
 
 impl SenseGroup {
-    pub fn new(timing: Timing, members: Vec<u32>, watched: bool) -> Self {
+    /// Members with `hold` on a channel of a bit rate.
+    pub fn new(timing: Timing, (hold, bit_rate): (DcdHold, u64), members: Vec<u32>, watched: bool) -> Self {
         SenseGroup {
             timing,
+            hold,
+            bit_rate,
             members,
             watched,
             notified: false,
             notified_at: Time::ZERO,
             idle: true,
             idle_since: Time::ZERO,
-            first_slot: Time::ZERO,
+            contends_from: Time::ZERO,
+            first_slot: Time::ZERO + timing.lead,
             undetected_until: Time::NEVER,
             slots: 0,
             shared: BinaryHeap::new(),
@@ -71,8 +86,8 @@ impl SenseGroup {
     /// `member` starts to contend and skips `slots` slots.
     pub fn join(&mut self, now: Time, member: u32, slots: u64) {
         self.end_idle_period(now);
-        if self.idle && now > self.first_slot {
-            self.own.push(Reverse((after(now, self.timing.slottime, slots), member)));
+        if self.idle && now > self.contends_from {
+            self.own.push(Reverse((after(now + self.timing.lead, self.timing.slottime, slots), member)));
         } else {
             self.shared.push(Reverse((self.slots.saturating_add(slots), member)));
         }
@@ -94,6 +109,9 @@ impl SenseGroup {
 
     /// The contender that transmits at `now`: of several the one with the lowest number.
     pub fn transmitting(&self, now: Time) -> Option<u32> {
+        if self.next_transmission() != now {
+            return None;
+        }
         let shared = self.shared.peek().filter(|_| self.next_shared() == now).map(|Reverse((_, member))| *member);
         let own = self.own.peek().filter(|Reverse((at, _))| *at == now).map(|Reverse((_, member))| *member);
         match (shared, own) {
@@ -113,6 +131,10 @@ impl SenseGroup {
 
     /// A carrier comes on.
     pub fn carrier_on(&mut self, now: Time) {
+        if self.is_held(now) {
+            // no idle period has begun: the new carrier is detected as the last one was
+            (self.idle, self.undetected_until) = (false, now);
+        }
         self.end_idle_period(now);
         self.undetected_until = self.undetected_until.min(self.detected_after(now));
     }
@@ -120,17 +142,29 @@ impl SenseGroup {
     /// A carrier goes off; the one of those left that came on first, if any, did so at `first_left`.
     pub fn carrier_off(&mut self, now: Time, first_left: Option<Time>) {
         self.end_idle_period(now);
-        self.undetected_until = first_left.map_or(Time::NEVER, |keyed| self.detected_after(keyed));
-        if !self.idle && self.undetected_until >= now {
+        let undetected_until = first_left.map_or(Time::NEVER, |keyed| self.detected_after(keyed));
+        if !self.idle && undetected_until >= now {
+            if first_left.is_some() && !self.hold.is_none() {
+                // the carrier that is left came on while another was detected
+                self.undetected_until = now;
+                return;
+            }
             self.idle = true;
-            self.idle_since = now;
-            self.first_slot = now + self.timing.dwait;
+            self.idle_since = now + self.hold.next(self.bit_rate);
+            self.contends_from = self.idle_since + self.timing.dwait;
+            self.first_slot = self.contends_from + self.timing.lead;
         }
+        self.undetected_until = undetected_until;
     }
 
-    /// Whether a carrier is detected.
+    /// Whether a carrier is detected, one that has gone off included.
     pub fn detects(&self, now: Time) -> bool {
-        self.undetected_until <= now
+        self.undetected_until <= now || self.is_held(now)
+    }
+
+    /// Whether detection outlasts a carrier.
+    fn is_held(&self, now: Time) -> bool {
+        self.idle && now < self.idle_since
     }
 
     /// When the members are notified of a carrier change.
@@ -177,6 +211,8 @@ impl SenseGroup {
     }
 }
 
+rekey_fields!(SenseGroup { hold });
+
 /// The instant `slots` slots after `start`; never, beyond what a run can reach.
 fn after(start: Time, slottime: Duration, slots: u64) -> Time {
     let span = slottime.picoseconds().saturating_mul(slots);
@@ -191,9 +227,20 @@ mod tests {
         Time::ZERO + Duration::from_millis(milliseconds)
     }
 
+    const TIMING: Timing = Timing {
+        dwait: Duration::ZERO,
+        slottime: Duration::from_millis(100),
+        lead: Duration::ZERO,
+        dcd_delay: Duration::ZERO,
+    };
+
+    fn group_of(timing: Timing, hold: u64) -> SenseGroup {
+        SenseGroup::new(timing, (DcdHold::Constant(Duration::from_millis(hold)), 1200), vec![7, 8], true)
+    }
+
     fn new_group(dwait: u64, dcd_delay: u64) -> SenseGroup {
-        let [dwait, slottime, dcd_delay] = [dwait, 100, dcd_delay].map(Duration::from_millis);
-        SenseGroup::new(Timing { dwait, slottime, dcd_delay }, vec![7, 8], false)
+        let [dwait, dcd_delay] = [dwait, dcd_delay].map(Duration::from_millis);
+        group_of(Timing { dwait, dcd_delay, ..TIMING }, 0)
     }
 
     #[test]
@@ -239,6 +286,46 @@ mod tests {
         assert_eq!(group.next_transmission(), at(1040));
         group.join(at(1020), 8, 0);
         assert_eq!(group.transmitting(at(1040)), Some(7));
+    }
+
+    #[test]
+    fn a_contender_that_waits_for_a_slot_time_first_decides_from_then_on() {
+        let mut group = group_of(Timing { lead: Duration::from_millis(100), ..TIMING }, 0);
+        group.join(at(30), 7, 3);
+        assert_eq!(group.next_transmission(), at(430));
+        group.carrier_on(at(120)); // before its first slot, at 130
+        group.join(at(150), 8, 0);
+        group.carrier_off(at(1000), None);
+        assert_eq!((group.next_transmission(), group.transmitting(at(1100))), (at(1100), Some(8)));
+        group.take(8);
+        assert_eq!((group.next_transmission(), group.transmitting(at(1400))), (at(1400), Some(7)));
+    }
+
+    #[test]
+    fn a_carrier_is_detected_until_the_hold_is_over() {
+        let mut group = group_of(TIMING, 50);
+        group.join(at(0), 7, 1);
+        group.carrier_on(at(10));
+        assert_eq!(group.next_event(), at(10));
+        assert!(group.notify(at(10)));
+        group.carrier_off(at(500), None);
+        assert!(group.detects(at(549)) && !group.detects(at(550)));
+        assert_eq!((group.next_event(), group.notify(at(550))), (at(550), false));
+        assert_eq!(group.next_transmission(), at(550)); // its slot at 0 has passed
+    }
+
+    #[test]
+    fn a_carrier_that_comes_on_within_the_hold_is_detected_at_once() {
+        let mut group = group_of(Timing { dcd_delay: Duration::from_millis(20), ..TIMING }, 50);
+        group.carrier_on(at(0));
+        assert!(group.notify(at(20)));
+        group.join(at(30), 7, 0);
+        group.carrier_off(at(500), None);
+        group.carrier_on(at(545));
+        assert!(group.detects(at(551)));
+        assert_eq!(group.next_event(), Time::NEVER);
+        group.carrier_off(at(900), None);
+        assert_eq!((group.next_event(), group.transmitting(at(950))), (at(950), Some(7)));
     }
 
     #[test]

@@ -3,6 +3,8 @@
 use sojourn_core::{Duration, Stream, rekey_fields};
 
 use super::Framing;
+use super::dcd_hold::DcdHold;
+use super::draws::FrameErrors;
 
 /// Settings that all members of a channel share.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -34,6 +36,16 @@ pub enum Loading {
     AfterTxdelay,
 }
 
+/// What a station does first when it may contend.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FirstSlot {
+    /// It decides at once (KISS).
+    #[default]
+    AtOnce,
+    /// It waits for a slot time (Dire Wolf, Linux hdlcdrv, Kantronics).
+    AfterSlottime,
+}
+
 /// Channel access parameters of a station. The name of TNCs stands in brackets, then that of AX.25 v2.2; defaults are those
 /// of KISS (Chepponis and Karn, 1987).
 #[derive(Clone, Debug)]
@@ -48,8 +60,12 @@ pub struct MemberSettings {
     pub slottime: Duration,
     /// Probability of transmitting in a slot, above 0 and up to 1 ((PERSIST + 1) / 256). Default 64 / 256.
     pub persistence: f64,
+    /// When it decides first: once the channel is idle, or a slot time later. Default at once.
+    pub first_slot: FirstSlot,
     /// From key-up of another station until this one detects the carrier; a decision by then does not see it. Default 0.
     pub dcd_delay: Duration,
+    /// How long it detects a carrier that has gone off. Default not at all.
+    pub dcd_hold: DcdHold,
     /// From the end of its own transmission until it can receive and detect carriers. Default 0.
     pub receiver_recovery: Duration,
     /// Whether it transmits without carrier sense, and receives while it transmits (FULLDUP). Default no.
@@ -58,6 +74,8 @@ pub struct MemberSettings {
     pub transmission_limit: Option<Duration>,
     /// When the frames of a burst are taken from the queue.
     pub loading: Loading,
+    /// Which of its frames leave it with a wrong FCS. Default none.
+    pub frame_errors: Option<FrameErrors>,
     /// Whether carrier changes are signalled to it ([`ChannelEvent::Carrier`](super::ChannelEvent::Carrier)). Default no.
     pub watches: bool,
     /// Random stream of its slots.
@@ -75,11 +93,14 @@ impl MemberSettings {
             dwait: Duration::ZERO,
             slottime: Duration::from_millis(100),
             persistence: 0.25,
+            first_slot: FirstSlot::AtOnce,
             dcd_delay: Duration::ZERO,
+            dcd_hold: DcdHold::NONE,
             receiver_recovery: Duration::ZERO,
             full_duplex: false,
             transmission_limit: None,
             loading: Loading::AtKeyUp,
+            frame_errors: None,
             watches: false,
             access,
             noise,
@@ -90,9 +111,13 @@ impl MemberSettings {
     pub(super) fn assert_usable(&self) {
         assert!(self.slottime > Duration::ZERO, "a slot takes time");
         assert!(self.persistence > 0.0 && self.persistence <= 1.0, "persistence is above 0 and up to 1");
+        assert!(
+            self.frame_errors.as_ref().is_none_or(|errors| (0.0..=1.0).contains(&errors.rate)),
+            "a frame error rate is 0 to 1"
+        );
         let limit = self.transmission_limit.unwrap_or(Duration::MAX);
         assert!(limit > self.txdelay, "the transmission limit exceeds TXDELAY");
     }
 }
 
-rekey_fields!(MemberSettings { access, noise });
+rekey_fields!(MemberSettings { access, noise, frame_errors });

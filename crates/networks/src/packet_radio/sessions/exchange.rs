@@ -55,7 +55,8 @@ impl Simulation<'_, '_> {
             let Transfer { start, sent, .. } = session.transfers[end];
             let length = paclen.min(size - sent);
             let context = self.end_of(now, number, end);
-            if length == 0 || context.backlog(port as usize, link) >= usize::from(settings.buffers[end]) {
+            let is_full = |limit: u32| context.backlog(port as usize, link) >= limit as usize;
+            if length == 0 || settings.buffers[end].is_some_and(is_full) {
                 return;
             }
             self.sessions.all[number as usize].transfers[end].sent += length;

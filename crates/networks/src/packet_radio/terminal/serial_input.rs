@@ -147,7 +147,8 @@ impl Input {
         if self.is_full() {
             return 0;
         }
-        let room = (self.settings.send_buffer as usize).saturating_sub(self.unacknowledged as usize + self.formed());
+        let buffer = self.settings.send_buffer.map_or(usize::MAX, |octets| octets as usize);
+        let room = buffer.saturating_sub(self.unacknowledged as usize + self.formed());
         (usize::from(self.settings.paclen) - self.formed()).min(front.length() - self.taken).min(room)
     }
 

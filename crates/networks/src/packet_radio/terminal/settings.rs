@@ -17,8 +17,8 @@ pub struct TerminalSettings {
     pub mode: DataMode,
     /// Processing time of the PC's program before it sends.
     pub turnaround: Duration,
-    /// Unacknowledged characters that the TNC buffers before flow control stops the PC.
-    pub send_buffer: u32,
+    /// Unacknowledged characters that the TNC buffers before flow control stops the PC, if it ever does.
+    pub send_buffer: Option<u32>,
     /// Characters queued for the PC at which the TNC sends RNR.
     pub receive_buffer: u32,
 }

@@ -17,7 +17,7 @@ fn settings(mode: DataMode) -> TerminalSettings {
         excludes_transmission: false,
         mode,
         turnaround: Duration::ZERO,
-        send_buffer: 100,
+        send_buffer: Some(100),
         receive_buffer: 100,
     }
 }
@@ -78,7 +78,7 @@ fn characters_further_apart_than_the_timer_are_sent_one_by_one() {
 
 #[test]
 fn a_full_buffer_stops_the_pc_until_the_peer_has_acknowledged_a_packet() {
-    let mut input = Input::new(TerminalSettings { send_buffer: 15, ..settings(DataMode::Converse) });
+    let mut input = Input::new(TerminalSettings { send_buffer: Some(15), ..settings(DataMode::Converse) });
     input.write(at(0), block(0, 30));
     assert_eq!(packets(&mut input, 100), [(10, 10)]);
     assert_eq!((input.held_octets(), input.next_event()), (15, Time::NEVER), "five more fit, then the line stops");

@@ -42,8 +42,8 @@ pub const KEYS: &[Key] = &[
     key("to", Kind::Names(Target::Station, TO), "The receiver, `partner`, or `broadcast`."),
     key(
         "path",
-        Kind::Names(Target::Station, &[word("direct", "the stations hear each other")]),
-        "Stations on the path, in order: digipeaters; of sessions also the first and the last node, or switch.",
+        Kind::Names(Target::Hop, &[word("direct", "the stations hear each other")]),
+        "Stations on the path, in order: digipeaters, or of unnumbered messages an alias of several; of sessions also the first and the last node, or switch.",
     )
     .default("\"direct\"", ASSUMED),
     key(

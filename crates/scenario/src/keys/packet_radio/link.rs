@@ -123,4 +123,10 @@ pub const KEYS: &[Key] = &[
         &[("terminal", "false"), ("digipeater", "true"), ("node", "false"), ("switch", "false")],
         TNC2,
     ),
+    key(
+        "aliases",
+        Kind::Texts,
+        "Addresses beside its callsign that it repeats frames for, as \"WIDE1-1\": every station with the alias that hears such a frame repeats it (MYALIAS).",
+    )
+    .optional(),
 ];

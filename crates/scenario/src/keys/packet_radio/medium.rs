@@ -36,6 +36,34 @@ const FRAMING: &[Variant] = &[
     },
 ];
 
+/// How a carrier that has gone off may still be detected.
+const DCD_HOLD: &[Variant] = &[
+    Variant {
+        word: "time",
+        help: "for a constant time: the time constant of a detector's circuit",
+        keys: &[&[key("time", time(DELAY), "How long.")]],
+    },
+    Variant {
+        word: "bits",
+        help: "for a constant number of bit times: the length of a digital detector's history",
+        keys: &[&[key("bits", Kind::Integer(0, 10_000), "How many.")]],
+    },
+    Variant {
+        word: "ones",
+        help: "until the receiver has delivered a run of 1 bits; the bits of its noise are random",
+        keys: &[&[key(
+            "run",
+            Kind::Integer(1, 12),
+            "1 bits in a row: a run of n takes 2 (2^n - 1) random bits on average.",
+        )]],
+    },
+];
+
+const FIRST_SLOT: Kind = Kind::Word(&[
+    word("at-once", "as soon as the channel is idle (KISS)"),
+    word("after-slottime", "when it has been idle for a slot time (Dire Wolf, Kantronics, Linux hdlcdrv)"),
+]);
+
 /// Keys of `[[path_loss]]` beside its name.
 pub const PATH_LOSS: &[Key] = &[
     key(
@@ -84,12 +112,16 @@ pub const KEYS: &[Key] = &[
         .label("Slot time")
         .default("\"100 ms\"", KISS)
         .both(),
+    // optional, so that a scenario without it is what it was before there was any
+    key("first_slot", FIRST_SLOT, "Radio: when a waiting station draws first; by default at once, as KISS has it.").optional(),
+    key("dcd_delay", time(DELAY), "Radio: from key-up until other stations detect the carrier (DCD).")
+        .default("\"0 s\"", ASSUMED),
     key(
-        "dcd_delay",
-        time(DELAY),
-        "Radio: from key-up until other stations detect the carrier (DCD); they detect key-off at once.",
+        "dcd_hold",
+        Kind::Variants(DCD_HOLD),
+        "Radio: how long other stations still detect a carrier that has gone off. Without it they detect key-off at once.",
     )
-    .default("\"0 s\"", ASSUMED),
+    .optional(),
     key(
         "receiver_recovery",
         time(DELAY),
@@ -165,6 +197,19 @@ pub const OF_STATION: &[Key] = &[
     .optional()
     .both(),
     key("slottime", time(above("0 s", "10 s")), "The station's SLOTTIME; by default the medium's.").optional().both(),
+    key("first_slot", FIRST_SLOT, "When the station draws first; by default as the medium says.").optional(),
+    key(
+        "dcd_hold",
+        Kind::Variants(DCD_HOLD),
+        "How long the station still detects a carrier that has gone off; by default the medium's.",
+    )
+    .optional(),
+    key(
+        "frame_error_rate",
+        Kind::Quantity(Dimension::Fraction, between("0 %", "100 %")),
+        "Share of the station's frames, of any length and kind, that it transmits with a wrong FCS (Dire Wolf's -E); by default 0 %.",
+    )
+    .optional(),
     key(
         "transmit_power",
         Kind::Quantity(Dimension::Level, between("-60 dB", "60 dB")),

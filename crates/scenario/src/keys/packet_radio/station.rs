@@ -55,4 +55,7 @@ pub const KEYS: &[Key] = &[
     OF_STATION[3],
     OF_STATION[4],
     OF_STATION[5],
+    OF_STATION[6],
+    OF_STATION[7],
+    OF_STATION[8],
 ];

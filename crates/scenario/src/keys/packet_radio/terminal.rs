@@ -60,8 +60,8 @@ pub const KEYS: &[Key] = &[
     .default("\"0 s\"", ASSUMED),
     key(
         "send_buffer",
-        Kind::Quantity(Dimension::Size, BUFFER),
-        "Terminal: unacknowledged characters that the TNC buffers before flow control stops the PC.",
+        Kind::QuantityOr(Dimension::Size, BUFFER, &[word("unlimited", "a program beside a software TNC, as over AGW or KISS")]),
+        "Terminal: unacknowledged characters that the TNC buffers before flow control stops the PC, or the user's program of a session.",
     )
     .default("\"8 KiB\"", ASSUMED),
     key(

@@ -5,7 +5,10 @@ use sojourn_core::time::PICOSECONDS_PER_SECOND;
 use sojourn_core::{Duration, Streams, Time};
 
 use super::reference_model::Reference;
-use super::{AirFrame, Channel, ChannelEvent, ChannelSettings, Framing, Hearing, Loading, MemberSettings, Received};
+use super::{
+    AirFrame, Channel, ChannelEvent, ChannelSettings, DcdHold, FirstSlot, FrameErrors, Framing, Hearing, Loading,
+    MemberSettings, Received,
+};
 
 /// Duration of a scene.
 const END: Time = Time::from_picoseconds(20 * PICOSECONDS_PER_SECOND);
@@ -208,7 +211,8 @@ fn member(number: u32) -> impl Strategy<Value = MemberSettings> {
         milliseconds(&[0, 0, 10, 30]),
     );
     let words = (prop::sample::select(&[1.0, 0.5, 0.25, 0.05][..]), 0..8u8, prop::bool::ANY, prop::bool::ANY);
-    (times, words).prop_map(move |(times, (persistence, mode, late, watches))| {
+    let words = (words, prop::bool::ANY, 0..6u8, prop::bool::weighted(0.3));
+    (times, words).prop_map(move |(times, ((persistence, mode, late, watches), waits, hold, spoils))| {
         let streams = Streams::new(1, 0);
         let stream = |what| streams.stream(&format!("{number}/{what}"));
         let limit = Duration::from_millis(301 + 200 * u64::from(number));
@@ -224,6 +228,13 @@ fn member(number: u32) -> impl Strategy<Value = MemberSettings> {
             transmission_limit: (mode == 1).then_some(limit),
             loading: if late { Loading::AfterTxdelay } else { Loading::AtKeyUp },
             watches,
+            first_slot: if waits { FirstSlot::AfterSlottime } else { FirstSlot::AtOnce },
+            dcd_hold: match hold {
+                0 => DcdHold::Ones { run: 6, noise: stream("dcd") },
+                1 | 2 => DcdHold::Constant(Duration::from_millis(u64::from(40 * hold))),
+                _ => DcdHold::NONE,
+            },
+            frame_errors: spoils.then(|| FrameErrors { rate: 0.3, draws: stream("errors") }),
             ..MemberSettings::new(stream("access"), stream("noise"))
         }
     })
@@ -258,8 +269,8 @@ fn scene() -> impl Strategy<Value = Scene> {
         if alike {
             let first = members[0].clone();
             for member in &mut members {
-                let MemberSettings { access, noise, .. } = member.clone();
-                *member = MemberSettings { access, noise, ..first.clone() };
+                let MemberSettings { access, noise, dcd_hold, .. } = member.clone();
+                *member = MemberSettings { access, noise, dcd_hold, frame_errors: None, ..first.clone() };
             }
         }
         let mut requests: Vec<_> =

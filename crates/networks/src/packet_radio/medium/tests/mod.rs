@@ -265,6 +265,66 @@ fn both_directions_of_a_wire_are_independent() {
 }
 
 #[test]
+fn a_station_that_waits_for_a_slot_time_first_transmits_one_later_than_one_that_does_not() {
+    for (first_slot, wait) in [(FirstSlot::AtOnce, 0), (FirstSlot::AfterSlottime, 100)] {
+        let mut channel = channel(Hearing::all(2), |_, member| MemberSettings { first_slot, ..member });
+        channel.request(at(7), 0);
+        channel.request(at(8), 1);
+        let loads: Vec<Time> = run(&mut channel, &[7])
+            .into_iter()
+            .filter_map(|(now, event)| matches!(event, ChannelEvent::Load { .. }).then_some(now))
+            .collect();
+        let first_ends = at(7 + wait + 100) + air_time(1);
+        assert_eq!(loads, [at(7 + wait), first_ends + milliseconds(wait)], "{first_slot:?}");
+    }
+}
+
+#[test]
+fn a_held_carrier_delays_others_and_not_the_station_that_sent_it() {
+    let held = |_, member| MemberSettings { dcd_hold: DcdHold::Constant(milliseconds(425)), watches: true, ..member };
+    for (asks, wait) in [(0, 0), (1, 425)] {
+        let mut channel = channel(Hearing::all(2), held);
+        channel.request(at(0), 0);
+        channel.handle(at(0));
+        channel.load(at(0), 0, [frame(1)]);
+        while channel.next_event() < at(50) {
+            channel.handle(channel.next_event());
+        }
+        channel.request(at(50), asks);
+        let end = at(100) + air_time(1);
+        let events = run(&mut channel, &[2]);
+        assert!(events.contains(&(end + milliseconds(wait), ChannelEvent::Load { member: asks })), "{events:?}");
+        let dropped = ChannelEvent::Carrier { group: 1, detected: false };
+        assert_eq!(events.contains(&(end + milliseconds(425), dropped)), asks == 1, "{events:?}");
+    }
+}
+
+#[test]
+fn a_share_of_frames_leaves_a_station_spoilt_whatever_their_length_and_for_all_listeners() {
+    let streams = Streams::new(1, 0);
+    for octets in [15, 272] {
+        let mut channel = channel(Hearing::all(3), |number, member| {
+            let errors = FrameErrors { rate: 0.1, draws: streams.stream("errors") };
+            MemberSettings { frame_errors: (number == 0).then_some(errors), ..member }
+        });
+        let (mut lost, mut now) = (0, Time::ZERO);
+        for _ in 0..10_000 {
+            channel.request(now, 0);
+            channel.handle(channel.next_event());
+            channel.load(now, 0, [AirFrame { tag: 0, octets, translated: 0 }]);
+            now = channel.next_event();
+            channel.handle(now);
+            let received = [channel.receive(1), channel.receive(2)];
+            assert_eq!(received[0], received[1]);
+            lost += u32::from(received[0] == Received::Corrupted);
+            now = channel.next_event();
+            channel.handle(now);
+        }
+        assert!((900..1100).contains(&lost), "{lost} of 10000 frames of {octets} octets");
+    }
+}
+
+#[test]
 fn one_event_signals_a_carrier_to_all_watchers_and_one_its_end() {
     let watching = |_, member| MemberSettings { watches: true, dcd_delay: milliseconds(20), ..member };
     let mut channel = channel(Hearing::all(3), watching);

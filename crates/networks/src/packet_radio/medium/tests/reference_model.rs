@@ -5,7 +5,11 @@ use sojourn_core::{Duration, Time};
 use sojourn_protocols::ax25::hdlc::air_time::{UNITS_PER_BIT, mean_units};
 
 use super::super::draws::{BitErrors, Persistence};
-use super::{AirFrame, ChannelEvent, ChannelSettings, Hearing, Loading, MemberSettings, Received};
+use super::{
+    AirFrame, ChannelEvent, ChannelSettings, FirstSlot, FrameErrors, Hearing, Loading, MemberSettings, Received,
+};
+
+const AN_INSTANT: Duration = Duration::from_picoseconds(1);
 
 #[derive(Clone, Copy, PartialEq)]
 enum Phase {
@@ -26,8 +30,12 @@ struct Station {
     requested: bool,
     /// Slots it still skips.
     left: u64,
-    /// The first slot after the last carrier it detected.
-    first_slot: Time,
+    /// When it may contend after the last carrier it detected.
+    idle_from: Time,
+    /// Until when it detects the last carrier, if it does so after its end.
+    held_until: Time,
+    /// Carriers that came on before this instant are detected at once: another was detected meanwhile.
+    latched_before: Time,
     contends_from: Time,
     slots: Persistence,
     errors: BitErrors,
@@ -40,6 +48,7 @@ struct Frame {
     start: Time,
     end: Time,
     cut: bool,
+    spoilt: bool,
 }
 
 struct Carrier {
@@ -67,7 +76,9 @@ impl Reference {
             phase: Phase::Idle,
             requested: false,
             left: 0,
-            first_slot: Time::ZERO,
+            idle_from: Time::ZERO,
+            held_until: Time::ZERO,
+            latched_before: Time::ZERO,
             contends_from: Time::ZERO,
             slots: Persistence::new(member.persistence),
             errors: BitErrors::new(settings.bit_error_rate, member.noise.clone()),
@@ -132,7 +143,14 @@ impl Reference {
             let units = mean_units(number, octets);
             let whole = begin + Duration::from_units(units, self.settings.bit_rate * UNITS_PER_BIT);
             let (end, units) = (whole.min(limit), mean_units(1, u64::from(frame.octets)));
-            carrier.frames.push(Frame { tag: frame.tag, units, start: start.min(limit), end, cut: whole > limit });
+            carrier.frames.push(Frame {
+                tag: frame.tag,
+                units,
+                start: start.min(limit),
+                end,
+                cut: whole > limit,
+                spoilt: false,
+            });
             start = whole;
         }
         carrier.loaded = true;
@@ -164,6 +182,7 @@ impl Reference {
         }
         match frame.cut {
             true => Received::Cut,
+            false if frame.spoilt => Received::Corrupted,
             false if self.stations[listener as usize].errors.hit(frame.units) => Received::Corrupted,
             false => Received::Good,
         }
@@ -171,8 +190,10 @@ impl Reference {
 
     pub fn is_busy(&self, now: Time, member: u32) -> bool {
         let station = &self.stations[member as usize];
-        let detected = |carrier: &Carrier| carrier.keyed + station.settings.dcd_delay <= now;
-        let heard = self.heard(member).any(|carrier| !carrier.over && detected(carrier));
+        let detected = |carrier: &Carrier| {
+            carrier.keyed + station.settings.dcd_delay <= now || carrier.keyed < station.latched_before
+        };
+        let heard = self.heard(member).any(|carrier| !carrier.over && detected(carrier)) || now < station.held_until;
         station.phase == Phase::Keyed || heard && !station.settings.full_duplex
     }
 
@@ -186,14 +207,14 @@ impl Reference {
     }
 
     fn listen(&mut self, now: Time, member: u32) {
-        let detected = self.detects(now, member);
+        let detected = self.hears_carrier(now, member);
         let station = &mut self.stations[member as usize];
         station.left = station.slots.draw(&mut station.settings.access);
-        station.phase = if detected { Phase::Held } else { Phase::Deciding(now.max(station.first_slot)) };
+        station.phase = if detected { Phase::Held } else { Phase::Deciding(station.first_slot(now)) };
     }
 
     fn decide(&mut self, now: Time, member: u32) -> Option<ChannelEvent> {
-        let detected = self.detects(now, member);
+        let detected = self.hears_carrier(now, member);
         let station = &mut self.stations[member as usize];
         if detected {
             station.phase = Phase::Held;
@@ -220,6 +241,12 @@ impl Reference {
         self.stations[member as usize].phase = Phase::Keyed;
         let unkeyed = now + self.stations[member as usize].settings.txdelay;
         let (frames, keyed) = (Vec::new(), now);
+        for listener in (0..self.hearing.members()).filter(|listener| self.hearing.hears(*listener, member)) {
+            let station = &mut self.stations[listener as usize];
+            if now < station.held_until {
+                (station.held_until, station.latched_before) = (now, now + AN_INSTANT);
+            }
+        }
         self.carriers.push(Carrier { member, keyed, unkeyed, loaded: false, frames, ended: 0, over: false });
     }
 
@@ -231,20 +258,18 @@ impl Reference {
         }
         if let Some(&Frame { tag, start, .. }) = carrier.frames.get(carrier.ended) {
             self.last_ended = (place, carrier.ended);
+            let errors = &mut self.stations[member as usize].settings.frame_errors;
+            carrier.frames[carrier.ended].spoilt = errors.as_mut().is_some_and(FrameErrors::spoils);
             carrier.ended += 1;
             return ChannelEvent::Ended { member, tag, start };
         }
         let hears = |listener: &u32| self.hearing.hears(*listener, member);
         let listeners: Vec<u32> = (0..self.hearing.members()).filter(hears).collect();
-        let before: Vec<bool> = listeners.iter().map(|&listener| self.detects(now, listener)).collect();
+        let before: Vec<bool> = listeners.iter().map(|&listener| self.hears_carrier(now, listener)).collect();
         self.carriers[place].over = true;
         for (&listener, before) in listeners.iter().zip(before) {
-            if before && !self.detects(now, listener) {
-                let station = &mut self.stations[listener as usize];
-                station.first_slot = now + station.settings.dwait;
-                if matches!(station.phase, Phase::Held | Phase::Deciding(_)) {
-                    station.phase = Phase::Deciding(station.first_slot);
-                }
+            if before && !self.hears_carrier(now, listener) {
+                self.lose_carrier(now, listener);
             }
         }
         let station = &mut self.stations[member as usize];
@@ -256,14 +281,46 @@ impl Reference {
         ChannelEvent::Unkeyed { member }
     }
 
+    /// The last carrier that `member` detected is off: it detects it as long as its modem holds on to it, and one that has
+    /// come on meanwhile all along.
+    fn lose_carrier(&mut self, now: Time, member: u32) {
+        let others = self.heard(member).any(|carrier| !carrier.over);
+        let station = &mut self.stations[member as usize];
+        if others && !station.settings.dcd_hold.is_none() {
+            station.latched_before = now + AN_INSTANT;
+            return;
+        }
+        if !station.settings.full_duplex {
+            station.held_until = now + station.settings.dcd_hold.next(self.settings.bit_rate);
+        }
+        station.idle_from = station.held_until.max(now) + station.settings.dwait;
+        if matches!(station.phase, Phase::Held | Phase::Deciding(_)) {
+            station.phase = Phase::Deciding(station.first_slot(now));
+        }
+    }
+
     /// Whether a carrier was detected before this instant and is on.
-    fn detects(&self, now: Time, member: u32) -> bool {
-        let delay = self.stations[member as usize].settings.dcd_delay;
-        self.heard(member).any(|carrier| !carrier.over && carrier.keyed + delay < now)
+    fn hears_carrier(&self, now: Time, member: u32) -> bool {
+        let station = &self.stations[member as usize];
+        let detected = |carrier: &Carrier| {
+            carrier.keyed + station.settings.dcd_delay < now || carrier.keyed < station.latched_before
+        };
+        self.heard(member).any(|carrier| !carrier.over && detected(carrier))
     }
 
     fn heard(&self, member: u32) -> impl Iterator<Item = &Carrier> {
         self.carriers.iter().filter(move |carrier| self.hearing.hears(member, carrier.member))
+    }
+}
+
+impl Station {
+    /// When it decides first if it contends from `now`.
+    fn first_slot(&self, now: Time) -> Time {
+        let from = now.max(self.idle_from);
+        match self.settings.first_slot {
+            FirstSlot::AtOnce => from,
+            FirstSlot::AfterSlottime => from + self.settings.slottime,
+        }
     }
 }
 
