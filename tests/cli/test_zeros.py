@@ -98,6 +98,7 @@ arrivals = { kind = "poisson", rate = "50 /s" }
 QUIET = {"drops", "loss", "queue_length"}
 # what a listener's buffer counts of a call
 BUFFER = {"fifo_overflow", "fifo_underflow", "play_out_loss"}
+COLLIDED = {"collision_loss", "collision_rate"}
 TCP = {"retransmissions", "transaction_failures"}
 
 SCENARIOS: dict[str, tuple[str, set[str]]] = {
@@ -112,7 +113,7 @@ SCENARIOS: dict[str, tuple[str, set[str]]] = {
     ),
     "messages of LonTalk that are not acknowledged": (
         LON.format(service="unacknowledged") + "probe = true\n",
-        {"buffer_overflows", "collision_rate", "collisions", "duplicates", "failures", "loss", "missed"},
+        {"buffer_overflows", "collisions", "duplicates", "failures", "loss", "missed"} | COLLIDED,
     ),
     "beacons on a radio channel": (RADIO, {"buffer_overflows", "collision_rate", "loss"}),
     "messages on a ring": (RING, {"claims", "failures", "loss", "tokens_lost"}),

@@ -84,12 +84,27 @@ def test_a_table_wider_than_the_terminal_is_folded_below_its_keys() -> None:
     assert text.count("100 packets/s") == 2
 
 
-def test_of_several_media_the_busiest_is_named(lossy) -> None:
-    metrics = lossy.raw["points"][0]["metrics"]
-    for name, value in {"utilisation": 0.3, "utilisation/valley": 0.5, "utilisation/link": 0.1}.items():
-        metrics[name] = {"unit": "1", "value": value, "ci95": None}
-    text = summary.of_point(lossy, lossy.points[0])
-    assert "busiest of 2 media: valley, utilisation 50 %; `utilisation` is their mean" in text
+def served(resource: str, utilisation: float, demand: float | None = None) -> dict[str, object]:
+    row = {"resource": resource, "offered": 5.0, "carried": 5.0, "unit": "packets/s", "utilisation": utilisation}
+    return row | {"demand": demand, "stable": None if demand is None else demand < 1}
+
+
+def test_of_several_resources_the_busiest_and_the_next_are_named(lossy) -> None:
+    lossy.raw["points"][0]["stability"] = [served("link", 0.1), served("valley", 0.5), served("hill", 0.2)]
+    text = " ".join(summary.of_point(lossy, lossy.points[0]).split())
+    assert "bottleneck: valley, utilisation 50 %; next: hill, utilisation 20 %; 50 % of the response time" in text
+
+
+def test_the_bottleneck_is_what_saturates_first_and_not_what_was_busy_by_then(lossy) -> None:
+    lossy.raw["points"][0]["stability"] = [served("slow", 1.0, 3.0), served("slower", 1.0, 5.0)]
+    text = " ".join(summary.of_point(lossy, lossy.points[0]).split())
+    assert "bottleneck: slower, asked for 500 % of what it can do; next: slow" in text
+    assert text.startswith("More arrives at slower (25 packets/s) than it serves (5 packets/s): no steady state")
+
+
+def test_of_idle_resources_none_is_a_bottleneck(lossy) -> None:
+    lossy.raw["points"][0]["stability"] = [served("link", 0.01), served("valley", 0.02)]
+    assert "bottleneck" not in summary.of_point(lossy, lossy.points[0])
 
 
 def test_lists_with_running_text_fit_eighty_columns() -> None:

@@ -145,7 +145,7 @@ def _rows(drawing: Drawing, name: str, end: float, several: bool) -> tuple[list[
                 rows += [
                     {
                         "x": (begin + until) / 2,
-                        "y": None if field == "p99" and known.kind is not Kind.closed else known.value,
+                        "y": None if field in TAILS and known.kind is not Kind.closed else known.value,
                         "low": known.low,
                         "high": known.high,
                         "kind": known.kind,
