@@ -69,5 +69,9 @@ def test_a_frozen_point_is_reproduced_exactly(sojourn, name, index):
     for metric, known in point["metrics"].items():
         if metric in found["metrics"] and metric not in REDEFINED:
             now = found["metrics"][metric]
+            if now.get("applies") is False:
+                # what does not apply was written as 0 until November 2026
+                assert not any(numbers(known).values()), metric
+                continue
             assert {field: now.get(field) for field in numbers(known)} == numbers(known), metric
     assert point["metrics"].keys() & found["metrics"].keys()

@@ -1,4 +1,4 @@
-"""The study of TCP over ATM: the two ends wait for each other where a segment is less than half of the receive buffer."""
+"""The study of TCP over ATM: the ends wait for each other where a segment is less than half of the receive buffer."""
 
 import pytest
 
@@ -15,8 +15,8 @@ def throughput(written_by) -> dict[float, float]:
 
 
 def test_a_segment_of_half_the_buffer_is_acknowledged_when_it_is_read_and_the_transfer_never_waits(throughput):
-    # 15 Mbit/s were measured between hosts whose costs are not stated: the order counts
-    assert 8e6 < throughput[16 * KIB] < 60e6
+    # how fast the hosts are is not stated: 15 Mbit/s were measured; what counts is that no tick of 200 ms is waited for
+    assert throughput[16 * KIB] > 100 * throughput[24 * KIB]
 
 
 def test_with_a_larger_buffer_a_transfer_carries_eight_kib_per_tick_of_200_ms(throughput):
