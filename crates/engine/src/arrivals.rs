@@ -28,7 +28,7 @@ pub enum Arrivals {
         jitter: Duration,
     },
     /// Independent gaps of one law.
-    Renewal(Law),
+    Renewal(Box<Law>),
     /// Groups: `size` arrivals `gap` apart; the starts of groups are a Poisson process, and a group that would start while one before
     /// it lasts starts when that has ended.
     Burst {

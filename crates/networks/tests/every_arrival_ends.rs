@@ -141,6 +141,9 @@ fn written(variant: &Variant) -> String {
             format!("{} = {value}", key.name)
         })
         .collect();
+    if variant.word == "poll" {
+        pairs.push("cycle = \"10 ms\"".to_owned());
+    }
     if variant.word == "empirical" {
         pairs.push("values = [\"1 ms\", \"5 ms\", \"24 ms\"]".to_owned());
     }

@@ -362,7 +362,7 @@ mod tests {
     #[test]
     fn a_search_names_the_request_that_computes_each_value() {
         let (mut merging, mut computing) = (Session::default(), Session::default());
-        let asked = json!({ "vary": "flow.customers.arrivals.rate=10:95 /s", "until": "response_time.mean < 1 s" });
+        let asked = json!({ "vary": "flow.customers.arrivals.rate=10:80 /s", "until": "response_time.mean < 1 s" });
         let find = json!({ "call": "find", "request": request(), "asked": asked });
         let (mut answer, _) = called(&mut merging, &find, &[]);
         let mut items = Vec::new();

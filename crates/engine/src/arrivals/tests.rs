@@ -8,7 +8,7 @@ fn ms(n: u64) -> Duration {
 
 /// Independent gaps of this shape.
 fn renewal(mean_ms: u64, shape: Shape) -> Arrivals {
-    Arrivals::Renewal(Law { mean: ms(mean_ms), shape })
+    Arrivals::Renewal(Box::new(Law { mean: ms(mean_ms), shape }))
 }
 
 /// The first `n` arrivals of a process that begins at `begin`, each asked for at the one before.

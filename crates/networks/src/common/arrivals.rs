@@ -18,7 +18,7 @@ pub fn arrivals(table: &Table) -> Option<Arrivals> {
         }
         "on-off" => Arrivals::OnOff { on: table.duration("on"), off: table.duration("off"), gap: interval(table) },
         "saturating" => Arrivals::Saturating { think: table.duration("think") },
-        _ => Arrivals::Renewal(laws::law(table, interval)?),
+        _ => Arrivals::Renewal(Box::new(laws::law(table, interval)?)),
     })
 }
 

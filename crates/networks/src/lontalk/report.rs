@@ -73,13 +73,12 @@ fn record_flows(simulation: &Simulation<'_, '_>, end: Time, record: &mut Record)
             }
         }
     }
-    // what is sent once is neither retried nor acknowledged
-    let has_retries = probes().any(|(_, (_, settings))| settings.service != ServiceKind::Unacknowledged);
+    // copies of what is not acknowledged are no retries
     let has_transactions =
         probes().any(|(_, (_, settings))| matches!(settings.service, ServiceKind::Acknowledged | ServiceKind::Request));
     record.count_if(is_probed, "failures", probed(|flow| flow.failures));
     record.count_if(has_transactions, "transaction_failures", probed(|flow| flow.transaction_failures));
-    record.count_if(has_retries, "retries", probed(|flow| flow.retries));
+    record.count_if(has_transactions, "retries", probed(|flow| flow.retries));
     record.count_if(is_probed, "missed", probed(|flow| flow.missed.observed()));
     record.count("duplicates", all(|flow| flow.duplicates.observed()) as u64);
     record.scalar("throughput", all(|flow| flow.messages.bytes.observed()) * 8.0 / seconds);

@@ -46,8 +46,8 @@ enum Pace {
         point: u32,
         /// When the round is due.
         round: Time,
-        /// When the first poll of a round began that is not complete.
-        begun: Option<Time>,
+        /// When the first poll of a round began that is not complete; never where none is open.
+        begun: Time,
         last: Time,
     },
     /// Rows of the trace of this source: instant and bytes.
@@ -93,7 +93,7 @@ impl Source {
             Pace::Poll { point, begun, .. } => {
                 let asked = *point;
                 if asked == 0 {
-                    *begun = Some(now);
+                    *begun = now;
                 }
                 *point = (asked + 1) % self.recipients.len() as u32;
                 asked
@@ -105,7 +105,7 @@ impl Source {
     /// When the round of a poll began that is not complete.
     pub fn round(&self) -> Option<Time> {
         match self.pace {
-            Pace::Poll { begun, .. } => begun,
+            Pace::Poll { begun, .. } => Some(begun).filter(|begun| *begun != Time::NEVER),
             _ => None,
         }
     }
@@ -113,7 +113,9 @@ impl Source {
     /// A message is complete: when the round of a poll began that is complete with it.
     pub fn end_round(&mut self) -> Option<Time> {
         match &mut self.pace {
-            Pace::Poll { point: 0, begun, .. } if self.open == 0 => begun.take(),
+            Pace::Poll { point: 0, begun, .. } if self.open == 0 => {
+                Some(std::mem::replace(begun, Time::NEVER)).filter(|begun| *begun != Time::NEVER)
+            }
             _ => None,
         }
     }
@@ -141,7 +143,7 @@ impl Source {
                 *process =
                     if together || has_timer && timers_start { arrivals.start_at_once() } else { arrivals.start() };
             }
-            (Pace::Poll { point, begun, .. }, _) => (*point, *begun) = (0, None),
+            (Pace::Poll { point, begun, .. }, _) => (*point, *begun) = (0, Time::NEVER),
             (Pace::Trace { rows, next }, _) => *next = rows.partition_point(|row| row.0 < from),
             _ => {}
         }
@@ -235,7 +237,7 @@ fn pace(flow: &FlowSettings, station: usize, place: usize) -> Pace {
             cycle: *cycle,
             point: 0,
             round: Time::ZERO,
-            begun: None,
+            begun: Time::NEVER,
             last: Time::ZERO,
         },
         Arrivals::Trace(rows) => {

@@ -24,7 +24,7 @@ pub(super) fn of(settings: &Settings, busy: &[f64]) -> Vec<Load> {
 }
 
 fn load(station: &StationSettings, busy: f64, offered: &Offered) -> Load {
-    let served = served(station, busy);
+    let served = served(station, busy, offered.open.unwrap_or_default());
     let demand = offered.open.map(|rate| rate / rate_of_service(station));
     // where nothing but arrivals from outside decides it, it is known for the long run
     let is_known = !offered.has_closed && station.capacity.is_none();
@@ -75,13 +75,14 @@ fn offered(settings: &Settings, busy: &[f64]) -> Vec<Offered> {
 /// The share of the customers that come to a station that leave it.
 fn share_passed(station: &StationSettings, busy: f64, offered: Option<f64>) -> f64 {
     let Some(offered) = offered.filter(|&offered| offered > 0.0) else { return 1.0 };
-    let limit = if station.capacity.is_some() { served(station, busy) } else { rate_of_service(station) };
+    let limit = if station.capacity.is_some() { served(station, busy, offered) } else { rate_of_service(station) };
     (limit / offered).min(1.0)
 }
 
-/// Customers served a second.
-fn served(station: &StationSettings, busy: f64) -> f64 {
-    busy * rate_of_service(station)
+/// Customers served a second; all of those that come where that takes no time.
+fn served(station: &StationSettings, busy: f64, offered: f64) -> f64 {
+    let rate = rate_of_service(station);
+    if rate.is_finite() { busy * rate } else { offered }
 }
 
 /// Customers a second that all servers can serve.

@@ -158,6 +158,7 @@ fn standard_channels_have_the_times_of_their_parameter_blocks() {
         ("TP/FT-10", 12, 15, 5),
         ("TP/RS485-39", 6, 16, 5),
         ("TP/RS485-625", 2, 15, 4),
+        ("PL-20N", 166, 103, 63),
     ];
     for (channel, control, padding, cycle) in blocks {
         let scenario = scenario(&SHORTHAND.replace("TP/XF-78", channel));

@@ -59,6 +59,8 @@ impl Captured {
     fn simulated(&self, metric: &str) -> u64 {
         match self.record.metrics.get(metric) {
             Some(Observation::Count(count)) => *count,
+            // of what the network does not do there is nothing to be found
+            Some(Observation::NotApplicable) => 0,
             other => panic!("{metric}: {other:?}"),
         }
     }
