@@ -143,6 +143,8 @@ fn of_switch(found: &Findings, zero_ns: u64) -> Vec<(u64, Option<u64>, Transacti
 fn count(record: &Record, name: &str) -> u64 {
     match record.metrics.get(name) {
         Some(Observation::Count(count)) => *count,
+        // what is not acknowledged is not retried, and a capture counts no retries of it
+        Some(Observation::NotApplicable) => 0,
         other => panic!("{name}: {other:?}"),
     }
 }

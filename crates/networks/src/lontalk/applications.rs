@@ -48,7 +48,7 @@ impl Simulation<'_, '_> {
         let waits = source.open >= at_once;
         if waits && !closed_loop {
             match flow.generator {
-                Generator::Queued => source.queued = Some(size),
+                Generator::Queued => source.queue(size),
                 _ => self.metrics.missed(source.flow),
             }
         }
@@ -129,7 +129,7 @@ impl Simulation<'_, '_> {
         }
         self.in_flight.remove_if_done(place, &self.sources, &mut self.metrics);
         let source = &mut self.sources[from as usize];
-        if let Some(size) = source.queued.take() {
+        if let Some(size) = source.take_queued() {
             self.begin(now, from, size, events);
         } else if source.is_closed_loop(flow)
             && source.open == 0

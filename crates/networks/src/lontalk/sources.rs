@@ -8,6 +8,9 @@ use sojourn_protocols::lontalk::machine::Recipient;
 
 use super::site::{Arrivals, FlowSettings, Start, Target};
 
+/// That no message is queued: none is as long.
+const NONE_QUEUED: u16 = u16::MAX;
+
 /// One sender of a flow, in two cache lines.
 #[derive(Clone, Debug)]
 #[repr(align(64))]
@@ -20,8 +23,8 @@ pub struct Source {
     pub recipients: SmallVec<[Recipient; 1]>,
     /// Messages sent that are not complete.
     pub open: u32,
-    /// Bytes of the message that is queued behind those, if there is one.
-    pub queued: Option<u16>,
+    /// Bytes of the message that is queued behind those, or [`NONE_QUEUED`]: an option would take a third cache line.
+    queued: u16,
     /// Messages sent.
     pub number: u32,
     pace: Pace,
@@ -68,7 +71,16 @@ impl Source {
     ) -> Self {
         let station = flow.from[place];
         let pace = pace(flow, station, place);
-        Source { flow: number, station: station as u32, recipients, open: 0, queued: None, number: 0, pace, stream }
+        Source {
+            flow: number,
+            station: station as u32,
+            recipients,
+            open: 0,
+            queued: NONE_QUEUED,
+            number: 0,
+            pace,
+            stream,
+        }
     }
 
     /// Prefetches the source.
@@ -100,6 +112,16 @@ impl Source {
             }
             _ => 0,
         }
+    }
+
+    /// A message of so many bytes is queued behind those that are open, in place of the one queued before.
+    pub fn queue(&mut self, bytes: u16) {
+        self.queued = bytes;
+    }
+
+    /// Takes the message that is queued: its bytes.
+    pub fn take_queued(&mut self) -> Option<u16> {
+        Some(std::mem::replace(&mut self.queued, NONE_QUEUED)).filter(|bytes| *bytes != NONE_QUEUED)
     }
 
     /// When the round of a poll began that is not complete.
@@ -273,7 +295,7 @@ mod tests {
         };
         let stream = Streams::new(1, 0).stream("arrivals");
         let (flow, station, recipients) = (0, 0, SmallVec::new());
-        let mut source = Source { flow, station, recipients, open: 0, queued: None, number: 0, pace, stream };
+        let mut source = Source { flow, station, recipients, open: 0, queued: NONE_QUEUED, number: 0, pace, stream };
         let (mut due, mut sent, end) = (source.begin(Time::ZERO, false).unwrap(), 0u32, Time::ZERO + secs(100_000));
         let mut redraw = every.map_or(Time::NEVER, |every| Time::ZERO + every);
         while due < end {

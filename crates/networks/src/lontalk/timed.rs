@@ -119,7 +119,7 @@ impl Simulation<'_, '_> {
         let Some(changes) = &mut self.changes else { return };
         changes.silent[source as usize] |= reason;
         changes.due[source as usize] = Time::NEVER;
-        self.sources[source as usize].queued = None;
+        self.sources[source as usize].take_queued();
     }
 
     fn sound(&mut self, now: Time, flow: u32, events: &mut Events) {
