@@ -66,7 +66,7 @@ class Axis:
     shown_unit: str = ""
     """Unit shown beside values that have no prefixes, as "packets/s" or "%"; empty for counts and words."""
     digits: int = 3
-    """Significant digits that tell its values apart."""
+    """Significant digits that distinguish its values."""
 
     @classmethod
     def of(cls, network: str, key: str, unit: str | None) -> Axis:

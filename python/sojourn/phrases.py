@@ -30,7 +30,7 @@ def value(found: Any, axis: Axis | None) -> str:
     return f"{found:.{max(6, axis.digits)}g} {unit}".rstrip()
 
 
-def told_apart(axis: Axis, values: Iterable[Any]) -> Axis:
+def distinguished(axis: Axis, values: Iterable[Any]) -> Axis:
     """The axis with as many digits as make its values differ as shown: 1.822 s and 1.815 s, not 1.82 s twice."""
     different = {repr(one): one for one in values}.values()
     for digits in range(axis.digits, MOST_DIGITS):

@@ -68,7 +68,7 @@ class Results:
             key: [found for point in self.raw["points"] if (found := point["set"].get(key)) is not None]
             for key in units
         }
-        return {key: phrases.told_apart(axis, values[key]) for key, axis in declared.items()}
+        return {key: phrases.distinguished(axis, values[key]) for key, axis in declared.items()}
 
     @property
     def experiments(self) -> list[str]:

@@ -97,10 +97,10 @@ def test_a_distribution_of_which_a_part_failed_ends_below_100_percent_with_a_cro
     assert [row["share"] for row in crosses] == [99.0, 99.9] and 99.0 in shares
 
 
-def test_values_of_a_key_have_as_many_digits_as_tell_them_apart() -> None:
-    axis = phrases.told_apart(Axis("interval", "s", "Interval"), [1.822, 1.8153, 1.8178])
+def test_values_of_a_key_have_as_many_digits_as_distinguish_them() -> None:
+    axis = phrases.distinguished(Axis("interval", "s", "Interval"), [1.822, 1.8153, 1.8178])
     assert [phrases.value(one, axis) for one in (1.822, 1.8153, 1.8178)] == ["1.822 s", "1.815 s", "1.818 s"]
-    assert phrases.value(0.25, phrases.told_apart(axis, [0.25])) == "250 ms"
+    assert phrases.value(0.25, phrases.distinguished(axis, [0.25])) == "250 ms"
 
 
 def test_members_with_numbers_are_in_the_order_of_their_numbers() -> None:

@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn two_populations_of_which_one_has_a_third_are_told_apart_by_forty_values() {
+    fn two_populations_of_which_one_has_a_third_are_distinguished_by_forty_values() {
         let two = |stream: &mut sojourn_core::Stream| {
             let place = if stream.unit() < 1.0 / 3.0 { 8.0 } else { 1.0 };
             place * (1.0 + 0.2 * stream.unit())

@@ -89,13 +89,13 @@ mod tests {
     }
 
     #[test]
-    fn of_a_thousand_keys_without_influence_about_fifty_are_told_from_zero() {
-        let told = |replication: u32| {
+    fn of_a_thousand_keys_without_influence_about_fifty_are_taken_for_influential() {
+        let has_influence = |replication: u32| {
             let mut stream = Streams::new(1, replication).stream("elasticity");
             let pairs: Vec<(f64, f64)> = (0..8).map(|_| (noisy(&mut stream, 3.0), noisy(&mut stream, 3.0))).collect();
             elasticity(&pairs, 0.1, 1).unwrap().established > 0.0
         };
-        let count = (0..1000).filter(|&replication| told(replication)).count();
+        let count = (0..1000).filter(|&replication| has_influence(replication)).count();
         assert!((30..=70).contains(&count), "{count}");
     }
 }

@@ -6,7 +6,7 @@
 import { Engine, Mistakes, often } from "./engine.js";
 import { influence } from "./influence.js";
 import { packed, unpacked } from "./packed.js";
-import { budget, component, digits, element, fitting, made, plain, pointsOf, rows, scaled, timeOf, verdictText } from "./shown.js";
+import { budget, component, digits, element, fitting, made, plain, pointsOf, rows, scaled, verdictText } from "./shown.js";
 
 /** @typedef {{ path: string, suffix: string, low: number | null, high: number | null, whole: boolean, values: number[],
  *              label: string | null, shown_unit: string | null }} Input */
