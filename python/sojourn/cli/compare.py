@@ -103,8 +103,8 @@ def _published(results: Results, name: str, tolerance: float | None, metrics: li
     from sojourn.paths import find_reference  # noqa: PLC0415
     from sojourn.reference import read_published  # noqa: PLC0415
 
-    rows = read_published(find_reference(name))
-    published = [row for row in rows if not metrics or {row.metric, f"{row.metric}.{row.field}"} & set(metrics)]
+    known = read_published(find_reference(name))
+    published = [row for row in known if not metrics or {row.metric, f"{row.metric}.{row.field}"} & set(metrics)]
     matches = against_published(results, published, TOLERANCE if tolerance is None else tolerance)
     if not matches:
         raise ResultsError(f"{name} has no experiment in common with the results")
