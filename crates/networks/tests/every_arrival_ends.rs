@@ -1,6 +1,8 @@
 //! Every kind of `arrivals` with every service of every network: 2 s of simulated time end, in memory that does not grow with the
 //! number of messages that a source has sent. A program of its own, because it watches the memory of its process.
 
+#![expect(clippy::disallowed_methods, reason = "it watches how long a model takes and how much memory, from outside")]
+
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};

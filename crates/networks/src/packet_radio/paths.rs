@@ -214,7 +214,7 @@ impl Routes<'_> {
 }
 
 /// The names on a table's `path`.
-fn hops<'t>(table: &'t Table) -> impl Iterator<Item = &'t str> {
+fn hops(table: &Table) -> impl Iterator<Item = &str> {
     table.words("path").into_iter().filter(|name| *name != "direct")
 }
 
