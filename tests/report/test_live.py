@@ -120,7 +120,8 @@ def test_the_keys_that_matter_are_found_in_the_page_with_what_is_established(ope
     page = opened()
     found = influence(page)
     # M/M/1: 1 / (mu - lambda) has an elasticity of 1 / (1 - load) to the service, of load / (1 - load) to the rate
-    assert list(found) == ["station.server.service.mean", RATE]
+    # 5 and 4 at a load of 0.8: both are established, and samples decide which lower end is the larger
+    assert set(found) == {"station.server.service.mean", RATE}
     assert all(float(value) > 1 for value in found.values())
     keys = page.eval_on_selector_all("#live .key code", "found => found.map(one => one.textContent)")
     assert set(keys) == set(found)
