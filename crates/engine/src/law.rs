@@ -104,6 +104,8 @@ impl Law {
 }
 
 impl Shape {
+    // apart, so that loops over exponential and constant durations do not carry the others along
+    #[inline(never)]
     fn draw(&self, stream: &mut Stream) -> f64 {
         match self {
             Shape::Constant => 1.0,

@@ -21,7 +21,7 @@ const BOUNDS_S: [f64; 17] = [
 ];
 
 /// Quantiles of the last window, as labels have them.
-const QUANTILES: [(&str, f64); 5] = [("0.5", 0.5), ("0.9", 0.9), ("0.95", 0.95), ("0.99", 0.99), ("0.999", 0.999)];
+const PERCENTILES: [(&str, f64); 5] = [("50", 0.5), ("90", 0.9), ("95", 0.95), ("99", 0.99), ("99.9", 0.999)];
 
 type Seconds = Gauge<f64, AtomicU64>;
 
@@ -39,7 +39,7 @@ struct Families {
     outage_time: Family<Of, Counter<f64, AtomicU64>>,
     up: Family<Of, Gauge>,
     windows: Family<Of, Counter>,
-    quantiles: Family<Quantile, Seconds>,
+    quantiles: Family<Percentile, Seconds>,
     alerts: Family<Condition, Gauge>,
     clock_offset: Family<Of, Seconds>,
     clock_error: Family<Of, Seconds>,
@@ -59,9 +59,9 @@ struct Lost {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Quantile {
+struct Percentile {
     target: String,
-    quantile: &'static str,
+    percentile: &'static str,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -224,10 +224,10 @@ impl Series {
     /// One that is not reached is infinite, and of no request it is not a number.
     fn quantiles(&self, record: &Record) {
         let Some(Observation::Distribution(responses)) = record.metrics.get("response_time") else { return };
-        for (quantile, share) in QUANTILES {
+        for (percentile, share) in PERCENTILES {
             let unknown = if responses.sent() == 0 { f64::NAN } else { f64::INFINITY };
             let value = responses.quantile(share).map_or(unknown, |span| span.seconds());
-            self.families.quantiles.get_or_create(&Quantile { target: self.target.clone(), quantile }).set(value);
+            self.families.quantiles.get_or_create(&Percentile { target: self.target.clone(), percentile }).set(value);
         }
     }
 
@@ -309,9 +309,9 @@ mod tests {
             "sojourn_requests_lost_total{target=\"office\",direction=\"unknown\"} 0",
             "sojourn_outages_total{target=\"office\"} 1",
             "sojourn_outage_time_seconds_total{target=\"office\"} 2.5",
-            "sojourn_window_response_time_seconds{target=\"office\",quantile=\"0.5\"} 0.05",
-            "sojourn_window_response_time_seconds{target=\"office\",quantile=\"0.95\"} 0.095",
-            "sojourn_window_response_time_seconds{target=\"office\",quantile=\"0.99\"} inf",
+            "sojourn_window_response_time_seconds{target=\"office\",percentile=\"50\"} 0.05",
+            "sojourn_window_response_time_seconds{target=\"office\",percentile=\"95\"} 0.095",
+            "sojourn_window_response_time_seconds{target=\"office\",percentile=\"99\"} inf",
             "sojourn_target_up{target=\"office\"} 0",
             "sojourn_alert_raised{target=\"office\",condition=\"loss < 2 %\"} 1",
             "sojourn_clock_error_seconds{target=\"office\"} 0.0015",
