@@ -82,6 +82,12 @@ impl Record {
         self.metrics.insert(name.into(), Observation::Scalar(value));
     }
 
+    /// Stores a trace, in the order of its instants.
+    pub fn trace(&mut self, name: String, mut rows: Vec<(u64, f64)>) {
+        rows.sort_by_key(|&(at, _)| at);
+        self.traces.insert(name, rows);
+    }
+
     /// Stores a count of the replication.
     pub fn count(&mut self, name: impl Into<String>, value: u64) {
         self.metrics.insert(name.into(), Observation::Count(value));

@@ -52,9 +52,7 @@ impl RequestLog {
     pub fn store(&self, record: &mut Record, names: impl Fn(u32, u32) -> (String, String)) {
         for (&(flow, station), rows) in self.rows.iter().flatten() {
             let (flow, station) = names(flow, station);
-            let mut rows = rows.clone();
-            rows.sort_by_key(|&(sent, _)| sent);
-            record.traces.insert(format!("requests/{flow}/{station}"), rows);
+            record.trace(format!("requests/{flow}/{station}"), rows.clone());
         }
     }
 }

@@ -84,8 +84,7 @@ fn record_flows(simulation: &Simulation<'_, '_>, end: Time, record: &mut Record)
     record.scalar("throughput", all(|flow| flow.messages.bytes.observed()) * 8.0 / seconds);
     record.scalar("throughput_l4", all(|flow| flow.distinct_packets.observed()) / seconds);
     if metrics.traces {
-        trace.sort_by_key(|&(at, _)| at);
-        record.traces.insert("response_time".into(), trace);
+        record.trace("response_time".into(), trace);
         metrics.requests.store(record, |flow, station| {
             let station = simulation.site.stations[station as usize].name();
             (simulation.site.flows[flow as usize].name.clone(), station)

@@ -122,9 +122,8 @@ impl<'a> Metrics<'a> {
         self.report_flows(&mut record);
         self.report_stations(stations, &mut record);
         record.observe("delay_budget", Observation::Budget(self.budget));
-        if let Some(mut trace) = self.trace.take() {
-            trace.sort_by_key(|&(departure, _)| departure);
-            record.traces.insert("response_time".to_owned(), trace);
+        if let Some(trace) = self.trace.take() {
+            record.trace("response_time".to_owned(), trace);
         }
         self.requests.store(&mut record, |flow, _| {
             let flow = &self.settings.flows[flow as usize];
