@@ -28,8 +28,8 @@ class Resource:
 
     @property
     def utilisation(self) -> float:
-        """The share of its time that it was busy."""
-        return float(self.raw["utilisation"])
+        """The share of its time that it was busy; 0 where that cannot be seen, as of the peer of a measurement."""
+        return float(self.raw["utilisation"] or 0.0)
 
     @property
     def load(self) -> float:

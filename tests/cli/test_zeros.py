@@ -95,11 +95,52 @@ probe = true
 arrivals = { kind = "poisson", rate = "50 /s" }
 """
 # packets were sent: none waited, none was dropped or lost
+QUEUE = """[network]
+kind = "queue"
+
+[[station]]
+name = "server"
+service = { kind = "exponential", mean = "10 ms" }
+
+[[flow]]
+name = "f"
+path = ["server"]
+arrivals = { kind = "poisson", rate = "50 /s" }
+"""
+SESSION = """[[flow]]
+name = "s"
+from = "here"
+to = "there"
+service = "session"
+exchanges = 3
+request = "40 B"
+response = "200 B"
+arrivals = { kind = "periodic", interval = "3 s" }
+"""
+ADAPTER = """[network]
+kind = "fddi-adapter"
+
+[traffic]
+direction = "receive"
+frame_size = "4 KiB"
+load = "20 Mbit/s"
+"""
+REQUEST = 'service = "request"\nsize = "100 B"\nresponse_size = "10 KiB"\nprobe = true\nthink = "50 ms"\n'
+LATER = 'start = "1 h"\n'
+POLL = LON.format(service="request").replace('"poisson"', '"poll"') + "probe = true\n"
+POLL = POLL.replace('from = "sensor"\nto = "controller"', 'from = "controller"\nto = "sensor"')
+LON_LATER = LON.format(service="acknowledged").replace('"200 ms"', '"200 ms", delay = "1 h"') + "probe = true\n"
+RADIO_LATER = RADIO.replace('interval = "1 s"', 'interval = "1 s", delay = "1 h"')
+RING_LATER = RING.replace('rate = "50 /s"', 'rate = "50 /s", delay = "1 h"')
 QUIET = {"drops", "loss", "queue_length"}
 # what a listener's buffer counts of a call
 BUFFER = {"fifo_overflow", "fifo_underflow", "play_out_loss"}
 COLLIDED = {"collision_loss", "collision_rate"}
 TCP = {"retransmissions", "transaction_failures"}
+RINGS = {"claims", "failures", "tokens_lost"}
+# rates and levels of the time observed, and what was counted in it
+SILENT = {"packets", "throughput", "utilisation"}
+CELLS = HOSTS.format(kind="switched-lan").replace("100 Mbit/s", "155.52 Mbit/s")
 
 SCENARIOS: dict[str, tuple[str, set[str]]] = {
     "a stream over IP": (HOSTS.format(kind="ip") + FLOW + STREAM, QUIET),
@@ -116,7 +157,39 @@ SCENARIOS: dict[str, tuple[str, set[str]]] = {
         {"buffer_overflows", "collisions", "duplicates", "failures", "loss", "missed"} | COLLIDED,
     ),
     "beacons on a radio channel": (RADIO, {"buffer_overflows", "collision_rate", "loss"}),
-    "messages on a ring": (RING, {"claims", "failures", "loss", "tokens_lost"}),
+    "messages on a ring": (RING, RINGS | {"loss"}),
+    "messages over XTP": (RING.replace("datagram", "xtp"), RINGS | {"handshakes", "loss", "retries"}),
+    "an adapter": (ADAPTER, {"drops", "loss"}),
+    "a queue": (QUEUE, {"failures", "loss"}),
+    "requests over TCP": (HOSTS.format(kind="ip") + FLOW + REQUEST, QUIET | TCP),
+    "a transfer over ATM": (CELLS + FLOW + BULK, {"drops", "marks"} | TCP),
+    "a stream over ATM": (CELLS + FLOW + STREAM, {"drops", "loss", "marks"}),
+    "polls of LonTalk": (
+        POLL,
+        {"buffer_overflows", "collisions", "duplicates", "failures", "late_acknowledgements", "loss", "missed", "retries"}
+        | {"transaction_failures"} | COLLIDED,
+    ),
+    "frames over AX.25 connections": (
+        RADIO + 'service = "connected"\n',
+        {"buffer_overflows", "collision_rate", "polls", "retries"},
+    ),
+    "sessions of users": (
+        RADIO.split("[[flow]]")[0] + SESSION,
+        {"buffer_overflows", "collision_rate", "failures", "loss", "polls", "retries"},
+    ),
+    # what nothing was sent of has no loss, no delay, no rating, no share of collisions
+    "a stream that has not begun": (HOSTS.format(kind="ip") + FLOW + STREAM + LATER, SILENT | {"queue_length", "drops"}),
+    "a call that has not begun": (
+        HOSTS.format(kind="ip") + FLOW + CALL + LATER,
+        SILENT | {"queue_length", "drops", "fifo_overflow", "fifo_underflow"},
+    ),
+    "messages of LonTalk that have not begun": (
+        LON_LATER,
+        SILENT | {"buffer_overflows", "collisions", "duplicates", "failures", "late_acknowledgements", "missed", "retries"}
+        | {"throughput_l3", "throughput_l4", "transaction_failures", "transaction_rate"},
+    ),
+    "beacons that have not begun": (RADIO_LATER, SILENT | {"buffer_overflows", "packet_rate", "throughput_l3"}),
+    "messages on a ring that have not begun": (RING_LATER, SILENT | RINGS | {"packet_rate"}),
 }
 
 

@@ -56,6 +56,11 @@ def metrics(folder):
     return {point["experiment"]: point["metrics"] for point in points}
 
 
+def stability(folder):
+    points = json.loads((folder / "results.json").read_text())["points"]
+    return {point["experiment"]: point["stability"] for point in points}
+
+
 def test_idle_loaded_and_recovery_have_metrics_of_their_own(agent, sojourn, tmp_path):
     out = tmp_path / "out"
 
@@ -71,6 +76,13 @@ def test_idle_loaded_and_recovery_have_metrics_of_their_own(agent, sojourn, tmp_
     assert found["idle"]["response_time"]["count"] == 100
     assert found["idle"]["throughput"] == {**found["idle"]["throughput"], "applies": False, "value": None}, "no load"
     assert 0 < found["loaded"]["throughput"]["value"] < 25e6
+    resources = {row["resource"]: row for row in stability(out)["loaded"]}
+    assert resources["peer"]["offered"] == pytest.approx(100, rel=0.1), "requests a second, as asked"
+    assert resources["peer"]["carried"] <= resources["peer"]["offered"]
+    [load] = set(resources) - {"peer"}
+    assert resources[load]["offered"] == 20e6
+    assert resources[load]["carried"] == found["loaded"]["throughput"]["value"]
+    assert {row["utilisation"] for row in resources.values()} == {None}, "not seen from here"
     assert found["loaded"]["lateness"]["count"] == 200
     titles = [line.split(":")[0] for line in done.stdout.splitlines() if ": " in line[:13]][:4]
     assert titles == ["Latency", "Loss", "Outages", "Bufferbloat"]

@@ -175,10 +175,10 @@ mod tests {
     }
 
     #[test]
-    fn a_network_that_breaks_down_in_a_third_of_its_runs_has_groups_of_percentiles() {
+    fn nine_of_ten_networks_that_break_down_in_a_third_of_their_runs_have_groups_of_percentiles() {
         let request =
             |stream: &mut Stream, breaks_down: bool| if breaks_down { 0.14 } else { 0.017 } * (1.0 + 0.5 * stream.unit());
         let found = (0..100).filter(|&seed| said(seed, 2000, request)).count();
-        assert!(found >= 85, "{found} of 100");
+        assert!(found >= 90, "{found} of 100");
     }
 }

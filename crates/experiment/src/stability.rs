@@ -43,7 +43,10 @@ fn more_than_served(row: &Stability) -> String {
 
 /// What a resource can serve a second, in the unit of its row.
 pub fn capacity(row: &Stability) -> f64 {
-    if row.utilisation > 0.0 { row.carried / row.utilisation.min(1.0) } else { row.carried }
+    match row.utilisation {
+        Some(busy) if busy > 0.0 => row.carried / busy.min(1.0),
+        _ => row.carried,
+    }
 }
 
 /// A number in three significant digits.
@@ -115,7 +118,7 @@ mod tests {
             offered: demand * 100.0,
             carried: demand.min(1.0) * 100.0,
             unit: "customers/s".into(),
-            utilisation: demand.min(1.0),
+            utilisation: Some(demand.min(1.0)),
             demand: Some(demand),
             stable: Some(demand < 1.0),
         }

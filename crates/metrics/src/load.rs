@@ -11,8 +11,8 @@ pub struct Load {
     pub offered: f64,
     /// What was served.
     pub carried: f64,
-    /// Share of its time that it was busy.
-    pub utilisation: f64,
+    /// Share of its time that it was busy; `None` where that cannot be seen, as of a host at the other end of a path.
+    pub utilisation: Option<f64>,
     /// The work that arrived and was not lost, as a share of what it can do in the time observed. `None` where those who send
     /// wait for answers: then it takes what it gets.
     pub demand: Option<f64>,
@@ -29,9 +29,14 @@ impl Load {
             unit: unit.to_owned(),
             offered: rate(accepted + lost),
             carried: rate(served),
-            utilisation,
+            utilisation: Some(utilisation),
             demand: (served > 0.0).then(|| utilisation * accepted / served),
         }
+    }
+
+    /// Of a resource of which only its answers are seen.
+    pub fn seen_from_afar(unit: &str, offered: f64, carried: f64) -> Load {
+        Load { unit: unit.to_owned(), offered, carried, utilisation: None, demand: None }
     }
 
     /// The same for a resource whose senders wait for answers, and so never overload it.

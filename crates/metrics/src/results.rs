@@ -147,8 +147,8 @@ pub struct Stability {
     pub carried: f64,
     /// Unit of both: `"packets/s"`; `"1"` for shares of its time.
     pub unit: String,
-    /// Share of its time that it was busy.
-    pub utilisation: f64,
+    /// Share of its time that it was busy; null where that cannot be seen, as of the peer of a measurement.
+    pub utilisation: Option<f64>,
     /// The work that arrived and was not lost, as a share of what it can do; null where those who send wait for answers.
     pub demand: Option<f64>,
     /// Whether less work arrives than it can do: else there is no steady state. Null where that is not decided.

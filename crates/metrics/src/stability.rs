@@ -25,6 +25,7 @@ pub fn of(records: &[Record]) -> Vec<Stability> {
 fn of_resource(name: &str, records: &[Record]) -> Stability {
     let loads: Vec<&Load> = records.iter().filter_map(|record| record.loads.get(name)).collect();
     let mean = |of: fn(&Load) -> f64| interval::mean(&loads.iter().map(|load| of(load)).collect::<Vec<_>>());
+    let busy: Option<Vec<f64>> = loads.iter().map(|load| load.utilisation).collect();
     let demands: Option<Vec<f64>> = loads.iter().map(|load| load.demand).collect();
     let demand = demands.as_ref().and_then(|demands| interval::mean(demands));
     Stability {
@@ -32,7 +33,7 @@ fn of_resource(name: &str, records: &[Record]) -> Stability {
         offered: mean(|load| load.offered).unwrap_or_default(),
         carried: mean(|load| load.carried).unwrap_or_default(),
         unit: loads.first().map_or_else(|| "1".to_owned(), |load| load.unit.clone()),
-        utilisation: mean(|load| load.utilisation).unwrap_or_default(),
+        utilisation: busy.as_ref().and_then(|busy| interval::mean(busy)),
         demand,
         stable: demands.and_then(|demands| is_stable(&demands)),
     }

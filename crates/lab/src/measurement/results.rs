@@ -7,8 +7,8 @@ use sojourn_experiment::points::fingerprint;
 use sojourn_live::Experiment;
 use sojourn_live::transport::Measured;
 use sojourn_metrics::merge::merge;
-use sojourn_metrics::one_run;
 use sojourn_metrics::results::{self, Axis, Results, SCHEMA};
+use sojourn_metrics::{one_run, stability};
 use sojourn_scenario::Expectation;
 
 use super::expected::judge_points;
@@ -106,7 +106,7 @@ fn point(
         warm_up: 0.0,
         scenario_hash: Some(hash.to_owned()),
         metrics,
-        stability: Vec::new(),
+        stability: stability::of(&experiment.records),
         events: Vec::new(),
         outages: experiment.outages.clone(),
     }

@@ -1,7 +1,7 @@
 //! What every network must do: random valid scenarios, made from the declarations of its keys, run to their end
 //! with every invariant of the model asserted (what is offered is delivered, failed or in flight), give the
-//! same record twice, observe registered metrics only, and account for every probed response time to the last
-//! picosecond; and every misspelt key is refused with the right one.
+//! same record twice, observe registered metrics only, have no zero that nothing recorded, and account for every
+//! probed response time to the last picosecond; and every misspelt key is refused with the right one.
 
 use sojourn_core::random::Stream;
 use sojourn_core::{Duration, Streams};
@@ -50,6 +50,7 @@ fn random_valid_scenarios_keep_their_invariants_and_repeat_to_the_bit() {
             ran += 1;
             let record = replicate(&*model, number);
             let context = || format!("{kind} with {edits:?}");
+            zeros_were_counted(&record, &context());
             assert_eq!(record, replicate(&*model, number), "{} gave two records", context());
             metrics_are_registered(&record, &context());
             metrics_are_declared(*network, &record, &context());
@@ -263,6 +264,31 @@ pub fn metrics_are_registered(record: &Record, context: &str) {
             Observation::NotApplicable => true,
         };
         assert!(fits, "{context}: {name} is {observation:?}");
+    }
+}
+
+/// Scalars that may be 0 though they are neither counts nor shares: of the time that was observed, where nothing came, the
+/// speech that was lost of what was spoken, and the spread of delays that are the same.
+const OVER_TIME: [&str; 11] = [
+    "interference",
+    "jitter_p95_p50",
+    "packet_rate",
+    "play_out_loss",
+    "processor_utilisation",
+    "throughput",
+    "throughput_l3",
+    "throughput_l4",
+    "transaction_rate",
+    "utilisation",
+    "voice_channels",
+];
+
+/// A mean of nothing and a rating of nothing do not apply, and are not 0; a share knows of how many it is.
+fn zeros_were_counted(record: &Record, context: &str) {
+    for (name, observation) in &record.metrics {
+        let metric = name.split('/').next().unwrap_or_default();
+        let is_zero = matches!(observation, Observation::Scalar(value) if *value == 0.0);
+        assert!(!is_zero || OVER_TIME.contains(&metric), "{context}: {name} is 0, and nothing was counted");
     }
 }
 

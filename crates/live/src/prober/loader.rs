@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use sojourn_core::Time;
+use sojourn_metrics::load::Load;
 use sojourn_metrics::record::Record;
 
 use super::time_series;
@@ -33,6 +34,8 @@ pub struct LoadWindow {
 pub struct LoadResult {
     /// Each stream's name and goodput in bits per second.
     pub streams: Vec<(String, f64)>,
+    /// The bit rates at which streams are paced, by name; one that is not takes what it gets.
+    pub paces: Vec<(String, f64)>,
     /// Loss ratio of datagrams, where the load has any.
     pub loss: Option<f64>,
     /// Octets of user data delivered, sampled over time.
@@ -50,6 +53,10 @@ impl LoadResult {
         record.scalar("throughput", self.streams.iter().map(|(_, bit_rate)| bit_rate).sum());
         for (name, bit_rate) in &self.streams {
             record.scalar(format!("throughput/{name}"), *bit_rate);
+        }
+        for (name, pace) in &self.paces {
+            let carried = self.streams.iter().find(|(stream, _)| stream == name).map_or(0.0, |(_, bit_rate)| *bit_rate);
+            record.load(name, Load::seen_from_afar("bit/s", *pace, carried));
         }
         if let Some(loss) = self.loss {
             record.scalar("loss/load", loss);

@@ -5,6 +5,7 @@ use std::ops::Range;
 use sojourn_core::Duration;
 use sojourn_metrics::budget::Budget;
 use sojourn_metrics::distribution::Distribution;
+use sojourn_metrics::load::Load;
 use sojourn_metrics::record::{Observation, Record};
 
 use super::clock_estimate::{ClockEstimate, Skew};
@@ -49,7 +50,9 @@ pub fn record(
     if let Some(marks) = packets.marked_within(phase) {
         record.count("marks", marks);
     }
-    record.scalar("transaction_rate", answered.len() as f64 / lasted.seconds());
+    let [sent, served] = [within.len(), answered.len()].map(|requests| requests as f64 / lasted.seconds());
+    record.scalar("transaction_rate", served);
+    record.load("peer", Load::seen_from_afar("requests/s", sent, served));
     jitters(&mut record, "", within, |packet| is_answered(packet, timeout).then(|| nanoseconds(packet.response())));
     if let Some(estimate) = estimate {
         clock(&mut record, estimate);

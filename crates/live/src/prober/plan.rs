@@ -137,6 +137,16 @@ pub enum LoadTransport {
     },
 }
 
+impl LoadTransport {
+    /// The bit rate of user data at which a stream is paced; none where it takes what it gets.
+    pub fn pace(&self) -> Option<u64> {
+        match self {
+            LoadTransport::Tcp { pace, .. } => *pace,
+            LoadTransport::Udp { rate, .. } => Some(*rate),
+        }
+    }
+}
+
 /// Direction of a load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {

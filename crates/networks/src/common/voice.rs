@@ -43,11 +43,13 @@ impl Direction {
     }
 
     fn report(&self, member: &str, record: &mut Record) {
-        let applies = |value: Option<f64>| value.map_or(Observation::NotApplicable, Observation::Scalar);
+        let is_spoken = self.played.spoken() > 0;
+        let applies =
+            |value: Option<f64>| value.filter(|_| is_spoken).map_or(Observation::NotApplicable, Observation::Scalar);
         record.observe(format!("r_factor{member}"), applies(self.rating));
         record.observe(format!("mos{member}"), applies(self.opinion()));
         record.observe(format!("play_out_delay{member}"), applies(self.delay.map(Duration::seconds)));
-        record.scalar(format!("play_out_loss{member}"), self.played.loss());
+        record.observe(format!("play_out_loss{member}"), applies(Some(self.played.loss())));
     }
 }
 
@@ -63,7 +65,11 @@ pub fn report(calls: &[(String, Vec<Direction>)], record: &mut Record) {
     worst.report("", record);
     let played = &worst.played;
     for (cause, packets) in [("lost", played.lost), ("late", played.late), ("overflow", played.overflowed)] {
-        record.scalar(format!("play_out_loss/{cause}"), packets as f64 / played.spoken().max(1) as f64);
+        let name = format!("play_out_loss/{cause}");
+        match played.spoken() {
+            0 => record.observe(name, Observation::NotApplicable),
+            spoken => record.scalar(name, packets as f64 / spoken as f64),
+        }
     }
     let is_late = |direction: &Direction| {
         let Direction { played, playout, .. } = direction;

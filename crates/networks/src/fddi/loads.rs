@@ -35,14 +35,17 @@ pub(super) fn report(site: &Site, run: &Observed<'_>, record: &mut Record) {
         let carried = frames as f64 / seconds;
         let offered = carried * ring_demand.unwrap_or(1.0);
         let name = if ring.name.is_empty() { "ring" } else { &ring.name };
-        record.load(name, Load { unit: "packets/s".to_owned(), offered, carried, utilisation, demand });
+        record.load(
+            name,
+            Load { unit: "packets/s".to_owned(), offered, carried, utilisation: Some(utilisation), demand },
+        );
     }
     for (number, (host, busy)) in (0..).zip(site.hosts.iter().zip(run.busy)) {
         let utilisation = busy.seconds() / seconds;
         let share = demand(site, run, |flow| flow.from == number || flow.to.contains(&number));
         let demand = share.map(|share| utilisation * share);
         let offered = demand.unwrap_or(utilisation);
-        let load = Load { unit: "1".to_owned(), offered, carried: utilisation, utilisation, demand };
+        let load = Load { unit: "1".to_owned(), offered, carried: utilisation, utilisation: Some(utilisation), demand };
         record.load(format!("processor of {}", host.name), load);
     }
 }

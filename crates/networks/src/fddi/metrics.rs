@@ -414,7 +414,10 @@ fn report_stream(site: &Site, run: Option<&Run<'_>>, record: &mut Record) {
     }
     let mac = run.rings.mac;
     let frames = mac.synchronous_frames + mac.asynchronous_frames;
-    record.scalar("frames_per_token", share(frames as f64, mac.tokens_captured as f64));
+    match mac.tokens_captured {
+        0 => record.observe("frames_per_token", Observation::NotApplicable),
+        tokens => record.scalar("frames_per_token", frames as f64 / tokens as f64),
+    }
 }
 
 fn report_fifos(site: &Site, run: Option<&Run<'_>>, record: &mut Record) {

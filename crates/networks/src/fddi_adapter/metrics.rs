@@ -316,7 +316,8 @@ impl Metrics {
         record.scalar("utilisation", most);
         // what finds no buffer is dropped: a stage is never offered more than it takes
         for &(stage, share) in &occupancy.busy {
-            let load = Load { unit: "1".to_owned(), offered: share, carried: share, utilisation: share, demand: None };
+            let load =
+                Load { unit: "1".to_owned(), offered: share, carried: share, utilisation: Some(share), demand: None };
             record.load(stage, load);
             record.scalar(format!("utilisation/{stage}"), share);
         }

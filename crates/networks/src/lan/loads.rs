@@ -29,8 +29,13 @@ pub(super) fn report<F: Fabric>(lan: &Lan<'_, '_, F>, tally: &Tally, end: Time, 
     }
     for (station, name, host) in lan.hosts_by_station() {
         let (demand, utilisation) = (host.demand(end), host.utilisation(end));
-        let load =
-            Load { unit: "1".to_owned(), offered: demand, carried: utilisation, utilisation, demand: Some(demand) };
+        let load = Load {
+            unit: "1".to_owned(),
+            offered: demand,
+            carried: utilisation,
+            utilisation: Some(utilisation),
+            demand: Some(demand),
+        };
         if let Some(packet) = site.assumed_packet_cost[station as usize].filter(|_| demand > WORTH_A_NOTE) {
             record.note(format!(
                 "the processor of {name} is busy for more than half of its time, with the default of {:.0} µs a packet, that of a \

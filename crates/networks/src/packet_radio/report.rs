@@ -116,7 +116,7 @@ fn report_processors(simulation: &Simulation<'_, '_>, end: Time, record: &mut Re
     {
         let busy = share(station.cpu.busy(end).seconds(), seconds);
         record.scalar(format!("processor_utilisation/{}", site.name), busy);
-        let load = Load { unit: "1".to_owned(), offered: busy, carried: busy, utilisation: busy, demand: None };
+        let load = Load { unit: "1".to_owned(), offered: busy, carried: busy, utilisation: Some(busy), demand: None };
         record.load(format!("processor of {}", site.name), load);
     }
 }

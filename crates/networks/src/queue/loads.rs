@@ -36,7 +36,7 @@ fn load(station: &StationSettings, busy: f64, offered: &Offered) -> Load {
         unit: "customers/s".to_owned(),
         offered: offered.open.unwrap_or_default().max(carried),
         carried,
-        utilisation: demand.filter(|_| is_known).map_or(busy, |demand| demand.min(1.0)),
+        utilisation: Some(demand.filter(|_| is_known).map_or(busy, |demand| demand.min(1.0))),
         // where there is no room customers are lost, and those who are not are no more than it serves
         demand: demand.filter(|_| station.capacity.is_none()),
     }

@@ -35,6 +35,8 @@ pub struct AgentLoad {
     bind: Option<IpAddr>,
     session: Session,
     threads: Vec<JoinHandle<Outcome>>,
+    /// The bit rates at which streams are paced, by name.
+    paces: Vec<(String, f64)>,
     /// Samples what all streams carry.
     course: Option<JoinHandle<Vec<(Time, u64)>>>,
     over: Arc<AtomicBool>,
@@ -89,7 +91,7 @@ impl AgentLoad {
     pub fn new(peer: SocketAddr, key: Key, plan: &Plan, session: Session) -> AgentLoad {
         let bind = plan.marking.bind;
         let (loads, threads, over) = (plan.loads.clone(), Vec::new(), Arc::default());
-        AgentLoad { peer, key, loads, bind, session, threads, course: None, over }
+        AgentLoad { peer, key, loads, bind, session, threads, paces: Vec::new(), course: None, over }
     }
 }
 
@@ -113,6 +115,8 @@ impl Loader for AgentLoad {
                     over: self.over.clone(),
                     delivered: delivered.clone(),
                 };
+                let pace = load.transport.pace().map(|bit_rate| (context.name.clone(), bit_rate as f64));
+                self.paces.extend(pace);
                 let thread = match &load.transport {
                     LoadTransport::Tcp { congestion, pace } => {
                         let frame =
@@ -138,7 +142,8 @@ impl Loader for AgentLoad {
     fn end(&mut self) -> LoadResult {
         self.over.store(true, std::sync::atomic::Ordering::Relaxed);
         let course = self.course.take().and_then(|looking| looking.join().ok()).unwrap_or_default();
-        let mut carried = LoadResult { course, ..LoadResult::default() };
+        let paces = std::mem::take(&mut self.paces);
+        let mut carried = LoadResult { course, paces, ..LoadResult::default() };
         let (mut sent, mut received, mut failures) = (0, 0, Vec::new());
         for thread in self.threads.drain(..) {
             match thread.join() {
