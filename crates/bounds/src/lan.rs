@@ -34,11 +34,9 @@ pub fn bounds(scenario: &Scenario) -> Result<Report, Problems> {
         }
         _ => ip::scenario::model(scenario, |switch| switch.table("switch").duration("latency"))?,
     };
-    if let Some(conditioner) = model.fabric.conditioners.first() {
-        return Ok(Report::none(&format!(
-            "shaping and marking, as of {}: a shaper delays packets, and a meter decides which are dropped",
-            conditioner.name
-        )));
+    if let Some(conditioner) = model.fabric.conditioners.iter().find(|conditioner| conditioner.meter.is_some()) {
+        let name = &conditioner.name;
+        return Ok(Report::none(&format!("marking, as of {name}: a meter decides which packets are dropped")));
     }
     if let Some((port, _)) = model.fabric.ports.iter().enumerate().find(|(_, port)| port.queue.early.is_some()) {
         return Ok(Report::none(&format!(
@@ -78,9 +76,13 @@ impl Solved<'_> {
     }
 
     fn assumptions(&self, report: &mut Report) {
-        report
-            .assume("an echo has one request or response in the network at a time, since no bound exceeds its timeout");
-        if self.site().activities.iter().any(|activity| matches!(activity.service, Service::Bulk(_))) {
+        let has = |wanted: fn(&Service) -> bool| self.site().activities.iter().any(|activity| wanted(&activity.service));
+        if has(|service| matches!(service, Service::Echo(_))) {
+            report.assume(
+                "an echo has one request or response in the network at a time, since no bound exceeds its timeout",
+            );
+        }
+        if has(|service| matches!(service, Service::Bulk(_))) {
             report.assume(
                 "a TCP connection has no more in flight than the smaller of send buffer and receive window, and as many \
                  acknowledgements: no segment is lost or repeated",
@@ -118,7 +120,7 @@ impl Solved<'_> {
         }
         for flow in self.network.flows.iter().filter(|flow| !flow.probed) {
             let bounded = self.path(flow).map(|bound| (Worst::Delay(bound), SUM_OF_HOPS));
-            let metric = (self.one_way(flow.number) == 1).then(|| self.one_way_delay(flow.number));
+            let metric = self.delay_of(flow);
             report.row(&flow.name, END_TO_END, metric.as_deref(), bounded);
         }
         self.one_way_flows(report);
@@ -136,6 +138,16 @@ impl Solved<'_> {
             let name = format!("all of {}", self.site().flows[number as usize]);
             let bounded = longest.map(|bound| (Worst::Delay(bound), SUM_OF_HOPS));
             report.row(&name, END_TO_END, Some(&self.one_way_delay(number)), bounded);
+        }
+    }
+
+    /// The metric of a flow's one-way delay, where it is that of one source, or of one direction of one call.
+    fn delay_of(&self, flow: &Carried) -> Option<String> {
+        let name = self.one_way_delay(flow.number);
+        match self.one_way(flow.number) {
+            1 => Some(name),
+            2 if flow.is_call => Some(format!("{name}/{}", if flow.is_back() { "return" } else { "forward" })),
+            _ => None,
         }
     }
 

@@ -8,6 +8,7 @@ use sojourn_metrics::record::{Observation, Record};
 use sojourn_metrics::results::{Metric, Point};
 use sojourn_scenario::Expectation;
 
+use crate::stability::overloaded;
 use crate::verdict::{Judgement, Verdict, two_digits};
 
 /// The periods in which rates are given, in seconds, ascending.
@@ -44,6 +45,10 @@ pub fn needed(
     records: &[Record],
     world: World,
 ) -> Option<String> {
+    // without a steady state more of the same shows nothing
+    if overloaded(&point.stability).is_some() {
+        return None;
+    }
     if let Some(unseen) = none_seen(expectation, point, records, world) {
         return Some(unseen.to_string());
     }

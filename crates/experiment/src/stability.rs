@@ -36,7 +36,7 @@ fn more_than_served(row: &Stability) -> String {
     }
     // what is offered as it is expected, beside all that it can do
     let capacity = capacity(row);
-    let [offered, served] = [capacity * demand, capacity].map(three_digits);
+    let [offered, served] = apart(capacity * demand, capacity);
     let counted = unit.split_once("/s").map_or(unit.as_str(), |(what, _)| what);
     format!("more arrives at {resource} ({offered} {counted}/s) than it serves ({served} {counted}/s)")
 }
@@ -51,8 +51,18 @@ pub fn capacity(row: &Stability) -> f64 {
 
 /// A number in three significant digits.
 fn three_digits(value: f64) -> String {
-    let rounded: f64 = format!("{value:.2e}").parse().expect("a number that was just written");
+    rounded(value, 3)
+}
+
+fn rounded(value: f64, digits: usize) -> String {
+    let rounded: f64 = format!("{value:.*e}", digits - 1).parse().expect("a number that was just written");
     rounded.to_string()
+}
+
+/// Two numbers in three significant digits, or as many as it takes to see which is more.
+fn apart(one: f64, other: f64) -> [String; 2] {
+    let pairs = (3..=6).map(|digits| [one, other].map(|value| rounded(value, digits)));
+    pairs.reduce(|found, next| if found[0] == found[1] { next } else { found }).expect("four pairs")
 }
 
 /// A judgement, corrected where there is no steady state: what would grow for ever meets no upper limit, however long the run was.
@@ -136,6 +146,12 @@ mod tests {
         let why = "no steady state: more arrives at server (150 customers/s) than it serves (100 customers/s)";
         assert_eq!(found.reason.as_deref(), Some(why));
         assert_eq!(judged("response_time.mean < 120 s", 0.99).verdict, Verdict::Met);
+    }
+
+    #[test]
+    fn what_hardly_exceeds_what_is_served_is_written_so_that_it_shows() {
+        let reason = judged("response_time.mean < 3 s", 1.002).reason.unwrap();
+        assert!(reason.ends_with("server (100.2 customers/s) than it serves (100 customers/s)"), "{reason}");
     }
 
     #[test]

@@ -39,6 +39,8 @@ pub struct Carried {
     pub probed: bool,
     /// Whether its one-way delays are.
     pub one_way: bool,
+    /// Whether it is one direction of a call.
+    pub is_call: bool,
     /// Its limit and path.
     pub flow: Flow,
     /// Packets of a message, and what it counts in the queue of each port on its path.
@@ -47,6 +49,13 @@ pub struct Carried {
     kind: Kind,
     /// Why its window is not certain.
     pub reason: Option<String>,
+}
+
+impl Carried {
+    /// Whether it goes back to whoever began.
+    pub fn is_back(&self) -> bool {
+        matches!(self.kind, Kind::Acknowledgements)
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -72,6 +81,8 @@ pub struct Network<'a> {
     hosts: Vec<Option<(usize, Option<usize>)>>,
     /// By port its server, or by port and the connection or class that has one of its own.
     ports: BTreeMap<(usize, Option<u32>), usize>,
+    /// By conditioner its server.
+    shapers: BTreeMap<usize, usize>,
     /// By connection what it sends in one piece.
     messages: BTreeMap<u32, Message>,
     /// Echoes, and both directions of bulk transfers.
@@ -87,6 +98,7 @@ impl<'a> Network<'a> {
             servers: Vec::new(),
             hosts: Vec::new(),
             ports: BTreeMap::new(),
+            shapers: BTreeMap::new(),
             messages: BTreeMap::new(),
             flows: Vec::new(),
         };
@@ -258,6 +270,7 @@ impl<'a> Network<'a> {
             number: activity.flow,
             probed: matches!(kind, Kind::Echo(echo) if echo.cycle.probed),
             one_way: activity.service.is_probed_one_way(),
+            is_call: matches!(activity.service, Service::Voice(_)),
             flow: Flow { limit, returns, path },
             fragments: message.packets.len() as u64,
             octets,
@@ -278,7 +291,8 @@ impl<'a> Network<'a> {
         let octets: u64 = message.packets.iter().map(|&packet| u64::from(packet)).sum();
         let costs = |host: usize| self.site.costs[host].expect("flows are between hosts");
         let mut path = self.host(from, costs(from).send.of(data), octets, &costs(from));
-        let route = topology.routes[connection as usize].clone();
+        path.extend(self.at_shaper(connection, &message));
+        let route = self.site.topology.routes[connection as usize].clone();
         for (at, &port) in route.iter().enumerate() {
             let next = route.get(at + 1).map(|&next| next as usize);
             path.push(self.at_port(port as usize, next, connection, &message));
@@ -301,6 +315,24 @@ impl<'a> Network<'a> {
             visit(bus, up, down)
         });
         std::iter::once(visit(processor, work, work)).chain(moved).collect()
+    }
+
+    /// The token bucket before the first port, in debt by the longest packet at most.
+    fn at_shaper(&mut self, connection: u32, message: &Message) -> Option<Visit> {
+        let mut conditioners = self.settings.conditioners.iter().enumerate();
+        let (number, conditioner) = conditioners.find(|(_, found)| found.connections.contains(&connection))?;
+        let (bucket, limit) = conditioner.shaper?;
+        let lasts_at_most = |octets: u32| lasts(octets.into(), bucket.rate)[0];
+        let longest = conditioner.connections.iter().map(|other| self.messages[other].longest()).max();
+        let latency = lasts_at_most(longest.unwrap_or_default());
+        let server = self.shapers.get(&number).copied().unwrap_or_else(|| {
+            let server = Server { latency, room: Some(limit.into()), ..Server::default() };
+            let server = self.add(format!("shaper of {}", conditioner.name), server, None);
+            self.shapers.insert(number, server);
+            server
+        });
+        let cost = message.packets.iter().map(|&octets| lasts_at_most(octets)).sum();
+        Some(Visit { server, cost, ..Visit::default() })
     }
 
     fn at_port(&mut self, port: usize, next: Option<usize>, connection: u32, message: &Message) -> Visit {

@@ -214,7 +214,7 @@ impl Port {
         let busy = counts.busy.saturating_sub(self.wire.line.free_at().since(now));
         let tally = PortTally {
             busy,
-            occupied: busy.max(counts.paced),
+            paced: counts.paced,
             sent: counts.sent,
             more_waiting: counts.length.value() - counts.waited,
             queue: counts.length.clone().finish(now),

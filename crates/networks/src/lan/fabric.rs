@@ -180,8 +180,8 @@ pub struct Tally {
 pub struct PortTally {
     /// Time the link was busy.
     pub busy: Duration,
-    /// Time it was busy, or its token bucket needs for what was sent where that is longer.
-    pub occupied: Duration,
+    /// Time that the token bucket of its shaper needs for what was sent; zero without a shaper.
+    pub paced: Duration,
     /// Cells or packets that were sent.
     pub sent: u64,
     /// How many more waited in the end than when the counts began.

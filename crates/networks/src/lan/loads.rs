@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use sojourn_core::Time;
+use sojourn_core::{Duration, Time};
 use sojourn_metrics::load::Load;
 use sojourn_metrics::record::Record;
 
@@ -23,8 +23,18 @@ pub(super) fn report<F: Fabric>(lan: &Lan<'_, '_, F>, tally: &Tally, end: Time, 
     let senders = Senders::of(site);
     let unit = if site.channels.is_empty() { "packets/s" } else { "cells/s" };
     for ((name, port), sources) in site.ports.iter().zip(&tally.ports).zip(&senders.of_port) {
-        if sources.passes {
-            record.load(name, senders.known(sources, of_port(port, unit, seconds), &lan.metrics, seconds));
+        if !sources.passes {
+            continue;
+        }
+        let known = |load| senders.known(sources, load, &lan.metrics, seconds);
+        // what waits for a shaper waits in the queue of its port, and what it drops the link never gets
+        match port.paced > Duration::ZERO {
+            true => {
+                record.load(format!("shaper of {name}"), known(of_port(port, port.paced, unit, seconds)));
+                let load = of_port(port, port.busy, unit, seconds);
+                record.load(name, if port.busy > port.paced { known(load) } else { load.closed() });
+            }
+            false => record.load(name, known(of_port(port, port.busy, unit, seconds))),
         }
     }
     for (station, name, host) in lan.hosts_by_station() {
@@ -38,8 +48,8 @@ pub(super) fn report<F: Fabric>(lan: &Lan<'_, '_, F>, tally: &Tally, end: Time, 
         };
         if let Some(packet) = site.assumed_packet_cost[station as usize].filter(|_| demand > WORTH_A_NOTE) {
             record.note(format!(
-                "the processor of {name} is busy for more than half of its time, with the default of {:.0} µs a packet, that of a \
-                 workstation of 1995: give `costs` of your hosts (kind = \"ip\" has none)",
+                "the processor of {name} is busy for more than half of its time, with the default of {:.0} µs to send and to receive \
+                 a packet, that of workstations of 1995: give `costs` of your hosts (kind = \"ip\" has none)",
                 1e6 * packet.seconds()
             ));
         }
@@ -48,9 +58,12 @@ pub(super) fn report<F: Fabric>(lan: &Lan<'_, '_, F>, tally: &Tally, end: Time, 
     }
 }
 
-fn of_port(port: &PortTally, unit: &str, seconds: f64) -> Load {
-    let occupied = if seconds > 0.0 { port.occupied.seconds() / seconds } else { 0.0 };
-    Load::of_jobs(unit, [port.sent, port.dropped], port.more_waiting, occupied, seconds)
+fn of_port(port: &PortTally, busy: Duration, unit: &str, seconds: f64) -> Load {
+    Load::of_jobs(unit, [port.sent, port.dropped], port.more_waiting, share(busy, seconds), seconds)
+}
+
+fn share(time: Duration, seconds: f64) -> f64 {
+    if seconds > 0.0 { time.seconds() / seconds } else { 0.0 }
 }
 
 /// Whose packets pass each port and host.

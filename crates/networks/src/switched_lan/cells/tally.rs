@@ -1,6 +1,6 @@
 //! What was counted, and that nothing was lost without being counted.
 
-use sojourn_core::Time;
+use sojourn_core::{Duration, Time};
 use sojourn_metrics::trace::LevelTrace;
 
 use crate::lan::fabric::{ConnectionTally, PortTally, Tally, Watch};
@@ -118,5 +118,5 @@ fn port(line: &mut Line, now: Time) -> (PortTally, Vec<(u64, f64)>) {
     let more_waiting = f64::from(line.queue.length()) - f64::from(line.waited);
     let (queue, trace) = line.queue.finish(now);
     let (busy, sent, dropped, marked) = (line.busy(now), line.sent, line.drops, line.marked);
-    (PortTally { busy, occupied: busy, sent, more_waiting, queue, dropped, marked }, trace)
+    (PortTally { busy, paced: Duration::ZERO, sent, more_waiting, queue, dropped, marked }, trace)
 }
