@@ -95,3 +95,65 @@ def test_hashed_flow_queues_have_no_bound_and_say_how_likely_a_collision_is(sojo
     assert "some share one with probability 0.29 %" in why
     assert 'queues = "exact"' in why
     assert done.returncode == 1, "the example expects a bound"
+
+
+SHAPED = """[network]
+kind = "ip"
+
+[[medium]]
+name = "line"
+rate = "10 Mbit/s"
+
+[[station]]
+name = "camera"
+
+[[station]]
+name = "phone"
+
+[[station]]
+name = "far"
+
+[[flow]]
+name = "frames"
+from = "camera"
+to = "far"
+service = "stream"
+size = "4000 B"
+arrivals = { kind = "periodic", interval = "50 ms" }
+shaping = { rate = "1 Mbit/s", burst = "1600 B" }
+probe = true
+
+[[flow]]
+name = "call"
+from = "phone"
+to = "far"
+service = "voice"
+voice = { codec = "g711" }
+"""
+
+
+def test_a_shaper_before_the_network_is_part_of_the_bound(sojourn, tmp_path):
+    (tmp_path / "shaped.toml").write_text(SHAPED)
+    done = sojourn("bound", "shaped.toml", *QUICK, "--out", "out")
+
+    row = rows_of(done, tmp_path / "out")["frames", "end to end"]
+    # 4084 B in three packets at 1 Mbit/s, of which the first finds a full bucket, and 10 Mbit/s
+    assert 0.019 < row["simulated_max"] <= row["delay"] < 0.050
+
+
+def test_marking_before_the_network_has_no_bound(sojourn, tmp_path):
+    marking = 'marking = { kind = "single-rate", rate = "1 Mbit/s", burst = "8 kB", excess_burst = "8 kB" }'
+    marked = SHAPED.replace("shaping = {", f"{marking}\nshaping = {{")
+    (tmp_path / "marked.toml").write_text(marked)
+    done = sojourn("bound", "marked.toml", *QUICK)
+
+    assert "a meter decides which packets are dropped" in unwrapped(done.stdout + done.stderr)
+
+
+def test_each_direction_of_a_call_has_its_largest_delay_beside_its_bound(sojourn, tmp_path):
+    (tmp_path / "shaped.toml").write_text(SHAPED)
+    rows = rows_of(sojourn("bound", "shaped.toml", *QUICK, "--out", "out"), tmp_path / "out")
+
+    for direction in ("call", "call (back)"):
+        row = rows[direction, "end to end"]
+        assert 0 < row["simulated_max"] <= row["delay"]
