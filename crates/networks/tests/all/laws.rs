@@ -56,7 +56,7 @@ const MACHINES: &str = r#"
     path = ["repair"]
     arrivals = { kind = "closed", population = 20 }
     [run]
-    duration = "100 s"
+    duration = "260 s"
     warm_up = "2 s"
 "#;
 
@@ -65,7 +65,7 @@ fn a_closed_population_thinks_for_the_mean_of_each_law() {
     assert_mean_of_each_law(|law| {
         let record = record(MACHINES, &[("flow.machines.arrivals.think", law)]);
         let rounds = count(&record, "response_time");
-        (20.0 * 100.0 / rounds - 1e-3, rounds)
+        (20.0 * 260.0 / rounds - 1e-3, rounds)
     });
 }
 
@@ -95,7 +95,7 @@ const ECHO: &str = r#"
     name = "server"
     costs = { packet = "0 s" }
     [run]
-    duration = "100 s"
+    duration = "500 s"
     warm_up = "1 s"
 "#;
 const ECHO_FLOW: &str = r#"
@@ -131,7 +131,7 @@ fn a_client_thinks_for_the_mean_of_each_law() {
     let round_trip = mean(&record(&text, &[]), "response_time");
     assert_mean_of_each_law(|law| {
         let requests = count(&record(&text, &[("flow.echo.think", law)]), "response_time");
-        (100.0 / requests - round_trip, requests)
+        (500.0 / requests - round_trip, requests)
     });
 }
 

@@ -252,7 +252,7 @@ fn station_table(document: &Document, made: &mut [Draft], problems: &mut Problem
 }
 
 fn is_member_table(declared: &TableKeys, entry: &tree::Entry) -> bool {
-    entry.node.as_table().is_some() && !declared.find(&entry.key).is_some_and(|key| !key.inner().is_empty())
+    entry.node.as_table().is_some() && declared.find(&entry.key).is_none_or(|key| key.inner().is_empty())
 }
 
 fn one_station(entry: &tree::Entry, declared: &TableKeys, made: &mut [Draft], problems: &mut Problems) {
