@@ -4,6 +4,7 @@ Pages without the mark of a generated page, such as the glossary, are left alone
 """
 
 import inspect
+import json
 import os
 import re
 import subprocess
@@ -116,18 +117,27 @@ def key_table(keys: dict[str, Any]) -> str:
 
 
 def inline_sections(keys: dict[str, Any]) -> list[str]:
-    """The inline tables of keys: fixed ones, and those whose keys depend on `kind`."""
+    """The inline tables of keys: fixed ones, and those whose keys depend on `kind`; keys that take the same ones together."""
     sections = []
+    alike: dict[str, tuple[list[str], list[dict[str, Any]]]] = {}
     for name, key in keys.items():
         if "properties" in key:
             sections.append(f"\nKeys of `{name}`:\n\n{key_table(key['properties'])}")
-        for variant in key.get("anyOf", []):
-            inner = dict(variant.get("properties", {}))
-            kind = inner.pop("kind", {}).get("const")
-            if kind:
-                table = key_table(inner) if inner else ""
-                sections.append(f'\n`{name} = {{ kind = "{kind}" }}`: {variant.get("description", "")}\n\n{table}')
+        if forms := kinds_of(key):
+            alike.setdefault(json.dumps(forms), ([], forms))[0].append(name)
+    for names, forms in alike.values():
+        others = "".join(f"`{name}`, " for name in names[:-1])
+        for form in forms:
+            inner = dict(form["properties"])
+            kind = inner.pop("kind")["const"]
+            table = key_table(inner) if inner else ""
+            sections.append(f'\n{others}`{names[-1]} = {{ kind = "{kind}" }}`: {form.get("description", "")}\n\n{table}')
     return sections
+
+
+def kinds_of(key: dict[str, Any]) -> list[dict[str, Any]]:
+    """The inline tables that a key takes, one for each `kind`."""
+    return [form for form in key.get("anyOf", []) if "const" in form.get("properties", {}).get("kind", {})]
 
 
 def accepted(key: dict[str, Any]) -> str:
@@ -135,11 +145,9 @@ def accepted(key: dict[str, Any]) -> str:
     words = [form for form in key.get("anyOf", []) if "const" in form]
     if words:
         return ", ".join(f"`{word['const']}` ({word['description']})" for word in words)
-    kinds = [
-        form["properties"]["kind"]["const"] for form in key.get("anyOf", []) if "kind" in form.get("properties", {})
-    ]
-    if kinds:
-        return "a table of kind " + ", ".join(f"`{kind}`" for kind in kinds)
+    if forms := kinds_of(key):
+        plain = f"{key['x-range']}, or " if "x-range" in key else ""
+        return f"{plain}a table of kind " + ", ".join(f"`{form['properties']['kind']['const']}`" for form in forms)
     if "properties" in key:
         return "a table"
     if key.get("type") == "boolean":

@@ -16,6 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use sojourn_core::Duration;
 use sojourn_networks::ip;
+use sojourn_networks::lan::model::LanModel;
 use sojourn_networks::lan::site::{Service, Site};
 use sojourn_scenario::{Problems, Scenario};
 
@@ -44,6 +45,9 @@ pub fn bounds(scenario: &Scenario) -> Result<Report, Problems> {
             model.site.ports[port]
         )));
     }
+    if let Some(reason) = endless(&model) {
+        return Ok(Report::none(&reason));
+    }
     let network = Network::of(&model.site, &model.fabric);
     let solved = solve(network);
     let mut report = Report::default();
@@ -51,6 +55,21 @@ pub fn bounds(scenario: &Scenario) -> Result<Report, Problems> {
     solved.flows(&mut report);
     solved.queues(&mut report);
     Ok(report)
+}
+
+/// Which random time on the path of packets has no upper end.
+fn endless(model: &LanModel<ip::Settings>) -> Option<String> {
+    let is_endless =
+        |port: &usize| model.site.is_used(*port as u32) && model.fabric.ports[*port].link.jitter.most().is_none();
+    if let Some(port) = (0..model.site.ports.len()).find(is_endless) {
+        return Some(format!("the jitter of {}: its distribution has no largest value", model.site.ports[port]));
+    }
+    model.site.activities.iter().find_map(|activity| match &activity.service {
+        Service::Echo(echo) if echo.cycle.server.most().is_none() => {
+            Some(format!("the server time of {}: its distribution has no largest value", activity.name))
+        }
+        _ => None,
+    })
 }
 
 /// A network whose flows keep to what its bounds assume.

@@ -244,3 +244,38 @@ fn the_shared_examples_have_the_bounds_of_the_literature() {
     let poisson = bounds.rows.iter().find(|row| row.metric.as_deref() == Some("response_time")).unwrap();
     assert!(poisson.bound().is_none() && poisson.why.as_ref().unwrap().contains("Poisson"));
 }
+
+/// An echo between two hosts, with these keys of its flow and of its link.
+fn echo(flow: &str, link: &str) -> String {
+    format!(
+        "[network]\nkind = \"ip\"\n[[medium]]\nname = \"wire\"\nrate = \"10 Mbit/s\"\n{link}\n\
+         [[station]]\nname = \"a\"\n[[station]]\nname = \"b\"\n\
+         [[flow]]\nname = \"echo\"\nfrom = \"a\"\nto = \"b\"\nservice = \"echo\"\nprobe = true\n{flow}\n"
+    )
+}
+
+#[test]
+fn a_distribution_without_a_largest_value_on_the_path_has_no_bound_and_says_so() {
+    let gamma = "{ kind = \"gamma\", mean = \"1 ms\", shape = 2 }";
+    for (text, says) in [
+        (echo(&format!("server_time = {gamma}"), ""), "the server time of echo: its distribution has no largest value"),
+        (echo("", &format!("jitter = {gamma}")), "the jitter of a/b: its distribution has no largest value"),
+    ] {
+        let (_, bounds) = compared(&text, 1, Duration::from_secs(1));
+        assert!(bounds.rows.iter().all(|row| row.bound().is_none()), "{bounds:?}");
+        let why = bounds.rows.iter().find_map(|row| row.why.clone()).unwrap_or_default();
+        assert!(why.contains(says), "{why}");
+    }
+}
+
+#[test]
+fn measured_times_and_think_times_of_any_distribution_keep_their_bounds() {
+    let measured = "{ kind = \"empirical\", values = [\"1 ms\", \"3 ms\"] }";
+    let gamma = "{ kind = \"gamma\", mean = \"1 ms\", shape = 2 }";
+    let text = echo(&format!("server_time = {measured}\nthink = {gamma}"), &format!("jitter = {measured}"));
+    let (_, bounds) = compared(&text, 1, Duration::from_secs(20));
+    let whole = bounds.rows.iter().find(|row| row.hop == "end to end").expect("the echo has a row");
+    let (bound, largest) = (whole.bound().expect("it is bounded"), whole.simulated_max.expect("it was observed"));
+    // 3 ms at the server, and 3 ms in each direction
+    assert!(9e-3 < largest && largest <= bound && bound < 12e-3, "{largest} {bound}");
+}

@@ -52,7 +52,7 @@ pub enum Arrivals {
     /// A closed loop: the next arrival is when the one before is done and the think time over.
     Saturating {
         /// Span between the end of one and the next, zero allowed.
-        think: Duration,
+        think: Box<Law>,
     },
     /// Instants from a list, ascending.
     Trace(Arc<[Time]>),
@@ -133,7 +133,7 @@ impl Process {
             Arrivals::Renewal(gaps) => later(last, gaps.draw(stream))?,
             Arrivals::Burst { .. } => self.next_of_burst(last, stream),
             Arrivals::OnOff { .. } => self.next_while_on(last, stream),
-            Arrivals::Saturating { think } => last + *think,
+            Arrivals::Saturating { think } => later(last, think.draw(stream))?,
             Arrivals::Trace(instants) => *instants.get(self.given)?,
         };
         self.given += 1;
@@ -234,7 +234,7 @@ impl Process {
             Arrivals::Renewal(gaps) => offset(gaps.mean, sample::uniform),
             Arrivals::Burst { interval, .. } => offset(*interval, sample::exponential),
             Arrivals::OnOff { off, .. } => offset(*off, sample::exponential),
-            Arrivals::Saturating { think } => offset(*think, sample::uniform),
+            Arrivals::Saturating { think } => offset(think.mean, sample::uniform),
             Arrivals::Trace(instants) => *instants.first()?,
         };
         self.given = 1;

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use sojourn_core::{Duration, Stream};
+use sojourn_core::{Duration, Stream, Time};
 
 use crate::sample::{exponential, exponentials, nearest, standard_exponential, standard_gamma, standard_normal};
 
@@ -83,13 +83,44 @@ impl Law {
         Law { mean, shape: self.shape.clone() }
     }
 
+    /// The shortest time that it draws, or one below it: zero where draws come close to it.
+    pub fn least(&self) -> Duration {
+        match &self.shape {
+            Shape::Constant => self.mean,
+            Shape::Empirical(values) => self.stretched(values.iter().copied().fold(f64::INFINITY, f64::min)),
+            _ => Duration::ZERO,
+        }
+    }
+
+    /// The longest time that it draws; none where draws have no upper end.
+    pub fn most(&self) -> Option<Duration> {
+        match &self.shape {
+            Shape::Constant => Some(self.mean),
+            Shape::Empirical(values) => Some(self.stretched(values.iter().copied().fold(0.0, f64::max))),
+            _ => None,
+        }
+    }
+
+    fn stretched(&self, relative: f64) -> Duration {
+        nearest(relative * self.mean.picoseconds() as f64)
+    }
+
     /// Draws a duration, rounded to picoseconds; 106 days are the most.
     #[inline(always)]
     pub fn draw(&self, stream: &mut Stream) -> Duration {
         match &self.shape {
             Shape::Exponential => exponential(stream, self.mean),
             Shape::Constant => self.mean,
-            shape => nearest(shape.draw(stream) * self.mean.picoseconds() as f64),
+            shape => self.stretched(shape.draw(stream)),
+        }
+    }
+
+    /// When a time of this law that runs out at `due` does so if it is drawn again at `now`: the rest of an exponential time is
+    /// distributed as the whole, whatever has passed of it. Other times have a memory, and stay.
+    pub fn redraw(&self, now: Time, due: Time, stream: &mut Stream) -> Time {
+        match self.shape {
+            Shape::Exponential => now + exponential(stream, self.mean),
+            _ => due,
         }
     }
 

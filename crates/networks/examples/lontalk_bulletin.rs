@@ -4,6 +4,7 @@
 
 use sojourn_core::Duration;
 use sojourn_engine::arrivals::Arrivals as Process;
+use sojourn_engine::law::Law;
 use sojourn_metrics::record::{Observation, Record};
 use sojourn_networks::lontalk::LonTalk;
 use sojourn_networks::lontalk::channel::{Channel, Standard};
@@ -83,7 +84,7 @@ fn site(channel: &str, stations: Vec<StationSettings>, flows: Vec<FlowSettings>)
 }
 
 fn light(message: MessageKind, service: ServiceKind, authenticated: bool, data: u16) -> Site {
-    let arrivals = Arrivals::Process(Process::Saturating { think: Duration::ZERO });
+    let arrivals = Arrivals::Process(Process::Saturating { think: Box::new(Law::constant(Duration::ZERO)) });
     let flow = FlowSettings { message, service, authenticated, data, retries: 2, arrivals, ..flow("probe") };
     site("TP/XF-1250", vec![station("sender"), station("receiver")], vec![flow])
 }

@@ -255,7 +255,7 @@ pub(crate) fn numbers(argument: &Argument<'_>, key: &Key, parts: &[&str]) -> Res
 pub(crate) fn dimension(key: &Key) -> Option<Dimension> {
     match key.kind {
         Kind::Quantity(dimension, _) | Kind::QuantityOr(dimension, ..) => Some(dimension),
-        Kind::Code(_) => Some(Dimension::Time),
+        Kind::Code(_) | Kind::TimeOrLaw(..) => Some(Dimension::Time),
         Kind::Integer(..) | Kind::Choice(_) | Kind::Number(_) => Some(Dimension::None),
         _ => None,
     }

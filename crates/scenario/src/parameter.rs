@@ -102,7 +102,10 @@ fn range(key: &Key, dimension: Dimension) -> (Option<f64>, Option<f64>) {
     let bound = |text: &str| Quantity::parse(text, dimension).ok().map(Quantity::number);
     let both = |bounds: Bounds| (bound(bounds.low), bound(bounds.high));
     match key.kind {
-        Kind::Quantity(_, bounds) | Kind::QuantityOr(_, bounds, _) | Kind::Number(bounds) => both(bounds),
+        Kind::Quantity(_, bounds)
+        | Kind::QuantityOr(_, bounds, _)
+        | Kind::TimeOrLaw(bounds, _)
+        | Kind::Number(bounds) => both(bounds),
         Kind::Integer(low, high) => (Some(low as f64), Some(high as f64)),
         _ => (None, None),
     }

@@ -157,7 +157,8 @@ fn interval_of_rate(table: &mut Table, keys: &Keys, written: &Entries, problems:
 
 /// Reads a value; `None` after a mistake, which goes to `problems`.
 pub(crate) fn value(key: &'static Key, node: &Node, folder: &Folder, problems: &mut Problems) -> Option<Resolved> {
-    if let Kind::Table(_) | Kind::Variants(_) = key.kind {
+    let is_law = matches!(key.kind, Kind::TimeOrLaw(..)) && node.as_table().is_some();
+    if is_law || matches!(key.kind, Kind::Table(_) | Kind::Variants(_)) {
         return inline(key, node, folder, problems).map(|table| Resolved::Table(Box::new(table)));
     }
     value::plain(key, node, folder).map_err(|problem| problems.push(problem)).ok()
@@ -171,7 +172,9 @@ fn inline(key: &'static Key, node: &Node, folder: &Folder, problems: &mut Proble
         return None;
     };
     let keys = match key.kind {
-        Kind::Variants(variants) => variant_keys(key, variants, node, entries, problems)?,
+        Kind::Variants(variants) | Kind::TimeOrLaw(_, variants) => {
+            variant_keys(key, variants, node, entries, problems)?
+        }
         Kind::Table(keys) => keys.iter().collect(),
         _ => return None,
     };

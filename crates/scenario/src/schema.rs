@@ -153,6 +153,12 @@ fn kind(kind: Kind) -> Json {
         Kind::Flag => json!({ "type": "boolean" }),
         Kind::Table(keys) => keyed(keys.iter()),
         Kind::Variants(variants) => json!({ "anyOf": variants.iter().map(variant).collect::<Vec<_>>() }),
+        Kind::TimeOrLaw(bounds, variants) => {
+            let time = quantity(Dimension::Time, bounds);
+            let (units, range) = (time["x-units"].clone(), time["x-range"].clone());
+            let forms: Vec<Json> = std::iter::once(time).chain(variants.iter().map(variant)).collect();
+            json!({ "x-units": units, "x-range": range, "anyOf": forms })
+        }
     }
 }
 

@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use crate::keys::{Key, Kind, NetworkKeys, Preset, Shape, TableKeys, registry};
+use crate::keys::{Key, Kind, NetworkKeys, Preset, Shape, TableKeys, Variant, registry};
+use crate::quantity::Dimension;
 use crate::value::range_in_words;
 
 /// Longest line of a comment.
@@ -90,8 +91,10 @@ fn sentence(key: &Key) -> String {
             let meanings: Vec<String> = words.iter().map(|word| format!("{} ({})", word.word, word.help)).collect();
             format!("Words: {}.", meanings.join("; "))
         }
-        Kind::Variants(variants) => {
-            format!("Kinds: {}.", variants.iter().map(|variant| variant.word).collect::<Vec<_>>().join(", "))
+        Kind::Variants(variants) => format!("Kinds: {}.", kinds(variants)),
+        Kind::TimeOrLaw(bounds, variants) => {
+            let units = Dimension::Time.units_in_words();
+            format!("Range: {} (units: {units}), or a table of kind {}.", range_in_words(bounds), kinds(variants))
         }
         _ => String::new(),
     };
@@ -101,6 +104,10 @@ fn sentence(key: &Key) -> String {
     };
     let range = if range.is_empty() { range } else { format!(" {range}") };
     format!("{}{range}{default}", key.help)
+}
+
+fn kinds(variants: &[Variant]) -> String {
+    variants.iter().map(|variant| variant.word).collect::<Vec<_>>().join(", ")
 }
 
 /// A comment, wrapped.

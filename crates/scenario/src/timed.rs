@@ -277,6 +277,10 @@ impl Reader<'_> {
         };
         let mut found = Problems::new();
         let value = resolve::value(target.key(), &entry.node, &self.document.folder, &mut found);
+        if let Some(Resolved::Table(_)) = value {
+            let message = format!("`{}` is set to a distribution, and events set values", entry.key);
+            return Err(Problem::at(entry.node.place.clone(), message).help("write a time in quotes").into());
+        }
         match value {
             Some(value) if found.is_empty() => Ok(Setting {
                 table: target.table.name,

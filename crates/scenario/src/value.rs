@@ -20,6 +20,7 @@ pub(crate) fn plain(key: &'static Key, node: &Node, folder: &Folder) -> Result<R
             Some(text) if words.iter().any(|word| word.word == text) => Ok(Resolved::Word(text.to_owned())),
             _ => quantity(key, node, dimension, bounds).map_err(|problem| or_word(problem, words)),
         },
+        Kind::TimeOrLaw(bounds, _) => time_or_law(key, node, bounds),
         Kind::Code(codes) => code(key, node, codes),
         Kind::Integer(low, high) => integer(key, node, |n| (low..=high).contains(&n), &format!("{low} to {high}")),
         Kind::Choice(choices) => {
@@ -66,6 +67,17 @@ fn quantity(key: &Key, node: &Node, dimension: Dimension, bounds: Bounds) -> Res
     }
     let span = quantity.duration().ok_or_else(|| outside(key, node, written, bounds))?;
     Ok(Resolved::Duration(span))
+}
+
+/// A time where a table could stand as well.
+fn time_or_law(key: &Key, node: &Node, bounds: Bounds) -> Result<Resolved, Problem> {
+    match &node.value {
+        Value::Text(_) | Value::Integer(_) | Value::Float(_) => quantity(key, node, Dimension::Time, bounds),
+        _ => {
+            let problem = wrong(key, node, &format!("{}, or a table", in_words(Dimension::Time)));
+            Err(problem.help(format!("write {} = {{ kind = \"...\", ... }} for a distribution", key.name)))
+        }
+    }
 }
 
 fn in_words(dimension: Dimension) -> String {

@@ -58,7 +58,7 @@ impl Carried {
     }
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 enum Kind {
     /// A closed loop.
     Echo(Echo),
@@ -169,12 +169,13 @@ impl<'a> Network<'a> {
     fn add_echo(&mut self, activity: &Activity, echo: &Echo) {
         let [request, response] = echo.sizes;
         let mut path = self.path_of(activity.connection, request);
-        let server = echo.cycle.server;
+        let server = &echo.cycle.server;
+        let most = server.most().expect("without a longest server time there are no bounds");
         let taken = path.last_mut().expect("a path ends at a host");
-        taken.onward += server.least + server.spread;
-        taken.onward_jitter += server.spread;
+        taken.onward += most;
+        taken.onward_jitter += most.saturating_sub(server.least());
         path.extend(self.path_of(activity.connection ^ 1, response));
-        self.carry(activity, activity.name.clone(), Kind::Echo(*echo), Limit::Window(1), path);
+        self.carry(activity, activity.name.clone(), Kind::Echo(echo.clone()), Limit::Window(1), path);
     }
 
     /// Requests over TCP: what TCP has in the network of them has no bound here.
@@ -258,17 +259,17 @@ impl<'a> Network<'a> {
         for port in ports {
             octets.insert(port as usize, self.output(port as usize).octets(message));
         }
-        let returns = match kind {
+        let returns = match &kind {
             Kind::Echo(echo) => {
                 let back = &self.messages[&(connection ^ 1)];
-                returns(&path, &echo, message.packets.len().max(back.packets.len()))
+                returns(&path, echo, message.packets.len().max(back.packets.len()))
             }
             _ => None,
         };
         self.flows.push(Carried {
             name,
             number: activity.flow,
-            probed: matches!(kind, Kind::Echo(echo) if echo.cycle.probed),
+            probed: matches!(&kind, Kind::Echo(echo) if echo.cycle.probed),
             one_way: activity.service.is_probed_one_way(),
             is_call: matches!(activity.service, Service::Voice(_)),
             flow: Flow { limit, returns, path },
@@ -338,7 +339,9 @@ impl<'a> Network<'a> {
     fn at_port(&mut self, port: usize, next: Option<usize>, connection: u32, message: &Message) -> Visit {
         let output = self.output(port);
         let (server, cost) = self.port_server(port, connection, message);
-        let link = output.settings.link;
+        let link = &output.settings.link;
+        // without a largest jitter there are no bounds
+        let most = link.jitter.most().unwrap_or_default();
         let to = output.link.to as usize;
         let spacing = next.map(|next| self.output(next)).filter(|next| output.is_like(next)).map(|next| {
             // packets that take equally long on both links follow each other without a gap
@@ -349,8 +352,8 @@ impl<'a> Network<'a> {
             cost,
             least: output.least(message),
             spacing: spacing.filter(|_| output.settings.queue.shaping.is_none()).unwrap_or_default(),
-            onward: output.link.propagation + link.jitter + self.settings.latencies[to],
-            onward_jitter: link.jitter,
+            onward: output.link.propagation + most + self.settings.latencies[to],
+            onward_jitter: most.saturating_sub(link.jitter.least()),
         }
     }
 
@@ -420,13 +423,13 @@ impl<'a> Network<'a> {
             if !matches!(carried.flow.limit, Limit::Window(_)) {
                 continue;
             }
-            match carried.kind {
+            match &carried.kind {
                 Kind::Echo(echo) => {
                     let bound = analysis.end_to_end(&carried.flow);
                     if bound.is_none_or(|bound| bound >= echo.timeout) {
                         given_up.push((
                             at,
-                            self.paced(carried, &echo),
+                            self.paced(carried, echo),
                             format!(
                                 "{}: a request may time out, so that more than one is in the network",
                                 carried.name
@@ -435,7 +438,7 @@ impl<'a> Network<'a> {
                     }
                 }
                 Kind::Data(in_flight) => {
-                    if let Some(why) = self.may_repeat(analysis, at, &in_flight) {
+                    if let Some(why) = self.may_repeat(analysis, at, in_flight) {
                         let reason = format!("{}: {why}; what TCP then repeats has no bound", carried.name);
                         given_up.extend([(at, Limit::None, reason.clone()), (at + 1, Limit::None, reason)]);
                     }
@@ -458,7 +461,7 @@ impl<'a> Network<'a> {
             .iter()
             .map(|visit| visit.least + (visit.onward.saturating_sub(visit.onward_jitter)))
             .sum();
-        let interval = echo.cycle.think.least + least.min(echo.timeout);
+        let interval = echo.cycle.think.least() + least.min(echo.timeout);
         match interval > Duration::ZERO {
             true => Limit::Envelope(Envelope { burst: 1, interval, jitter: Duration::ZERO }),
             false => Limit::None,
@@ -484,7 +487,7 @@ impl<'a> Network<'a> {
     /// Why a port may lose or overtake a packet.
     fn may_lose(&self, analysis: &Analysis, port: usize) -> Option<String> {
         let (name, settings) = (&self.site.ports[port], &self.settings.ports[port]);
-        let (link, queue) = (settings.link, &settings.queue);
+        let (link, queue) = (&settings.link, &settings.queue);
         let (packets, octets) = self.in_queue(analysis, port).unwrap_or((u64::MAX, u64::MAX));
         let room = match queue.discipline {
             Discipline::Drr { flow_limit, .. } => queue.limit.packets.min(flow_limit.packets),
@@ -501,7 +504,7 @@ impl<'a> Network<'a> {
         let limited = room != u32::MAX && packets > u64::from(room);
         if link.loss > 0.0 {
             Some(format!("the link {name} loses packets"))
-        } else if link.reorders && link.jitter > Duration::ZERO {
+        } else if link.reorders && link.jitter.most() != Some(link.jitter.least()) {
             Some(format!("packets overtake each other on {name}"))
         } else if limited || queue.limit.octets != u64::MAX && octets > queue.limit.octets {
             Some(format!("the queue {name} may overflow"))
@@ -598,7 +601,7 @@ impl<'a> Network<'a> {
 /// How often an echo's messages come to one place at most: each after a think time and the shortest round trip.
 fn returns(path: &[Visit], echo: &Echo, fragments: usize) -> Option<Envelope> {
     let least: Duration = path.iter().map(|visit| visit.least + visit.onward.saturating_sub(visit.onward_jitter)).sum();
-    let interval = echo.cycle.think.least + least;
+    let interval = echo.cycle.think.least() + least;
     // of a message in fragments the last and of the next the first may come together
     let burst = if fragments > 1 { 2 } else { 1 };
     (interval > Duration::ZERO).then_some(Envelope { burst, interval, jitter: Duration::ZERO })

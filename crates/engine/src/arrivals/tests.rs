@@ -97,7 +97,7 @@ fn after_a_power_failure_all_begin_at_once_and_spread_ones_do_not() {
         renewal(20, Shape::Normal(0.2)),
         Arrivals::Burst { size: 5, gap: ms(1), interval: ms(1000) },
         Arrivals::OnOff { on: ms(300), off: ms(700), gap: ms(20) },
-        Arrivals::Saturating { think: ms(100) },
+        Arrivals::Saturating { think: Box::new(Law::constant(ms(100))) },
     ];
     for kind in kinds {
         assert_eq!(first(kind.start_at_once(), ms(50), 1), [Time::ZERO + ms(50)], "{kind:?}");
@@ -124,11 +124,29 @@ fn a_source_that_is_on_sends_every_gap_and_off_not_at_all() {
 
 #[test]
 fn a_closed_loop_waits_for_the_one_before_and_thinks() {
-    let arrivals = Arrivals::Saturating { think: ms(5) };
+    let arrivals = Arrivals::Saturating { think: Box::new(Law::constant(ms(5))) };
     let (mut process, mut stream) = (arrivals.start_at_once(), Streams::new(3, 0).stream("arrivals"));
     assert!(arrivals.is_closed());
     assert_eq!(process.next(Time::ZERO, &mut stream), Some(Time::ZERO));
     assert_eq!(process.next(Time::ZERO + ms(40), &mut stream), Some(Time::ZERO + ms(45)));
+}
+
+#[test]
+fn a_closed_loop_thinks_for_a_random_time_after_the_one_before() {
+    let think = Law { mean: ms(5), shape: Shape::Gamma(Gamma::new(4.0)) };
+    let (mut process, mut stream) =
+        (Arrivals::Saturating { think: Box::new(think) }.start_at_once(), Streams::new(3, 0).stream("arrivals"));
+    let mut done = process.next(Time::ZERO, &mut stream).unwrap();
+    let mut thought = Duration::ZERO;
+    for _ in 0..20_000 {
+        done += ms(40);
+        let next = process.next(done, &mut stream).unwrap();
+        thought += next.since(done);
+        done = next;
+    }
+    // three and a half standard errors
+    let mean = thought.seconds() / 20_000.0;
+    assert!((mean - 5e-3).abs() < 3.5 * 2.5e-3 / 20_000.0_f64.sqrt(), "{mean}");
 }
 
 #[test]

@@ -139,3 +139,36 @@ fn the_first_draws_are_these_bits_on_every_machine() {
     }
     assert_eq!(digest, 0x7521_f238_d28d_010b, "{digest:#x}");
 }
+
+#[test]
+fn the_shortest_and_the_longest_time_are_known_where_there_are_some() {
+    let values = [3, 1, 26].map(Duration::from_millis);
+    let law = Law::empirical(&values).unwrap();
+    assert_eq!((law.least(), law.most()), (values[1], Some(values[2])));
+    let constant = Law::constant(values[0]);
+    assert_eq!((constant.least(), constant.most()), (values[0], Some(values[0])));
+    for (name, shape) in shapes() {
+        let law = Law { mean: values[0], shape };
+        let mut stream = stream(&name);
+        let draws: Vec<Duration> = (0..10_000).map(|_| law.draw(&mut stream)).collect();
+        assert!(draws.iter().all(|draw| law.least() <= *draw && law.most().is_none_or(|most| *draw <= most)), "{name}");
+        let is_bounded = matches!(law.shape, Shape::Constant | Shape::Empirical(_));
+        assert_eq!(law.most().is_some(), is_bounded, "{name}");
+    }
+}
+
+#[test]
+fn only_what_has_no_memory_is_drawn_again() {
+    let (now, due) = (Time::ZERO + Duration::from_secs(1), Time::ZERO + Duration::from_secs(3));
+    for (name, shape) in shapes() {
+        let law = Law { mean: Duration::from_secs(2), shape };
+        let mut stream = stream(&name);
+        let rest: Vec<Time> = (0..10_000).map(|_| law.redraw(now, due, &mut stream)).collect();
+        if law.shape == Shape::Exponential {
+            let mean = rest.iter().map(|time| time.since(now).seconds()).sum::<f64>() / 10_000.0;
+            assert!((mean - 2.0).abs() < 3.5 * 2.0 / 100.0, "{mean}");
+        } else {
+            assert!(rest.iter().all(|time| *time == due), "{name}");
+        }
+    }
+}

@@ -29,6 +29,11 @@ impl<'s> Traffic<'s> {
     /// The traffic of a checked scenario; an error where there is no probe, or more than one.
     pub fn of(scenario: &'s Scenario) -> Result<Traffic<'s>, Problems> {
         let probe = probe(scenario)?;
+        if probe.optional_table("think").is_some() {
+            let message = "a measurement thinks for a uniform time, and for no other distribution";
+            let help = "a time for `think`, and `think_spread`".to_owned();
+            return Err(scenario.problem(probe, "think", message, Some(help)).into());
+        }
         let background = Some(scenario.table("background")).filter(|table| table.has("from"));
         let (mut bulk, mut left_out) = (Vec::new(), Vec::new());
         for flow in flows(scenario).filter(|flow| !std::ptr::eq(*flow, probe)) {

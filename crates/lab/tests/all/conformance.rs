@@ -207,7 +207,9 @@ pub fn random_value(key: &Key, draws: &mut Stream) -> Option<String> {
         Kind::Choice(values) => Some(values[pick(values.len())].to_string()),
         Kind::Code(codes) => Some(format!("{} ms", codes.milliseconds[pick(codes.milliseconds.len())])),
         Kind::Integer(low, high) => Some((low + pick((high - low).min(16) as usize + 1) as u64).to_string()),
-        Kind::Quantity(..) | Kind::Number(_) => scaled(default_of(key)?, [1, 2, 3, 5][pick(4)], [1, 2, 4][pick(3)]),
+        Kind::Quantity(..) | Kind::TimeOrLaw(..) | Kind::Number(_) => {
+            scaled(default_of(key)?, [1, 2, 3, 5][pick(4)], [1, 2, 4][pick(3)])
+        }
         Kind::Name
         | Kind::Names(..)
         | Kind::Text

@@ -17,7 +17,7 @@ pub fn arrivals(table: &Table) -> Option<Arrivals> {
             Arrivals::Burst { size, gap: table.duration("gap"), interval: interval(table) }
         }
         "on-off" => Arrivals::OnOff { on: table.duration("on"), off: table.duration("off"), gap: interval(table) },
-        "saturating" => Arrivals::Saturating { think: table.duration("think") },
+        "saturating" => Arrivals::Saturating { think: Box::new(laws::constant(table, "think")) },
         _ => Arrivals::Renewal(Box::new(laws::law(table, interval)?)),
     })
 }

@@ -29,8 +29,8 @@ pub enum MediumChange {
     BitErrorRate(f64),
     /// One-way delay of an IP network.
     Delay(Duration),
-    /// The most that a datagram is delayed beyond it.
-    Jitter(Duration),
+    /// The most that a datagram is delayed beyond it; none: as the scenario says.
+    Jitter(Option<Duration>),
     /// Share of the datagrams that it loses.
     Loss(f64),
 }
@@ -40,7 +40,8 @@ impl MediumChange {
         match (key, value) {
             ("bit_error_rate", Resolved::Number(rate)) => MediumChange::BitErrorRate(*rate),
             ("delay", Resolved::Duration(span)) => MediumChange::Delay(*span),
-            ("jitter", Resolved::Duration(span)) => MediumChange::Jitter(*span),
+            ("jitter", Resolved::Duration(span)) => MediumChange::Jitter(Some(*span)),
+            ("jitter", Resolved::Table(_)) => MediumChange::Jitter(None),
             ("loss", Resolved::Number(share)) => MediumChange::Loss(*share),
             _ => panic!("`{key}` of a medium is not changeable"),
         }

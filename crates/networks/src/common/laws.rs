@@ -1,7 +1,8 @@
-//! The law of a table whose kind is a distribution of durations.
+//! The law of a table whose kind is a distribution of durations, and of keys that take a time in its place.
 
-use sojourn_core::Duration;
+use sojourn_core::{Duration, Stream};
 use sojourn_engine::law::{Gamma, Law, Lognormal, Shape, Weibull};
+use sojourn_engine::sample::uniform;
 use sojourn_scenario::{Table, empirical};
 
 /// The law with this mean that the table's kind and shape say; `None` where the kind is no distribution. A `deviation` is a time, or
@@ -21,6 +22,87 @@ pub fn law(table: &Table, mean: impl Fn(&Table) -> Duration) -> Option<Law> {
         _ => return None,
     };
     Some(Law { mean: mean(table), shape })
+}
+
+/// The law of a key; a plain time is the mean of an exponential one, and an absent key none.
+pub fn exponential(table: &Table, key: &str) -> Law {
+    of_key(table, key).unwrap_or_else(|| Law::exponential(plain(table, key)))
+}
+
+/// The law of a key; a plain time is constant.
+pub fn constant(table: &Table, key: &str) -> Law {
+    of_key(table, key).unwrap_or_else(|| Law::constant(plain(table, key)))
+}
+
+/// The law of a key that has a table.
+fn of_key(table: &Table, key: &str) -> Option<Law> {
+    let law = |inner| law(inner, |inner| inner.duration("mean")).expect("every kind of time is a law");
+    table.optional_table(key).map(law)
+}
+
+fn plain(table: &Table, key: &str) -> Duration {
+    table.optional_duration(key).unwrap_or(Duration::ZERO)
+}
+
+/// A random time: uniform between two, or of a law.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RandomTime {
+    /// At least the one, and up to the other more.
+    Uniform(Duration, Duration),
+    /// Of a law.
+    Law(Law),
+}
+
+impl RandomTime {
+    /// From zero to the time of `key`; or the law of `key`.
+    pub fn up_to(table: &Table, key: &str) -> RandomTime {
+        let uniform = || RandomTime::Uniform(Duration::ZERO, plain(table, key));
+        of_key(table, key).map_or_else(uniform, RandomTime::Law)
+    }
+
+    /// The time of `key`, and up to that of `spread` more; or the law of `key`.
+    pub fn spread(table: &Table, key: &str, spread: &str) -> RandomTime {
+        let uniform = || RandomTime::Uniform(plain(table, key), plain(table, spread));
+        of_key(table, key).map_or_else(uniform, RandomTime::Law)
+    }
+
+    /// Whether it adds nothing to any time.
+    pub fn is_zero(&self) -> bool {
+        self.most() == Some(Duration::ZERO)
+    }
+
+    /// Draws one.
+    #[inline]
+    pub fn draw(&self, stream: &mut Stream) -> Duration {
+        match self {
+            RandomTime::Uniform(least, spread) => *least + uniform(stream, *spread),
+            RandomTime::Law(law) => law.draw(stream),
+        }
+    }
+
+    /// Its mean.
+    pub fn mean(&self) -> Duration {
+        match self {
+            RandomTime::Uniform(least, spread) => *least + spread.divided(2),
+            RandomTime::Law(law) => law.mean,
+        }
+    }
+
+    /// The shortest that is drawn, or one below it.
+    pub fn least(&self) -> Duration {
+        match self {
+            RandomTime::Uniform(least, _) => *least,
+            RandomTime::Law(law) => law.least(),
+        }
+    }
+
+    /// The longest that is drawn; none where there is no upper end.
+    pub fn most(&self) -> Option<Duration> {
+        match self {
+            RandomTime::Uniform(least, spread) => Some(*least + *spread),
+            RandomTime::Law(law) => law.most(),
+        }
+    }
 }
 
 /// Standard deviation divided by the mean.

@@ -2,6 +2,7 @@
 
 use sojourn_core::{Duration, Time};
 use sojourn_engine::arrivals::Arrivals;
+use sojourn_engine::law::Law;
 use sojourn_metrics::codec::Codec;
 use sojourn_scenario::{Problems, Scenario, Table};
 
@@ -227,7 +228,7 @@ fn messages(table: &Table, site: &mut Site) {
     let arrivals = match table.word("arrivals") {
         "periodic" => Arrivals::Periodic { period: interval(rate), jitter: Duration::ZERO },
         "poisson" => Arrivals::Poisson { mean_gap: interval(rate) },
-        _ => Arrivals::Saturating { think: Duration::ZERO },
+        _ => Arrivals::Saturating { think: Box::new(Law::constant(Duration::ZERO)) },
     };
     let mut ends = vec![(voice.from, probe.responder)];
     if both {

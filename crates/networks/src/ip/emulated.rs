@@ -8,6 +8,7 @@ use sojourn_scenario::{Problem, Problems, Scenario, WarmUp};
 
 use super::scenario::model;
 use super::settings::{Discipline, Settings};
+use crate::common::laws::RandomTime;
 use crate::common::timed::Timed;
 use crate::lan::effect::Effect;
 use crate::lan::fabric::{LinkChange, Outage};
@@ -145,7 +146,7 @@ impl Path<'_> {
         let conditions = Conditions {
             is_up: true,
             delay: line.propagation,
-            jitter: settings.jitter,
+            jitter: settings.jitter.most().unwrap_or_default(),
             loss: settings.loss,
             rate: (!settings.unlimited).then_some(line.rate),
         };
@@ -168,7 +169,13 @@ impl Path<'_> {
             let help = format!("--set medium.{name}.queue.kind=fifo, and no token bucket or early detection");
             problems.push(self.scenario.problem(table, "queue", message, Some(help)));
         }
-        let jitters = |port: &u32| self.fabric.ports[*port as usize].link.jitter > Duration::ZERO;
+        let jitter = |port: &u32| &self.fabric.ports[*port as usize].link.jitter;
+        if let Some(&port) = route.iter().find(|port| matches!(jitter(port), RandomTime::Law(_))) {
+            let (table, _) = self.medium(port);
+            let message = "the emulator delays packets by a uniform time, and by no other distribution";
+            problems.push(self.scenario.problem(table, "jitter", message, None));
+        }
+        let jitters = |port: &u32| !jitter(port).is_zero();
         let jittery: Vec<u32> = route.iter().copied().filter(jitters).collect();
         if let [_, second, ..] = jittery[..] {
             let (table, name) = self.medium(second);
@@ -207,7 +214,7 @@ impl PathLink {
             LinkChange::Rate(rate) => conditions.rate = Some(rate),
             LinkChange::Propagation(delay) => conditions.delay = delay,
             LinkChange::Loss(loss) => conditions.loss = loss,
-            LinkChange::Jitter(jitter) => conditions.jitter = jitter,
+            LinkChange::Jitter(jitter) => conditions.jitter = jitter.expect("it is a time, or refused"),
         }
     }
 }

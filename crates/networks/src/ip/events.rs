@@ -121,7 +121,7 @@ fn change(medium: &Table, setting: &Setting) -> Result<[LinkChange; 2], Problem>
     };
     Ok(match key {
         "loss" => [LinkChange::Loss(number()), LinkChange::Loss(medium.number("loss"))],
-        "jitter" => [LinkChange::Jitter(span()), LinkChange::Jitter(medium.duration("jitter"))],
+        "jitter" => [Some(span()), medium.optional_duration("jitter")].map(LinkChange::Jitter),
         "delay" => {
             let whole = propagation(medium);
             let along = whole.saturating_sub(medium.duration("delay"));

@@ -11,6 +11,7 @@ use super::settings::{
     ControlledDelay, Discipline, EarlyDetection, Framing, Limit, LinkSettings, Overflow, PortSettings, QueueSettings,
     Settings, Shaping,
 };
+use crate::common::laws::RandomTime;
 use crate::lan;
 use crate::lan::capture::Form;
 use crate::lan::circuits::Circuits;
@@ -78,7 +79,7 @@ fn link(medium: &Table) -> LinkSettings {
         },
         mtu: octets("mtu"),
         loss: medium.number("loss"),
-        jitter: medium.duration("jitter"),
+        jitter: RandomTime::up_to(medium, "jitter"),
         reorders: medium.flag("reordering"),
     }
 }

@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use sojourn_core::Duration;
 
+use crate::common::laws::RandomTime;
+
 /// All outputs of a network.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
@@ -61,7 +63,7 @@ pub struct PortSettings {
 }
 
 /// What a link does to packets, beside its rate and length.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct LinkSettings {
     /// Whether packets take no time on it, as between two ends of a virtual Ethernet pair; its rate then counts for
     /// nothing.
@@ -72,8 +74,8 @@ pub struct LinkSettings {
     pub mtu: u32,
     /// Share of the packets that are lost on the path, each by chance.
     pub loss: f64,
-    /// The most that a packet is delayed beyond the link's length; uniform from 0.
-    pub jitter: Duration,
+    /// How much a packet is delayed beyond the link's length.
+    pub jitter: RandomTime,
     /// Whether a packet that is delayed less overtakes those before it.
     pub reorders: bool,
 }

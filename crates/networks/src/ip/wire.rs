@@ -2,9 +2,9 @@
 
 use sojourn_core::time::UnitTime;
 use sojourn_core::{Duration, Stream, Streams, Time, rekey_fields};
-use sojourn_engine::sample;
 
 use super::settings::{Framing, PortSettings};
+use crate::common::laws::RandomTime;
 use crate::lan::fabric::LinkChange;
 use crate::lan::topology;
 
@@ -16,7 +16,9 @@ pub struct Wire {
     propagation: Duration,
     loss: f64,
     losses: Stream,
-    jitter: Duration,
+    /// What is added to the length, and what the scenario says of that; none where it is nothing.
+    jitter: Option<RandomTime>,
+    declared: Option<RandomTime>,
     delays: Stream,
     reorders: bool,
     /// The last instant at which a packet arrives.
@@ -35,7 +37,8 @@ impl Wire {
     /// A direction on which nothing is in flight.
     pub fn new(port: &topology::Port, settings: &PortSettings, streams: &Streams) -> Self {
         let stream = |what: &str| streams.stream(&format!("link/{}/{what}", settings.name));
-        let link = settings.link;
+        let link = &settings.link;
+        let jitter = Some(&link.jitter).filter(|jitter| !jitter.is_zero()).cloned();
         Wire {
             line: Line {
                 bit: (!link.unlimited).then(|| UnitTime::new(port.rate)),
@@ -45,7 +48,8 @@ impl Wire {
             propagation: port.propagation,
             loss: link.loss,
             losses: stream("loss"),
-            jitter: link.jitter,
+            jitter: jitter.clone(),
+            declared: jitter,
             delays: stream("jitter"),
             reorders: link.reorders,
             last_arrival: Time::ZERO,
@@ -59,7 +63,10 @@ impl Wire {
             LinkChange::Rate(rate) => self.line.bit = Some(UnitTime::new(rate)),
             LinkChange::Propagation(propagation) => self.propagation = propagation,
             LinkChange::Loss(loss) => self.loss = loss,
-            LinkChange::Jitter(jitter) => self.jitter = jitter,
+            LinkChange::Jitter(None) => self.jitter = self.declared.clone(),
+            LinkChange::Jitter(Some(most)) => {
+                self.jitter = (most > Duration::ZERO).then_some(RandomTime::Uniform(Duration::ZERO, most));
+            }
         }
     }
 
@@ -78,8 +85,8 @@ impl Wire {
     #[inline]
     pub fn arrival(&mut self, now: Time) -> Time {
         let mut arrival = now + self.propagation;
-        if self.jitter > Duration::ZERO {
-            arrival += sample::uniform(&mut self.delays, self.jitter);
+        if let Some(jitter) = &self.jitter {
+            arrival += jitter.draw(&mut self.delays);
             if !self.reorders {
                 arrival = arrival.max(self.last_arrival);
             }

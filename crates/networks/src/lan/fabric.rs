@@ -77,8 +77,8 @@ pub enum LinkChange {
     Propagation(Duration),
     /// Share of the packets that are lost on it.
     Loss(f64),
-    /// The most that a packet is delayed beyond its length.
-    Jitter(Duration),
+    /// The most that a packet is delayed beyond its length; none: as the scenario says.
+    Jitter(Option<Duration>),
 }
 
 /// Why a link carries nothing: it is down itself, or the switch at either end is without power.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sojourn_core::{Duration, Time};
+use sojourn_core::Time;
 use sojourn_protocols::tcp::machine::Settings as TcpSettings;
 use sojourn_scenario::{Member, Problem, Problems, Scenario, Table};
 
@@ -10,10 +10,11 @@ use super::calls;
 use super::circuits::Circuits;
 use super::layout::Layout;
 use super::packet::{TCP_HEADERS, UDP_HEADERS};
-use super::site::{Activity, Bulk, Call, Cycle, Echo, Opened, Request, Service, Span, Stream};
+use super::site::{Activity, Bulk, Call, Cycle, Echo, Opened, Request, Service, Stream};
 use super::tcp;
 use super::topology::StationKind;
 use crate::common::arrivals;
+use crate::common::laws::RandomTime;
 use crate::common::timed::silent_at_first;
 
 /// The activities of hosts, and their connections.
@@ -323,10 +324,6 @@ fn sizes(table: &Table) -> [u64; 2] {
 }
 
 fn cycle(table: &Table, probed: bool) -> Cycle {
-    let span = |name: &str| {
-        let [least, spread] = [name.to_owned(), format!("{name}_spread")]
-            .map(|key| table.optional_duration(&key).unwrap_or(Duration::ZERO));
-        Span { least, spread }
-    };
-    Cycle { think: span("think"), server: span("server_time"), probed }
+    let think = RandomTime::spread(table, "think", "think_spread");
+    Cycle { think, server: RandomTime::spread(table, "server_time", "server_time_spread"), probed }
 }

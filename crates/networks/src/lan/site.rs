@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use sojourn_core::{Duration, Stream as Draws};
+use sojourn_core::Duration;
 use sojourn_engine::arrivals::Process;
-use sojourn_engine::sample::uniform;
 use sojourn_metrics::codec::Codec;
 use sojourn_metrics::jitter_buffer::JitterBuffer;
 use sojourn_metrics::jitter_buffer::talkspurts::Playout;
@@ -14,6 +13,7 @@ use super::capture::{Form, Passed};
 use super::effect::Effect;
 use super::hosts::Costs;
 use super::topology::Topology;
+use crate::common::laws::RandomTime;
 use crate::common::timed::{Plan, Sampled};
 
 /// Hosts, what lies between them, and what they do.
@@ -190,7 +190,7 @@ impl Call {
 }
 
 /// A closed loop of datagrams.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Echo {
     /// Octets of user data of a request and of a response.
     pub sizes: [u32; 2],
@@ -201,30 +201,14 @@ pub struct Echo {
 }
 
 /// The programs of a closed loop: how long client and server take.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Cycle {
     /// Between a response and the next request.
-    pub think: Span,
+    pub think: RandomTime,
     /// Between a whole request at the server and its response.
-    pub server: Span,
+    pub server: RandomTime,
     /// Whether its response times are samples.
     pub probed: bool,
-}
-
-/// A random time.
-#[derive(Clone, Copy, Debug)]
-pub struct Span {
-    /// At least.
-    pub least: Duration,
-    /// Upper bound of a uniform random time added to it.
-    pub spread: Duration,
-}
-
-impl Span {
-    /// Draws one.
-    pub fn draw(self, random: &mut Draws) -> Duration {
-        self.least + uniform(random, self.spread)
-    }
 }
 
 /// A closed loop of requests over TCP.

@@ -125,7 +125,7 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
         match &activity.service {
             Service::Echo(echo) => {
                 events.at(start, Event::Request(self.clients.len() as u32));
-                self.clients.push(Client::new(activity, *echo, stream("think"), stream("server")));
+                self.clients.push(Client::new(activity, echo.clone(), stream("think"), stream("server")));
             }
             Service::Request(request) => {
                 events.at(start, Event::Ask(self.requesters.len() as u32));

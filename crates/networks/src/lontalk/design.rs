@@ -144,12 +144,14 @@ fn timers(scenario: &Scenario, site: &Site, found: &mut Vec<Warning>) {
     }
     let Ok(routes) = Routes::new(site) else { return };
     for flow in site.flows.iter().filter(answered) {
-        let longest = ends(flow).map(|(from, to)| delay_between(site, &routes, from, to)).max().unwrap_or_default();
+        let (longest, is_most) =
+            ends(flow).map(|(from, to)| delay_between(site, &routes, from, to)).max().unwrap_or_default();
         let round_trip = longest.times(2);
+        let is = if is_most { "is up to" } else { "is on average" };
         let Some(table) = scenario.list("flow").iter().find(|table| table.name() == flow.name) else { continue };
         if flow.timer.duration() <= round_trip {
             let message = format!(
-                "the transaction timer of flow `{}` is {}, and the RTT of the IP network alone is up to {round_trip}",
+                "the transaction timer of flow `{}` is {}, and the RTT of the IP network alone {is} {round_trip}",
                 flow.name,
                 flow.timer.duration()
             );
@@ -170,12 +172,18 @@ fn ends(flow: &FlowSettings) -> Box<dyn Iterator<Item = (usize, usize)> + '_> {
     }
 }
 
-/// The longest one-way delay of the IP networks between two stations.
-fn delay_between(site: &Site, routes: &Routes, from: usize, to: usize) -> Duration {
+/// The one-way delay of the IP networks between two stations: the longest, and true; or the mean, where jitter has no upper end.
+fn delay_between(site: &Site, routes: &Routes, from: usize, to: usize) -> (Duration, bool) {
     let home = |station: usize| usize::from(site.stations[station].on()[0]);
     let path = std::iter::once(home(from)).chain(routes.path(site, home(from), home(to)));
     let of_ip = path.filter_map(|medium| site.media[medium].ip.as_ref());
-    if from == to { Duration::ZERO } else { of_ip.map(|ip| ip.path.delay + ip.path.jitter).sum() }
+    if from == to {
+        return (Duration::ZERO, true);
+    }
+    of_ip.fold((Duration::ZERO, true), |(sum, is_most), ip| match ip.path.jitter.most() {
+        Some(most) => (sum + ip.path.delay + most, is_most),
+        None => (sum + ip.path.delay + ip.path.jitter.mean(), false),
+    })
 }
 
 /// Whether a station has no priority slot, and a channel with slots.

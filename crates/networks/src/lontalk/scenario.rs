@@ -20,6 +20,7 @@ use super::site::{
     StationClass, StationSettings, Target, TraceRow,
 };
 use crate::common::effect::timeline;
+use crate::common::laws::RandomTime;
 
 /// The site a scenario describes.
 pub fn site(scenario: &Scenario) -> Result<Site, Problems> {
@@ -144,7 +145,7 @@ fn ip_medium(table: &Table) -> MediumSettings {
         framing: table.number("framing_overhead") as u64,
         path: ip852::Path {
             delay: table.duration("delay"),
-            jitter: table.duration("jitter"),
+            jitter: RandomTime::up_to(table, "jitter"),
             loss: table.number("loss"),
         },
         reordering: table.flag("reordering"),

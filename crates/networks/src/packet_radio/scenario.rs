@@ -15,7 +15,7 @@ use super::processor::Costs;
 use super::site::{Probe, SessionSettings, Site, SourceSettings, StationSettings, TypeSettings};
 use super::switch;
 use super::terminal::{DataMode, TerminalSettings, character_time};
-use crate::common::{arrivals, effect};
+use crate::common::{arrivals, effect, laws};
 
 /// The site a scenario describes.
 pub fn site(scenario: &Scenario) -> Result<Site, Problems> {
@@ -180,7 +180,7 @@ fn session(routes: &Routes<'_>, number: u32, table: &Table, from: usize) -> Resu
         sizes: [compressed("request", REQUEST), compressed("response", RESPONSE)],
         paclen: terminals.map(|terminal| terminal.paclen),
         buffers: terminals.map(buffered),
-        think_time: span("think_time"),
+        think_time: laws::exponential(table, "think_time"),
         turnaround: span("turnaround"),
         timeout: table.optional_duration("timeout").unwrap_or(TIMEOUT),
         process: (process, begin.since(Time::ZERO)),

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use sojourn_core::Duration;
 use sojourn_engine::arrivals::{Arrivals, Process};
+use sojourn_engine::law::Law;
 use sojourn_protocols::ax25::machine::{LinkKey, Settings as LinkSettings};
 use sojourn_protocols::ax25::wire::Address;
 
@@ -108,8 +109,8 @@ pub struct SessionSettings {
     pub paclen: [u16; 2],
     /// Unacknowledged packets that each end's TNC buffers before flow control stops its program, if it ever does.
     pub buffers: [Option<u32>; 2],
-    /// Mean time from a response to the next request, exponential.
-    pub think_time: Duration,
+    /// From a response to the next request.
+    pub think_time: Law,
     /// Time from the last octet of a request to the first of its response.
     pub turnaround: Duration,
     /// Timeout of the setup and of an exchange.

@@ -119,7 +119,7 @@ fn what_has_no_exact_mean_is_no_control() {
     let normal = line(1, Law { mean: MEAN, shape: Shape::Normal(0.3) }, 16);
     assert_eq!(normal.controls(drawn(1, 0)).len(), 1);
     let mut closed = line(1, EXPONENTIAL, 16);
-    closed.flows[0].source = Source::Closed { population: 5, think: MEAN };
+    closed.flows[0].source = Source::Closed { population: 5, think: EXPONENTIAL };
     assert!(closed.controls(drawn(1, 0)).is_empty());
 }
 

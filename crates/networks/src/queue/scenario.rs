@@ -1,6 +1,6 @@
 //! A queue scenario in this network's own types.
 
-use sojourn_core::{Duration, Time};
+use sojourn_core::Time;
 use sojourn_engine::arrivals::Process;
 use sojourn_engine::law::Law;
 use sojourn_scenario::{Problems, Scenario, Table};
@@ -58,12 +58,12 @@ pub enum Source {
         /// When the first may come.
         begin: Time,
     },
-    /// They go round and round, with an exponential pause between two rounds.
+    /// They go round and round, with a pause between two rounds.
     Closed {
         /// How many there are.
         population: u32,
-        /// Mean pause.
-        think: Duration,
+        /// The pauses.
+        think: Law,
     },
 }
 
@@ -107,7 +107,7 @@ impl FlowSettings {
             }
             None => Source::Closed {
                 population: u32::try_from(arrivals.integer("population")).expect("a declared population fits"),
-                think: arrivals.duration("think"),
+                think: laws::exponential(arrivals, "think"),
             },
         };
         let path = table.words("path").iter().flat_map(|name| scenario.resolve(name)).collect();

@@ -10,9 +10,9 @@ use std::collections::VecDeque;
 
 use sojourn_core::{CopyKey, Duration, Rekey, Stream, Streams, Time, rekey_fields};
 use sojourn_engine::arrivals::Process;
-use sojourn_engine::law::{Law, Shape};
+use sojourn_engine::law::Law;
 use sojourn_engine::splitting::Copied;
-use sojourn_engine::{Queue, World, sample};
+use sojourn_engine::{Queue, World};
 
 use super::scenario::{FlowSettings, Settings, Source, StationSettings};
 use super::station::Window;
@@ -94,7 +94,7 @@ struct Line {
 #[derive(Clone)]
 enum Running {
     Open { process: Process, begin: Time, stream: Stream },
-    Closed { first: u32, population: u32, think: Duration, stream: Stream },
+    Closed { first: u32, population: u32, think: Law, stream: Stream },
 }
 
 impl<'a> Stepped<'a> {
@@ -129,7 +129,7 @@ impl<'a> Stepped<'a> {
                         let thinking = Customer { flow, visited: 0, entered: Time::ZERO, thinks: true };
                         let customer = self.customers.insert(thinking);
                         assert!(customer == *first + number, "those who go round keep the first keys");
-                        let back = Time::ZERO + sample::exponential(stream, *think);
+                        let back = Time::ZERO + think.draw(stream);
                         queue.at(back, Step::Visit { customer });
                     }
                 }
@@ -199,7 +199,7 @@ impl<'a> Stepped<'a> {
             }
             Running::Closed { think, stream, .. } => {
                 self.customers[key] = Customer { visited: 0, thinks: true, ..customer };
-                let back = now + sample::exponential(stream, *think);
+                let back = now + think.draw(stream);
                 queue.at(back, Step::Visit { customer: key });
             }
         }
@@ -240,7 +240,7 @@ impl Running {
                 let stream = streams.stream(&format!("flow/{}/think", flow.name));
                 let first = *population_before;
                 *population_before += population;
-                Running::Closed { first, population: *population, think: *think, stream }
+                Running::Closed { first, population: *population, think: think.clone(), stream }
             }
         }
     }
@@ -271,18 +271,16 @@ impl Copied for Stepped<'_> {
     fn redraw(&mut self, now: Time, queue: &mut Queue<Step>) {
         let Stepped { settings, stations, sources, customers, .. } = self;
         queue.reschedule(|due, step| match *step {
-            Step::Departure { station, .. } => match settings.stations[station as usize].service {
-                Law { shape: Shape::Exponential, mean } => {
-                    now + sample::exponential(&mut stations[station as usize].stream, mean)
-                }
-                _ => due,
-            },
+            Step::Departure { station, .. } => {
+                let service = &settings.stations[station as usize].service;
+                service.redraw(now, due, &mut stations[station as usize].stream)
+            }
             Step::Arrival { flow } => match &mut sources[flow as usize] {
                 Running::Open { process, stream, .. } => process.redraw(now, due, stream),
                 Running::Closed { .. } => due,
             },
             Step::Visit { customer } => match &mut sources[customers[customer].flow as usize] {
-                Running::Closed { think, stream, .. } => now + sample::exponential(stream, *think),
+                Running::Closed { think, stream, .. } => think.redraw(now, due, stream),
                 Running::Open { .. } => due,
             },
         });

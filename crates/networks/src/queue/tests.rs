@@ -31,7 +31,7 @@ fn open(path: &[usize], mean_gap: Duration) -> FlowSettings {
 }
 
 fn closed(path: &[usize], population: u32, think: Duration) -> FlowSettings {
-    let source = Source::Closed { population, think };
+    let source = Source::Closed { population, think: Law::exponential(think) };
     FlowSettings { name: "customers".to_owned(), path: path.to_vec(), source, probe: true, silent: false }
 }
 

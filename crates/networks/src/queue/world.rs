@@ -4,7 +4,8 @@ use std::sync::atomic::AtomicBool;
 
 use sojourn_core::{Duration, Stream, Streams, Time};
 use sojourn_engine::arrivals::Process;
-use sojourn_engine::{Queue, World, run, sample};
+use sojourn_engine::law::Law;
+use sojourn_engine::{Queue, World, run};
 use sojourn_metrics::Record;
 
 use super::event::Event;
@@ -37,7 +38,7 @@ pub(super) struct Customer {
 /// A flow's source with its random numbers.
 pub(super) enum Running {
     Open { process: Process, begin: Time, stream: Stream },
-    Closed { population: u32, think: Duration, stream: Stream },
+    Closed { population: u32, think: Law, stream: Stream },
 }
 
 impl<'a> Customers<'a> {
@@ -57,7 +58,7 @@ impl<'a> Customers<'a> {
             }
             Source::Closed { population, think } => {
                 let stream = streams.stream(&format!("flow/{}/think", flow.name));
-                Running::Closed { population: *population, think: *think, stream }
+                Running::Closed { population: *population, think: think.clone(), stream }
             }
         };
         Customers {
@@ -80,7 +81,7 @@ impl<'a> Customers<'a> {
                 }
                 Running::Closed { population, think, stream } => {
                     for _ in 0..*population {
-                        let entered = Time::ZERO + sample::exponential(stream, *think);
+                        let entered = Time::ZERO + think.draw(stream);
                         let customer = Customer { flow, visited: 0, entered, waited: Duration::ZERO };
                         queue.at(entered, Event::Visit { customer: self.customers.insert(customer) });
                     }
@@ -121,7 +122,7 @@ impl<'a> Customers<'a> {
         }
         self.metrics.complete(visit.departure, customer.flow, customer.entered, customer.waited);
         if let Running::Closed { think, stream, .. } = &mut self.sources[customer.flow as usize] {
-            let entered = visit.departure + sample::exponential(stream, *think);
+            let entered = visit.departure + think.draw(stream);
             let next = Customer { visited: 0, entered, waited: Duration::ZERO, ..customer };
             queue.at(entered, Event::Visit { customer: self.customers.insert(next) });
         }

@@ -9,6 +9,7 @@ mod fddi_ring;
 mod fddi_voice;
 mod ip;
 mod ip_requests;
+mod laws;
 mod lontalk_bulletin;
 mod lontalk_design;
 mod lontalk_events;

@@ -3,7 +3,7 @@
 use super::{Draft, Drafts};
 use crate::document::Document;
 use crate::hint;
-use crate::keys::{Causes, Key, Kind, Preset, Shorthand, TableKeys};
+use crate::keys::{Causes, Key, Preset, Shorthand, TableKeys};
 use crate::problem::{Problem, Problems};
 use crate::quantity::{self, Dimension, Quantity};
 use crate::resolve;
@@ -252,8 +252,7 @@ fn station_table(document: &Document, made: &mut [Draft], problems: &mut Problem
 }
 
 fn is_member_table(declared: &TableKeys, entry: &tree::Entry) -> bool {
-    entry.node.as_table().is_some()
-        && !declared.find(&entry.key).is_some_and(|key| matches!(key.kind, Kind::Table(_) | Kind::Variants(_)))
+    entry.node.as_table().is_some() && declared.find(&entry.key).is_none_or(|key| key.inner().is_empty())
 }
 
 fn one_station(entry: &tree::Entry, declared: &TableKeys, made: &mut [Draft], problems: &mut Problems) {

@@ -1,6 +1,6 @@
 //! Keys that every network has: the run, names, traffic.
 
-use super::laws::{EMPIRICAL, GAMMA_SHAPE, LOGNORMAL_DEVIATION, NORMAL_DEVIATION, WEIBULL_SHAPE};
+use super::laws::{EMPIRICAL, GAMMA_SHAPE, LOGNORMAL_DEVIATION, NORMAL_DEVIATION, WEIBULL_SHAPE, time_or_law};
 use super::{Bounds, Key, Kind, Preset, Shape, TableKeys, Target, Variant, Word, above, key, time, word};
 use crate::quantity::Dimension;
 
@@ -191,7 +191,7 @@ pub const ARRIVALS: &[Variant] = &[
         word: "saturating",
         help: "closed loop: the next message when the last one is complete",
         keys: &[&[
-            key("think", time(SPAN), "Think time between the end of one message and the next.")
+            key("think", time_or_law(SPAN), "Think time between the end of one message and the next, or its distribution.")
                 .default("\"0 s\"", DESIGN),
             START,
             DELAY,

@@ -65,6 +65,8 @@ pub enum Kind {
     Table(&'static [Key]),
     /// A table whose `kind` selects its keys.
     Variants(&'static [Variant]),
+    /// A time, or a table whose `kind` says which distribution of times.
+    TimeOrLaw(Bounds, &'static [Variant]),
 }
 
 /// The keys of an inline table whose `kind` is `word`.
@@ -123,7 +125,7 @@ impl Key {
     pub fn unit(&self) -> Option<&'static str> {
         match self.kind {
             Kind::Quantity(dimension, _) | Kind::QuantityOr(dimension, ..) => Some(dimension.si()),
-            Kind::Code(_) | Kind::Times(_) => Some(Dimension::Time.si()),
+            Kind::Code(_) | Kind::Times(_) | Kind::TimeOrLaw(..) => Some(Dimension::Time.si()),
             Kind::Integer(..) | Kind::Choice(_) | Kind::Number(_) => Some(Dimension::None.si()),
             _ => None,
         }
@@ -146,7 +148,7 @@ impl Key {
     pub fn inner(&self) -> Vec<&'static Key> {
         match self.kind {
             Kind::Table(keys) => keys.iter().collect(),
-            Kind::Variants(variants) => {
+            Kind::Variants(variants) | Kind::TimeOrLaw(_, variants) => {
                 let mut keys: Vec<&'static Key> = vec![&KIND];
                 for key in variants.iter().flat_map(|variant| variant.keys.iter().flat_map(|list| list.iter())) {
                     if !keys.iter().any(|known| known.name == key.name) {

@@ -1,6 +1,7 @@
 //! Keys of laws, the distributions of durations: the shapes that a mean can have, wherever a kind takes them.
 
-use super::{Bounds, Key, Kind, SPAN, between, key, time};
+use super::common::SOME_TIME;
+use super::{Bounds, Key, Kind, SPAN, Variant, between, key, time};
 
 /// Coefficients of variation of a normal law. Truncated at zero, its mean is the one asked for to 0.05 % up to here.
 pub const NORMAL_VARIATION: Bounds = between("0", "0.3");
@@ -40,3 +41,46 @@ pub const NORMAL_DEVIATION: Key = key(
 
 /// Standard deviation of a lognormal law.
 pub const LOGNORMAL_DEVIATION: Key = key("deviation", time(SPAN), "Standard deviation, at most 5 times the mean.");
+
+/// Standard deviation of a law whose mean is a key of the same table, divided by it.
+const fn relative_deviation(bounds: Bounds) -> Key {
+    key("deviation", Kind::Number(bounds), "Coefficient of variation: standard deviation divided by the mean.")
+}
+
+const RELATIVE_NORMAL_DEVIATION: Key =
+    relative_deviation(NORMAL_VARIATION).default("0.1", KLEINROCK).beyond(MORE_VARIATION);
+const KLEINROCK: &str = "L. Kleinrock, Queueing Systems, volume 1 (1975)";
+
+/// Every law, of times with this key for their mean.
+macro_rules! laws {
+    ($mean:expr) => {
+        &[
+            Variant { word: "exponential", help: "exponentially distributed", keys: &[&[$mean]] },
+            Variant { word: "deterministic", help: "constant", keys: &[&[$mean]] },
+            Variant {
+                word: "normal",
+                help: "normally distributed, truncated at zero",
+                keys: &[&[$mean, RELATIVE_NORMAL_DEVIATION]],
+            },
+            Variant { word: "gamma", help: "gamma-distributed", keys: &[&[$mean, GAMMA_SHAPE]] },
+            Variant {
+                word: "lognormal",
+                help: "lognormally distributed",
+                keys: &[&[$mean, relative_deviation(LOGNORMAL_VARIATION)]],
+            },
+            Variant { word: "weibull", help: "Weibull-distributed", keys: &[&[$mean, WEIBULL_SHAPE]] },
+            Variant { word: "empirical", help: "drawn from measured times", keys: &[EMPIRICAL] },
+        ]
+    };
+}
+
+/// Laws of a service time, whose mean an event may change.
+pub const SERVICE: &[Variant] = laws!(key("mean", time(SOME_TIME), "Mean service time.").changeable());
+
+/// Laws of any other time.
+const TIMES: &[Variant] = laws!(key("mean", time(SOME_TIME), "Mean."));
+
+/// A time within these bounds, or a law of times.
+pub const fn time_or_law(bounds: Bounds) -> Kind {
+    Kind::TimeOrLaw(bounds, TIMES)
+}

@@ -1,47 +1,12 @@
 //! The keys of `queue`: a network of queueing stations. It has closed forms, validates the engine, and is the template for
 //! other networks.
 
-use super::common::{self, NAME, OPEN_ARRIVALS, PROBE, QUESTION, RUN, SOME_TIME, SPAN};
+use super::common::{self, NAME, OPEN_ARRIVALS, PROBE, QUESTION, RUN, SPAN};
 use super::event;
-use super::laws::{EMPIRICAL, GAMMA_SHAPE, LOGNORMAL_VARIATION, MORE_VARIATION, NORMAL_VARIATION, WEIBULL_SHAPE};
-use super::{Key, Kind, NetworkKeys, Shape, TableKeys, Target, Variant, key, time};
+use super::laws::{SERVICE, time_or_law};
+use super::{Key, Kind, NetworkKeys, Shape, TableKeys, Target, Variant, key};
 
 const THEORY: &str = "L. Kleinrock, Queueing Systems, volume 1 (1975)";
-const MEAN: Key = key("mean", time(SOME_TIME), "Mean service time.").changeable();
-
-const SERVICE: &[Variant] = &[
-    Variant { word: "exponential", help: "exponentially distributed", keys: &[&[MEAN]] },
-    Variant { word: "deterministic", help: "constant", keys: &[&[MEAN]] },
-    Variant {
-        word: "normal",
-        help: "normally distributed, truncated at zero",
-        keys: &[&[
-            MEAN,
-            key(
-                "deviation",
-                Kind::Number(NORMAL_VARIATION),
-                "Coefficient of variation: standard deviation divided by the mean.",
-            )
-            .default("0.1", THEORY)
-            .beyond(MORE_VARIATION),
-        ]],
-    },
-    Variant { word: "gamma", help: "gamma-distributed", keys: &[&[MEAN, GAMMA_SHAPE]] },
-    Variant {
-        word: "lognormal",
-        help: "lognormally distributed",
-        keys: &[&[
-            MEAN,
-            key(
-                "deviation",
-                Kind::Number(LOGNORMAL_VARIATION),
-                "Coefficient of variation: standard deviation divided by the mean.",
-            ),
-        ]],
-    },
-    Variant { word: "weibull", help: "Weibull-distributed", keys: &[&[MEAN, WEIBULL_SHAPE]] },
-    Variant { word: "empirical", help: "drawn from measured times", keys: &[EMPIRICAL] },
-];
 
 const STATION_KEYS: &[Key] = &[
     key("servers", Kind::Integer(1, 100_000), "Number of servers.").default("1", THEORY),
@@ -59,7 +24,12 @@ const CLOSED: &[Variant] = &[Variant {
     help: "closed: a fixed population that circulates",
     keys: &[&[
         key("population", Kind::Integer(1, 1_000_000), "Number of customers."),
-        key("think", time(SPAN), "Mean think time between two rounds, exponential.").default("\"0 s\"", THEORY),
+        key(
+            "think",
+            time_or_law(SPAN),
+            "Think time between two rounds: the mean of an exponential distribution, or a distribution.",
+        )
+        .default("\"0 s\"", THEORY),
     ]],
 }];
 

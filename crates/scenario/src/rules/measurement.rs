@@ -55,6 +55,12 @@ fn schedule(scenario: &Scenario, found: &mut Vec<Problem>) {
         let help = "probe.think is the pause of a closed loop".to_owned();
         found.push(scenario.problem(measure, "rate", "a closed loop has no rate of its own", Some(help)));
     }
+    let probe = scenario.table("probe");
+    if closed && probe.optional_table("think").is_some() {
+        let help = "a time for `think`, and `think_spread`".to_owned();
+        let message = "a measurement thinks for a uniform time, and for no other distribution";
+        found.push(scenario.problem(probe, "think", message, Some(help)));
+    }
     let bursts = measure.word_is("schedule", "burst");
     if !bursts && changed(measure, "burst") {
         let help = "measure.schedule = \"burst\"".to_owned();

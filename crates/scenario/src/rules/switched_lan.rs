@@ -1,5 +1,7 @@
 //! Consistency checks of the keys of a switched LAN, some of which an IP network shares.
 
+use sojourn_core::Duration;
+
 use super::{counts::whole, obeyed, switched_lan_cells, switched_lan_framing, switched_lan_packets};
 use crate::{Problem, Problems, Scenario, Table};
 
@@ -29,12 +31,27 @@ pub fn hosts(scenario: &Scenario, found: &mut Vec<Problem>) {
         both_ends(scenario, scenario.table(name), found);
     }
     obeyed::ignored(scenario, obeyed::OF_HOSTS, found);
+    spread(scenario, scenario.table("probe"), found);
     for flow in scenario.list("flow") {
+        spread(scenario, flow, found);
         whole(scenario, flow, &["size", "response_size", "write"], found);
     }
     for station in scenario.list("station") {
         let tcp = station.table("tcp");
         whole(scenario, tcp, &["mss", "send_buffer", "receive_buffer", "initial_ssthresh"], found);
+    }
+}
+
+/// A distribution says all of a time, and nothing is added to it.
+fn spread(scenario: &Scenario, table: &Table, found: &mut Vec<Problem>) {
+    for key in ["think", "server_time"] {
+        let spread = format!("{key}_spread");
+        let is_spread = table.optional_duration(&spread).is_some_and(|span| span > Duration::ZERO);
+        if is_spread && table.optional_table(key).is_some() {
+            let message = format!("`{spread}` is beside a `{key}` that is a distribution already");
+            let help = format!("leave `{spread}` out, or write a time for `{key}`, to which it is added");
+            found.push(scenario.problem(table, &spread, message, Some(help)));
+        }
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::support::reported;
 use sojourn_core::Duration;
+use sojourn_scenario::keys::label::label;
 use sojourn_scenario::{Document, check, empirical};
 
 /// A queue with this service and these arrivals, beside a file of measured times.
@@ -115,4 +116,112 @@ fn streams_that_start_at_once_have_no_spread_unless_it_is_written() {
     assert_eq!(spread("at-once", ""), Duration::ZERO);
     assert_eq!(spread("spread", ""), Duration::from_millis(100));
     assert_eq!(spread("at-once", "start_spread = \"100 ms\"\n"), Duration::from_millis(100));
+}
+
+/// An echo with these lines in its flow, which begin in line 13.
+fn echo(lines: &str) -> String {
+    format!(
+        "[network]\nkind = \"ip\"\n[[medium]]\nname = \"wire\"\n[[station]]\nname = \"s\"\ncount = 2\n\
+         [[flow]]\nname = \"f\"\nfrom = \"s-1\"\nto = \"s-2\"\nservice = \"echo\"\n{lines}\n"
+    )
+}
+
+fn flow_of(document: &Document) -> sojourn_scenario::Table {
+    check(document).unwrap_or_else(|problems| panic!("{problems}")).list("flow")[0].clone()
+}
+
+const GAMMA: &str = "{ kind = \"gamma\", mean = \"20 ms\", shape = 0.5 }";
+
+#[test]
+fn a_think_time_is_a_time_or_a_distribution() {
+    let ms = Duration::from_millis;
+    let plain = Document::parse("echo.toml", &echo("think = \"20 ms\"")).unwrap();
+    assert_eq!(flow_of(&plain).duration("think"), ms(20));
+    let law = Document::parse("echo.toml", &echo(&format!("think = {GAMMA}"))).unwrap();
+    let think = flow_of(&law).table("think").clone();
+    assert_eq!((think.word("kind"), think.duration("mean"), think.number("shape")), ("gamma", ms(20), 0.5));
+    // what `--expand` writes is the same scenario
+    let expanded = check(&law).unwrap().expanded_toml();
+    let again = check(&Document::parse("expanded.toml", &expanded).unwrap()).unwrap();
+    assert_eq!(again.canonical_json(), check(&law).unwrap().canonical_json());
+    assert!(expanded.contains("[flow.think]\nkind = \"gamma\""), "{expanded}");
+}
+
+#[test]
+fn a_time_that_may_be_a_distribution_is_an_axis_a_range_and_a_parameter_as_any_time() {
+    let mut document = Document::parse("echo.toml", &echo("think = \"20 ms\"")).unwrap();
+    let axis = document.axis("flow.f.think=10:30:10 ms").unwrap();
+    assert_eq!((axis.unit, axis.values.len()), (Some("s"), 3));
+    let vary = document.vary("flow.f.think=1:9 ms").unwrap();
+    assert_eq!((vary.low, vary.high, vary.unit.as_str()), (1.0, 9.0, "ms"));
+    let parameter = document.parameter("flow.f.think").unwrap();
+    assert_eq!((parameter.values, parameter.low, parameter.unit), (vec![0.02], Some(0.0), "s"));
+    assert!(document.written_numbers().contains(&"flow.f.think".to_owned()));
+    assert_eq!(label("ip", "flow.f.think").unwrap().shown_unit, "s");
+    // values of both forms
+    let both = document.axis(&format!("flow.f.think=5 ms,{GAMMA}")).unwrap();
+    assert_eq!(both.values[1].text, GAMMA);
+    document.set("flow.f.think", GAMMA, "--set").unwrap();
+    assert_eq!(flow_of(&document).table("think").word("kind"), "gamma");
+    document.set("flow.f.think", "5 ms", "--set").unwrap();
+    assert_eq!(flow_of(&document).duration("think"), Duration::from_millis(5));
+}
+
+#[test]
+fn the_mean_of_a_distribution_is_an_axis_a_range_and_a_parameter() {
+    let mut document = Document::parse("echo.toml", &echo(&format!("think = {GAMMA}"))).unwrap();
+    let axis = document.axis("flow.f.think.mean=10:30:10 ms").unwrap();
+    assert_eq!((axis.unit, axis.values.len()), (Some("s"), 3));
+    assert_eq!(document.vary("flow.f.think.mean=1:9 ms").unwrap().high, 9.0);
+    assert_eq!(document.parameter("flow.f.think.mean").unwrap().values, [0.02]);
+    assert_eq!(label("ip", "flow.f.think.mean").unwrap().label, "Mean");
+    for (path, value) in [("flow.f.think.mean", "5 ms"), ("flow.think.shape", "3")] {
+        document.set(path, value, "--set").unwrap();
+    }
+    let think = flow_of(&document).table("think").clone();
+    assert_eq!((think.duration("mean"), think.number("shape")), (Duration::from_millis(5), 3.0));
+    let mut plain = Document::parse("echo.toml", &echo("think = \"20 ms\"")).unwrap();
+    plain.set("flow.f.think.mean", "5 ms", "flow.f.think.mean=5 ms").unwrap();
+    assert!(check(&plain).unwrap_err().to_string().contains("`think` needs `kind`"));
+}
+
+/// The first mistake of an echo with these lines: where it is, and what it is.
+fn refused_echo(lines: &str) -> (u64, u64, String) {
+    let problems = Document::parse("echo.toml", &echo(lines)).and_then(|document| check(&document)).unwrap_err();
+    let json = problems.to_json()[0].clone();
+    assert_eq!(json["file"], "echo.toml");
+    (json["line"].as_u64().unwrap(), json["column"].as_u64().unwrap(), reported(&problems)[0].clone())
+}
+
+#[test]
+fn a_distribution_that_cannot_be_says_where_it_stands_and_what_can() {
+    let normal = refused_echo("think = { kind = \"normal\", mean = \"1 ms\", deviation = 0.4 }");
+    let beyond = "0 to 0.3; kinds that vary more: gamma, lognormal, weibull, empirical";
+    assert_eq!(normal, (13, 55, format!("`deviation` is 0.4, outside its range | {beyond}")));
+    let empirical = refused_echo("server_time = { kind = \"empirical\" }");
+    assert_eq!((empirical.0, empirical.1), (13, 24));
+    assert!(empirical.2.starts_with("an empirical distribution needs its values | write values = "), "{}", empirical.2);
+    for key in ["think", "server_time"] {
+        let beside = refused_echo(&format!("{key} = {GAMMA}\n{key}_spread = \"5 ms\""));
+        let message = format!("`{key}_spread` is beside a `{key}` that is a distribution already");
+        assert_eq!((beside.0, beside.1), (14, key.len() as u64 + 11));
+        assert!(beside.2.starts_with(&message), "{}", beside.2);
+    }
+    let wrong = refused_echo("think = true");
+    assert!(wrong.2.starts_with("`think` takes a time in quotes, such as \"1 "), "{}", wrong.2);
+    assert!(wrong.2.contains("or a table, not"), "{}", wrong.2);
+    assert_eq!(refused_echo("think = { mean = \"1 ms\" }").2.split(" | ").next(), Some("`think` needs `kind`"));
+    assert_eq!(refused_echo("think = \"20\"").2.split(" | ").next(), Some("`think` needs a unit"));
+}
+
+#[test]
+fn the_schema_and_the_template_have_both_forms() {
+    let schema = sojourn_scenario::schema(Some("ip")).unwrap();
+    let think = &schema["properties"]["flow"]["items"]["properties"]["think"];
+    assert_eq!((&think["x-unit"], &think["x-range"]), (&"s".into(), &"0 s to 200 day".into()));
+    let forms = think["anyOf"].as_array().unwrap();
+    assert_eq!(forms[0]["type"], "string");
+    assert_eq!(forms[4]["properties"]["kind"]["const"], "gamma");
+    assert_eq!(forms[4]["required"], serde_json::json!(["mean", "shape", "kind"]));
+    assert_eq!(forms.len(), 8);
 }

@@ -149,7 +149,8 @@ fn jitter_delays_each_packet_and_overtaking_is_a_choice() {
     let arrivals = |reorders| {
         let topology = chain(0, 1, RATE, Duration::from_millis(1));
         let mut settings = settings(&topology, &fifo());
-        (settings.ports[0].link.jitter, settings.ports[0].link.reorders) = (Duration::from_millis(2), reorders);
+        let jitter = RandomTime::Uniform(Duration::ZERO, Duration::from_millis(2));
+        (settings.ports[0].link.jitter, settings.ports[0].link.reorders) = (jitter, reorders);
         let mut packets = packets(&topology, &settings);
         (0..2000).for_each(|packet| packets.send(Time::ZERO, frame(packet, 0, 1250)));
         delivered(&drain(&mut packets))

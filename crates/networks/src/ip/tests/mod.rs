@@ -11,6 +11,7 @@ mod sharing;
 use sojourn_core::{Duration, Streams, Time};
 
 use super::*;
+use crate::common::laws::RandomTime;
 use crate::lan::fabric::{Fabric, FabricEvent, Unloaded};
 use crate::lan::frame::Frame;
 use crate::lan::topology::{Port, StationKind, Topology};
@@ -41,10 +42,10 @@ fn settings(topology: &Topology, queue: &QueueSettings) -> Settings {
         framing: Framing { overhead: 0, minimum: 0, counted: 0 },
         mtu: 1500,
         loss: 0.0,
-        jitter: Duration::ZERO,
+        jitter: RandomTime::Uniform(Duration::ZERO, Duration::ZERO),
         reorders: false,
     };
-    let port = |number| PortSettings { name: format!("port-{number}"), link, queue: queue.clone() };
+    let port = |number| PortSettings { name: format!("port-{number}"), link: link.clone(), queue: queue.clone() };
     Settings {
         ports: (0..topology.ports.len()).map(port).collect(),
         latencies: vec![Duration::ZERO; topology.stations.len()],

@@ -63,7 +63,8 @@ fn run(case: &Case) -> (Vec<FabricEvent>, Packets) {
     let topology = chain(2, 3, RATE, Duration::from_micros(40));
     let mut settings = settings(&topology, &case.queue);
     for port in &mut settings.ports[2..4] {
-        (port.link.loss, port.link.jitter, port.link.unlimited) = (case.loss, case.jitter, case.unlimited);
+        let jitter = RandomTime::Uniform(Duration::ZERO, case.jitter);
+        (port.link.loss, port.link.jitter, port.link.unlimited) = (case.loss, jitter, case.unlimited);
     }
     let mut packets = packets(&topology, &settings);
     let (mut now, mut happened) = (Time::ZERO, Vec::new());

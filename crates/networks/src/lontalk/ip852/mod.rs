@@ -12,11 +12,11 @@ mod world;
 use std::collections::BTreeMap;
 
 use sojourn_core::{Duration, Stream, Streams, Time, rekey_fields};
-use sojourn_engine::sample;
 use sojourn_protocols::lontalk::lonip::HEADERS_LENGTH;
 
 use super::slab::Slab;
 use crate::common::effect::MediumChange;
+use crate::common::laws::RandomTime;
 use session::{Session, Taken};
 
 /// Settings of a channel.
@@ -37,12 +37,12 @@ pub struct Settings {
 }
 
 /// What the IP network does to a datagram; events may change it.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Path {
     /// One-way delay.
     pub delay: Duration,
-    /// Largest random delay, uniform.
-    pub jitter: Duration,
+    /// Random delay beyond it.
+    pub jitter: RandomTime,
     /// Probability that it is lost.
     pub loss: f64,
 }
@@ -71,6 +71,8 @@ pub struct Counters {
 #[derive(Clone, Debug)]
 struct Channel {
     settings: Settings,
+    /// As it is now.
+    path: Path,
     is_up: bool,
     losses: Stream,
     delays: Stream,
@@ -135,6 +137,7 @@ impl IpChannels {
             let stream = |of: &str| streams.stream(&format!("medium/{name}/{of}"));
             settings.map(|settings| Channel {
                 settings: settings.clone(),
+                path: settings.path.clone(),
                 is_up: true,
                 losses: stream("loss"),
                 delays: stream("delay"),
@@ -220,9 +223,12 @@ impl IpChannels {
     /// When a datagram arrives whose last bit leaves `from` at `departs`; never if it is lost.
     fn arrival(&mut self, medium: u16, session: u32, departs: Time) -> Time {
         let channel = self.channels[usize::from(medium)].as_mut().expect("a channel over an IP network");
-        let Path { delay, jitter, loss } = channel.settings.path;
+        let Path { delay, ref jitter, loss } = channel.path;
         let is_lost = loss > 0.0 && channel.losses.unit() < loss;
-        let varied = if jitter > Duration::ZERO { sample::uniform(&mut channel.delays, jitter) } else { jitter };
+        let varied = match jitter {
+            RandomTime::Uniform(_, Duration::ZERO) => Duration::ZERO,
+            jitter => jitter.draw(&mut channel.delays),
+        };
         if is_lost || !channel.is_up {
             channel.counters.lost += 1;
             return Time::NEVER;
@@ -250,10 +256,11 @@ impl IpChannels {
 
     /// The IP network of a medium changes, for datagrams sent from now on.
     pub fn set(&mut self, medium: u16, change: MediumChange) {
-        let path = &mut self.channel(medium).settings.path;
+        let Channel { path, settings, .. } = self.channel(medium);
         match change {
             MediumChange::Delay(delay) => path.delay = delay,
-            MediumChange::Jitter(jitter) => path.jitter = jitter,
+            MediumChange::Jitter(None) => path.jitter = settings.path.jitter.clone(),
+            MediumChange::Jitter(Some(most)) => path.jitter = RandomTime::Uniform(Duration::ZERO, most),
             MediumChange::Loss(loss) => path.loss = loss,
             MediumChange::BitErrorRate(_) => unreachable!("an IP network has no bit error rate"),
         }

@@ -1,7 +1,6 @@
 //! Requests and responses of a session.
 
 use sojourn_core::{Duration, Time};
-use sojourn_engine::sample;
 use sojourn_protocols::StreamRange;
 
 use super::{PEER, PortLink, State, Transfer, USER};
@@ -120,9 +119,9 @@ impl Simulation<'_, '_> {
         match session.links[USER] {
             Some(link) if session.exchanges == settings.exchanges => self.disconnect(now, number, link),
             _ => {
-                let think = match settings.think_time {
+                let think = match settings.think_time.mean {
                     Duration::ZERO => Duration::ZERO,
-                    mean => sample::exponential(&mut session.draws, mean),
+                    _ => settings.think_time.draw(&mut session.draws),
                 };
                 session.enter(State::Thinking, now + think);
                 if think == Duration::ZERO {

@@ -20,7 +20,6 @@ use std::collections::BTreeMap;
 
 use sojourn_core::{Duration, Stream as Random, Streams, Time, rekey_fields};
 use sojourn_engine::arrivals::Process;
-use sojourn_engine::sample;
 use sojourn_metrics::record::Record;
 use sojourn_protocols::ax25::machine::LinkId;
 
@@ -131,14 +130,14 @@ impl Sessions {
         session.due
     }
 
-    /// Draws again how much longer a user thinks, until `due`; returns until when now.
+    /// Draws again how much longer a user thinks, where that has no memory, until `due`; returns until when now.
     pub fn redraw_think_time(&mut self, now: Time, due: Time, number: u32, site: &Site) -> Time {
         let session = &mut self.all[number as usize];
         let waits_for_it = [session.scheduled, session.until, session.reply] == [due, due, Time::NEVER];
         if session.state != State::Thinking || !waits_for_it || due <= now {
             return due;
         }
-        session.until = now + sample::exponential(&mut session.draws, site.sessions[number as usize].think_time);
+        session.until = site.sessions[number as usize].think_time.redraw(now, due, &mut session.draws);
         session.scheduled = session.until;
         session.until
     }

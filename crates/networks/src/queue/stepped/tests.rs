@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 
 use proptest::prelude::*;
 use sojourn_engine::arrivals::Arrivals;
-use sojourn_engine::law::Law;
+use sojourn_engine::law::{Gamma, Law, Shape};
 use sojourn_engine::run;
 use sojourn_engine::splitting::{Level, Tally};
 use sojourn_metrics::{Observation, Record, interval};
@@ -30,7 +30,7 @@ fn open(path: &[usize], mean_gap: Duration) -> FlowSettings {
 }
 
 fn closed(path: &[usize], population: u32) -> FlowSettings {
-    let source = Source::Closed { population, think: Duration::from_millis(40) };
+    let source = Source::Closed { population, think: Law::exponential(Duration::from_millis(40)) };
     FlowSettings { name: "closed".to_owned(), path: path.to_vec(), source, probe: true, silent: false }
 }
 
@@ -131,6 +131,26 @@ fn copies_of_one_state_part_at_the_next_event() {
     };
     let instants: std::collections::BTreeSet<Time> = (1..=20).map(next).collect();
     assert_eq!(instants.len(), 20);
+}
+
+#[test]
+fn pauses_of_any_law_are_those_of_the_run_and_only_exponential_ones_are_drawn_again() {
+    let laws = [Shape::Constant, Shape::Gamma(Gamma::new(0.5)), Shape::Exponential];
+    for (shape, moves) in laws.into_iter().zip([false, false, true]) {
+        let mut flow = closed(&[0], 9);
+        let think = Law { mean: Duration::from_millis(40), shape };
+        flow.source = Source::Closed { population: 9, think };
+        let settings = Settings { stations: vec![station("server", 1, CONSTANT)], flows: vec![flow], events: None };
+        let duration = Duration::from_secs(2);
+        assert_eq!(course(&settings, 3, duration), course_of_run(&settings, 3, duration));
+        let mut world = Stepped::new(&settings, &replication(0, duration));
+        let mut queue = Queue::new();
+        world.begin(&mut queue);
+        let due = queue.next_time();
+        world.rekey(CopyKey::new(1, 1, queue.handled()));
+        world.redraw(Time::ZERO, &mut queue);
+        assert_eq!(queue.next_time() != due, moves, "{settings:?}");
+    }
 }
 
 /// Shares of time with more than `beyond` customers at a station, in replications that are split at `levels`.

@@ -2,7 +2,8 @@
 
 use sojourn_core::{Duration, Stream, Streams, Time};
 use sojourn_engine::arrivals::Process;
-use sojourn_engine::{Generation, Queue, World, run, sample};
+use sojourn_engine::law::Law;
+use sojourn_engine::{Generation, Queue, World, run};
 use sojourn_metrics::record::{Observation, Record};
 use sojourn_metrics::timeline::LevelWindows;
 
@@ -68,7 +69,7 @@ struct Running {
 
 enum Kind {
     Open { process: Process, begin: Time },
-    Closed { population: u32, think: Duration },
+    Closed { population: u32, think: Law },
 }
 
 impl<'a> Customers<'a> {
@@ -95,12 +96,12 @@ impl<'a> Customers<'a> {
     fn begin(&mut self, queue: &mut Queue<Event>) {
         for flow in 0..self.sources.len() as u32 {
             let source = &mut self.sources[flow as usize];
-            match source.kind {
-                Kind::Open { begin, .. } if source.sends => source.start(begin, flow, queue),
+            match &source.kind {
+                Kind::Open { begin, .. } if source.sends => source.start(*begin, flow, queue),
                 Kind::Open { .. } => {}
                 Kind::Closed { population, think } => {
-                    for _ in 0..population {
-                        let entered = Time::ZERO + sample::exponential(&mut source.stream, think);
+                    for _ in 0..*population {
+                        let entered = Time::ZERO + think.draw(&mut source.stream);
                         let customer = self.customers.insert(Customer::new(flow, entered));
                         queue.at(entered, Event::Thought { customer });
                     }
@@ -153,8 +154,8 @@ impl<'a> Customers<'a> {
             self.timed.ended(entered, Some(now.since(entered)));
         }
         let source = &mut self.sources[flow as usize];
-        if let Kind::Closed { think, .. } = source.kind {
-            let entered = now + sample::exponential(&mut source.stream, think);
+        if let Kind::Closed { think, .. } = &source.kind {
+            let entered = now + think.draw(&mut source.stream);
             let customer = self.customers.insert(Customer::new(flow, entered));
             queue.at(entered, Event::Thought { customer });
         }
@@ -233,7 +234,9 @@ impl Running {
     fn new(flow: &FlowSettings, streams: &Streams) -> Running {
         let (kind, stream) = match &flow.source {
             Source::Open { process, begin } => (Kind::Open { process: process.clone(), begin: *begin }, "arrivals"),
-            Source::Closed { population, think } => (Kind::Closed { population: *population, think: *think }, "think"),
+            Source::Closed { population, think } => {
+                (Kind::Closed { population: *population, think: think.clone() }, "think")
+            }
         };
         let stream = streams.stream(&format!("flow/{}/{stream}", flow.name));
         Running { kind, stream, sends: !flow.silent, arrival: Generation::default() }

@@ -4,6 +4,7 @@ use super::super::common::SPAN;
 use super::super::switched_lan::medium::LINK_RATE;
 use super::super::{Key, Kind, between, key, time};
 use super::ASSUMED;
+use crate::keys::laws::time_or_law;
 use crate::quantity::Dimension;
 
 /// The channel's word in `channel`.
@@ -43,7 +44,12 @@ pub const KEYS: &[Key] = &[
         ASSUMED,
     ),
     of_ip(
-        key("jitter", time(SPAN), "IP-852: uniform random delay up to this, added to each datagram.").changeable(),
+        key(
+            "jitter",
+            time_or_law(SPAN),
+            "IP-852: uniform random delay up to this, added to the delay of each datagram, or its distribution.",
+        )
+        .changeable(),
         &[(CHANNEL, "\"0 s\"")],
         ASSUMED,
     ),

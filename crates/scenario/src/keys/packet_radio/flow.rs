@@ -4,6 +4,7 @@ use super::super::common::{MESSAGE_ARRIVALS, NAME, RECEIVERS, SOME_TIME, SPAN};
 use super::super::{Bounds, Key, Kind, Target, above, between, key, time, word};
 use super::ASSUMED;
 use crate::keys::Word;
+use crate::keys::laws::time_or_law;
 use crate::quantity::Dimension;
 
 /// The benchmark that the probe is taken from.
@@ -73,8 +74,12 @@ pub const KEYS: &[Key] = &[
         "Session: size of requests and responses on the air as a share of their octets; B2F forwarding sends compressed mail; by default 100 %.",
     )
     .optional(),
-    key("think_time", time(SPAN), "Session: mean time from a response to the next request, exponential; by default 0 s.")
-        .optional(),
+    key(
+        "think_time",
+        time_or_law(SPAN),
+        "Session: time from a response to the next request: the mean of an exponential distribution, or a distribution; by default 0 s.",
+    )
+    .optional(),
     key("turnaround", time(SPAN), "Session: time from the last octet of a request to the first of its response; by default 0 s.")
         .optional(),
     key(

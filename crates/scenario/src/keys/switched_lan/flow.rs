@@ -4,6 +4,7 @@ use super::super::common::{NAME, OPEN_ARRIVALS, PROBE, SPAN};
 use super::super::{Key, Kind, Target, Variant, above, between, key, time, word};
 use super::lan::CATEGORIES;
 use super::{ASSUMED, STUDY, TTCP};
+use crate::keys::laws::time_or_law;
 use crate::keys::{Word, voice};
 use crate::quantity::Dimension;
 
@@ -78,8 +79,12 @@ pub const ECHO: &[Key] = &[
     )
     .label("Request size")
     .default("\"64 B\"", STUDY),
-    key("think", time(SPAN), "Echo, request: minimum think time between a response and the next request.")
-        .default("\"0 s\"", ASSUMED),
+    key(
+        "think",
+        time_or_law(SPAN),
+        "Echo, request: minimum think time between a response and the next request, or its distribution.",
+    )
+    .default("\"0 s\"", ASSUMED),
     key("think_spread", time(SPAN), "Echo, request: a uniform random time up to this is added to the think time.")
         .default("\"0 s\"", ASSUMED),
     key("timeout", time(above("0 s", "1 h")), "Echo: time after which a request without a response counts as lost.")
@@ -96,8 +101,8 @@ pub const SERVER: &[Key] = &[
     .optional(),
     key(
         "server_time",
-        time(SPAN),
-        "Echo, request: minimum time from a whole request at the server to its response; by default 0 s.",
+        time_or_law(SPAN),
+        "Echo, request: minimum time from a whole request at the server to its response, or its distribution; by default 0 s.",
     )
     .label("Server time")
     .optional(),

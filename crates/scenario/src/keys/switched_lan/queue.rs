@@ -3,6 +3,7 @@
 use super::super::common::SPAN;
 use super::super::{Key, Kind, Preset, Variant, above, between, key, time, word};
 use super::ASSUMED;
+use crate::keys::laws::time_or_law;
 use crate::quantity::Dimension;
 
 /// Ethernet.
@@ -51,8 +52,12 @@ pub const OF_MEDIUM: &[Key] = &[
     )
     .default("\"0 %\"", ASSUMED)
     .changeable(),
-    key("jitter", time(SPAN), "Packets: uniform random delay up to this, added to each packet.")
-        .default("\"0 s\"", ASSUMED)
+    key(
+        "jitter",
+        time_or_law(SPAN),
+        "Packets: uniform random delay up to this, added to the delay of each packet, or its distribution.",
+    )
+    .default("\"0 s\"", ASSUMED)
         .changeable(),
     key("reordering", Kind::Flag, "Packets: whether jitter reorders packets.")
         .default("false", ASSUMED),
