@@ -117,7 +117,7 @@ def key_table(keys: dict[str, Any]) -> str:
 
 
 def inline_sections(keys: dict[str, Any]) -> list[str]:
-    """The inline tables of keys: fixed ones, and those whose keys depend on `kind`; keys that take the same ones together."""
+    """The inline tables of keys: fixed ones, and those that depend on `kind`; keys that take the same ones together."""
     sections = []
     alike: dict[str, tuple[list[str], list[dict[str, Any]]]] = {}
     for name, key in keys.items():
@@ -131,7 +131,9 @@ def inline_sections(keys: dict[str, Any]) -> list[str]:
             inner = dict(form["properties"])
             kind = inner.pop("kind")["const"]
             table = key_table(inner) if inner else ""
-            sections.append(f'\n{others}`{names[-1]} = {{ kind = "{kind}" }}`: {form.get("description", "")}\n\n{table}')
+            sections.append(
+                f'\n{others}`{names[-1]} = {{ kind = "{kind}" }}`: {form.get("description", "")}\n\n{table}'
+            )
     return sections
 
 
