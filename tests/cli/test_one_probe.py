@@ -131,3 +131,40 @@ def test_what_does_not_apply_is_null_and_a_dash(sojourn, path):
         assert metric.get("value") is None and metric.get("mean") is None
     done = sojourn("run", file)
     assert "retransmissions" not in done.stdout
+
+
+def test_polls_that_cannot_keep_their_cycle_say_so(sojourn, tmp_path):
+    text = """
+[network]
+kind = "lontalk"
+
+[channel]
+channel = "TP/FT-10"
+
+[[station]]
+name = "device"
+count = 60
+
+[[station]]
+name = "supervisor"
+
+[[flow]]
+name = "poll"
+from = "supervisor"
+to = "device"
+service = "request"
+probe = true
+arrivals = { kind = "poll", cycle = "CYCLE" }
+
+[run]
+duration = "30 s"
+replications = 2
+"""
+    notes = {}
+    for cycle in ("500 ms", "5 s"):
+        (tmp_path / "polls.toml").write_text(text.replace("CYCLE", cycle))
+        notes[cycle] = sojourn("run", "polls.toml", "--no-store").stderr
+
+    said = "a round over 60 receivers takes longer on average than the 500 ms that were asked for"
+    assert said in " ".join(notes["500 ms"].split())
+    assert "takes longer on average" not in notes["5 s"]

@@ -9,10 +9,13 @@ use sojourn_protocols::lontalk::machine::Counter;
 use super::ip852::Counters;
 use super::message::Message;
 use super::metrics::FlowMetrics;
-use super::site::{Arrivals, FlowSettings, ServiceKind};
+use super::site::{Arrivals, FlowSettings, ServiceKind, Target};
 use super::sources::Source;
 use super::station::Counts;
 use super::world::Simulation;
+
+/// Rounds of polls that take so many times as long as they were to are worth a note.
+const SLOWER: f64 = 1.05;
 
 /// The record of a replication that ended at `end`.
 pub fn record(mut simulation: Simulation<'_, '_>, end: Time) -> Record {
@@ -101,12 +104,30 @@ fn record_rounds(simulation: &Simulation<'_, '_>, end: Time, record: &mut Record
         let begun = of_flow.filter_map(Source::round).filter(|begun| *begun >= simulation.metrics.from);
         let mut rounds = flow.rounds.clone();
         rounds.censor_open(begun.map(|begun| end.since(begun)));
+        if let Some(note) = slower_than_asked(settings, &rounds) {
+            record.note(note);
+        }
         all.get_or_insert_default().merge(&rounds);
         record.observe(format!("poll_cycle/{}", settings.name), Observation::Distribution(rounds));
     }
     if let Some(all) = all {
         record.observe("poll_cycle", Observation::Distribution(all));
     }
+}
+
+/// That rounds take longer than they were to: a poll waits for the response to the last one.
+fn slower_than_asked(settings: &FlowSettings, rounds: &Distribution) -> Option<String> {
+    let (Arrivals::Poll { interval, cycle }, Target::Polled(points)) = (&settings.arrivals, &settings.to) else {
+        return None;
+    };
+    let asked = interval.times(points.len() as u64).max(*cycle);
+    (rounds.mean()? > SLOWER * asked.seconds()).then(|| {
+        let (name, count) = (&settings.name, points.len());
+        format!(
+            "polls of {name}: a round over {count} receivers takes longer on average than the {asked} that were asked for, \
+             since each waits for the response to the last one"
+        )
+    })
 }
 
 /// Ages of a flow's messages in flight, once for each receiver that has not handled its.
