@@ -137,6 +137,8 @@ QUIET = {"drops", "loss", "queue_length"}
 BUFFER = {"fifo_overflow", "fifo_underflow", "play_out_loss"}
 COLLIDED = {"collision_loss", "collision_rate"}
 TCP = {"retransmissions", "transaction_failures"}
+LON_COUNTS = {"buffer_overflows", "collisions", "duplicates", "failures", "late_acknowledgements", "missed", "retries"}
+LON_COUNTS |= {"transaction_failures"}
 RINGS = {"claims", "failures", "tokens_lost"}
 # rates and levels of the time observed, and what was counted in it
 SILENT = {"packets", "throughput", "utilisation"}
@@ -166,27 +168,28 @@ SCENARIOS: dict[str, tuple[str, set[str]]] = {
     "a stream over ATM": (CELLS + FLOW + STREAM, {"drops", "loss", "marks"}),
     "polls of LonTalk": (
         POLL,
-        {"buffer_overflows", "collisions", "duplicates", "failures", "late_acknowledgements", "loss", "missed", "retries"}
-        | {"transaction_failures"} | COLLIDED,
+        LON_COUNTS | COLLIDED | {"loss"},
     ),
     "frames over AX.25 connections": (
         RADIO + 'service = "connected"\n',
         {"buffer_overflows", "collision_rate", "polls", "retries"},
     ),
     "sessions of users": (
-        RADIO.split("[[flow]]")[0] + SESSION,
+        RADIO.split("[[flow]]", maxsplit=1)[0] + SESSION,
         {"buffer_overflows", "collision_rate", "failures", "loss", "polls", "retries"},
     ),
     # what nothing was sent of has no loss, no delay, no rating, no share of collisions
-    "a stream that has not begun": (HOSTS.format(kind="ip") + FLOW + STREAM + LATER, SILENT | {"queue_length", "drops"}),
+    "a stream that has not begun": (
+        HOSTS.format(kind="ip") + FLOW + STREAM + LATER,
+        SILENT | {"queue_length", "drops"},
+    ),
     "a call that has not begun": (
         HOSTS.format(kind="ip") + FLOW + CALL + LATER,
         SILENT | {"queue_length", "drops", "fifo_overflow", "fifo_underflow"},
     ),
     "messages of LonTalk that have not begun": (
         LON_LATER,
-        SILENT | {"buffer_overflows", "collisions", "duplicates", "failures", "late_acknowledgements", "missed", "retries"}
-        | {"throughput_l3", "throughput_l4", "transaction_failures", "transaction_rate"},
+        SILENT | LON_COUNTS | {"throughput_l3", "throughput_l4", "transaction_rate"},
     ),
     "beacons that have not begun": (RADIO_LATER, SILENT | {"buffer_overflows", "packet_rate", "throughput_l3"}),
     "messages on a ring that have not begun": (RING_LATER, SILENT | RINGS | {"packet_rate"}),
