@@ -81,6 +81,15 @@ def axes(network: str, units: Mapping[str, str | None]) -> dict[str, Axis]:
     return {key: Axis.of(network, key, unit) for key, unit in units.items()}
 
 
+AVERAGES = ("mos", "r_factor", "voice_channels", "frames_per_token")
+"""Metrics of unit 1 that are neither shares nor counts, so that a zero of them is no total."""
+
+
+def is_average(name: str) -> bool:
+    """Whether a metric of unit 1 is averaged over replications, not added up."""
+    return name.split("/", maxsplit=1)[0] in AVERAGES
+
+
 def is_share(name: str) -> bool:
     """Whether a metric of unit 1 is a share of a whole, at most 1, not a count."""
     return bool(metric(name).get("shown_unit") == "%")

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from sojourn.catalogue import budget_order, is_share
+from sojourn.catalogue import budget_order, is_average, is_share
 from sojourn.errors import UnknownName
 from sojourn.phrases import natural
 from sojourn.uncertainty import Kind, Uncertainty, uncertainty
@@ -93,7 +93,7 @@ class Metric:
         """Whether its value is the total over all replications, as of `failures`."""
         values = [value for value in (self.raw.get("by_replication") or {}).get("value") or [] if value is not None]
         whole = bool(values) and self.unit == "1" and all(value == int(value) for value in values)
-        return whole and sum(values) == self.mean and not is_share(self.name)
+        return whole and sum(values) == self.mean and not is_share(self.name) and not is_average(self.name)
 
     def by_replication(self, name: str | None = None) -> list[float] | None:
         """One value per replication, in order, of a field or of the central value; None if any is missing."""

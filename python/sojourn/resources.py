@@ -10,7 +10,8 @@ from sojourn.units import format_value, percent
 
 IDLE = 0.05
 """Below this load of the busiest resource nothing is a bottleneck."""
-EXPONENT = 1e5
+LEAST_DIGITS = 3
+MOST_DIGITS = 7
 SHARE_OF_TIME = "1"
 """The unit of a resource whose work is counted by its time alone."""
 
@@ -49,13 +50,22 @@ class Resource:
             return f"more arrives at {self.name} ({percent(self.load)} of its time) than it serves"
         capacity = self.raw["carried"] / min(self.utilisation, 1.0) if self.utilisation else self.raw["carried"]
         counted = str(self.raw["unit"]).removesuffix("/s")
-        offered, served = (f"{_three_digits(value)} {counted}/s" for value in (capacity * self.load, capacity))
+        offered, served = (f"{value} {counted}/s" for value in _apart(capacity * self.load, capacity))
         return f"more arrives at {self.name} ({offered}) than it serves ({served})"
 
 
-def _three_digits(value: float) -> str:
-    """A rate in three significant digits, without an exponent: "1100", "0.667"."""
-    return f"{float(f'{value:.3g}'):g}" if value < EXPONENT else f"{float(f'{value:.3g}'):.0f}"
+def _apart(more: float, less: float) -> tuple[str, str]:
+    """Two rates in as many significant digits, three at least, as tell them apart: "1100", "100.2" and "100"."""
+    for count in range(LEAST_DIGITS, MOST_DIGITS):
+        if (texts := (_rounded(more, count), _rounded(less, count)))[0] != texts[1]:
+            return texts
+    return _rounded(more, MOST_DIGITS), _rounded(less, MOST_DIGITS)
+
+
+def _rounded(value: float, count: int) -> str:
+    """A rate in some significant digits, without an exponent."""
+    short = float(f"{value:.{count}g}")
+    return f"{short:.{count}g}" if abs(short) < 10.0**count else f"{short:.0f}"
 
 
 def of_point(point: Point) -> list[Resource]:
@@ -77,8 +87,8 @@ def bottleneck(point: Point) -> str:
     resources = of_point(point)
     if len(resources) < 2 or resources[0].load < IDLE:
         return ""
-    said = [f"bottleneck: {_loaded(resources[0])}", f"next: {_loaded(resources[1])}"]
-    return "; ".join([*said, *_largest_share(point)])
+    following = [f"next: {_loaded(resources[1])}"] if resources[1].load >= IDLE else []
+    return "; ".join([f"bottleneck: {_loaded(resources[0])}", *following, *_largest_share(point)])
 
 
 def _loaded(resource: Resource) -> str:
@@ -89,7 +99,7 @@ def _loaded(resource: Resource) -> str:
 
 def _largest_share(point: Point) -> list[str]:
     """ "62 % of the response time is waiting": the largest component of the delay budget."""
-    shares = {name: point[f"delay_budget/{name}"].field("share") or 0.0 for name in point.components}
+    shares = {name: share for name in point.components if (share := point[f"delay_budget/{name}"].field("share"))}
     if not shares:
         return []
     largest = max(shares, key=lambda name: shares[name])

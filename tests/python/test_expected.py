@@ -52,14 +52,14 @@ def test_frequencies_are_shown_in_megahertz() -> None:
         ({}, ""),
         ({"failures = 0": ["met"]}, "The requirement failures = 0 is met."),
         ({"failures = 0": ["missed"]}, "Requirement missed: failures = 0."),
-        ({"failures = 0": ["met"], "loss = 0": ["met", "met"]}, "All 2 requirements are met."),
+        ({"failures = 0": ["met"], "loss = 0": ["met", "met"]}, "All 2 requirements are met at every point."),
         (
             {"failures = 0": ["met"], "loss = 0": ["met", "undecided"]},
-            "1 of 2 requirements is met; undecided: loss = 0.",
+            "1 of 2 requirements is met at every point; undecided: loss = 0 at 1 of 2 points.",
         ),
         (
             {"a": ["missed", "undecided"], "b": ["undecided"], "c": ["missed"]},
-            "0 of 3 requirements are met; missed: a, c; undecided: b.",
+            "0 of 3 requirements are met at every point; missed: a at 1 of 2 points, c; undecided: b.",
         ),
     ],
 )
@@ -90,4 +90,14 @@ def test_one_point_has_its_value_and_interval_in_its_verdict_and_in_the_sentence
         "response_time.p99 < 100 ms: undecided with 140 (at least 66) ms",
     ]
     assert summary([row]) == "Requirement missed: mos > 4 with 3.77 ± 0.14."
-    assert summary([row, row | {"set": {"a": 1}}]) == "Requirement missed: mos > 4."
+    assert summary([row, row | {"set": {"a": 1}}]) == "Requirement missed: mos > 4 at 2 of 2 points."
+
+
+def test_what_is_missed_says_why_and_not_what_it_takes_to_claim_more() -> None:
+    why = "no steady state: more arrives at server (1 customers/s) than it serves (0.667 customers/s)"
+    row = {"text": "failures = 0", "experiment": "desk", "set": {}, "value": 0.0, "interval": [0.0, 3.69]}
+    row |= {"reason": why, "needs": "no failures in 50 min: `--replications 18`"}
+
+    assert expected([row | {"verdict": "missed"}], {}) == [f"failures = 0: missed with 0 (at most 3.69); {why}"]
+    assert expected([row | {"verdict": "undecided"}], {})[0].endswith("`--replications 18`")
+    assert summary([row | {"verdict": "missed"}]).endswith("failures = 0 with 0 (at most 3.69) (no steady state).")

@@ -11,7 +11,7 @@ import pytest
 
 from sojourn.catalogue import figure_kinds
 from sojourn.errors import UnknownName
-from sojourn.figures import Figure, draw, suitable
+from sojourn.figures import Figure, distribution, draw, suitable
 from sojourn.figures.axes import round_values
 from sojourn.figures.histogram import RATIO, by_ratio, by_width
 from sojourn.figures.theme import duration
@@ -394,6 +394,15 @@ def test_samples_are_drawn_in_order_with_one_scale_per_column(specification) -> 
 def test_a_trace_keeps_the_extremes_of_each_span_and_holds_a_level_until_it_changes() -> None:
     spans = enveloped([0.0, 1.0, 1.0001, 2.5], [0.0, 700.0, 3.0, 40.0], end=4.0, spans=4)
     assert spans == [(0.0, 0.0, 0.0), (1.0, 0.0, 700.0), (2.0, 3.0, 40.0), (3.0, 40.0, 40.0)]
+
+
+def test_a_distribution_that_is_thinned_keeps_the_jumps_that_can_be_seen() -> None:
+    # half of the packets take 15 ms, which two bins of thousands hold
+    steps = [(0.01504, 47.8), (0.01505, 50.1), *((0.06 + 1e-5 * n, 50.1 + 49.9 * n / 5000) for n in range(1, 5001))]
+    kept = distribution._thinned(steps)
+
+    assert (0.01505, 50.1) in kept
+    assert len(kept) < 2 * distribution.MOST_POINTS
 
 
 def test_logarithmic_bins_have_equal_ratio() -> None:

@@ -1,10 +1,14 @@
 """Tables of runs and sweeps: what was delivered, what was not reached, and how sure each number is."""
 
+from pathlib import Path
+from typing import Any
+
 import pytest
 
+from sojourn import resources
 from sojourn.cli import output, summary
 from sojourn.cli.output import list_of
-from sojourn.point import format_quantile
+from sojourn.point import Point, format_quantile
 from sojourn.results import Results
 from sojourn.units import format_interval
 
@@ -105,6 +109,64 @@ def test_the_bottleneck_is_what_saturates_first_and_not_what_was_busy_by_then(lo
 def test_of_idle_resources_none_is_a_bottleneck(lossy) -> None:
     lossy.raw["points"][0]["stability"] = [served("link", 0.01), served("valley", 0.02)]
     assert "bottleneck" not in summary.of_point(lossy, lossy.points[0])
+
+
+def test_two_rates_are_told_apart_in_what_is_said_of_them(lossy) -> None:
+    lossy.raw["points"][0]["stability"] = [served("server", 1.0, 1.002) | {"carried": 100.0, "unit": "customers/s"}]
+    text = " ".join(summary.of_point(lossy, lossy.points[0]).split())
+    assert text.startswith("More arrives at server (100.2 customers/s) than it serves (100 customers/s)")
+
+
+@pytest.mark.parametrize(
+    ("more", "less", "told"),
+    [
+        (1.0, 2 / 3, ("1", "0.667")),
+        (1100.0, 970.5, ("1100", "970")),
+        (2_100_000.0, 1_000_000.0, ("2100000", "1000000")),
+        (970.4, 970.1, ("970.4", "970.1")),
+    ],
+)
+def test_rates_have_no_exponent_and_as_many_digits_as_it_takes(more: float, less: float, told: tuple[str, str]) -> None:
+    assert resources._apart(more, less) == told
+
+
+def test_an_idle_resource_is_not_the_next_bottleneck(lossy) -> None:
+    lossy.raw["points"][0]["stability"] = [served("air", 0.3), served("processor of digi", 0.003)]
+    text = " ".join(summary.of_point(lossy, lossy.points[0]).split())
+    assert "bottleneck: air, utilisation 30 %; 50 % of the response time" in text
+
+
+def test_no_share_of_a_response_time_that_was_not_sampled_is_given(lossy) -> None:
+    point = lossy.raw["points"][0]
+    point["stability"] = [served("air", 0.3), served("hill", 0.2)]
+    for name in [name for name in point["metrics"] if name.startswith("delay_budget/")]:
+        point["metrics"][name] |= dict.fromkeys(("mean", "share", "slowest_mean", "slowest_share"))
+    assert "of the response time" not in summary.of_point(lossy, lossy.points[0])
+
+
+def test_a_rating_of_zero_is_no_total_of_all_runs(lossy) -> None:
+    worst = {"unit": "1", "value": 0.0, "ci95": None, "by_replication": {"value": [0.0, 0.0]}}
+    lossy.raw["points"][0]["metrics"]["r_factor"] = worst
+    (line,) = [line for line in summary.of_point(lossy, lossy.points[0]).splitlines() if line.startswith("r_factor")]
+    assert line.split() == ["r_factor", "0"]
+
+
+@pytest.mark.parametrize(
+    ("metrics", "condition"),
+    [
+        ({"response_time": {"unit": "s", "mean": 0.02, "count": 5, "sent": 5}}, "response_time.p99 < 100 ms"),
+        ({"one_way_delay": {"unit": "s", "mean": 0.02, "count": 5, "sent": 5}}, "one_way_delay.p99 < 100 ms"),
+        (
+            {"one_way_delay": {"unit": "s", "mean": 0.02, "count": 5, "sent": 5}, "mos": {"unit": "1", "value": 4.3}},
+            "mos > 4",
+        ),
+        ({"loss": {"unit": "1", "value": 0.2}}, "loss < 1 %"),
+    ],
+)
+def test_the_next_step_asks_for_what_was_sampled(metrics: dict[str, Any], condition: str, tmp_path: Path) -> None:
+    file = tmp_path / "a.toml"
+    file.write_text('[network]\nkind = "ip"\n')
+    assert f"--until '{condition}'" in summary.next_steps(file, Point({"metrics": metrics, "set": {}}, 0))
 
 
 def test_lists_with_running_text_fit_eighty_columns() -> None:

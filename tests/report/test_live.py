@@ -97,6 +97,16 @@ def test_a_link_with_settings_runs_them(opened: Callable[..., Any]) -> None:
     assert page.evaluate("location.hash") == f"#what-if:{RATE}=65"
 
 
+def test_more_than_is_served_is_said_before_the_numbers_until_it_is_taken_back(opened: Callable[..., Any]) -> None:
+    page = opened()
+    moved(page, "120")
+    said = page.inner_text("#live .overload")
+    assert said.startswith("More arrives at server (120 customers/s) than it serves (100 customers/s): no steady state")
+    assert "no steady state" not in page.inner_text("#live [role=status]")
+    moved(page, "70")
+    assert page.is_hidden("#live .overload")
+
+
 def test_a_value_that_cannot_be_simulated_is_refused_with_a_hint_and_the_numbers_stay(
     opened: Callable[..., Any],
 ) -> None:

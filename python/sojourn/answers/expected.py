@@ -28,32 +28,46 @@ def expected(verdicts: list[dict[str, Any]], axes: dict[str, Axis]) -> list[str]
 
 def summary(verdicts: list[dict[str, Any]]) -> str:
     """One sentence on all expectations: "1 of 2 requirements is met; undecided: response_time.p99 < 250 ms."."""
-    grouped: dict[str, set[str]] = {}
+    rows_of: dict[str, list[dict[str, Any]]] = {}
     for row in verdicts:
-        alone = sum(other["text"] == row["text"] for other in verdicts) == 1
-        grouped.setdefault(f"{row['text']}{_value(row) if alone else ''}", set()).add(str(row["verdict"]))
-    if not grouped:
+        rows_of.setdefault(str(row["text"]), []).append(row)
+    if not rows_of:
         return ""
+    grouped = {f"{text}{_named(rows)}": {str(row["verdict"]) for row in rows} for text, rows in rows_of.items()}
     others = {
         "missed": [text for text, words in grouped.items() if "missed" in words],
         "undecided": [text for text, words in grouped.items() if "undecided" in words and "missed" not in words],
     }
     met = len(grouped) - sum(map(len, others.values()))
+    several = " at every point" if len(verdicts) > len(grouped) else ""
     if met == len(grouped):
-        return f"The requirement {next(iter(grouped))} is met." if met == 1 else f"All {met} requirements are met."
+        start = f"The requirement {next(iter(grouped))} is" if met == 1 else f"All {met} requirements are"
+        return f"{start} met{several}."
     named = [f"{word}: {', '.join(texts)}" for word, texts in others.items() if texts]
     said = (
-        f"{met} of {len(grouped)} requirements {'is' if met == 1 else 'are'} met; "
+        f"{met} of {len(grouped)} requirements {'is' if met == 1 else 'are'} met{several}; "
         if len(grouped) > 1
         else "Requirement "
     )
     return f"{said}{'; '.join(named)}."
 
 
+def _named(rows: list[dict[str, Any]]) -> str:
+    """What follows a requirement: of one point the value, and why it does not do; of several at how many it fails."""
+    if len(rows) == 1:
+        reason = rows[0].get("reason") if rows[0]["verdict"] != "met" else None
+        short = f" ({str(reason).split(':', 1)[0]})" if reason else ""
+        return f"{_value(rows[0])}{short}"
+    worst = next((word for word in ("missed", "undecided") if any(row["verdict"] == word for row in rows)), None)
+    return f" at {sum(row['verdict'] == worst for row in rows)} of {len(rows)} points" if worst else ""
+
+
 def _verdict(rows: list[dict[str, Any]], axes: dict[str, Axis]) -> str:
     if len(rows) == 1:
         row = rows[0]
-        more = [str(row[name]) for name in ("reason", "needs") if row.get(name)]
+        # what is missed takes no more replications
+        told = ("reason",) if row["verdict"] == "missed" else ("reason", "needs")
+        more = [str(row[name]) for name in told if row.get(name)]
         return "; ".join([f"{row['verdict']}{_value(row)}", *more])
     said = []
     several = len({row["experiment"] for row in rows}) > 1

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from sojourn.cli.output import table
 from sojourn.point import Point, format_quantile
-from sojourn.units import format_interval, format_value
+from sojourn.recoveries import events_of, when
+from sojourn.units import format_interval
 
 
 def of_point(point: Point) -> str:
@@ -14,11 +13,10 @@ def of_point(point: Point) -> str:
     rows = []
     for name, recovery in point.members_of_events().items():
         never, occurred = int(recovery.raw.get("never") or 0), recovery.sent or 0
-        times = [event for event in point.events if event["name"] == name]
         rows.append(
             (
                 name,
-                _when(times),
+                when(events_of(point, name)),
                 format_interval(recovery.mean, recovery.interval, recovery.unit, recovery.name)
                 if recovery.applies
                 else "never",
@@ -27,12 +25,3 @@ def of_point(point: Point) -> str:
             )
         )
     return table(rows, ("event", "happens", "recovery time, mean", "p99", "never recovered")) if rows else ""
-
-
-def _when(times: list[dict[str, Any]]) -> str:
-    """When an event happens: its first time, how long it lasts, and how often it happens."""
-    if not times:
-        return "at random"
-    begin, end = times[0]["begin"], times[0]["end"]
-    lasts = "" if end is None else f" for {format_value(end - begin, 's')}"
-    return f"at {format_value(begin, 's')}{lasts}" + ("" if len(times) == 1 else f", {len(times)} times")

@@ -88,5 +88,6 @@ def run(
     if out is not None:
         simulate.keep(outcome, out, scenario=scenario, formats=formats)
     elif form is Format.table:
-        output.print_message(summary.next_steps(file))
+        sampled = outcome.results.points[0] if outcome.results is not None else None
+        output.print_message(summary.next_steps(file, sampled))
     return 0 if outcome.all_well else 1

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from sojourn import outages, phases, phrases, resources, tails
+from sojourn import outages, phases, phrases, resources, services, tails
 from sojourn.answers.bottleneck import shares_of_packet_rate_limits
 from sojourn.cli import controlled, recoveries
 from sojourn.cli.output import filled, table
@@ -167,12 +167,11 @@ def central(metric: Metric | None) -> str:
     return "–" if metric is None else format_interval(metric.mean, metric.interval, metric.unit, metric.name)
 
 
-def next_steps(file: Path) -> str:
-    """Suggested commands, with a suitable key of the scenario."""
+def next_steps(file: Path, point: Point | None = None) -> str:
+    """Suggested commands, with a suitable key of the scenario and a condition on what was sampled at a point."""
     text = file.read_text(encoding="utf-8")
     key, swept, varied = _key_to_try(text)
-    of_calls = 'service = "voice"' in text and "probe = true" not in text
-    until = "mos > 4" if of_calls else "response_time.p99 < 100 ms"
+    until = _condition_to_try(point)
     find = f"sojourn find {file} --vary '{key}={varied}' --until '{until}'"
     if re.search(r"^\[question\]", text, re.MULTILINE):
         find = f"sojourn find {file} --out DIR   answer its question in a report"
@@ -181,6 +180,18 @@ def next_steps(file: Path) -> str:
         f"      {find}\n"
         f"      sojourn run {file} --out DIR   figures and a report"
     )
+
+
+def _condition_to_try(point: Point | None) -> str:
+    """A condition on what the network has: requests, else calls, streams, or the packets that are lost."""
+    time = None if point is None else services.time_of(point)
+    if point is None or (time is not None and time.name == "response_time"):
+        return "response_time.p99 < 100 ms"
+    if point.get("mos") is not None:
+        return "mos > 4"
+    if time is not None:
+        return f"{time.name}.p99 < 100 ms"
+    return "loss < 1 %" if point.get("loss") is not None else "METRIC < VALUE"
 
 
 def _key_to_try(scenario: str) -> tuple[str, str, str]:

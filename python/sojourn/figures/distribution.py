@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from typing import Any
 
 from sojourn import catalogue, phrases
@@ -146,9 +147,11 @@ def curve(drawing: Drawing, point: Point, name: str) -> list[tuple[float, float]
 
 
 def _thinned(steps: list[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Points over the whole range, and all of the last fifty for the tail."""
+    """Points over the whole range, the jumps that can be seen, and all of the last fifty for the tail."""
     step = max(1, len(steps) // MOST_POINTS)
-    kept = sorted({*range(0, len(steps), step), *range(max(0, len(steps) - 50), len(steps))})
+    rises = (after[1] - before[1] for before, after in pairwise(steps))
+    jumps = (index for index, rise in enumerate(rises, 1) if rise >= 100 / MOST_POINTS)
+    kept = sorted({*range(0, len(steps), step), *jumps, *range(max(0, len(steps) - 50), len(steps))})
     return [steps[index] for index in kept]
 
 

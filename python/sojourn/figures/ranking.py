@@ -13,6 +13,8 @@ from sojourn.results import Metric, Point
 from sojourn.units import Scale, format_interval, format_value, scale
 
 MOST_BARS = 15
+TICKS = 8
+"""About as many on an axis of bars as leave their labels apart."""
 BEST_OPINION = 5
 """Top of the scale of opinions (ITU-T P.800)."""
 RATINGS = ("mos", "r_factor")
@@ -92,7 +94,12 @@ def _members(drawing: Drawing) -> Any:
     y = vl.Field("member:N", sort=None, title=None, axis=vl.Axis(labelFlush=False))
     base = theme.chart(rows).encode(y=y)
     whole = {"domain": [0, BEST_OPINION]} if name == "mos" else {}
-    x = vl.Field("value:Q", title=drawing.axis_title(name, shown), scale=vl.Scale(zero=True, **whole))
+    x = vl.Field(
+        "value:Q",
+        title=drawing.axis_title(name, shown),
+        scale=vl.Scale(zero=True, **whole),
+        axis=vl.Axis(tickCount=TICKS),
+    )
     bars = base.mark("bar", color=theme.PALETTE[0]).encode(x=x, tooltip="label:N", description="label:N")
     whiskers = _whiskers(drawing, rows, y)
     return (vl.layer(bars, *whiskers) if whiskers else bars).properties(width=theme.WIDTH, height={"step": 20})

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from sojourn.study import Study
 
 MOST_ROWS = 6
+TITLED = ("Recovery", "Bottleneck", "Busiest medium")
+"""Findings of a run that are no sentences by themselves, or come before the others."""
 
 
 @dataclass
@@ -74,8 +76,10 @@ def _of_run(results: Results, found: list[tuple[str, str]], said: list[str]) -> 
     wanted = [f"Expected {text}" for title, text in found if title == "Expected"]
     # of one requirement also what it takes to decide it
     said = wanted if len(wanted) == 1 else said
-    titles = {"Expected", "Calls", *(catalogue.metric_label(name) for name in services.TIMES if time)}
-    others = [phrases.sentences(text)[0] for title, text in found if title not in titles]
+    titles = {"Expected", "Calls", *TITLED, *(catalogue.metric_label(name) for name in services.TIMES if time)}
+    others = [text for title, text in found if title == "Recovery"]
+    others += [phrases.sentences(text)[0] for title, text in found if title not in titles]
+    others += [f"{title}: {text}" for title, text in found if title == "Bottleneck"]
     tail = results.raw.get("tail")
     extreme = [tails.sentence(tail)] if tail else []
     return [*heard, *[*time, *extreme, *said, *others][:2]]
@@ -122,7 +126,8 @@ def _of_condition(one: dict[str, Any]) -> str:
         return occurrences.of_condition(one)
     field = "" if one["field"] == "value" else f"{one['field']} of "
     label = phrases.within_a_sentence(catalogue.metric_label(one["metric"]))
-    return f"{field}{label} is {format_value(one['value'], one['unit'], one['metric'])}"
+    why = f" ({one['reason']})" if one.get("reason") and one["value"] is not None else ""
+    return f"{field}{label} is {format_value(one['value'], one['unit'], one['metric'])}{why}"
 
 
 def _of_point(point: Point) -> Table | None:
@@ -169,7 +174,8 @@ def _value_at(point: Point, axis: str | None, results: Results) -> str:
 
 def _of_search(answer: dict[str, Any]) -> Table | None:
     """What was found at the requested, the present and the limiting value."""
-    named = (("Asked", "asked"), ("Today", "written"), ("Limit", "found"), ("Beyond", "beyond"))
+    limit = "Limit" if answer.get("outcome", "found") == "found" else "Tried"
+    named = (("Asked", "asked"), ("Today", "written"), (limit, "found"), ("Beyond", "beyond"))
     tried = [(name, answer[key]) for name, key in named if answer.get(key) and answer[key].get("conditions")]
     if not tried:
         return None

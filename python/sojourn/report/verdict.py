@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sojourn import catalogue, phases, phrases, services
+from sojourn import catalogue, phases, phrases, recoveries, resources, services
 from sojourn.answers import answers
 from sojourn.answers.budget import largest
 from sojourn.answers.expected import expected, summary
@@ -131,13 +131,21 @@ def _of_point(point: Point) -> list[tuple[str, str]]:
     if time is not None and point.components:
         text = f"Largest component {largest(point, 'share')}; in the slowest 1 % {largest(point, 'slowest_share')}."
         said.append(("Delay budget", text))
-    media = {
-        name: metric for name, metric in point.metrics.items() if name.startswith("utilisation/") and metric.applies
-    }
-    if media:
-        busiest = max(media.values(), key=lambda metric: metric.mean or 0.0)
-        name = busiest.name.split("/", 1)[1]
-        said.append(("Busiest medium", f"{name}, utilisation {format_value(busiest.mean, '1', 'utilisation')}."))
+    if recovered := recoveries.sentence(point):
+        said.append(("Recovery", recovered))
+    said += _busiest(point)
     if room := headroom(point):
         said.append(("Headroom", room))
     return said
+
+
+def _busiest(point: Point) -> list[tuple[str, str]]:
+    """What saturates first, processors and queues included; of a point without resources the busiest medium."""
+    if said := resources.bottleneck(point):
+        return [("Bottleneck", f"{said.removeprefix('bottleneck: ')}.")]
+    media = [metric for name, metric in point.metrics.items() if name.startswith("utilisation/") and metric.applies]
+    if not media or len(resources.of_point(point)) > 1:
+        return []
+    busiest = max(media, key=lambda metric: metric.mean or 0.0)
+    name = busiest.name.split("/", 1)[1]
+    return [("Busiest medium", f"{name}, utilisation {format_value(busiest.mean, '1', 'utilisation')}.")]

@@ -6,7 +6,7 @@
 import { Engine, Mistakes, often } from "./engine.js";
 import { influence } from "./influence.js";
 import { packed, unpacked } from "./packed.js";
-import { budget, component, digits, element, fitting, made, plain, pointsOf, rows, scaled, verdictText } from "./shown.js";
+import { budget, component, digits, element, fitting, made, notes, plain, pointsOf, rows, scaled, verdictText } from "./shown.js";
 
 /** @typedef {{ path: string, suffix: string, low: number | null, high: number | null, whole: boolean, values: number[],
  *              label: string | null, shown_unit: string | null }} Input */
@@ -51,6 +51,7 @@ class Live {
     const panel = element("live");
     this.keys = made("div", { class: "keys" });
     this.status = made("p", { class: "note", role: "status" }, "");
+    this.overload = made("p", { class: "overload", role: "alert", hidden: "" });
     this.shown = made("div", { class: "shown" });
     const button = (/** @type {string} */ text, /** @type {() => void} */ action) => {
       const one = made("button", { type: "button" }, text);
@@ -62,7 +63,7 @@ class Live {
     const twin = this.data.is_twin ? [button("Simulate it unchanged", () => void this.reset().then(() => this.run())), " "] : [];
     const buttons = made("p", {}, ...twin, button("Reset", () => void this.reset()), " ", this.ranking, " ", this.copy);
     if (this.data.experiments.length > 1) panel.append(this.chooser());
-    panel.append(this.keys, buttons, this.status, this.shown);
+    panel.append(this.keys, buttons, this.status, this.overload, this.shown);
     panel.hidden = false;
     element("live-link").hidden = false;
     addEventListener("hashchange", () => void this.addressed());
@@ -138,6 +139,7 @@ class Live {
     this.moved.clear();
     this.words = new Map(Object.entries(this.experiment.words).map(([key, [first]]) => [key, first]));
     this.here = undefined;
+    this.warn("");
     history.replaceState(null, "", location.pathname + location.search);
     this.say("");
     this.drawKeys();
@@ -147,6 +149,13 @@ class Live {
   /** @param {string} text */
   say(text) {
     if (this.status) this.status.textContent = text;
+  }
+
+  /** What makes the numbers below depend on how long a run is, before them. @param {string} text */
+  warn(text) {
+    if (!this.overload) return;
+    this.overload.textContent = text;
+    this.overload.hidden = text === "";
   }
 
   /** The value of a key now, in SI units. @param {Input} input */
@@ -248,7 +257,9 @@ class Live {
         },
       });
       this.take(found, true);
-      this.say(`Run here in ${seconds()}. ${found.warnings.join(" ")}`);
+      const { overload, others } = notes(found.warnings, this.here?.experiment ?? "");
+      this.warn(overload);
+      this.say(`Run here in ${seconds()}. ${others}`.trim());
       element("live").dataset.ran = String(Math.round(performance.now() - began));
     } catch (fault) {
       if (fault instanceof DOMException && fault.name === "AbortError") return;
@@ -317,7 +328,7 @@ class Live {
   settingText(key, value) {
     const input = this.all.find(one => one.path === key);
     if (typeof value !== "number") return String(value);
-    if (!input || fitting(value, input.suffix)[0] !== input.suffix) return plain(value, input?.suffix ?? "1");
+    if (!input || fitting(value, input.suffix)[0] !== input.suffix) return plain(value, input?.suffix ?? "1", fitting);
     return `${digits(value)} ${input.shown_unit || input.suffix}`.trim();
   }
 

@@ -32,10 +32,19 @@ const MULTIPLES = {
   "Hz": [["Hz", 1], ["kHz", 1e3], ["MHz", 1e6], ["GHz", 1e9]],
 };
 
-/** The unit in which a value of an SI unit is shown, and its size. @param {number} value @param {string} unit
+/** Results keep to seconds, as the rest of a report does: "104 s" and "1.74 min" side by side read as two numbers.
+ *  @type {Record<string, [string, number][]>} */
+const OF_RESULTS = { ...MULTIPLES, s: MULTIPLES.s.filter(([name]) => name !== "min") };
+
+/** The unit in which a value of a key is shown, and its size. @param {number} value @param {string} unit
  *  @returns {[string, number]} */
-export function fitting(value, unit) {
-  const multiples = MULTIPLES[unit];
+export const fitting = (value, unit) => inMultiple(MULTIPLES[unit], value, unit);
+
+/** @param {number} value @param {string} unit @returns {[string, number]} */
+const fittingResult = (value, unit) => inMultiple(OF_RESULTS[unit], value, unit);
+
+/** @param {[string, number][] | undefined} multiples @param {number} value @param {string} unit @returns {[string, number]} */
+function inMultiple(multiples, value, unit) {
   if (!multiples) return [unit === "1" ? "" : unit.replace("1/", "/"), 1];
   const found = multiples.findLast(([, size]) => Math.abs(value) >= size);
   return found ?? (value === 0 ? [unit, 1] : multiples[0]);
@@ -46,16 +55,18 @@ export function fitting(value, unit) {
  *
  * @param {(number | null | undefined)[]} values
  * @param {string} unit
+ * @param {(value: number, unit: string) => [string, number]} [fit] in which unit
  * @returns {{ texts: string[], unit: string }}
  */
-export function scaled(values, unit) {
-  const [shown, size] = fitting(Math.max(...values.map(value => Math.abs(value ?? 0))), unit);
+export function scaled(values, unit, fit = fittingResult) {
+  const [shown, size] = fit(Math.max(...values.map(value => Math.abs(value ?? 0))), unit);
   return { texts: values.map(value => (value == null ? "–" : digits(value / size))), unit: shown };
 }
 
-/** A value alone, with its unit. @param {number | null} value @param {string} unit */
-export function plain(value, unit) {
-  const { texts: [text], unit: shown } = scaled([value], unit);
+/** A value alone, with its unit. @param {number | null} value @param {string} unit
+ *  @param {(value: number, unit: string) => [string, number]} [fit] in which unit */
+export function plain(value, unit, fit = fittingResult) {
+  const { texts: [text], unit: shown } = scaled([value], unit, fit);
   return value == null ? "–" : `${text} ${shown}`.trim();
 }
 
@@ -128,7 +139,23 @@ export const MARKS = { met: "✓ met", missed: "✗ missed", undecided: "? undec
 export function verdictText(found) {
   if (!found) return ["–", ""];
   const mark = MARKS[/** @type {"met"} */ (found.verdict)] ?? found.verdict;
-  return [mark, found.value == null ? "" : `(${plain(found.value, found.unit)})`];
+  if (found.value == null) return [mark, ""];
+  const isShare = found.unit === "1" && found.text.trimEnd().endsWith("%");
+  return [mark, `(${isShare ? `${digits(100 * found.value)} %` : plain(found.value, found.unit)})`];
+}
+
+const OVERLOAD = "no steady state";
+
+/**
+ * The notes of a run as sentences, without the name of its scenario: that more arrives than is served, and the others.
+ *
+ * @param {string[]} warnings
+ * @param {string} name of the experiment
+ */
+export function notes(warnings, name) {
+  const sentence = (/** @type {string} */ text) => text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".");
+  const said = warnings.map(text => sentence(text.startsWith(`${name}: `) ? text.slice(name.length + 2) : text));
+  return { overload: said.filter(text => text.includes(OVERLOAD)).join(" "), others: said.filter(text => !text.includes(OVERLOAD)).join(" ") };
 }
 
 /** The points of results, each with its verdicts and the units of its settings. @param {import("./engine.js").Evaluation} found @returns {Point[]} */
