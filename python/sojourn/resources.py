@@ -8,6 +8,8 @@ from typing import Any
 from sojourn.point import Point
 from sojourn.units import format_value, percent
 
+ASKED_BEYOND = 1.02
+"""From this load on a resource drops what it is asked for beyond what it can do."""
 IDLE = 0.05
 """Below this load of the busiest resource nothing is a bottleneck."""
 LEAST_DIGITS = 3
@@ -34,9 +36,14 @@ class Resource:
 
     @property
     def load(self) -> float:
-        """What it was asked for as a share of what it can do, above 1 where more arrives than it serves."""
-        demand = self.raw.get("demand")
-        return self.utilisation if demand is None else float(demand)
+        """What it was asked for as a share of what it can do, above 1 where more arrives than it serves.
+
+        What a full queue drops was asked for as well, unless its senders wait for answers and send again.
+        """
+        demand, carried = self.raw.get("demand"), float(self.raw["carried"])
+        if demand is None or self.is_overloaded:
+            return self.utilisation if demand is None else float(demand)
+        return max(float(demand), self.utilisation * float(self.raw["offered"]) / carried if carried else 0.0)
 
     @property
     def is_overloaded(self) -> bool:
@@ -92,7 +99,7 @@ def bottleneck(point: Point) -> str:
 
 
 def _loaded(resource: Resource) -> str:
-    if resource.is_overloaded:
+    if resource.is_overloaded or resource.load > ASKED_BEYOND:
         return f"{resource.name}, asked for {percent(resource.load)} of what it can do"
     return f"{resource.name}, utilisation {percent(resource.utilisation)}"
 

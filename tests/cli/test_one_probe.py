@@ -168,3 +168,20 @@ replications = 2
     said = "a round over 60 receivers takes longer on average than the 500 ms that were asked for"
     assert said in " ".join(notes["500 ms"].split())
     assert "takes longer on average" not in notes["5 s"]
+
+
+@pytest.mark.parametrize(
+    ("service", "metric", "instead"),
+    [
+        (STREAM, "response_time.p99 < 1 s", "write `one_way_delay`"),
+        (STREAM, "mos > 4", "write `one_way_delay` or `loss`"),
+        (CALL, "response_time.mean < 1 s", "write `one_way_delay`"),
+    ],
+)
+def test_a_condition_on_what_another_service_samples_is_refused(sojourn, tmp_path, service, metric, instead):
+    text = PATH.format(kind="ip", medium='rate = "1 Mbit/s"', service=service, warm_up="").replace("probe = true\n", "")
+    (tmp_path / "path.toml").write_text(text if service == CALL else text.replace(service, f"{service}\nprobe = true"))
+    found = sojourn("find", "path.toml", "--vary", "medium.line.rate=1:9 Mbit/s", "--until", metric, "--no-store")
+
+    assert found.returncode == 2, found.stdout
+    assert instead in found.stderr

@@ -24,6 +24,18 @@ def test_a_limit_is_given_with_its_confidence_interval() -> None:
     )
 
 
+def test_what_is_only_known_to_lie_below_what_is_served_has_no_value_of_its_own() -> None:
+    capacity = {"value_text": "100 /s", "resource": "server", "serves": 100.0, "serves_unit": "customers/s"}
+    answer = FOUND | {"value_text": "100 /s", "interval_text": ["93.8 /s", "100 /s"], "capacity": capacity}
+    assert limit(answer).startswith(
+        "the largest background.rate with response_time.p99 < 200 ms is between 93.8 /s and 100 /s (95 % confidence); "
+        "beyond 100 /s more arrives at server than it serves (100 customers/s)"
+    )
+    asked = {"value_text": "105 /s", "value": 105.0, "verdict": "missed", "conditions": []} | with_runs("105 /s", 0)
+    said = dict(answered(answer | {"asked": asked, "question": "Can it?"}))["Can it?"]
+    assert "The conditions hold up to a value between 93.8 /s and 100 /s (95 % confidence)." in said
+
+
 def test_a_wide_interval_comes_with_what_more_replications_would_give() -> None:
     answer = FOUND | {"value_text": "60 /s", "interval_text": ["10 /s", "105 /s"]}
     said = limit(answer | {"narrower": {"replications": 160, "width": 24.0}})

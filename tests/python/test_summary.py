@@ -177,3 +177,12 @@ def test_lists_with_running_text_fit_eighty_columns() -> None:
     assert all(len(line) <= 80 for line in text.splitlines())
     assert "utilisation" not in text.splitlines()[0]
     assert text.count("Share of time") == 5
+
+
+def test_what_a_full_queue_drops_was_asked_for_as_well() -> None:
+    row = {"resource": "modem/dst", "offered": 7267.0, "carried": 4883.0, "unit": "packets/s", "utilisation": 1.0,
+           "demand": 1.0, "stable": None}  # fmt: skip
+    assert resources.Resource(row).load == pytest.approx(1.488, abs=1e-3)
+    assert resources._loaded(resources.Resource(row)) == "modem/dst, asked for 149 % of what it can do"
+    waiting = resources.Resource(row | {"demand": None})
+    assert waiting.load == 1.0, "senders that wait for answers send again what was dropped"

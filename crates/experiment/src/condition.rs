@@ -74,6 +74,9 @@ pub fn refuse_unsampled(condition: &Expectation, scenario: &Scenario) -> Result<
         let problem = Problem::at(condition.place.clone(), format!("a {} network has no `{name}`", scenario.kind));
         return Err(problem.maybe_help(suggestion(name, metrics.iter().copied())).into());
     }
+    if let Some(problem) = other_service(condition, name, scenario) {
+        return Err(problem.into());
+    }
     let samples_all = network.is_some_and(|network| network.samples_without_probe);
     if let Some(help) = scenario.missing_probe().filter(|_| PROBED.contains(&name) && !samples_all) {
         let message = format!("nothing samples `{}`: the scenario has no probe", condition.metric);
@@ -81,6 +84,26 @@ pub fn refuse_unsampled(condition: &Expectation, scenario: &Scenario) -> Result<
         return Err(problem.help(help).into());
     }
     Ok(())
+}
+
+/// A condition on what is sampled of requests where all that is probed are streams and calls, or the other way round.
+fn other_service(condition: &Expectation, name: &str, scenario: &Scenario) -> Option<Problem> {
+    let [requests, streams, calls] = scenario.probed_services().filter(|_| !scenario.is_measured())?;
+    let (of, probed, help) = match name {
+        "response_time" | "transaction_time" | "delay_budget" if !requests && (streams || calls) => {
+            ("requests", "streams and calls", "write `one_way_delay`, of streams and calls")
+        }
+        "one_way_delay" if requests && !streams && !calls => {
+            ("streams and calls", "requests", "write `response_time`, of requests")
+        }
+        "mos" | "r_factor" | "play_out_loss" | "play_out_delay" if !calls && (requests || streams) => {
+            let help = if requests { "write `response_time` or `loss`" } else { "write `one_way_delay` or `loss`" };
+            ("calls", if requests { "requests" } else { "streams" }, help)
+        }
+        _ => return None,
+    };
+    let message = format!("`{name}` is sampled of {of}, and what is probed here are {probed}");
+    Some(Problem::at(condition.place.clone(), message).help(help))
 }
 
 /// Refuses a condition on an unknown metric or field, or with a value that is not in the metric's unit.

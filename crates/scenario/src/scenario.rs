@@ -145,6 +145,16 @@ impl Scenario {
         }
     }
 
+    /// Which of requests, of streams and of calls its probed flows are; none where flows do not differ so.
+    pub fn probed_services(&self) -> Option<[bool; 3]> {
+        let flows = self.many.get("flow").filter(|_| matches!(self.kind, "ip" | "switched-lan"))?;
+        let has = |services: &[&str], unasked: bool| {
+            let of_kind = |flow: &&Table| flow.optional_word("service").is_some_and(|word| services.contains(&word));
+            flows.iter().filter(of_kind).any(|flow| unasked || flow.flag("probe"))
+        };
+        Some([has(&["echo", "request"], false), has(&["stream"], false), has(&["voice"], true)])
+    }
+
     /// Whether a flow has sessions, whose exchanges are sampled.
     fn has_sessions(&self) -> bool {
         self.many.get("flow").into_iter().flatten().any(|flow| flow.optional_word("service") == Some("session"))

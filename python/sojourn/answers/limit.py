@@ -31,7 +31,8 @@ def requested(answer: dict[str, Any]) -> str:
     if today:
         said.append(f"At present, with {today['value_text']}, {_conditions(today)}.")
     if answer["outcome"] == "found" and answer["direction"]:
-        said.append(f"The conditions hold {_reach(answer)} {_estimate(answer)}.")
+        somewhere = "a value " if _ends_at_capacity(answer) else ""
+        said.append(f"The conditions hold {_reach(answer)} {somewhere}{_estimate(answer)}.")
     return " ".join(said)
 
 
@@ -56,7 +57,16 @@ def _estimate(answer: dict[str, Any]) -> str:
     low, high = answer["interval_text"]
     if low == high:
         return f"{answer['value_text']} (with 95 % confidence)"
+    if _ends_at_capacity(answer):
+        return f"between {low} and {high} (95 % confidence)"
     return f"{answer['value_text']} (95 % confidence interval {low} to {high})"
+
+
+def _ends_at_capacity(answer: dict[str, Any]) -> bool:
+    """Whether all that is known of the limit is that it lies below what can be served: there no condition on a time holds."""
+    capacity = answer.get("capacity")
+    low, high = answer["interval_text"]
+    return bool(capacity) and low != high and capacity["value_text"] == answer["value_text"]
 
 
 def _undecided(the_limit: str, answer: dict[str, Any]) -> str:
