@@ -62,7 +62,7 @@ class Resource:
 
 
 def _apart(more: float, less: float) -> tuple[str, str]:
-    """Two rates in as many significant digits, three at least, as tell them apart: "1100", "100.2" and "100"."""
+    """Two rates in as many significant digits, three at least, as keep them apart: "1100", "100.2" and "100"."""
     for count in range(LEAST_DIGITS, MOST_DIGITS):
         if (texts := (_rounded(more, count), _rounded(less, count)))[0] != texts[1]:
             return texts

@@ -118,7 +118,7 @@ def test_two_rates_are_told_apart_in_what_is_said_of_them(lossy) -> None:
 
 
 @pytest.mark.parametrize(
-    ("more", "less", "told"),
+    ("more", "less", "said"),
     [
         (1.0, 2 / 3, ("1", "0.667")),
         (1100.0, 970.5, ("1100", "970")),
@@ -126,8 +126,8 @@ def test_two_rates_are_told_apart_in_what_is_said_of_them(lossy) -> None:
         (970.4, 970.1, ("970.4", "970.1")),
     ],
 )
-def test_rates_have_no_exponent_and_as_many_digits_as_it_takes(more: float, less: float, told: tuple[str, str]) -> None:
-    assert resources._apart(more, less) == told
+def test_rates_have_no_exponent_and_as_many_digits_as_it_takes(more: float, less: float, said: tuple[str, str]) -> None:
+    assert resources._apart(more, less) == said
 
 
 def test_an_idle_resource_is_not_the_next_bottleneck(lossy) -> None:

@@ -95,7 +95,8 @@ impl Solved<'_> {
     }
 
     fn assumptions(&self, report: &mut Report) {
-        let has = |wanted: fn(&Service) -> bool| self.site().activities.iter().any(|activity| wanted(&activity.service));
+        let has =
+            |wanted: fn(&Service) -> bool| self.site().activities.iter().any(|activity| wanted(&activity.service));
         if has(|service| matches!(service, Service::Echo(_))) {
             report.assume(
                 "an echo has one request or response in the network at a time, since no bound exceeds its timeout",

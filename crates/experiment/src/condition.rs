@@ -86,7 +86,7 @@ pub fn refuse_unsampled(condition: &Expectation, scenario: &Scenario) -> Result<
     Ok(())
 }
 
-/// A condition on what is sampled of requests where all that is probed are streams and calls, or the other way round.
+/// A condition on what is sampled of requests where all that is probed are streams and calls, or the reverse.
 fn other_service(condition: &Expectation, name: &str, scenario: &Scenario) -> Option<Problem> {
     let [requests, streams, calls] = scenario.probed_services().filter(|_| !scenario.is_measured())?;
     let (of, probed, help) = match name {

@@ -66,8 +66,8 @@ def _verdict(rows: list[dict[str, Any]], axes: dict[str, Axis]) -> str:
     if len(rows) == 1:
         row = rows[0]
         # what is missed takes no more replications
-        told = ("reason",) if row["verdict"] == "missed" else ("reason", "needs")
-        more = [str(row[name]) for name in told if row.get(name)]
+        named = ("reason",) if row["verdict"] == "missed" else ("reason", "needs")
+        more = [str(row[name]) for name in named if row.get(name)]
         return "; ".join([f"{row['verdict']}{_value(row)}", *more])
     said = []
     several = len({row["experiment"] for row in rows}) > 1

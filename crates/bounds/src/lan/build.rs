@@ -52,7 +52,7 @@ pub struct Carried {
 }
 
 impl Carried {
-    /// Whether it goes back to whoever began.
+    /// Whether it goes back to the one that began.
     pub fn is_back(&self) -> bool {
         matches!(self.kind, Kind::Acknowledgements)
     }
