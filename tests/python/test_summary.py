@@ -111,7 +111,7 @@ def test_of_idle_resources_none_is_a_bottleneck(lossy) -> None:
     assert "bottleneck" not in summary.of_point(lossy, lossy.points[0])
 
 
-def test_two_rates_are_told_apart_in_what_is_said_of_them(lossy) -> None:
+def test_two_rates_differ_in_what_is_said_of_them(lossy) -> None:
     lossy.raw["points"][0]["stability"] = [served("server", 1.0, 1.002) | {"carried": 100.0, "unit": "customers/s"}]
     text = " ".join(summary.of_point(lossy, lossy.points[0]).split())
     assert text.startswith("More arrives at server (100.2 customers/s) than it serves (100 customers/s)")

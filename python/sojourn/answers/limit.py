@@ -64,9 +64,8 @@ def _estimate(answer: dict[str, Any]) -> str:
 
 def _ends_at_capacity(answer: dict[str, Any]) -> bool:
     """Whether all that is known of the limit is that it lies below what can be served."""
-    capacity = answer.get("capacity")
-    low, high = answer["interval_text"]
-    return bool(capacity) and low != high and capacity["value_text"] == answer["value_text"]
+    capacity, (low, high) = answer.get("capacity"), answer["interval_text"]
+    return capacity is not None and low != high and capacity["value_text"] == answer["value_text"]
 
 
 def _undecided(the_limit: str, answer: dict[str, Any]) -> str:
