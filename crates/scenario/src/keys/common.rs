@@ -4,11 +4,9 @@ use super::laws::{EMPIRICAL, GAMMA_SHAPE, LOGNORMAL_DEVIATION, NORMAL_DEVIATION,
 use super::{Bounds, Key, Kind, Preset, Shape, TableKeys, Target, Variant, Word, above, key, time, word};
 use crate::quantity::Dimension;
 
-pub use super::SPAN;
+pub use super::{SOME_TIME, SPAN};
 
 const DESIGN: &str = "Sojourn";
-/// A duration above zero.
-pub const SOME_TIME: Bounds = above("0 s", "200 day");
 /// A rate above zero.
 pub const SOME_RATE: Bounds = above("0 /s", "1e9 /s");
 

@@ -1,7 +1,6 @@
 //! Keys of laws, the distributions of durations: the shapes that a mean can have, wherever a kind takes them.
 
-use super::common::SOME_TIME;
-use super::{Bounds, Key, Kind, SPAN, Variant, between, key, time};
+use super::{Bounds, Key, Kind, SOME_TIME, SPAN, Variant, between, key, time};
 
 /// Coefficients of variation of a normal law. Truncated at zero, its mean is the one asked for to 0.05 % up to here.
 pub const NORMAL_VARIATION: Bounds = between("0", "0.3");

@@ -37,4 +37,4 @@ pub mod voice;
 
 pub use key::{KIND, Key, Kind, Preset, Variant, World, key, time};
 pub use network::{Causes, NetworkKeys, Shape, Shorthand, TableKeys};
-pub use permitted::{Bounds, Codes, SPAN, Target, Word, above, between, word};
+pub use permitted::{Bounds, Codes, SOME_TIME, SPAN, Target, Word, above, between, word};

@@ -49,6 +49,8 @@ pub const fn word(word: &'static str, help: &'static str) -> Word {
 
 /// A duration, zero allowed.
 pub const SPAN: Bounds = between("0 s", "200 day");
+/// A duration above zero.
+pub const SOME_TIME: Bounds = above("0 s", "200 day");
 
 /// From `low` to `high`, both included.
 pub const fn between(low: &'static str, high: &'static str) -> Bounds {
