@@ -161,7 +161,7 @@ SCENARIOS: dict[str, tuple[str, set[str]]] = {
     "beacons on a radio channel": (RADIO, {"buffer_overflows", "collision_rate", "loss"}),
     "messages on a ring": (RING, RINGS | {"loss"}),
     "messages over XTP": (RING.replace("datagram", "xtp"), RINGS | {"handshakes", "loss", "retries"}),
-    "an adapter": (ADAPTER, {"drops", "loss"}),
+    "an adapter": (ADAPTER, {"drops", "interference", "loss"}),
     "a queue": (QUEUE, {"failures", "loss"}),
     "requests over TCP": (HOSTS.format(kind="ip") + FLOW + REQUEST, QUIET | TCP),
     "a transfer over ATM": (CELLS + FLOW + BULK, {"drops", "marks"} | TCP),
