@@ -134,8 +134,7 @@ def test_a_shaper_before_the_network_is_part_of_the_bound(sojourn, tmp_path):
     done = sojourn("bound", "shaped.toml", *QUICK, "--out", "out")
 
     row = rows_of(done, tmp_path / "out")["frames", "end to end"]
-    # 4 kB in three packets at 1 Mbit/s, of which the first finds a full bucket, and 10 Mbit/s; the bound has two such messages
-    # at once, the bucket in debt and the call's packets
+    # 4 kB in three packets at 1 Mbit/s, of which the first finds a full bucket; the bound has two such messages at once
     assert 0.019 < row["simulated_max"] <= row["delay"] < 0.1
 
 
