@@ -11,7 +11,7 @@ from sojourn.units import format_interval, format_value
 
 
 def sentence(point: Point) -> str:
-    """How long recovery took after each event: "after cut (at 20 s for 5 s) 5.01 s from its begin, 0 of 5 never"."""
+    """How long recovery took after each event: "After cut (at 20 s for 5 s) recovery took 5.01 s from its begin."."""
     said = [_of_event(name, recovery, point) for name, recovery in point.members_of_events().items()]
     return f"{phrases.capitalised('; '.join(said))}." if said else ""
 

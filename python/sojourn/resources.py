@@ -41,8 +41,10 @@ class Resource:
         What a full queue drops was asked for as well, unless its senders wait for answers and send again.
         """
         demand, carried = self.raw.get("demand"), float(self.raw["carried"])
-        if demand is None or self.is_overloaded:
-            return self.utilisation if demand is None else float(demand)
+        if demand is None:
+            return self.utilisation
+        if self.is_overloaded:
+            return float(demand)
         return max(float(demand), self.utilisation * float(self.raw["offered"]) / carried if carried else 0.0)
 
     @property

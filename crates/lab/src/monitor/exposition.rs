@@ -20,7 +20,7 @@ const BOUNDS_S: [f64; 17] = [
     50e-6, 100e-6, 250e-6, 500e-6, 1e-3, 2.5e-3, 5e-3, 10e-3, 25e-3, 50e-3, 100e-3, 250e-3, 500e-3, 1.0, 2.5, 5.0, 10.0,
 ];
 
-/// Quantiles of the last window, as labels have them.
+/// Percentiles of the last window, as labels have them, and their shares.
 const PERCENTILES: [(&str, f64); 5] = [("50", 0.5), ("90", 0.9), ("95", 0.95), ("99", 0.99), ("99.9", 0.999)];
 
 type Seconds = Gauge<f64, AtomicU64>;
