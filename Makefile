@@ -130,7 +130,7 @@ mutants: .venv/test-tools build ## BASE=main: small changes of what differs from
 	@tools/mutants.sh $(or $(BASE),main)
 
 golden: .venv/test-tools build ## renew the digests of tests/golden after a change that is meant to move results
-	SOJOURN_GOLDEN=write $(BIN)/python -m pytest -q tests/golden
+	SOJOURN_GOLDEN=write $(BIN)/python -m pytest -q tests/golden -m "nightly or not nightly"
 
 truth: ## figures of measurements through the network emulator, beside its record of every packet and irtt
 	cargo test --locked -p sojourn-live --test all truth::table -- --ignored --nocapture

@@ -53,6 +53,11 @@ class Resource:
         return self.raw.get("stable") is False
 
     @property
+    def drops(self) -> bool:
+        """Whether more arrives at its queue than it serves, and the queue drops the rest."""
+        return self.raw.get("demand") is not None and not self.is_overloaded and self.load > ASKED_BEYOND
+
+    @property
     def overload(self) -> str:
         """ "more arrives at server (1 customers/s) than it serves (0.667 customers/s)"."""
         if self.raw["unit"] == SHARE_OF_TIME:
@@ -83,12 +88,17 @@ def of_point(point: Point) -> list[Resource]:
     return sorted(found, key=lambda resource: -resource.load)
 
 
-def no_steady_state(point: Point) -> str:
-    """That more arrives than is served, and what follows; empty where nothing is known to be overloaded."""
-    overloaded = next((resource for resource in of_point(point) if resource.is_overloaded), None)
-    if overloaded is None:
-        return ""
-    return f"{overloaded.overload}: no steady state; the figures below depend on how long the run is"
+def overload(point: Point) -> str:
+    """That more arrives than is served, and what follows; empty where nothing is known to be overloaded.
+
+    A queue with a limit has a steady state: it drops the rest.
+    """
+    most = of_point(point)
+    if unbounded := next((resource for resource in most if resource.is_overloaded), None):
+        return f"{unbounded.overload}: no steady state; the figures below depend on how long the run is"
+    if full := next((resource for resource in most if resource.drops), None):
+        return f"{full.overload}: its queue drops the rest"
+    return ""
 
 
 def bottleneck(point: Point) -> str:

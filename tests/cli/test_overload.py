@@ -155,3 +155,13 @@ def test_the_bottleneck_is_the_processor_where_that_saturates_first(sojourn, tmp
     # 60.7 % of 3 ms to receive: 549 a second
     assert "bottleneck: processor of b" in said, said
     assert said.startswith("More arrives at processor of b")
+
+
+def test_a_full_queue_is_named_before_the_numbers(sojourn, tmp_path):
+    file = tmp_path / "link.toml"
+    file.write_text(LINK.replace("limit = 100000", "limit = 50"))
+    said = " ".join(sojourn("run", file, "--no-store").stdout.split())
+    assert re.match(
+        r"More arrives at a/b \(\d{4} packets/s\) than it serves \(97\d packets/s\): its queue drops the rest ", said
+    )
+    assert "no steady state" not in said

@@ -10,24 +10,22 @@ from pathlib import Path
 
 import pytest
 
-EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLES = ROOT / "examples"
+STUDIES = ROOT / "studies"
 DIGESTS = Path(__file__).with_name("digests.json")
 SCALED = {
+    "fddi": "2 s",
     "fddi-adapter": "3 ms",
     "ip": "2 s",
+    "lontalk": "20 s",
+    "packet-radio": "10 min",
+    "queue": "60 s",
     "switched-lan": "1 s",
 }
 """Networks whose template is run, and for how long."""
-CASES = (
-    "queue-mm1",
-    "queue-tandem",
-    "lontalk-load",
-    "lontalk-group",
-    "lontalk-services",
-    "lontalk-site",
-    "fddi-campus",
-    "packet-radio-valley",
-)
+WHOLE = ("fddi-outage", "lontalk-power", "lontalk-redundant", "outage", "packet-radio-night", "packet-radio-outage")
+"""Examples with events, which need all their time: of one replication."""
 
 
 def digest(points: list[dict]) -> str:
@@ -35,23 +33,30 @@ def digest(points: list[dict]) -> str:
     return hashlib.sha256(json.dumps(points, sort_keys=True).encode()).hexdigest()
 
 
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("case", sorted(file.stem for file in EXAMPLES.glob("*.toml")))
 def test_the_points_are_those_of_other_machines(sojourn, case):
-    compare(sojourn, case, EXAMPLES / f"{case}.toml", "30 s")
+    size = ["--replications", "1"] if case in WHOLE else ["--set", "run.duration=30 s", "--replications", "3"]
+    compare(case, sojourn("run", EXAMPLES / f"{case}.toml", *size, "--format", "json"))
 
 
 @pytest.mark.parametrize("kind", SCALED)
 def test_the_points_of_a_template_are_those_of_other_machines(sojourn, tmp_path, kind):
     sojourn("new", kind, "-o", "mine.toml")
-    compare(sojourn, kind, tmp_path / "mine.toml", SCALED[kind])
+    size = ("--set", f"run.duration={SCALED[kind]}", "--replications", "3")
+    compare(kind, sojourn("run", tmp_path / "mine.toml", *size, "--format", "json"))
 
 
-def compare(sojourn, case, file, duration):
-    """Runs a scenario and compares its digest with that of the case, or writes it."""
-    size = ("--set", f"run.duration={duration}", "--replications", "3", "--format", "json")
-    done = sojourn("run", file, *size)
+@pytest.mark.nightly
+@pytest.mark.parametrize(
+    "study", sorted(folder.name for folder in STUDIES.iterdir() if (folder / "study.toml").exists())
+)
+def test_the_points_of_a_study_are_those_of_other_machines(sojourn, study):
+    compare(f"study-{study}", sojourn("study", study, "--quick", "--format", "json"))
+
+
+def compare(case, done):
+    """Compares the digest of a command's points with that of the case, or writes it."""
     found = digest(json.loads(done.stdout)["points"])
-
     known = json.loads(DIGESTS.read_text())
     if os.environ.get("SOJOURN_GOLDEN") == "write":
         DIGESTS.write_text(json.dumps(known | {case: found}, indent=1, sort_keys=True) + "\n")

@@ -1,6 +1,6 @@
 //! The unit in which a condition on a metric is written.
 
-use sojourn_metrics::registry::MetricInformation;
+use sojourn_metrics::registry::{self, MetricInformation};
 use sojourn_scenario::quantity::{Dimension, Quantity};
 use sojourn_scenario::{Expectation, Problem};
 
@@ -32,6 +32,18 @@ impl ConditionUnit {
             (_, Some("%")) => ConditionUnit::Share,
             (_, Some(shown)) => ConditionUnit::Counted(shown, true),
             _ => ConditionUnit::Number,
+        }
+    }
+
+    /// The unit in which pages show a value of a metric's field: that of results, but shares in percent.
+    pub fn shown(metric: &str, field: &str) -> &'static str {
+        let information = registry::find(metric);
+        match information.map(|information| ConditionUnit::of(information, field)) {
+            Some(ConditionUnit::Share) => "%",
+            Some(ConditionUnit::Quantity(_) | ConditionUnit::Counted(..)) => {
+                information.map_or("1", |known| known.unit)
+            }
+            Some(ConditionUnit::Number) | None => "1",
         }
     }
 
@@ -111,4 +123,15 @@ impl ConditionUnit {
 /// How a share above 1 or below 0 may have been meant.
 fn share_help(quantity: &str, bare: bool) -> String {
     if bare { format!("write \"{quantity} %\", or a number from 0 to 1") } else { "from 0 % to 100 %".to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_share_is_shown_in_percent_however_its_condition_is_written() {
+        let shown = [("loss", "value"), ("response_time", "p99"), ("response_time", "count"), ("throughput", "value")];
+        assert_eq!(shown.map(|(metric, field)| ConditionUnit::shown(metric, field)), ["%", "s", "1", "bit/s"]);
+    }
 }

@@ -10,6 +10,7 @@ use sojourn_metrics::results::{self, BoundRow, Bounds, Results, SCHEMA, Setting}
 use sojourn_scenario::{Event, Place, WarmUp};
 
 use crate::claim::{World, needed};
+use crate::condition_unit::ConditionUnit;
 use crate::limit::Limit;
 use crate::notes::{notes, of_points};
 use crate::plan::Plan;
@@ -58,6 +59,8 @@ pub struct PointVerdict {
     pub set: BTreeMap<String, results::Setting>,
     /// The expectation as written.
     pub text: String,
+    /// The unit in which pages show its value: that of results, but shares in percent.
+    pub unit: &'static str,
     /// The verdict and the value it is based on.
     #[serde(flatten)]
     pub judgement: Judgement,
@@ -157,6 +160,7 @@ impl Evaluation {
                 experiment: point.experiment.clone(),
                 set: point.set.clone(),
                 text: expectation.text.clone(),
+                unit: ConditionUnit::shown(&expectation.metric, &expectation.field),
                 needs: needed(expectation, &judgement, result, &finished.records, world),
                 judgement,
             });

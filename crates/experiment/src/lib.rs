@@ -14,7 +14,7 @@ mod bisection;
 pub mod claim;
 pub mod computation;
 pub mod condition;
-mod condition_unit;
+pub mod condition_unit;
 mod dip;
 pub mod elasticity;
 pub mod entry;

@@ -138,7 +138,7 @@ def note(text: str) -> None:
 def warnings(outcome: Outcome) -> None:
     """Writes the warnings and failures of a job."""
     results = outcome.results
-    alone = results is not None and len(results) == 1 and resources.no_steady_state(results.points[0])
+    alone = results is not None and len(results) == 1 and resources.overload(results.points[0])
     for warning in outcome.warnings:
         # the table begins with it
         if not (alone and warning.endswith(alone)):

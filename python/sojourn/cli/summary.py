@@ -60,7 +60,7 @@ def of_point(results: Results, point: Point) -> str:
     tail = results.raw.get("tail")
     extreme = filled(tails.sentence(tail)) if tail else ""
     answers = [*numbers, corrected, extreme]
-    overload = filled(phrases.capitalised(resources.no_steady_state(point)))
+    overload = filled(phrases.capitalised(resources.overload(point)))
     parts = [overload, _heading(results, point), *answers, _bottleneck(point), _budget(point)]
     return "\n\n".join(part for part in parts if part)
 

@@ -61,8 +61,8 @@ def headline(
         return Headline([*(f"{title}: {text}" for title, text in measured), *said], _of_measured(results), first)
     lost = [line for line in [outages.sentence(results)] if line]
     if len(results.points) == 1:
-        if overload := resources.no_steady_state(results.points[0]):
-            lost = [f"{phrases.capitalised(overload)}.", *lost]
+        if beyond := resources.overload(results.points[0]):
+            lost = [f"{phrases.capitalised(beyond)}.", *lost]
         return Headline([*lost, *_of_run(results, found, said)], _of_point(results.points[0]), first)
     others = [phrases.sentences(text)[0] for title, text in found if title != "Expected"]
     return Headline([*lost, *[*others[:1], *said, *others[1:]][:2]], _of_points(results), first)

@@ -140,8 +140,7 @@ export function verdictText(found) {
   if (!found) return ["–", ""];
   const mark = MARKS[/** @type {"met"} */ (found.verdict)] ?? found.verdict;
   if (found.value == null) return [mark, ""];
-  const isShare = found.unit === "1" && found.text.trimEnd().endsWith("%");
-  return [mark, `(${isShare ? `${digits(100 * found.value)} %` : plain(found.value, found.unit)})`];
+  return [mark, `(${found.unit === "%" ? `${digits(100 * found.value)} %` : plain(found.value, found.unit)})`];
 }
 
 const OVERLOAD = "no steady state";
@@ -162,12 +161,6 @@ export function notes(warnings, name) {
 export function pointsOf(found) {
   const { points, axes } = JSON.parse(found.results_json);
   const units = Object.fromEntries(Object.entries(axes).map(([key, axis]) => [key, axis.unit ?? "1"]));
-  return points.map((/** @type {any} */ point, /** @type {number} */ index) => {
-    const unit = (/** @type {string} */ text) => {
-      const what = text.split(" ")[0];
-      return (point.metrics[what] ?? point.metrics[what.replace(/\.[^./]*$/, "")])?.unit ?? "1";
-    };
-    const own = found.verdicts.filter(one => one.point === index);
-    return { ...point, units, verdicts: own.map(one => ({ ...one, unit: unit(one.text) })) };
-  });
+  return points.map((/** @type {any} */ point, /** @type {number} */ index) =>
+    ({ ...point, units, verdicts: found.verdicts.filter(one => one.point === index) }));
 }

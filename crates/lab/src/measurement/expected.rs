@@ -2,6 +2,7 @@
 
 use sojourn_experiment::claim::{World, needed};
 use sojourn_experiment::condition::refuse_wrong_condition;
+use sojourn_experiment::condition_unit::ConditionUnit;
 use sojourn_experiment::evaluation::PointVerdict;
 use sojourn_experiment::verdict::{Judgement, Verdict, judge};
 use sojourn_metrics::record::{Observation, Record};
@@ -39,6 +40,7 @@ pub(crate) fn judge_points(expectations: &[&Expectation], points: &[Point], outc
                     experiment: point.experiment.clone(),
                     set: point.set.clone(),
                     text: expectation.text.clone(),
+                    unit: ConditionUnit::shown(&expectation.metric, &expectation.field),
                     needs: needed(expectation, &judgement, point, &outcome.records[index], World::Live),
                     judgement,
                 }
