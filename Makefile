@@ -11,7 +11,7 @@ export PIP_QUIET := 1
 # tests call the tool many hundred times: without compiled modules each call takes a tenth of a second longer
 export PYTHONDONTWRITEBYTECODE :=
 
-sources := $(shell find crates -type f \( -name '*.rs' -o -name '*.toml' \)) Cargo.toml Cargo.lock pyproject.toml
+sources := $(shell find crates networks -type f \( -name '*.rs' -o -name '*.toml' \)) Cargo.toml Cargo.lock pyproject.toml
 # where it was made once, tests compare it with what the sources say now
 engine := $(wildcard python/sojourn/web/sojourn.wasm.gz)
 playground := $(wildcard target/playground/index.html)

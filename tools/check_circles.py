@@ -74,8 +74,9 @@ def circle(graph: dict[str, set[str]]) -> list[str]:
 
 def main() -> int:
     """Prints a circle of each crate that has one; 1 if any does."""
-    crates = Path(__file__).resolve().parent.parent / "crates"
-    circles = {crate.name: circle(imports(crate / "src")) for crate in sorted(crates.iterdir())}
+    root = Path(__file__).resolve().parent.parent
+    crates = sorted([*(root / "crates").iterdir(), *(root / "networks").iterdir()])
+    circles = {crate.name: circle(imports(crate / "src")) for crate in crates}
     for crate, modules in circles.items():
         if modules:
             print(f"{crate}: modules import each other in a circle: {' <- '.join(modules)}", file=sys.stderr)

@@ -4,35 +4,29 @@ import json
 import subprocess
 import sys
 
+MODEL = {"core", "scenario", "metrics", "engine", "bounds"}
+NETWORK = MODEL | {"model", "protocols"}
+NETWORKS = {"fddi", "lan", "lontalk", "packet-radio", "queue"}
 KNOWS: dict[str, set[str]] = {
     "core": set(),
     "scenario": {"core"},
     "metrics": {"core"},
     "protocols": {"core"},
     "engine": {"core", "metrics"},
-    "networks": {"core", "scenario", "metrics", "protocols", "engine"},
-    "bounds": {"core", "scenario", "metrics", "protocols", "engine", "networks"},
-    "experiment": {"core", "scenario", "metrics", "engine", "networks", "bounds"},
+    "bounds": {"core", "metrics", "engine"},
+    "model": MODEL | {"protocols"},
+    **dict.fromkeys(NETWORKS, NETWORK),
+    "catalogue": NETWORKS | {"model"},
+    "experiment": MODEL | {"model", "catalogue"},
     "capture": {"core", "metrics", "protocols"},
     "live": {"core", "scenario", "metrics", "protocols"},
-    "lab": {"core", "scenario", "metrics", "protocols", "engine", "networks", "experiment", "capture", "live"},
+    "lab": MODEL | {"protocols", "model", "catalogue", "lan", "experiment", "capture", "live"},
     "agent": {"lab", "live", "scenario"},
     "py": {"lab", "scenario", "metrics"},
-    "wasm": {"scenario", "metrics", "networks", "experiment"},
-    "benches": {
-        "core",
-        "scenario",
-        "metrics",
-        "protocols",
-        "engine",
-        "networks",
-        "bounds",
-        "experiment",
-        "capture",
-        "live",
-        "lab",
-    },
+    "wasm": {"scenario", "metrics", "model", "catalogue", "experiment"},
+    "benches": NETWORK | NETWORKS | {"catalogue", "experiment", "capture", "live", "lab"},
 }
+"""What each crate may depend on. A network knows no other network, and below the catalogue nothing knows one."""
 
 
 def ours(package_name: str) -> str | None:

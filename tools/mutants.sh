@@ -12,7 +12,7 @@ copy=$work/tree
 rm -rf "$work"; git worktree prune; mkdir -p "$work"
 git worktree add --quiet --detach "$copy" HEAD
 trap 'git -C "$root" worktree remove --force "$copy"' EXIT
-git diff "$base" HEAD -- 'crates/*/src/*.rs' > "$work/rust.diff"
+git diff "$base" HEAD -- 'crates/*/src/*.rs' 'networks/*/src/*.rs' > "$work/rust.diff"
 mapfile -t modules < <(git diff --name-only --diff-filter=d "$base" HEAD -- 'python/sojourn/*.py' ':!*/test_*.py')
 
 if [ -s "$work/rust.diff" ]; then

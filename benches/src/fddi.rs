@@ -1,7 +1,7 @@
 //! FDDI rings: frames of a busy one, rotations of an idle one.
 
 use sojourn_core::{Duration, Time};
-use sojourn_networks::fddi::ring::{Class, Discipline, MacSettings, Outgoing, Ring, RingSettings};
+use sojourn_fddi::ring::{Class, Discipline, MacSettings, Outgoing, Ring, RingSettings};
 
 use crate::clock::timed;
 

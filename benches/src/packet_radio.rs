@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use sojourn_core::{Duration, Streams, Time};
 use sojourn_metrics::Observation;
-use sojourn_networks::packet_radio::medium::{
+use sojourn_packet_radio::medium::{
     AirFrame, Channel, ChannelEvent, ChannelSettings, Hearing, MemberSettings, Received,
 };
 

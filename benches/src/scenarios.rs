@@ -3,7 +3,7 @@
 use sojourn_core::Duration;
 use sojourn_metrics::merge::merge_metric;
 use sojourn_metrics::{Observation, Record};
-use sojourn_networks::{Model, Replication};
+use sojourn_model::{Model, Replication};
 use sojourn_scenario::{Document, Problems, check};
 
 use crate::clock::{timed, wall};
@@ -100,7 +100,7 @@ fn model_with(name: &str, text: &str, keys: &[(&str, &str)]) -> Box<dyn Model> {
             document.set(key, value, &format!("{key}={value}"))?;
         }
         let scenario = check(&document)?;
-        sojourn_networks::find(scenario.kind).expect("a network of every kind").model(&scenario)
+        sojourn_catalogue::find(scenario.kind).expect("a network of every kind").model(&scenario)
     };
     built().unwrap_or_else(|problems: Problems| panic!("{}", problems.render(false, 100)))
 }

@@ -1,11 +1,11 @@
 //! Cells through ATM switches: three bulk transfers and an echo that share a link between two switches.
 
 use sojourn_core::{Duration, Streams, Time};
-use sojourn_networks::lan::fabric::{Fabric, FabricEvent};
-use sojourn_networks::lan::frame::Frame;
-use sojourn_networks::lan::topology::{Port, StationKind, Topology};
-use sojourn_networks::switched_lan::cells::Cells;
-use sojourn_networks::switched_lan::cells::settings::*;
+use sojourn_lan::fabric::{Fabric, FabricEvent};
+use sojourn_lan::frame::Frame;
+use sojourn_lan::switched::cells::Cells;
+use sojourn_lan::switched::cells::settings::*;
+use sojourn_lan::topology::{Port, StationKind, Topology};
 use sojourn_protocols::atm::abr::{IdleRule, Parameters};
 
 use crate::clock::timed;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use sojourn_networks::Together;
+use sojourn_model::Together;
 use sojourn_scenario::Scenario;
 
 use crate::points::{Point, fingerprint};
@@ -21,7 +21,7 @@ pub fn shared(mut points: Vec<Point>) -> Vec<Point> {
     }
     for group in groups.into_values().filter(|group| group.len() > 1) {
         let scenarios: Vec<&Scenario> = group.iter().map(|&position| &points[position].scenario).collect();
-        let network = sojourn_networks::find(scenarios[0].kind);
+        let network = sojourn_catalogue::find(scenarios[0].kind);
         let Some(model) = network.and_then(|network| network.together(&scenarios)) else { continue };
         let model: Arc<dyn Together> = Arc::from(model);
         for (number, position) in group.into_iter().enumerate() {

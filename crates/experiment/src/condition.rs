@@ -68,7 +68,7 @@ pub fn refuse_wrong_expectations(scenario: &Scenario) -> Result<(), Problems> {
 pub fn refuse_unsampled(condition: &Expectation, scenario: &Scenario) -> Result<(), Problems> {
     refuse_wrong_condition(condition)?;
     let name = condition.metric.split('/').next().unwrap_or_default();
-    let network = sojourn_networks::find(scenario.kind).map(|network| network.information());
+    let network = sojourn_catalogue::find(scenario.kind).map(|network| network.information());
     let metrics = network.map(|network| network.metrics).unwrap_or_default();
     if !metrics.contains(&name) && !scenario.is_measured() {
         let problem = Problem::at(condition.place.clone(), format!("a {} network has no `{name}`", scenario.kind));

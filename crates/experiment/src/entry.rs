@@ -7,7 +7,7 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 use sojourn_core::Duration;
 use sojourn_metrics::record::Record;
-use sojourn_networks::Replication;
+use sojourn_model::Replication;
 
 /// What an entry begins with; changes with its layout.
 const MAGIC: &[u8; 8] = b"sojourn2";

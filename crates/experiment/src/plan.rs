@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sojourn_metrics::results;
-use sojourn_networks::Information;
+use sojourn_model::Information;
 use sojourn_scenario::{Axis, Problem, Problems};
 
 use crate::Runs;
@@ -54,7 +54,7 @@ impl Plan {
                 return Err(Problem::plain(message).help("give them one, or --seed").into());
             }
         }
-        let network = sojourn_networks::find(kind).expect("every point has a network").information();
+        let network = sojourn_catalogue::find(kind).expect("every point has a network").information();
         #[cfg(feature = "rare")]
         let points = beginnings::shared(points);
         let axes = axes.iter().map(|axis| (axis.path.clone(), results::Axis { unit: axis.unit.map(str::to_owned) }));

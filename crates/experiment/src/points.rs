@@ -9,7 +9,7 @@ use sojourn_core::Duration;
 use sojourn_engine::stopping::{Precision, StoppingRule};
 use sojourn_metrics::control;
 use sojourn_metrics::results::{self, Bounds};
-use sojourn_networks::{Drawn, Model};
+use sojourn_model::{Drawn, Model, Network};
 use sojourn_scenario::{Axis, Document, Problem, Problems, Scenario, Setting, WarmUp, check};
 
 use crate::Runs;
@@ -42,9 +42,15 @@ pub struct Point {
 impl Point {
     /// Asks for the worst cases, too.
     pub fn bound(&mut self) -> Result<(), Problems> {
-        self.bounds = Some(sojourn_bounds::bounds(&self.scenario)?);
+        self.bounds = Some(network(&self.scenario)?.worst_cases(&self.scenario)?);
         Ok(())
     }
+}
+
+/// The network of a scenario.
+fn network(scenario: &Scenario) -> Result<&'static dyn Network, Problem> {
+    sojourn_catalogue::find(scenario.kind)
+        .ok_or_else(|| Problem::plain(format!("networks of kind {} cannot be simulated", scenario.kind)))
 }
 
 /// A scenario with everything set that does not vary.
@@ -101,8 +107,7 @@ impl ScenarioBase {
             return Err(Problem::plain(message).help("sojourn measure FILE").into());
         }
         refuse_wrong_expectations(&scenario)?;
-        let network = sojourn_networks::find(scenario.kind)
-            .ok_or_else(|| Problem::plain(format!("networks of kind {} cannot be simulated", scenario.kind)))?;
+        let network = network(&scenario)?;
         let model: Arc<dyn Model> = Arc::from(network.model(&scenario)?);
         let probe = warm_up::probe(&scenario, &*model)?;
         let rule = stopping_rule(runs, &scenario, &format!("{probe}.mean"))?;
@@ -127,7 +132,7 @@ impl ScenarioBase {
             refuse_missing_controls(&spec, scenario.kind)?;
         }
         let bounds = match scenario.expectations().iter().any(|condition| condition.field == "bound") {
-            true => Some(sojourn_bounds::bounds(&scenario)?),
+            true => Some(network.worst_cases(&scenario)?),
             false => None,
         };
         Ok(Point {

@@ -13,7 +13,7 @@ use sojourn_core::Duration;
 use sojourn_engine::stopping::{Decision, RateSoFar, StoppingRule};
 use sojourn_metrics::record::Record;
 use sojourn_metrics::results::Stability;
-use sojourn_networks::{Drawn, Model, Together};
+use sojourn_model::{Drawn, Model, Together};
 
 use crate::entry::{Key, decode};
 use crate::stability;

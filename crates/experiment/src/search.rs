@@ -8,7 +8,7 @@ use sojourn_metrics::interval::Interval;
 use sojourn_metrics::record::{Observation, Record};
 use sojourn_metrics::registry;
 use sojourn_metrics::results::{self, Metric, Stability};
-use sojourn_networks::Information;
+use sojourn_model::Information;
 use sojourn_scenario::{Axis, Expectation, Problem, Problems, Scenario, Setting, Vary, check};
 
 use crate::Runs as RunSettings;
@@ -380,7 +380,7 @@ impl Search {
 }
 
 fn network_of(scenario: &Scenario) -> Result<&'static Information, Problem> {
-    let network = sojourn_networks::find(scenario.kind).map(|network| network.information());
+    let network = sojourn_catalogue::find(scenario.kind).map(|network| network.information());
     network.ok_or_else(|| Problem::plain(format!("networks of kind {} cannot be simulated", scenario.kind)))
 }
 

@@ -8,7 +8,7 @@ use sojourn_metrics::frames::FrameSink;
 use sojourn_metrics::pcap::PcapWriter;
 use sojourn_metrics::record::Record;
 use sojourn_metrics::registry::{self, Shape};
-use sojourn_networks::Replication;
+use sojourn_model::Replication;
 
 use crate::rounds::{PointSpec, WorkItem};
 

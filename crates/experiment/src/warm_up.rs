@@ -4,7 +4,7 @@ use sojourn_core::Duration;
 use sojourn_metrics::dependence::{self, Dependence};
 use sojourn_metrics::mser::mser5;
 use sojourn_metrics::record::Record;
-use sojourn_networks::Model;
+use sojourn_model::Model;
 use sojourn_scenario::{Problem, Scenario, WarmUp};
 
 /// How often pilots that are too short for MSER-5 are doubled before the point fails.

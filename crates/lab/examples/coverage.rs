@@ -14,7 +14,7 @@ use sojourn_lab::execute::{Settings, execute};
 use sojourn_lab::progress::Tracker;
 use sojourn_metrics::merge::merge;
 use sojourn_metrics::record::Record;
-use sojourn_networks::Model;
+use sojourn_model::Model;
 use sojourn_scenario::{Document, check};
 
 /// Shares of intervals that are close enough to 95 % in 1000 experiments (three standard deviations).
@@ -174,7 +174,7 @@ fn run(case: &Case, seeds: std::ops::Range<u64>) -> Vec<Vec<Record>> {
 
 fn model(text: &str) -> Box<dyn Model> {
     let scenario = Document::parse("coverage", text).and_then(|document| check(&document));
-    let model = scenario.and_then(|scenario| sojourn_networks::find("queue").expect("a network").model(&scenario));
+    let model = scenario.and_then(|scenario| sojourn_catalogue::find("queue").expect("a network").model(&scenario));
     model.unwrap_or_else(|problems| panic!("{}", problems.render(false, 100)))
 }
 

@@ -8,7 +8,7 @@ use crate::study::{answer_kinds, figure_kinds};
 
 /// Every network that can be simulated.
 pub fn networks() -> Value {
-    let describe = |network: &&'static dyn sojourn_networks::Network| {
+    let describe = |network: &&'static dyn sojourn_model::Network| {
         let information = network.information();
         json!({
             "kind": information.kind,
@@ -20,7 +20,7 @@ pub fn networks() -> Value {
             "ends_with_its_probes": information.ends_with_its_probes,
         })
     };
-    sojourn_networks::registry().iter().map(describe).collect()
+    sojourn_catalogue::registry().iter().map(describe).collect()
 }
 
 /// Every transport of live measurements.

@@ -5,10 +5,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use sojourn_core::{Duration, Time};
+use sojourn_lan::ip::emulated::{Conditions, EmulatedPath, OneWay};
 use sojourn_live::emulator::{Impairment, Link, Path as EmulatedLinks, Service};
 use sojourn_live::transport::{Measure, NoFrames};
 use sojourn_live::{Target, Watch};
-use sojourn_networks::ip::emulated::{Conditions, EmulatedPath, OneWay};
 use sojourn_scenario::keys::live::emulator::IMPAIRMENTS;
 use sojourn_scenario::options::{self, Written};
 use sojourn_scenario::quantity::{Dimension, Quantity};

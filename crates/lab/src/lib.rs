@@ -70,7 +70,7 @@ pub fn check(path: &Path, sets: &[String]) -> Result<Scenario, Problems> {
     if scenario.is_measurement() {
         measurement::check(path, &scenario)?;
         monitor::check(&scenario)?;
-    } else if let Some(network) = sojourn_networks::find(scenario.kind) {
+    } else if let Some(network) = sojourn_catalogue::find(scenario.kind) {
         warm_up::probe(&scenario, &*network.model(&scenario)?)?;
     }
     Ok(scenario)
@@ -78,9 +78,9 @@ pub fn check(path: &Path, sets: &[String]) -> Result<Scenario, Problems> {
 
 /// The rules of the trade that a checked scenario breaks, in words.
 pub fn warnings(scenario: &Scenario) -> Vec<String> {
-    let network = sojourn_networks::find(scenario.kind).filter(|_| !scenario.is_measurement());
+    let network = sojourn_catalogue::find(scenario.kind).filter(|_| !scenario.is_measurement());
     let warnings = network.map(|network| network.warnings(scenario)).unwrap_or_default();
-    warnings.iter().map(sojourn_networks::Warning::in_words).collect()
+    warnings.iter().map(sojourn_model::Warning::in_words).collect()
 }
 
 /// A scenario with `KEY=VALUE` overrides as it travels to where its files are not, such as a report: the document as

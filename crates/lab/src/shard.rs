@@ -87,7 +87,7 @@ mod tests {
 
     use sojourn_core::Duration;
     use sojourn_metrics::record::Record;
-    use sojourn_networks::{Model, Replication};
+    use sojourn_model::{Model, Replication};
 
     use super::*;
 

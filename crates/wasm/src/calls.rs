@@ -246,9 +246,9 @@ fn checked(request: &Request) -> Result<Value, Problems> {
     let scenario = check(&request.base()?.document)?;
     refuse_wrong_expectations(&scenario)?;
     let mut warnings = Vec::new();
-    if let Some(network) = sojourn_networks::find(scenario.kind).filter(|_| !scenario.is_measurement()) {
+    if let Some(network) = sojourn_catalogue::find(scenario.kind).filter(|_| !scenario.is_measurement()) {
         warm_up::probe(&scenario, &*network.model(&scenario)?)?;
-        warnings = network.warnings(&scenario).iter().map(sojourn_networks::Warning::in_words).collect();
+        warnings = network.warnings(&scenario).iter().map(sojourn_model::Warning::in_words).collect();
     }
     let question = scenario
         .question()

@@ -4,7 +4,7 @@ use sojourn_capture::{Event, LinkType, Network, Outcome, Packet, Sink, Trackers,
 use sojourn_core::{Duration, Stream, Streams, Time};
 use sojourn_metrics::frames::FrameSink;
 use sojourn_metrics::record::{Observation, Record};
-use sojourn_networks::Replication;
+use sojourn_model::Replication;
 use sojourn_scenario::{Document, check};
 
 /// Processors and adapters that take no time: what is left of an exchange is on the ring, where a capture sees it.
@@ -28,7 +28,7 @@ impl FrameSink for Analysis {
 fn simulated_and_captured(text: &str, seed: u64) -> (Record, Sink) {
     let scenario = Document::parse("test.toml", text).and_then(|document| check(&document));
     let scenario = scenario.unwrap_or_else(|problems| panic!("{}", problems.render(false, 100)));
-    let model = sojourn_networks::find("fddi").expect("a network of the registry").model(&scenario).expect("a model");
+    let model = sojourn_catalogue::find("fddi").expect("a network of the registry").model(&scenario).expect("a model");
     let mut analysis = Analysis { trackers: Trackers::default(), out: Sink::with_log(), packets: 0 };
     let run = scenario.run();
     let record = model.replicate(Replication {

@@ -8,7 +8,7 @@ use sojourn_core::random::Stream;
 use sojourn_core::{Duration, Time};
 use sojourn_metrics::frames::FrameSink;
 use sojourn_metrics::record::Record;
-use sojourn_networks::Replication;
+use sojourn_model::Replication;
 use sojourn_scenario::{Document, Problems, WarmUp, check};
 
 /// Stamps of simulations, and of captures in files.
@@ -61,7 +61,7 @@ impl Captured {
         let render = |problems: Problems| -> ! { panic!("{text}\n{}", problems.render(false, 100)) };
         let document = Document::parse("site.toml", text).unwrap_or_else(|problems| render(problems));
         let scenario = check(&document).unwrap_or_else(|problems| render(problems));
-        let network = sojourn_networks::find(scenario.kind).expect("a registered network");
+        let network = sojourn_catalogue::find(scenario.kind).expect("a registered network");
         let model = network.model(&scenario).unwrap_or_else(|problems| render(problems));
         let run = scenario.run();
         let WarmUp::Fixed(warm_up) = run.warm_up else { panic!("a warm-up of a set time") };

@@ -1,7 +1,7 @@
 //! What is asked: the condition of `sojourn risk --of`, over the gauges and states of the network.
 
-use sojourn_networks::Network;
-use sojourn_networks::rare::{Gauge, RareModel, State, Watched};
+use sojourn_model::Network;
+use sojourn_model::rare::{Gauge, RareModel, State, Watched};
 use sojourn_scenario::hint::suggestion;
 use sojourn_scenario::quantity::{Dimension, Quantity};
 use sojourn_scenario::{Expectation, Problem, Relation};
@@ -159,7 +159,7 @@ mod tests {
     use super::*;
 
     fn read(kind: &str, text: &str) -> Result<Question, String> {
-        let network = sojourn_networks::find(kind).unwrap();
+        let network = sojourn_catalogue::find(kind).unwrap();
         let template = sojourn_scenario::template(kind).unwrap();
         let scenario = check(&Document::parse("scenario.toml", &template).unwrap()).unwrap();
         let model = network.model(&scenario).unwrap();

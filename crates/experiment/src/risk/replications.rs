@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use sojourn_engine::splitting::{LevelTally, Tally, Visits};
 use sojourn_metrics::record::{Observation, Record};
-use sojourn_networks::rare::RareEvent;
-use sojourn_networks::{Model, Replication};
+use sojourn_model::rare::RareEvent;
+use sojourn_model::{Model, Replication};
 
 /// First occurrences of a replication, weighted.
 pub const OCCURRENCES: &str = "occurrences";

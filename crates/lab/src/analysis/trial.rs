@@ -10,7 +10,7 @@ use sojourn_capture::{Findings, LinkType, Network, Packet, Sink, Trackers};
 use sojourn_core::{Duration, Time};
 use sojourn_metrics::frames::FrameSink;
 use sojourn_metrics::record::Observation;
-use sojourn_networks::Replication;
+use sojourn_model::Replication;
 use sojourn_scenario::{Document, WarmUp, check};
 
 use crate::progress::Tracker;
@@ -83,7 +83,7 @@ impl<'a> Trial<'a> {
         let files = twin.traces.iter().map(|trace| (trace.file.clone(), trace.text.clone())).collect();
         let document = Document::parse_with("twin.toml", &twin.scenario, files).ok()?;
         let scenario = check(&document).ok()?;
-        let model = sojourn_networks::find(scenario.kind)?.model(&scenario).ok()?;
+        let model = sojourn_catalogue::find(scenario.kind)?.model(&scenario).ok()?;
         let run = scenario.run();
         let WarmUp::Fixed(warm_up) = run.warm_up else { return None };
         let stop = AtomicBool::new(false);

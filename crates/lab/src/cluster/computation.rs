@@ -8,7 +8,7 @@ use std::time::{Duration as WallDuration, Instant};
 
 use sojourn_experiment::entry::encode;
 use sojourn_experiment::points::reproducible;
-use sojourn_networks::Model;
+use sojourn_model::Model;
 use sojourn_scenario::{Document, Problems, check};
 
 use super::batch::{Answer, Batch, Run, write_answers};
@@ -122,7 +122,7 @@ fn model(run: &Run) -> Result<Arc<dyn Model>, String> {
 
 fn made(run: &Run) -> Result<Result<Arc<dyn Model>, String>, Problems> {
     let scenario = check(&Document::parse("scenario.toml", &run.document)?)?;
-    let Some(network) = sojourn_networks::find(scenario.kind) else {
+    let Some(network) = sojourn_catalogue::find(scenario.kind) else {
         return Ok(Err(format!("networks of kind {} cannot be simulated", scenario.kind)));
     };
     if reproducible(&scenario) != run.scenario {

@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard};
 use sojourn_experiment::entry::Key;
 use sojourn_experiment::rounds::{PointResult, PointSpec, Rounds, Stage, WorkItem, failure};
 use sojourn_metrics::record::Record;
-use sojourn_networks::Replication;
+use sojourn_model::Replication;
 
 use super::Settings;
 use super::idle::idle_processors;

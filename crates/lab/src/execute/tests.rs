@@ -8,7 +8,7 @@ use sojourn_experiment::entry::{Key, encode};
 use sojourn_experiment::rounds::{Stage, WorkItem};
 use sojourn_metrics::frames::LinkType;
 use sojourn_metrics::record::Record;
-use sojourn_networks::{Model, Replication};
+use sojourn_model::{Model, Replication};
 
 use super::*;
 use crate::cluster::{Answer, Batch, Offer, Subject, write_answers};

@@ -6,9 +6,7 @@
 use std::sync::Arc;
 
 use sojourn_core::{Duration, Machine, Streams, Time};
-use sojourn_networks::packet_radio::medium::{
-    AirFrame, Channel, ChannelEvent, ChannelSettings, MemberSettings, Received,
-};
+use sojourn_packet_radio::medium::{AirFrame, Channel, ChannelEvent, ChannelSettings, MemberSettings, Received};
 use sojourn_protocols::ax25::machine::{self, LinkKey, RejectMode, Settings, Station, TimerStart, Version};
 use sojourn_protocols::ax25::wire::{Address, Frame, Modulo, Pid};
 

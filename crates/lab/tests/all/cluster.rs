@@ -38,7 +38,7 @@ fn answers(batch: &Batch) -> Vec<Answer> {
 #[test]
 fn a_worker_gives_the_entries_that_this_host_would_store() {
     let batch = batch(1_000_000_000_000, &[0, 5]);
-    let network = sojourn_networks::find("queue").unwrap();
+    let network = sojourn_catalogue::find("queue").unwrap();
     let scenario = check(&Document::read(QUEUE.as_ref()).unwrap_or_else(|_| panic!())).unwrap_or_else(|_| panic!());
     let model = network.model(&scenario).unwrap_or_else(|_| panic!());
     let never = AtomicBool::new(false);

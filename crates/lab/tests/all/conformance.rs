@@ -7,7 +7,7 @@ use sojourn_core::random::Stream;
 use sojourn_core::{Duration, Streams};
 use sojourn_metrics::record::{Observation, Record};
 use sojourn_metrics::registry::{self, Shape};
-use sojourn_networks::{Model, Network, Replication};
+use sojourn_model::{Model, Network, Replication};
 use sojourn_scenario::keys::{self, Kind};
 use sojourn_scenario::{Document, Key, Scenario, Table, check};
 
@@ -17,17 +17,17 @@ const SCENARIOS: u32 = 60;
 #[test]
 fn every_declared_network_can_be_simulated_and_every_simulated_one_is_declared() {
     let declared: Vec<&str> = keys::registry::kinds().map(|keys| keys.kind).collect();
-    for network in sojourn_networks::registry() {
+    for network in sojourn_catalogue::registry() {
         assert!(declared.contains(&network.information().kind), "{} declares no keys", network.information().kind);
     }
     for kind in declared {
-        assert!(sojourn_networks::find(kind).is_some(), "{kind} has keys and no simulation");
+        assert!(sojourn_catalogue::find(kind).is_some(), "{kind} has keys and no simulation");
     }
 }
 
 #[test]
 fn a_network_documents_what_it_models_and_leaves_out_its_sources_and_the_metric_of_its_probe() {
-    for network in sojourn_networks::registry() {
+    for network in sojourn_catalogue::registry() {
         let information = network.information();
         assert!(!information.summary.is_empty() && !information.sources.is_empty(), "{}", information.kind);
         assert!(!information.models.is_empty() && !information.leaves_out.is_empty(), "{}", information.kind);
@@ -39,7 +39,7 @@ fn a_network_documents_what_it_models_and_leaves_out_its_sources_and_the_metric_
 
 #[test]
 fn random_valid_scenarios_keep_their_invariants_and_repeat_to_the_bit() {
-    for network in sojourn_networks::registry() {
+    for network in sojourn_catalogue::registry() {
         let kind = network.information().kind;
         let mut ran = 0;
         for number in 0..SCENARIOS {
@@ -62,7 +62,7 @@ fn random_valid_scenarios_keep_their_invariants_and_repeat_to_the_bit() {
 
 #[test]
 fn the_full_form_of_a_scenario_has_the_same_hash_and_gives_the_same_record() {
-    for network in sojourn_networks::registry() {
+    for network in sojourn_catalogue::registry() {
         let written = scenario(template(*network));
         let full = scenario(Document::parse("full form", &written.expanded_toml()).expect("the full form reads"));
         assert_eq!(written.canonical_json(), full.canonical_json(), "{}", network.information().kind);
@@ -72,7 +72,7 @@ fn the_full_form_of_a_scenario_has_the_same_hash_and_gives_the_same_record() {
 
 #[test]
 fn a_misspelt_key_is_refused_with_the_right_one() {
-    for network in sojourn_networks::registry() {
+    for network in sojourn_catalogue::registry() {
         let document = full_form(*network);
         for (path, key) in settable(*network, &scenario(document.clone())) {
             let misspelt = format!("{path}q");
@@ -122,7 +122,7 @@ pub fn replicate(model: &dyn Model, index: u32) -> Record {
 /// The full forms that random scenarios begin with: that of the template, and of a network with channels of several kinds one with all.
 pub fn full_forms(network: &dyn Network) -> Vec<Document> {
     let beside = match network.information().kind {
-        "lontalk" => Some(include_str!("../../../networks/tests/all/lontalk_ip852.toml")),
+        "lontalk" => Some(include_str!("../../../../networks/lontalk/tests/all/lontalk_ip852.toml")),
         _ => None,
     };
     let read = |text: &str| Document::parse("full form", text).unwrap_or_else(|problems| panic!("{problems}"));
@@ -143,7 +143,7 @@ pub fn random_form(network: &dyn Network, draws: &mut Stream) -> Document {
 fn random_scenarios_are_written_to_a_folder() {
     let variable = |name: &str| std::env::var(name).unwrap_or_else(|_| panic!("set {name}"));
     let (folder, wanted) = (variable("SOJOURN_FOLDER"), variable("SOJOURN_SCENARIOS").parse().expect("a number"));
-    for network in sojourn_networks::registry() {
+    for network in sojourn_catalogue::registry() {
         let valid = (0..10 * SCENARIOS).filter_map(|number| {
             let mut draws = Streams::new(u64::from(number), 0).stream("conformance");
             let (document, _) = random_document(*network, &mut draws);

@@ -4,7 +4,7 @@
 use sojourn_core::Streams;
 use sojourn_core::random::Stream;
 use sojourn_metrics::record::Observation;
-use sojourn_networks::Network;
+use sojourn_model::Network;
 use sojourn_scenario::keys::event::{Action, Affects, actions};
 use sojourn_scenario::keys::{Shape, registry};
 use sojourn_scenario::{Document, Scenario, check};
@@ -93,7 +93,7 @@ fn every_network_refuses_events_at_impossible_times_and_on_what_is_not_there() {
 }
 
 fn networks_with_events() -> Vec<&'static dyn Network> {
-    let all = sojourn_networks::registry().iter().copied();
+    let all = sojourn_catalogue::registry().iter().copied();
     all.filter(|network| !actions(network.information().kind).is_empty()).collect()
 }
 

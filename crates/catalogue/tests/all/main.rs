@@ -1,0 +1,6 @@
+//! What holds for every network.
+
+mod bounds;
+mod branches;
+mod laws;
+mod support;

@@ -1,0 +1,74 @@
+//! What a TCP connection has in the network at most, as long as nothing is lost or sent again.
+
+use crate::packet::TCP_HEADERS;
+use crate::site::Bulk;
+use sojourn_core::Duration;
+use sojourn_protocols::tcp::machine::{Clock, Settings};
+
+/// Octets of the timestamps option (RFC 7323).
+const TIMESTAMPS: u32 = 12;
+/// Octets of options that a packet of the handshake has, at most.
+const HANDSHAKE_OPTIONS: u32 = 20;
+/// The largest window without window scaling (RFC 9293).
+const UNSCALED: u64 = 65_535;
+/// 4.4BSD counts time in ticks of 500 ms: a timeout of two lasts for at least one.
+const TICKED_RTO: Duration = Duration::from_millis(500);
+/// 4.4BSD's timer of delayed acknowledgements.
+const TICKED_ACK: Duration = Duration::from_millis(200);
+
+/// A connection's segments in flight, and the times that they must keep to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InFlight {
+    /// Segments with data.
+    pub segments: u64,
+    /// Octets of user data of the longest.
+    pub data: u32,
+    /// Octets of the longest IP packet with data, and of one without.
+    pub packet: u32,
+    /// Octets of the longest IP packet without data.
+    pub acknowledgement: u32,
+    /// Acknowledgements: one for each segment in flight, a change of the window with each, and one of the handshake.
+    pub acknowledgements: u64,
+    /// A round trip in this time starts no retransmission.
+    pub min_rto: Duration,
+    /// For how long the receiver may hold back an acknowledgement.
+    pub delayed_ack: Duration,
+}
+
+/// What a bulk transfer has in flight, or why that has no bound.
+pub fn in_flight(bulk: &Bulk) -> Result<InFlight, &'static str> {
+    let (sender, receiver) = (&*bulk.sender, &*bulk.receiver);
+    if !sender.nagle {
+        return Err("without Nagle's algorithm segments may be short, and any number of them in flight");
+    }
+    let scaled = sender.window_scaling && receiver.window_scaling;
+    let advertised = if scaled { receiver.receive_buffer } else { receiver.receive_buffer.min(UNSCALED) };
+    let window = sender.send_buffer.min(advertised);
+    let options = if sender.timestamps && receiver.timestamps { TIMESTAMPS } else { 0 };
+    let mss = u32::from(sender.mss.min(receiver.mss));
+    let data = mss.saturating_sub(options).max(1);
+    if receiver.receive_buffer < 2 * u64::from(mss) {
+        return Err("a receive buffer of less than two segments may close the window, which is then probed");
+    }
+    // one short segment may be in flight with those of full length: Nagle's algorithm
+    let segments = window / u64::from(data) + 2;
+    Ok(InFlight {
+        segments,
+        data,
+        packet: (TCP_HEADERS + mss).max(TCP_HEADERS + HANDSHAKE_OPTIONS),
+        acknowledgement: TCP_HEADERS + HANDSHAKE_OPTIONS,
+        acknowledgements: 2 * segments + 1,
+        min_rto: min_rto(sender),
+        delayed_ack: match receiver.clock {
+            Clock::Fine { delayed_ack, .. } => delayed_ack,
+            Clock::Ticks { .. } => TICKED_ACK,
+        },
+    })
+}
+
+fn min_rto(settings: &Settings) -> Duration {
+    match settings.clock {
+        Clock::Fine { min_rto, granularity, .. } => min_rto.max(granularity),
+        Clock::Ticks { .. } => TICKED_RTO,
+    }
+}

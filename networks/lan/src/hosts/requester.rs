@@ -1,0 +1,112 @@
+//! A client that sends requests over TCP, and its server.
+
+use sojourn_core::{Duration, Stream, Time, rekey_fields};
+
+use super::transfer::{Program, Ticks, Transfer, connections};
+use crate::latency_budget::LatencyBudget;
+use crate::metrics;
+use crate::site::{Activity, Opened, Request};
+
+/// A client and its server: one request at a time.
+#[derive(Clone, Debug)]
+pub struct Requester {
+    /// Under which flow it is reported.
+    pub flow: u32,
+    /// The hosts of client and server.
+    pub hosts: [u32; 2],
+    /// The network's connection from the client to the server.
+    pub connection: u32,
+    /// What it asks, and when.
+    pub request: Request,
+    /// Whether it asks.
+    pub sends: bool,
+    /// Whether a request was due while it did not ask.
+    pub is_held: bool,
+    /// Its TCP connection; none before the first request, and after one that failed.
+    pub transfer: Option<u32>,
+    /// The exchange in progress.
+    pub exchange: Option<Exchanged>,
+    think: Stream,
+    server: Stream,
+    sequence: Stream,
+    ticks: [Ticks; 2],
+    has_connected: bool,
+}
+
+/// An exchange in progress.
+#[derive(Clone, Copy, Debug)]
+pub struct Exchanged {
+    /// When the client's program made the request.
+    pub began: Time,
+    /// Where the time went of all that is done: until the message in progress was begun.
+    pub latency: LatencyBudget,
+    /// Octets of the request and of the response that TCP has not accepted.
+    pub unwritten: [u64; 2],
+    /// Octets of the request and of the response that their receiver does not have.
+    pub missing: [u64; 2],
+}
+
+impl Requester {
+    /// A client that has not begun, between hosts whose ticks are at instants `ticks`; `stream` gives a random stream for
+    /// each use.
+    pub fn new(activity: &Activity, request: &Request, ticks: [Ticks; 2], stream: impl Fn(&str) -> Stream) -> Self {
+        Requester {
+            flow: activity.flow,
+            hosts: [activity.from, activity.to],
+            connection: activity.connection,
+            request: request.clone(),
+            sends: !activity.silent,
+            is_held: false,
+            transfer: None,
+            exchange: None,
+            think: stream("think"),
+            server: stream("server"),
+            sequence: stream("sequence"),
+            ticks,
+            has_connected: false,
+        }
+    }
+
+    /// Makes the next request.
+    pub fn ask(&mut self, now: Time) {
+        let [request, response] = self.request.sizes;
+        self.exchange = Some(Exchanged {
+            began: now,
+            latency: LatencyBudget::new(now),
+            unwritten: [request, 0],
+            missing: [request, response],
+        });
+    }
+
+    /// A TCP connection for the requests of this client, which is `number`; whether it is open.
+    pub fn connect(&mut self, number: u32, ports: [u16; 2]) -> (Transfer, bool) {
+        let is_open = !self.has_connected && self.request.opened == Opened::Before;
+        self.has_connected = true;
+        let settings = self.request.ends.each_ref();
+        let tcp = connections(settings, self.ticks, is_open, &mut self.sequence);
+        let transfer = Transfer::new(self.flow, self.hosts, self.connection, tcp, Program::Requests(number), ports);
+        (transfer, is_open)
+    }
+
+    /// Whose samples its response times are.
+    pub fn program(&self) -> metrics::Program {
+        metrics::Program { flow: self.flow, host: self.hosts[0], probed: self.request.cycle.probed }
+    }
+
+    /// How long the client thinks before the next request.
+    pub fn think(&mut self) -> Duration {
+        self.request.cycle.think.draw(&mut self.think)
+    }
+
+    /// How long the server takes.
+    pub fn server_time(&mut self) -> Duration {
+        self.request.cycle.server.draw(&mut self.server)
+    }
+
+    /// How long it has waited for a response, if it waits.
+    pub fn waited(&self, now: Time) -> Option<Duration> {
+        self.exchange.map(|exchange| now.since(exchange.began))
+    }
+}
+
+rekey_fields!(Requester { think, server });

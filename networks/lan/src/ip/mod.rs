@@ -1,0 +1,44 @@
+//! IP networks: packets over links, each output with a queue, an optional token bucket and a line.
+//!
+//! A station receives a packet completely before it forwards it. A datagram larger than the MTU of its path travels in
+//! fragments. Hosts are those of every LAN ([`hosts`](crate::hosts)); the Ethernet of a switched LAN is the same packet network.
+//!
+//! | part | concern |
+//! |---|---|
+//! | `network.rs` | the kind `ip` |
+//! | `scenario.rs`, `settings.rs` | how a scenario becomes hosts on links; what an output is configured with |
+//! | `packet.rs` | packets in flight, and the lists they wait in |
+//! | `fragments.rs` | IP fragmentation |
+//! | `queue/` | queue disciplines |
+//! | `shaping.rs` | token buckets |
+//! | `conditioner.rs`, `meter.rs` | shaping and marking of a flow at its senders |
+//! | `wire.rs` | transmission, propagation, loss, jitter and reordering of a link |
+//! | `port.rs` | an output: queue, token bucket and line, and its counters |
+//! | `fabric.rs` | all outputs together, as hosts see them |
+//! | `emulated.rs` | the path of the probe as a network emulator takes it |
+
+mod conditioner;
+mod conditioners;
+pub mod emulated;
+pub mod events;
+mod fabric;
+mod fragments;
+mod meter;
+mod network;
+mod packet;
+mod port;
+mod queue;
+pub mod scenario;
+mod settings;
+mod shaping;
+#[cfg(test)]
+mod tests;
+mod wire;
+
+pub use fabric::Packets;
+pub use fragments::fragments;
+pub use network::IpNetwork;
+pub use settings::{
+    ConditionerSettings, ControlledDelay, Discipline, EarlyDetection, Framing, Limit, LinkSettings, MeterSettings,
+    Overflow, PortSettings, QueueSettings, Settings, Shaping,
+};

@@ -1,0 +1,108 @@
+//! Packets in flight, and the lists they wait in: no packet costs an allocation, wherever it waits.
+
+use sojourn_core::Time;
+
+use crate::frame::Frame;
+use sojourn_model::slab::{NONE, Slab};
+
+/// An IP packet in flight: a datagram, or a fragment of one.
+#[derive(Clone, Copy, Debug)]
+pub struct Packet {
+    /// The datagram it belongs to.
+    pub frame: Frame,
+    /// Octets of this packet.
+    pub octets: u32,
+    /// The datagram's number among those in fragments; [`NONE`] if it is whole.
+    pub fragmented: u32,
+    /// Which port of its path it is at.
+    pub hop: u16,
+    /// Its drop precedence (RFC 2597), 1 to 3; 0 without one.
+    pub precedence: u8,
+    /// Octets that the queue it waits in counts for it.
+    pub counted: u32,
+    /// Since when it waits.
+    pub queued: Time,
+    /// When its first bit left the sender.
+    pub left: Time,
+    /// Who waits behind it.
+    next: u32,
+}
+
+impl Packet {
+    /// A packet of `octets` octets before its first port.
+    pub fn new(frame: Frame, octets: u32, fragmented: u32, precedence: u8) -> Self {
+        Packet {
+            frame,
+            octets,
+            fragmented,
+            hop: 0,
+            precedence,
+            counted: 0,
+            queued: Time::ZERO,
+            left: Time::ZERO,
+            next: NONE,
+        }
+    }
+}
+
+/// All packets in flight, by number.
+pub type Store = Slab<Packet>;
+
+/// Packets that wait one behind the other.
+#[derive(Clone, Copy, Debug)]
+pub struct List {
+    first: u32,
+    last: u32,
+    /// Packets on the list.
+    pub packets: u32,
+    /// Their octets, as the queue counts them.
+    pub octets: u64,
+}
+
+impl List {
+    /// A list without packets.
+    pub const fn new() -> Self {
+        List { first: NONE, last: NONE, packets: 0, octets: 0 }
+    }
+
+    /// Whether no packet waits.
+    #[inline]
+    pub const fn is_empty(&self) -> bool {
+        self.packets == 0
+    }
+
+    /// Who has waited longest.
+    #[inline]
+    pub fn front<'s>(&self, store: &'s Store) -> Option<&'s Packet> {
+        (self.first != NONE).then(|| &store[self.first])
+    }
+
+    /// A packet queues up at the end.
+    #[inline]
+    pub fn push(&mut self, number: u32, store: &mut Store) {
+        store[number].next = NONE;
+        match self.last {
+            NONE => self.first = number,
+            last => store[last].next = number,
+        }
+        self.last = number;
+        self.packets += 1;
+        self.octets += u64::from(store[number].counted);
+    }
+
+    /// Who has waited longest leaves.
+    #[inline]
+    pub fn pop(&mut self, store: &Store) -> Option<u32> {
+        if self.first == NONE {
+            return None;
+        }
+        let number = self.first;
+        self.first = store[number].next;
+        if self.first == NONE {
+            self.last = NONE;
+        }
+        self.packets -= 1;
+        self.octets -= u64::from(store[number].counted);
+        Some(number)
+    }
+}

@@ -1,0 +1,228 @@
+//! An output: a queue, a token bucket if there is one, and a wire; and what is counted there.
+
+use sojourn_core::{Duration, Streams, Time, rekey_fields};
+use sojourn_metrics::TimeWeighted;
+use sojourn_metrics::trace::LevelTrace;
+
+use super::packet::Store;
+use super::queue::{Early, Queue};
+use super::settings::PortSettings;
+use super::shaping::Next;
+use super::wire::Wire;
+use crate::fabric::{LinkChange, Outage, PortTally, Watch};
+use crate::topology;
+use sojourn_model::slab::NONE;
+
+/// One direction of a link, with what waits before it.
+#[derive(Clone, Debug)]
+pub struct Port {
+    queue: Queue,
+    /// Where its packets go.
+    pub wire: Wire,
+    /// From a packet's arrival until it may leave the station there.
+    pub latency: Duration,
+    /// Octets that queues count beside those of a packet.
+    header: u32,
+    /// The token bucket's bits a second, and whether the link itself takes no time.
+    paced: Option<(u64, bool)>,
+    /// Who is being sent.
+    sending: u32,
+    /// Whether the link carries nothing, and whether who is being sent was cut off.
+    outage: Outage,
+    is_cut: bool,
+    /// When the token bucket is asked again.
+    asked_again: Time,
+    tally: Counts,
+}
+
+/// What an output counts.
+#[derive(Clone, Debug)]
+struct Counts {
+    busy: Duration,
+    /// Time that the token bucket needs for what was sent.
+    paced: Duration,
+    sent: u64,
+    dropped: u64,
+    /// Packets that waited when the counts began.
+    waited: f64,
+    length: TimeWeighted,
+    trace: Option<LevelTrace>,
+}
+
+/// What is due at an output that has been asked for its next packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Due {
+    /// This packet is being sent, until then.
+    Sent {
+        /// Which.
+        number: u32,
+        /// When its last bit is sent.
+        at: Time,
+    },
+    /// It is to be asked again then.
+    Again(Time),
+}
+
+impl Port {
+    /// An idle output that `connections`, of `all`, pass.
+    pub fn new(
+        port: &topology::Port,
+        settings: &PortSettings,
+        latency: Duration,
+        connections: &[u32],
+        all: usize,
+        streams: &Streams,
+    ) -> Self {
+        let header = settings.link.framing.counted;
+        let mut hash = streams.stream(&format!("link/{}/hash", settings.name));
+        let early = settings.queue.early.map(|early| {
+            let rate = settings.queue.shaping.map_or(port.rate, |shaping| port.rate.min(shaping.rate));
+            let transmission = Duration::from_units(8 * u64::from(early.mean_packet), rate);
+            move |class: usize| {
+                let draws = streams.stream(&format!("link/{}/early-{class}", settings.name));
+                Early::new(early, transmission, draws)
+            }
+        });
+        let early = early.as_ref().map(|early| early as &dyn Fn(usize) -> Early);
+        Port {
+            queue: Queue::new(&settings.queue, settings.link.mtu + header, connections, all, &mut hash, early),
+            wire: Wire::new(port, settings, streams),
+            latency,
+            header,
+            paced: settings.queue.shaping.map(|shaping| (shaping.rate, settings.link.unlimited)),
+            sending: NONE,
+            outage: Outage::default(),
+            is_cut: false,
+            asked_again: Time::NEVER,
+            tally: Counts {
+                busy: Duration::ZERO,
+                paced: Duration::ZERO,
+                sent: 0,
+                dropped: 0,
+                waited: 0.0,
+                length: TimeWeighted::new(Time::ZERO, 0.0),
+                trace: None,
+            },
+        }
+    }
+
+    /// Says what is to be observed.
+    pub fn watch(&mut self, watch: &Watch, is_traced: bool) {
+        self.tally.length.start_mean_at(watch.mean_from);
+        self.tally.trace = is_traced.then(|| LevelTrace::new(0.0));
+    }
+
+    /// A packet comes, and takes its place or is dropped.
+    #[inline]
+    pub fn enqueue(&mut self, now: Time, number: u32, store: &mut Store, dropped: &mut Vec<u32>) {
+        let packet = &mut store[number];
+        packet.counted = packet.octets + self.header;
+        if self.outage.is_on() {
+            return dropped.push(number);
+        }
+        self.queue.enqueue(now, number, store, dropped);
+    }
+
+    /// Sends the next packet, if the wire is free and one may go.
+    #[inline]
+    pub fn send_next(&mut self, now: Time, store: &Store, dropped: &mut Vec<u32>) -> Option<Due> {
+        if self.sending != NONE {
+            return None;
+        }
+        match self.queue.next(now, store, dropped) {
+            Next::Nothing => None,
+            Next::NotBefore(at) => (at < self.asked_again).then(|| {
+                self.asked_again = at;
+                Due::Again(at)
+            }),
+            Next::Packet(number) => {
+                let at = self.wire.line.send(now, store[number].octets);
+                self.sending = number;
+                let mut busy = at.since(now);
+                if let Some((rate, only)) = self.paced {
+                    let paced = Duration::from_units(8 * u64::from(store[number].counted), rate);
+                    self.tally.paced += paced;
+                    if only {
+                        busy = paced;
+                    }
+                }
+                self.tally.busy += busy;
+                Some(Due::Sent { number, at })
+            }
+        }
+    }
+
+    /// The instant at which its token bucket was to be asked again is there.
+    #[inline]
+    pub fn ask_again(&mut self, now: Time) {
+        if self.asked_again == now {
+            self.asked_again = Time::NEVER;
+        }
+    }
+
+    /// The last bit of a packet is sent; returns which.
+    #[inline]
+    pub fn sent(&mut self) -> u32 {
+        self.tally.sent += 1;
+        std::mem::replace(&mut self.sending, NONE)
+    }
+
+    /// Packets have come, gone or been dropped.
+    #[inline]
+    pub fn observe(&mut self, now: Time, dropped: usize) {
+        self.tally.dropped += dropped as u64;
+        let length = f64::from(self.queue.length());
+        if length != self.tally.length.value() {
+            self.tally.length.set(now, length);
+            if let Some(trace) = &mut self.tally.trace {
+                trace.set(now, length);
+            }
+        }
+    }
+
+    /// The link changes; packets that are lost with it, but for who is being sent, are added to `dropped`.
+    pub fn change(&mut self, now: Time, change: LinkChange, store: &Store, dropped: &mut Vec<u32>) {
+        self.wire.change(change);
+        if self.outage.change(change) && self.outage.is_on() {
+            self.is_cut = self.sending != NONE;
+            self.queue.clear(now, store, dropped);
+        }
+    }
+
+    /// Whether the packet whose last bit was to be sent now is lost: on the wire, or because the link went down meanwhile.
+    #[inline]
+    pub fn loses(&mut self) -> bool {
+        std::mem::take(&mut self.is_cut) || self.wire.loses()
+    }
+
+    /// A packet was lost on the wire.
+    pub fn lost(&mut self) {
+        self.tally.dropped += 1;
+    }
+
+    /// Counts from `now` on: the warm-up is over.
+    pub fn reset_tally(&mut self, now: Time) {
+        let counts = &mut self.tally;
+        (counts.sent, counts.dropped, counts.paced) = (0, 0, Duration::ZERO);
+        counts.waited = counts.length.value();
+        counts.busy = self.wire.line.free_at().since(now);
+    }
+
+    /// What was counted up to `now`, and the trace if there is one.
+    pub fn tally(&mut self, now: Time) -> (PortTally, Option<LevelTrace>) {
+        let counts = &mut self.tally;
+        let busy = counts.busy.saturating_sub(self.wire.line.free_at().since(now));
+        let tally = PortTally {
+            busy,
+            paced: counts.paced,
+            sent: counts.sent,
+            more_waiting: counts.length.value() - counts.waited,
+            queue: counts.length.clone().finish(now),
+            dropped: counts.dropped,
+            marked: 0,
+        };
+        (tally, counts.trace.take())
+    }
+}
+
+rekey_fields!(Port { wire, queue });

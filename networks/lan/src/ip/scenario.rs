@@ -1,0 +1,167 @@
+//! From a checked scenario to hosts on links: the keys of links, and of the queues before them.
+
+use std::sync::Arc;
+
+use sojourn_core::Duration;
+use sojourn_scenario::{Member, Problems, Scenario, Table};
+
+use super::conditioners::{self, bits, shaping};
+use super::events;
+use super::settings::{
+    ControlledDelay, Discipline, EarlyDetection, Framing, Limit, LinkSettings, Overflow, PortSettings, QueueSettings,
+    Settings, Shaping,
+};
+use crate::capture::Form;
+use crate::circuits::Circuits;
+use crate::flows::Flows;
+use crate::model::LanModel;
+use crate::site::Site;
+use crate::topology::{Category, StationKind};
+use sojourn_model::laws::RandomTime;
+
+/// The IP network, or the Ethernet, that a scenario describes; `latency` is that of a router or switch with this table.
+pub fn model(scenario: &Scenario, latency: impl Fn(&Table) -> Duration) -> Result<LanModel<Settings>, Problems> {
+    let members = scenario.members();
+    let flows = crate::scenario::flows(scenario, &members, Circuits::new(false, Category::Unspecified), None)?;
+    let layout = &flows.layout;
+    check_rates(scenario, &layout.topology.routes, &layout.media)?;
+    let latency = |(member, kind): (&Member<'_>, &StationKind)| match kind {
+        StationKind::Host => Duration::ZERO,
+        StationKind::Switch => latency(member.station),
+    };
+    let latencies = members.iter().zip(&layout.topology.stations).map(latency).collect();
+    let ports = Settings::of(&layout.port_names, &layout.media, latencies, &classes(&flows));
+    let precedences = precedences(&flows);
+    let fabric = Settings { precedences, conditioners: conditioners::of(scenario, &flows)?, ..ports };
+    let events = events::plan(scenario, &flows, false)?;
+    let site = crate::scenario::site(&members, flows, Vec::new(), Form::RawIp);
+    Ok(LanModel { site: Site { events, ..site }, fabric })
+}
+
+impl Settings {
+    /// What the tables of media say: `names` by port (they name random streams), `media` by link, `latencies` by station,
+    /// `classes` by connection.
+    fn of(names: &[String], media: &[&Table], latencies: Vec<Duration>, classes: &Arc<[u8]>) -> Settings {
+        let port = |(number, name): (usize, &String)| {
+            let medium = media[number / 2];
+            PortSettings { name: name.clone(), link: link(medium), queue: queue(medium.table("queue"), classes) }
+        };
+        let ports = names.iter().enumerate().map(port).collect();
+        Settings { ports, latencies, precedences: Vec::new(), conditioners: Vec::new() }
+    }
+}
+
+/// Rejects paths on which packets would take no time: at least one link or token bucket must have a rate. `routes` are
+/// the ports of the paths, `media` by link.
+fn check_rates(scenario: &Scenario, routes: &[Vec<u32>], media: &[&Table]) -> Result<(), Problems> {
+    let medium = |port: &u32| media[*port as usize / 2];
+    let limits =
+        |port: &u32| medium(port).optional_number("rate").is_some() || medium(port).table("queue").has("shaping");
+    match routes.iter().find(|route| !route.iter().any(limits)) {
+        None => Ok(()),
+        Some(route) => {
+            let message = "no link or token bucket on the path has a rate: packets would take no time".to_owned();
+            let help = "give one of its media a `rate`, or its `queue` a token bucket (`shaping`)".to_owned();
+            Err(Problems(vec![scenario.problem(medium(&route[0]), "rate", message, Some(help))]))
+        }
+    }
+}
+
+fn link(medium: &Table) -> LinkSettings {
+    let octets = |key| medium.number(key) as u32;
+    LinkSettings {
+        unlimited: medium.optional_word("rate") == Some("unlimited"),
+        framing: Framing {
+            overhead: octets("framing_overhead"),
+            minimum: octets("min_payload"),
+            counted: octets("link_overhead"),
+        },
+        mtu: octets("mtu"),
+        loss: medium.number("loss"),
+        jitter: RandomTime::up_to(medium, "jitter"),
+        reorders: medium.flag("reordering"),
+    }
+}
+
+/// The traffic class of each connection: both directions of what a flow does have that of the flow.
+fn classes(flows: &Flows<'_>) -> Arc<[u8]> {
+    let mut classes = vec![0; flows.layout.topology.routes.len()];
+    for activity in &flows.activities {
+        let both = activity.connection & !1;
+        classes[both as usize..][..2].fill(activity.class);
+    }
+    classes.into()
+}
+
+/// The drop precedence of each connection by its flow's code point (RFC 2597, section 6); empty if none has one.
+fn precedences(flows: &Flows<'_>) -> Vec<u8> {
+    let of = |dscp: u8| match (dscp >> 3, dscp & 0b111) {
+        (1..=4, precedence @ (2 | 4 | 6)) => precedence >> 1,
+        _ => 0,
+    };
+    let mut precedences = vec![0; flows.layout.topology.routes.len()];
+    for activity in &flows.activities {
+        let both = activity.connection & !1;
+        precedences[both as usize..][..2].fill(of(activity.dscp));
+    }
+    if precedences.iter().all(|precedence| *precedence == 0) { Vec::new() } else { precedences }
+}
+
+fn queue(table: &Table, classes: &Arc<[u8]>) -> QueueSettings {
+    let packets = |key| table.optional_integer(key).map_or(u32::MAX, |packets| packets as u32);
+    let octets = table.optional_number("limit_bytes").map_or(u64::MAX, |octets| octets as u64);
+    let bucket = table.optional_table("shaping").map(shaping);
+    QueueSettings {
+        discipline: match table.word("kind") {
+            "fifo" => Discipline::Fifo,
+            "priority" => Discipline::Priority { classes: Arc::clone(classes) },
+            "codel" => Discipline::Codel(controlled(table)),
+            "drr" => Discipline::Drr {
+                quantum: quantum(table),
+                flow_limit: Limit { packets: packets("flow_limit"), octets: u64::MAX },
+                overflow: match table.word("overflow") {
+                    "longest-queue" => Overflow::Longest,
+                    _ => Overflow::Arriving,
+                },
+            },
+            "fq-codel" => Discipline::FqCodel {
+                quantum: quantum(table),
+                queues: (table.optional_word("queues") != Some("exact")).then(|| table.number("queues") as u32),
+                delay: controlled(table),
+            },
+            "htb" => Discipline::Htb {
+                quantum: quantum(table),
+                guaranteed: shaping(table),
+                ceil: Shaping {
+                    rate: match table.has("ceil") {
+                        true => bits(table, "ceil"),
+                        false => bucket.expect("classes stand under a bucket").rate,
+                    },
+                    burst: table.number("cburst") as u64,
+                },
+            },
+            kind => unreachable!("a checked kind of queue, not `{kind}`"),
+        },
+        limit: Limit { packets: packets("limit"), octets },
+        shaping: bucket,
+        early: table.optional_table("wred").map(early),
+    }
+}
+
+fn early(table: &Table) -> EarlyDetection {
+    let of = |color: &str| ["min", "max"].map(|end| table.integer(&format!("{color}_{end}")) as u32);
+    EarlyDetection {
+        weight: table.number("weight"),
+        mean_packet: table.number("mean_packet") as u32,
+        thresholds: ["green", "yellow", "red"].map(of),
+        probability: table.number("probability"),
+    }
+}
+
+fn controlled(table: &Table) -> ControlledDelay {
+    ControlledDelay { target: table.duration("target"), interval: table.duration("interval") }
+}
+
+fn quantum(table: &Table) -> u32 {
+    table.number("quantum") as u32
+}

@@ -1,0 +1,200 @@
+//! Settings of the outputs of a packet network.
+
+use std::sync::Arc;
+
+use sojourn_core::Duration;
+
+use sojourn_model::laws::RandomTime;
+
+/// All outputs of a network.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// By port of the topology.
+    pub ports: Vec<PortSettings>,
+    /// By station: from a packet's last bit until it may leave again; hosts do not forward.
+    pub latencies: Vec<Duration>,
+    /// By connection the drop precedence of its packets before any meter, 0 for none; empty where no flow has one.
+    pub precedences: Vec<u8>,
+    /// What conditions the packets of a sender's flow before the first port.
+    pub conditioners: Vec<ConditionerSettings>,
+}
+
+/// A traffic conditioner (RFC 2475): of one flow at one sender.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ConditionerSettings {
+    /// `FLOW/STATION`.
+    pub name: String,
+    /// Connections whose packets it takes.
+    pub connections: Vec<u32>,
+    /// Delays packets until they conform, and how many wait at most.
+    pub shaper: Option<(Shaping, u32)>,
+    /// Sets their drop precedence, and whether red ones are dropped.
+    pub meter: Option<(MeterSettings, bool)>,
+}
+
+/// A meter with three colours; sizes in octets of IP packets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MeterSettings {
+    /// Single rate three color marker (RFC 2697).
+    SingleRate {
+        /// CIR and CBS.
+        committed: Shaping,
+        /// EBS.
+        excess: u64,
+    },
+    /// Two rate three color marker (RFC 2698).
+    TwoRate {
+        /// CIR and CBS.
+        committed: Shaping,
+        /// PIR and PBS.
+        peak: Shaping,
+    },
+}
+
+/// One direction of a link, and the queue before it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PortSettings {
+    /// `STATION/LINK`: names its random streams.
+    pub name: String,
+    /// What its link does to packets.
+    pub link: LinkSettings,
+    /// What waits before it.
+    pub queue: QueueSettings,
+}
+
+/// What a link does to packets, beside its rate and length.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LinkSettings {
+    /// Whether packets take no time on it, as between two ends of a virtual Ethernet pair; its rate then counts for
+    /// nothing.
+    pub unlimited: bool,
+    /// What goes along with a packet.
+    pub framing: Framing,
+    /// Octets of the longest IP packet, at least 68 (RFC 791).
+    pub mtu: u32,
+    /// Share of the packets that are lost on the path, each by chance.
+    pub loss: f64,
+    /// How much a packet is delayed beyond the link's length.
+    pub jitter: RandomTime,
+    /// Whether a packet that is delayed less overtakes those before it.
+    pub reorders: bool,
+}
+
+/// What a link sends with an IP packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Framing {
+    /// Octets of time that a packet takes beside its own: preamble, header, check, gap.
+    pub overhead: u32,
+    /// Octets that shorter packets are filled up to, 0 if they are not.
+    pub minimum: u32,
+    /// Octets of a header that queues and buckets count with a packet.
+    pub counted: u32,
+}
+
+/// The queue of a link.
+#[derive(Clone, Debug, PartialEq)]
+pub struct QueueSettings {
+    /// Which packet leaves next.
+    pub discipline: Discipline,
+    /// Limits of the queue.
+    pub limit: Limit,
+    /// The token bucket that packets pass.
+    pub shaping: Option<Shaping>,
+    /// Random early detection by drop precedence, of [`Discipline::Fifo`] and of each class of [`Discipline::Priority`].
+    pub early: Option<EarlyDetection>,
+}
+
+/// Random early detection (Floyd and Jacobson, 1993) with thresholds for each drop precedence.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct EarlyDetection {
+    /// Weight of an arrival in the average queue length (w_q).
+    pub weight: f64,
+    /// Octets of the packets by which the average decays while the queue is empty.
+    pub mean_packet: u32,
+    /// By drop precedence from 1: the average lengths from which packets are dropped at random, and all of them.
+    pub thresholds: [[u32; 2]; 3],
+    /// Drop probability just below the upper threshold (max_p).
+    pub probability: f64,
+}
+
+/// Limits of the queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limit {
+    /// Packets in the queue at most.
+    pub packets: u32,
+    /// Their octets, as queues count them.
+    pub octets: u64,
+}
+
+impl Limit {
+    /// Neither packets nor octets are limited.
+    pub const NONE: Limit = Limit { packets: u32::MAX, octets: u64::MAX };
+}
+
+/// The queue discipline: which packet leaves next, and which is dropped.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Discipline {
+    /// First in, first out, with tail drop.
+    Fifo,
+    /// FIFO with controlled delay (CoDel, RFC 8289).
+    Codel(ControlledDelay),
+    /// Deficit round robin of flows (Shreedhar and Varghese, 1996).
+    Drr {
+        /// Octets per round (quantum).
+        quantum: u32,
+        /// Limits of each flow.
+        flow_limit: Limit,
+        /// Which packet is dropped when the queue is full.
+        overflow: Overflow,
+    },
+    /// FQ-CoDel: deficit round robin of hashed flows, new ones first, CoDel in each (RFC 8290).
+    FqCodel {
+        /// Octets per round (quantum).
+        quantum: u32,
+        /// Number of queues that flows are hashed to; `None`: one per flow.
+        queues: Option<u32>,
+        /// CoDel's parameters for each queue.
+        delay: ControlledDelay,
+    },
+    /// Strict priority of traffic classes (IEEE 802.1Q); its limit is each class's.
+    Priority {
+        /// By connection its class, 0 to 7; the highest goes first.
+        classes: Arc<[u8]>,
+    },
+    /// A class for each flow under the output's token bucket; its limit is each class's.
+    Htb {
+        /// Octets per round (quantum).
+        quantum: u32,
+        /// Guaranteed rate and burst of each class.
+        guaranteed: Shaping,
+        /// Ceiling rate and burst of each class.
+        ceil: Shaping,
+    },
+}
+
+/// Parameters of CoDel (RFC 8289).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ControlledDelay {
+    /// Acceptable standing delay (TARGET).
+    pub target: Duration,
+    /// Time above the target before packets are dropped (INTERVAL), about one RTT.
+    pub interval: Duration,
+}
+
+/// Which packet is dropped when a queue is full.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Overflow {
+    /// The packet that arrives (tail drop).
+    Arriving,
+    /// The oldest packet of the flow with the most octets waiting.
+    Longest,
+}
+
+/// A token bucket: rate and burst.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shaping {
+    /// Fill rate in bit/s.
+    pub rate: u64,
+    /// Octets that may leave back to back after an idle time.
+    pub burst: u64,
+}

@@ -1,0 +1,27 @@
+//! The record of calls: what listeners hear.
+
+use sojourn_core::Time;
+use sojourn_metrics::record::Record;
+
+use super::hosts::Talker;
+use super::site::{Service, Site};
+use sojourn_model::voice::{self, Direction};
+
+/// Records calls; nothing without.
+pub(super) fn report_calls(site: &Site, talkers: &[Talker], end: Time, record: &mut Record) {
+    if talkers.is_empty() {
+        return;
+    }
+    let heard: Vec<_> = talkers.iter().map(|talker| (talker.call, talker.heard(end))).collect();
+    let names = site.activities.iter().filter(|activity| matches!(activity.service, Service::Voice(_)));
+    let directions: Vec<Direction> = heard
+        .iter()
+        .map(|(call, heard)| Direction::new(call.codec, call.packet_time(), call.playout, *heard))
+        .collect();
+    let calls: Vec<_> =
+        names.zip(directions.chunks(2)).map(|(activity, both)| (activity.name.clone(), both.to_vec())).collect();
+    voice::report(&calls, record);
+    record.count("fifo_underflow", heard.iter().map(|(_, heard)| heard.played.underflows).sum());
+    let samples = heard.iter().map(|(call, heard)| heard.played.overflowed * call.codec.samples_in(call.packet_time()));
+    record.count("fifo_overflow", samples.sum());
+}

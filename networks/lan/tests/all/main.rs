@@ -1,0 +1,9 @@
+//! LANs and IP paths from a scenario: closed forms, published figures and invariants.
+
+mod calls;
+mod ip;
+mod ip_requests;
+mod support;
+mod switched_lan;
+mod switched_lan_cells;
+mod switched_lan_events;

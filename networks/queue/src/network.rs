@@ -1,0 +1,115 @@
+//! The queueing network as one of the networks.
+
+use std::collections::BTreeMap;
+
+use sojourn_bounds::report::Report;
+use sojourn_core::Time;
+use sojourn_engine::Queue;
+use sojourn_engine::splitting::Tally;
+use sojourn_metrics::Record;
+use sojourn_scenario::{Problems, Scenario};
+
+use super::scenario::Settings;
+use super::stepped::{GAUGES, Stepped};
+use super::timed;
+use super::world::Customers;
+use sojourn_model::rare::{self, Gauge, RareEvent, RareModel, Watched};
+use sojourn_model::{Drawn, Information, Model, Network, Replication};
+
+/// The network `queue`: stations with servers and waiting room, fed by arrivals.
+pub struct QueueNetwork;
+
+static INFORMATION: Information = Information {
+    kind: "queue",
+    summary: "Queueing stations: M/M/1, M/D/1, M/G/1, M/M/c, tandem queues, closed networks",
+    models: &[
+        "stations with one or several servers, first come, first served",
+        "exponential, deterministic, normal, gamma, lognormal, Weibull and measured service times",
+        "finite capacity: customers that arrive at a full station are lost",
+        "events: outages of servers (preemptive-resume), flows that start, stop and burst, changed service times",
+        "open flows through several stations, and closed populations with think time",
+    ],
+    leaves_out: &["priorities and reneging customers", "transfer times between stations"],
+    sources: &[
+        "L. Kleinrock, Queueing Systems, volume 1: Theory, Wiley, 1975",
+        "M. Reiser and S. S. Lavenberg, Mean-value analysis of closed multichain queuing networks, J. ACM 27, 1980",
+    ],
+    metrics: &[
+        "delay_budget",
+        "failures",
+        "loss",
+        "queue_length",
+        "recovery_time",
+        "response_time",
+        "transaction_rate",
+        "unrecovered",
+        "utilisation",
+    ],
+    probe_metric: "response_time",
+    ends_with_its_probes: false,
+    samples_without_probe: true,
+};
+
+impl Network for QueueNetwork {
+    fn information(&self) -> &'static Information {
+        &INFORMATION
+    }
+
+    fn bounds(&self, scenario: &Scenario) -> Result<Report, Problems> {
+        crate::bounds::bounds(scenario)
+    }
+
+    fn gauges(&self) -> &'static [Gauge] {
+        &GAUGES
+    }
+
+    fn model(&self, scenario: &Scenario) -> Result<Box<dyn Model>, Problems> {
+        Ok(Box::new(Settings::of(scenario)?))
+    }
+}
+
+impl Model for Settings {
+    fn replicate(&self, replication: Replication<'_>) -> Record {
+        if let Some(plan) = &self.events {
+            return timed::replicate(self, plan, replication);
+        }
+        let mut customers = Customers::new(self, &replication);
+        let end = Time::ZERO + replication.warm_up + replication.duration;
+        if self.keeps_order() {
+            customers.pass_in_order(end, replication.cancelled);
+        } else {
+            customers.pass_by_events(end, replication.cancelled);
+        }
+        customers.finish()
+    }
+
+    fn controls(&self, drawn: Drawn) -> BTreeMap<String, f64> {
+        self.deviations(drawn)
+    }
+
+    #[cfg(feature = "rare")]
+    fn rare(&self) -> Option<&dyn RareModel> {
+        // outages are simulated by a world that is not copied
+        self.events.is_none().then_some(self as &dyn RareModel)
+    }
+}
+
+impl RareModel for Settings {
+    fn members(&self, gauge: u32) -> Vec<String> {
+        let stations = self.stations.iter().filter(|_| GAUGES[gauge as usize].of.is_some());
+        stations.map(|station| station.name.clone()).collect()
+    }
+
+    /// A queue is its own importance; customers are lost and wait long where the largest queue is.
+    fn importance(&self, condition: Watched) -> Watched {
+        if GAUGES[condition.gauge as usize].of.is_some() { condition } else { Watched::of_all(0) }
+    }
+
+    fn split(&self, replication: Replication<'_>, event: &RareEvent) -> Tally {
+        let mut customers = Stepped::new(self, &replication);
+        let mut queue = Queue::new();
+        customers.begin(&mut queue);
+        let from = Time::ZERO + replication.warm_up;
+        rare::split(customers, queue, [from, from + replication.duration], event, replication.cancelled)
+    }
+}
