@@ -4,7 +4,7 @@ use sojourn_core::Duration;
 use sojourn_metrics::merge::merge_metric;
 use sojourn_metrics::{Observation, Record};
 use sojourn_model::{Model, Replication};
-use sojourn_scenario::{Document, Problems, check};
+use sojourn_scenario::{Problems, check};
 
 use crate::clock::{timed, wall};
 use crate::heap;
@@ -95,12 +95,12 @@ fn model(name: &str, text: &str) -> Box<dyn Model> {
 /// The model of a scenario's text.
 fn model_with(name: &str, text: &str, keys: &[(&str, &str)]) -> Box<dyn Model> {
     let built = || {
-        let mut document = Document::parse(name, text)?;
+        let mut document = sojourn_catalogue::NETWORKS.kinds().parse(name, text)?;
         for (key, value) in keys {
             document.set(key, value, &format!("{key}={value}"))?;
         }
         let scenario = check(&document)?;
-        sojourn_catalogue::find(scenario.kind).expect("a network of every kind").model(&scenario)
+        sojourn_catalogue::NETWORKS.find(scenario.kind).expect("a network of every kind").model(&scenario)
     };
     built().unwrap_or_else(|problems: Problems| panic!("{}", problems.render(false, 100)))
 }

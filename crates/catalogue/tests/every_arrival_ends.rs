@@ -8,10 +8,11 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration as Real, Instant};
 
+use sojourn_catalogue::NETWORKS;
 use sojourn_core::Duration;
 use sojourn_model::Replication;
-use sojourn_scenario::keys::{Kind, Preset, Variant, registry};
-use sojourn_scenario::{Document, check};
+use sojourn_scenario::check;
+use sojourn_scenario::keys::{Kind, Preset, Variant};
 
 /// Memory of the process that no case needs, in pages of 4 KiB: 512 MiB.
 const PAGES: u64 = 512 << 8;
@@ -106,9 +107,9 @@ fn failures() -> Vec<String> {
 fn ends(text: &str) -> Result<(), String> {
     let files = [("trace.csv", "time,from,to,size\n0.5,s-1,s-2,1\n0.6,s-1,s-2,8\n")];
     let files: BTreeMap<String, String> = files.map(|(name, text)| (name.to_owned(), text.to_owned())).into();
-    let document = Document::parse_with("case", text, files).map_err(|problems| problems.to_string())?;
+    let document = NETWORKS.kinds().parse_with("case", text, files).map_err(|problems| problems.to_string())?;
     let scenario = check(&document).map_err(|problems| problems.to_string())?;
-    let network = sojourn_catalogue::find(document.kind()).expect("it is simulated");
+    let network = NETWORKS.find(document.kind()).expect("it is simulated");
     let model = network.model(&scenario).map_err(|problems| problems.to_string())?;
     CANCELLED.store(false, Ordering::Relaxed);
     model.replicate(Replication { cancelled: &CANCELLED, ..Replication::alone(Duration::from_secs(2)) });
@@ -120,7 +121,7 @@ fn ends(text: &str) -> Result<(), String> {
 
 /// `arrivals = { ... }` of each kind that flows of a network take, with a value for each key that must be written.
 fn kinds_of_arrivals(kind: &str) -> Vec<String> {
-    let flow = registry::find(kind).expect("it is declared").table("flow").expect("it has flows");
+    let flow = NETWORKS.kinds().find(kind).expect("it is declared").table("flow").expect("it has flows");
     let Kind::Variants(variants) = flow.find("arrivals").expect("they have arrivals").kind else {
         panic!("arrivals are of several kinds")
     };

@@ -21,8 +21,7 @@ pub fn shared(mut points: Vec<Point>) -> Vec<Point> {
     }
     for group in groups.into_values().filter(|group| group.len() > 1) {
         let scenarios: Vec<&Scenario> = group.iter().map(|&position| &points[position].scenario).collect();
-        let network = sojourn_catalogue::find(scenarios[0].kind);
-        let Some(model) = network.and_then(|network| network.together(&scenarios)) else { continue };
+        let Some(model) = points[group[0]].network.together(&scenarios) else { continue };
         let model: Arc<dyn Together> = Arc::from(model);
         for (number, position) in group.into_iter().enumerate() {
             points[position].spec.beginning = Some(Beginning { model: Arc::clone(&model), number });

@@ -3,13 +3,14 @@
 //!
 //! ```
 //! use sojourn_experiment::computation::{Computation, Request};
+//! use sojourn_catalogue::NETWORKS;
 //! use sojourn_experiment::Build;
 //!
 //! let build = Build { version: "0.1.0".into(), commit: "unknown".into(), identity: "example".into() };
-//! let text = sojourn_scenario::template("queue").unwrap();
+//! let text = NETWORKS.kinds().template("queue").unwrap();
 //! let request = Request { name: "queue.toml".into(), text, ..Request::default() };
-//! let mut merging = Computation::open(&request, build.clone())?;
-//! let computing = Computation::open(&request, build)?;
+//! let mut merging = Computation::open(NETWORKS, &request, build.clone())?;
+//! let computing = Computation::open(NETWORKS, &request, build)?;
 //! let mut items = merging.begin();
 //! while let Some(item) = items.pop() {
 //!     items.extend(merging.ended(&item, Ok(&computing.compute(&item))));
@@ -23,7 +24,8 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use serde::{Deserialize, Serialize};
-use sojourn_scenario::{Document, Problems};
+use sojourn_model::Catalogue;
+use sojourn_scenario::Problems;
 
 use crate::entry::encode;
 use crate::evaluation::Evaluation;
@@ -53,9 +55,9 @@ pub struct Request {
 
 impl Request {
     /// The document with its overrides.
-    pub fn base(&self) -> Result<ScenarioBase, Problems> {
-        let document = Document::parse_with(&self.name, &self.text, self.files.clone())?;
-        ScenarioBase::new(document, stem(Path::new(&self.name))).with(&self.set, &self.runs)
+    pub fn base(&self, catalogue: Catalogue) -> Result<ScenarioBase, Problems> {
+        let document = catalogue.kinds().parse_with(&self.name, &self.text, self.files.clone())?;
+        ScenarioBase::new(catalogue, document, stem(Path::new(&self.name))).with(&self.set, &self.runs)
     }
 }
 
@@ -69,8 +71,8 @@ pub struct Computation {
 
 impl Computation {
     /// Checks the request; nothing is computed yet.
-    pub fn open(request: &Request, build: Build) -> Result<Computation, Problems> {
-        let plan = Plan::of(request.base()?, &request.over, &request.runs)?;
+    pub fn open(catalogue: Catalogue, request: &Request, build: Build) -> Result<Computation, Problems> {
+        let plan = Plan::of(request.base(catalogue)?, &request.over, &request.runs)?;
         let specs = plan.points.iter().map(|point| point.spec.clone());
         let rounds = specs.enumerate().map(|(position, spec)| Rounds::new(position, spec)).collect();
         Ok(Computation { plan, rounds, build, done: 0 })

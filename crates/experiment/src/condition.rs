@@ -5,6 +5,7 @@ use sojourn_scenario::hint::suggestion;
 use sojourn_scenario::{Expectation, Problem, Problems, Scenario};
 
 use crate::condition_unit::ConditionUnit;
+use sojourn_model::Information;
 
 /// `response_time.p99` in two; a name alone stands for its shape's main field.
 pub fn metric_and_field(text: &str) -> (&str, &str) {
@@ -59,17 +60,17 @@ fn fields_of(shape: registry::Shape) -> &'static [&'static str] {
 }
 
 /// Refuses the entries of `[expect]` that are wrong, as [`refuse_wrong_condition`] does.
-pub fn refuse_wrong_expectations(scenario: &Scenario) -> Result<(), Problems> {
-    let wrong = scenario.expectations().iter().filter_map(|condition| refuse_unsampled(condition, scenario).err());
+pub fn refuse_wrong_expectations(scenario: &Scenario, network: &Information) -> Result<(), Problems> {
+    let wrong =
+        scenario.expectations().iter().filter_map(|condition| refuse_unsampled(condition, scenario, network).err());
     Problems(wrong.flat_map(|found| found.0).collect()).or(())
 }
 
 /// The same, and refuses a condition on what nothing in the scenario samples.
-pub fn refuse_unsampled(condition: &Expectation, scenario: &Scenario) -> Result<(), Problems> {
+pub fn refuse_unsampled(condition: &Expectation, scenario: &Scenario, network: &Information) -> Result<(), Problems> {
     refuse_wrong_condition(condition)?;
     let name = condition.metric.split('/').next().unwrap_or_default();
-    let network = sojourn_catalogue::find(scenario.kind).map(|network| network.information());
-    let metrics = network.map(|network| network.metrics).unwrap_or_default();
+    let metrics = network.metrics;
     if !metrics.contains(&name) && !scenario.is_measured() {
         let problem = Problem::at(condition.place.clone(), format!("a {} network has no `{name}`", scenario.kind));
         return Err(problem.maybe_help(suggestion(name, metrics.iter().copied())).into());
@@ -77,7 +78,7 @@ pub fn refuse_unsampled(condition: &Expectation, scenario: &Scenario) -> Result<
     if let Some(problem) = other_service(condition, name, scenario) {
         return Err(problem.into());
     }
-    let samples_all = network.is_some_and(|network| network.samples_without_probe);
+    let samples_all = network.samples_without_probe;
     if let Some(help) = scenario.missing_probe().filter(|_| PROBED.contains(&name) && !samples_all) {
         let message = format!("nothing samples `{}`: the scenario has no probe", condition.metric);
         let problem = Problem::at(condition.place.clone(), message);

@@ -169,8 +169,7 @@ impl Evaluation {
 
     /// Adds the rules of the trade that a point breaks; of several points the first that breaks one is named.
     fn warn_of_design(&mut self, point: &Point, name: &str, broken: &mut Vec<(&'static str, Option<Place>)>) {
-        let Some(network) = sojourn_catalogue::find(point.scenario.kind) else { return };
-        for warning in network.warnings(&point.scenario) {
+        for warning in point.network.warnings(&point.scenario) {
             let rule = (warning.rule, warning.problem.place.clone());
             if !broken.contains(&rule) {
                 broken.push(rule);

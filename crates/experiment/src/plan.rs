@@ -54,7 +54,7 @@ impl Plan {
                 return Err(Problem::plain(message).help("give them one, or --seed").into());
             }
         }
-        let network = sojourn_catalogue::find(kind).expect("every point has a network").information();
+        let network = points[0].network.information();
         #[cfg(feature = "rare")]
         let points = beginnings::shared(points);
         let axes = axes.iter().map(|axis| (axis.path.clone(), results::Axis { unit: axis.unit.map(str::to_owned) }));

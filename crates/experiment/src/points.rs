@@ -9,7 +9,7 @@ use sojourn_core::Duration;
 use sojourn_engine::stopping::{Precision, StoppingRule};
 use sojourn_metrics::control;
 use sojourn_metrics::results::{self, Bounds};
-use sojourn_model::{Drawn, Model, Network};
+use sojourn_model::{Catalogue, Drawn, Model, Network};
 use sojourn_scenario::{Axis, Document, Problem, Problems, Scenario, Setting, WarmUp, check};
 
 use crate::Runs;
@@ -29,6 +29,8 @@ pub struct Point {
     pub set: BTreeMap<String, results::Setting>,
     /// The scenario, checked at these values.
     pub scenario: Scenario,
+    /// Its network.
+    pub network: &'static dyn Network,
     /// SHA-256 over its canonical form.
     pub hash: String,
     /// Metrics to report whether they apply or not.
@@ -42,19 +44,15 @@ pub struct Point {
 impl Point {
     /// Asks for the worst cases, too.
     pub fn bound(&mut self) -> Result<(), Problems> {
-        self.bounds = Some(network(&self.scenario)?.worst_cases(&self.scenario)?);
+        self.bounds = Some(self.network.worst_cases(&self.scenario)?);
         Ok(())
     }
 }
 
-/// The network of a scenario.
-fn network(scenario: &Scenario) -> Result<&'static dyn Network, Problem> {
-    sojourn_catalogue::find(scenario.kind)
-        .ok_or_else(|| Problem::plain(format!("networks of kind {} cannot be simulated", scenario.kind)))
-}
-
 /// A scenario with everything set that does not vary.
 pub struct ScenarioBase {
+    /// The networks that there are.
+    pub catalogue: Catalogue,
     /// The document with its overrides.
     pub document: Document,
     /// Id of the experiment, or name of the scenario's file.
@@ -67,13 +65,18 @@ pub struct ScenarioBase {
 
 impl ScenarioBase {
     /// The scenario file of a run, a sweep or a search, with its overrides.
-    pub fn from_file(path: &Path, set: &[String], runs: &Runs) -> Result<ScenarioBase, Problems> {
-        ScenarioBase::new(Document::read(path)?, stem(path)).with(set, runs)
+    pub fn from_file(catalogue: Catalogue, path: &Path, set: &[String], runs: &Runs) -> Result<ScenarioBase, Problems> {
+        ScenarioBase::new(catalogue, catalogue.kinds().read(path)?, stem(path)).with(set, runs)
     }
 
     /// A document as it is, under the name of an experiment.
-    pub fn new(document: Document, experiment: String) -> ScenarioBase {
-        ScenarioBase { document, experiment, metrics: Vec::new(), quick: None }
+    pub fn new(catalogue: Catalogue, document: Document, experiment: String) -> ScenarioBase {
+        ScenarioBase { catalogue, document, experiment, metrics: Vec::new(), quick: None }
+    }
+
+    /// The network of the document.
+    pub fn network(&self) -> &'static dyn Network {
+        self.catalogue.find(self.document.kind()).expect("the document was read by the keys of one of them")
     }
 
     /// The same with the overrides of a request.
@@ -106,8 +109,8 @@ impl ScenarioBase {
             let message = "this document describes a measurement: it has no stations to simulate";
             return Err(Problem::plain(message).help("sojourn measure FILE").into());
         }
-        refuse_wrong_expectations(&scenario)?;
-        let network = network(&scenario)?;
+        let network = self.network();
+        refuse_wrong_expectations(&scenario, network.information())?;
         let model: Arc<dyn Model> = Arc::from(network.model(&scenario)?);
         let probe = warm_up::probe(&scenario, &*model)?;
         let rule = stopping_rule(runs, &scenario, &format!("{probe}.mean"))?;
@@ -138,6 +141,7 @@ impl ScenarioBase {
         Ok(Point {
             experiment: self.experiment.clone(),
             set: settings(values)?,
+            network,
             hash: fingerprint(&canonical),
             metrics: self.metrics.clone(),
             scenario,

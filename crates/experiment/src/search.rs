@@ -78,7 +78,8 @@ impl Search {
     /// Reads the request, or what the scenario itself asks, and checks both ends of the range.
     pub fn new(base: ScenarioBase, request: &Asked, runs: &RunSettings) -> Result<Search, Problems> {
         let scenario = check(&base.document)?;
-        refuse_wrong_expectations(&scenario)?;
+        let network = base.network().information();
+        refuse_wrong_expectations(&scenario, network)?;
         // another key is another question
         let own = scenario.question().filter(|_| request.vary.is_none());
         let argument =
@@ -98,13 +99,13 @@ impl Search {
         let risk = request.until.as_deref().and_then(RateCondition::read).transpose()?;
         let search = Search {
             axis: Axis { path: vary.path.clone(), unit: Some(vary.si), values: Vec::new() },
-            until: if risk.is_some() { Vec::new() } else { conditions(request, &scenario)? },
+            until: if risk.is_some() { Vec::new() } else { conditions(request, &scenario, network)? },
             risk,
             // its text is about the scenario's own value
             question: own.filter(|_| request.ask.is_none()).and_then(|question| question.text).map(str::to_owned),
             // a value to judge is compared with the one written
             written: if asked.is_some() { base.document.written(&vary.path)? } else { None },
-            network: network_of(&scenario)?,
+            network,
             seed: scenario.run().seed,
             replications: scenario.run().replications,
             total: request.budget,
@@ -161,7 +162,7 @@ impl Search {
     pub fn risk(&self, setting: &Setting) -> Result<Option<risk::Risk>, Problems> {
         let Some(condition) = &self.risk else { return Ok(None) };
         let document = with_values(&self.base.document, &[(&self.axis, setting)])?;
-        let base = ScenarioBase::new(document, self.base.experiment.clone());
+        let base = ScenarioBase::new(self.base.catalogue, document, self.base.experiment.clone());
         let asked = risk::Asked { of: condition.of.clone(), within: None, goal: Some(condition.limit) };
         risk::Risk::new(base, &asked, &self.runs).map(Some)
     }
@@ -379,11 +380,6 @@ impl Search {
     }
 }
 
-fn network_of(scenario: &Scenario) -> Result<&'static Information, Problem> {
-    let network = sojourn_catalogue::find(scenario.kind).map(|network| network.information());
-    network.ok_or_else(|| Problem::plain(format!("networks of kind {} cannot be simulated", scenario.kind)))
-}
-
 /// The groups of the replications' values of a condition's field. A mean rests on the samples that a p90 does, the
 /// largest and the smallest on one each.
 fn groups(condition: &Expectation, metrics: &BTreeMap<String, Metric>, records: &[Record]) -> Option<Groups> {
@@ -405,10 +401,10 @@ fn groups(condition: &Expectation, metrics: &BTreeMap<String, Metric>, records: 
 }
 
 /// The condition of `--until`, or else all of the scenario's `[expect]`.
-fn conditions(request: &Asked, scenario: &Scenario) -> Result<Vec<Expectation>, Problems> {
+fn conditions(request: &Asked, scenario: &Scenario, network: &Information) -> Result<Vec<Expectation>, Problems> {
     if let Some(text) = &request.until {
         let condition = Expectation::parse(text)?;
-        refuse_unsampled(&condition, scenario)?;
+        refuse_unsampled(&condition, scenario, network)?;
         return Ok(vec![condition]);
     }
     if scenario.expectations().is_empty() {

@@ -3,6 +3,7 @@
 //! [`Search::run`] asks for one value after the other and waits for each. Where nothing can wait, it is run again after each
 //! value with the answers known by then, and abandoned at the first that is not: that is the next one to compute.
 
+use sojourn_model::Catalogue;
 use sojourn_scenario::{Problem, Problems, Setting};
 
 use crate::Build;
@@ -47,8 +48,8 @@ pub struct Batch {
 
 impl Searching {
     /// Checks the request and what it asks; nothing is computed yet.
-    pub fn open(request: &Request, asked: &Asked, build: Build) -> Result<Searching, Problems> {
-        let search = Search::new(request.base()?, asked, &request.runs)?;
+    pub fn open(catalogue: Catalogue, request: &Request, asked: &Asked, build: Build) -> Result<Searching, Problems> {
+        let search = Search::new(request.base(catalogue)?, asked, &request.runs)?;
         if search.asks_of_risk() {
             let problem = Problem::plain("a rare event is searched for where its replications can wait for each other");
             return Err(problem.help("sojourn find FILE --until 'risk(...) < ...'").into());
@@ -131,6 +132,8 @@ impl Searching {
 
 #[cfg(test)]
 mod tests {
+    use sojourn_catalogue::NETWORKS;
+
     use super::*;
     use crate::computation::Computation;
 
@@ -139,7 +142,7 @@ mod tests {
     }
 
     fn request() -> Request {
-        let text = sojourn_scenario::template("queue").unwrap();
+        let text = NETWORKS.kinds().template("queue").unwrap();
         let set = vec!["run.duration=20 s".to_owned(), "run.warm_up=1 s".to_owned(), "run.replications=4".to_owned()];
         Request { name: "queue.toml".into(), text, set, ..Request::default() }
     }
@@ -156,7 +159,7 @@ mod tests {
         let mut waiting = Vec::new();
         loop {
             if let Some(request) = &batch.request {
-                worker = Some(Computation::open(request, build()).unwrap());
+                worker = Some(Computation::open(NETWORKS, request, build()).unwrap());
             }
             waiting.append(&mut batch.items);
             let Some(item) = waiting.pop() else { return searching };
@@ -167,14 +170,16 @@ mod tests {
 
     #[test]
     fn a_search_in_batches_finds_what_one_that_waits_finds() {
-        let searching = computed(Searching::open(&request(), &asked("response_time.mean < 60 ms"), build()).unwrap());
+        let searching =
+            computed(Searching::open(NETWORKS, &request(), &asked("response_time.mean < 60 ms"), build()).unwrap());
         let limit = searching.limit().unwrap().clone();
         assert!(searching.is_finished());
         assert_eq!(limit.outcome, "found");
         assert!(searching.evaluate().unwrap().results_json.contains("response_time"));
 
         let search =
-            Search::new(request().base().unwrap(), &asked("response_time.mean < 60 ms"), &request().runs).unwrap();
+            Search::new(request().base(NETWORKS).unwrap(), &asked("response_time.mean < 60 ms"), &request().runs)
+                .unwrap();
         let mut trials = 0;
         let waited = search.run(|setting, replications| {
             trials += 1;
@@ -194,7 +199,8 @@ mod tests {
 
     #[test]
     fn a_search_ends_without_an_answer_where_a_value_cannot_be_computed() {
-        let mut searching = Searching::open(&request(), &asked("response_time.mean < 60 ms"), build()).unwrap();
+        let mut searching =
+            Searching::open(NETWORKS, &request(), &asked("response_time.mean < 60 ms"), build()).unwrap();
         let batch = searching.begin().unwrap();
         for item in &batch.items {
             searching.ended(item, Err("the worker ended")).unwrap();

@@ -121,14 +121,15 @@ mod tests {
     use super::*;
     use crate::Build;
     use crate::computation::{Computation, Request};
+    use sojourn_catalogue::NETWORKS;
     use sojourn_metrics::frames::LinkType;
 
     fn opened(kind: &str) -> (Computation, WorkItem) {
-        let text = sojourn_scenario::template(kind).unwrap();
+        let text = NETWORKS.kinds().template(kind).unwrap();
         let set = vec!["run.duration=5 s".to_owned(), "run.warm_up=1 s".to_owned()];
         let request = Request { name: "a.toml".into(), text, set, ..Request::default() };
         let build = Build { version: String::new(), commit: String::new(), identity: String::new() };
-        let mut computation = Computation::open(&request, build).unwrap();
+        let mut computation = Computation::open(NETWORKS, &request, build).unwrap();
         let first = computation.begin()[0];
         (computation, first)
     }

@@ -23,9 +23,8 @@ pub fn too_few(tail: &TailSummary) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use sojourn_catalogue::NETWORKS;
     use std::sync::atomic::AtomicBool;
-
-    use sojourn_scenario::Document;
 
     use super::*;
     use crate::Runs;
@@ -59,7 +58,8 @@ arrivals = {{ kind = "poisson", interval = "2 s" }}
 
     fn tail_of(scenario: &str, share: f64) -> TailSummary {
         static NEVER: AtomicBool = AtomicBool::new(false);
-        let base = ScenarioBase::new(Document::parse("queue.toml", scenario).unwrap(), "queue".to_owned());
+        let base =
+            ScenarioBase::new(NETWORKS, NETWORKS.kinds().parse("queue.toml", scenario).unwrap(), "queue".to_owned());
         let plan = Plan { tail: Some(share), ..Plan::of(base, &[], &Runs::default()).unwrap() };
         let spec = &plan.points[0].spec;
         let mut rounds = Rounds::new(0, spec.clone());

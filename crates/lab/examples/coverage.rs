@@ -6,6 +6,7 @@
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use sojourn_catalogue::NETWORKS;
 use sojourn_core::Duration;
 use sojourn_engine::stopping::{Precision, StoppingRule};
 use sojourn_experiment::rounds::PointSpec;
@@ -15,7 +16,7 @@ use sojourn_lab::progress::Tracker;
 use sojourn_metrics::merge::merge;
 use sojourn_metrics::record::Record;
 use sojourn_model::Model;
-use sojourn_scenario::{Document, check};
+use sojourn_scenario::check;
 
 /// Shares of intervals that are close enough to 95 % in 1000 experiments (three standard deviations).
 const ACCEPTED: std::ops::RangeInclusive<f64> = 0.93..=0.97;
@@ -173,8 +174,8 @@ fn run(case: &Case, seeds: std::ops::Range<u64>) -> Vec<Vec<Record>> {
 }
 
 fn model(text: &str) -> Box<dyn Model> {
-    let scenario = Document::parse("coverage", text).and_then(|document| check(&document));
-    let model = scenario.and_then(|scenario| sojourn_catalogue::find("queue").expect("a network").model(&scenario));
+    let scenario = NETWORKS.kinds().parse("coverage", text).and_then(|document| check(&document));
+    let model = scenario.and_then(|scenario| NETWORKS.find("queue").expect("a network").model(&scenario));
     model.unwrap_or_else(|problems| panic!("{}", problems.render(false, 100)))
 }
 

@@ -1,6 +1,7 @@
 //! What there is: networks, transports and metrics, as the front and the documentation list them.
 
 use serde_json::{Value, json};
+use sojourn_catalogue::NETWORKS;
 use sojourn_metrics::registry;
 
 use crate::study::options::{Kind, Opt};
@@ -8,7 +9,7 @@ use crate::study::{answer_kinds, figure_kinds};
 
 /// Every network that can be simulated.
 pub fn networks() -> Value {
-    let describe = |network: &&'static dyn sojourn_model::Network| {
+    let describe = |network: &'static dyn sojourn_model::Network| {
         let information = network.information();
         json!({
             "kind": information.kind,
@@ -20,7 +21,7 @@ pub fn networks() -> Value {
             "ends_with_its_probes": information.ends_with_its_probes,
         })
     };
-    sojourn_catalogue::registry().iter().map(describe).collect()
+    NETWORKS.networks().map(describe).collect()
 }
 
 /// Every transport of live measurements.

@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::thread::JoinHandle;
 
+use sojourn_catalogue::NETWORKS;
 use sojourn_experiment::limit::{Limit, Trial};
 use sojourn_experiment::plan::Plan;
 use sojourn_experiment::points::ScenarioBase;
@@ -144,7 +145,8 @@ impl Task {
         let serving = |task: ServingTask| Task::Serving(Box::new(task));
         match request {
             Request::Run(run) => {
-                let plan = Plan::of(ScenarioBase::from_file(&run.file, &run.set, &run.runs)?, &[], &run.runs)?;
+                let plan =
+                    Plan::of(ScenarioBase::from_file(NETWORKS, &run.file, &run.set, &run.runs)?, &[], &run.runs)?;
                 Ok(Task::Points(Plan { tail: run.tail, ..plan }))
             }
             Request::Bound(bound) => bounded(bound),
@@ -154,8 +156,12 @@ impl Task {
             },
             Request::Find(find) => searched(find),
             Request::Risk(risk) => {
-                let base =
-                    ScenarioBase::from_file(&risk.file, &risk.set, &Runs { seed: risk.runs.seed, ..Runs::default() })?;
+                let base = ScenarioBase::from_file(
+                    NETWORKS,
+                    &risk.file,
+                    &risk.set,
+                    &Runs { seed: risk.runs.seed, ..Runs::default() },
+                )?;
                 let asked = AskedRisk { of: risk.of.clone(), within: risk.within.clone(), goal: None };
                 Ok(Task::Risk(Box::new(Risk::new(base, &asked, &risk.runs)?)))
             }
@@ -204,12 +210,13 @@ impl Task {
 
 /// A run, or a sweep over the axes of `over`.
 fn planned(file: &Path, set: &[String], over: &[String], runs: &Runs) -> Result<Task, Problems> {
-    Plan::of(ScenarioBase::from_file(file, set, runs)?, over, runs).map(Task::Points)
+    Plan::of(ScenarioBase::from_file(NETWORKS, file, set, runs)?, over, runs).map(Task::Points)
 }
 
 /// A run whose worst cases are worked out before it begins.
 fn bounded(bound: &Bound) -> Result<Task, Problems> {
-    let mut plan = Plan::of(ScenarioBase::from_file(&bound.file, &bound.set, &bound.runs)?, &[], &bound.runs)?;
+    let mut plan =
+        Plan::of(ScenarioBase::from_file(NETWORKS, &bound.file, &bound.set, &bound.runs)?, &[], &bound.runs)?;
     let measured = bound.measured.as_deref().map(Measured::read).transpose()?;
     for point in &mut plan.points {
         point.bound()?;
@@ -223,7 +230,7 @@ fn bounded(bound: &Bound) -> Result<Task, Problems> {
 fn searched(find: &Find) -> Result<Task, Problems> {
     let Find { file, set, runs, vary, until, ask, budget, .. } = find.clone();
     let asked = Asked { vary, until, ask, budget };
-    Ok(Task::Search(Box::new(Search::new(ScenarioBase::from_file(&file, &set, &runs)?, &asked, &runs)?)))
+    Ok(Task::Search(Box::new(Search::new(ScenarioBase::from_file(NETWORKS, &file, &set, &runs)?, &asked, &runs)?)))
 }
 
 struct Laboratory {

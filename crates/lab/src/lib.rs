@@ -51,42 +51,57 @@ mod testing;
 
 use std::path::Path;
 
+use sojourn_catalogue::NETWORKS;
 use sojourn_experiment::computation;
 use sojourn_experiment::condition::refuse_wrong_expectations;
 use sojourn_experiment::points::override_keys;
 use sojourn_experiment::warm_up;
-use sojourn_scenario::{Document, Parameter, Problems, Scenario, tree};
+use sojourn_model::Network;
+use sojourn_scenario::{Kinds, Parameter, Problems, Scenario, tree};
 
 pub use job::Job;
 pub use outcome::Outcome;
 pub use request::{Build, Request};
 
+/// What every network declares, by which documents are read.
+pub fn kinds() -> Kinds {
+    NETWORKS.kinds()
+}
+
 /// Reads and checks a scenario with `KEY=VALUE` overrides, as far as it can be checked without running it.
 pub fn check(path: &Path, sets: &[String]) -> Result<Scenario, Problems> {
-    let mut document = Document::read(path)?;
+    let mut document = NETWORKS.kinds().read(path)?;
     override_keys(&mut document, sets)?;
     let scenario = sojourn_scenario::check(&document)?;
-    refuse_wrong_expectations(&scenario)?;
+    let network = network_of(&scenario);
+    refuse_wrong_expectations(&scenario, network.information())?;
     if scenario.is_measurement() {
         measurement::check(path, &scenario)?;
         monitor::check(&scenario)?;
-    } else if let Some(network) = sojourn_catalogue::find(scenario.kind) {
+    } else {
         warm_up::probe(&scenario, &*network.model(&scenario)?)?;
     }
     Ok(scenario)
 }
 
+/// The network by whose keys a scenario was read.
+pub(crate) fn network_of(scenario: &Scenario) -> &'static dyn Network {
+    NETWORKS.find(scenario.kind).expect("a scenario is read by the keys of a network")
+}
+
 /// The rules of the trade that a checked scenario breaks, in words.
 pub fn warnings(scenario: &Scenario) -> Vec<String> {
-    let network = sojourn_catalogue::find(scenario.kind).filter(|_| !scenario.is_measurement());
-    let warnings = network.map(|network| network.warnings(scenario)).unwrap_or_default();
+    if scenario.is_measurement() {
+        return Vec::new();
+    }
+    let warnings = network_of(scenario).warnings(scenario);
     warnings.iter().map(sojourn_model::Warning::in_words).collect()
 }
 
 /// A scenario with `KEY=VALUE` overrides as it travels to where its files are not, such as a report: the document as
 /// written, the files that it names, and the overrides. `None` for a document without stations to simulate.
 pub fn document(path: &Path, sets: &[String]) -> Result<Option<computation::Request>, Problems> {
-    let mut document = Document::read(path)?;
+    let mut document = NETWORKS.kinds().read(path)?;
     override_keys(&mut document, sets)?;
     if sojourn_scenario::check(&document)?.is_measurement() {
         return Ok(None);
@@ -102,7 +117,7 @@ pub fn document(path: &Path, sets: &[String]) -> Result<Option<computation::Requ
 
 /// The number that `key` names in a scenario with `KEY=VALUE` overrides: its unit, its range and what it is now.
 pub fn parameter(path: &Path, sets: &[String], key: &str) -> Result<Parameter, Problems> {
-    let mut document = Document::read(path)?;
+    let mut document = NETWORKS.kinds().read(path)?;
     override_keys(&mut document, sets)?;
     document.parameter(key)
 }

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use sojourn_catalogue::NETWORKS;
 use sojourn_experiment::plan::Plan;
 use sojourn_experiment::points::{Point, ScenarioBase, override_keys, override_runs};
 use sojourn_scenario::{Axis, Document, Problem, Problems};
@@ -58,7 +59,7 @@ pub fn base_of(study: &Study, experiment: &Experiment, request: &request::Study)
         let message = format!("there is no scenario {}", path.display());
         return Err(Problem::at(experiment.scenario_place.clone(), message).into());
     }
-    let mut document = Document::read(&path)?;
+    let mut document = NETWORKS.kinds().read(&path)?;
     for setting in &experiment.set {
         document.set_at(&setting.key, setting.key_place.clone(), setting.value.clone())?;
     }
@@ -70,7 +71,7 @@ pub fn base_of(study: &Study, experiment: &Experiment, request: &request::Study)
     override_keys(&mut document, &request.set)?;
     override_runs(&mut document, request.runs.seed, request.runs.replications)?;
     let metrics = experiment.metrics.clone();
-    Ok(ScenarioBase { metrics, quick, ..ScenarioBase::new(document, experiment.id.clone()) })
+    Ok(ScenarioBase { metrics, quick, ..ScenarioBase::new(NETWORKS, document, experiment.id.clone()) })
 }
 
 fn apply_quick(document: &mut Document, experiment: &Experiment) -> Result<(), Problems> {

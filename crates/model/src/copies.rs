@@ -9,25 +9,9 @@ use sojourn_engine::sample::uniform;
 use sojourn_engine::splitting::Copied;
 use sojourn_engine::{Queue, World, run};
 use sojourn_metrics::record::Record;
-use sojourn_scenario::{Document, Scenario, check, template};
 
 /// Events that copies are compared over.
 const EVENTS: usize = 3000;
-
-/// The scenario that a kind of network comes with.
-pub fn scenario(kind: &str) -> Scenario {
-    let text = template(kind).expect("every network has a template");
-    scenario_of(&text, &[])
-}
-
-/// The scenario in a text with these edits of its keys.
-pub fn scenario_of(text: &str, edits: &[(&str, &str)]) -> Scenario {
-    let mut document = Document::parse("copied.toml", text).expect("it parses");
-    for (key, value) in edits {
-        document.set(key, value, &format!("{key}={value}")).expect("a key and its value");
-    }
-    check(&document).unwrap_or_else(|problems| panic!("{}", problems.render(false, 100)))
-}
 
 /// Copies a world that is at time 0 at four random instants before `until`; returns how many of four copies with streams of
 /// their own parted from the original. `record` is what a world has observed by an instant.

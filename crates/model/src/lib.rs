@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `network` | a kind of network: what it is, and how a scenario of it becomes a model |
 //! | `model` | a scenario turned into a simulation, and one replication of it |
+//! | `catalogue` | the networks that there are |
 //! | `rare` | running worlds that can be copied, and what of them a rare event is about |
 //! | `arrivals` | the `arrivals` table of a flow as an arrival process |
 //! | `branches` | scenarios that differ in their events alone, whose beginning is simulated once |
@@ -21,6 +22,7 @@
 
 pub mod arrivals;
 pub mod branches;
+mod catalogue;
 #[cfg(any(test, feature = "testing"))]
 pub mod copies;
 pub mod cpu;
@@ -38,5 +40,6 @@ pub mod testing;
 pub mod timed;
 pub mod voice;
 
+pub use catalogue::Catalogue;
 pub use model::{Drawn, Model, Replication, Together};
 pub use network::{Information, Network, Warning};

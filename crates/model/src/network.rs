@@ -2,7 +2,7 @@
 
 use sojourn_bounds::report::Report;
 use sojourn_metrics::results::Bounds;
-use sojourn_scenario::{Problem, Problems, Scenario};
+use sojourn_scenario::{NetworkKeys, Problem, Problems, Scenario};
 
 use crate::model::{Model, Together};
 use crate::rare::{Gauge, State};
@@ -11,6 +11,9 @@ use crate::rare::{Gauge, State};
 pub trait Network: Sync {
     /// What documentation says of it.
     fn information(&self) -> &'static Information;
+
+    /// What its documents may hold.
+    fn keys(&self) -> &'static NetworkKeys;
 
     /// Turns a checked scenario into a simulation; mistakes that only this network can see come back with their
     /// places. Panics when the scenario is of another kind.

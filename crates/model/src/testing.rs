@@ -7,46 +7,46 @@ use sojourn_metrics::merge::merge;
 use sojourn_metrics::record::{Observation, Record};
 use sojourn_metrics::results::Metric;
 use sojourn_metrics::timeline::{Timeline, Windows};
-use sojourn_scenario::{Document, Problems, Scenario, WarmUp, check};
+use sojourn_scenario::{Problems, Scenario, WarmUp, check};
 
-use crate::{Model, Network, Replication};
+use crate::{Catalogue, Model, Replication};
 
 /// The metrics of one replication, by name.
 pub type Metrics = BTreeMap<String, Metric>;
 
-/// The networks that a test is about.
-#[derive(Clone, Copy)]
-pub struct Bench(pub &'static [&'static dyn Network]);
-
-impl Bench {
-    /// The network of a scenario.
-    pub fn network(&self, scenario: &Scenario) -> &'static dyn Network {
-        let found = self.0.iter().find(|network| network.information().kind == scenario.kind);
-        *found.expect("a network of the test")
-    }
-
+impl Catalogue {
     /// The scenario with `edits` of its keys.
-    pub fn scenario(&self, text: &str, edits: &[(&str, &str)]) -> Result<Scenario, Problems> {
-        let mut document = Document::parse("test.toml", text)?;
+    pub fn scenario(self, text: &str, edits: &[(&str, &str)]) -> Result<Scenario, Problems> {
+        let mut document = self.kinds().parse("test.toml", text)?;
         for (key, value) in edits {
             document.set(key, value, &format!("{key}={value}"))?;
         }
         check(&document)
     }
 
+    /// The same of a text without a mistake.
+    pub fn checked(self, text: &str, edits: &[(&str, &str)]) -> Scenario {
+        self.scenario(text, edits).unwrap_or_else(|problems| panic!("{}", problems.render(false, 100)))
+    }
+
+    /// The scenario that a network comes with.
+    pub fn template(self, kind: &str) -> String {
+        self.kinds().template(kind).expect("every network has a template")
+    }
+
     /// Its model.
-    pub fn model(&self, scenario: &Scenario) -> Result<Box<dyn Model>, Problems> {
-        self.network(scenario).model(scenario)
+    pub fn model(self, scenario: &Scenario) -> Result<Box<dyn Model>, Problems> {
+        self.find(scenario.kind).expect("a network of the test").model(scenario)
     }
 
     /// One replication, with traces; where the scenario does not say how long it warms up, it does for 50 ms.
-    pub fn record(&self, text: &str, edits: &[(&str, &str)]) -> Record {
+    pub fn record(self, text: &str, edits: &[(&str, &str)]) -> Record {
         self.replication(text, edits, 0)
     }
 
     /// One replication among many, by its number.
-    pub fn replication(&self, text: &str, edits: &[(&str, &str)], index: u32) -> Record {
-        let scenario = self.scenario(text, edits).unwrap_or_else(|problems| panic!("{}", problems.render(false, 100)));
+    pub fn replication(self, text: &str, edits: &[(&str, &str)], index: u32) -> Record {
+        let scenario = self.checked(text, edits);
         let model = self.model(&scenario).unwrap_or_else(|problems| panic!("{}", problems.render(false, 100)));
         model.replicate(Replication {
             warm_up: match scenario.run().warm_up {
@@ -60,7 +60,7 @@ impl Bench {
     }
 
     /// The metrics of one replication.
-    pub fn metrics(&self, text: &str, edits: &[(&str, &str)]) -> Metrics {
+    pub fn metrics(self, text: &str, edits: &[(&str, &str)]) -> Metrics {
         merge(&[self.record(text, edits)]).into_iter().collect()
     }
 }

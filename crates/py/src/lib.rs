@@ -105,7 +105,7 @@ mod _sojourn {
     /// Label and units of the key that `path` names in scenarios of a kind, as JSON; None where there is no such key.
     #[pyfunction]
     fn key_label(kind: &str, path: &str) -> Option<String> {
-        let label = sojourn_scenario::keys::label::label(kind, path)?;
+        let label = sojourn_lab::kinds().label(kind, path)?;
         Some(serde_json::to_string(&label).expect("a label is plain data"))
     }
 
@@ -113,14 +113,14 @@ mod _sojourn {
     #[pyfunction]
     #[pyo3(signature = (kind=None))]
     fn schema(kind: Option<&str>) -> PyResult<String> {
-        let schema = sojourn_scenario::schema(kind).ok_or_else(|| unknown_network(kind.unwrap_or_default()))?;
+        let schema = sojourn_lab::kinds().schema(kind).ok_or_else(|| unknown_network(kind.unwrap_or_default()))?;
         Ok(schema.to_string())
     }
 
     /// A commented scenario of a network that runs, or a measurement, as TOML.
     #[pyfunction]
     fn new(kind: &str) -> PyResult<String> {
-        sojourn_scenario::template(kind).ok_or_else(|| unknown_template(kind))
+        sojourn_lab::kinds().template(kind).ok_or_else(|| unknown_template(kind))
     }
 
     /// Checks a scenario or measurement; returns its full form as TOML with `expand`.
@@ -230,14 +230,15 @@ fn text((number, batch): (u64, cluster::Batch)) -> (u64, String) {
 }
 
 fn unknown_template(name: &str) -> PyErr {
-    let kinds = sojourn_scenario::kinds().map(|network| network.kind);
-    let known = kinds.chain(sojourn_scenario::keys::registry::measurements());
+    let kinds = sojourn_lab::kinds();
+    let known = kinds.all().map(|network| network.kind).chain(kinds.measurements().map(|(known, _)| known.name));
     let problem = Problem::argument(name, 0..name.len(), format!("there is no network or measurement `{name}`"));
     user_error(problem.maybe_help(sojourn_scenario::hint::suggestion(name, known)).into())
 }
 
 fn unknown_network(kind: &str) -> PyErr {
-    let known = sojourn_scenario::kinds().map(|network| network.kind);
+    let kinds = sojourn_lab::kinds();
+    let known = kinds.all().map(|network| network.kind);
     let problem = Problem::argument(kind, 0..kind.len(), format!("there is no network `{kind}`"));
     user_error(problem.maybe_help(sojourn_scenario::hint::suggestion(kind, known)).into())
 }

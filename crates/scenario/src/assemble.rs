@@ -7,7 +7,6 @@ use sojourn_core::Duration;
 use crate::document::Document;
 use crate::expand::{self, Draft, Drafts};
 use crate::expect;
-use crate::keys::registry;
 use crate::problem::{Problem, Problems};
 use crate::profile::Profiles;
 use crate::question;
@@ -35,9 +34,7 @@ pub fn check(document: &Document) -> Result<Scenario, Problems> {
     references::check(&mut scenario, &mut problems);
     timed::check(document, &mut scenario, &mut problems);
     laws::check(&scenario, &mut problems);
-    if let Some(rules) = registry::rules_of(document.keys.kind) {
-        rules(&mut scenario, &mut problems);
-    }
+    (document.keys.rules)(&mut scenario, &mut problems);
     problems.or(scenario)
 }
 

@@ -4,16 +4,12 @@ use serde_json::{Map, Value as Json};
 
 use crate::keys::event;
 use crate::keys::live::monitor;
-use crate::keys::packet_radio;
 use crate::keys::{Key, World};
 use crate::question;
 use crate::scenario::{Scenario, Table};
 
 /// Keys without effect on the model: the origin of values, and the random numbers drawn.
 const LEFT_OUT: [&str; 2] = ["profile", "seed"];
-
-/// Lists that are left out where they are empty.
-const MAY_BE_MISSING: [&str; 2] = [event::TABLE, packet_radio::PATH_LOSS];
 
 impl Scenario {
     /// What a simulation depends on: sorted keys, SI values, no white space; without title, `[expect]`, `[question]`,
@@ -33,8 +29,9 @@ impl Scenario {
             !left_out.contains(&name) && self.keys.table(name).is_some_and(|table| table.all().any(counts))
         };
         let one = self.one.iter().filter(|(name, _)| counted(name));
-        // without events or path losses a scenario is what it was before there were any
-        let is_there = |name: &str, list: &[Table]| !MAY_BE_MISSING.contains(&name) || !list.is_empty();
+        // without events a scenario is what it was before there were any
+        let is_unnamed = |name: &str| name == event::TABLE || self.keys.unnamed_if_empty.contains(&name);
+        let is_there = |name: &str, list: &[Table]| !is_unnamed(name) || !list.is_empty();
         let many = self.many.iter().filter(|(name, list)| counted(name) && is_there(name, list));
         let one = one.map(|(name, table)| ((*name).to_owned(), full(table, counts)));
         let many =

@@ -74,6 +74,16 @@ impl Scenario {
         self.many.get(name).unwrap_or_else(|| panic!("no list [[{name}]] is declared for {}", self.kind))
     }
 
+    /// The tables of a name, however often it appears; none where it does not.
+    pub fn tables(&self, name: &str) -> impl Iterator<Item = &Table> {
+        self.one.get(name).into_iter().chain(self.many.get(name).into_iter().flatten())
+    }
+
+    /// The tables of a list, to complete them by rules; none where there is none.
+    pub fn list_mut(&mut self, name: &str) -> &mut [Table] {
+        self.many.get_mut(name).map(Vec::as_mut_slice).unwrap_or_default()
+    }
+
     /// The stations with `count` unrolled, in the order of their declaration.
     pub fn members(&self) -> Vec<Member<'_>> {
         let mut members = Vec::new();
@@ -96,7 +106,7 @@ impl Scenario {
     }
 
     /// How many members some names stand for together.
-    pub(crate) fn resolve_all(&self, names: Vec<&str>) -> usize {
+    pub fn resolve_all(&self, names: Vec<&str>) -> usize {
         names.into_iter().map(|name| self.resolve(name).len()).sum()
     }
 

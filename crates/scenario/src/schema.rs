@@ -5,7 +5,7 @@
 use serde_json::{Map, Value as Json, json};
 
 use crate::expand::MEMBER;
-use crate::keys::{Bounds, Codes, Key, Kind, NetworkKeys, Preset, Shape, TableKeys, Variant, Word, common, registry};
+use crate::keys::{Bounds, Codes, Key, Kind, NetworkKeys, Preset, Shape, TableKeys, Variant, Word, common};
 use crate::quantity::Dimension;
 use crate::value::range_in_words;
 
@@ -13,17 +13,19 @@ const DRAFT: &str = "https://json-schema.org/draft/2020-12/schema";
 const NUMBER: &str = r"^[+-]?[0-9][0-9_]*(\.[0-9_]+)?([eE][+-]?[0-9]+)?\s*";
 const NAME: &str = r"^[\p{L}\p{N}_-]+$";
 
-/// The schema of one network's scenarios, of a measurement by the name of its template, or of all; none of what does not
-/// exist.
-pub fn schema(kind: Option<&str>) -> Option<Json> {
-    let mut schema = match kind {
-        Some(kind) => network(registry::find(kind).or_else(|| registry::template(kind).map(|(keys, _)| keys))?),
-        None => {
-            json!({ "title": "A Sojourn scenario", "anyOf": registry::kinds().map(network).collect::<Vec<_>>() })
-        }
-    };
+/// The schema of one network's scenarios.
+pub(crate) fn of_network(declared: &NetworkKeys) -> Json {
+    drafted(network(declared))
+}
+
+/// The schema of the scenarios of any of these networks.
+pub(crate) fn of_any(networks: impl Iterator<Item = &'static NetworkKeys>) -> Json {
+    drafted(json!({ "title": "A Sojourn scenario", "anyOf": networks.map(network).collect::<Vec<_>>() }))
+}
+
+fn drafted(mut schema: Json) -> Json {
     schema["$schema"] = json!(DRAFT);
-    Some(schema)
+    schema
 }
 
 fn network(network: &NetworkKeys) -> Json {

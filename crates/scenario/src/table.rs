@@ -114,8 +114,18 @@ impl Table {
     }
 
     /// Whether `count` was refused: how many members it stands for, and how they are called, is unknown.
-    pub(crate) fn count_was_refused(&self) -> bool {
+    pub fn count_was_refused(&self) -> bool {
         self.refused.contains("count")
+    }
+
+    /// Members that differ from the rest, as full tables.
+    pub fn exceptions(&self) -> impl Iterator<Item = &Table> {
+        self.exceptions.values()
+    }
+
+    /// Gives a key a value that follows from others.
+    pub fn complete(&mut self, key: &'static Key, value: Resolved, text: String) {
+        self.own.insert(key.name, Entry { key, value, text, origin: Origin::Made, place: None });
     }
 
     /// The name of member `number`, from 1.

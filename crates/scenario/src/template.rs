@@ -2,17 +2,15 @@
 
 use std::fmt::Write;
 
-use crate::keys::{Key, Kind, NetworkKeys, Preset, Shape, TableKeys, Variant, registry};
+use crate::keys::{Key, Kind, NetworkKeys, Preset, Shape, TableKeys, Variant};
 use crate::quantity::Dimension;
 use crate::value::range_in_words;
 
 /// Longest line of a comment.
 const WIDTH: usize = 110;
 
-/// A commented scenario of a network, or a measurement of a real one (`ip-measurement`); none where there is no such
-/// network.
-pub fn template(kind: &str) -> Option<String> {
-    let (network, lines) = registry::template(kind)?;
+/// A network's scenario as these lines, each key with its comment.
+pub(crate) fn commented(network: &NetworkKeys, lines: &str) -> String {
     let mut text = format!(
         "# {}\n# `sojourn check FILE --expand` prints every key there is, with its default and source.\n",
         network.help
@@ -35,7 +33,7 @@ pub fn template(kind: &str) -> Option<String> {
         let _ = writeln!(text, "{line}");
     }
     rest(&mut text, table, &written);
-    Some(text)
+    text
 }
 
 /// `station` of `[station.sender]`, `flow` of `[[flow]]`.

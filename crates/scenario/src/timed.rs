@@ -9,7 +9,7 @@ use crate::document::Document;
 use crate::event::{Event, Schedule, Setting, sum};
 use crate::hint;
 use crate::keys::Shape;
-use crate::keys::event::{self, Action, Affects, actions};
+use crate::keys::event::{self, Action, Affects};
 use crate::path;
 use crate::problem::{Problem, Problems};
 use crate::resolve;
@@ -49,7 +49,7 @@ impl Reader<'_> {
     fn event(&self, problems: &mut Problems) -> Option<Event> {
         // what is missing or refused has been reported
         let word = self.table.optional_word("action")?;
-        let action = actions(self.scenario.kind).iter().find(|action| action.word.word == word)?;
+        let action = self.scenario.keys.actions.iter().find(|action| action.word.word == word)?;
         let before = problems.0.len();
         self.affected(action, problems);
         let schedule = self.schedule(action, problems);

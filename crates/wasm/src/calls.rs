@@ -4,6 +4,7 @@ use std::panic::PanicHookInfo;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
+use sojourn_catalogue::NETWORKS;
 use sojourn_experiment::Build;
 use sojourn_experiment::computation::{Computation, Request};
 use sojourn_experiment::condition::refuse_wrong_expectations;
@@ -13,7 +14,6 @@ use sojourn_experiment::search::Asked;
 use sojourn_experiment::searching::{Batch, Searching};
 use sojourn_experiment::warm_up;
 use sojourn_metrics::registry;
-use sojourn_scenario::keys::label::label;
 use sojourn_scenario::{Document, Problem, Problems, check};
 
 /// A call. Its answer is an object: what it asked for, or `problems` with the mistakes in the request.
@@ -172,18 +172,18 @@ impl Session {
         match call {
             Call::Build => Ok(json!({ "version": build().version, "commit": build().commit })),
             Call::Schema { kind } => {
-                let schema = sojourn_scenario::schema(kind.as_deref());
+                let schema = NETWORKS.kinds().schema(kind.as_deref());
                 schema.map(|schema| json!({ "schema": schema })).ok_or_else(|| unknown(kind.as_deref()))
             }
             Call::Metrics => Ok(json!({ "metrics": registry::all() })),
             Call::Template { kind } => {
-                let text = sojourn_scenario::template(&kind);
+                let text = NETWORKS.kinds().template(&kind);
                 text.map(|text| json!({ "text": text })).ok_or_else(|| unknown(Some(&kind)))
             }
             Call::Check { request } => checked(&request),
             Call::Inputs { request, keys } => inputs(&request, keys),
             Call::Open { request } => {
-                let mut computation = Computation::open(&request, build())?;
+                let mut computation = Computation::open(NETWORKS, &request, build())?;
                 let items = texts(&computation.begin());
                 let points = computation.plan().points.len();
                 let replications: u32 = computation.plan().points.iter().map(|point| point.spec.first_round()).sum();
@@ -191,7 +191,7 @@ impl Session {
                 Ok(json!({ "items": items, "points": points, "replications": replications }))
             }
             Call::Find { request, asked } => {
-                let mut searching = Searching::open(&request, &asked, build())?;
+                let mut searching = Searching::open(NETWORKS, &request, &asked, build())?;
                 let first = searching.begin()?;
                 let answer = json!({ "replications": searching.expected() });
                 self.open = Some(Open::Search(Box::new(searching)));
@@ -243,10 +243,11 @@ fn with_batch(mut answer: Value, batch: &Batch) -> Value {
 }
 
 fn checked(request: &Request) -> Result<Value, Problems> {
-    let scenario = check(&request.base()?.document)?;
-    refuse_wrong_expectations(&scenario)?;
+    let base = request.base(NETWORKS)?;
+    let (scenario, network) = (check(&base.document)?, base.network());
+    refuse_wrong_expectations(&scenario, network.information())?;
     let mut warnings = Vec::new();
-    if let Some(network) = sojourn_catalogue::find(scenario.kind).filter(|_| !scenario.is_measurement()) {
+    if !scenario.is_measurement() {
         warm_up::probe(&scenario, &*network.model(&scenario)?)?;
         warnings = network.warnings(&scenario).iter().map(sojourn_model::Warning::in_words).collect();
     }
@@ -263,7 +264,7 @@ fn checked(request: &Request) -> Result<Value, Problems> {
 }
 
 fn inputs(request: &Request, keys: Vec<String>) -> Result<Value, Problems> {
-    let document = request.base()?.document;
+    let document = request.base(NETWORKS)?.document;
     let all = keys.is_empty();
     let keys = if all { document.written_numbers() } else { keys };
     let mut inputs = Vec::new();
@@ -289,7 +290,7 @@ fn asked(document: &Document) -> Result<Option<Value>, Problems> {
 
 fn input(document: &Document, key: &str) -> Result<Value, Problems> {
     let mut input = json!(document.parameter(key)?);
-    let label = label(document.kind(), key);
+    let label = NETWORKS.kinds().label(document.kind(), key);
     input["label"] = json!(label.as_ref().map(|label| label.label.as_str()));
     input["shown_unit"] = json!(label.map(|label| label.shown_unit));
     if let Some(written) = document.written(key)? {
@@ -336,7 +337,7 @@ mod tests {
     }
 
     fn request() -> Value {
-        let text = sojourn_scenario::template("queue").unwrap();
+        let text = NETWORKS.kinds().template("queue").unwrap();
         json!({ "name": "queue.toml", "text": text, "set": ["run.duration=10 s"], "runs": { "replications": 2 } })
     }
 

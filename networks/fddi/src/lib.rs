@@ -34,6 +34,7 @@ mod gauges;
 mod host;
 mod hosts;
 mod job;
+pub mod keys;
 mod latency_budget;
 mod layout;
 mod loads;
@@ -56,3 +57,6 @@ mod users;
 mod world;
 
 pub use network::{Fddi, FddiNetwork};
+
+/// Its networks.
+pub const NETWORKS: sojourn_model::Catalogue = sojourn_model::Catalogue(&[&FddiNetwork, &adapter::FddiAdapterNetwork]);

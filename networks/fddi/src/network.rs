@@ -6,7 +6,7 @@ use sojourn_engine::splitting::Tally;
 use sojourn_engine::{Queue, observe};
 use sojourn_metrics::frames::LinkType;
 use sojourn_metrics::record::Record;
-use sojourn_scenario::{Problems, Scenario};
+use sojourn_scenario::{NetworkKeys, Problems, Scenario};
 
 use super::capture::Capture;
 use super::event::Events;
@@ -84,6 +84,10 @@ const INFORMATION: Information = Information {
 impl Network for FddiNetwork {
     fn information(&self) -> &'static Information {
         &INFORMATION
+    }
+
+    fn keys(&self) -> &'static NetworkKeys {
+        &crate::keys::FDDI
     }
 
     fn bounds(&self, scenario: &Scenario) -> Result<Report, Problems> {
@@ -231,11 +235,10 @@ mod tests {
     use sojourn_core::{CopyKey, Rekey};
     use sojourn_engine::World;
     use sojourn_engine::splitting::Copied;
-    use sojourn_scenario::template;
 
     use super::super::event::Event;
     use super::*;
-    use sojourn_model::copies::{assert_copies_go_on_alike, scenario as example, scenario_of};
+    use sojourn_model::copies::assert_copies_go_on_alike;
 
     fn assert_copies_of(scenario: &Scenario, until: Duration) {
         let model = Fddi::new(scenario::site(scenario).unwrap());
@@ -252,22 +255,23 @@ mod tests {
 
     #[test]
     fn copies_go_on_alike_and_rekeyed_ones_do_not() {
-        assert_copies_of(&example("fddi"), Duration::from_millis(500));
+        assert_copies_of(&crate::NETWORKS.checked(&crate::NETWORKS.template("fddi"), &[]), Duration::from_millis(500));
     }
 
     #[test]
     fn copies_of_a_ring_with_power_failures_load_and_lost_tokens_go_on_alike() {
         let outage = include_str!("../../../examples/fddi-outage.toml");
-        let events = scenario_of(outage, &[]);
+        let events = crate::NETWORKS.checked(outage, &[]);
         assert!(!events.events().is_empty());
         assert_copies_of(&events, Duration::from_secs(58));
-        assert_copies_of(&scenario_of(&template("fddi").unwrap(), &LOSSES), Duration::from_secs(1));
+        assert_copies_of(&crate::NETWORKS.checked(&crate::NETWORKS.template("fddi"), &LOSSES), Duration::from_secs(1));
     }
 
     #[test]
     fn copies_of_calls_with_codecs_talkspurts_and_jitter_buffers_go_on_alike() {
         for (codec, buffer) in [("evs-13.2", "fixed"), ("g729a", "adaptive")] {
-            let calls = scenario_of(CALLS, &[("flow.call.codec", codec), ("flow.call.jitter_buffer", buffer)]);
+            let calls =
+                crate::NETWORKS.checked(CALLS, &[("flow.call.codec", codec), ("flow.call.jitter_buffer", buffer)]);
             assert_copies_of(&calls, Duration::from_secs(20));
         }
     }
@@ -338,7 +342,8 @@ mod tests {
 
     #[test]
     fn drawing_what_has_no_memory_again_leaves_it_as_frequent() {
-        let model = Fddi::new(scenario::site(&scenario_of(&template("fddi").unwrap(), &LOSSES)).unwrap());
+        let model =
+            Fddi::new(scenario::site(&crate::NETWORKS.checked(&crate::NETWORKS.template("fddi"), &LOSSES)).unwrap());
         let (plain, redrawn) = (happened(&model, false), happened(&model, true));
         for (before, after) in plain.into_iter().zip(redrawn) {
             // about three standard deviations of a difference of counts

@@ -24,6 +24,7 @@ pub mod frame;
 pub mod gauges;
 pub mod hosts;
 pub mod ip;
+pub mod keys;
 pub mod latency_budget;
 pub(crate) mod layout;
 mod loads;
@@ -31,6 +32,7 @@ mod metrics;
 pub mod model;
 pub mod packet;
 mod requests;
+mod rules;
 pub mod scenario;
 pub mod site;
 mod streams;
@@ -40,3 +42,7 @@ mod timed;
 pub mod topology;
 mod voice;
 mod world;
+
+/// Its networks.
+pub const NETWORKS: sojourn_model::Catalogue =
+    sojourn_model::Catalogue(&[&ip::IpNetwork, &switched::SwitchedLanNetwork]);

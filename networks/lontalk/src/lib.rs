@@ -37,6 +37,7 @@ mod gauges;
 mod in_flight;
 mod installation;
 pub mod ip852;
+pub mod keys;
 mod latency_budget;
 mod learning;
 pub mod medium;
@@ -69,3 +70,6 @@ use alone::Border;
 use parallel::{Border, Sample};
 
 pub use network::{LonTalk, LonTalkNetwork};
+
+/// Its network.
+pub const NETWORKS: sojourn_model::Catalogue = sojourn_model::Catalogue(&[&LonTalkNetwork]);

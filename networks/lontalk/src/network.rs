@@ -6,7 +6,7 @@ use sojourn_engine::splitting::Tally;
 use sojourn_engine::{Queue, observe};
 use sojourn_metrics::frames::LinkType;
 use sojourn_metrics::record::Record;
-use sojourn_scenario::{Problems, Scenario};
+use sojourn_scenario::{NetworkKeys, Problems, Scenario};
 
 use super::design;
 use super::event::Events;
@@ -98,6 +98,10 @@ const UNBOUNDED: &str = "stations contend for the medium (p-persistent CSMA): an
 impl Network for LonTalkNetwork {
     fn information(&self) -> &'static Information {
         &INFORMATION
+    }
+
+    fn keys(&self) -> &'static NetworkKeys {
+        &crate::keys::LONTALK
     }
 
     fn bounds(&self, _scenario: &Scenario) -> Result<Report, Problems> {
@@ -241,7 +245,7 @@ impl RareModel for LonTalk {
 mod tests {
     use super::*;
     use sojourn_engine::run;
-    use sojourn_model::copies::{assert_copies_go_on_alike, scenario as example, scenario_of};
+    use sojourn_model::copies::assert_copies_go_on_alike;
     use sojourn_model::rare::Gauged;
     use std::sync::atomic::AtomicBool;
 
@@ -256,12 +260,12 @@ mod tests {
 
     #[test]
     fn copies_go_on_alike_and_rekeyed_ones_do_not() {
-        assert_copies_of(&example("lontalk"), Duration::from_secs(60));
+        assert_copies_of(&crate::NETWORKS.checked(&crate::NETWORKS.template("lontalk"), &[]), Duration::from_secs(60));
     }
 
     #[test]
     fn the_backlog_of_a_medium_counts_what_its_own_stations_have_offered() {
-        let scenario = scenario_of(include_str!("../../../examples/lontalk-site.toml"), &[]);
+        let scenario = crate::NETWORKS.checked(include_str!("../../../examples/lontalk-site.toml"), &[]);
         let model = LonTalk::new(scenario::site(&scenario).unwrap()).unwrap();
         let (mut events, metrics) = (Queue::new(), Metrics::new(&model.site, Time::ZERO, false));
         let mut site = Simulation::new(&model.site, &model.installation, Streams::new(1, 0), metrics, &mut events);
@@ -286,7 +290,7 @@ mod tests {
 
     #[test]
     fn copies_of_a_site_whose_power_returns_go_on_alike() {
-        let power = scenario_of(include_str!("../../../examples/lontalk-power.toml"), &[]);
+        let power = crate::NETWORKS.checked(include_str!("../../../examples/lontalk-power.toml"), &[]);
         assert!(!power.events().is_empty());
         assert_copies_of(&power, Duration::from_secs(25 * 60));
     }
@@ -296,15 +300,18 @@ mod tests {
         let site = include_str!("../tests/all/lontalk_ip852.toml");
         let event = "[[event]]\nname = \"fails\"\nmean_time_between = \"20 s\"\nmean_time_to_repair = \"2 s\"\n";
         let event = format!("{event}stations = [\"router-west-1\", \"supervisor\"]\naction = \"power-down\"\n");
-        assert_copies_of(&scenario_of(&format!("{site}{event}"), &[("run.duration", "60 s")]), Duration::from_secs(60));
+        assert_copies_of(
+            &crate::NETWORKS.checked(&format!("{site}{event}"), &[("run.duration", "60 s")]),
+            Duration::from_secs(60),
+        );
     }
 
     #[test]
     fn copies_of_a_site_whose_routers_learn_go_on_alike() {
         let text = include_str!("../../../examples/lontalk-redundant.toml");
-        assert_copies_of(&scenario_of(text, &[]), Duration::from_secs(8 * 60));
+        assert_copies_of(&crate::NETWORKS.checked(text, &[]), Duration::from_secs(8 * 60));
         // of one router, which learns and forgets
-        let learning = scenario_of(
+        let learning = crate::NETWORKS.checked(
             text,
             &[
                 ("station.router.count", "1"),

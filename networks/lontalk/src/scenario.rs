@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
+use crate::keys::ip852::CHANNEL;
 use sojourn_core::{Duration, Time};
 use sojourn_protocols::lontalk::machine::TimerStart;
 use sojourn_protocols::lontalk::timer::{ReceiveTimer, TransactionTimer};
 use sojourn_protocols::lontalk::wire::Domain;
-use sojourn_scenario::keys::lontalk::ip852::CHANNEL;
 use sojourn_scenario::{Problem, Problems, Scenario, Table};
 
 use super::channel::{Channel, CollisionAbort, STANDARD};

@@ -29,6 +29,7 @@ mod design;
 mod event;
 mod gauges;
 mod information;
+pub mod keys;
 mod latency_budget;
 mod layout;
 mod link_settings;
@@ -60,3 +61,6 @@ mod transmit;
 mod world;
 
 pub use network::PacketRadioNetwork;
+
+/// Its network.
+pub const NETWORKS: sojourn_model::Catalogue = sojourn_model::Catalogue(&[&PacketRadioNetwork]);

@@ -6,7 +6,7 @@ use sojourn_engine::splitting::Tally;
 use sojourn_engine::{Queue, observe};
 use sojourn_metrics::frames::LinkType;
 use sojourn_metrics::record::Record;
-use sojourn_scenario::{Problems, Scenario};
+use sojourn_scenario::{NetworkKeys, Problems, Scenario};
 
 use super::capture::Capture;
 use super::changes::Changes;
@@ -94,6 +94,10 @@ const INFORMATION: Information = Information {
 impl Network for PacketRadioNetwork {
     fn information(&self) -> &'static Information {
         &INFORMATION
+    }
+
+    fn keys(&self) -> &'static NetworkKeys {
+        &crate::keys::PACKET_RADIO
     }
 
     fn bounds(&self, scenario: &Scenario) -> Result<Report, Problems> {
@@ -220,7 +224,7 @@ mod tests {
     use sojourn_core::{CopyKey, Rekey};
     use sojourn_engine::World;
     use sojourn_engine::splitting::Copied;
-    use sojourn_model::copies::{assert_copies_go_on_alike, scenario as example, scenario_of};
+    use sojourn_model::copies::assert_copies_go_on_alike;
 
     /// Twelve nodes with users and mailboxes that forward at night.
     const NIGHT: &str = include_str!("../../../examples/packet-radio-night.toml");
@@ -244,7 +248,9 @@ mod tests {
     #[test]
     fn copies_go_on_alike_and_rekeyed_ones_do_not() {
         let until = Duration::from_secs(600);
-        let model = PacketRadio::new(scenario::site(&example("packet-radio")).unwrap());
+        let model = PacketRadio::new(
+            scenario::site(&crate::NETWORKS.checked(&crate::NETWORKS.template("packet-radio"), &[])).unwrap(),
+        );
         let (simulation, events) = begin(&model, until);
         assert!(assert_copies_go_on_alike(simulation, events, until, report::record) >= 3);
     }
@@ -252,7 +258,7 @@ mod tests {
     #[test]
     fn copies_of_a_valley_with_sessions_and_events_go_on_alike() {
         let until = Duration::from_secs(3 * 3600);
-        let model = PacketRadio::new(scenario::site(&scenario_of(NIGHT, &[])).unwrap());
+        let model = PacketRadio::new(scenario::site(&crate::NETWORKS.checked(NIGHT, &[])).unwrap());
         assert!(model.site.timeline.is_some() && !model.site.sessions.is_empty());
         let (simulation, events) = begin(&model, until);
         assert_eq!(assert_copies_go_on_alike(simulation, events, until, report::record), 4);
@@ -300,7 +306,7 @@ mod tests {
             for framing in framings.into_iter().chain([None]) {
                 let key = format!("medium.channel.{key}");
                 let edits: Vec<_> = [(key.as_str(), value)].into_iter().chain(framing).collect();
-                let model = PacketRadio::new(scenario::site(&scenario_of(CHANNEL, &edits)).unwrap());
+                let model = PacketRadio::new(scenario::site(&crate::NETWORKS.checked(CHANNEL, &edits)).unwrap());
                 assert!(model.site.media.iter().all(|medium| medium.fading.is_some()));
                 let (simulation, events) = begin(&model, until);
                 assert_eq!(assert_copies_go_on_alike(simulation, events, until, report::record), 4, "{edits:?}");
@@ -310,7 +316,7 @@ mod tests {
 
     /// Messages offered in so many hours, those of sessions included; what has no memory is drawn again every minute, or never.
     fn offered(scenario: &str, hours: u64, redraws: bool) -> f64 {
-        let model = PacketRadio::new(scenario::site(&scenario_of(scenario, &[])).unwrap());
+        let model = PacketRadio::new(scenario::site(&crate::NETWORKS.checked(scenario, &[])).unwrap());
         let (until, minute) = (Duration::from_secs(3600 * hours), Duration::from_secs(60));
         let (mut simulation, mut events) = begin(&model, until);
         let mut next = Time::ZERO + minute;

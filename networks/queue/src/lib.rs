@@ -23,6 +23,7 @@ mod bounds;
 mod controls;
 mod event;
 mod in_order;
+pub mod keys;
 mod loads;
 mod metrics;
 mod network;
@@ -38,3 +39,6 @@ mod controlled;
 mod tests;
 
 pub use network::QueueNetwork;
+
+/// Its network.
+pub const NETWORKS: sojourn_model::Catalogue = sojourn_model::Catalogue(&[&QueueNetwork]);

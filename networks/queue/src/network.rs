@@ -7,7 +7,7 @@ use sojourn_core::Time;
 use sojourn_engine::Queue;
 use sojourn_engine::splitting::Tally;
 use sojourn_metrics::Record;
-use sojourn_scenario::{Problems, Scenario};
+use sojourn_scenario::{NetworkKeys, Problems, Scenario};
 
 use super::scenario::Settings;
 use super::stepped::{GAUGES, Stepped};
@@ -53,6 +53,10 @@ static INFORMATION: Information = Information {
 impl Network for QueueNetwork {
     fn information(&self) -> &'static Information {
         &INFORMATION
+    }
+
+    fn keys(&self) -> &'static NetworkKeys {
+        &crate::keys::QUEUE
     }
 
     fn bounds(&self, scenario: &Scenario) -> Result<Report, Problems> {

@@ -318,13 +318,13 @@ proptest! {
 }
 
 fn model_of(text: &str) -> Result<Box<dyn Model>, Problems> {
-    let scenario = sojourn_scenario::Document::parse("test.toml", text).and_then(|d| sojourn_scenario::check(&d))?;
+    let scenario = crate::NETWORKS.kinds().parse("test.toml", text).and_then(|d| sojourn_scenario::check(&d))?;
     sojourn_model::Network::model(&super::QueueNetwork, &scenario)
 }
 
 #[test]
 fn the_template_that_users_start_from_runs() {
-    let model = model_of(&sojourn_scenario::template("queue").unwrap());
+    let model = model_of(&crate::NETWORKS.template("queue"));
     let record = model
         .unwrap_or_else(|problems| panic!("{}", problems.render(false, 100)))
         .replicate(Replication::alone(Duration::from_secs(10)));

@@ -5,7 +5,7 @@ use sojourn_core::{Duration, Stream, Streams, Time};
 use sojourn_metrics::frames::FrameSink;
 use sojourn_metrics::record::{Observation, Record};
 use sojourn_model::Replication;
-use sojourn_scenario::{Document, check};
+use sojourn_scenario::check;
 
 /// Processors and adapters that take no time: what is left of an exchange is on the ring, where a capture sees it.
 const NO_COSTS: &str = r#"{ send_packet = "0 s", receive_packet = "0 s", per_byte = "0 s", send_control = "0 s", receive_control = "0 s", adapter_copy_per_byte = "0 s", discard = "0 s" }"#;
@@ -26,9 +26,10 @@ impl FrameSink for Analysis {
 }
 
 fn simulated_and_captured(text: &str, seed: u64) -> (Record, Sink) {
-    let scenario = Document::parse("test.toml", text).and_then(|document| check(&document));
+    let scenario = sojourn_catalogue::NETWORKS.kinds().parse("test.toml", text).and_then(|document| check(&document));
     let scenario = scenario.unwrap_or_else(|problems| panic!("{}", problems.render(false, 100)));
-    let model = sojourn_catalogue::find("fddi").expect("a network of the registry").model(&scenario).expect("a model");
+    let model =
+        sojourn_catalogue::NETWORKS.find("fddi").expect("a network of the registry").model(&scenario).expect("a model");
     let mut analysis = Analysis { trackers: Trackers::default(), out: Sink::with_log(), packets: 0 };
     let run = scenario.run();
     let record = model.replicate(Replication {

@@ -9,7 +9,7 @@ use sojourn_core::{Duration, Time};
 use sojourn_metrics::frames::FrameSink;
 use sojourn_metrics::record::Record;
 use sojourn_model::Replication;
-use sojourn_scenario::{Document, Problems, WarmUp, check};
+use sojourn_scenario::{Problems, WarmUp, check};
 
 /// Stamps of simulations, and of captures in files.
 pub const EXACT: Duration = Duration::from_picoseconds(1);
@@ -59,9 +59,10 @@ impl Captured {
     /// Simulates a scenario once, with a capture whose stamps have this resolution.
     pub fn of(text: &str, seed: u64, resolution: Duration) -> Captured {
         let render = |problems: Problems| -> ! { panic!("{text}\n{}", problems.render(false, 100)) };
-        let document = Document::parse("site.toml", text).unwrap_or_else(|problems| render(problems));
+        let document =
+            sojourn_catalogue::NETWORKS.kinds().parse("site.toml", text).unwrap_or_else(|problems| render(problems));
         let scenario = check(&document).unwrap_or_else(|problems| render(problems));
-        let network = sojourn_catalogue::find(scenario.kind).expect("a registered network");
+        let network = sojourn_catalogue::NETWORKS.find(scenario.kind).expect("a registered network");
         let model = network.model(&scenario).unwrap_or_else(|problems| render(problems));
         let run = scenario.run();
         let WarmUp::Fixed(warm_up) = run.warm_up else { panic!("a warm-up of a set time") };

@@ -4,20 +4,21 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use proptest::prelude::*;
+use sojourn_catalogue::NETWORKS;
 use sojourn_core::Duration;
 use sojourn_metrics::merge::merge;
 use sojourn_metrics::results::Bounds;
 use sojourn_model::Replication;
-use sojourn_scenario::{Document, Scenario, check};
+use sojourn_scenario::{Scenario, check};
 
 /// Rounding of a time to seconds in a float.
 const ROUNDING: f64 = 1e-12;
 
 /// A scenario's bounds beside one run of it.
 fn compared(text: &str, seed: u64, duration: Duration) -> (Scenario, Bounds) {
-    let document = Document::parse("random.toml", text).unwrap_or_else(|problems| panic!("{problems}\n{text}"));
+    let document = NETWORKS.kinds().parse("random.toml", text).unwrap_or_else(|problems| panic!("{problems}\n{text}"));
     let scenario = check(&document).unwrap_or_else(|problems| panic!("{problems}\n{text}"));
-    let network = sojourn_catalogue::find(scenario.kind).expect("a network of that kind");
+    let network = NETWORKS.find(scenario.kind).expect("a network of that kind");
     let mut bounds = network.worst_cases(&scenario).unwrap_or_else(|problems| panic!("{problems}\n{text}"));
     let model = network.model(&scenario).unwrap_or_else(|problems| panic!("{problems}\n{text}"));
     let record = model.replicate(Replication { seed, ..Replication::alone(duration) });
@@ -239,9 +240,9 @@ fn cases(few: u32) -> u32 {
 #[test]
 fn the_shared_examples_have_the_bounds_of_the_literature() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
-    let document = Document::read(&folder.join("queue-md1.toml")).unwrap();
+    let document = NETWORKS.kinds().read(&folder.join("queue-md1.toml")).unwrap();
     let scenario = check(&document).unwrap();
-    let bounds = sojourn_catalogue::find(scenario.kind).unwrap().worst_cases(&scenario).unwrap();
+    let bounds = NETWORKS.find(scenario.kind).unwrap().worst_cases(&scenario).unwrap();
     let poisson = bounds.rows.iter().find(|row| row.metric.as_deref() == Some("response_time")).unwrap();
     assert!(poisson.bound().is_none() && poisson.why.as_ref().unwrap().contains("Poisson"));
 }

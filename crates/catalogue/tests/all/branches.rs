@@ -3,9 +3,9 @@
 use sojourn_metrics::record::Record;
 use sojourn_scenario::{Scenario, WarmUp};
 
+use sojourn_catalogue::NETWORKS;
 use sojourn_core::Duration;
 use sojourn_model::Replication;
-use sojourn_model::copies::scenario_of;
 
 const RING: &str = include_str!("../../../../examples/fddi-outage.toml");
 const NIGHT: &str = include_str!("../../../../examples/packet-radio-night.toml");
@@ -69,9 +69,9 @@ const TRUNK: &str = r#"
 /// Each of some edits of a scenario gives alone the record that it gives together with the others; how much of the run they
 /// have in common.
 fn assert_alike(text: &str, edits: &[&[(&str, &str)]]) -> Duration {
-    let scenarios: Vec<Scenario> = edits.iter().map(|edits| scenario_of(text, edits)).collect();
+    let scenarios: Vec<Scenario> = edits.iter().map(|edits| NETWORKS.checked(text, edits)).collect();
     let together: Vec<&Scenario> = scenarios.iter().collect();
-    let network = sojourn_catalogue::find(scenarios[0].kind).unwrap();
+    let network = NETWORKS.find(scenarios[0].kind).unwrap();
     let model = network.together(&together).expect("they differ in their events alone");
     let run = scenarios[0].run();
     let WarmUp::Fixed(warm_up) = run.warm_up else { panic!("a warm-up") };
@@ -150,9 +150,9 @@ fn flows_that_begin_in_different_states_and_other_events_are_not_simulated_toget
     let stopped = started.replace("action = \"start\"", "action = \"stop\"");
     let named =
         OUTAGE.replace("name = \"outage\"", "name = \"cut\"").replace("recovery_time/outage", "recovery_time/cut");
-    let of = |text: &str| scenario_of(text, &[]);
+    let of = |text: &str| NETWORKS.checked(text, &[]);
     let [outage, started, stopped, named] = [OUTAGE, &started, &stopped, &named].map(of);
-    let network = sojourn_catalogue::find("ip").unwrap();
+    let network = NETWORKS.find("ip").unwrap();
     assert!(network.together(&[&started, &stopped]).is_none());
     assert!(network.together(&[&outage, &named]).is_none());
     assert!(network.together(&[&outage, &outage]).is_some());

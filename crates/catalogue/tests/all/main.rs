@@ -2,5 +2,6 @@
 
 mod bounds;
 mod branches;
+mod documents;
 mod laws;
 mod support;

@@ -91,7 +91,7 @@ impl Risk {
         let own = Runs { seed: runs.seed, ..Runs::default() };
         let plan = Plan::of(base, &[], &own)?;
         let point = &plan.points[0];
-        let network = sojourn_catalogue::find(point.scenario.kind).expect("a planned point has a network");
+        let network = point.network;
         let Some(model) = point.spec.model.rare() else {
             if !point.scenario.events().is_empty() {
                 let message = "rare events are asked of a network that does not change: the scenario has [[event]]";

@@ -154,14 +154,15 @@ fn in_two(subject: &str) -> (&str, Option<&str>) {
 
 #[cfg(test)]
 mod tests {
-    use sojourn_scenario::{Document, check};
+    use sojourn_catalogue::NETWORKS;
+    use sojourn_scenario::check;
 
     use super::*;
 
     fn read(kind: &str, text: &str) -> Result<Question, String> {
-        let network = sojourn_catalogue::find(kind).unwrap();
-        let template = sojourn_scenario::template(kind).unwrap();
-        let scenario = check(&Document::parse("scenario.toml", &template).unwrap()).unwrap();
+        let network = NETWORKS.find(kind).unwrap();
+        let template = NETWORKS.kinds().template(kind).unwrap();
+        let scenario = check(&NETWORKS.kinds().parse("scenario.toml", &template).unwrap()).unwrap();
         let model = network.model(&scenario).unwrap();
         let rare = model.rare().unwrap();
         Question::read(text, network, rare).map_err(|problem| {

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use sojourn_scenario::Document;
+use sojourn_catalogue::NETWORKS;
 
 use super::*;
 use crate::rounds::{Rounds, WorkItem};
@@ -32,7 +32,7 @@ fn risk(of: &str, within: Option<&str>, replications: Option<u32>) -> Result<Ris
 }
 
 fn risk_of(scenario: &str, of: &str, within: Option<&str>, replications: Option<u32>) -> Result<Risk, Problems> {
-    let base = ScenarioBase::new(Document::parse("queue.toml", scenario).unwrap(), "queue".to_owned());
+    let base = ScenarioBase::new(NETWORKS, NETWORKS.kinds().parse("queue.toml", scenario).unwrap(), "queue".to_owned());
     let asked = Asked { of: of.to_owned(), within: within.map(str::to_owned), goal: None };
     Risk::new(base, &asked, &Runs { replications, ..Runs::default() })
 }
@@ -164,7 +164,8 @@ fn beside_the_closed_form(seeds: u64, runs: &Runs, goal: Option<f64>) -> Vec<(f6
     let expected = rate_of_more_than_15();
     let of_seed = |seed: u64| {
         let text = QUEUE.replace("seed = 3", &format!("seed = {}", 1000 + seed));
-        let base = ScenarioBase::new(Document::parse("queue.toml", &text).unwrap(), "queue".to_owned());
+        let base =
+            ScenarioBase::new(NETWORKS, NETWORKS.kinds().parse("queue.toml", &text).unwrap(), "queue".to_owned());
         let goal = goal.map(|goal| goal * expected);
         let asked = Asked { of: "queue_length > 15".to_owned(), within: None, goal };
         let found = Risk::new(base, &asked, runs).unwrap().run(|spec, _| Some(computed(spec))).unwrap();

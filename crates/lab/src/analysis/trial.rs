@@ -7,11 +7,12 @@ use sojourn_capture::twin::behaviour::Behaviour;
 use sojourn_capture::twin::trial::{Comparison, RUNS};
 use sojourn_capture::twin::{Survey, Twin};
 use sojourn_capture::{Findings, LinkType, Network, Packet, Sink, Trackers};
+use sojourn_catalogue::NETWORKS;
 use sojourn_core::{Duration, Time};
 use sojourn_metrics::frames::FrameSink;
 use sojourn_metrics::record::Observation;
 use sojourn_model::Replication;
-use sojourn_scenario::{Document, WarmUp, check};
+use sojourn_scenario::{WarmUp, check};
 
 use crate::progress::Tracker;
 
@@ -81,9 +82,9 @@ impl<'a> Trial<'a> {
         }
         self.tracker.note(format!("simulating what the capture allows, {RUNS} runs each"));
         let files = twin.traces.iter().map(|trace| (trace.file.clone(), trace.text.clone())).collect();
-        let document = Document::parse_with("twin.toml", &twin.scenario, files).ok()?;
+        let document = NETWORKS.kinds().parse_with("twin.toml", &twin.scenario, files).ok()?;
         let scenario = check(&document).ok()?;
-        let model = sojourn_catalogue::find(scenario.kind)?.model(&scenario).ok()?;
+        let model = NETWORKS.find(scenario.kind)?.model(&scenario).ok()?;
         let run = scenario.run();
         let WarmUp::Fixed(warm_up) = run.warm_up else { return None };
         let stop = AtomicBool::new(false);

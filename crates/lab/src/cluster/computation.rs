@@ -6,10 +6,11 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration as WallDuration, Instant};
 
+use sojourn_catalogue::NETWORKS;
 use sojourn_experiment::entry::encode;
 use sojourn_experiment::points::reproducible;
 use sojourn_model::Model;
-use sojourn_scenario::{Document, Problems, check};
+use sojourn_scenario::{Problems, check};
 
 use super::batch::{Answer, Batch, Run, write_answers};
 use crate::fault;
@@ -121,8 +122,8 @@ fn model(run: &Run) -> Result<Arc<dyn Model>, String> {
 }
 
 fn made(run: &Run) -> Result<Result<Arc<dyn Model>, String>, Problems> {
-    let scenario = check(&Document::parse("scenario.toml", &run.document)?)?;
-    let Some(network) = sojourn_catalogue::find(scenario.kind) else {
+    let scenario = check(&NETWORKS.kinds().parse("scenario.toml", &run.document)?)?;
+    let Some(network) = NETWORKS.find(scenario.kind) else {
         return Ok(Err(format!("networks of kind {} cannot be simulated", scenario.kind)));
     };
     if reproducible(&scenario) != run.scenario {

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use sojourn_catalogue::NETWORKS;
 use sojourn_experiment::condition::refuse_wrong_expectations;
 use sojourn_experiment::points::{axes, combinations, override_keys, override_runs, settings, stem, with_values};
 use sojourn_live::find;
@@ -53,7 +54,7 @@ impl Points {
     /// What `sojourn measure` asks for.
     pub fn of_measure(request: &request::Measure) -> Result<Points, Problems> {
         let mut document = match (&request.file, &request.peer) {
-            (Some(path), _) => measurable(Document::read(path)?)?,
+            (Some(path), _) => measurable(NETWORKS.kinds().read(path)?)?,
             (None, Some(peer)) => defaults(peer, request)?,
             (None, None) => return Err(Problem::plain("no peer was named").help("sojourn measure URL").into()),
         };
@@ -86,7 +87,7 @@ impl Points {
 
     /// A sweep over a document that describes a measurement; `None` where it has stations to simulate.
     pub fn of_sweep(request: &request::Sweep) -> Result<Option<Points>, Problems> {
-        let document = Document::read(&request.file)?;
+        let document = NETWORKS.kinds().read(&request.file)?;
         if !document.is_measurement() {
             return Ok(None);
         }
@@ -106,7 +107,7 @@ impl Points {
         let selected = study.select(&request.experiments, request.all)?;
         let Some(first) = selected.first() else { return Ok(None) };
         let path = study.folder.join(&first.scenario);
-        if !path.is_file() || !Document::read(&path)?.is_measurement() {
+        if !path.is_file() || !NETWORKS.kinds().read(&path)?.is_measurement() {
             return Ok(None);
         }
         let mut found = Points {
@@ -133,7 +134,7 @@ impl Points {
 
 /// The station of a radio channel, or the channel alone, as options and overrides change it.
 pub fn on_air(text: &str, options: &[Change], set: &[String]) -> Result<Scenario, Problems> {
-    let mut document = Document::parse("the station on the air", text)?;
+    let mut document = NETWORKS.kinds().parse("the station on the air", text)?;
     let mut problems = Problems::new();
     for change in options {
         problems.0.extend(apply(&mut document, change).err().into_iter().flat_map(|found| found.0));
@@ -157,7 +158,7 @@ fn measurable(document: Document) -> Result<Document, Problems> {
 fn defaults(peer: &str, request: &request::Measure) -> Result<Document, Problems> {
     let (transport, _) = find(peer)?;
     let information = transport.information();
-    let mut document = Document::parse("the defaults", information.scenario.unwrap_or(HOSTS))?;
+    let mut document = NETWORKS.kinds().parse("the defaults", information.scenario.unwrap_or(HOSTS))?;
     let mut set = |key: &str, value: &str| document.set(key, value, value);
     set("measure.peer", peer)?;
     set("run.warm_up", "0 s")?;
@@ -202,7 +203,7 @@ fn points(experiment: &str, document: &Document, axes: &[Axis]) -> Result<Vec<Po
 fn point(experiment: &str, document: &Document, values: &[(&Axis, &Setting)]) -> Result<Point, Problems> {
     let document = with_values(document, values)?;
     let scenario = check(&document)?;
-    refuse_wrong_expectations(&scenario)?;
+    refuse_wrong_expectations(&scenario, crate::network_of(&scenario).information())?;
     Ok(Point { experiment: experiment.to_owned(), set: settings(values)?, scenario })
 }
 

@@ -150,8 +150,9 @@ fn written(title: String, table: &Table, meant: impl Fn(&str) -> bool) -> Option
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sojourn_catalogue::NETWORKS;
     use sojourn_core::Duration;
-    use sojourn_scenario::{Document, check};
+    use sojourn_scenario::check;
 
     const SITE: &str = r#"
 [network]
@@ -174,7 +175,7 @@ duration = "1 s"
 "#;
 
     fn scenario(traffic: &str) -> Scenario {
-        check(&Document::parse("site", &format!("{SITE}{traffic}")).unwrap()).unwrap()
+        check(&NETWORKS.kinds().parse("site", &format!("{SITE}{traffic}")).unwrap()).unwrap()
     }
 
     fn flow(name: &str, service: &str, from: &str, to: &str, more: &str) -> String {

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::net::IpAddr;
 use std::path::PathBuf;
 
+use sojourn_catalogue::NETWORKS;
 use sojourn_core::Duration;
 use sojourn_experiment::condition::{refuse_wrong_condition, refuse_wrong_expectations};
 use sojourn_experiment::points::override_keys;
@@ -77,8 +78,8 @@ impl Plan {
     /// What a request asks for.
     pub fn new(request: &Monitor) -> Result<Plan, Problems> {
         let mut document = match &request.file {
-            Some(path) => Document::read(path)?,
-            None => Document::parse("the defaults", EMPTY)?,
+            Some(path) => NETWORKS.kinds().read(path)?,
+            None => NETWORKS.kinds().parse("the defaults", EMPTY)?,
         };
         if document.key("monitor.window").is_err() {
             let problem = Problem::plain(format!("a network of kind {} cannot be monitored", document.kind()));
@@ -97,7 +98,7 @@ impl Plan {
         problems.or(())?;
         override_keys(&mut document, &request.set)?;
         let scenario = sojourn_scenario::check(&document)?;
-        refuse_wrong_expectations(&scenario)?;
+        refuse_wrong_expectations(&scenario, crate::network_of(&scenario).information())?;
         let conditions = expected::read(&request.expect)?;
         let duration = request.duration.as_deref().map(duration).transpose()?;
         let plan = Plan::of(&scenario, &conditions, duration)?;

@@ -3,15 +3,16 @@
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use sojourn_catalogue::NETWORKS;
 use sojourn_experiment::entry::encode;
 use sojourn_experiment::points::reproducible;
 use sojourn_lab::cluster::{Answer, Batch, Computation, Refusal, Run, read_answers};
-use sojourn_scenario::{Document, check};
+use sojourn_scenario::check;
 
 const QUEUE: &str = "../../examples/queue-mm1.toml";
 
 fn batch(duration_ps: u64, replications: &[u32]) -> Batch {
-    let document = Document::read(QUEUE.as_ref()).unwrap_or_else(|problems| panic!("{problems}"));
+    let document = NETWORKS.kinds().read(QUEUE.as_ref()).unwrap_or_else(|problems| panic!("{problems}"));
     let scenario = check(&document).unwrap_or_else(|problems| panic!("{problems}"));
     let run = Run {
         scenario: reproducible(&scenario),
@@ -38,8 +39,9 @@ fn answers(batch: &Batch) -> Vec<Answer> {
 #[test]
 fn a_worker_gives_the_entries_that_this_host_would_store() {
     let batch = batch(1_000_000_000_000, &[0, 5]);
-    let network = sojourn_catalogue::find("queue").unwrap();
-    let scenario = check(&Document::read(QUEUE.as_ref()).unwrap_or_else(|_| panic!())).unwrap_or_else(|_| panic!());
+    let network = NETWORKS.find("queue").unwrap();
+    let scenario =
+        check(&NETWORKS.kinds().read(QUEUE.as_ref()).unwrap_or_else(|_| panic!())).unwrap_or_else(|_| panic!());
     let model = network.model(&scenario).unwrap_or_else(|_| panic!());
     let never = AtomicBool::new(false);
     let entries = batch.runs[0].replications.iter().map(|&replication| {

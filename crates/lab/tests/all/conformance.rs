@@ -3,6 +3,7 @@
 //! same record twice, observe registered metrics only, have no zero that nothing recorded, and account for every
 //! probed response time to the last picosecond; and every misspelt key is refused with the right one.
 
+use sojourn_catalogue::NETWORKS;
 use sojourn_core::random::Stream;
 use sojourn_core::{Duration, Streams};
 use sojourn_metrics::record::{Observation, Record};
@@ -16,35 +17,35 @@ const SCENARIOS: u32 = 60;
 
 #[test]
 fn every_declared_network_can_be_simulated_and_every_simulated_one_is_declared() {
-    let declared: Vec<&str> = keys::registry::kinds().map(|keys| keys.kind).collect();
-    for network in sojourn_catalogue::registry() {
+    let declared: Vec<&str> = NETWORKS.kinds().all().map(|keys| keys.kind).collect();
+    for network in NETWORKS.networks() {
         assert!(declared.contains(&network.information().kind), "{} declares no keys", network.information().kind);
     }
     for kind in declared {
-        assert!(sojourn_catalogue::find(kind).is_some(), "{kind} has keys and no simulation");
+        assert!(NETWORKS.find(kind).is_some(), "{kind} has keys and no simulation");
     }
 }
 
 #[test]
 fn a_network_documents_what_it_models_and_leaves_out_its_sources_and_the_metric_of_its_probe() {
-    for network in sojourn_catalogue::registry() {
+    for network in NETWORKS.networks() {
         let information = network.information();
         assert!(!information.summary.is_empty() && !information.sources.is_empty(), "{}", information.kind);
         assert!(!information.models.is_empty() && !information.leaves_out.is_empty(), "{}", information.kind);
         let probe = information.probe_metric.split('.').next().unwrap_or_default();
-        let record = replicate(&*model(*network, &scenario(template(*network))), 0);
+        let record = replicate(&*model(network, &scenario(template(network))), 0);
         assert!(record.metrics.contains_key(probe), "{} does not fill {probe}", information.kind);
     }
 }
 
 #[test]
 fn random_valid_scenarios_keep_their_invariants_and_repeat_to_the_bit() {
-    for network in sojourn_catalogue::registry() {
+    for network in NETWORKS.networks() {
         let kind = network.information().kind;
         let mut ran = 0;
         for number in 0..SCENARIOS {
             let mut draws = Streams::new(u64::from(number), 0).stream("conformance");
-            let (document, edits) = random_document(*network, &mut draws);
+            let (document, edits) = random_document(network, &mut draws);
             let Ok(scenario) = check(&document) else { continue };
             let Ok(model) = network.model(&scenario) else { continue };
             ran += 1;
@@ -53,7 +54,7 @@ fn random_valid_scenarios_keep_their_invariants_and_repeat_to_the_bit() {
             zeros_were_counted(&record, &context());
             assert_eq!(record, replicate(&*model, number), "{} gave two records", context());
             metrics_are_registered(&record, &context());
-            metrics_are_declared(*network, &record, &context());
+            metrics_are_declared(network, &record, &context());
             budget_adds_up(&record, &context());
         }
         assert!(ran > SCENARIOS / 4, "only {ran} of {SCENARIOS} random scenarios of {kind} were valid");
@@ -62,19 +63,20 @@ fn random_valid_scenarios_keep_their_invariants_and_repeat_to_the_bit() {
 
 #[test]
 fn the_full_form_of_a_scenario_has_the_same_hash_and_gives_the_same_record() {
-    for network in sojourn_catalogue::registry() {
-        let written = scenario(template(*network));
-        let full = scenario(Document::parse("full form", &written.expanded_toml()).expect("the full form reads"));
+    for network in NETWORKS.networks() {
+        let written = scenario(template(network));
+        let full =
+            scenario(NETWORKS.kinds().parse("full form", &written.expanded_toml()).expect("the full form reads"));
         assert_eq!(written.canonical_json(), full.canonical_json(), "{}", network.information().kind);
-        assert_eq!(replicate(&*model(*network, &written), 0), replicate(&*model(*network, &full), 0));
+        assert_eq!(replicate(&*model(network, &written), 0), replicate(&*model(network, &full), 0));
     }
 }
 
 #[test]
 fn a_misspelt_key_is_refused_with_the_right_one() {
-    for network in sojourn_catalogue::registry() {
-        let document = full_form(*network);
-        for (path, key) in settable(*network, &scenario(document.clone())) {
+    for network in NETWORKS.networks() {
+        let document = full_form(network);
+        for (path, key) in settable(network, &scenario(document.clone())) {
             let misspelt = format!("{path}q");
             let problems = match document.clone().set(&misspelt, "1", &format!("{misspelt}=1")) {
                 Err(problems) => problems,
@@ -88,8 +90,8 @@ fn a_misspelt_key_is_refused_with_the_right_one() {
 
 fn template(network: &dyn Network) -> Document {
     let kind = network.information().kind;
-    let text = sojourn_scenario::template(kind).unwrap_or_else(|| panic!("{kind} has no template"));
-    let mut document = Document::parse("template", &text).unwrap_or_else(|problems| panic!("{problems}"));
+    let text = NETWORKS.kinds().template(kind).unwrap_or_else(|| panic!("{kind} has no template"));
+    let mut document = NETWORKS.kinds().parse("template", &text).unwrap_or_else(|problems| panic!("{problems}"));
     for (key, value) in [("run.duration", "1 s"), ("run.warm_up", "100 ms")] {
         document.set(key, value, value).unwrap_or_else(|problems| panic!("{problems}"));
     }
@@ -98,7 +100,7 @@ fn template(network: &dyn Network) -> Document {
 
 pub fn full_form(network: &dyn Network) -> Document {
     let text = scenario(template(network)).expanded_toml();
-    Document::parse("full form", &text).unwrap_or_else(|problems| panic!("{problems}"))
+    NETWORKS.kinds().parse("full form", &text).unwrap_or_else(|problems| panic!("{problems}"))
 }
 
 pub fn scenario(document: Document) -> Scenario {
@@ -125,7 +127,7 @@ pub fn full_forms(network: &dyn Network) -> Vec<Document> {
         "lontalk" => Some(include_str!("../../../../networks/lontalk/tests/all/lontalk_ip852.toml")),
         _ => None,
     };
-    let read = |text: &str| Document::parse("full form", text).unwrap_or_else(|problems| panic!("{problems}"));
+    let read = |text: &str| NETWORKS.kinds().parse("full form", text).unwrap_or_else(|problems| panic!("{problems}"));
     let full = |text| read(&scenario(read(text)).expanded_toml());
     std::iter::once(full_form(network)).chain(beside.map(full)).collect()
 }
@@ -143,10 +145,10 @@ pub fn random_form(network: &dyn Network, draws: &mut Stream) -> Document {
 fn random_scenarios_are_written_to_a_folder() {
     let variable = |name: &str| std::env::var(name).unwrap_or_else(|_| panic!("set {name}"));
     let (folder, wanted) = (variable("SOJOURN_FOLDER"), variable("SOJOURN_SCENARIOS").parse().expect("a number"));
-    for network in sojourn_catalogue::registry() {
+    for network in NETWORKS.networks() {
         let valid = (0..10 * SCENARIOS).filter_map(|number| {
             let mut draws = Streams::new(u64::from(number), 0).stream("conformance");
-            let (document, _) = random_document(*network, &mut draws);
+            let (document, _) = random_document(network, &mut draws);
             let scenario = check(&document).ok()?;
             network.model(&scenario).ok().map(|_| (number, scenario))
         });
@@ -177,7 +179,7 @@ fn random_document(network: &dyn Network, draws: &mut Stream) -> (Document, Vec<
 
 /// Every key that the scenario's tables can have, with its path.
 fn settable(network: &dyn Network, scenario: &Scenario) -> Vec<(String, &'static Key)> {
-    let declared = keys::registry::find(network.information().kind).expect("a network declares its keys");
+    let declared = NETWORKS.kinds().find(network.information().kind).expect("a network declares its keys");
     let mut paths = Vec::new();
     for table in declared.tables {
         let owners: Vec<String> = match table.shape {

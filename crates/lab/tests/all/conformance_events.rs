@@ -1,12 +1,13 @@
 //! What every network that knows events must do: random events of each of its actions keep every invariant of the model, and
 //! what it does not know is refused.
 
+use sojourn_catalogue::NETWORKS;
 use sojourn_core::Streams;
 use sojourn_core::random::Stream;
 use sojourn_metrics::record::Observation;
 use sojourn_model::Network;
-use sojourn_scenario::keys::event::{Action, Affects, actions};
-use sojourn_scenario::keys::{Shape, registry};
+use sojourn_scenario::keys::Shape;
+use sojourn_scenario::keys::event::{Action, Affects};
 use sojourn_scenario::{Document, Scenario, check};
 
 use crate::conformance::{
@@ -51,8 +52,8 @@ fn random_events_keep_the_invariants_of_every_network_and_repeat_to_the_bit() {
 fn an_action_that_only_another_network_knows_is_refused_with_those_that_it_knows() {
     for network in networks_with_events() {
         let kind = network.information().kind;
-        let known = actions(kind);
-        let other = networks_with_events().into_iter().flat_map(|network| actions(network.information().kind));
+        let known = NETWORKS.find(kind).expect("a network").keys().actions;
+        let other = networks_with_events().into_iter().flat_map(|network| network.keys().actions);
         for foreign in other.filter(|action| known.iter().all(|known| known.word.word != action.word.word)) {
             let word = foreign.word.word;
             let found = refused(network, &format!("action = \"{word}\"\nat = \"500 ms\"\n"));
@@ -66,7 +67,14 @@ fn every_network_refuses_events_at_impossible_times_and_on_what_is_not_there() {
     for network in networks_with_events() {
         let kind = network.information().kind;
         let scenario = scenario(full_form(network));
-        for action in actions(kind).iter().filter(|action| action.on != Affects::Settings) {
+        for action in NETWORKS
+            .find(kind)
+            .expect("a network")
+            .keys()
+            .actions
+            .iter()
+            .filter(|action| action.on != Affects::Settings)
+        {
             let word = action.word.word;
             let Some((key, names)) = affected(action.on, network, &scenario) else { continue };
             let name = &names[0];
@@ -93,8 +101,8 @@ fn every_network_refuses_events_at_impossible_times_and_on_what_is_not_there() {
 }
 
 fn networks_with_events() -> Vec<&'static dyn Network> {
-    let all = sojourn_catalogue::registry().iter().copied();
-    all.filter(|network| !actions(network.information().kind).is_empty()).collect()
+    let all = NETWORKS.networks();
+    all.filter(|network| !network.keys().actions.is_empty()).collect()
 }
 
 /// What `check` says of a scenario with this event, each mistake with its place.
@@ -111,13 +119,13 @@ fn refused(network: &dyn Network, event: &str) -> String {
 
 fn with_events(base: &Scenario, events: &str) -> Result<Document, sojourn_scenario::Problems> {
     let text = base.expanded_toml();
-    Document::parse("events", &format!("{text}\n{events}"))
+    NETWORKS.kinds().parse("events", &format!("{text}\n{events}"))
 }
 
 /// A full form with one to four events, and these as written.
 fn random_document(network: &dyn Network, draws: &mut Stream) -> (Document, String) {
     let scenario = scenario(random_form(network, draws));
-    let known = actions(network.information().kind);
+    let known = network.keys().actions;
     let mut written = String::new();
     for number in 0..1 + draws.below(4) {
         let action = &known[draws.below(known.len() as u32) as usize];
@@ -142,7 +150,7 @@ fn schedule(action: &Action, draws: &mut Stream) -> String {
 
 /// The key that names what is affected, with names of the scenario.
 fn affected(on: Affects, network: &dyn Network, scenario: &Scenario) -> Option<(&'static str, Vec<String>)> {
-    let keys = registry::find(network.information().kind)?;
+    let keys = network.keys();
     let named = |table: &str| -> Vec<String> {
         match keys.table(table) {
             Some(_) => scenario.list(table).iter().map(|table| table.name().to_owned()).collect(),
@@ -197,7 +205,7 @@ fn obeys(network: &dyn Network, base: &Scenario, action: &Action, name: &str) ->
 
 /// A key that can change, with a value that its declaration allows.
 fn setting(network: &dyn Network, scenario: &Scenario, draws: &mut Stream) -> Option<String> {
-    let declared = registry::find(network.information().kind)?;
+    let declared = network.keys();
     let mut found = Vec::new();
     for table in declared.tables {
         let places: Vec<String> = match table.shape {

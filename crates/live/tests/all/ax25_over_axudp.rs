@@ -12,7 +12,7 @@ use sojourn_metrics::frames::FrameSink;
 use sojourn_metrics::record::{Observation, Record};
 use sojourn_protocols::ax25::hdlc::{appended, checked};
 use sojourn_protocols::ax25::wire::{Frame, Modulo};
-use sojourn_scenario::{Document, check};
+use sojourn_scenario::check;
 
 use crate::waiting::{TIMEOUT, free_port, receive, until};
 
@@ -47,7 +47,7 @@ fn on_air(callsign: &str, version: &str, probe: Probe) -> Option<OnAir> {
         identify: Duration::from_secs(600),
         probe,
         via_nodes: Vec::new(),
-        scenario: check(&Document::parse("test", &text).unwrap()).unwrap(),
+        scenario: check(&sojourn_packet_radio::NETWORKS.kinds().parse("test", &text).unwrap()).unwrap(),
     })
 }
 
@@ -240,7 +240,8 @@ fn a_station_that_returns_nothing_is_reported_as_no_echo() {
     });
     let mut wanted = measurement("NEAR-1", "v2.0", Probe::PingPong);
     let text = CHANNEL.replace("VERSION", "").replace("\"20 s\"", "\"4 s\"");
-    wanted.on_air.as_mut().unwrap().scenario = check(&Document::parse("test", &text).unwrap()).unwrap();
+    wanted.on_air.as_mut().unwrap().scenario =
+        check(&sojourn_packet_radio::NETWORKS.kinds().parse("test", &text).unwrap()).unwrap();
     let (measured, _) = measure(&url(port), wanted);
     thread.join().unwrap();
     let failure = measured.experiments[0].failure.clone().unwrap();

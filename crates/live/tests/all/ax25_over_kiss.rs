@@ -12,7 +12,7 @@ use sojourn_live::{Listening, Measured, Measurement, OnAir, Probe, Report, Watch
 use sojourn_protocols::ax25::machine::{Input, Output, Settings, Station};
 use sojourn_protocols::ax25::wire::Frame;
 use sojourn_protocols::kiss::{Command, Deframer, Message};
-use sojourn_scenario::{Document, check};
+use sojourn_scenario::check;
 
 use crate::waiting::until;
 
@@ -44,7 +44,7 @@ fn on_air() -> Option<OnAir> {
         identify: Duration::from_secs(600),
         probe: Probe::PingPong,
         via_nodes: Vec::new(),
-        scenario: check(&Document::parse("test", CHANNEL).unwrap()).unwrap(),
+        scenario: check(&sojourn_packet_radio::NETWORKS.kinds().parse("test", CHANNEL).unwrap()).unwrap(),
     })
 }
 

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Key, Kind};
+use super::{Key, Kind, NetworkKeys};
 use crate::quantity::Dimension;
 
 /// How a key is labelled, and the units of its values.
@@ -16,12 +16,12 @@ pub struct KeyLabel {
     pub shown_unit: &'static str,
 }
 
-/// The label of the key that `path` names in scenarios of `kind`: `TABLE.KEY`, `TABLE.MEMBER.KEY`, or either with a key
+/// The label of the key that `path` names in scenarios of a network: `TABLE.KEY`, `TABLE.MEMBER.KEY`, or either with a key
 /// of an inline table behind it.
-pub fn label(kind: &str, path: &str) -> Option<KeyLabel> {
+pub(crate) fn label(network: &NetworkKeys, path: &str) -> Option<KeyLabel> {
     let steps: Vec<&str> = path.split('.').collect();
     let (table, steps) = steps.split_first()?;
-    let table = super::registry::find(kind)?.table(table)?;
+    let table = network.table(table)?;
     let named = |steps: &[&str]| innermost(table.find(steps.first()?)?, &steps[1..]);
     let key = named(steps).or_else(|| named(steps.get(1..)?))?;
     Some(KeyLabel { label: text(key), unit: key.unit(), shown_unit: shown_unit(key) })
@@ -49,41 +49,5 @@ fn shown_unit(key: &Key) -> &'static str {
         Kind::Quantity(Dimension::Rate, _) | Kind::QuantityOr(Dimension::Rate, ..) if key.counted.is_empty() => "/s",
         Kind::Quantity(Dimension::Rate, _) | Kind::QuantityOr(Dimension::Rate, ..) => key.counted,
         _ => key.unit().filter(|unit| *unit != Dimension::None.si()).unwrap_or_default(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn shown(kind: &str, path: &str) -> (String, &'static str) {
-        let found = label(kind, path).unwrap_or_else(|| panic!("{kind} has no key {path}"));
-        (found.label, found.shown_unit)
-    }
-
-    #[test]
-    fn a_label_is_declared_or_derived_from_the_name() {
-        assert_eq!(shown("lontalk", "background.rate"), ("Offered load".to_owned(), "packets/s"));
-        assert_eq!(shown("packet-radio", "medium.radio.bit_error_rate"), ("Bit error rate".to_owned(), ""));
-    }
-
-    #[test]
-    fn a_path_through_a_member_or_an_inline_table_names_the_innermost_key() {
-        assert_eq!(shown("packet-radio", "station.talker.count").0, "Stations");
-        assert_eq!(shown("packet-radio", "station.netrom.window").0, "Circuit window");
-        assert_eq!(shown("packet-radio", "station.window").0, "Window (k)");
-    }
-
-    #[test]
-    fn a_fraction_is_shown_in_percent_and_a_size_in_bytes() {
-        assert_eq!(shown("fddi-adapter", "bus.interference").1, "%");
-        assert_eq!(shown("packet-radio", "probe.size").1, "bytes");
-    }
-
-    #[test]
-    fn what_is_not_a_key_has_no_label() {
-        assert_eq!(label("lontalk", "nonsense.key"), None);
-        assert_eq!(label("lontalk", "background"), None);
-        assert_eq!(label("lontalk", "background.rate.more.steps"), None);
     }
 }

@@ -1,6 +1,9 @@
 //! The tables of a scenario and all that a network declares.
 
+use super::event::Action;
 use super::key::{Key, World};
+use crate::problem::Problems;
+use crate::scenario::Scenario;
 
 /// A table of a scenario.
 #[derive(Clone, Copy, Debug)]
@@ -57,6 +60,26 @@ pub struct NetworkKeys {
     /// The table that holds the keys of one uniform medium (`channel`), if it has media.
     pub uniform_medium: Option<&'static str>,
     /// What `sojourn new` shows: a scenario that runs; each key gets its comment from its declaration.
+    pub template: &'static str,
+    /// Measurements of real networks with these keys, which `sojourn new` shows as well.
+    pub measurements: &'static [Measurement],
+    /// What an `[[event]]` of it can do.
+    pub actions: &'static [Action],
+    /// Lists that came after scenarios were first named by their contents: left out of the name where they are empty.
+    pub unnamed_if_empty: &'static [&'static str],
+    /// Checks that take more than one key, and values that follow from others.
+    pub rules: Rules,
+}
+
+/// Checks that take more than one key, and values that follow from others.
+pub type Rules = fn(&mut Scenario, &mut Problems);
+
+/// A measurement of a real network that `sojourn new` shows.
+#[derive(Clone, Copy, Debug)]
+pub struct Measurement {
+    /// Its name.
+    pub name: &'static str,
+    /// Its document; each key gets its comment from its declaration.
     pub template: &'static str,
 }
 

@@ -1,19 +1,7 @@
-//! Checks that take more than one key.
+//! Checks that take more than one key, of several networks.
 
-mod counts;
-pub mod fddi;
-pub mod fddi_adapter;
-pub mod ip;
+pub mod counts;
 pub(crate) mod laws;
-pub mod lontalk;
-mod lontalk_ip852;
-mod measurement;
+pub mod measurement;
 pub mod monitor;
-mod obeyed;
-pub mod packet_radio;
-mod propagation;
-pub mod queue;
-pub mod switched_lan;
-mod switched_lan_cells;
-mod switched_lan_framing;
-mod switched_lan_packets;
+pub mod obeyed;

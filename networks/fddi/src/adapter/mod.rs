@@ -35,6 +35,7 @@ mod fifo;
 mod frame;
 mod gauges;
 mod interface;
+pub mod keys;
 mod latency_budget;
 mod meter;
 mod metrics;

@@ -6,7 +6,7 @@ use sojourn_engine::law::Law;
 use sojourn_engine::splitting::Tally;
 use sojourn_engine::{Queue, observe};
 use sojourn_metrics::record::Record;
-use sojourn_scenario::{Problems, Scenario};
+use sojourn_scenario::{NetworkKeys, Problems, Scenario};
 
 use super::gauges::{self, GAUGES};
 use super::scenario;
@@ -63,6 +63,10 @@ const INFORMATION: Information = Information {
 impl Network for FddiAdapterNetwork {
     fn information(&self) -> &'static Information {
         &INFORMATION
+    }
+
+    fn keys(&self) -> &'static NetworkKeys {
+        &crate::adapter::keys::FDDI_ADAPTER
     }
 
     fn bounds(&self, scenario: &Scenario) -> Result<Report, Problems> {
@@ -148,7 +152,7 @@ impl Settings {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sojourn_model::copies::{assert_copies_go_on_alike, scenario as example, scenario_of};
+    use sojourn_model::copies::assert_copies_go_on_alike;
 
     fn assert_copies_of(scenario: &Scenario, until: Duration) {
         let settings = scenario::settings(scenario);
@@ -159,7 +163,10 @@ mod tests {
 
     #[test]
     fn copies_go_on_alike_and_rekeyed_ones_do_not() {
-        assert_copies_of(&example("fddi-adapter"), Duration::from_millis(10));
+        assert_copies_of(
+            &crate::NETWORKS.checked(&crate::NETWORKS.template("fddi-adapter"), &[]),
+            Duration::from_millis(10),
+        );
     }
 
     /// An adapter that fails, resets and gets bursts while its bus changes and the ring is cut.
@@ -206,7 +213,7 @@ mod tests {
     #[test]
     fn copies_of_an_adapter_that_fails_and_resets_go_on_alike() {
         for ring in ["black-box", "token-ring"] {
-            let failures = scenario_of(FAILURES, &[("ring.kind", ring)]);
+            let failures = crate::NETWORKS.checked(FAILURES, &[("ring.kind", ring)]);
             assert!(!failures.events().is_empty());
             assert_copies_of(&failures, Duration::from_millis(30));
         }

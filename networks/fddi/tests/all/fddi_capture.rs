@@ -4,7 +4,7 @@ use sojourn_core::{Duration, Time};
 use sojourn_metrics::frames::FrameSink;
 use sojourn_model::Replication;
 use sojourn_protocols::xtp::wire::{Body, Packet};
-use sojourn_scenario::{Document, check};
+use sojourn_scenario::check;
 
 /// Frame control and addresses, then LLC and SNAP, then IPv4.
 const LLC: usize = 13;
@@ -36,7 +36,7 @@ fn frames(decodable: bool) -> Vec<(Time, Vec<u8>)> {
         duration = "1 s"
         "#
     );
-    let scenario = Document::parse("test.toml", &text).and_then(|document| check(&document));
+    let scenario = sojourn_fddi::NETWORKS.kinds().parse("test.toml", &text).and_then(|document| check(&document));
     let scenario = scenario.unwrap_or_else(|problems| panic!("{}", problems.render(false, 100)));
     let model = crate::support::model(&scenario).expect("a model");
     let mut sink = Frames::default();

@@ -234,7 +234,6 @@ fn in_series(links: &[PathLink], forwarding: Duration) -> Conditions {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sojourn_model::copies::scenario_of;
 
     const SITES: &str = r#"
         [network]
@@ -277,7 +276,7 @@ mod tests {
     "#;
 
     fn path(events: &str) -> Result<EmulatedPath, String> {
-        let scenario = scenario_of(&format!("{SITES}{events}"), &[]);
+        let scenario = crate::NETWORKS.checked(&format!("{SITES}{events}"), &[]);
         EmulatedPath::of(&scenario, 1).map_err(|problems| problems.render(false, 120))
     }
 
@@ -377,11 +376,12 @@ mod tests {
     #[test]
     fn what_one_link_with_a_fifo_queue_cannot_stand_for_is_refused_where_it_is_written() {
         let refused = |key: &str, value: &str| {
-            let scenario = scenario_of(SITES, &[(key, value)]);
+            let scenario = crate::NETWORKS.checked(SITES, &[(key, value)]);
             EmulatedPath::of(&scenario, 1).unwrap_err().render(false, 120)
         };
         assert!(refused("medium.backbone.queue", "{ kind = \"codel\" }").contains("that of `backbone` is another"));
-        let scenario = scenario_of(SITES, &[("medium.office.jitter", "1 ms"), ("medium.backbone.jitter", "1 ms")]);
+        let scenario =
+            crate::NETWORKS.checked(SITES, &[("medium.office.jitter", "1 ms"), ("medium.backbone.jitter", "1 ms")]);
         let text = EmulatedPath::of(&scenario, 1).unwrap_err().render(false, 120);
         assert!(text.contains("`backbone` is the second link with jitter"), "{text}");
     }

@@ -23,6 +23,7 @@ pub mod emulated;
 pub mod events;
 mod fabric;
 mod fragments;
+pub mod keys;
 mod meter;
 mod network;
 mod packet;

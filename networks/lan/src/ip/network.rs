@@ -1,7 +1,7 @@
 //! IP networks as one of the networks.
 
 use sojourn_bounds::report::Report;
-use sojourn_scenario::{Problems, Scenario};
+use sojourn_scenario::{NetworkKeys, Problems, Scenario};
 
 use super::scenario;
 use crate::gauges::GAUGES;
@@ -83,6 +83,10 @@ impl Network for IpNetwork {
         &INFORMATION
     }
 
+    fn keys(&self) -> &'static NetworkKeys {
+        &crate::ip::keys::IP
+    }
+
     fn bounds(&self, scenario: &Scenario) -> Result<Report, Problems> {
         crate::bounds::bounds(scenario)
     }
@@ -109,7 +113,7 @@ mod tests {
     use crate::model::record;
     use sojourn_core::Duration;
     use sojourn_model::Replication;
-    use sojourn_model::copies::{assert_copies_go_on_alike, scenario as example, scenario_of};
+    use sojourn_model::copies::assert_copies_go_on_alike;
 
     /// Transfers and an echo over a link that is down for ten seconds.
     const OUTAGE: &str = include_str!("../../../../examples/outage.toml");
@@ -142,12 +146,12 @@ mod tests {
 
     #[test]
     fn copies_go_on_alike_and_rekeyed_ones_do_not() {
-        assert_copies_of(&example("ip"), Duration::from_secs(2));
+        assert_copies_of(&crate::NETWORKS.checked(&crate::NETWORKS.template("ip"), &[]), Duration::from_secs(2));
     }
 
     #[test]
     fn copies_of_requests_over_tcp_and_streams_over_a_link_that_fails_go_on_alike() {
-        let scenario = scenario_of(&format!("{OUTAGE}{PAGES}"), &[("medium.backbone.loss", "0.5 %")]);
+        let scenario = crate::NETWORKS.checked(&format!("{OUTAGE}{PAGES}"), &[("medium.backbone.loss", "0.5 %")]);
         assert!(!scenario.events().is_empty());
         assert_copies_of(&scenario, Duration::from_secs(60));
     }
@@ -155,7 +159,8 @@ mod tests {
     #[test]
     fn copies_of_shaped_and_marked_flows_before_queues_that_drop_early_go_on_alike() {
         let text = include_str!("../../../../examples/assured-forwarding.toml");
-        let scenario = scenario_of(text, &[("flow.files.shaping", "{ rate = \"5 Mbit/s\", burst = \"3 kB\" }")]);
+        let scenario =
+            crate::NETWORKS.checked(text, &[("flow.files.shaping", "{ rate = \"5 Mbit/s\", burst = \"3 kB\" }")]);
         assert_copies_of(&scenario, Duration::from_secs(20));
     }
 }

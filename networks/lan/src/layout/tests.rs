@@ -6,7 +6,6 @@ use proptest::prelude::*;
 use sojourn_scenario::Scenario;
 
 use super::*;
-use sojourn_model::copies::scenario_of;
 
 /// Switches with a medium of two hosts each, joined by links between these pairs of them.
 fn lan(switches: usize, links: &[(usize, usize)]) -> Scenario {
@@ -28,7 +27,7 @@ fn lan(switches: usize, links: &[(usize, usize)]) -> Scenario {
     }
     text += "[[flow]]\nname = \"calls\"\nfrom = \"host-0-1\"\nto = \"host-0-2\"\nservice = \"request\"\nprobe = true\n\
              [run]\nduration = \"1 s\"\n";
-    scenario_of(&text, &[])
+    crate::NETWORKS.checked(&text, &[])
 }
 
 /// The route by which a breadth-first search reaches a station, over the ports of each in the order of declaration.

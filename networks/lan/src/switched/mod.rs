@@ -9,6 +9,7 @@
 //! Hosts are those of every LAN ([`hosts`](crate::hosts)); Ethernet is the packet network of [`ip`](crate::ip).
 
 pub mod cells;
+pub mod keys;
 mod network;
 mod scenario;
 

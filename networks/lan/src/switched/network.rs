@@ -1,7 +1,7 @@
 //! Switched LANs as one of the networks.
 
 use sojourn_bounds::report::Report;
-use sojourn_scenario::{Problems, Scenario};
+use sojourn_scenario::{NetworkKeys, Problems, Scenario};
 
 use super::scenario;
 use crate::gauges::GAUGES;
@@ -78,6 +78,10 @@ impl Network for SwitchedLanNetwork {
         &INFORMATION
     }
 
+    fn keys(&self) -> &'static NetworkKeys {
+        &crate::switched::keys::SWITCHED_LAN
+    }
+
     fn bounds(&self, scenario: &Scenario) -> Result<Report, Problems> {
         crate::bounds::bounds(scenario)
     }
@@ -105,11 +109,11 @@ mod tests {
     use crate::model::record;
     use sojourn_core::Duration;
     use sojourn_model::Replication;
-    use sojourn_model::copies::{assert_copies_go_on_alike, scenario as example_of, scenario_of};
+    use sojourn_model::copies::assert_copies_go_on_alike;
 
     #[test]
     fn copies_go_on_alike() {
-        let example = example_of("switched-lan");
+        let example = crate::NETWORKS.checked(&crate::NETWORKS.template("switched-lan"), &[]);
         let model = scenario::atm(&example, example.table("lan")).unwrap();
         let until = Duration::from_secs(2);
         let (lan, events) = model.begin(&Replication::alone(until));
@@ -164,7 +168,7 @@ mod tests {
 
     #[test]
     fn copies_of_requests_over_a_trunk_that_fails_go_on_alike() {
-        let scenario = scenario_of(TRUNK, &[]);
+        let scenario = crate::NETWORKS.checked(TRUNK, &[]);
         let model = scenario::atm(&scenario, scenario.table("lan")).unwrap();
         let until = Duration::from_secs(10);
         let (lan, events) = model.begin(&Replication::alone(until));

@@ -15,7 +15,6 @@ use super::threads::Exchange;
 use super::{Partition, simulate_with};
 use crate::network::LonTalk;
 use crate::{report, scenario};
-use sojourn_model::copies::scenario_of;
 use sojourn_model::{Model, Replication};
 
 /// A random site: floors with a router each, on one backbone or on two that a further router connects.
@@ -135,7 +134,7 @@ impl Plan {
     }
 
     fn model(&self) -> LonTalk {
-        LonTalk::new(scenario::site(&scenario_of(&self.text(), &[])).unwrap()).unwrap()
+        LonTalk::new(scenario::site(&crate::NETWORKS.checked(&self.text(), &[])).unwrap()).unwrap()
     }
 
     fn replication(&self) -> Replication<'static> {

@@ -7,11 +7,12 @@ use sojourn_core::Duration;
 use sojourn_lontalk::LonTalkNetwork;
 use sojourn_metrics::record::Record;
 use sojourn_model::{Network, Replication};
-use sojourn_scenario::{Document, check};
+use sojourn_scenario::check;
 
 fn run(experiment: &str, sets: &[(&str, &str)], index: u32, seconds: u64) -> Record {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../studies/lontalk-response-time");
-    let mut document = Document::read(&folder.join(format!("{experiment}.toml"))).expect("a scenario");
+    let mut document =
+        sojourn_lontalk::NETWORKS.kinds().read(&folder.join(format!("{experiment}.toml"))).expect("a scenario");
     for (key, value) in sets {
         document.set(key, value, value).unwrap_or_else(|problems| panic!("{}", problems.render(false, 100)));
     }

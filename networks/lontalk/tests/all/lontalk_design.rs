@@ -2,10 +2,10 @@
 
 use sojourn_lontalk::LonTalkNetwork;
 use sojourn_model::Network;
-use sojourn_scenario::{Document, check};
+use sojourn_scenario::check;
 
 fn warnings(text: &str) -> Vec<String> {
-    let document = Document::parse("site.toml", text).expect("a document");
+    let document = sojourn_lontalk::NETWORKS.kinds().parse("site.toml", text).expect("a document");
     let scenario = check(&document).unwrap_or_else(|problems| panic!("{}", problems.render(false, 100)));
     LonTalkNetwork.warnings(&scenario).iter().map(sojourn_model::Warning::in_words).collect()
 }

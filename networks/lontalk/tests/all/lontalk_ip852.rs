@@ -341,7 +341,7 @@ fn a_transaction_timer_shorter_than_the_round_trip_over_the_ip_network_is_a_warn
     let warnings = |timer: &str, delay: &str| {
         let edits = [("flow.requests.transaction_timer", timer), ("medium.ip.delay", delay)];
         let scenario = scenario(FLOORS, &edits).unwrap_or_else(|problems| panic!("{problems}"));
-        let found = crate::support::network(&scenario).warnings(&scenario);
+        let found = sojourn_lontalk::NETWORKS.find(scenario.kind).unwrap().warnings(&scenario);
         found.iter().map(sojourn_model::Warning::in_words).collect::<Vec<String>>()
     };
     let found = warnings("192 ms", "100 ms");

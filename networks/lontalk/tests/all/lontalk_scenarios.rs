@@ -11,7 +11,7 @@ use sojourn_scenario::{Document, check};
 use crate::support::{metrics, value};
 
 fn run(text: &str, seconds: u64) -> Record {
-    run_document(&Document::parse("test.toml", text).expect("a document"), seconds)
+    run_document(&sojourn_lontalk::NETWORKS.kinds().parse("test.toml", text).expect("a document"), seconds)
 }
 
 fn run_document(document: &Document, seconds: u64) -> Record {
@@ -25,7 +25,7 @@ fn run_document(document: &Document, seconds: u64) -> Record {
 }
 
 fn refusal(text: &str) -> String {
-    let document = Document::parse("test.toml", text).expect("a document");
+    let document = sojourn_lontalk::NETWORKS.kinds().parse("test.toml", text).expect("a document");
     let outcome = check(&document).and_then(|scenario| LonTalkNetwork.model(&scenario).map(|_| ()));
     outcome.expect_err("the scenario is wrong").render(false, 100)
 }
@@ -46,7 +46,10 @@ fn every_scenario_of_the_examples_and_the_study_runs_reproducibly() {
     files.sort();
     assert!(files.len() >= 10, "{files:?}");
     for file in files {
-        let document = Document::read(&file).unwrap_or_else(|problems| panic!("{}", problems.render(false, 100)));
+        let document = sojourn_lontalk::NETWORKS
+            .kinds()
+            .read(&file)
+            .unwrap_or_else(|problems| panic!("{}", problems.render(false, 100)));
         let (first, second) = (run_document(&document, 20), run_document(&document, 20));
         assert_eq!(first, second, "{}", file.display());
         assert!(first.value("throughput_l3") > 0.0, "{}", file.display());

@@ -1,33 +1,29 @@
-#![allow(dead_code, reason = "not every test needs all")]
 //! From the text of a scenario to what one replication of it observes.
 
+#![allow(dead_code, reason = "not every network asks for all of it")]
+
 use sojourn_metrics::record::Record;
+use sojourn_model::Model;
 pub use sojourn_model::testing::*;
-use sojourn_model::{Model, Network};
+use sojourn_packet_radio::NETWORKS;
 use sojourn_scenario::{Problems, Scenario};
 
-static BENCH: Bench = Bench(&[&sojourn_packet_radio::PacketRadioNetwork]);
-
 pub fn scenario(text: &str, edits: &[(&str, &str)]) -> Result<Scenario, Problems> {
-    BENCH.scenario(text, edits)
-}
-
-pub fn network(scenario: &Scenario) -> &'static dyn Network {
-    BENCH.network(scenario)
+    NETWORKS.scenario(text, edits)
 }
 
 pub fn model(scenario: &Scenario) -> Result<Box<dyn Model>, Problems> {
-    BENCH.model(scenario)
+    NETWORKS.model(scenario)
 }
 
 pub fn record(text: &str, edits: &[(&str, &str)]) -> Record {
-    BENCH.record(text, edits)
+    NETWORKS.record(text, edits)
 }
 
 pub fn replication(text: &str, edits: &[(&str, &str)], index: u32) -> Record {
-    BENCH.replication(text, edits, index)
+    NETWORKS.replication(text, edits, index)
 }
 
 pub fn metrics(text: &str, edits: &[(&str, &str)]) -> Metrics {
-    BENCH.metrics(text, edits)
+    NETWORKS.metrics(text, edits)
 }

@@ -11,7 +11,7 @@ use sojourn_metrics::{Observation, Record, interval};
 
 use super::*;
 use sojourn_model::Model;
-use sojourn_model::copies::{assert_copies_go_on_alike, scenario};
+use sojourn_model::copies::assert_copies_go_on_alike;
 use sojourn_model::rare::{RareEvent, RareModel};
 
 const MEAN: Duration = Duration::from_millis(8);
@@ -96,7 +96,7 @@ proptest! {
 
 #[test]
 fn copies_go_on_alike_and_rekeyed_ones_do_not() {
-    let settings = Settings::of(&scenario("queue")).unwrap();
+    let settings = Settings::of(&crate::NETWORKS.checked(&crate::NETWORKS.template("queue"), &[])).unwrap();
     let until = Duration::from_secs(60);
     let mut world = Stepped::new(&settings, &Replication::alone(until));
     let mut queue = Queue::new();

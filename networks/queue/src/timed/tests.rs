@@ -5,7 +5,7 @@ use sojourn_metrics::Record;
 use sojourn_metrics::merge::merge;
 use sojourn_metrics::record::Observation;
 use sojourn_metrics::timeline::Windows;
-use sojourn_scenario::{Document, check};
+use sojourn_scenario::check;
 
 use sojourn_model::{Model, Network, Replication};
 
@@ -43,7 +43,7 @@ const RANDOM: &str = r#"
 "#;
 
 fn model(text: &str) -> Box<dyn Model> {
-    let scenario = Document::parse("test.toml", text).and_then(|document| check(&document));
+    let scenario = crate::NETWORKS.kinds().parse("test.toml", text).and_then(|document| check(&document));
     let scenario = scenario.unwrap_or_else(|problems| panic!("{}", problems.render(false, 100)));
     crate::QueueNetwork.model(&scenario).unwrap_or_else(|problems| panic!("{problems}"))
 }

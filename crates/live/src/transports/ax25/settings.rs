@@ -169,13 +169,14 @@ fn reject(word: &str) -> RejectMode {
 
 #[cfg(test)]
 mod tests {
-    use sojourn_scenario::{Document, check};
+    use sojourn_scenario::check;
 
     use super::*;
 
     /// The station of the transports' scenario with these keys.
     fn with(keys: &[(&str, &str)]) -> machine::Settings {
-        let mut document = Document::parse("test", crate::transports::ax25::SCENARIO).unwrap();
+        let mut document =
+            sojourn_packet_radio::NETWORKS.kinds().parse("test", crate::transports::ax25::SCENARIO).unwrap();
         for (key, value) in keys {
             document.set(key, value, &format!("--set {key}={value}")).unwrap();
         }

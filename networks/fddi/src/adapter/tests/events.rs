@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use sojourn_metrics::merge::merge;
 use sojourn_metrics::record::{Observation, Record};
 use sojourn_metrics::timeline::Windows;
-use sojourn_scenario::{Document, Problems, Scenario, check};
+use sojourn_scenario::{Problems, Scenario, check};
 
 use super::{Metrics, value};
 use crate::adapter::scenario::settings;
@@ -19,7 +19,7 @@ const STEADY: &str = "[traffic]\nframe_size = \"1000 B\"\nload = \"40.32 Mbit/s\
 const BOTH: &str = "direction = \"both\"\n";
 
 fn checked(text: &str) -> Result<Scenario, Problems> {
-    check(&Document::parse("test.toml", &format!("{HEAD}{text}"))?)
+    check(&crate::NETWORKS.kinds().parse("test.toml", &format!("{HEAD}{text}"))?)
 }
 
 fn record(text: &str) -> Record {

@@ -13,7 +13,7 @@ use sojourn_core::Duration;
 use sojourn_metrics::merge::merge;
 use sojourn_metrics::record::Record;
 use sojourn_metrics::results::Metric;
-use sojourn_scenario::{Document, Problems, Scenario, check};
+use sojourn_scenario::{Problems, Scenario, check};
 
 use super::scenario::settings;
 use sojourn_model::{Model, Replication};
@@ -23,7 +23,7 @@ type Metrics = BTreeMap<String, Metric>;
 /// An adapter with its defaults, which are those of the profile, and `edits`.
 fn scenario(edits: &[(&str, &str)]) -> Result<Scenario, Problems> {
     let text = "[network]\nkind = \"fddi-adapter\"\n[run]\nduration = \"40 ms\"\nwarm_up = \"5 ms\"\n";
-    let mut document = Document::parse("test.toml", text)?;
+    let mut document = crate::NETWORKS.kinds().parse("test.toml", text)?;
     for (key, value) in edits {
         document.set(key, value, &format!("{key}={value}"))?;
     }

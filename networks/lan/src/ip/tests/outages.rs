@@ -4,7 +4,7 @@ use sojourn_core::{Duration, Time};
 use sojourn_metrics::frames::FrameSink;
 use sojourn_metrics::record::{Observation, Record};
 use sojourn_metrics::timeline::Windows;
-use sojourn_scenario::{Document, check};
+use sojourn_scenario::check;
 
 use sojourn_model::{Network, Replication};
 
@@ -50,7 +50,7 @@ fn outage(begin: &str, lasts: &str) -> String {
 }
 
 fn replicate(text: &str, seconds: u64, capture: Option<&mut dyn FrameSink>) -> Record {
-    let scenario = Document::parse("test.toml", text).and_then(|document| check(&document));
+    let scenario = crate::NETWORKS.kinds().parse("test.toml", text).and_then(|document| check(&document));
     let scenario = scenario.unwrap_or_else(|problems| panic!("{}", problems.render(false, 100)));
     let model = crate::ip::IpNetwork.model(&scenario).unwrap_or_else(|problems| panic!("{problems}"));
     let warm_up = Duration::from_secs(2);

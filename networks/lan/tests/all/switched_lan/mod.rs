@@ -8,7 +8,7 @@ mod transfers;
 
 /// What `sojourn new` shows: two switches, an echo, and three bulk transfers over cells.
 fn template() -> String {
-    sojourn_scenario::template("switched-lan").expect("the network has a template")
+    sojourn_lan::NETWORKS.template("switched-lan")
 }
 
 /// The template with hosts that take no time and links without length.

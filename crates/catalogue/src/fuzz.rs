@@ -1,0 +1,48 @@
+//! What the fuzz targets hand bytes to: the reader of documents, and the parsers of the command line's arguments.
+
+use std::sync::LazyLock;
+
+use sojourn_scenario::{Document, Expectation, Problems, check};
+
+use crate::NETWORKS;
+
+/// The template of each network, written and read once: that takes longer than an argument does.
+static TEMPLATES: LazyLock<Vec<Document>> = LazyLock::new(|| {
+    let kinds = NETWORKS.kinds();
+    let texts = kinds.all().filter_map(|network| kinds.template(network.kind));
+    texts.map(|text| kinds.parse("template.toml", &text).expect("a template can be read")).collect()
+});
+
+/// Reads bytes as a document, checks it, and shows what is wrong with it; a valid one is read again in its full form.
+pub fn document(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let kinds = NETWORKS.kinds();
+    match kinds.parse("fuzz.toml", &text).and_then(|document| check(&document)) {
+        Ok(scenario) => {
+            let again = kinds.parse("full.toml", &scenario.expanded_toml()).and_then(|document| check(&document));
+            let again = again.unwrap_or_else(|problems| panic!("the full form is wrong: {problems}"));
+            assert_eq!(again.canonical_json(), scenario.canonical_json(), "the full form is another scenario");
+        }
+        Err(problems) => {
+            assert!(!problems.render(false, 80).is_empty());
+            problems.to_json();
+        }
+    }
+}
+
+/// Reads bytes as arguments of `--until`, `--set`, `--over`, `--vary` and `--ask`, for each network's template.
+pub fn argument(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let shown = |problems: Problems| assert!(!problems.render(true, 40).is_empty());
+    let _ = Expectation::parse(&text).map_err(shown);
+    let (path, value) = text.split_once('=').unwrap_or((&text, ""));
+    for template in TEMPLATES.iter() {
+        let mut document = template.clone();
+        let _ = document.axis(&text).map_err(shown);
+        let _ = document.vary(&text).map_err(shown);
+        let _ = document.setting(path, value, &text).map_err(shown);
+        if document.set(path, value, &text).is_ok() {
+            let _ = check(&document).map_err(shown);
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! Consistency checks of the keys of a switched LAN, some of which an IP network shares.
+
+mod cells;
+mod framing;
+
+use sojourn_core::Duration;
+
+use sojourn_scenario::rules::counts::whole;
+use sojourn_scenario::rules::obeyed;
+
+use crate::rules as packets;
+use sojourn_scenario::{Problem, Problems, Scenario, Table};
+
+/// Sizes in whole bytes, by table.
+const SIZES: [(&str, &[&str]); 2] = [("probe", &["size", "response_size"]), ("background", &["write"])];
+
+/// Adds the inconsistencies of a switched LAN.
+pub fn check(scenario: &mut Scenario, problems: &mut Problems) {
+    packets::at_once(scenario);
+    let mut found = Vec::new();
+    hosts(scenario, &mut found);
+    whole(scenario, scenario.table("lan"), &["mtu"], &mut found);
+    for station in scenario.list("station").iter().filter(|station| station.word("type") == "switch") {
+        cells::switch(scenario, station, &mut found);
+    }
+    cells::abr(scenario, &mut found);
+    packets::media(scenario, &mut found);
+    packets::conditioned(scenario, &mut found);
+    framing::ignored(scenario, &mut found);
+    problems.0.extend(found);
+}
+
+/// Adds the inconsistencies of hosts and flows, here and in IP networks.
+pub fn hosts(scenario: &Scenario, found: &mut Vec<Problem>) {
+    for (name, keys) in SIZES {
+        whole(scenario, scenario.table(name), keys, found);
+        both_ends(scenario, scenario.table(name), found);
+    }
+    obeyed::ignored(scenario, obeyed::OF_HOSTS, found);
+    spread(scenario, scenario.table("probe"), found);
+    for flow in scenario.list("flow") {
+        spread(scenario, flow, found);
+        whole(scenario, flow, &["size", "response_size", "write"], found);
+    }
+    for station in scenario.list("station") {
+        let tcp = station.table("tcp");
+        whole(scenario, tcp, &["mss", "send_buffer", "receive_buffer", "initial_ssthresh"], found);
+    }
+}
+
+/// A distribution says all of a time, and nothing is added to it.
+fn spread(scenario: &Scenario, table: &Table, found: &mut Vec<Problem>) {
+    for key in ["think", "server_time"] {
+        let spread = format!("{key}_spread");
+        let is_spread = table.optional_duration(&spread).is_some_and(|span| span > Duration::ZERO);
+        if is_spread && table.optional_table(key).is_some() {
+            let message = format!("`{spread}` is beside a `{key}` that is a distribution already");
+            let help = format!("leave `{spread}` out, or write a time for `{key}`, to which it is added");
+            found.push(scenario.problem(table, &spread, message, Some(help)));
+        }
+    }
+}
+
+/// A probe, or background traffic, has both ends or neither.
+fn both_ends(scenario: &Scenario, table: &Table, found: &mut Vec<Problem>) {
+    for (given, missing) in [("from", "to"), ("to", "from")] {
+        if table.has(given) && !table.has(missing) {
+            let message = format!("[{}] has `{given}` but not `{missing}`", table.name());
+            found.push(scenario.problem(table, given, message, None));
+        }
+    }
+}
