@@ -2,7 +2,7 @@
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    sojourn_capture::twin::fuzz::packets(bytes);
-    sojourn_capture::twin::fuzz::frames(bytes);
-    sojourn_capture::twin::fuzz::datagrams(bytes);
+    sojourn_twin::fuzz::packets(bytes);
+    sojourn_twin::fuzz::frames(bytes);
+    sojourn_twin::fuzz::datagrams(bytes);
 });

@@ -6,8 +6,7 @@ use sojourn_core::Time;
 
 use crate::reader::{ClockFaults, Fault, Interface, Reader};
 use crate::trackers::Trackers;
-use crate::twin::Survey;
-use crate::{LinkType, Network, Sink};
+use crate::{LinkType, Network, Packet, Sink};
 
 /// A capture being analysed.
 pub struct Analysis {
@@ -15,7 +14,6 @@ pub struct Analysis {
     trackers: Trackers,
     sink: Sink,
     only: Option<Network>,
-    survey: Option<Survey>,
     networks: BTreeMap<Network, u64>,
     unread: BTreeMap<LinkType, u64>,
     end: Time,
@@ -44,8 +42,6 @@ pub struct Findings {
     pub clock: ClockFaults,
     /// Whether a simulation wrote the capture.
     pub is_simulated: bool,
-    /// What a twin is inferred from, if one was wanted.
-    pub survey: Option<Survey>,
 }
 
 /// How far an analysis is.
@@ -80,28 +76,24 @@ impl Analysis {
             trackers: Trackers::default(),
             sink,
             only,
-            survey: None,
             networks: BTreeMap::new(),
             unread: BTreeMap::new(),
             end: Time::ZERO,
         }
     }
 
-    /// The same analysis, which also keeps what a twin is inferred from.
-    #[must_use]
-    pub fn surveyed(mut self) -> Self {
-        self.survey = Some(Survey::default());
-        self
-    }
-
     /// Analyses the next packet; false at the end of the capture.
     #[inline]
     pub fn step(&mut self) -> bool {
+        self.step_seen(|_| ())
+    }
+
+    /// The same, and `see` sees the packet.
+    #[inline]
+    pub fn step_seen(&mut self, see: impl FnOnce(&Packet<'_>)) -> bool {
         let Some(packet) = self.reader.next_packet() else { return false };
         self.end = packet.time;
-        if let Some(survey) = &mut self.survey {
-            survey.packet(&packet);
-        }
+        see(&packet);
         match self.trackers.packet(&packet, self.only, &mut self.sink) {
             Some(network) => *self.networks.entry(network).or_default() += 1,
             None => *self.unread.entry(packet.link_type).or_default() += 1,
@@ -139,8 +131,7 @@ impl Analysis {
     /// Ends the capture here and returns what was found.
     pub fn finish(mut self) -> Findings {
         self.trackers.finish(self.end, &mut self.sink);
-        let survey = self.survey.take();
-        Findings { survey, ..self.findings() }
+        self.findings()
     }
 
     /// What was found, with the sink, whose place is empty then.
@@ -156,7 +147,6 @@ impl Analysis {
             faults: self.reader.faults().to_vec(),
             clock: self.reader.clock_faults(),
             is_simulated: self.reader.is_simulated(),
-            survey: None,
             sink: std::mem::take(&mut self.sink),
         }
     }

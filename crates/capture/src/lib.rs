@@ -9,7 +9,7 @@ pub mod analysis;
 pub mod arrivals;
 mod atm;
 pub mod ax25;
-mod connection;
+pub mod connection;
 mod fddi;
 mod flows;
 pub mod fuzz;
@@ -30,7 +30,6 @@ pub mod tally;
 mod testing;
 mod trackers;
 mod transaction;
-pub mod twin;
 pub mod xtp;
 
 pub use analysis::{Analysis, Findings};

@@ -65,7 +65,7 @@ impl Tracker for Ax25 {
 
 /// A frame of a link whose modulus is what was heard of it. A supervisory frame with an octet too many shows a link modulo
 /// 128 whose SABME was not captured, for one modulo 8 has no information field (AX.25 v2.2, 4.2.1 and 4.3.2).
-pub(crate) fn parse(bytes: &[u8], heard: impl FnOnce(&Addressing) -> Modulo) -> Result<Frame<&[u8]>, ParseError> {
+pub fn parse(bytes: &[u8], heard: impl FnOnce(&Addressing) -> Modulo) -> Result<Frame<&[u8]>, ParseError> {
     Frame::parse_with(bytes, heard).or_else(|error| {
         let extended = Frame::parse_with(bytes, |_| Modulo::OneHundredTwentyEight);
         extended.ok().filter(|frame| matches!(frame.body, Body::S { .. })).ok_or(error)
@@ -73,7 +73,7 @@ pub(crate) fn parse(bytes: &[u8], heard: impl FnOnce(&Addressing) -> Modulo) -> 
 }
 
 /// The medium and the octets of the frame in a packet of either link type; `None` of KISS commands without a frame.
-pub(crate) fn carried<'a>(packet: &Packet<'a>) -> Option<(u32, &'a [u8])> {
+pub fn carried<'a>(packet: &Packet<'a>) -> Option<(u32, &'a [u8])> {
     let (port, bytes) = match (packet.link_type, packet.data) {
         (LinkType::AX25, frame) => (0, frame),
         (LinkType::AX25_KISS, [command, frame @ ..]) => {

@@ -4,7 +4,7 @@ use sojourn_core::Time;
 
 /// A packet with information, as a connection sees it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Information {
+pub struct Information {
     /// Its sequence number.
     pub number: u8,
     /// Its stamp.

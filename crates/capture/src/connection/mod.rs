@@ -14,13 +14,13 @@ mod window;
 use sojourn_core::Time;
 
 use self::exchange::Exchange;
-pub(crate) use self::information::Information;
-pub(crate) use self::window::{Numbers, Sending, Window};
+pub use self::information::Information;
+pub use self::window::{Numbers, Sending, Window};
 use crate::{FlowId, Outcome, Sent, Sink, Transaction};
 
 /// One end of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Side {
+pub enum Side {
     /// Who set the connection up; where that is not known, who first sent information.
     Initiator,
     /// The other one.
@@ -33,7 +33,7 @@ impl Side {
     }
 
     /// The opposite end.
-    pub(crate) const fn other(self) -> Side {
+    pub const fn other(self) -> Side {
         match self {
             Side::Initiator => Side::Responder,
             Side::Responder => Side::Initiator,
@@ -43,7 +43,7 @@ impl Side {
 
 /// A connection with numbered information in both directions.
 #[derive(Debug)]
-pub(crate) struct Connection {
+pub struct Connection {
     flow: FlowId,
     windows: [Window; 2],
     exchange: Exchange,
@@ -51,18 +51,18 @@ pub(crate) struct Connection {
 
 impl Connection {
     /// A connection of `flow` whose sequence numbers count like this; with `from_start` they begin at 0.
-    pub(crate) fn new(flow: FlowId, numbers: Numbers, from_start: bool) -> Self {
+    pub fn new(flow: FlowId, numbers: Numbers, from_start: bool) -> Self {
         let window = || Window::new(numbers, from_start);
         Connection { flow, windows: [window(), window()], exchange: Exchange::default() }
     }
 
     /// The flow of the connection.
-    pub(crate) const fn flow(&self) -> FlowId {
+    pub const fn flow(&self) -> FlowId {
         self.flow
     }
 
     /// `side` sent information. Returns whether it is new: neither sent again nor forwarded.
-    pub(crate) fn information(&mut self, side: Side, information: Information, out: &mut Sink) -> bool {
+    pub fn information(&mut self, side: Side, information: Information, out: &mut Sink) -> bool {
         let Connection { flow, windows, exchange } = self;
         let Information { time, l3_bytes, l4_bytes, .. } = information;
         let acknowledged = |begin: Time, end: Time, out: &mut Sink| {
@@ -94,12 +94,12 @@ impl Connection {
     }
 
     /// `side` expects `number` next: it has received all information before.
-    pub(crate) fn acknowledged(&mut self, side: Side, number: u8, time: Time, hops_left: u8) {
+    pub fn acknowledged(&mut self, side: Side, number: u8, time: Time, hops_left: u8) {
         self.windows[side.other().index()].acknowledged(number, time, hops_left);
     }
 
     /// The connection ends, or begins anew: everything open is reported.
-    pub(crate) fn finish(&mut self, out: &mut Sink) {
+    pub fn finish(&mut self, out: &mut Sink) {
         let flow = self.flow;
         let complete = self.windows.iter().all(Window::is_acknowledged);
         for window in &mut self.windows {

@@ -8,7 +8,7 @@ use super::information::Information;
 
 /// How sequence numbers count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Numbers {
+pub enum Numbers {
     /// Modulo 8.
     Modulo8,
     /// Modulo 128.
@@ -38,7 +38,7 @@ impl Numbers {
 
 /// What a packet with information is to the receiver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Sending {
+pub enum Sending {
     /// New.
     New,
     /// Sent before; and whether an acknowledgement of it was seen by then.
@@ -55,7 +55,7 @@ pub(crate) enum Sending {
 
 /// The packets of one direction that may still be sent again: at most a modulus less one.
 #[derive(Debug)]
-pub(crate) struct Window {
+pub struct Window {
     numbers: Numbers,
     next: Option<u8>,
     sent: VecDeque<Message>,
@@ -72,6 +72,7 @@ struct Message {
 }
 
 impl Window {
+    /// A direction of which nothing was sent yet; from number 0 where the connection was seen from its start.
     pub fn new(numbers: Numbers, from_start: bool) -> Self {
         Window { numbers, next: from_start.then_some(0), sent: VecDeque::new() }
     }

@@ -217,7 +217,7 @@ fn host(address: IpAddr, port: u16) -> xtp::Host {
 }
 
 /// Octets of a frame from its network layer on, before the capture cut it.
-pub(crate) fn on_link(packet: &Packet<'_>, bytes: &[u8]) -> u32 {
+pub fn on_link(packet: &Packet<'_>, bytes: &[u8]) -> u32 {
     let cut = (packet.original_length as usize).saturating_sub(packet.data.len());
     u32::try_from(bytes.len().saturating_add(cut)).unwrap_or(u32::MAX)
 }

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use sojourn_capture::analysis::Standing;
 use sojourn_capture::reader::{ReadError, Reader, Source};
-use sojourn_capture::{Analysis, Findings, Network};
+use sojourn_capture::{Analysis, Findings, Network, Packet};
 use sojourn_experiment::evaluation::text_of;
 use sojourn_experiment::points::fingerprint;
 use sojourn_metrics::merge::merge;
@@ -23,6 +23,7 @@ use sojourn_metrics::results::{Point, Results, SCHEMA};
 use sojourn_scenario::hint::suggestion;
 use sojourn_scenario::quantity::{Dimension, Quantity};
 use sojourn_scenario::{Expectation, Problem, Problems};
+use sojourn_twin::Survey;
 
 pub use summary::Summary;
 use twin::TwinFile;
@@ -94,9 +95,9 @@ impl AnalysisTask {
         };
         let asked = Asked { captures: &captures, network, bit_rate, expectations: &expectations, build };
         let analysis = Analysis::new(reader, network);
-        let analysis = if twin.is_some() { analysis.surveyed() } else { analysis };
+        let mut survey = twin.as_ref().map(|_| Survey::default());
         let mut watched = Watched::new(out.filter(|_| progress.streamed));
-        let mut found = read(analysis, &progress, tracker, &mut watched, |found, folder| {
+        let found = read(analysis, &mut survey, &progress, tracker, &mut watched, |found, folder| {
             let mut so_far = Outcome::cancelled(outcome.provenance.clone(), Vec::new());
             if asked.add(found, &mut so_far) {
                 // the job itself reports what cannot be written
@@ -110,8 +111,8 @@ impl AnalysisTask {
         if !asked.add(&found, &mut outcome) {
             return outcome;
         }
-        if let Some(twin) = twin {
-            match twin.write(&mut found, tracker) {
+        if let (Some(twin), Some(survey)) = (twin, survey) {
+            match twin.write(&found, survey, tracker) {
                 Ok(summary) => {
                     if let Some(capture) = &mut outcome.capture {
                         capture.twin = summary;
@@ -176,13 +177,19 @@ struct ReadingProgress {
 /// and then, so that nothing but the end is lost if this process ends without notice.
 fn read(
     mut analysis: Analysis,
+    survey: &mut Option<Survey>,
     progress: &ReadingProgress,
     tracker: &Tracker,
     watched: &mut Watched,
     keep: impl Fn(&Findings, &Path),
 ) -> Findings {
     let (mut packets, mut noted_s) = (0u64, f64::NEG_INFINITY);
-    while analysis.step() {
+    let mut see = |packet: &Packet<'_>| {
+        if let Some(survey) = survey {
+            survey.packet(packet);
+        }
+    };
+    while analysis.step_seen(&mut see) {
         packets += 1;
         if progress.streamed || packets.is_multiple_of(PACKETS_PER_LOOK) {
             if tracker.is_cancelled() {

@@ -3,9 +3,6 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use sojourn_capture::twin::behaviour::Behaviour;
-use sojourn_capture::twin::trial::{Comparison, RUNS};
-use sojourn_capture::twin::{Survey, Twin};
 use sojourn_capture::{Findings, LinkType, Network, Packet, Sink, Trackers};
 use sojourn_catalogue::NETWORKS;
 use sojourn_core::{Duration, Time};
@@ -13,6 +10,9 @@ use sojourn_metrics::frames::FrameSink;
 use sojourn_metrics::record::Observation;
 use sojourn_model::Replication;
 use sojourn_scenario::{WarmUp, check};
+use sojourn_twin::behaviour::Behaviour;
+use sojourn_twin::trial::{Comparison, RUNS};
+use sojourn_twin::{Survey, Twin};
 
 use crate::progress::Tracker;
 

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use serde::Serialize;
 use sojourn_capture::Findings;
-use sojourn_capture::twin::behaviour::{Behaviour, Likeness};
-use sojourn_capture::twin::trial::{Comparison, RUNS, Tried, choose};
-use sojourn_capture::twin::{Options, Survey};
 use sojourn_scenario::{Problem, Problems};
+use sojourn_twin::behaviour::{Behaviour, Likeness};
+use sojourn_twin::trial::{Comparison, RUNS, Tried, choose};
+use sojourn_twin::{Options, Survey};
 
 use super::trial::Trial;
 use crate::files::write_whole;
@@ -37,8 +37,12 @@ impl TwinFile {
     }
 
     /// Writes the scenario that comes closest to the capture when it is simulated, and its traces; how close it comes.
-    pub fn write(&self, found: &mut Findings, tracker: &Arc<Tracker>) -> Result<Option<TwinSummary>, String> {
-        let Some(mut survey) = found.survey.take() else { return Ok(None) };
+    pub fn write(
+        &self,
+        found: &Findings,
+        mut survey: Survey,
+        tracker: &Arc<Tracker>,
+    ) -> Result<Option<TwinSummary>, String> {
         let readings = survey.readings(&self.options).map_err(|error| error.to_string())?;
         let comparison = survey.comparison(found.is_simulated);
         let (twin, summary) = match observed(found, &survey).filter(|_| comparison != Comparison::Nowhere) {

@@ -17,7 +17,7 @@ mod loss;
 mod messages;
 mod pool;
 mod rtt;
-pub(crate) mod sequence;
+pub mod sequence;
 mod side;
 
 pub use connection::Captured;

@@ -1,9 +1,6 @@
 mod datagrams;
 mod losses;
-mod networks;
 mod recorded;
-mod round_trip;
 mod script;
 mod sessions;
 mod tshark;
-mod twins;

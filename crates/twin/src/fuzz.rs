@@ -1,0 +1,65 @@
+//! Entry points of fuzzing: any octets as packets that a twin is inferred from.
+
+use sojourn_core::{Duration, Time};
+use sojourn_protocols::lontalk::wire::crc;
+
+use super::ip::Ip;
+use super::lontalk::LonTalk;
+use super::packet_radio::PacketRadio;
+use super::scenario::Options;
+use sojourn_capture::{LinkType, Packet};
+
+/// Takes octets as LonTalk packets without their CRC, each behind an octet whose bits are its channel and the time since the
+/// one before, and one with its length. A twin of whatever they show has a line for the run.
+pub fn packets(octets: &[u8]) {
+    let mut survey = LonTalk::default();
+    let (mut rest, mut time) = (octets, Time::ZERO);
+    while let Some((&[kind, length], behind)) = rest.split_first_chunk() {
+        let (covered, behind) = behind.split_at(behind.len().min(length.into()));
+        time += Duration::from_micros(100 << (kind >> 3));
+        let lpdu = [covered, &crc(covered).to_be_bytes()].concat();
+        survey.lpdu(&lpdu, (0, u32::from(kind & 3)), time);
+        rest = behind;
+    }
+    if survey.packets() > 0 {
+        let twin = survey.twin(&Options { anonymise: octets.len() % 2 == 1, name: "fuzz".to_owned(), bit_rate: None });
+        assert!(twin.scenario.contains("[run]"));
+    }
+}
+
+/// Takes octets as AX.25 frames, each behind an octet whose bits are its medium and the time since the one before, and one
+/// with its length. A twin of whatever they show has a line for the run.
+pub fn frames(octets: &[u8]) {
+    let mut survey = PacketRadio::default();
+    let (mut rest, mut time) = (octets, Time::ZERO);
+    while let Some((&[kind, length], behind)) = rest.split_first_chunk() {
+        let (frame, behind) = behind.split_at(behind.len().min(length.into()));
+        time += Duration::from_millis(1 << (kind >> 4));
+        survey.frame(frame, u32::from(kind & 3), time);
+        rest = behind;
+    }
+    if survey.packets() > 0 {
+        let twin = survey.twin(&Options { anonymise: octets.len() % 2 == 1, name: "fuzz".to_owned(), bit_rate: None });
+        assert!(twin.scenario.contains("[run]"));
+    }
+}
+
+/// Takes octets as packets of IP, each behind an octet whose bits are the time since the one before and one with its length. A
+/// twin of whatever they show has a line for the run.
+pub fn datagrams(octets: &[u8]) {
+    let mut survey = Ip::default();
+    let (mut rest, mut time, mut number) = (octets, Time::ZERO, 0);
+    while let Some((&[gap, length], behind)) = rest.split_first_chunk() {
+        let (data, behind) = behind.split_at(behind.len().min(length.into()));
+        time += Duration::from_micros(100 << (gap >> 4));
+        number += 1;
+        survey.packet(&Packet::whole(number, time, LinkType::RAW_IP, data));
+        rest = behind;
+    }
+    survey.transfers();
+    survey.is_beside_clients();
+    for twin in survey.readings(&Options { anonymise: octets.len() % 2 == 1, bit_rate: None, name: "fuzz".to_owned() })
+    {
+        assert!(twin.scenario.contains("[run]"));
+    }
+}

@@ -1,0 +1,78 @@
+//! The twin of an IP network.
+//!
+//! The point of capture may be at either host or anywhere between, and differ from packet to packet: a simulated capture has
+//! every packet where it arrives. Whatever the point, the time from it to one host and back and the time to the other host
+//! and back add up to the round-trip time of the path; that sum is what the twin has.
+//!
+//! | part | concern |
+//! |---|---|
+//! | `survey.rs` | every packet, passed on to what it belongs to |
+//! | `trips.rs`, `spacing.rs` | times to a host and back; how close packets follow each other |
+//! | `conversation.rs` | requests and answers over UDP and ICMP |
+//! | `connection.rs`, `side.rs`, `turns.rs` | TCP connections, what each side sends, requests and answers |
+//! | `requests.rs` | closed loops over TCP |
+//! | `flow_key.rs`, `following.rs` | the key of a flow; the side of its clients |
+//! | `flows.rs`, `left_out.rs` | which of them a scenario of this kind expresses, and which not |
+//! | `think_time.rs` | how long clients think |
+//! | `layout.rs`, `bottleneck.rs` | hosts on both sides of a bottleneck: delay, rate, loss, queue |
+//! | `write.rs`, `write_flow.rs` | the scenarios, their flows |
+//! | `behaviour.rs` | what a simulation of them has to show as well |
+
+mod behaviour;
+mod bottleneck;
+mod connection;
+mod conversation;
+mod delays;
+mod flow_key;
+mod flows;
+mod following;
+mod layout;
+mod left_out;
+mod queue;
+mod requests;
+mod side;
+mod spacing;
+mod survey;
+mod think_time;
+mod trips;
+mod turns;
+mod write;
+mod write_flow;
+
+use self::survey::Survey;
+use super::behaviour::Transfers;
+use super::scenario::{Options, Twin};
+use sojourn_capture::Packet;
+
+/// What a capture shows of an IP network.
+#[derive(Debug, Default)]
+pub(super) struct Ip {
+    survey: Survey,
+}
+
+impl Ip {
+    /// Takes a captured packet, of whatever protocol.
+    pub fn packet(&mut self, packet: &Packet<'_>) {
+        self.survey.packet(packet);
+    }
+
+    /// Number of packets of IP.
+    pub fn packets(&self) -> u64 {
+        self.survey.packets
+    }
+
+    /// The scenarios that the capture allows, the likeliest first; none if they would have no flow.
+    pub fn readings(&self, options: &Options) -> Vec<Twin> {
+        write::readings(&self.survey, options)
+    }
+
+    /// What transfers carried.
+    pub fn transfers(&self) -> Transfers {
+        behaviour::transfers(&self.survey)
+    }
+
+    /// Whether the point of capture is beside the clients of all requests.
+    pub fn is_beside_clients(&self) -> bool {
+        behaviour::is_beside_clients(&self.survey)
+    }
+}

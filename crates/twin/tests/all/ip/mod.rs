@@ -1,0 +1,3 @@
+mod networks;
+mod round_trip;
+mod twins;

@@ -1,0 +1,8 @@
+//! Simulations and their captures: what an analysis finds in them, and the twins inferred from them.
+
+mod ip;
+mod lontalk;
+mod packet_radio;
+mod rates;
+mod simulated;
+mod twin_of;

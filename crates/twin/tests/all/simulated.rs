@@ -1,0 +1,145 @@
+//! A replication of a scenario, captured as it runs: what it measured, what an analysis of the capture finds, and its twin.
+
+use sojourn_capture::{Event, LinkType, Packet, Sent, Sink, Trackers, Transaction};
+use sojourn_core::random::Stream;
+use sojourn_core::{Duration, Time};
+use sojourn_metrics::frames::FrameSink;
+use sojourn_metrics::record::Record;
+use sojourn_model::Replication;
+use sojourn_scenario::{Problems, WarmUp, check};
+use sojourn_twin::behaviour::Behaviour;
+use sojourn_twin::trial::{Tried, choose};
+use sojourn_twin::{NoTwin, Options, Survey, Twin};
+
+/// Stamps of simulations, and of captures in files.
+pub const EXACT: Duration = Duration::from_picoseconds(1);
+pub const NANOSECOND: Duration = Duration::from_nanos(1);
+
+/// Follows the frames of a replication as they are captured.
+struct Analysis {
+    link_type: LinkType,
+    tracker: Trackers,
+    survey: Survey,
+    out: Sink,
+    packets: u64,
+    resolution: Duration,
+    last: Time,
+    /// End of the warm-up, and events until then.
+    begin: Time,
+    events_before: usize,
+}
+
+impl FrameSink for Analysis {
+    fn frame(&mut self, at: Time, bytes: &[u8]) {
+        self.packets += 1;
+        if at < self.begin {
+            self.events_before = self.out.log().len();
+        }
+        let step = self.resolution.picoseconds();
+        self.last = Time::from_picoseconds(at.picoseconds() / step * step);
+        let packet = Packet::whole(self.packets, self.last, self.link_type, bytes);
+        self.tracker.packet(&packet, None, &mut self.out);
+        self.survey.packet(&packet);
+    }
+}
+
+/// What a simulation measured, and what its capture shows.
+pub struct Captured {
+    pub record: Record,
+    pub out: Sink,
+    pub survey: Survey,
+    /// The last packet.
+    pub last: Time,
+    /// End of the warm-up, and events before it.
+    pub begin: Time,
+    pub events_before: usize,
+}
+
+impl Captured {
+    /// Simulates a scenario once, with a capture whose stamps have this resolution.
+    pub fn of(text: &str, seed: u64, resolution: Duration) -> Captured {
+        let render = |problems: Problems| -> ! { panic!("{text}\n{}", problems.render(false, 100)) };
+        let document =
+            sojourn_catalogue::NETWORKS.kinds().parse("site.toml", text).unwrap_or_else(|problems| render(problems));
+        let scenario = check(&document).unwrap_or_else(|problems| render(problems));
+        let network = sojourn_catalogue::NETWORKS.find(scenario.kind).expect("a registered network");
+        let model = network.model(&scenario).unwrap_or_else(|problems| render(problems));
+        let run = scenario.run();
+        let WarmUp::Fixed(warm_up) = run.warm_up else { panic!("a warm-up of a set time") };
+        let mut analysis = Analysis {
+            link_type: LinkType(model.link_type().expect("a network with frames") as u32),
+            tracker: Trackers::default(),
+            survey: Survey::default(),
+            out: Sink::with_log(),
+            packets: 0,
+            resolution,
+            last: Time::ZERO,
+            begin: Time::ZERO + warm_up,
+            events_before: 0,
+        };
+        let replication = Replication { seed, warm_up, traces: true, ..Replication::alone(run.duration) };
+        let record = model.replicate(Replication { capture: Some(&mut analysis), ..replication });
+        let Analysis { mut tracker, survey, mut out, last, begin, events_before, .. } = analysis;
+        tracker.finish(last, &mut out);
+        assert!(out.malformed_packets().is_empty(), "{:?}", out.malformed_packets());
+        Captured { record, out, survey, last, begin, events_before }
+    }
+
+    /// The transactions of the flows whose members start with `prefix`, in the order of their events.
+    pub fn transactions_of(&self, prefix: &str) -> Vec<Transaction> {
+        let flows = self.out.flows();
+        let of_flow = |found: &Transaction| {
+            prefix.is_empty() || flows.key(found.flow).is_some_and(|key| key.member().starts_with(prefix))
+        };
+        let found = |event: &Event| match event {
+            Event::Transaction(found) if of_flow(found) => Some(*found),
+            _ => None,
+        };
+        self.out.log().iter().filter_map(found).collect()
+    }
+
+    /// Response times of the answered transactions of flows whose members start with `prefix`, ascending, s.
+    pub fn responses(&self, prefix: &str) -> Vec<f64> {
+        let response = |found: Transaction| found.end.map(|end| end.since(found.begin).seconds());
+        let mut responses: Vec<f64> = self.transactions_of(prefix).into_iter().filter_map(response).collect();
+        responses.sort_by(f64::total_cmp);
+        responses
+    }
+
+    /// Packets sent forward by the flows whose members start with `prefix`.
+    pub fn packets_of(&self, prefix: &str) -> usize {
+        let flows = self.out.flows();
+        let is_sent = |event: &&Event| match event {
+            Event::Sent(Sent { flow, forward: true, .. }) => {
+                flows.key(*flow).is_some_and(|key| key.member().starts_with(prefix))
+            }
+            _ => false,
+        };
+        self.out.log().iter().filter(is_sent).count()
+    }
+
+    /// What it was like.
+    pub fn behaviour(&self) -> Behaviour {
+        let whole = self.out.whole();
+        let responses = whole.response.distribution.clone().expect("all samples");
+        Behaviour { responses, seconds: self.last.seconds(), transfers: self.survey.transfers() }
+    }
+
+    /// The twin that comes closest of those that the capture allows.
+    pub fn closest_twin(mut self) -> Result<Tried, NoTwin> {
+        let options = Options { anonymise: false, name: "twin".to_owned(), bit_rate: None };
+        let readings = self.survey.readings(&options)?;
+        let simulate = |twin: &Twin, seed| Some(Captured::of(&twin.scenario, seed, NANOSECOND).behaviour());
+        Ok(choose(readings, &self.behaviour(), simulate))
+    }
+
+    /// The twin.
+    pub fn twin(self) -> Result<Twin, NoTwin> {
+        self.survey.twin(&Options { anonymise: false, name: "twin".to_owned(), bit_rate: None })
+    }
+}
+
+/// One of several values.
+pub fn pick<'a>(draws: &mut Stream, choices: &[&'a str]) -> &'a str {
+    choices[draws.below(choices.len() as u32) as usize]
+}
