@@ -45,14 +45,6 @@ fn main() {
             let scenarios::Cost { packets, rate, set_up, bytes } = cost;
             println!(r#"{{"rate": {rate}, "packets": {packets}, "set_up_s": {set_up}, "bytes": {bytes}}}"#);
         }
-        Some("threads") => {
-            let scenarios::Threads { one, several, is_same } =
-                scenarios::on_threads(&lontalk::domain(), number(1), number(2) as usize);
-            println!(
-                r#"{{"one_s": {one}, "several_s": {several}, "times": {}, "same_record": {is_same}}}"#,
-                one / several
-            );
-        }
         Some("ring") => {
             let rate = match arguments.get(1).map(String::as_str) {
                 Some("busy") => fddi::busy(number(2)),

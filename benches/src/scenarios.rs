@@ -6,7 +6,7 @@ use sojourn_metrics::{Observation, Record};
 use sojourn_model::{Model, Replication};
 use sojourn_scenario::{Problems, check};
 
-use crate::clock::{timed, wall};
+use crate::clock::timed;
 use crate::heap;
 
 /// Customers a second through one server at 80 % load.
@@ -54,28 +54,6 @@ pub fn packets(text: &str, keys: &[(&str, &str)], seconds: u64) -> Cost {
     let Some(Observation::Count(packets)) = record.metrics.get("packets") else { panic!("packets are counted") };
     let packets = *packets as f64;
     Cost { packets, rate: packets / processor, set_up, bytes: peak - before }
-}
-
-/// What a replication costs on one thread and on several.
-pub struct Threads {
-    /// Seconds on one, by the clock.
-    pub one: f64,
-    /// Seconds on several.
-    pub several: f64,
-    /// Whether both gave the same record.
-    pub is_same: bool,
-}
-
-/// Runs a scenario's text on one thread, then on several.
-pub fn on_threads(text: &str, seconds: u64, threads: usize) -> Threads {
-    let model = model("LonTalk", text);
-    let run = |threads: usize| {
-        let begin = wall();
-        let record = model.replicate_on(threads, Replication::alone(Duration::from_secs(seconds)));
-        (wall() - begin, record)
-    };
-    let ((one, record), (several, other)) = (run(1), run(threads));
-    Threads { one, several, is_same: record == other }
 }
 
 /// Processor seconds of one replication of a scenario's text, and its record.

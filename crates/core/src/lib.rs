@@ -3,11 +3,9 @@
 
 mod clone;
 pub mod machine;
-mod prefetch;
 pub mod random;
 pub mod time;
 
 pub use machine::Machine;
-pub use prefetch::prefetch;
 pub use random::{CopyKey, Rekey, Stream, Streams};
 pub use time::{Duration, Time};

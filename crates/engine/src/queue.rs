@@ -136,19 +136,8 @@ impl<E: Copy> Queue<E> {
     /// Moves the clock to the next event, if it is due at or before `until`, and takes it.
     #[inline]
     pub fn pop_until(&mut self, until: Time, class: impl Fn(&E) -> u8) -> Option<(Time, E)> {
-        self.pop_prefetching(until, class, |_| ())
-    }
-
-    /// As [`pop_until`](Queue::pop_until); if many events are pending, passes those next due to `prefetch`.
-    #[inline]
-    pub(crate) fn pop_prefetching(
-        &mut self,
-        until: Time,
-        class: impl Fn(&E) -> u8,
-        prefetch: impl FnMut(E),
-    ) -> Option<(Time, E)> {
         if self.instant.is_empty() {
-            let (time, alone) = self.take_instant(until.picoseconds(), prefetch)?;
+            let (time, alone) = self.take_instant(until.picoseconds())?;
             self.now = Time::from_picoseconds(time);
             if let Some(event) = alone {
                 self.handled += 1;
@@ -203,11 +192,11 @@ impl<E: Copy> Queue<E> {
     /// Takes the events of the earliest time from the store. Returns that time, and the event if there is only one;
     /// several are appended to `instant` in the order of insertion.
     #[inline]
-    fn take_instant(&mut self, until: u64, prefetch: impl FnMut(E)) -> Option<(u64, Option<E>)> {
+    fn take_instant(&mut self, until: u64) -> Option<(u64, Option<E>)> {
         match &mut self.pending {
             Pending::Few(wheel) => wheel.take(until, &mut self.instant),
             Pending::Many(radix) => {
-                let taken = radix.take(until, &mut self.instant, prefetch);
+                let taken = radix.take(until, &mut self.instant);
                 if radix.len() < FEW {
                     self.shrink();
                 }

@@ -20,11 +20,6 @@ pub trait World {
         0
     }
 
-    /// Prefetches the memory that handling `event` will touch, for worlds larger than a CPU cache: `event` is among the
-    /// next few hundred. Called for most events where many are pending, for some more than once.
-    #[inline]
-    fn prefetch(&self, _event: Self::Event) {}
-
     /// The warm-up is over: what is observed begins at `now`, before the events of that instant. Called by [`observe`].
     fn end_warm_up(&mut self, _now: Time, _queue: &mut Queue<Self::Event>) {}
 
@@ -45,7 +40,7 @@ const EVENTS_BETWEEN_CHECKS: u32 = 4096;
 /// them.
 pub fn run<W: World>(world: &mut W, queue: &mut Queue<W::Event>, until: Time, cancelled: &AtomicBool) -> Time {
     let mut countdown = EVENTS_BETWEEN_CHECKS;
-    while let Some((now, event)) = queue.pop_prefetching(until, W::class, |event| world.prefetch(event)) {
+    while let Some((now, event)) = queue.pop_until(until, W::class) {
         world.handle(now, event, queue);
         if world.is_finished() {
             return now;

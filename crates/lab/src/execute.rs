@@ -10,7 +10,6 @@ use crate::cluster::Exchange;
 use crate::pcap::Capture;
 use crate::progress::Tracker;
 
-mod idle;
 mod point;
 mod remote;
 mod threads;

@@ -14,13 +14,6 @@ impl Count {
         self.total += events;
     }
 
-    /// Adds what was counted elsewhere since the same instants.
-    #[cfg(not(target_arch = "wasm32"))]
-    pub fn join(&mut self, other: Count) {
-        self.total += other.total;
-        self.warm_up += other.warm_up;
-    }
-
     /// Events since time 0.
     pub fn total(self) -> u64 {
         self.total
@@ -68,16 +61,6 @@ impl FlowTally {
     #[inline]
     pub fn lose(&mut self, messages: u64) {
         self.lost.add(messages);
-    }
-
-    /// Adds what was counted elsewhere since the same instants.
-    #[cfg(not(target_arch = "wasm32"))]
-    pub fn join(&mut self, other: &FlowTally) {
-        let FlowTally { offered, delivered, lost, bytes } = self;
-        offered.join(other.offered);
-        delivered.join(other.delivered);
-        lost.join(other.lost);
-        bytes.join(other.bytes);
     }
 
     /// Messages neither delivered nor lost.

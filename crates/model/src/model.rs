@@ -84,16 +84,6 @@ pub trait Model: Send + Sync {
         Some("response_time")
     }
 
-    /// Whether one replication can use so many threads, or some of them.
-    fn divides(&self, _threads: usize) -> bool {
-        false
-    }
-
-    /// The same, to the same bytes, on up to so many threads.
-    fn replicate_on(&self, _threads: usize, replication: Replication<'_>) -> Record {
-        self.replicate(replication)
-    }
-
     /// Deviations of what a replication draws from its known expectation, by name, as control variates of means: each has the
     /// expectation 0 exactly. Empty where a model has none.
     fn controls(&self, _drawn: Drawn) -> BTreeMap<String, f64> {

@@ -92,7 +92,6 @@ impl Simulation<'_, '_> {
             closed: false,
             failed: false,
             counted,
-            shared: false,
             number,
             point,
             behind: NONE,
@@ -110,13 +109,10 @@ impl Simulation<'_, '_> {
         let message = &mut self.in_flight.messages[place];
         let from = message.source;
         message.closed = true;
-        if !success && !message.shared && message.handled == 0 {
+        if !success && message.handled == 0 {
             message.failed = true;
         }
         let message = *message;
-        if !success && message.shared {
-            self.in_flight.failed_shared(now, place);
-        }
         let source = &mut self.sources[from as usize];
         source.open -= 1;
         let (flow_number, station) = (source.flow, source.station);
@@ -125,7 +121,7 @@ impl Simulation<'_, '_> {
             self.metrics.round_ended(now, flow_number, begun);
         }
         if message.counted {
-            self.metrics.ended(now, flow_number, now - message.started, success, retries);
+            self.metrics.ended(flow_number, now - message.started, success, retries);
         }
         self.in_flight.remove_if_done(place, &self.sources, &mut self.metrics);
         let source = &mut self.sources[from as usize];

@@ -27,15 +27,6 @@ pub enum Event {
     Handled(u32),
     /// A timer of a protocol machine is due.
     Wake(u32),
-    /// The router of another group's medium has heard a packet that it does not forward.
-    #[cfg(not(target_arch = "wasm32"))]
-    Heard(u16),
-    /// Another group has sent a packet of a router: twice the station, plus one if it had priority.
-    #[cfg(not(target_arch = "wasm32"))]
-    Sent(u32),
-    /// A packet from another group is due.
-    #[cfg(not(target_arch = "wasm32"))]
-    Passed(u32),
     /// An event of the scenario begins or ends.
     Step(Step),
 }

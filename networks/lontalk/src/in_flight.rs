@@ -3,7 +3,6 @@
 use sojourn_core::{Time, clone_fields};
 use sojourn_protocols::lontalk::machine::Purpose;
 
-use super::Border;
 use super::latency_budget::{Component, LatencyBudget};
 use super::message::{Frame, Message};
 use super::metrics::Metrics;
@@ -19,16 +18,14 @@ pub struct InFlight {
     pub messages: Slab<Message>,
     /// Delay budgets of probes.
     pub budgets: Slab<LatencyBudget>,
-    /// Of one of several groups of media, what it exchanges with the others.
-    pub border: Option<Box<Border>>,
 }
 
-clone_fields!([] InFlight { frames, messages, budgets, border });
+clone_fields!([] InFlight { frames, messages, budgets });
 
 impl InFlight {
     /// Nothing in flight.
     pub const fn new() -> Self {
-        InFlight { frames: Slab::new(), messages: Slab::new(), budgets: Slab::new(), border: None }
+        InFlight { frames: Slab::new(), messages: Slab::new(), budgets: Slab::new() }
     }
 
     /// Removes a frame and its budget, and its message if nothing else of it is left.
@@ -53,9 +50,6 @@ impl InFlight {
     #[inline(never)]
     fn remove_message(&mut self, place: u32, sources: &[Source], metrics: &mut Metrics) {
         let message = self.messages[place];
-        if message.shared && self.is_copy_of_another(place) {
-            return;
-        }
         let delivered = message.handled > 0 && !message.failed;
         let unreached = message.receivers.saturating_sub(message.handled);
         metrics.settled(&sources[message.source as usize], &message, delivered, unreached);

@@ -18,12 +18,8 @@
 //! | `message`, `in_flight`, `latency_budget` | messages, packets and delay budgets in flight |
 //! | `metrics`, `report`, `capture` | metrics, record and capture of a replication |
 //! | `changes`, `timed`, `power` | how media, flows and stations obey a scenario's events |
-//! | `parallel/`, `alone` | one replication on several threads; the same in a browser, on one |
-//! | `prefetch` | memory prefetch of upcoming events |
 
 mod access;
-#[cfg(target_arch = "wasm32")]
-mod alone;
 mod applications;
 mod backlog;
 mod capture;
@@ -45,10 +41,7 @@ mod message;
 mod metrics;
 mod network;
 mod nodes;
-#[cfg(not(target_arch = "wasm32"))]
-mod parallel;
 mod power;
-mod prefetch;
 mod receive;
 mod receive_queue;
 mod repeats;
@@ -63,11 +56,6 @@ mod timed;
 mod world;
 
 use sojourn_model::slab;
-
-#[cfg(target_arch = "wasm32")]
-use alone::Border;
-#[cfg(not(target_arch = "wasm32"))]
-use parallel::{Border, Sample};
 
 pub use network::{LonTalk, LonTalkNetwork};
 

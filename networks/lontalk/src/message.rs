@@ -53,8 +53,6 @@ pub struct Message {
     pub failed: bool,
     /// Whether it was sent after the warm-up.
     pub counted: bool,
-    /// Whether other groups of media have packets of it, or own it.
-    pub shared: bool,
     /// Distinguishes its bytes from those of the source's other messages.
     pub number: u32,
     /// Index of the polled point.
@@ -129,7 +127,6 @@ mod tests {
             closed: false,
             failed: false,
             counted: false,
-            shared: false,
             number: 0,
             point: 0,
             behind: NONE,

@@ -7,8 +7,6 @@ use sojourn_metrics::RequestLog;
 use sojourn_metrics::budget::Budget;
 use sojourn_metrics::distribution::Distribution;
 
-#[cfg(not(target_arch = "wasm32"))]
-use super::Sample;
 use super::latency_budget::{COMPONENTS, LatencyBudget};
 use super::message::Message;
 use super::site::{FlowSettings, ServiceKind, Site, Target};
@@ -83,17 +81,6 @@ impl FlowMetrics {
     }
 }
 
-/// What a sample is of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum SampleKind {
-    /// A message to one of its receivers.
-    Response,
-    /// A message with its acknowledgement or response.
-    Transaction,
-    /// A round of a poll.
-    Round,
-}
-
 /// Metrics of a replication.
 #[derive(Clone, Debug)]
 pub struct Metrics<'a> {
@@ -108,9 +95,6 @@ pub struct Metrics<'a> {
     pub traces: bool,
     /// The probes' messages one by one, if traces are recorded.
     pub requests: RequestLog,
-    /// Of one of several groups of media, samples to record when those of all can be in the order of time.
-    #[cfg(not(target_arch = "wasm32"))]
-    pub log: Option<Vec<Sample>>,
     /// Packets dropped for lack of a buffer.
     pub buffer_overflows: Count,
     /// The scenario's events, and what they do to response times; none without events.
@@ -127,8 +111,6 @@ impl<'a> Metrics<'a> {
             observing: false,
             traces,
             requests: RequestLog::new(traces),
-            #[cfg(not(target_arch = "wasm32"))]
-            log: None,
             buffer_overflows: Count::default(),
             timed: None,
         }
@@ -164,7 +146,7 @@ impl<'a> Metrics<'a> {
     }
 
     /// An observed message is complete at its sender; recorded for probes only.
-    pub fn ended(&mut self, now: Time, flow: u16, span: Duration, success: bool, retries: u8) {
+    pub fn ended(&mut self, flow: u16, span: Duration, success: bool, retries: u8) {
         let tally = &mut self.flows[usize::from(flow)];
         if !tally.probe {
             return;
@@ -172,9 +154,7 @@ impl<'a> Metrics<'a> {
         tally.retries += u64::from(retries);
         if success {
             tally.completed += 1;
-            if !self.keeps(now, flow, SampleKind::Transaction, span) {
-                self.flows[usize::from(flow)].transaction.record(span);
-            }
+            tally.transaction.record(span);
         } else {
             tally.transaction_failures += 1;
         }
@@ -183,7 +163,7 @@ impl<'a> Metrics<'a> {
     /// A poll has asked all its receivers once, the first at `begun`, and each has answered or failed.
     pub fn round_ended(&mut self, now: Time, flow: u16, begun: Time) {
         let span = now - begun;
-        if begun >= self.from && !self.keeps(now, flow, SampleKind::Round, span) {
+        if begun >= self.from {
             self.flows[usize::from(flow)].rounds.record(span);
         }
     }
@@ -235,9 +215,7 @@ impl<'a> Metrics<'a> {
     #[inline(never)]
     fn record_probe(&mut self, now: Time, source: &Source, started: Time, budget: Option<&LatencyBudget>) {
         let span = now - started;
-        if !self.keeps(now, source.flow, SampleKind::Response, span) {
-            self.record_response(now, source.flow, span);
-        }
+        self.record_response(now, source.flow, span);
         if let Some(timed) = &mut self.timed {
             timed.ended(started, Some(span));
         }

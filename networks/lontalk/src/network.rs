@@ -13,8 +13,6 @@ use super::event::Events;
 use super::gauges::{self, GAUGES, STATES};
 use super::installation::{Installation, InstallationError};
 use super::metrics::Metrics;
-#[cfg(not(target_arch = "wasm32"))]
-use super::parallel::{self, Partition};
 use super::report;
 use super::scenario;
 use super::site::Site;
@@ -188,27 +186,6 @@ impl Model for LonTalk {
 
     fn sampled(&self) -> Option<&'static str> {
         self.site.flows.iter().any(|flow| flow.probe).then_some("response_time")
-    }
-
-    #[cfg(not(target_arch = "wasm32"))]
-    fn divides(&self, threads: usize) -> bool {
-        Partition::new(&self.site, &self.installation, threads).is_some()
-    }
-
-    #[cfg(not(target_arch = "wasm32"))]
-    fn replicate_on(&self, threads: usize, replication: Replication<'_>) -> Record {
-        let end = Time::ZERO + replication.warm_up + replication.duration;
-        let partition = Partition::new(&self.site, &self.installation, threads);
-        let simulation = partition.filter(|_| replication.capture.is_none()).and_then(|partition| {
-            let Replication { seed, index, warm_up, duration, traces, cancelled, .. } = replication;
-            let begin =
-                || self.begin(&Replication { seed, index, warm_up, duration, traces, capture: None, cancelled });
-            parallel::simulate(partition, &replication, begin)
-        });
-        match simulation {
-            Some(simulation) => report::record(simulation, end),
-            None => Model::replicate(self, replication),
-        }
     }
 
     fn link_type(&self) -> Option<LinkType> {

@@ -123,7 +123,7 @@ impl Simulation<'_, '_> {
         let source = &mut self.sources[message.source as usize];
         source.open -= 1;
         if message.counted {
-            self.metrics.ended(now, source.flow, now - message.started, false, 0);
+            self.metrics.ended(source.flow, now - message.started, false, 0);
         }
         if is_being_built {
             self.changes.as_mut().expect("events change it").void_messages.insert(place);

@@ -39,9 +39,6 @@ impl Simulation<'_, '_> {
         self.in_flight.account(budget, if is_mine { Component::ReceiverNetwork } else { Component::Routers }, done);
         let copy = self.in_flight.insert_frame(copy);
         events.at(done, Event::Processed(copy));
-        if !is_mine {
-            self.will_forward(now, done, copy);
-        }
     }
 
     /// The network processor has processed a packet.
@@ -70,7 +67,6 @@ impl Simulation<'_, '_> {
     /// A router queues a packet on its other media.
     #[inline(never)]
     fn forward(&mut self, now: Time, frame: u32, events: &mut Events) {
-        let is_announced = self.forwards_now(now, frame);
         let station = &self.nodes[self.in_flight.frames[frame].station];
         let settings = station.class;
         let copy = self.in_flight.frames[frame];
@@ -91,7 +87,7 @@ impl Simulation<'_, '_> {
             active.output[class] += 1;
             let budget = self.in_flight.clone_budget(copy.budget);
             let next = self.in_flight.insert_frame(Frame { port, budget, ticket: Ticket::NONE, ..copy });
-            self.enqueue(now, next, is_announced, events);
+            self.access.enqueue(now, next, &self.in_flight, events);
         }
     }
 
@@ -163,9 +159,7 @@ impl Simulation<'_, '_> {
             self.process_outputs(now, station, Cause::Frame(frame), events);
         }
         let is_handled = request.is_none() || purpose == Purpose::Response;
-        if is_handled && self.in_flight.messages[message].shared {
-            self.in_flight.handled_shared(now, message, budget);
-        } else if is_handled {
+        if is_handled {
             let InFlight { messages, budgets, .. } = &mut self.in_flight;
             let state = &mut messages[message];
             let source = &self.sources[state.source as usize];

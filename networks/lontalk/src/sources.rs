@@ -1,7 +1,7 @@
 //! Sources: the arrivals of messages at their senders.
 
 use smallvec::SmallVec;
-use sojourn_core::{Duration, Stream, Time, prefetch, rekey_fields};
+use sojourn_core::{Duration, Stream, Time, rekey_fields};
 use sojourn_engine::arrivals::Process;
 use sojourn_engine::sample;
 use sojourn_protocols::lontalk::machine::Recipient;
@@ -81,13 +81,6 @@ impl Source {
             pace,
             stream,
         }
-    }
-
-    /// Prefetches the source.
-    #[inline]
-    pub fn prefetch(&self) {
-        prefetch(&self.flow);
-        prefetch(&self.stream);
     }
 
     /// Whether the next message is sent when the last is complete (closed loop).

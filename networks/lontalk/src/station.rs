@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use sojourn_core::{Stream, Time, clone_fields, prefetch, rekey_fields};
+use sojourn_core::{Stream, Time, clone_fields, rekey_fields};
 use sojourn_protocols::StreamRange;
 use sojourn_protocols::lontalk::machine::{Node, Ticket};
 
@@ -130,15 +130,6 @@ impl ActiveState {
         self.application_input = OccupiedBuffers::default();
         self.input.clear();
         self.node.reset();
-    }
-
-    /// Prefetches what nearly every packet accesses.
-    #[inline]
-    pub fn prefetch(&self) {
-        prefetch(&self.application);
-        prefetch(&self.jitter);
-        prefetch(&self.application_input);
-        self.node.prefetch();
     }
 }
 

@@ -99,7 +99,6 @@ impl<'a, 'c> Simulation<'a, 'c> {
                 self.end_busy_period(now, segment, events);
             } else {
                 medium.start(now);
-                self.in_flight.began(now, medium.next_event(), segment);
                 if let Some(changes) = &mut self.changes {
                     changes.busy(now, true);
                 }
@@ -221,11 +220,6 @@ impl World for Simulation<'_, '_> {
     type Event = Event;
 
     #[inline]
-    fn prefetch(&self, event: Event) {
-        self.prefetch_for(event);
-    }
-
-    #[inline]
     fn handle(&mut self, now: Time, event: Event, events: &mut Events) {
         match event {
             Event::Medium(segment) => self.medium_due(now, usize::from(segment), events),
@@ -239,20 +233,7 @@ impl World for Simulation<'_, '_> {
             Event::Interface(port) => self.interface_due(now, port, events),
             Event::Datagram(datagram) => self.datagram_due(now, datagram, events),
             Event::Escrow(session) => self.escrow_due(now, session, events),
-            #[cfg(not(target_arch = "wasm32"))]
-            Event::Heard(medium) => self.heard(now, medium, events),
-            #[cfg(not(target_arch = "wasm32"))]
-            Event::Sent(packet) => self.sent(packet, events),
-            #[cfg(not(target_arch = "wasm32"))]
-            Event::Passed(packet) => self.passed(now, packet, events),
         }
-    }
-
-    /// What other groups of media have announced comes first, so that it finds what else is due at that instant.
-    #[inline]
-    #[cfg(not(target_arch = "wasm32"))]
-    fn class(event: &Event) -> u8 {
-        u8::from(!matches!(event, Event::Heard(_) | Event::Sent(_) | Event::Passed(_)))
     }
 
     fn end_warm_up(&mut self, now: Time, _events: &mut Events) {

@@ -9,8 +9,7 @@ const DIGIT_BITS: u32 = 6;
 const DIGITS: usize = 1 << DIGIT_BITS;
 const LEVELS: usize = 64_usize.div_ceil(DIGIT_BITS as usize);
 
-/// Up to this number, the events of the earliest bucket are prefetched, so that what they touch fits the CPU cache, and sorted instead of
-/// distributed over lower levels.
+/// Up to this number, the events of the earliest bucket are sorted instead of distributed over lower levels.
 const FRONT: usize = 255;
 /// Up to this number they are sorted by comparing all with all. An event that is added later may always move so many.
 const FEW: usize = 32;
@@ -120,14 +119,9 @@ impl<E: Copy> Radix<E> {
 
     /// See [`super::Queue::take_instant`].
     #[inline]
-    pub(super) fn take(
-        &mut self,
-        until: u64,
-        instant: &mut VecDeque<E>,
-        prefetch: impl FnMut(E),
-    ) -> Option<(u64, Option<E>)> {
+    pub(super) fn take(&mut self, until: u64, instant: &mut VecDeque<E>) -> Option<(u64, Option<E>)> {
         if self.front.is_empty() {
-            self.fill_front(until, prefetch)?;
+            self.fill_front(until)?;
         }
         let &(time, event) = self.front.last()?;
         if time > until {
@@ -149,13 +143,10 @@ impl<E: Copy> Radix<E> {
 
     /// Sorts the events of the earliest bucket into `front` if any is due at or before `until`; distributes larger
     /// buckets over lower levels first.
-    fn fill_front(&mut self, until: u64, mut prefetch: impl FnMut(E)) -> Option<()> {
+    fn fill_front(&mut self, until: u64) -> Option<()> {
         loop {
             let (level, digit) = self.soonest()?;
             let mut bucket = self.take_bucket(level, digit, until)?;
-            if (2..=FRONT).contains(&bucket.len()) {
-                bucket.iter().for_each(|&(_, event)| prefetch(event));
-            }
             let is_front = level == 0 || bucket.len() <= FEW || self.sorts(bucket.len());
             if level == 0 {
                 self.front.extend(bucket.iter().rev()); // of one instant

@@ -131,21 +131,6 @@ fn equal_times_leave_in_the_order_they_came_through_every_store() {
 }
 
 #[test]
-fn where_many_are_pending_nearly_all_events_are_prefetched_at_most_256_events_ahead() {
-    const EVENTS: usize = 10_000;
-    let mut queue = Queue::new();
-    // spread over a second by a multiplication that leaves no order
-    (0..EVENTS).for_each(|n| queue.at(at(1 + (n as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) % 1_000_000_000_000), n));
-    let (mut shown_at, mut come, mut in_time) = ([None; EVENTS], 0, 0);
-    while let Some((_, event)) = queue.pop_prefetching(Time::NEVER, |_| 0, |event| shown_at[event] = Some(come)) {
-        in_time += usize::from(shown_at[event].is_some_and(|shown| come - shown <= 256));
-        come += 1;
-    }
-    assert_eq!(come, EVENTS);
-    assert!(in_time > EVENTS * 9 / 10, "{in_time}");
-}
-
-#[test]
 #[should_panic(expected = "when the clock is at")]
 fn an_event_in_the_past_is_refused() {
     let mut queue = Queue::new();

@@ -8,7 +8,6 @@ use sojourn_metrics::record::Record;
 use sojourn_model::Replication;
 
 use super::Settings;
-use super::idle::idle_processors;
 use crate::fault;
 
 /// A point being computed.
@@ -25,9 +24,8 @@ pub enum End {
     Cancelled,
 }
 
-/// Replications of one number, of one point or of points that begin alike: each from the cache, or computed on up to so many
-/// threads.
-pub fn compute(points: &[Point<'_>], items: Vec<WorkItem>, threads: usize) -> Vec<(WorkItem, End)> {
+/// Replications of one number, of one point or of points that begin alike: each from the cache, or computed.
+pub fn compute(points: &[Point<'_>], items: Vec<WorkItem>) -> Vec<(WorkItem, End)> {
     let (mut ends, mut missing) = (Vec::new(), Vec::new());
     for item in items {
         match points[item.point].cached(item) {
@@ -37,7 +35,7 @@ pub fn compute(points: &[Point<'_>], items: Vec<WorkItem>, threads: usize) -> Ve
     }
     match computed_together(points, &missing) {
         Some(records) => ends.extend(missing.into_iter().zip(records.into_iter().map(End::Done))),
-        None => ends.extend(missing.into_iter().map(|item| (item, points[item.point].compute(item, threads)))),
+        None => ends.extend(missing.into_iter().map(|item| (item, points[item.point].compute(item)))),
     }
     ends
 }
@@ -105,8 +103,8 @@ impl<'a> Point<'a> {
         Some(record)
     }
 
-    /// Computes a replication on up to so many threads and stores its record.
-    pub fn compute(&self, item: WorkItem, threads: usize) -> End {
+    /// Computes a replication and stores its record.
+    pub fn compute(&self, item: WorkItem) -> End {
         let Settings { cache, tracker, capture, .. } = self.settings;
         if tracker.is_cancelled() {
             return End::Cancelled;
@@ -119,8 +117,7 @@ impl<'a> Point<'a> {
             ..key.replication(&tracker.cancelled)
         };
         let model = &self.work.model;
-        let threads = if threads > 1 && model.divides(threads) { threads.min(idle_processors()) } else { 1 };
-        let result = fault::catch(|| model.replicate_on(threads, replication));
+        let result = fault::catch(|| model.replicate(replication));
         if tracker.is_cancelled() {
             return End::Cancelled;
         }

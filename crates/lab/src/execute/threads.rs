@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::{ScopeFifo, ThreadPoolBuilder};
 
@@ -15,31 +14,19 @@ use super::point::{End, Point, compute};
 pub fn run(points: &[Point<'_>], first: Vec<WorkItem>, jobs: Option<usize>) {
     let threads = jobs.unwrap_or(0); // 0 lets the library count the processors
     let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("the system lends threads");
-    let open = AtomicUsize::new(0);
-    pool.scope_fifo(|scope| spawn(points, first, &open, scope));
+    pool.scope_fifo(|scope| spawn(points, first, scope));
 }
 
-/// `open` counts what is to be computed or being computed: with fewer of that than threads, each may use several.
-fn spawn<'scope>(
-    points: &'scope [Point<'_>],
-    items: Vec<WorkItem>,
-    open: &'scope AtomicUsize,
-    scope: &ScopeFifo<'scope>,
-) {
-    let bundles = bundles(points, items, rayon::current_num_threads());
-    open.fetch_add(bundles.len(), Ordering::Relaxed);
-    for bundle in bundles {
+fn spawn<'scope>(points: &'scope [Point<'_>], items: Vec<WorkItem>, scope: &ScopeFifo<'scope>) {
+    for bundle in bundles(points, items, rayon::current_num_threads()) {
         scope.spawn_fifo(move |scope| {
-            let threads = rayon::current_num_threads() / open.load(Ordering::Relaxed).max(1);
-            let ends = compute(points, bundle, threads);
-            open.fetch_sub(1, Ordering::Relaxed);
-            for (item, end) in ends {
+            for (item, end) in compute(points, bundle) {
                 let result = match end {
                     End::Done(record) => Ok(record),
                     End::Failed(message) => Err(message),
                     End::Cancelled => continue,
                 };
-                spawn(points, points[item.point].ended(item, result), open, scope);
+                spawn(points, points[item.point].ended(item, result), scope);
             }
         });
     }

@@ -52,14 +52,6 @@ impl Medium {
         (self.conditions.channel.capture && alone).then_some(first)
     }
 
-    /// The result that a transmission of the current busy period will have at its sender.
-    #[cfg(not(target_arch = "wasm32"))]
-    pub fn foreseen_result(&self, index: usize) -> TransmitResult {
-        let state = &self.ports[self.transmissions[index].port as usize];
-        let detects = self.transmissions.len() > 1 && state.collision_detection;
-        TransmitResult::of(detects, state.collisions + u8::from(detects), self.conditions.channel.collision_limit)
-    }
-
     /// The transmission that was received, if one was: without overlap, or by capture, and without bit errors.
     pub(super) fn evaluate(&mut self) -> Option<usize> {
         let (frames, survivor) = (self.transmissions.len() as u64, self.survivor());

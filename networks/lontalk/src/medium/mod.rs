@@ -33,7 +33,7 @@ mod transmission;
 use std::hint::cold_path;
 use std::sync::Arc;
 
-use sojourn_core::{Stream, Time, prefetch, rekey_fields};
+use sojourn_core::{Stream, Time, rekey_fields};
 
 use super::backlog::{Estimate, Span};
 use super::channel::Channel;
@@ -102,23 +102,6 @@ impl Medium {
     pub fn attach(&mut self, settings: PortSettings) -> u32 {
         self.ports.push(Port::new(settings));
         self.ports.len() as u32 - 1
-    }
-
-    /// Prefetches what every packet accesses.
-    #[inline]
-    pub fn prefetch(&self) {
-        prefetch(&self.conditions);
-        prefetch(&self.contenders);
-        prefetch(&self.listeners);
-        prefetch(&self.slots);
-        prefetch(&self.counters);
-        self.transmissions.first().inspect(|sent| prefetch(*sent));
-    }
-
-    /// Prefetches a port.
-    #[inline]
-    pub fn prefetch_port(&self, port: u32) {
-        self.ports.get(port as usize).inspect(|port| prefetch(*port));
     }
 
     /// The caller's identifier of a port.
@@ -260,12 +243,6 @@ impl Medium {
     #[inline]
     pub fn ended(&self) -> &[Transmission] {
         debug_assert!(!self.is_busy());
-        &self.transmissions
-    }
-
-    /// The transmissions of the current busy period, or of the last one.
-    #[cfg(not(target_arch = "wasm32"))]
-    pub fn transmissions(&self) -> &[Transmission] {
         &self.transmissions
     }
 

@@ -29,7 +29,7 @@ mod transaction_number;
 
 use std::collections::VecDeque;
 
-use sojourn_core::{Machine, Time, clone_fields, prefetch};
+use sojourn_core::{Machine, Time, clone_fields};
 
 pub use configuration::{Membership, NodeConfiguration, Settings, TimerStart};
 pub use counters::{Counter, Counters};
@@ -94,17 +94,6 @@ impl<D: UserData> Node<D> {
     #[inline]
     pub fn exchange_outputs(&mut self, outputs: &mut VecDeque<Output<D>>) {
         std::mem::swap(&mut self.active.outputs, outputs);
-    }
-
-    /// Prefetches what nearly every packet touches, for a driver of many nodes that will use this one soon.
-    #[inline]
-    pub fn prefetch(&self) {
-        let Self { configuration, active: Active { timers, numbers, transactions, records, .. } } = self;
-        prefetch(configuration);
-        prefetch(timers);
-        prefetch(numbers);
-        transactions.iter().for_each(prefetch);
-        prefetch(records);
     }
 
     /// Resets the node as a power failure does: open transactions, receive records, challenges, timers and transaction
