@@ -1,11 +1,12 @@
 //! The JSON schema (draft 2020-12) of scenarios, from the key declarations: editors complete from it, and the
 //! documentation's tables are made of it. In addition to the standard's words each key has `x-unit` (the SI unit of results),
-//! `x-units` (accepted in values), `x-range`, `x-default` (as TOML), `x-source` and `x-world`.
+//! `x-units` (accepted in values), `x-range`, `x-default` (as TOML), `x-source`, `x-world`
+//! and `x-option` (the option of a measuring command that is short for it).
 
 use serde_json::{Map, Value as Json, json};
 
 use crate::expand::MEMBER;
-use crate::keys::{Bounds, Codes, Key, Kind, NetworkKeys, Preset, Shape, TableKeys, Variant, Word, common};
+use crate::keys::{Bounds, Codes, Flag, Key, Kind, NetworkKeys, Preset, Shape, TableKeys, Variant, Word, common};
 use crate::quantity::Dimension;
 use crate::value::range_in_words;
 
@@ -93,6 +94,9 @@ fn key(key: &Key) -> Json {
     let mut schema = kind(key.kind);
     schema["description"] = json!(key.help);
     schema["x-world"] = json!(key.world.word());
+    if let Some(Flag { name, group, help }) = key.option {
+        schema["x-option"] = json!({ "name": name, "group": group, "help": help });
+    }
     if !key.source.is_empty() {
         schema["x-source"] = json!(key.source);
     }

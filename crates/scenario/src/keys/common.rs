@@ -1,6 +1,7 @@
 //! Keys that every network has: the run, names, traffic.
 
 use super::laws::{EMPIRICAL, GAMMA_SHAPE, LOGNORMAL_DEVIATION, NORMAL_DEVIATION, WEIBULL_SHAPE, time_or_law};
+use super::live::group;
 use super::{Bounds, Key, Kind, Preset, Shape, TableKeys, Target, Variant, Word, above, key, time, word};
 use crate::quantity::Dimension;
 
@@ -33,7 +34,8 @@ pub const NETWORK: TableKeys = TableKeys {
 pub const PROFILE: Key =
     key("profile", Kind::Text, "A parameter set: the name of one in profiles/, or the path of a TOML file.")
         .optional()
-        .both();
+        .both()
+        .flag_with_help("profile", group::RADIO, "The channel's profile: afsk-1200, g3ruh-9600, hf-300, or a file.");
 
 /// Number of members of a station.
 pub const COUNT: Key = key(
@@ -54,7 +56,12 @@ pub const RUN: TableKeys = TableKeys {
     keys: &[&[
         key("duration", time(SOME_TIME), "Observed time of each replication, after the warm-up.")
             .default("\"60 s\"", DESIGN)
-            .both(),
+            .both()
+            .flag_with_help(
+                "duration",
+                group::IP,
+                "Length of the measurement; under load, of its loaded phase. [10 s, loaded 20 s]",
+            ),
         key(
             "warm_up",
             Kind::QuantityOr(Dimension::Time, SPAN, &[word("auto", "determined by MSER-5 on the first replication")]),

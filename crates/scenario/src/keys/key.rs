@@ -26,6 +26,19 @@ pub struct Key {
     pub changeable: bool,
     /// What to write for a value that its range does not have.
     pub beyond: &'static str,
+    /// The option of a measuring command that is short for it.
+    pub option: Option<Flag>,
+}
+
+/// An option of a command, short for a key: `--rate '50 /s'` for `--set 'measure.rate=50 /s'`.
+#[derive(Clone, Copy, Debug)]
+pub struct Flag {
+    /// Its name, without dashes.
+    pub name: &'static str,
+    /// What it is about: the heading of help above it.
+    pub group: &'static str,
+    /// What it does, where the key's help does not say so to a command's reader; else empty.
+    pub help: &'static str,
 }
 
 /// What values a key takes.
@@ -175,6 +188,7 @@ pub const fn key(name: &'static str, kind: Kind, help: &'static str) -> Key {
         counted: "",
         changeable: false,
         beyond: "",
+        option: None,
     }
 }
 
@@ -225,6 +239,18 @@ impl Key {
     /// What to write for a value that its range does not have.
     pub const fn beyond(mut self, beyond: &'static str) -> Key {
         self.beyond = beyond;
+        self
+    }
+
+    /// A measuring command has an option for it.
+    pub const fn flag(mut self, name: &'static str, group: &'static str) -> Key {
+        self.option = Some(Flag { name, group, help: "" });
+        self
+    }
+
+    /// The same, with what the option does.
+    pub const fn flag_with_help(mut self, name: &'static str, group: &'static str, help: &'static str) -> Key {
+        self.option = Some(Flag { name, group, help });
         self
     }
 

@@ -1,5 +1,6 @@
 //! Keys of voice: codec, packets and jitter buffer, of measurements and of simulated flows.
 
+use super::live::group;
 use super::{Bounds, Key, Kind, Word, above, between, key, time, word};
 
 const DESIGN: &str = "Sojourn";
@@ -53,7 +54,12 @@ const BUFFER: Key =
         .default("\"200 ms\"", DESIGN);
 
 /// Keys of `[measure.voice]`.
-pub const MEASURED: &[Key] = &[CODEC.live(), PACKET_TIME.live(), PLAYOUT_DELAY.live(), BUFFER.live()];
+pub const MEASURED: &[Key] = &[
+    CODEC.live().flag_with_help("voice", group::IP, "A voice stream in place of a schedule, by its codec."),
+    PACKET_TIME.live(),
+    PLAYOUT_DELAY.live(),
+    BUFFER.live(),
+];
 
 /// Keys of `voice` of a simulated flow.
 pub const SIMULATED: &[Key] = &[

@@ -1,6 +1,6 @@
 //! Keys of `[measure]` and `[xtp]`: the peer, when requests are sent, and how their packets leave this host.
 
-use super::DESIGN;
+use super::{DESIGN, group};
 use crate::keys::{Bounds, Key, Kind, Shape, TableKeys, above, between, key, time, voice, word};
 use crate::quantity::Dimension;
 
@@ -18,7 +18,8 @@ const INJECT_LOSS: Key = key(
     "For tests: share of this host's own datagrams that it drops before sending.",
 )
 .default("\"0 %\"", DESIGN)
-.live();
+.live()
+.flag("inject-loss", group::ALL);
 
 /// Keys of timed tests.
 const TIMED: &[Key] = &[
@@ -28,7 +29,8 @@ const TIMED: &[Key] = &[
         "Transport protocol of requests and responses.",
     )
     .default("\"udp\"", DESIGN)
-    .live(),
+    .live()
+    .flag("transport", group::IP),
     key(
         "schedule",
         Kind::Word(&[
@@ -40,33 +42,41 @@ const TIMED: &[Key] = &[
         "When requests leave; without it periodic, or the closed loop of a [probe] between stations.",
     )
     .optional()
-    .live(),
+    .live()
+    .flag("schedule", group::IP),
     key("rate", Kind::Quantity(Dimension::Rate, between("1 /h", "1e6 /s")), "Open loop: requests per second.")
         .default("\"100 /s\"", DESIGN)
-        .live(),
+        .live()
+        .flag("rate", group::IP),
     key("burst", Kind::Integer(2, 1000), "Schedule burst: requests sent back to back.").default("10", DESIGN).live(),
     key("idle", time(PHASE), "How long the idle network is measured before a [[load]].")
         .default("\"5 s\"", DESIGN)
-        .live(),
+        .live()
+        .flag("idle", group::LOAD),
     key("recovery", time(PHASE), "How long the network is measured after a [[load]].")
         .default("\"5 s\"", DESIGN)
-        .live(),
+        .live()
+        .flag("recovery", group::LOAD),
     key(
         "outage_limit",
         time(between("1 s", "24 h")),
         "The measurement ends in an outage longer than this; without it, it goes on through any outage.",
     )
     .optional()
-    .live(),
+    .live()
+    .flag("outage-limit", group::IP),
     key("dscp", Kind::Integer(0, 63), "Differentiated services code point of requests.")
         .default("0", "RFC 2474")
-        .live(),
+        .live()
+        .flag("dscp", group::IP),
     key("ecn", Kind::Integer(0, 3), "ECN field of requests: 0 not-ECT, 1 ECT(1), 2 ECT(0), 3 CE.")
         .default("0", "RFC 3168")
-        .live(),
+        .live()
+        .flag("ecn", group::IP),
     key("bind", Kind::Text, "Address of this host that requests are sent from; without it the system chooses.")
         .optional()
-        .live(),
+        .live()
+        .flag("bind", group::IP),
     key(
         "pacing",
         Kind::Word(&[
@@ -77,7 +87,8 @@ const TIMED: &[Key] = &[
         "How scheduled send times are met; without it as calibration finds best.",
     )
     .optional()
-    .live(),
+    .live()
+    .flag("pacing", group::IP),
     key(
         "clocks",
         Kind::Word(&[
@@ -93,20 +104,24 @@ const TIMED: &[Key] = &[
         "What one-way delays are measured by.",
     )
     .default("\"estimated\"", DESIGN)
-    .live(),
+    .live()
+    .flag("clocks", group::IP),
     key(
         "clock_error",
         time(above("0 s", "10 s")),
         "Clocks synchronised: largest difference of the two; without it the sum of what both hosts state.",
     )
     .optional()
-    .live(),
+    .live()
+    .flag("clock-error", group::IP),
     key("no_cpu_idle", Kind::Flag, "Keep this host's processors out of C-states (PM QoS) during the test; as root.")
         .default("false", DESIGN)
-        .live(),
+        .live()
+        .flag("no-cpu-idle", group::IP),
     key("key_file", Kind::Text, "File of the key shared with the peer, mode 0600 or 0440; without it $SOJOURN_KEY.")
         .optional()
-        .live(),
+        .live()
+        .flag("key-file", group::IP),
     key(
         "http_version",
         Kind::Word(&[
@@ -116,7 +131,8 @@ const TIMED: &[Key] = &[
         "Version of HTTP; without it, over TLS as the server prefers (ALPN), else 1.1.",
     )
     .optional()
-    .live(),
+    .live()
+    .flag("http-version", group::SERVICES),
     key(
         "connection",
         Kind::Word(&[
@@ -126,14 +142,16 @@ const TIMED: &[Key] = &[
         "Connections of requests over HTTP.",
     )
     .default("\"new\"", DESIGN)
-    .live(),
+    .live()
+    .flag("connection", group::SERVICES),
     key(
         "ca_file",
         Kind::Text,
         "File of the certification authorities that are trusted, in PEM; without it the system's.",
     )
     .optional()
-    .live(),
+    .live()
+    .flag("ca-file", group::SERVICES),
     key("voice", Kind::Table(voice::MEASURED), "Requests are a voice stream, rated by the E-model.").optional().live(),
 ];
 
@@ -167,14 +185,16 @@ pub const XTP: TableKeys = TableKeys {
             "Bytes of a bulk transfer; 0 B for none.",
         )
         .default("\"10 MiB\"", DESIGN)
-        .live(),
+        .live()
+        .flag("size", group::XTP),
         key(
             "packet_size",
             Kind::Quantity(Dimension::Size, between("1 B", "65000 B")),
             "Data bytes of a packet; 1440 B fill an Ethernet frame with the headers of XTP, UDP and IPv4.",
         )
         .default("\"1440 B\"", DESIGN)
-        .live(),
+        .live()
+        .flag("packet-size", group::XTP),
     ]],
     help: "Measurements over XTP associations.",
 };

@@ -1,6 +1,6 @@
 //! Keys of `[on_air]`: this host's station on a radio channel.
 
-use super::DESIGN;
+use super::{DESIGN, group};
 use crate::keys::{Key, Kind, Shape, TableKeys, above, key, time, word};
 
 /// `[on_air]`: a station on a real radio channel.
@@ -14,13 +14,16 @@ pub const ON_AIR: TableKeys = TableKeys {
 const KEYS: &[Key] = &[
     key("callsign", Kind::Text, "The callsign you hold, with SSID; nothing is transmitted without it.")
         .optional()
-        .live(),
+        .live()
+        .flag("callsign", group::RADIO),
     key("airtime", time(above("0 s", "60 s")), "Airtime limit per minute; nothing is transmitted without it.")
         .optional()
-        .live(),
+        .live()
+        .flag("airtime", group::RADIO),
     key("identify", time(above("0 s", "200 day")), "Longest interval between identifications while transmitting.")
         .default("\"10 min\"", "47 CFR 97.119")
-        .live(),
+        .live()
+        .flag("identify", group::RADIO),
     key(
         "probe",
         Kind::Word(&[
@@ -33,8 +36,10 @@ const KEYS: &[Key] = &[
         "What is measured.",
     )
     .default("\"ping-pong\"", DESIGN)
-    .live(),
+    .live()
+    .flag("probe", group::RADIO),
     key("via_node", Kind::Texts, "Commands to nodes on the path, one after the other, as \"C PONG-1\".")
         .optional()
-        .live(),
+        .live()
+        .flag("via-node", group::RADIO),
 ];

@@ -4,7 +4,9 @@
 mod rules;
 
 use crate::switched::keys::{ASSUMED, flow, host, medium, queue};
+use sojourn_scenario::keys::Flag;
 use sojourn_scenario::keys::common::{self, NAME, ON, PROFILE, QUESTION, RUN, SPAN};
+use sojourn_scenario::keys::live::group;
 use sojourn_scenario::keys::{Key, Kind, Measurement, NetworkKeys, Shape, TableKeys, between, key, live, time, word};
 use sojourn_scenario::quantity::Dimension;
 
@@ -62,11 +64,21 @@ const PROBE: &[Key] = &[
     Key {
         kind: Kind::Quantity(Dimension::Size, between("1 B", "1 MiB")),
         help: "Echo: user data of a request and of its response; of a datagram at most 65507 B.",
+        option: Some(Flag {
+            name: "exchange-size",
+            group: group::ALL,
+            help: "User data of a request and of its response; several in turn: '64,1024 B'. [64 B]",
+        }),
         ..flow::ECHO[0]
     },
     key("round_trips", Kind::Integer(0, 1_000_000_000), "XTP: requests and their responses, one after the other.")
         .default("1000", ASSUMED)
-        .live(),
+        .live()
+        .flag_with_help(
+            "exchanges",
+            group::ALL,
+            "XTP and radio: requests and responses, one after the other. [1000, radio 20]",
+        ),
 ];
 
 const STATION: &[Key] = &[

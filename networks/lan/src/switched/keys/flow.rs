@@ -4,6 +4,7 @@ use super::lan::CATEGORIES;
 use super::{ASSUMED, STUDY, TTCP};
 use sojourn_scenario::keys::common::{NAME, OPEN_ARRIVALS, PROBE, SPAN};
 use sojourn_scenario::keys::laws::time_or_law;
+use sojourn_scenario::keys::live::group;
 use sojourn_scenario::keys::{Key, Kind, Target, Variant, above, between, key, time, word};
 use sojourn_scenario::keys::{Word, voice};
 use sojourn_scenario::quantity::Dimension;
@@ -84,11 +85,17 @@ pub const ECHO: &[Key] = &[
         time_or_law(SPAN),
         "Echo, request: minimum think time between a response and the next request, or its distribution.",
     )
-    .default("\"0 s\"", ASSUMED),
+    .default("\"0 s\"", ASSUMED)
+    .flag_with_help("think", group::IP, "Schedule ping-pong: think time after a response."),
     key("think_spread", time(SPAN), "Echo, request: a uniform random time up to this is added to the think time.")
         .default("\"0 s\"", ASSUMED),
     key("timeout", time(above("0 s", "1 h")), "Echo: time after which a request without a response counts as lost.")
-        .default("\"2 s\"", ASSUMED),
+        .default("\"2 s\"", ASSUMED)
+        .flag_with_help(
+            "timeout",
+            group::ALL,
+            "Time after which a request without a response counts as lost. [2 s, radio 10 min]",
+        ),
 ];
 
 /// Keys of the server's side of an echo and of requests over TCP.
