@@ -169,7 +169,7 @@ distribution-packages:
 cargo-deny:
 	@cargo deny --version >/dev/null 2>&1 || CARGO_PROFILE_DEV_DEBUG=false cargo install --quiet --locked --debug --no-default-features cargo-deny
 
-new-network: ## NAME=x: folder, keys, rows in the registries and a documentation page, after `queue`
+new-network: ## NAME=x: a network to begin with, networks/x, its row in the catalogue and a documentation page
 	@$(PYTHON) tools/new_network.py $(NAME)
 	@$(MAKE) --no-print-directory docs
 

@@ -3,10 +3,11 @@
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 MODEL = {"core", "scenario", "metrics", "engine", "bounds"}
 NETWORK = MODEL | {"model", "protocols"}
-NETWORKS = {"fddi", "lan", "lontalk", "packet-radio", "queue"}
+NETWORKS = {folder.name for folder in (Path(__file__).resolve().parent.parent / "networks").iterdir()}
 KNOWS: dict[str, set[str]] = {
     "core": set(),
     "scenario": {"core"},
