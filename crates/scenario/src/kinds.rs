@@ -1,4 +1,4 @@
-//! The kinds of networks that documents may be of. Whoever reads documents brings them: no network is declared here.
+//! The kinds of networks that documents may be of. The caller that reads documents supplies them: no network is declared here.
 
 use std::collections::BTreeMap;
 use std::path::Path;
