@@ -29,10 +29,12 @@ fn git(arguments: &[&str]) -> Option<String> {
 fn identity() -> u64 {
     let root = Path::new("../..");
     let mut files = vec![root.join("Cargo.lock"), root.join("Cargo.toml")];
-    for name in ["core", "scenario", "metrics", "protocols", "engine", "networks", "experiment", "lab", "py"] {
-        let folder = root.join("crates").join(name);
+    for folder in ["crates", "networks"].map(|name| root.join(name)) {
         println!("cargo:rerun-if-changed={}", folder.display());
-        collect(&folder, &mut files);
+        for package in fs::read_dir(&folder).expect("the sources lie beside this crate").flatten() {
+            files.push(package.path().join("Cargo.toml"));
+            collect(&package.path().join("src"), &mut files);
+        }
     }
     println!("cargo:rerun-if-changed=../../Cargo.lock");
     files.sort();

@@ -108,7 +108,6 @@
 pub mod arrivals;
 pub mod branches;
 mod catalogue;
-#[cfg(any(test, feature = "testing"))]
 pub mod copies;
 pub mod cpu;
 pub mod effect;
@@ -120,7 +119,6 @@ mod network;
 pub mod not_copied;
 pub mod rare;
 pub mod slab;
-#[cfg(any(test, feature = "testing"))]
 pub mod testing;
 pub mod timed;
 pub mod voice;

@@ -231,16 +231,14 @@ fn text((number, batch): (u64, cluster::Batch)) -> (u64, String) {
 
 fn unknown_template(name: &str) -> PyErr {
     let kinds = sojourn_lab::kinds();
-    let known = kinds.all().map(|network| network.kind).chain(kinds.measurements().map(|(known, _)| known.name));
+    let measurements = kinds.measurements().map(|(known, _)| known.name);
     let problem = Problem::argument(name, 0..name.len(), format!("there is no network or measurement `{name}`"));
-    user_error(problem.maybe_help(sojourn_scenario::hint::suggestion(name, known)).into())
+    user_error(problem.maybe_help(kinds.suggestion(name, measurements)).into())
 }
 
 fn unknown_network(kind: &str) -> PyErr {
-    let kinds = sojourn_lab::kinds();
-    let known = kinds.all().map(|network| network.kind);
     let problem = Problem::argument(kind, 0..kind.len(), format!("there is no network `{kind}`"));
-    user_error(problem.maybe_help(sojourn_scenario::hint::suggestion(kind, known)).into())
+    user_error(problem.maybe_help(sojourn_lab::kinds().suggestion(kind, [])).into())
 }
 
 /// A job that runs or has ended. Dropping it cancels it.

@@ -33,6 +33,14 @@ impl Kinds {
         self.all().find(|network| network.kind == kind)
     }
 
+    /// What a word that is no kind, nor one of `others`, may have meant.
+    pub fn suggestion<'a>(&'a self, word: &str, others: impl IntoIterator<Item = &'a str>) -> Option<String> {
+        let lower = word.to_lowercase();
+        let meant = self.all().find(|network| network.also_called.contains(&lower.as_str()));
+        let known: Vec<&str> = self.all().map(|network| network.kind).chain(others).collect();
+        meant.map_or_else(|| hint::suggestion(word, known), |network| Some(format!("did you mean `{}`?", network.kind)))
+    }
+
     /// Measurements of real networks that `sojourn new` shows, each with the network whose keys it has.
     pub fn measurements(&self) -> impl Iterator<Item = (&'static Measurement, &'static NetworkKeys)> + Clone + '_ {
         self.all().flat_map(|network| network.measurements.iter().map(move |measurement| (measurement, network)))
@@ -120,6 +128,6 @@ fn network(known: &Kinds, entries: &Entries, source: &Arc<Source>) -> Result<&'s
     let word = kind.as_text().unwrap_or_default();
     known.find(word).ok_or_else(|| {
         let problem = Problem::at(kind.place.clone(), format!("there is no network {}", kind.to_toml()));
-        problem.maybe_help(hint::suggestion(word, kinds())).into()
+        problem.maybe_help(known.suggestion(word, [])).into()
     })
 }

@@ -157,7 +157,9 @@ impl Scenario {
 
     /// Which of requests, of streams and of calls its probed flows are; none where flows do not differ so.
     pub fn probed_services(&self) -> Option<[bool; 3]> {
-        let flows = self.many.get("flow").filter(|_| matches!(self.kind, "ip" | "switched-lan"))?;
+        let words = self.keys.table("flow")?.find("service")?.words();
+        let differ = ["echo", "stream"].iter().all(|service| words.iter().any(|word| word.word == *service));
+        let flows = self.many.get("flow").filter(|_| differ)?;
         let has = |services: &[&str], unasked: bool| {
             let of_kind = |flow: &&Table| flow.optional_word("service").is_some_and(|word| services.contains(&word));
             flows.iter().filter(of_kind).any(|flow| unasked || flow.flag("probe"))

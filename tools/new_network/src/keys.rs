@@ -17,6 +17,7 @@ const FLOW_KEYS: &[Key] = &[
 /// All tables and keys of `$kind`.
 pub static KEYS: NetworkKeys = NetworkKeys {
     kind: "$kind",
+    also_called: &[],
     help: "One server with a queue: say here what $kind is.",
     tables: &[
         common::NETWORK,

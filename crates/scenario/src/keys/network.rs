@@ -51,6 +51,8 @@ impl TableKeys {
 pub struct NetworkKeys {
     /// The word of `kind = "..."`.
     pub kind: &'static str,
+    /// What others call it, in lower case.
+    pub also_called: &'static [&'static str],
     /// What it means, in one sentence.
     pub help: &'static str,
     /// Its tables in the order they print; shorthands last.

@@ -64,6 +64,7 @@ const RING: &[Key] = &[
 /// Tables and keys of `kind = "fddi"`.
 pub static FDDI: NetworkKeys = NetworkKeys {
     kind: "fddi",
+    also_called: &[],
     help: "FDDI timed-token rings; hosts with voice and data over XTP or datagrams.",
     tables: &[
         TableKeys {

@@ -47,6 +47,7 @@ const NETWORK_KEYS: &[Key] = &[
 /// All tables and keys of `lontalk`.
 pub static LONTALK: NetworkKeys = NetworkKeys {
     kind: "lontalk",
+    also_called: &["lonworks"],
     help: "A LonTalk control network: channels with predictive p-persistent CSMA, Neuron nodes, all services.",
     tables: &[
         TableKeys {

@@ -37,6 +37,7 @@ pub const PATH_LOSS: &str = "path_loss";
 /// All of packet radio.
 pub static PACKET_RADIO: NetworkKeys = NetworkKeys {
     kind: "packet-radio",
+    also_called: &["ax25", "ax.25"],
     help: "Packet radio: AX.25 over shared radio channels and wires, with digipeaters, NET/ROM nodes and ROSE switches.",
     tables: &[
         common::NETWORK,

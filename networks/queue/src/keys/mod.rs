@@ -59,6 +59,7 @@ const FLOW_KEYS: &[Key] = &[
 /// All tables and keys of `queue`.
 pub static QUEUE: NetworkKeys = NetworkKeys {
     kind: "queue",
+    also_called: &[],
     help: "Queueing stations: M/M/1, M/D/1, M/G/1, M/M/c, tandem queues, closed networks.",
     tables: &[
         common::NETWORK,

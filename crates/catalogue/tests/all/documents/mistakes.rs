@@ -484,3 +484,11 @@ fn a_key_that_is_set_for_all_stations_may_be_for_some_of_them_alone() {
     document.set("station.netrom.window", "16", "--set").unwrap();
     assert!(check(&document).is_ok());
 }
+
+#[test]
+fn what_others_call_a_network_is_known_by_its_name_here() {
+    for (word, kind) in [("lonworks", "lontalk"), ("AX.25", "packet-radio")] {
+        let found = NETWORKS.kinds().suggestion(word, []);
+        assert_eq!(found, Some(format!("did you mean `{kind}`?")));
+    }
+}

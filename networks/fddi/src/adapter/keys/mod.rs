@@ -76,6 +76,7 @@ const RING: &[Key] = &[
 /// All of the adapter.
 pub static FDDI_ADAPTER: NetworkKeys = NetworkKeys {
     kind: "fddi-adapter",
+    also_called: &[],
     help: "FDDI adapter on its system bus, stage by stage: throughput, latency, utilization and frame drops.",
     tables: &[
         common::NETWORK,

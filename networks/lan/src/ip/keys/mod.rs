@@ -105,6 +105,7 @@ const STATION: &[Key] = &[
 /// All of IP networks.
 pub static IP: NetworkKeys = NetworkKeys {
     kind: "ip",
+    also_called: &[],
     help: "Paths of IP networks: requests over UDP and TCP, streams and bulk transfers over links with rate, delay, loss and queues.",
     tables: &[
         common::NETWORK,

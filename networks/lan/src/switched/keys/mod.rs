@@ -49,6 +49,7 @@ const STATION: &[Key] = &[
 /// All of switched LANs.
 pub static SWITCHED_LAN: NetworkKeys = NetworkKeys {
     kind: "switched-lan",
+    also_called: &[],
     help: "Switched LANs: interactive traffic and bulk transfers, over ATM cells or Ethernet frames.",
     tables: &[
         common::NETWORK,
