@@ -61,6 +61,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=rank)
 
 
+# a scheduler of our own, because the groups of pytest-xdist 3.8 do not work with pytest 9.2
 def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> LoadScopeScheduling:
     return ParallelGroups(config, log)
 

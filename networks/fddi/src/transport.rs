@@ -49,6 +49,7 @@ impl Xtp {
     pub fn new(site: &Site, host: u32, boots: u32) -> Self {
         let mut endpoint = Endpoint::new(Limits {
             contexts: u32::MAX,
+            // a peer may still hold contexts from before the loss of power
             first_serial: boots << SERIALS_OF_A_BOOT,
             packets_in_flight: site.hosts[host as usize].hands_over_singly.then_some(1),
         });

@@ -268,6 +268,7 @@ impl<'s> Flows<'s> {
             "established" => Opened::Before,
             _ => Opened::Once,
         };
+        // programs that send a request and wait set TCP_NODELAY, whatever the host's `nagle`
         let ends = self.tcp(connection, ends)?.map(|settings| Arc::new(TcpSettings { nagle: false, ..settings }));
         Ok(Request { sizes: sizes(table), cycle: cycle(table, probed), opened, ends })
     }

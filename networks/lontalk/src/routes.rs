@@ -29,6 +29,7 @@ pub enum Duty {
     /// Everything; others forward packets for subnets as well.
     First,
     /// Packets for subnets alone.
+    // The guide asks this of groups with members on both sides. Done for all groups, it gives each group one path.
     Second,
 }
 

@@ -42,7 +42,7 @@ struct Observed {
 }
 
 impl<'a> World<'a> {
-    /// Nobody is present; the first arrival is scheduled.
+    /// No customer is present; the first arrival is scheduled.
     pub fn new(settings: &'a Settings, replication: &Replication<'_>, events: &mut Queue<Event>) -> Self {
         let streams = Streams::new(replication.seed, replication.index);
         let mut world = World {

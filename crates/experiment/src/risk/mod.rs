@@ -127,6 +127,7 @@ impl Risk {
         let tallies: Vec<Tally> = records.iter().map(tally).collect();
         let mut summary = self.estimate(&levels, &tallies, pilot_time).summary();
         let mut notes = Vec::new();
+        // in a search the looks of a second try would share the 5 % with those of the first
         if self.goal.is_none() && self.is_better_crude(&levels, &summary) {
             let records = self.replicate(&[], warm_up, &mut compute)?;
             let tallies: Vec<Tally> = records.iter().map(tally).collect();

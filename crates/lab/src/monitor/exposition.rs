@@ -16,6 +16,7 @@ use sojourn_live::prober::windows::event::Window;
 use sojourn_metrics::record::{Observation, Record};
 
 /// Upper bounds of the response times counted together, in seconds: three to a decade, from a local network to a timeout.
+// Fixed bounds, because native histograms need the protobuf format and a server option to be stored.
 const BOUNDS_S: [f64; 17] = [
     50e-6, 100e-6, 250e-6, 500e-6, 1e-3, 2.5e-3, 5e-3, 10e-3, 25e-3, 50e-3, 100e-3, 250e-3, 500e-3, 1.0, 2.5, 5.0, 10.0,
 ];

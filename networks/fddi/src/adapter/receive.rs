@@ -123,6 +123,7 @@ impl Receiving {
             return;
         }
         let begin = context.shared.ring.reserve(now, size);
+        // a source that goes on by itself sends the same frames after an outage as without one
         if self.decoupled {
             context.events.at(begin, Event::FrameComes(size));
             return self.after_frame(begin + context.shared.ring.lasts(size), context);

@@ -17,6 +17,7 @@ use super::settings::{Pace, Settings, StageSelection};
 use super::source::Source;
 
 /// Frames that may wait for their data, beside the one whose data are being read.
+// With one, the control stage idles between pairs, and no control time in whole bus cycles meets both published rates.
 const AWAITING_DATA: usize = 2;
 
 /// The transmit side: frames from the host to the ring.

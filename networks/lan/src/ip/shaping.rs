@@ -74,6 +74,7 @@ impl Bucket {
     #[inline]
     pub fn conforms_at(&mut self, now: Time, octets: u32) -> Time {
         self.fill(now);
+        // RFC 2697 has no debt, which the buckets of Linux's queues may go into
         let needed = Bucket::tokens(octets.into());
         if needed > self.full {
             return Time::NEVER;

@@ -84,6 +84,7 @@ impl Channel {
         if !settings.full_duplex && own.any(blocked) {
             return Some(Received::WhileTransmitting);
         }
+        // pair by pair, carriers do not add up: overlaps of three are rare below saturation
         let collides = |other: &Carrier| {
             other.member != frame.member
                 && other.unkeyed > frame.start

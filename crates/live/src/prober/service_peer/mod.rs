@@ -180,6 +180,7 @@ impl<S: Service> Socket for ServicePeer<S> {
         let ServicePeer { runtime, to_report, .. } = self;
         let runtime = runtime.as_ref().expect("it is taken when the peer is dropped");
         self.next = runtime.block_on(async {
+            // the prober's own timer, as those of tokio have a resolution of 1 ms
             #[expect(
                 deprecated,
                 reason = "sound: a borrowed descriptor is one descriptor for as long as it is borrowed"

@@ -79,6 +79,7 @@ pub const KISS_OVER_SERIAL: Kiss = Kiss {
         "AX.25 through a KISS TNC on a serial line.",
     ),
     place: serial_line,
+    // the question is a SetHardware command, which changes settings of some TNCs
     asks_queue: false,
 };
 

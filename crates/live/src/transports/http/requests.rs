@@ -56,6 +56,7 @@ impl Client {
             None => self.open(&mut ends).await?,
         };
         let response = connection.send(self.origin.request(connection.is_version_2())).await?;
+        // the end of the head: HTTP/2 does not show the first byte of a stream above its framing layer
         ends.first_byte = Some(self.clock.now());
         let status = response.status();
         let mut body = response.into_body();

@@ -26,6 +26,7 @@ pub fn connector(http: &Http) -> Result<TlsConnector, Problems> {
         .with_safe_default_protocol_versions()
         .map_err(|fault| Problem::plain(format!("TLS cannot be set up: {fault}")))?;
     let mut config = config.with_root_certificates(roots).with_no_client_auth();
+    // a cold request measures the same every time
     config.resumption = Resumption::disabled();
     let offered: &[&[u8]] = match http.version {
         None => &[HTTP_2, HTTP_1],
