@@ -6,6 +6,8 @@ SHELL := /bin/bash
 
 PYTHON ?= python3
 BIN := .venv/bin
+# how the tool in .venv is compiled: release, or dev as the tests are, so that one compilation serves both
+PROFILE ?= release
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_QUIET := 1
 # tests call the tool many hundred times: without compiled modules each call takes a tenth of a second longer
@@ -17,12 +19,14 @@ engine := $(wildcard python/sojourn/web/sojourn.wasm.gz)
 playground := $(wildcard target/playground/index.html)
 head := $(wildcard $(shell git rev-parse --git-path logs/HEAD 2>/dev/null))
 
-.PHONY: help demo build test test-build test-programs rust-tests python-tests wasm playground check-web gallery quick check check-rust check-python format docs bench fuzz golden mutants nightly truth lock audit release wheel try-wheel ci-packages distribution-packages cargo-deny new-network clean
+.PHONY: help demo build test test-build test-programs rust-tests python-tests wasm playground check-web gallery quick check check-rust check-python format docs bench fuzz golden mutants nightly nightly-packages check-docs truth lock audit release wheel try-wheel ci-packages distribution-packages cargo-deny new-network clean
 
 help: ## list the tasks
 	@sed -nE 's/^([a-z-]+):.*## (.*)/\1|\2/p' Makefile | while IFS='|' read -r name text; do printf 'make %-13s %s\n' "$$name" "$$text"; done
 
-demo: build ## build, run the quick study, show its report and what to try next
+# without optimisation across crates: it takes a third of the compilation and gains a newcomer nothing
+demo: ## build, run the quick study, show its report and what to try next
+	@CARGO_PROFILE_RELEASE_LTO=false $(MAKE) --no-print-directory build
 	@tools/demo.sh
 
 build: .venv/built ## the tool in .venv, optimised
@@ -75,8 +79,9 @@ check: check-rust check-python ## format, lints, documentation, types, seams, la
 check-rust:
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
+
+check-docs: ## the crates' pages without warnings
 	RUSTDOCFLAGS='-D warnings -A rustdoc::private-intra-doc-links' cargo doc --workspace --no-deps --document-private-items --locked --quiet
-	@tools/check_crates.sh
 
 check-python: .venv/test-tools build
 	$(BIN)/ruff format --check --quiet
@@ -104,7 +109,7 @@ docs: build ## write docs/reference from the registries, the man page, and the c
 # maturin finds everything built and only packs it.
 # `make wheel` compiles again for each platform, with zig as linker, which takes half an hour on two cores.
 try-wheel: .venv/test-tools build ## the wheel of this build in fresh environments of every Python found
-	rm -rf target/dist/built && $(BIN)/maturin build --release --strip --locked --quiet --interpreter $(BIN)/python --out target/dist/built
+	rm -rf target/dist/built && $(BIN)/maturin build --profile $(PROFILE) --strip --locked --quiet --interpreter $(BIN)/python --out target/dist/built
 	PYTHONPATH=packaging/trial $(BIN)/python -m pytest -q -s packaging/trial/test_wheel.py
 
 wheel: .venv/test-tools build ## wheels for x86-64 and aarch64, sdist and sojourn-agent in target/dist, all of it tried
@@ -135,11 +140,12 @@ golden: .venv/test-tools build ## renew the digests of tests/golden after a chan
 truth: ## figures of measurements through the network emulator, beside its record of every packet and irtt
 	cargo test --locked -p sojourn-live --test all truth::table -- --ignored --nocapture
 
-nightly: .venv/test-tools build ## the slow tests: coverage of intervals, long kills, deep property tests
+nightly: .venv/test-tools build check-docs nightly-packages ## the slow tests and checks: coverage of intervals, long kills, deep property tests, a second browser, licences
 	seed=$$(date +%s); echo "property tests draw from PROPTEST_RNG_SEED=$$seed"; \
 	  PROPTEST_RNG_SEED=$$seed PROPTEST_CASES=1024 cargo test --workspace --locked -- --include-ignored
 	cargo run --release --locked -p sojourn-lab --example coverage
 	$(BIN)/python -m pytest -m nightly
+	@SOJOURN_REQUIRE_PEERS=1 tools/check_crates.sh
 
 audit: .venv/test-tools ## known vulnerabilities in crates and Python packages (needs the network)
 	cargo deny check
@@ -155,12 +161,16 @@ lock: .venv/run-tools ## regenerate the lock files from pyproject.toml and requi
 	  --no-emit-index-url --no-emit-find-links --strip-extras "$$1" -o "$$2" "$${@:3}"; }; \
 	cd requirements; compile build.in build.txt; compile ../pyproject.toml run.txt --all-extras; compile test.in test.txt; compile wheel.in wheel.txt
 
-ci-packages: distribution-packages cargo-deny ## the peers the tests talk to, from the distribution (root, or sudo), and cargo-deny
+ci-packages: ## the peers the tests talk to, from the distribution (root, or sudo)
+	@$(MAKE) --no-print-directory distribution-packages
+
+nightly-packages: cargo-deny
+	@$(MAKE) --no-print-directory distribution-packages MORE=firefox-esr:firefox-esr
 
 distribution-packages:
 	@as_root() { if [ "$$(id -u)" = 0 ]; then "$$@"; else sudo "$$@"; fi; }; \
-	missing=$$(for pair in tshark:tshark ip:iproute2 chromium:chromium firefox-esr:firefox-esr atest:direwolf ax25ipd:ax25-apps \
-	  nginx:nginx-light systemd-analyze:systemd dnsmasq:dnsmasq-base openssl:openssl prometheus:prometheus npm:npm; do \
+	missing=$$(for pair in tshark:tshark ip:iproute2 chromium:chromium atest:direwolf ax25ipd:ax25-apps \
+	  nginx:nginx-light systemd-analyze:systemd dnsmasq:dnsmasq-base openssl:openssl prometheus:prometheus npm:npm $(MORE); do \
 	  command -v "$${pair%:*}" >/dev/null || echo "$${pair#*:}"; done; \
 	  ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || echo postgresql); \
 	[ -z "$$missing" ] || { as_root apt-get update -q; \
@@ -186,5 +196,5 @@ clean: ## remove what was built
 	@touch $@
 
 .venv/built: $(sources) $(head) .venv/run-tools
-	$(BIN)/maturin develop --release --strip --locked --quiet
+	$(BIN)/maturin develop --profile $(PROFILE) --strip --locked --quiet
 	@touch $@

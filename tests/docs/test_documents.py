@@ -11,7 +11,12 @@ from pathlib import Path
 import pytest
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
-PAGES = sorted([*DOCS.glob("tutorial/*.md"), *DOCS.glob("how-to/*.md")])
+LONG = {"events", "find", "packet-radio-users", "site", "voice-calls"}
+"""Pages whose simulations take longest: their commands run every night."""
+PAGES = [
+    pytest.param(page, marks=pytest.mark.nightly if page.stem in LONG else (), id=f"{page.parent.name}/{page.stem}")
+    for page in sorted([*DOCS.glob("tutorial/*.md"), *DOCS.glob("how-to/*.md")])
+]
 BLOCK = re.compile(r"^```(?P<kind>toml|python|console) ?(?P<name>\S*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 EXIT = re.compile(r"\s+# exit (\d+)$")
 
@@ -23,7 +28,7 @@ def commands(text: str) -> list[tuple[str, int]]:
     return [(EXIT.sub("", line), int(m[1]) if (m := EXIT.search(line)) else 0) for line in found]
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: f"{page.parent.name}/{page.stem}")
+@pytest.mark.parametrize("page", PAGES)
 def test_every_file_and_command_of_the_page_works(page, tool, tmp_path, environment):
     environment["PATH"] = f"{tool.parent}:{environment['PATH']}"
     environment["SOJOURN_EXAMPLES"] = str(DOCS.parent / "examples")

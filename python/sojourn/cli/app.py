@@ -30,6 +30,7 @@ from sojourn.cli import (
     study,
     sweep,
 )
+from sojourn.cli.keyed import KeyedCommand
 from sojourn.cli.panels import Commands, GroupedCommand
 
 app = typer.Typer(
@@ -79,7 +80,7 @@ app.command()(sweep.sweep)
 app.command()(find.find)
 app.command()(risk.risk)
 app.command()(study.study)
-app.command(cls=GroupedCommand)(measure.measure)
+app.command(cls=KeyedCommand)(measure.measure)
 app.command()(monitor.monitor)
 app.command(cls=GroupedCommand)(agent.agent)
 app.command(cls=GroupedCommand)(listen.listen)

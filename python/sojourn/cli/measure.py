@@ -8,26 +8,20 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sojourn.cli import panels
+from sojourn.cli import keyed, panels
 from sojourn.cli.options import (
     HOSTS,
     LARGEST_COUNT,
     LARGEST_SEED,
     RADIO,
     SERVICES,
-    Airtime,
-    Callsign,
     Figures,
     Format,
-    Identify,
-    InjectLoss,
     MeasureFormat,
-    NoCpuIdle,
     NoStore,
     Out,
     Overwrite,
     Pcap,
-    Profile,
     Set,
     figure_formats,
     format_of_numbers,
@@ -39,6 +33,7 @@ if TYPE_CHECKING:
 
 
 def measure(
+    ctx: typer.Context,
     what: Annotated[
         str,
         typer.Argument(
@@ -51,34 +46,6 @@ def measure(
     peer: Annotated[
         str | None, typer.Option(metavar="URL", help="With a FILE: the peer, in place of its measure.peer.")
     ] = None,
-    duration: Annotated[
-        str | None,
-        typer.Option(
-            metavar="TIME",
-            help="Length, of the loaded phase under load. [10 s, loaded 20 s]",
-            rich_help_panel=panels.IP,
-        ),
-    ] = None,
-    rate: Annotated[
-        str | None,
-        typer.Option(
-            metavar="RATE", help="Requests per second, open loop: '50 /s'. [100 /s]", rich_help_panel=panels.IP
-        ),
-    ] = None,
-    schedule: Annotated[
-        str | None,
-        typer.Option(
-            metavar="WORD",
-            help="periodic, poisson, burst or ping-pong (closed loop). [periodic]",
-            rich_help_panel=panels.IP,
-        ),
-    ] = None,
-    think: Annotated[
-        str | None,
-        typer.Option(
-            metavar="TIME", help="Schedule ping-pong: think time after a response. [0 s]", rich_help_panel=panels.IP
-        ),
-    ] = None,
     load: Annotated[
         list[str] | None,
         typer.Option(
@@ -86,148 +53,6 @@ def measure(
             help="Load the path (latency under load): tcp:STREAMS or udp:RATE, then keys of [[load]]: tcp:4, "
             "'tcp:2,down,congestion=reno', 'udp:50 Mbit/s,dscp=8'. Repeatable.",
             rich_help_panel=panels.LOAD,
-        ),
-    ] = None,
-    idle: Annotated[
-        str | None,
-        typer.Option(metavar="TIME", help="Length of the idle phase before a load. [5 s]", rich_help_panel=panels.LOAD),
-    ] = None,
-    recovery: Annotated[
-        str | None,
-        typer.Option(
-            metavar="TIME", help="Length of the recovery phase after a load. [5 s]", rich_help_panel=panels.LOAD
-        ),
-    ] = None,
-    voice: Annotated[
-        str | None,
-        typer.Option(
-            metavar="CODEC",
-            help="A voice stream in place of a schedule: g711, g729a, g722, amr-wb-12.65, evs-13.2, opus-28, ...",
-            rich_help_panel=panels.IP,
-        ),
-    ] = None,
-    transport: Annotated[
-        str | None,
-        typer.Option(
-            metavar="WORD",
-            help="Transport protocol of requests to an agent: udp or tcp. [udp]",
-            rich_help_panel=panels.IP,
-        ),
-    ] = None,
-    timeout: Annotated[
-        str | None, typer.Option(metavar="TIME", help="Response timeout (counted as lost). [2 s, radio 10 min]")
-    ] = None,
-    outage_limit: Annotated[
-        str | None,
-        typer.Option(
-            metavar="TIME",
-            help="Longest outage, which ends the measurement. [none: it goes on]",
-            rich_help_panel=panels.IP,
-        ),
-    ] = None,
-    clocks: Annotated[
-        str | None,
-        typer.Option(
-            metavar="WORD",
-            help="One-way delays by an estimated clock offset, or by clocks that are synchronised. [estimated]",
-            rich_help_panel=panels.IP,
-        ),
-    ] = None,
-    clock_error: Annotated[
-        str | None,
-        typer.Option(
-            metavar="TIME",
-            help="Clocks synchronised: how far both differ at most. [as both hosts state]",
-            rich_help_panel=panels.IP,
-        ),
-    ] = None,
-    exchange_size: Annotated[
-        str | None,
-        typer.Option(
-            metavar="SIZE,...", help="Bytes of a request and of its response; several in turn: '64,1024 B'. [64 B]"
-        ),
-    ] = None,
-    exchanges: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N",
-            min=0,
-            max=LARGEST_COUNT,
-            help="XTP and radio: requests and responses, one after the other. [1000, radio 20]",
-        ),
-    ] = None,
-    size: Annotated[
-        str | None, typer.Option(metavar="SIZE", help="Bytes of a bulk transfer. [10 MiB]", rich_help_panel=panels.XTP)
-    ] = None,
-    packet_size: Annotated[
-        str | None, typer.Option(metavar="SIZE", help="Data bytes of a packet. [1440 B]", rich_help_panel=panels.XTP)
-    ] = None,
-    dscp: Annotated[
-        int | None, typer.Option(metavar="N", help="DSCP of requests, 0 to 63. [0]", rich_help_panel=panels.IP)
-    ] = None,
-    ecn: Annotated[
-        int | None, typer.Option(metavar="N", help="ECN field of requests, 0 to 3. [0]", rich_help_panel=panels.IP)
-    ] = None,
-    bind: Annotated[
-        str | None, typer.Option(metavar="ADDRESS", help="Source address of requests.", rich_help_panel=panels.IP)
-    ] = None,
-    pacing: Annotated[
-        str | None,
-        typer.Option(
-            metavar="WORD", help="hybrid (sleep, then spin), sleep or spin. [by calibration]", rich_help_panel=panels.IP
-        ),
-    ] = None,
-    no_cpu_idle: NoCpuIdle = False,
-    key_file: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Key shared with the peer, mode 0600 or 0440. [$SOJOURN_KEY]",
-            rich_help_panel=panels.IP,
-        ),
-    ] = None,
-    http_version: Annotated[
-        str | None,
-        typer.Option(
-            metavar="WORD",
-            help="Version of HTTP: 1.1 or 2. [over TLS as the server prefers, else 1.1]",
-            rich_help_panel=panels.SERVICES,
-        ),
-    ] = None,
-    connection: Annotated[
-        str | None,
-        typer.Option(
-            metavar="WORD",
-            help="HTTP: a new connection for each request, or kept ones. [new]",
-            rich_help_panel=panels.SERVICES,
-        ),
-    ] = None,
-    ca_file: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Certification authorities trusted for https, in PEM. [the system's]",
-            rich_help_panel=panels.SERVICES,
-        ),
-    ] = None,
-    callsign: Callsign = None,
-    airtime: Airtime = None,
-    identify: Identify = None,
-    profile: Profile = None,
-    probe: Annotated[
-        str | None,
-        typer.Option(
-            metavar="WORD",
-            help="ping-pong, connect, test, digipeater or prompt. [ping-pong]",
-            rich_help_panel=panels.RADIO,
-        ),
-    ] = None,
-    via_node: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="LINE",
-            help="Command to a node on the path, as 'C PONG-1'. Repeatable.",
-            rich_help_panel=panels.RADIO,
         ),
     ] = None,
     sets: Set = None,
@@ -244,7 +69,6 @@ def measure(
     replications: Annotated[
         int | None, typer.Option(metavar="N", min=1, max=LARGEST_COUNT, help="Repetitions, for 95 % CIs. [1]")
     ] = None,
-    inject_loss: InjectLoss = None,
     seed: Annotated[
         int | None,
         typer.Option(
@@ -267,8 +91,9 @@ def measure(
 ) -> int:
     """Measures response time and throughput to another host or a radio station.
 
-    Every option is short for a key of a document, as --rate '50 /s' for --set 'measure.rate=50 /s'. `sojourn new
-    ip-measurement` writes such a document, and `sojourn schema ip` lists its keys with units and ranges.
+    Most options are short for a key of a document, as --rate '50 /s' for --set 'measure.rate=50 /s'; several values of
+    one, as in --rate '50,100 /s', are an axis. `sojourn new ip-measurement` writes such a document, and `sojourn schema
+    ip` lists its keys with units and ranges.
 
     Timed tests (sojourn, stamp, udp-echo, tcp-echo) send requests on an open-loop schedule, and time each from when it
     was sent and from when it was scheduled, which avoids coordinated omission. The peer runs `sojourn agent`, or
@@ -298,7 +123,7 @@ def measure(
     sojourn measure sojourn://host --transport tcp --schedule ping-pong --exchange-size '64 B,16 KiB'
     sojourn measure sojourn://host --load tcp:1 --expect 'response_time.p99 < 20 ms' --expect 'loss < 1 %'
     sojourn measure sojourn://host --voice g711 --set measure.voice.playout_delay='60 ms' --load 'udp:50 Mbit/s,down'
-    sojourn measure sojourn://host --over 'measure.rate=50,100,200 /s'
+    sojourn measure sojourn://host --rate '50,100,200 /s'
     sojourn measure measurement.toml --set load.streams=8
     sojourn measure scenario.toml --peer sojourn://host --out live
     sojourn measure stamp://192.0.2.1 --rate '10 /s' --dscp 46
@@ -312,48 +137,13 @@ def measure(
     """
     from sojourn.cli import live, output, simulate, summary  # noqa: PLC0415
     from sojourn.cli.events import Events  # noqa: PLC0415
-    from sojourn.live import Measure, changes  # noqa: PLC0415
+    from sojourn.live import Measure  # noqa: PLC0415
     from sojourn.live import measure as begin  # noqa: PLC0415
     from sojourn.store.recording import record_run  # noqa: PLC0415
 
     formats = figure_formats(figures)
     url, file = _ends(what, peer)
-    several = exchange_size is not None and "," in exchange_size
-    options = {
-        "--duration": ("run.duration", duration),
-        "--rate": ("measure.rate", rate),
-        "--schedule": ("measure.schedule", schedule),
-        "--think": ("probe.think", think),
-        "--idle": ("measure.idle", idle),
-        "--recovery": ("measure.recovery", recovery),
-        "--voice": ("measure.voice.codec", voice),
-        "--transport": ("measure.transport", transport),
-        "--timeout": ("probe.timeout", timeout),
-        "--outage-limit": ("measure.outage_limit", outage_limit),
-        "--clocks": ("measure.clocks", clocks),
-        "--clock-error": ("measure.clock_error", clock_error),
-        "--exchange-size": ("probe.size", None if several else exchange_size),
-        "--exchanges": ("probe.round_trips", exchanges),
-        "--size": ("xtp.transfer", size),
-        "--packet-size": ("xtp.packet_size", packet_size),
-        "--dscp": ("measure.dscp", dscp),
-        "--ecn": ("measure.ecn", ecn),
-        "--bind": ("measure.bind", bind),
-        "--pacing": ("measure.pacing", pacing),
-        "--no-cpu-idle": ("measure.no_cpu_idle", no_cpu_idle),
-        "--key-file": ("measure.key_file", key_file),
-        "--http-version": ("measure.http_version", _text(http_version)),
-        "--connection": ("measure.connection", connection),
-        "--ca-file": ("measure.ca_file", ca_file),
-        "--callsign": ("on_air.callsign", callsign),
-        "--airtime": ("on_air.airtime", airtime),
-        "--identify": ("on_air.identify", identify),
-        "--profile": ("network.profile", profile),
-        "--probe": ("on_air.probe", probe),
-        "--via-node": ("on_air.via_node", _texts(via_node)),
-        "--inject-loss": ("measure.inject_loss", inject_loss),
-    }
-    axes = [*([f"probe.size={exchange_size}"] if several else []), *(over or [])]
+    options = keyed.given(ctx)
     events = Events() if form is MeasureFormat.jsonl else None
     with live.Watcher(events) as watcher:
 
@@ -366,10 +156,10 @@ def measure(
         request = Measure(
             peer=url,
             file=file,
-            options=changes(options),
+            options=options.changes,
             load=load or (),
             set=sets or (),
-            over=axes,
+            over=[*options.axes, *(over or [])],
             expect=expect or (),
             seed=seed,
             replications=replications,
@@ -407,18 +197,6 @@ def _twin(file: Path | None, options: list[str], sets: list[str]) -> Scenario | 
     with suppress(ScenarioError):
         return scenario if scenario.document() is not None else None
     return None
-
-
-def _text(word: str | None) -> str | None:
-    """A word that looks like a number as a text in TOML."""
-    return f'"{word}"' if word is not None else None
-
-
-def _texts(lines: list[str] | None) -> str | None:
-    """Several texts as a list in TOML, whose strings are those of JSON."""
-    import json  # noqa: PLC0415
-
-    return json.dumps(lines, ensure_ascii=False) if lines else None
 
 
 def _ends(what: str, peer: str | None) -> tuple[str | None, Path | None]:
