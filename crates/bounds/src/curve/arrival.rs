@@ -1,4 +1,4 @@
-//! Arrival curves: the most that may arrive in any time.
+//! Arrival curves: upper bounds on the data that may arrive in any interval of a given length.
 
 use num_rational::Ratio;
 
