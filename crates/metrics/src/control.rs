@@ -30,7 +30,7 @@ pub struct Corrected {
     pub saved: f64,
 }
 
-/// Replications that so many controls need.
+/// Replications that this many controls need.
 pub fn fewest(controls: usize) -> usize {
     FEWEST.max(FOR_EACH * controls)
 }

@@ -272,7 +272,7 @@ impl Distribution {
         self.sent() - rank(q, self.sent()).min(self.sent())
     }
 
-    /// Means of so many equal consecutive parts of the samples, in seconds, and the samples of each part; `None` of too
+    /// Means of this many equal consecutive parts of the samples, in seconds, and the samples of each part; `None` of too
     /// few samples, or of samples that were merged.
     pub fn parts(&self, parts: usize) -> Option<(Vec<f64>, u64)> {
         let (mut means, samples) = self.batches.means(parts)?;

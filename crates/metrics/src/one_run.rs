@@ -55,7 +55,7 @@ pub fn add_intervals(metrics: &mut BTreeMap<String, Metric>, record: &Record) {
     }
 }
 
-/// The interval of the mean of a run whose `parts` give the means of so many equal consecutive parts; `None` where they
+/// The interval of the mean of a run whose `parts` give the means of this many equal consecutive parts; `None` where they
 /// do not.
 pub fn interval_of_parts(parts: impl Fn(usize) -> Option<Vec<f64>>) -> Option<interval::Interval> {
     let mut count = MOST;

@@ -74,7 +74,7 @@ impl Replications {
         beyond / self.largest_cluster(q)
     }
 
-    /// Independent samples that a share `1 - q` of all counts as, whether so many were seen or not.
+    /// Independent samples to which a share `1 - q` of all samples is equivalent, whether or not that many were seen.
     pub fn expected_beyond(&self, q: f64) -> f64 {
         self.sent as f64 * (1.0 - q) / self.largest_cluster(q)
     }

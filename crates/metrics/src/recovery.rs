@@ -70,7 +70,7 @@ impl Streak {
 }
 
 impl Recovery {
-    /// Of so many events, by samples of so many kinds.
+    /// The recovery from this many events, by samples of this many kinds.
     pub fn new(events: usize, kinds: usize) -> Self {
         let (calm, times) = (vec![Distribution::new(); kinds], vec![Distribution::new(); events]);
         Recovery { calm, open: Vec::new(), times }

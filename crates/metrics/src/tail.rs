@@ -15,7 +15,7 @@ use crate::results::TailSummary;
 /// Independent samples that have to lie beyond a quantile.
 const ENOUGH_BEYOND: f64 = 10.0;
 
-/// Replications proposed give so many times what is enough: the samples that they will have are estimated.
+/// The number of replications proposed is enough by this factor, since the samples that they will have are estimated.
 const MARGIN: f64 = 1.2;
 
 /// The time that a share `probability` of a metric's samples exceeds; the share is above 0 and below 1.

@@ -18,7 +18,7 @@ pub enum Effect {
     Set(u32, [MediumChange; 2]),
     /// A flow sends or not.
     Sending(u32, bool),
-    /// Each sender of a flow sends so many messages, or wants so many sessions, at once.
+    /// Each sender of a flow sends this many messages at once, or requests this many sessions.
     Burst(u32, u32),
 }
 

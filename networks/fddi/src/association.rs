@@ -63,7 +63,7 @@ impl Default for Association {
 }
 
 impl Association {
-    /// What a flow's table says, for so many receivers.
+    /// What a flow's table says, for this many receivers.
     pub fn of(table: &Table, receivers: usize) -> Association {
         Association {
             window: table.integer("window") as u32,

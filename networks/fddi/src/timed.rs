@@ -235,7 +235,7 @@ impl Simulation<'_, '_> {
         }
     }
 
-    /// The sender of a flow sends so many messages at once.
+    /// The sender of a flow sends this many messages at once.
     fn burst(&mut self, now: Time, flow: u16, size: u32, events: &mut Events) {
         for stream in self.streams_of(flow) {
             for _ in 0..size {

@@ -14,7 +14,7 @@ use super::survey::Survey;
 use super::trips::{SHORT, Trip, Trips};
 use sojourn_capture::Service;
 
-/// A packet that comes after so many times its own time on the link behind another one came right behind it.
+/// A packet is back to back with the one before if it arrives within this multiple of its own transmission time.
 const RIGHT_BEHIND: f64 = 1.05;
 /// Octets of a header of IP, which each fragment has.
 const IP_HEADER: f64 = 20.0;

@@ -215,7 +215,7 @@ fn slots(excess: &mut [f64], slot: Option<f64>) -> Option<(f64, Option<f64>, usi
     Some((persistence, Some(slot), count))
 }
 
-/// The probability of a geometric distribution of which so many values are 0, 1, 2, ...: the most likely one by these values alone,
+/// The probability of a geometric distribution of which this many values are 0, 1, 2, ...: the most likely one by these values alone,
 /// since what waits for something else too waits longer.
 fn persistence(counts: &[f64; FIRST_SLOTS]) -> f64 {
     let moments = |weights: &dyn Fn(usize) -> f64| {

@@ -21,7 +21,7 @@ enum Job {
     Refusals,
     /// A received frame: its entry is moved, then the host gets it.
     Receive(Received),
-    /// The entry of a frame to send is read; so many reads are left.
+    /// The entry of a frame to send is read; this many reads are left.
     Entry(Sent, u32),
     /// A frame to send is moved to the ring's side.
     Move(Sent),

@@ -65,7 +65,7 @@ impl Pool {
         Pool { all, free: all, taken: level(warm_up) }
     }
 
-    /// Whether so many are free.
+    /// Whether this many are free.
     #[inline]
     pub fn has(&self, count: u32) -> bool {
         self.free >= count

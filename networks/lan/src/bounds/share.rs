@@ -55,7 +55,7 @@ impl Output<'_> {
         message.sizes().map(|octets| self.time_of_an_octet(octets)).max().unwrap_or_default()
     }
 
-    /// Picoseconds for each octet that the queue counts, of a packet of so many.
+    /// Picoseconds for each octet that the queue counts, of a packet of this many.
     fn time_of_an_octet(&self, octets: u32) -> Rational {
         Rational::new(self.cost(octets).picoseconds().into(), self.counted(octets).into())
     }

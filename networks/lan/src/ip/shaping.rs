@@ -56,7 +56,7 @@ impl Bucket {
         self.level -= Bucket::tokens(octets.into());
     }
 
-    /// Tokens of so many octets.
+    /// Tokens of this many octets.
     pub const fn tokens(octets: u64) -> i128 {
         octets as i128 * 8 * BIT
     }

@@ -42,8 +42,8 @@ fn bursts(answered: &[bool]) -> Vec<Range<usize>> {
     bursts
 }
 
-/// Marks so many packets of bursts as having reached the peer, whole bursts as far as possible, evenly among them; returns
-/// how many are left over.
+/// Marks `most` packets of bursts as having reached the peer, whole bursts as far as possible, evenly among them;
+/// returns how many are left over.
 fn spread(reached: &mut [bool], bursts: &[Range<usize>], most: usize) -> usize {
     let open: Vec<Vec<usize>> =
         bursts.iter().map(|burst| burst.clone().filter(|packet| !reached[*packet]).collect()).collect();

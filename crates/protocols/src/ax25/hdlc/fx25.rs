@@ -47,7 +47,7 @@ pub const FORMATS: [Format; 11] = [
 ];
 
 impl Format {
-    /// The shortest format with `check` check octets for so many bits of data, flags included; `None` if none is long enough.
+    /// The shortest format with `check` check octets for this many bits of data, flags included; `None` if none is long enough.
     pub fn of(check: usize, bits: u64) -> Option<&'static Format> {
         FORMATS.iter().find(|format| format.check == check && bits <= 8 * format.data as u64)
     }

@@ -33,7 +33,7 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// A packet with a payload of so many octets; `None` if that is too long.
+    /// A packet with a payload of this many octets; `None` if that is too long.
     pub fn new(payload: usize, has_crc: bool) -> Option<Shape> {
         (payload <= LONGEST_PAYLOAD).then_some(Shape { payload, has_crc })
     }

@@ -135,7 +135,7 @@ impl Header {
         }
     }
 
-    /// The octets of the header of a payload of so many octets.
+    /// The octets of the header of a payload of this many octets.
     pub fn octets(&self, payload: usize) -> [u8; HEADER] {
         let mut octets = [0; HEADER];
         let mut field = |bit: u8, last: usize, width: usize, value: usize| {

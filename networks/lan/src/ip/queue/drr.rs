@@ -93,7 +93,7 @@ impl Drr {
         }
     }
 
-    /// Whether there is room for so many octets more, be it that of the longest queue's oldest packet.
+    /// Whether there is room for this many octets more, be it that of the longest queue's oldest packet.
     fn makes_room(&mut self, octets: u32, store: &Store, dropped: &mut Vec<u32>) -> bool {
         while self.packets >= self.limit.packets || self.octets + u64::from(octets) > self.limit.octets {
             if self.overflow == Overflow::Arriving {

@@ -44,7 +44,7 @@ impl Adapter {
         self.channels.len() as u32 - 1
     }
 
-    /// A datagram of so many cells is handed over. All before `now` must be settled.
+    /// A datagram of this many cells is handed over. All before `now` must be settled.
     pub fn hand_over(&mut self, now: Time, channel: u32, datagram: u32, cells: u32, line: &mut Line) {
         let channel = &mut self.channels[channel as usize];
         if channel.waiting.is_empty() {

@@ -22,7 +22,7 @@ pub enum Control {
 }
 
 impl Control {
-    /// The control of an output of `cell_rate` cells a second that any of so many connections may pass.
+    /// The control of an output of `cell_rate` cells a second that any of this many connections may pass.
     pub fn new(settings: RateControl, cell_rate: f64, connections: usize) -> Option<Self> {
         match settings {
             RateControl::None => None,

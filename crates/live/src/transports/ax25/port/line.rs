@@ -45,7 +45,7 @@ pub struct Line {
 /// The result of a read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reading {
-    /// So many bytes were read.
+    /// This many bytes were read.
     Bytes(usize),
     /// Nothing is queued on the line.
     Nothing,

@@ -143,12 +143,12 @@ impl Transceiver {
         self.partner.as_ref().map_or(own, |partner| own.max(partner.affords(now, airtime)))
     }
 
-    /// What an exchange transmits that sends so many octets and acknowledges as many, if nothing is lost.
+    /// What an exchange transmits that sends this many octets and acknowledges as many, if nothing is lost.
     pub fn airtime_of(&self, octets: u64) -> Duration {
         self.airtime_to_send(octets) + self.air.control_burst(self.digipeaters).times(self.bursts(octets))
     }
 
-    /// What sending so many octets transmits, if nothing is lost.
+    /// What sending this many octets transmits, if nothing is lost.
     pub fn airtime_to_send(&self, octets: u64) -> Duration {
         let frame = |octets| self.air.longest_frame(self.digipeaters, octets);
         let (whole, frames) = (octets / self.information, self.frames(octets));
@@ -156,12 +156,12 @@ impl Transceiver {
         frame(self.information).times(whole) + rest + self.air.keying().times(self.bursts(octets))
     }
 
-    /// I frames for so many octets.
+    /// I frames for this many octets.
     fn frames(&self, octets: u64) -> u64 {
         octets.div_ceil(self.information).max(1)
     }
 
-    /// Bursts for so many octets.
+    /// Bursts for this many octets.
     fn bursts(&self, octets: u64) -> u64 {
         self.frames(octets).div_ceil(self.window)
     }
