@@ -17,7 +17,7 @@
 //! than anything observed: [`Distribution::censor`] counts it, and every quantile ranks it above all samples. A quantile
 //! among the censored samples is not reached. Mean, deviation and extremes are those of the samples that came back.
 //!
-//! **Batches.** Sums of consecutive samples show how long a run remembers its past ([`Distribution::parts`]).
+//! **Batches.** Sums of consecutive samples show the correlation time of a run ([`Distribution::parts`]).
 
 use hdrhistogram::Histogram;
 use sojourn_core::Duration;

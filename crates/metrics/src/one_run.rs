@@ -1,8 +1,9 @@
-//! Intervals of a run without replications, from batches of consecutive samples: what one measurement has.
+//! Intervals of a single run, such as a measurement, from batches of consecutive samples (batch means).
 //!
-//! The number of batches is halved until the means of neighbouring batches are uncorrelated (Law and Carson, 1979), from 32
-//! to 8. They then stand for replications: the mean has Student's interval of theirs, a quantile that of
-//! [`quantile_interval`](crate::quantile_interval). They do not cover what changes from one measurement to the next.
+//! The number of batches is halved until the means of neighbouring batches are uncorrelated (Law and Carson, 1979),
+//! from 32 to 8. The batches then stand for replications: the mean has their Student's t interval, a quantile the
+//! interval of [`quantile_interval`](crate::quantile_interval). Neither covers what changes from one measurement to
+//! the next.
 
 use std::collections::BTreeMap;
 

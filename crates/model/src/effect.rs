@@ -1,4 +1,4 @@
-//! What a scenario's events do to the stations, media and flows of a site whose media have bit errors.
+//! The effects of a scenario's events on the stations, media and flows of a site whose media have bit errors.
 
 use sojourn_core::Duration;
 use sojourn_scenario::{Event, Resolved, Scenario};

@@ -1,4 +1,4 @@
-//! Which packets of a voice stream reached the peer: the direction in which each of the others was lost.
+//! Which packets of a voice stream reached the peer, and hence in which direction each other packet was lost.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! Time on the air of a station's frames.
+//! Airtime of a station's frames.
 
 use sojourn_core::Duration;
 use sojourn_protocols::ax25::hdlc::air_time;

@@ -1,4 +1,4 @@
-//! A byte stream to a TNC that reconnects with backoff.
+//! A byte stream to a TNC, which reconnects with backoff.
 
 use std::net::{SocketAddr, TcpStream};
 use std::os::fd::OwnedFd;
