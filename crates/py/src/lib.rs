@@ -1,4 +1,4 @@
-//! The bindings: what Python calls. No logic and no callback; a whole job runs between two calls.
+//! The Python bindings: no logic and no callbacks; a whole job runs between two calls.
 
 use std::borrow::Cow;
 use std::path::PathBuf;

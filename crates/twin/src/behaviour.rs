@@ -1,4 +1,4 @@
-//! What a capture shows that a simulation of its twin has to show as well.
+//! The behaviour of a captured network that a simulation of its twin must reproduce.
 
 use sojourn_core::Duration;
 use sojourn_metrics::distribution::Distribution;

@@ -1,4 +1,4 @@
-//! The scenario that is written, and what it shall be like.
+//! The scenario to write, and the requirements on it.
 
 use super::document::Document;
 

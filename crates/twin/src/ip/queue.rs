@@ -1,4 +1,4 @@
-//! The discipline of the queue before the link, from how long packets waited and when they were lost.
+//! Infers the queue discipline at the link from queueing delays and the times of losses.
 
 use super::delays::{Delays, share};
 use super::trips::at;

@@ -1,10 +1,10 @@
-//! Channel access and response delay, from the time between a transmission and its answer.
+//! Infers channel access parameters and response delay from the time between a transmission and its answer.
 //!
 //! ```text
 //! end of a frame | TXTAIL of its sender, or processing | T2 | slots until one is taken | TXDELAY | the answer
 //! ```
 //!
-//! An answer that nothing delays (UA, an answer to a poll, a digipeater's copy) has no T2. Slots are a geometric number:
+//! An undelayed answer (UA, an answer to a poll, a digipeater's copy) has no T2. The number of slots is geometric:
 //! the shortest waits have none.
 
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! The bit rate of a medium, from when its frames end.
+//! Infers the bit rate of a medium from the end times of its frames.
 
 use sojourn_protocols::ax25::wire::Address as Callsign;
 

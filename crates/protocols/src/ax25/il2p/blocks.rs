@@ -1,4 +1,4 @@
-//! The parts of a packet: their lengths, their Reed-Solomon codes, and the code of the CRC.
+//! The blocks of a packet: their lengths, Reed-Solomon codes, and the Hamming code of the CRC.
 
 use super::header::HEADER;
 use super::scrambler;

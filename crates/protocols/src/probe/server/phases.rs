@@ -1,4 +1,4 @@
-//! What arrived of each phase of a client's measurement.
+//! Counters of the packets received in each phase of a client's measurement.
 
 use std::collections::VecDeque;
 
