@@ -1,4 +1,4 @@
-//! The scenario to write, and the requirements on it.
+//! The result of a twin, a scenario with its trace files, and the options for it.
 
 use super::document::Document;
 

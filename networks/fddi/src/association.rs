@@ -1,4 +1,4 @@
-//! A flow's XTP association: what the scenario says of it, and the machine's configuration that follows.
+//! The XTP association of a flow: its settings in the scenario, and the machine configuration derived from them.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What a scenario's events do to stations, rings and flows.
+//! Effects of a scenario's events on stations, rings and flows.
 
 use sojourn_core::Duration;
 

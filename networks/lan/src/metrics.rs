@@ -1,4 +1,4 @@
-//! What a replication observes at the hosts, and its record.
+//! Observations of a replication at the hosts, and its record.
 
 use sojourn_core::{Duration, Time};
 use sojourn_metrics::record::{Observation, Record};

@@ -1,4 +1,4 @@
-//! Hosts on a fabric as they run: their events and the handlers of each.
+//! The simulation of hosts on a fabric: their events and the handler of each.
 
 use sojourn_core::{CopyKey, Duration, Machine, Rekey, Streams, Time};
 use sojourn_engine::World;

@@ -1,4 +1,4 @@
-//! What a scenario's events do to the adapter, the fibre and the frames of each direction.
+//! Effects of a scenario's events on the adapter, the fibre and the frames of each direction.
 
 use sojourn_scenario::{Event, Resolved, Scenario};
 

@@ -1,4 +1,4 @@
-//! How long a stage is busy, and how full a buffer.
+//! Meters: busy time of a stage, and occupancy of a buffer.
 
 use sojourn_core::{Duration, Time};
 

@@ -1,4 +1,4 @@
-//! The adapter as one of the networks.
+//! The network kind `fddi-adapter`.
 
 use sojourn_bounds::report::Report;
 use sojourn_core::{Duration, Time};

@@ -1,4 +1,4 @@
-//! From hosts, links and activities to servers and flows.
+//! Converts hosts, links and activities to the servers and flows of network calculus.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! What a message costs at an output: transmission and the token bucket.
+//! The cost of a message at an output: transmission and the token bucket.
 
 use crate::ip::{Discipline, PortSettings, Settings};
 use crate::topology;

@@ -1,4 +1,5 @@
-//! What an output costs a connection that takes turns with others: round robin, flow queuing, classes under token buckets.
+//! The share of an output that a connection gets in competition with others: round robin, flow queuing, classes under
+//! token buckets.
 
 use crate::ip::Discipline;
 use sojourn_core::Duration;

@@ -1,4 +1,4 @@
-//! The nodes beside the adapter: requests of the interference, and commanders that always have one.
+//! The nodes other than the adapter: interfering requests, and commanders that always request.
 
 use std::collections::VecDeque;
 

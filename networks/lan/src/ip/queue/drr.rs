@@ -1,5 +1,5 @@
-//! Deficit round robin (Shreedhar and Varghese, 1996): flows take turns; in its turn a flow may send a quantum of octets,
-//! and what it could not use because its next packet was longer it keeps for its next turn.
+//! Deficit round robin (Shreedhar and Varghese, 1996): flows take turns. In its turn a flow may send a quantum of
+//! octets; what remains because its next packet is too long is kept for its next turn.
 
 use std::collections::VecDeque;
 

@@ -1,5 +1,5 @@
-//! A host's adapter: it cuts packets into cells and sends those of its connections in turn, as fast as the link or as
-//! their sources' rates allow.
+//! A host's ATM adapter: segments packets into cells and serves its connections in turn, at the rate of the link or
+//! at the rates of their ABR sources.
 
 use std::collections::VecDeque;
 

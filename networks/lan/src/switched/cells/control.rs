@@ -1,4 +1,4 @@
-//! What an output of a switch signals to the sources of its connections by resource management cells.
+//! Rate control at a switch output: the feedback that it writes into RM cells.
 
 use sojourn_core::{Duration, Time};
 use sojourn_protocols::atm::abr::{Erica, EricaSettings, IntelligentMarking, RmCell};

@@ -1,4 +1,4 @@
-//! Which of some numbered things is due first: a tree of minima over a fixed number of times.
+//! A schedule of numbered items: finds the earliest by a tree of minima over a fixed number of times.
 
 use sojourn_core::Time;
 

@@ -1,4 +1,4 @@
-//! What a network of cells is set to, in its own units: cells, cells a second, picoseconds.
+//! Settings of a cell network, in its own units: cells, cells per second, picoseconds.
 
 use sojourn_core::Duration;
 use sojourn_protocols::atm::abr::{MarkingSettings, Parameters};
