@@ -1,5 +1,5 @@
 #!/bin/bash
-# Runs every fuzz target, or those named, under libFuzzer for so many seconds each, with the pinned compiler: coverage is
+# Runs every fuzz target, or those named, under libFuzzer for this many seconds each, with the pinned compiler: coverage is
 # counted by a pass of LLVM, which needs no nightly. New inputs stay in fuzz/found, crashes in fuzz/artifacts. It ends with
 # the sum of the inputs tried, and with exit code 1 if a target failed. Arguments that begin with - are libFuzzer's.
 #   tools/fuzz.sh 60 [TARGET...] [-max_len=64...]

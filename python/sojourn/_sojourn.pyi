@@ -148,7 +148,7 @@ def cache_limit(folder: str | PathLike[str]) -> int | None:
     """The size that a cache is limited to, in bytes; None where it is not."""
 
 def limit_cache(folder: str | PathLike[str], bytes: int | None) -> tuple[int, int]:
-    """Limits a cache to so many bytes, or to none; returns how many entries were evicted, and their bytes."""
+    """Limits a cache to this many bytes, or to none; returns how many entries were evicted, and their bytes."""
 
 def merge_caches(sources: Sequence[str | PathLike[str]], into: str | PathLike[str]) -> tuple[int, int, int]:
     """Copies the entries of some caches to another; returns how many were added, there already, and damaged."""

@@ -50,7 +50,7 @@ def kept(cache: Path) -> Entries:
 
 
 def remove(cache: Path, unused_days: float) -> Entries:
-    """Removes the entries that were not used for so many days; other files of the folder stay."""
+    """Removes the entries that were not used for this many days; other files of the folder stay."""
     before = time.time() - unused_days * DAY_S
     count = size = 0
     for file in list(_files(cache)):

@@ -57,7 +57,7 @@ class Cluster:
         return Client(self.address, set_as_default=False)
 
     def wait_for_workers(self, count: int) -> None:
-        """Waits until so many have registered."""
+        """Waits until this many have registered."""
         with self.client() as client:
             client.wait_for_workers(count, timeout=START_S)
 

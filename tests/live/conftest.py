@@ -98,7 +98,7 @@ def at_work(until) -> Callable[[Popen[str]], None]:
 
 @pytest.fixture
 def answered(until) -> Callable[..., None]:
-    """Reads the events of a measurement (--format jsonl) until so many requests were answered."""
+    """Reads the events of a measurement (--format jsonl) until this many requests were answered."""
 
     def wait(process: Popen[str], count: int) -> None:
         def enough() -> bool:

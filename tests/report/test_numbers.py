@@ -20,7 +20,7 @@ OPTIONS = {"runs": {"replications": 2}}
 
 
 def random_scenarios(folder: Path, number: int) -> list[Path]:
-    """So many of each network, of the conformance tests."""
+    """This many of each network, of the conformance tests."""
     # all crates together, as `make test` has compiled them: for one alone cargo compiles everything once more
     command = ["cargo", "test", "--workspace", "--locked", "--quiet", "--test", "all", "--", "--ignored"]
     variables = {"SOJOURN_FOLDER": str(folder), "SOJOURN_SCENARIOS": str(number)}

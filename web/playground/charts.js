@@ -20,7 +20,7 @@ const palette = () => PALETTES[document.documentElement.dataset.theme === "dark"
 const WIDTH = 620;
 /** Fewer values of a number are compared side by side, not along an axis. */
 const FEWEST_ALONG = 3;
-/** So many values of an axis are its ticks. */
+/** This many values of an axis are its ticks. */
 const MOST_TICKS = 8;
 /** Beyond this share of the smallest value an axis is logarithmic. */
 const WIDE = 50;

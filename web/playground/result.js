@@ -14,7 +14,7 @@ import { save } from "./parts.js";
 /** @typedef {{ ask: import("./address.js").Ask, question: import("./answer.js").Question | null, name: string }} Asked
  *           `name` is that of files */
 
-/** Figures are drawn at most this often while replications arrive, and so many times as seldom as drawing takes. */
+/** Figures are drawn at most this often while replications arrive, and this many times as seldom as drawing takes. */
 const FIGURES_REDRAWN_MS = 2000;
 const REST = 8;
 

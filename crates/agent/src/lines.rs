@@ -1,4 +1,4 @@
-//! Reports as lines: what was measured to standard output, what concerns the server itself to standard error.
+//! Report lines: measurements go to standard output, messages about the server itself to standard error.
 
 use std::io::{self, Write};
 use std::time::SystemTime;

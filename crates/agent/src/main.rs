@@ -1,4 +1,4 @@
-//! Parse, open, serve until the end or a signal, exit.
+//! Entry point: parses the arguments, opens the sockets, serves until the end or a signal, and exits.
 
 use std::process::ExitCode;
 use std::sync::Arc;

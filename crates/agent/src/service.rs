@@ -1,4 +1,5 @@
-//! The server behind the command line: opened at once, so that every mistake is reported before it serves.
+//! The server behind the command line. It opens its sockets at once, so that every user error is reported before it
+//! serves.
 
 use std::sync::Arc;
 use std::thread::JoinHandle;

@@ -1,4 +1,4 @@
-//! The envelope of a source: the arrival curve that follows from how it is declared.
+//! The envelope of a source: the arrival curve that follows from the declaration of the source.
 
 use sojourn_core::Duration;
 use sojourn_engine::arrivals::Arrivals;

@@ -1,4 +1,4 @@
-//! Worst cases: bounds of delays and queues that hold for every run of a scenario, with the theorem behind each.
+//! Worst-case analysis: bounds on delays and queues that hold for every run of a scenario, each with its theorem.
 //!
 //! [`curve`] is the algebra of network calculus in exact rational arithmetic, [`network`] the analysis of flows over
 //! servers hop by hop, and [`report`] the rows of results. Networks turn their scenarios into flows, hops and bounds.

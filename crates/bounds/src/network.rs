@@ -1,10 +1,11 @@
-//! Flows over servers that serve in the order of arrival: delay and backlog bounds, hop by hop.
+//! Flows through FIFO servers: delay and backlog bounds, hop by hop.
 //!
-//! Work is counted in picoseconds of a server's time: a server works off a picosecond in a picosecond after its latency, a
-//! packet costs it a time that depends on the flow. A flow is limited by its [`Envelope`], or keeps no more than a window
-//! of packets in the network, as a closed loop does. A hop's delay makes the next hop's arrivals burstier by as much as it
-//! may vary; where flows go round in a circle this is repeated until nothing grows (time stopping: LBT, 6.3.2; Cruz 1991).
-//! A class of an output with strict priority is a server that has what those above it leave.
+//! Work is counted in picoseconds of a server's time: after its service latency, a server completes one picosecond of
+//! work per picosecond; the work of a packet depends on its flow. A flow is limited by its [`Envelope`], or, like a
+//! closed loop, by a window of packets in the network. The delay variation of a hop increases the burstiness of the
+//! arrivals at the next hop. Where flows form a cycle, the computation is iterated to a fixed point (time stopping:
+//! LBT, 6.3.2; Cruz 1991). A class at an output with strict priority is served by the left-over service of the higher
+//! classes.
 
 use sojourn_core::Duration;
 
@@ -22,7 +23,7 @@ const LONGEST: Duration = Duration::from_secs(3600);
 /// A server that serves in the order of arrival.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Server {
-    /// For how long at most it does not work though packets wait.
+    /// Service latency: the longest time for which the server may be idle although packets wait.
     pub latency: Duration,
     /// Packets that find room; those in service included. `None`: any number.
     pub room: Option<u64>,

@@ -1,4 +1,4 @@
-//! From bounds to the rows that results have.
+//! Converts bounds to the rows of a results file.
 
 use sojourn_core::Duration;
 use sojourn_metrics::results::{BoundRow, Bounds};

@@ -1,4 +1,4 @@
-//! From capture files to findings: every packet is read, passed to its tracker and tallied.
+//! Analysis of capture files: reads every packet, passes it to its tracker and tallies the result.
 
 use std::collections::BTreeMap;
 

@@ -1,11 +1,11 @@
-//! FDDI rings (link type 10): tokens, frames of every class, and what LLC frames carry.
+//! FDDI rings (link type 10): tokens, frames of every class, and the packets in LLC frames.
 //!
 //! ```text
 //! FC 1 | DA 6 | SA 6 | INFO       a record: addresses bit-reversed, without preamble, delimiters, FCS and frame status
 //! ```
 //!
-//! Utilization counts all octets on the ring, preamble to frame status, at 100 Mbit/s; a token counts where it was captured,
-//! which most adapters do not do.
+//! Utilization counts all octets on the ring, from preamble to frame status, at 100 Mbit/s. A token counts only where
+//! the capture contains it, which most adapters do not record.
 
 use sojourn_protocols::fddi::{Frame, FrameControl, ParseError, TOKEN_LENGTH, Token, wire_length};
 

@@ -1,4 +1,4 @@
-//! Flows: who sends what to whom, interned as small numbers.
+//! Flows: sender, receiver and service, interned as small integers.
 
 use std::net::IpAddr;
 

@@ -1,4 +1,4 @@
-//! Entry points of fuzzing: any bytes as a capture file, and as packets of a capture: LonTalk, FDDI and ATM, XTP.
+//! Fuzzing entry points: arbitrary bytes as a capture file, and as captured LonTalk, FDDI, ATM and XTP packets.
 
 use sojourn_core::{Duration, Time};
 use sojourn_protocols::lontalk::wire::crc;

@@ -1,9 +1,9 @@
-//! Captures of networks: read, and reduced to the transactions in them.
+//! Reads captures of real networks and reduces them to transactions.
 //!
-//! A [`reader`] merges capture files into [`Packet`]s in order of time. The [`Tracker`] of each protocol follows its
+//! A [`reader`] merges capture files into [`Packet`]s in time order. The [`Tracker`] of each protocol follows
 //! transactions and reports them to a [`Sink`], which tallies them per flow.
 //!
-//! Times of a capture are nanoseconds at best; they are counted from its first packet, in picoseconds as elsewhere.
+//! Capture timestamps have nanosecond resolution at best; they are converted to picoseconds since the first packet.
 
 pub mod analysis;
 pub mod arrivals;

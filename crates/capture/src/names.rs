@@ -1,4 +1,4 @@
-//! Flows, addresses and services in words, and as members of metrics' names.
+//! Names of flows, addresses and services: as text for users, and as members of metric names.
 //!
 //! A member has letters, digits, `-` and `_` only: `acknowledged/1-5/1-9` in `response_time/acknowledged/1-5/1-9`.
 

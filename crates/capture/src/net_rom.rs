@@ -1,8 +1,8 @@
-//! NET/ROM circuits in the information of AX.25 links.
+//! NET/ROM circuits carried in the information fields of AX.25 links.
 //!
-//! A packet is heard on each hop of its route; the copies have a lower time to live. A circuit is known by the two nodes
-//! and the number that each gave it, which its connect request and acknowledgement show; packets of a circuit whose
-//! set-up was not seen are not followed.
+//! A packet is heard on each hop of its route; the copies have a lower time to live. A circuit is identified by its
+//! two nodes and the circuit number that each assigned in the connect request and acknowledgement. Circuits whose
+//! set-up was not captured are not tracked.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use crate::{Address, FlowId, FlowKey, Outcome, Service, Sink, Transaction};
 
 /// Circuits followed at a time; all end when there are more.
 const CIRCUIT_LIMIT: usize = 4096;
-/// First octet of a NODES broadcast, which is no packet.
+/// First octet of a NODES broadcast, which distinguishes it from a packet.
 const BROADCAST: u8 = 0xff;
 
 /// Origin and destination of a packet, and the circuit by the number that its destination gave it.

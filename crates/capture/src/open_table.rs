@@ -1,4 +1,4 @@
-//! A table of what is open, with a limit: beyond it the entry that was used least recently makes room.
+//! A bounded table of open entries: when it is full, the least recently used entry is evicted.
 
 use std::hash::Hash;
 

@@ -1,4 +1,4 @@
-//! What was found as metrics of the same names as a simulation's.
+//! Converts the findings of a capture to metrics with the names that simulations use.
 
 use sojourn_core::Time;
 use sojourn_metrics::interval::Interval;

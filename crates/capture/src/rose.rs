@@ -1,7 +1,8 @@
-//! ROSE calls in the information of AX.25 links: X.25 virtual circuits, each link with logical channels of its own.
+//! ROSE calls carried in the information fields of AX.25 links: X.25 virtual circuits, with separate logical channels
+//! on each link.
 //!
-//! A call crosses several links; it is followed on the one where its CALL REQUEST was heard first, and recognised on the
-//! others by its stations and its random number. Calls whose set-up was not seen are not followed.
+//! A call crosses several links. It is tracked on the link where its CALL REQUEST was heard first, and recognised on
+//! the others by its stations and its random number. Calls whose set-up was not captured are not tracked.
 
 use std::collections::{BTreeMap, BTreeSet};
 

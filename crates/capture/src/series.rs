@@ -1,4 +1,4 @@
-//! What happened when: counts in bins of equal width, which doubles whenever the capture outgrows them.
+//! Time series of events: counts in bins of equal width, which doubles whenever the capture outgrows the bins.
 
 use sojourn_core::{Duration, Time};
 

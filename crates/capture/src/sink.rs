@@ -1,4 +1,4 @@
-//! Where trackers report to: everything is tallied at once, per flow, per service and in all.
+//! The sink that trackers report to: everything is tallied at once, per flow, per service and in total.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,4 +1,4 @@
-//! Who sends most, and who talks to whom.
+//! Top talkers and conversations between stations.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;

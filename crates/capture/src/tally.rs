@@ -1,4 +1,4 @@
-//! Tallies of a flow, of all flows of a service, and of the whole capture.
+//! Tallies per flow, per service, and for the whole capture.
 
 use sojourn_core::{Duration, Time};
 use sojourn_metrics::Distribution;

@@ -1,4 +1,4 @@
-//! The tracker of each network, and which one a packet is for.
+//! Selects the tracker of the network that a packet belongs to.
 
 use sojourn_core::Time;
 

@@ -1,4 +1,4 @@
-//! What the tracker of every protocol emits.
+//! The transaction that every tracker emits.
 
 use sojourn_core::Time;
 

@@ -1,4 +1,4 @@
-//! What the fuzz targets hand bytes to: the reader of documents, and the parsers of the command line's arguments.
+//! Fuzzing entry points: the document reader, and the parsers of command-line arguments.
 
 use std::sync::LazyLock;
 

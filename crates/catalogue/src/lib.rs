@@ -1,4 +1,4 @@
-//! Every network, one row each.
+//! The catalogue of networks, one row each.
 //!
 //! ```
 //! use sojourn_catalogue::NETWORKS;

@@ -1,4 +1,4 @@
-//! Clones that take the memory of what they replace.
+//! Cloning into existing memory: a clone reuses the allocations of the value it replaces.
 
 /// Implements [`Clone`] for a struct field by field, with a `clone_from` that keeps the allocations of its fields; the one
 /// that is derived drops them. Copies of a running world are made by the million.

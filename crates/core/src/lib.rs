@@ -1,5 +1,5 @@
-//! Foundation of all other crates: integer [`time`], named [`random`] streams and the contract of a protocol
-//! [`machine`]. It depends on neither networks nor files nor clocks.
+//! The foundation of all other crates: integer [`time`], named [`random`] streams and the contract of a protocol
+//! [`machine`]. It depends on no network, file or clock.
 
 mod clone;
 pub mod machine;

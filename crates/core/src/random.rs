@@ -1,12 +1,12 @@
 //! Named random streams with identical bits on every platform and for any number of threads.
 //!
-//! A stream is named for its user (`"station/sensor-7/backoff"`), never for a position. Its initial state
-//! is the output of the counter-based generator Philox4x32-10 (Salmon et al., SC11) keyed by seed and
-//! name, with the replication as counter; xoshiro256++ (Blackman and Vigna, 2019) generates the draws.
-//! Changing one part of a scenario does not change the draws of other names (common random numbers).
+//! A stream is named after its user (`"station/sensor-7/backoff"`), never by position. Its initial state is the
+//! output of the counter-based generator Philox4x32-10 (Salmon et al., SC11) keyed by seed and name, with the
+//! replication as counter; xoshiro256++ (Blackman and Vigna, 2019) generates the draws. Changing one part of a
+//! scenario does not change the draws of other names (common random numbers).
 //!
-//! A copy of a running simulation that is to draw other numbers is [rekeyed](Rekey): the path of copies that led to it becomes part
-//! of the key of its streams.
+//! A copy of a running simulation that must draw different numbers is [rekeyed](Rekey): the path of copies that led
+//! to it becomes part of the key of its streams.
 
 /// The streams of one replication.
 #[derive(Clone, Copy, Debug)]

@@ -1,8 +1,8 @@
-//! When things arrive: from a clock, from chance, or from a list.
+//! Arrival processes: periodic, random, or from a list.
 //!
-//! [`Arrivals`] says how; [`Arrivals::start`] makes a [`Process`] that gives one arrival after the other.
-//! Processes that answer to something else than time (a value that changes, a poll that returns) are the
-//! networks' own, made of these.
+//! [`Arrivals`] describes a process; [`Arrivals::start`] makes a [`Process`] that returns one arrival after the
+//! other. Processes driven by anything but time (a value that changes, a poll that returns) belong to the networks,
+//! which build them from these.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Cancelling without searching.
+//! Cancels a pending event without searching the queue for it.
 
 /// Which of the timers started for one purpose is the live one.
 ///

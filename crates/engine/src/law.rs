@@ -1,7 +1,7 @@
-//! Laws: distributions of durations of which the mean that is asked for is the mean that is drawn.
+//! Laws: distributions of durations, parameterized by their exact mean.
 //!
-//! A law is a mean and a shape. The variates of a shape have the mean 1, so that a changed mean stretches them and leaves their
-//! coefficient of variation as it is.
+//! A law is a mean and a shape. The variates of a shape have mean 1, so that changing the mean scales them and leaves
+//! their coefficient of variation unchanged.
 
 use std::sync::Arc;
 

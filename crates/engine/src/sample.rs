@@ -1,4 +1,4 @@
-//! Random durations, the same bits on every machine.
+//! Random durations with identical bits on every machine.
 //!
 //! Exponential and normal variates come from the ziggurat method (Marsaglia and Tsang, 2000) with 256 layers: 98 % of
 //! them take one draw of the stream, one multiplication and one comparison. The `libm` crate, never the platform,

@@ -1,5 +1,5 @@
-//! When events of a scenario happen: at known times, periodically, or at random; one occurrence after the other, so that
-//! a year of failures takes no more memory than a day.
+//! Schedules of scenario events: at fixed times, periodic, or random. Occurrences are generated one at a time, so a
+//! year of failures takes no more memory than a day.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Serial servers: a processor, a bus, a link, one job at a time in the order of arrival.
+//! Serial servers (a processor, a bus, a link): one job at a time, first come, first served.
 
 use sojourn_core::{Duration, Time};
 

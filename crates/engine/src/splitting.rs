@@ -1,18 +1,20 @@
-//! Rare events by splitting: RESTART (M. and J. Villén-Altamirano, 1991, 2006) over copies of a running world.
+//! Rare events by importance splitting: RESTART (M. and J. Villén-Altamirano, 1991, 2006) over copies of a running
+//! world.
 //!
-//! An importance function maps the state of a world to a number that rises towards the rare event. Where a path rises over
-//! the threshold of a level it is split: copies with random streams of their own begin there, and each is dropped where its
-//! importance falls below the level it began at. The original goes on to the end of the run. A path above the thresholds
-//! of levels 1 to k has the weight 1 / (R1 ... Rk), R the copies of a level, itself included, so that every sum of weights
-//! over paths has the expectation that it has without splitting, whatever the importance function: a bad one costs
-//! precision, never truth. The record of why this method is docs/decisions/0044-rare-events.md.
+//! An importance function maps the state of a world to a number that rises towards the rare event. A path that
+//! crosses the threshold of a level upwards is split: copies with random streams of their own start there, and each
+//! is dropped when its importance falls below the level at which it started. The original continues to the end of the
+//! run. A path above the thresholds of levels 1 to k has the weight 1 / (R1 ... Rk), where R is the number of copies
+//! at a level including the original. Every weighted sum over paths therefore has the same expectation as without
+//! splitting, whatever the importance function: a poor one costs precision, never correctness.
+//! docs/decisions/0044-rare-events.md explains the choice of method.
 //!
-//! Paths are split in the warm-up as after it. A path that comes to the event soon after the warm-up has risen during it: were
-//! it not split there, nearly all replications would miss such occurrences, and one in very many would count one with the
-//! weight 1, which no interval of some replications shows (docs/decisions/0056-deciding-rates.md).
+//! Paths are also split during the warm-up. A path that reaches the event soon after the warm-up has risen during it.
+//! If it were not split there, nearly all replications would miss such occurrences, and very few would count one with
+//! weight 1, which no interval from a small number of replications reveals (docs/decisions/0056-deciding-rates.md).
 //!
-//! The original is the run without splitting, event by event: its streams are not rekeyed. Paths are followed one after the
-//! other, the deepest first, so that at most two per level are stored.
+//! The original path is the run without splitting, event by event: its streams are not rekeyed. Paths are simulated
+//! one at a time, deepest level first, so that at most two per level are stored.
 
 use std::sync::atomic::AtomicBool;
 

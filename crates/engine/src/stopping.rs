@@ -3,9 +3,9 @@
 //! The rule is a pure function of the replications so far, in their order, and is evaluated only at geometrically
 //! spaced checkpoints. Its decision does not depend on the number of threads or on which replication ended first.
 //!
-//! A sequential rule stops at intervals that are narrow by chance: at a nominal confidence of 95 % its coverage is a
-//! few percentage points lower if it stops at the first checkpoint. A minimum of ten replications and few checkpoints
-//! keep this bias small (Law, Simulation Modeling and Analysis, section 9.4.1).
+//! A sequential rule tends to stop when the interval happens to be narrow: at a nominal confidence of 95 %, coverage
+//! is a few percentage points lower if it stops at the first checkpoint. A minimum of ten replications and a small
+//! number of checkpoints limit this bias (Law, Simulation Modeling and Analysis, section 9.4.1).
 
 use sojourn_metrics::merge::merge_metric;
 use sojourn_metrics::record::Record;

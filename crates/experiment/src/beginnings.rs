@@ -1,4 +1,4 @@
-//! Points that differ in what their events do, in nothing else: what is before the first difference is simulated once.
+//! Groups points that differ only in what their events do: the part before the first difference is simulated once.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,10 +1,11 @@
-//! The interval of a range that contains the limit of a condition, by inverting the test of the condition.
+//! Confidence interval of the limit of a condition within a range, by inverting the test of the condition.
 //!
-//! The condition is taken to be monotone in the key. At each step tried, the 95 % interval of what it is about lies
-//! on one side of the required value (met, missed) or includes it (undecided). The interval of the limit is what
-//! those tests do not exclude: from the last step that is met to the first that is missed. A test at the limit itself
-//! is wrong in 5 % of searches, so the interval contains the limit in about 95 %, whatever steps were tried.
-//! Replications are added inside that interval, where they decide, until it is narrow or the budget is spent.
+//! The condition is assumed to be monotone in the key. At each step tried, the 95 % interval of the quantity in the
+//! condition lies on one side of the required value (met, missed) or includes it (undecided). The interval of the
+//! limit is what those tests do not exclude: from the last step that is met to the first that is missed. A test at
+//! the limit itself is wrong in 5 % of searches, so the interval contains the limit in about 95 %, whatever steps
+//! were tried. Replications are added inside that interval, where they decide, until it is narrow or the budget is
+//! spent.
 
 use std::collections::BTreeMap;
 
@@ -59,8 +60,8 @@ const RESOLUTION: u64 = 256;
 /// An interval within this share of the range needs no more replications.
 const NARROW: u64 = 64;
 
-/// Searches the steps `0..=last`; `trial` gives what so many replications of a step show. `None` when it gives none:
-/// the search was cancelled or a point failed.
+/// Searches the steps `0..=last`; `trial` returns the verdict of a step after the given number of replications, or
+/// `None` if the search was cancelled or a point failed; then the search returns `None`.
 pub fn invert(last: u64, budget: Budget, trial: impl FnMut(u64, u32) -> Option<StepVerdict>) -> Option<Bracket> {
     let mut steps = Steps { last, largest: true, spent: 0, budget, tried: BTreeMap::new(), trial };
     let (low, high) = (steps.at(0, budget.first)?, steps.at(last, budget.first)?);
@@ -126,7 +127,7 @@ impl<Trial: FnMut(u64, u32) -> Option<StepVerdict>> Steps<Trial> {
         self.budget.total.is_none_or(|total| self.spent + u64::from(replications) <= total)
     }
 
-    /// What at least so many replications of a step show.
+    /// What at least this many replications of a step show.
     fn at(&mut self, step: u64, replications: u32) -> Option<StepVerdict> {
         let known = self.tried.get(&step).copied();
         if let Some((_, shown)) = known.filter(|&(run, _)| run >= replications) {

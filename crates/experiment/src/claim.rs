@@ -1,4 +1,5 @@
-//! What it takes to claim more: the replications that would decide an expectation, or bound an event that was not seen.
+//! Sample size for a stronger claim: the replications that would decide an expectation, or bound the rate of an event
+//! that was not observed.
 
 use std::fmt;
 

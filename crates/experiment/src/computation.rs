@@ -1,5 +1,5 @@
-//! An experiment of which somebody else computes the replications: several workers that have nothing in common but the
-//! [`Request`], and one that merges what they give.
+//! An experiment whose replications are computed elsewhere: workers that share nothing but the [`Request`] compute
+//! them, and one side merges their records.
 //!
 //! ```
 //! use sojourn_experiment::computation::{Computation, Request};

@@ -1,4 +1,4 @@
-//! Checks that conditions name metrics and fields that exist, in the metric's unit, of what is sampled.
+//! Checks that a condition names an existing metric and field, uses its unit, and that its samples are recorded.
 
 use sojourn_metrics::registry;
 use sojourn_scenario::hint::suggestion;

@@ -1,8 +1,9 @@
-//! How much a metric changes with a key: the change of its mean in percent for one percent of the key.
+//! Elasticity of a metric with respect to a key: the change of its mean in percent for one percent of the key.
 //!
-//! Both settings are simulated with the same random numbers, and their replications compared pair by pair, so that what both
-//! have in common falls out (A. M. Law, "Simulation Modeling and Analysis", common random numbers and paired t). The ratio of
-//! the means has the variance of the residuals of its line through zero (W. G. Cochran, "Sampling Techniques", ratio estimator).
+//! Both settings are simulated with common random numbers and their replications compared in pairs, so that shared
+//! variance cancels (A. M. Law, "Simulation Modeling and Analysis", common random numbers and paired t). The variance
+//! of the ratio of the means is that of the residuals of its line through zero (W. G. Cochran, "Sampling Techniques",
+//! ratio estimator).
 
 use serde::Serialize;
 use sojourn_metrics::interval::Interval;

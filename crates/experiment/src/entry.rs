@@ -1,5 +1,5 @@
-//! A replication's record as bytes, as the cache stores it and as it travels: with a checksum over the key of the
-//! replication and the content, so that one that does not read back exactly is as if it were not there.
+//! The byte format of a replication's record, for the cache and for transport. A checksum covers the key of the
+//! replication and the content; an entry that does not read back exactly counts as absent.
 
 use std::sync::atomic::AtomicBool;
 

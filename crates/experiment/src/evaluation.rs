@@ -1,4 +1,4 @@
-//! What the replications of a plan show: the results file, verdicts, failures and warnings.
+//! Evaluates the replications of a plan: the results file, verdicts, failures and warnings.
 
 use std::collections::BTreeMap;
 

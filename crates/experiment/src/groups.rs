@@ -1,9 +1,9 @@
-//! Replications of a bistable system fall into two groups: those in which it broke down and those in which it did not.
-//! The mean or a pooled percentile of both describes neither; the share of replications in each group does.
+//! Bistable systems: their replications fall into two groups, those that broke down and those that did not. The mean
+//! or a pooled percentile of both describes neither; the share of replications in each group does.
 //!
-//! Two groups are claimed only where a test rejects that the replications scatter in one (the [`dip`] test, 1 %), and where
-//! each replication has samples enough for the field: a p99 of a dozen is its largest, and whether that is a retry says
-//! nothing of the network.
+//! Two groups are reported only if a test rejects a single population (the [`dip`] test, 1 %) and each replication
+//! has enough samples for the field: the p99 of a dozen samples is their maximum, and whether that was a retry says
+//! nothing about the network.
 
 use serde::Serialize;
 use sojourn_metrics::distribution::Distribution;
@@ -86,7 +86,7 @@ mod tests {
         Streams::new(1, replication).stream("groups")
     }
 
-    /// Values of so many replications, of which one in three breaks down.
+    /// Values of this many replications, of which one in three breaks down.
     fn breaking_down(stream: &mut Stream, replications: usize) -> Vec<f64> {
         let value = |stream: &mut Stream| {
             let place = if stream.unit() < 1.0 / 3.0 { 0.14 } else { 0.018 };
@@ -146,7 +146,7 @@ mod tests {
         samples
     }
 
-    /// The p99 of each of forty replications of so many requests, and the requests.
+    /// The p99 of each of forty replications of this many requests, and the requests.
     fn of_forty(seed: u32, requests: usize, request: impl Fn(&mut Stream, bool) -> f64) -> Vec<(f64, Distribution)> {
         let mut stream = stream(seed);
         let replication = |stream: &mut Stream| {

@@ -1,12 +1,13 @@
-//! An experiment: from a scenario and the keys that vary to points, their replications, and results with verdicts.
+//! Experiments: from a scenario and the keys that vary to points, their replications, and results with verdicts.
 //!
-//! [`points`] checks a scenario at every value of its axes, [`plan`] puts the points in the order of results, [`beginnings`] finds
-//! those that begin alike, [`rounds`] decides which replications a point needs, and [`evaluation`] merges their records. [`search`]
-//! chooses the points of a search for a limit, [`risk`] the replications that a rare event needs; [`computation`] and [`searching`]
-//! are both where somebody else computes. [`stability`] says what a judgement is worth where more arrives than is served. [`shown`] is what one
-//! replication shows beyond its numbers. Nothing here starts a thread, opens a file of results or reads a clock: who calls
-//! computes the replications, in the lab on threads or a cluster, in a browser in workers, and every one of them gets the
-//! same bytes.
+//! [`points`] checks a scenario at every value of its axes, [`plan`] puts the points in the order of results,
+//! [`beginnings`] finds points with a common beginning, [`rounds`] decides which replications a point needs, and
+//! [`evaluation`] merges their records. [`search`] chooses the points of a search for a limit, [`risk`] the
+//! replications that a rare event needs; [`computation`] and [`searching`] do the same where replications are
+//! computed elsewhere. [`stability`] qualifies a judgement of an overloaded system. [`shown`] is what one replication
+//! shows beyond its numbers. No module here starts a thread, opens a results file or reads a clock: the caller
+//! computes the replications, the lab on threads or a cluster, a browser in workers, and each of them gets the same
+//! bytes.
 
 #[cfg(feature = "rare")]
 pub mod beginnings;

@@ -1,4 +1,4 @@
-//! The limit that a search finds, and what each value tried gave.
+//! The limit that a search finds, and the outcome at each value tried.
 
 use serde::Serialize;
 use sojourn_metrics::interval::CONFIDENCE;

@@ -1,5 +1,5 @@
-//! What a reader of a point's numbers should know: runs that are short, replications that are all alike, and what the
-//! model itself has noted.
+//! Notes on the numbers of a point for its reader: short runs, replications that are all alike, and notes of the
+//! model itself.
 
 use sojourn_metrics::dependence::{self, Dependence};
 use sojourn_metrics::record::Record;

@@ -1,4 +1,4 @@
-//! The points to run, in a fixed order, each checked before any runs.
+//! The points to run, in a fixed order; each is checked before any of them runs.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! A scenario with everything set that does not vary, and the points that its axes give.
+//! A scenario with all fixed settings applied, and the points that its axes generate.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! A condition on the rate of a rare event, as a search has it: `risk(failures > 0) < 1 /year`.
+//! A condition of a search on the rate of a rare event: `risk(failures > 0) < 1 /year`.
 
 use sojourn_metrics::interval::Interval;
 use sojourn_scenario::{Problem, Relation};

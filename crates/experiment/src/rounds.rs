@@ -1,4 +1,4 @@
-//! A point being computed: which replications it needs next, and when they are enough.
+//! The rounds of a point: which replications it needs next, and when there are enough.
 //!
 //! ```text
 //! begin() -> work items -> ended() with the record of each -> further work items, or none -> finished()
@@ -126,7 +126,7 @@ pub struct WorkItem {
 /// What a replication is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Stage {
-    /// Finds the warm-up, in a run lengthened by so many doublings.
+    /// Finds the warm-up, in a run lengthened by this many doublings.
     Pilot {
         /// How often the duration was doubled.
         doublings: u32,

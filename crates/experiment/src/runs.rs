@@ -1,4 +1,4 @@
-//! Random numbers and replications that a request sets in place of the scenario's.
+//! Seed and number of replications where a request overrides those of the scenario.
 
 use serde::{Deserialize, Serialize};
 

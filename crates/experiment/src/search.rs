@@ -1,4 +1,4 @@
-//! The search for the limit of a key up to which conditions hold: its values, trials and budget.
+//! The search for the limit of a key up to which conditions are met: its values, trials and budget.
 
 use std::collections::BTreeMap;
 
@@ -148,7 +148,7 @@ impl Search {
         self.budget().total.unwrap_or(u64::from(self.replications))
     }
 
-    /// The point at a value of the key, with so many replications or those asked for.
+    /// The point at a value of the key, with this many replications or those asked for.
     pub fn point(&self, setting: &Setting, replications: Option<u32>) -> Result<Point, Problems> {
         let mut point = self.base.point(&[(&self.axis, setting)], &self.runs)?;
         if let Some(replications) = replications {
@@ -235,7 +235,7 @@ impl Search {
 
     /// Tries the value to judge and the one written, then searches; `None` when a point failed or was cancelled.
     ///
-    /// `trial` gives what a value shows, with so many replications where the number is not decided by a precision.
+    /// `trial` simulates a value, with the given number of replications unless a precision decides the number.
     pub fn run(&self, mut trial: impl FnMut(&Setting, Option<u32>) -> Option<Trial>) -> Option<Limit> {
         let mut tried: Vec<(Setting, Option<u32>, Trial)> = Vec::new();
         let mut attempt = |setting: &Setting, replications: Option<u32>| {

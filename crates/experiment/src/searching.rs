@@ -1,7 +1,9 @@
-//! A search of which somebody else computes the replications, as of a [`Computation`](crate::computation::Computation).
+//! A search whose replications are computed elsewhere, like those of a
+//! [`Computation`](crate::computation::Computation).
 //!
-//! [`Search::run`] asks for one value after the other and waits for each. Where nothing can wait, it is run again after each
-//! value with the answers known by then, and abandoned at the first that is not: that is the next one to compute.
+//! [`Search::run`] asks for one value at a time and blocks until its answer. Where nothing may block, the search is
+//! run again after each answer, with all answers known so far, and abandoned at the first unknown one: that value is
+//! computed next.
 
 use sojourn_model::Catalogue;
 use sojourn_scenario::{Problem, Problems, Setting};

@@ -1,4 +1,4 @@
-//! What one replication of a run shows beyond its numbers: its course over time, and its frames.
+//! What one replication shows beyond its numbers: levels and samples over time, and its frames.
 
 use std::sync::atomic::AtomicBool;
 

@@ -1,4 +1,4 @@
-//! What a judgement is worth where more arrives than is served, or where runs are too short to show it.
+//! Qualifies judgements of overloaded resources, and of runs too short to show an overload.
 
 use sojourn_metrics::dependence::{self, Dependence};
 use sojourn_metrics::record::Record;
@@ -22,7 +22,7 @@ pub fn demand(stability: &[Stability]) -> Option<f64> {
     stability.iter().filter_map(|row| row.demand).reduce(f64::max)
 }
 
-/// That there is no steady state, in one sentence without its full stop.
+/// States in one sentence, without its full stop, that no steady state exists.
 pub fn sentence(row: &Stability) -> String {
     format!("{}: no steady state; the figures below depend on how long the run is", more_than_served(row))
 }
@@ -65,7 +65,8 @@ fn apart(one: f64, other: f64) -> [String; 2] {
     pairs.reduce(|found, next| if found[0] == found[1] { next } else { found }).expect("four pairs")
 }
 
-/// A judgement, corrected where there is no steady state: what would grow for ever meets no upper limit, however long the run was.
+/// A judgement, corrected where no steady state exists: an unbounded quantity meets no upper limit, however long the
+/// run was.
 pub fn corrected(expectation: &Expectation, judgement: Judgement, stability: &[Stability]) -> Judgement {
     match overloaded(stability).filter(|_| limits_from_above(expectation)) {
         Some(row) => Judgement {

@@ -1,4 +1,4 @@
-//! The extreme quantile that is asked of a run: the time that a small share of its requests exceeds.
+//! The extreme quantile requested of a run: the time that a small share of its requests exceeds.
 
 use sojourn_metrics::results::TailSummary;
 use sojourn_metrics::tail::tail;

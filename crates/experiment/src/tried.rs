@@ -1,4 +1,4 @@
-//! The values that a search has tried: their points and replications in the order of the values.
+//! The values that a search has tried, in ascending order, with their points and replications.
 
 use sojourn_metrics::results;
 

@@ -1,4 +1,4 @@
-//! Whether a metric meets an expectation, misses it, or is undecided within its interval.
+//! Verdicts: whether a metric meets an expectation, misses it, or is undecided within its interval.
 
 use std::collections::BTreeMap;
 

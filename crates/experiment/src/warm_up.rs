@@ -1,4 +1,4 @@
-//! How long a model takes to forget how it began: MSER-5 on the average of several pilot runs without warm-up.
+//! Warm-up detection: MSER-5 on the average of several pilot runs without warm-up.
 
 use sojourn_core::Duration;
 use sojourn_metrics::dependence::{self, Dependence};

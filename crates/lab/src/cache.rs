@@ -1,8 +1,8 @@
-//! Finished replications, kept in the user's cache folder so that no call computes one twice.
+//! A cache of finished replications in the user's cache folder, so that none is computed twice.
 //!
-//! An entry is written whole and carries a checksum over its key and its content: a kill at any moment
-//! leaves finished entries, and one that does not read back exactly is as if it were not there. A cache
-//! that cannot be written costs a warning, never a run.
+//! An entry is written atomically, with a checksum over its key and its content: a kill at any moment leaves only
+//! complete entries, and one that does not read back exactly counts as absent. A cache that cannot be written causes
+//! a warning, never a failed run.
 
 use std::fs::{self, File};
 use std::io::{self, Read};

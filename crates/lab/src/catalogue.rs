@@ -1,4 +1,4 @@
-//! What there is: networks, transports and metrics, as the front and the documentation list them.
+//! Lists networks, transports and metrics for the front end and the documentation.
 
 use serde_json::{Value, json};
 use sojourn_catalogue::NETWORKS;

@@ -1,4 +1,4 @@
-//! Samples, traces and histograms of a point, as columns.
+//! Samples, traces and histograms of a point, in columns.
 
 use std::collections::BTreeSet;
 

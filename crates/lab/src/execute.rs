@@ -1,5 +1,5 @@
-//! Replications shared out to threads or to a cluster. What a point gives depends on its own replications, in their
-//! order, and on nothing else: neither on who computed them nor on which ended first.
+//! Distributes replications over threads or a cluster. The result of a point depends only on its own replications, in
+//! their order: neither on who computed them nor on which ended first.
 
 use std::sync::Mutex;
 

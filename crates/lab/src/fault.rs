@@ -1,4 +1,4 @@
-//! A panic inside a model is a bug of ours, and costs the point it happened in, never the process.
+//! Contains panics: a panic inside a model is our bug and fails its point, never the process.
 
 use std::cell::{Cell, RefCell};
 use std::panic::{self, AssertUnwindSafe};

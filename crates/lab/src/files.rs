@@ -1,4 +1,4 @@
-//! Files that are either whole or not there: written beside their place under another name, then renamed.
+//! Atomic file writes: written next to the target under a temporary name, then renamed.
 
 use std::fs::{self, File};
 use std::io::{self, Write};

@@ -1,4 +1,4 @@
-//! A job on a thread of its own: started, watched, cancelled, and asked for its outcome.
+//! A job on its own thread: start it, watch it, cancel it, and get its outcome.
 
 use std::path::Path;
 use std::sync::atomic::Ordering;

@@ -1,10 +1,11 @@
-//! The laboratory: checks a scenario, runs it, runs many of it, searches for a limit, and keeps what was computed.
+//! The laboratory: checks scenarios, runs them, sweeps their keys, searches for limits, and caches finished
+//! replications.
 //!
-//! A [`Request`] becomes a [plan](sojourn_experiment::plan) of points, a [search](sojourn_experiment::search) for a limit, a [`measurement`] of a real network, the
-//! [`analysis`] of a capture, or a server. Each simulated point is a number of replications of a model; threads share the replications ([`execute`]), or
-//! the workers of a [`cluster`] do, and their records are merged in order, so that no number depends on how many there
-//! are. Finished replications are kept in a [`cache`]. A [`Job`] does all of it on a thread of its own and ends in an
-//! [`Outcome`].
+//! A [`Request`] becomes a [plan](sojourn_experiment::plan) of points, a [search](sojourn_experiment::search) for a
+//! limit, a [`measurement`] of a real network, the [`analysis`] of a capture, or a server. Each simulated point is a
+//! number of replications of a model. They are computed by threads ([`execute`]) or by the workers of a [`cluster`],
+//! and their records are merged in order, so that results do not depend on the number of threads or workers. Finished
+//! replications are kept in a [`cache`]. A [`Job`] does all of it on its own thread and ends in an [`Outcome`].
 //!
 //! ```
 //! use sojourn_lab::request::{Computing, Run};

@@ -1,4 +1,4 @@
-//! The largest values of a measurement, to stand beside bounds of the network that was measured.
+//! The largest values of a measurement, to compare with worst-case bounds of the same network.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

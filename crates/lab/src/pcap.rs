@@ -1,4 +1,4 @@
-//! Capture files: the frames of one replication. A file takes its name when it is complete.
+//! Writes capture files: the frames of one replication. A file gets its final name when it is complete.
 
 use std::io::{self, BufWriter};
 use std::path::Path;

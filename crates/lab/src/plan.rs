@@ -1,4 +1,4 @@
-//! From a study to the points to run, in a fixed order, each checked before any runs.
+//! Converts a study to the points to run, in a fixed order; each is checked before any of them runs.
 
 use std::path::PathBuf;
 

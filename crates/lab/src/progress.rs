@@ -1,4 +1,4 @@
-//! How far a job is: counted by the threads that work, read by the one that watches.
+//! Progress of a job: written by the working threads, read by the watcher.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -122,7 +122,7 @@ impl Tracker {
         self.from_cache.fetch_add(u64::from(from_cache), Ordering::Relaxed);
     }
 
-    /// So many replications began with another, and were not simulated from their start.
+    /// This many replications began with another, and were not simulated from their start.
     pub fn began_with_others(&self, replications: u64) {
         self.begun_with_others.fetch_add(replications, Ordering::Relaxed);
     }

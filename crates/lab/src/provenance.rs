@@ -1,4 +1,4 @@
-//! The provenance of a job: what must not be in its results, since it differs from run to run.
+//! The provenance of a job: what varies from run to run and must therefore stay out of its results.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 

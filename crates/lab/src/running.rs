@@ -1,4 +1,4 @@
-//! The state of a capture that is read from a pipe, for who watches it.
+//! The state of a capture read from a pipe, for its watcher.
 
 use serde::Serialize;
 

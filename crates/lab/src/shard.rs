@@ -1,4 +1,4 @@
-//! One of several equal parts of a plan's replications, computed apart from the others.
+//! A shard: one of several equal parts of a plan's replications, computed separately from the others.
 
 use std::fmt;
 use std::str::FromStr;

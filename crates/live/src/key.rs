@@ -1,6 +1,6 @@
-//! The keys that an agent and its clients share: each from a file readable by its owner and its group only, or from the
-//! environment; never from the command line, which all users of a host can see. An agent may have several, by name: a folder with a
-//! file for each.
+//! Pre-shared keys of agents and their clients. A key comes from a file readable only by its owner and group, or from
+//! the environment; never from the command line, which all users of a host can read. An agent may have several named
+//! keys: a folder with one file per key.
 
 use std::collections::BTreeSet;
 use std::fs::File;

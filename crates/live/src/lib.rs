@@ -2,8 +2,8 @@
 //!
 //! A [`Target`] (a URL) names a [`transport`] of the [`registry`] and the address of the peer. A transport opens its
 //! sockets at once, so that every user error is reported before anything runs, and returns a closure that measures or
-//! listens on the thread that calls it; the [`Watch`] that it shares with its watcher reports progress and carries the
-//! request to stop. A measurement returns the same [`Record`](sojourn_metrics::record::Record)s as a simulation.
+//! listens on the calling thread. The [`Watch`] that it shares with its watcher reports progress and carries stop
+//! requests. A measurement returns the same [`Record`](sojourn_metrics::record::Record)s as a simulation.
 //!
 //! From the network upwards:
 //!

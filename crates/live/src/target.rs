@@ -1,4 +1,4 @@
-//! Where to measure, or to listen: `scheme://host:port`, with mistakes shown under a caret.
+//! Targets of measurements and addresses of listeners: `scheme://host:port`, with mistakes shown under a caret.
 
 pub mod interface;
 

@@ -1,4 +1,4 @@
-//! The contract of a transport: what it measures, serves and returns.
+//! The contract of a transport: its measurements, its server, and their results.
 
 use sojourn_core::Duration;
 use sojourn_metrics::frames::{FrameSink, LinkType};

@@ -1,4 +1,4 @@
-//! Delay budget: every transaction's response time, split into named components that add up to it.
+//! Delay budget: the response time of every transaction, split into named components that add up to it.
 //!
 //! Memory is bounded whatever the number of transactions: sums of each component are kept per bin of the
 //! response time, 64 bins to an octave. The slowest hundredth is taken from the uppermost bins; the bin at

@@ -1,8 +1,9 @@
 //! Speech codecs: frames, packets, look-ahead and what they impair, for measurements and simulated networks alike.
 //!
-//! `Ie` and `Bpl` are of ITU-T G.113 (09/2024, with Erratum 1 of 01/2026): narrowband of Appendix I, wideband of Appendix
-//! IV (of AMR-WB heard binaurally, Tables IV.3 and IV.4, which have robustness for three of its modes), fullband of
-//! Appendix V. They are provisional planning values, of random loss. For Opus the ITU-T has published none.
+//! `Ie` and `Bpl` are from ITU-T G.113 (09/2024, with Erratum 1 of 01/2026): narrowband from Appendix I, wideband
+//! from Appendix IV (AMR-WB heard binaurally, Tables IV.3 and IV.4, which give robustness for three of its modes),
+//! fullband from Appendix V. They are provisional planning values for random loss. The ITU-T has published none for
+//! Opus.
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,11 +1,11 @@
-//! Control variates: a mean over replications, corrected by how far what they drew lay from its known expectation (S. S. Lavenberg,
-//! P. D. Welch, *A perspective on the use of control variables to increase the efficiency of Monte Carlo simulations*,
-//! Management Science 27, 1981).
+//! Control variates: the mean over replications, corrected by the deviation of the replications' inputs from their
+//! known expectation (S. S. Lavenberg, P. D. Welch, *A perspective on the use of control variables to increase the
+//! efficiency of Monte Carlo simulations*, Management Science 27, 1981).
 //!
-//! The coefficients that correct a replication are those of all others (splitting; A. N. Avramidis, J. R. Wilson, *A splitting
-//! scheme for control variates*, Operations Research Letters 14, 1993): they are independent of it, so that the correction has
-//! the expectation 0 whatever the distribution. The interval is that of the jackknife (B. L. Nelson, *Control variate
-//! remedies*, Operations Research 38, 1990), with a degree of freedom less for each control.
+//! Each replication is corrected by coefficients estimated from all others (splitting; A. N. Avramidis, J. R. Wilson,
+//! *A splitting scheme for control variates*, Operations Research Letters 14, 1993): these are independent of it, so
+//! the correction has expectation 0 whatever the distribution. The interval is the jackknife's (B. L. Nelson,
+//! *Control variate remedies*, Operations Research 38, 1990), with one degree of freedom less for each control.
 
 use crate::interval::{self, Interval};
 use crate::student;
@@ -30,7 +30,7 @@ pub struct Corrected {
     pub saved: f64,
 }
 
-/// Replications that so many controls need.
+/// Replications that this many controls need.
 pub fn fewest(controls: usize) -> usize {
     FEWEST.max(FOR_EACH * controls)
 }

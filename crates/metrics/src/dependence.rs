@@ -1,8 +1,9 @@
-//! How far samples that follow each other repeat: what a run remembers of its own past.
+//! Autocorrelation of consecutive samples: how many of them count as one independent sample.
 //!
-//! Each replication is cut into eight equal parts. Were samples independent, the variance of the parts' means would be
-//! that of the samples divided by the samples of a part; the factor by which it is larger is how many samples count as one.
-//! If neighbouring parts are still alike, the system remembers longer than a part lasts: the run is short.
+//! Each replication is cut into eight equal parts. If samples were independent, the variance of the parts' means
+//! would be that of the samples divided by the samples per part; the factor by which it is larger is the number of
+//! samples that count as one. If neighbouring parts are still correlated, the correlation time exceeds the length of
+//! a part: the run is too short.
 
 use crate::distribution::Distribution;
 use crate::record::{Observation, Record};

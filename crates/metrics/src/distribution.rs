@@ -17,7 +17,7 @@
 //! than anything observed: [`Distribution::censor`] counts it, and every quantile ranks it above all samples. A quantile
 //! among the censored samples is not reached. Mean, deviation and extremes are those of the samples that came back.
 //!
-//! **Batches.** Sums of consecutive samples show how long a run remembers its past ([`Distribution::parts`]).
+//! **Batches.** Sums of consecutive samples show the correlation time of a run ([`Distribution::parts`]).
 
 use hdrhistogram::Histogram;
 use sojourn_core::Duration;
@@ -272,7 +272,7 @@ impl Distribution {
         self.sent() - rank(q, self.sent()).min(self.sent())
     }
 
-    /// Means of so many equal consecutive parts of the samples, in seconds, and the samples of each part; `None` of too
+    /// Means of this many equal consecutive parts of the samples, in seconds, and the samples of each part; `None` of too
     /// few samples, or of samples that were merged.
     pub fn parts(&self, parts: usize) -> Option<(Vec<f64>, u64)> {
         let (mut means, samples) = self.batches.means(parts)?;

@@ -1,4 +1,4 @@
-//! Histograms of distributions: bins of equal width, of equal ratio, or log-linear ones that any two histograms share.
+//! Histograms of distributions: bins of equal width, of equal ratio, or log-linear bins that all histograms share.
 
 use std::collections::BTreeMap;
 

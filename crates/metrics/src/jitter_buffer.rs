@@ -1,8 +1,8 @@
 //! A jitter buffer (playout buffer): it delays playout to absorb delay variation.
 //!
-//! The first packet to arrive starts it; `delay` later playout begins, one packet per packet time, in the order spoken. A
-//! packet that arrives after its playout instant is discarded, and so is one that finds the buffer full. A fixed buffer
-//! keeps to these instants. An adaptive one ([`talkspurts`]) moves them in the pauses of speech.
+//! The first packet to arrive starts it; after `delay` it begins playout, one packet per packet time, in the order
+//! spoken. A packet that arrives after its playout instant is discarded, and so is one that finds the buffer full. A
+//! fixed buffer keeps these instants. An adaptive one ([`talkspurts`]) moves them in the pauses of speech.
 
 pub mod talkspurts;
 

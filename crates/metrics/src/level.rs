@@ -1,4 +1,4 @@
-//! A level over time: a queue's length, a backlog, an allowed rate.
+//! A level over time: for instance a queue length, a backlog or an allowed rate.
 
 use sojourn_core::Time;
 

@@ -1,11 +1,15 @@
 //! Metrics: recorders, estimators, the registry and the results schema.
 //!
-//! A replication fills one [`record::Record`]: a [`Distribution`] of response times, a delay
-//! [`Budget`], [`TimeWeighted`] levels, counts and scalars, by metric name. [`merge::merge`] turns the records of
-//! a point, in order of replication, into the [`results::Metric`]s of the results file, with intervals from
-//! Student's t ([`student`], [`interval`]), of quantiles by inverting that of the share below ([`quantile_interval`]), of
-//! counts and shares exactly ([`exact`]), of extreme quantiles where the samples bear them ([`tail`]), and of a run without replications from its batches ([`one_run`]). [`dependence`] measures how far samples that follow each other repeat. [`registry`] defines each metric. [`mser`] finds the warm-up.
-//! [`load`] is what a resource was offered and carried, [`stability`] whether it has a steady state. [`timeline`] observes in windows of time, [`recovery`] how long an event disturbs. [`requests`] keeps the probed requests one by one. [`frames`] receives captures, [`pcap`] writes them. [`codec`], [`jitter_buffer`] and [`e_model`] rate voice streams.
+//! A replication fills one [`record::Record`]: a [`Distribution`] of response times, a delay [`Budget`],
+//! [`TimeWeighted`] levels, counts and scalars, by metric name. [`merge::merge`] turns the records of a point, in
+//! replication order, into the [`results::Metric`]s of the results file. Their intervals come from Student's t
+//! ([`student`], [`interval`]); for quantiles, by inverting the interval of the share below ([`quantile_interval`]);
+//! for counts and shares, exactly ([`exact`]); for extreme quantiles, where there are enough samples ([`tail`]); and
+//! for a run without replications, from its batches ([`one_run`]). [`dependence`] measures autocorrelation.
+//! [`registry`] defines each metric. [`mser`] finds the warm-up. [`load`] is what a resource was offered and carried,
+//! [`stability`] whether it has a steady state. [`timeline`] observes in windows of time, [`recovery`] measures how
+//! long an event disturbs. [`requests`] keeps the probed requests one by one. [`frames`] receives captures, [`pcap`]
+//! writes them. [`codec`], [`jitter_buffer`] and [`e_model`] rate voice streams.
 
 pub mod budget;
 pub mod codec;

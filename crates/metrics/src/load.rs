@@ -1,4 +1,4 @@
-//! What a resource that serves was offered and what it carried.
+//! Offered and carried load of a resource.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! Merging of a point's replications into its metrics.
+//! Merges the replications of a point into its metrics.
 
 mod over_time;
 

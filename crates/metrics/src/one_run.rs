@@ -1,8 +1,9 @@
-//! Intervals of a run without replications, from batches of consecutive samples: what one measurement has.
+//! Intervals of a single run, such as a measurement, from batches of consecutive samples (batch means).
 //!
-//! The number of batches is halved until the means of neighbouring batches are uncorrelated (Law and Carson, 1979), from 32
-//! to 8. They then stand for replications: the mean has Student's interval of theirs, a quantile that of
-//! [`quantile_interval`](crate::quantile_interval). They do not cover what changes from one measurement to the next.
+//! The number of batches is halved until the means of neighbouring batches are uncorrelated (Law and Carson, 1979),
+//! from 32 to 8. The batches then stand for replications: the mean has their Student's t interval, a quantile the
+//! interval of [`quantile_interval`](crate::quantile_interval). Neither covers what changes from one measurement to
+//! the next.
 
 use std::collections::BTreeMap;
 
@@ -55,7 +56,7 @@ pub fn add_intervals(metrics: &mut BTreeMap<String, Metric>, record: &Record) {
     }
 }
 
-/// The interval of the mean of a run whose `parts` give the means of so many equal consecutive parts; `None` where they
+/// The interval of the mean of a run whose `parts` give the means of this many equal consecutive parts; `None` where they
 /// do not.
 pub fn interval_of_parts(parts: impl Fn(usize) -> Option<Vec<f64>>) -> Option<interval::Interval> {
     let mut count = MOST;

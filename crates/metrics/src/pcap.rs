@@ -1,4 +1,4 @@
-//! A capture as a classic pcap file with nanosecond time stamps.
+//! Writes captures as classic pcap files with nanosecond timestamps.
 //!
 //! A frame is stamped with the end of its transmission, counted from the start of the run, which readers show
 //! as 1970-01-01. The format is a dozen lines here; the `pcap-file` crate would add three dependencies and replace none of them.

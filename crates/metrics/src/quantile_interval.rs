@@ -1,14 +1,15 @@
 //! 95 % intervals of quantiles of pooled, dependent samples.
 //!
-//! A value lies in the interval of the `q` quantile if the replications do not contradict that a share `q` of all samples
-//! is at or below it: the interval is that of the share, inverted. Each replication contributes the samples it has at or
-//! below the value less `q` times its samples; the mean of these is 0 at the quantile, and the interval of the mean
-//! ([`interval::of_skewed_mean`]) bends Student's t, because samples beyond a high quantile come in a few clusters.
+//! A value lies in the interval of the `q` quantile if the replications do not contradict that a share `q` of all
+//! samples is at or below it: the interval is that of the share, inverted. Each replication contributes its number of
+//! samples at or below the value, less `q` times its samples. The mean of these is 0 at the quantile; its interval
+//! ([`interval::of_skewed_mean`]) corrects Student's t for skewness, because samples beyond a high quantile come in a
+//! few clusters.
 //!
-//! Where clusters are so few that their spread over replications says little, the upper end must also pass the exact
-//! test of a Poisson distribution of clusters: as many as the samples expected beyond, divided by the mean cluster, which
-//! is measured at the 90th percentile. If all samples but the largest pass, there is no upper end: the samples bear "at
-//! least" only. `docs/decisions/0033-quantile-intervals.md` has the coverage.
+//! Where clusters are so few that their spread over replications is uninformative, the upper end must also pass the
+//! exact test of a Poisson number of clusters: the samples expected beyond, divided by the mean cluster size, which
+//! is measured at the 90th percentile. If all samples but the largest pass, there is no upper end: the samples
+//! support only "at least". `docs/decisions/0033-quantile-intervals.md` has the coverage.
 
 use crate::distribution::Distribution;
 use crate::interval::{self, CONFIDENCE, QuantileInterval};
@@ -74,7 +75,7 @@ impl Replications {
         beyond / self.largest_cluster(q)
     }
 
-    /// Independent samples that a share `1 - q` of all counts as, whether so many were seen or not.
+    /// Independent samples to which a share `1 - q` of all samples is equivalent, whether or not that many were seen.
     pub fn expected_beyond(&self, q: f64) -> f64 {
         self.sent as f64 * (1.0 - q) / self.largest_cluster(q)
     }

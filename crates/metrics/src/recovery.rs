@@ -1,11 +1,12 @@
-//! How long it takes until response times, and one-way delays, are again what they were before an event.
+//! Recovery time: how long after an event response times and one-way delays stay above their level before it.
 //!
-//! **Definition.** The level of before is the 95 % quantile of the response times since the warm-up of requests that ended
-//! while no event was open, lost ones longer than any. An event is open from its begin until recovery: the sending of the first of ten requests in
-//! a row, sent after its end, that are answered within that level. A steady network is found recovered at once: ten in a
-//! row are within with probability 0.6, and one that is not begins the ten anew. What is still open when the event happens
-//! again, or the run ends, never recovered. Where requests and datagrams in one direction are both sampled, each kind has a level
-//! of its own, and recovery is that of the last.
+//! **Definition.** The reference level is the 95 % quantile of the response times, since the warm-up, of requests
+//! that ended while no event was open; lost requests count as longer than any. An event is open from its begin until
+//! recovery: the send time of the first of ten consecutive requests, sent after its end, that are answered within
+//! that level. A steady network counts as recovered at once: ten consecutive requests are within the level with
+//! probability 0.6, and one that is not restarts the ten. An event that is still open when it occurs again, or when
+//! the run ends, never recovered. Where both requests and datagrams in one direction are sampled, each kind has its
+//! own level, and the event has recovered when the last kind has.
 
 use sojourn_core::{Duration, Time};
 
@@ -70,7 +71,7 @@ impl Streak {
 }
 
 impl Recovery {
-    /// Of so many events, by samples of so many kinds.
+    /// The recovery from this many events, by samples of this many kinds.
     pub fn new(events: usize, kinds: usize) -> Self {
         let (calm, times) = (vec![Distribution::new(); kinds], vec![Distribution::new(); events]);
         Recovery { calm, open: Vec::new(), times }

@@ -1,4 +1,4 @@
-//! The probed requests of a replication, one by one: when each was sent, by whom, and its response time.
+//! The log of probed requests of a replication: send time, sender and response time of each.
 
 use std::collections::BTreeMap;
 

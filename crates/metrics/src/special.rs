@@ -1,6 +1,6 @@
-//! The incomplete beta and gamma functions, on which exact intervals rest.
+//! The incomplete beta and gamma functions, which exact intervals need.
 //!
-//! Computed with `libm`, so that every platform gives the same bits.
+//! Computed with `libm`, so that results are bit-identical on all platforms.
 
 /// The regularised incomplete beta function I_x(a, b), by its continued fraction (DLMF 8.17.22) and the
 /// symmetry I_x(a, b) = 1 - I_(1-x)(b, a).

@@ -1,7 +1,7 @@
-//! Whether the resources of a point have a steady state.
+//! Stability: whether the resources of a point have a steady state.
 //!
-//! A resource without losses has one where less work arrives than it can do. Work that arrives does not depend on how long the
-//! queue is by then, as the times of those who wait do, so that a short run shows as much of it as a long one.
+//! A resource without losses has a steady state if less work arrives than it can serve. Unlike waiting times,
+//! arriving work does not depend on the current queue length, so a short run estimates it as well as a long one.
 
 use std::collections::BTreeSet;
 

@@ -1,8 +1,8 @@
-//! The time that a small share of all requests exceeds, by order statistics of the pooled samples.
+//! Extreme quantiles: the time that a small share of all requests exceeds, by order statistics of the pooled samples.
 //!
-//! The quantile is the sample with that share of all beyond it, its interval that of any quantile ([`quantile_interval`]). It is
-//! given only where enough independent samples lie beyond: no distribution is fitted, as its tail would be an assumption.
-//! Where they are too few, the summary says how many replications would do.
+//! The quantile is the sample with that share of all samples beyond it; its interval is that of any quantile
+//! ([`quantile_interval`]). It is reported only if enough independent samples lie beyond it: no distribution is
+//! fitted, as its tail would be an assumption. Where they are too few, the summary proposes a number of replications.
 //!
 //! [`quantile_interval`]: crate::quantile_interval
 
@@ -15,7 +15,7 @@ use crate::results::TailSummary;
 /// Independent samples that have to lie beyond a quantile.
 const ENOUGH_BEYOND: f64 = 10.0;
 
-/// Replications proposed give so many times what is enough: the samples that they will have are estimated.
+/// The number of replications proposed is enough by this factor, since the samples that they will have are estimated.
 const MARGIN: f64 = 1.2;
 
 /// The time that a share `probability` of a metric's samples exceeds; the share is above 0 and below 1.

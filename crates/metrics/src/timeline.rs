@@ -1,7 +1,7 @@
 //! Metrics over time: requests and levels in windows.
 //!
-//! A request belongs to the window in which it was sent: `sent` and `delivered` are those of the same requests. Windows
-//! begin and end with events ([`edges`]), so that none holds both what was before an event and what came after.
+//! A request belongs to the window in which it was sent: `sent` and `delivered` count the same requests. Windows
+//! begin and end with events ([`edges`]), so that none mixes the time before and after an event.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! A level thinned for drawing: few points, no peak lost.
+//! Downsampling of a level for drawing: few points, and no peak is lost.
 
 use sojourn_core::{Duration, Time};
 

@@ -1,4 +1,4 @@
-//! The arrivals that all networks share, from a scenario's `arrivals` table.
+//! The arrival processes common to all networks, from a scenario's `arrivals` table.
 
 use sojourn_core::{Duration, Time};
 use sojourn_engine::arrivals::{Arrivals, Process};

@@ -1,8 +1,8 @@
-//! Scenarios that differ in their events alone, simulated together: what is before the first difference is simulated once, and
-//! copies of that world go on as each of them.
+//! Simulates scenarios that differ only in their events: the part before the first difference is simulated once, and
+//! copies of that world continue as each of them.
 //!
-//! The queue holds the first steps of all scenarios from the start, in the order that each has them alone, and a copy drops those of
-//! the others. So the instants, the ties and the bytes are those of each scenario by itself.
+//! From the start, the queue holds the first steps of all scenarios, in the order in which each has them alone; a
+//! copy drops those of the others. Instants, ties and bytes are therefore those of each scenario run by itself.
 
 use sojourn_core::{Duration, Time};
 use sojourn_engine::{Queue, World, run, warm_up};

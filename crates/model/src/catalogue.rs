@@ -1,4 +1,4 @@
-//! The networks that there are: brought by a driver to whatever reads, plans, judges or bounds scenarios.
+//! The catalogue of networks, which a driver passes to every component that reads, plans, judges or bounds scenarios.
 
 use sojourn_scenario::Kinds;
 

@@ -1,5 +1,6 @@
-//! What must hold of every world: a copy made at any instant, also over another world, goes on as the original, event by event, to
-//! the same record; one whose streams are rekeyed, or that has drawn again what has no memory, parts from it.
+//! A conformance test of worlds: a copy made at any instant, also over another world, continues like the original,
+//! event by event, to the same record; one whose streams are rekeyed, or whose memoryless draws are repeated,
+//! diverges from it.
 
 use std::fmt::Debug;
 use std::sync::atomic::AtomicBool;

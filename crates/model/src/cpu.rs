@@ -1,4 +1,4 @@
-//! A serial CPU: one job at a time, first come, first served, low-priority jobs last.
+//! A serial CPU: one job at a time, first come, first served, with low-priority jobs last.
 
 use std::collections::VecDeque;
 

@@ -1,4 +1,4 @@
-//! What a scenario's events do to the stations, media and flows of a site whose media have bit errors.
+//! The effects of a scenario's events on the stations, media and flows of a site whose media have bit errors.
 
 use sojourn_core::Duration;
 use sojourn_scenario::{Event, Resolved, Scenario};
@@ -18,7 +18,7 @@ pub enum Effect {
     Set(u32, [MediumChange; 2]),
     /// A flow sends or not.
     Sending(u32, bool),
-    /// Each sender of a flow sends so many messages, or wants so many sessions, at once.
+    /// Each sender of a flow sends this many messages at once, or requests this many sessions.
     Burst(u32, u32),
 }
 

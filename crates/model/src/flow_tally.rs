@@ -1,4 +1,4 @@
-//! What becomes of the messages of a flow: offered = delivered + lost + in flight, at every instant.
+//! Conservation of the messages of a flow: offered = delivered + lost + in flight, at every instant.
 
 /// A number of events since time 0, of which those since the end of the warm-up are observed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! The latency budget of one message: every step accounts the time since the previous one to a component, so the
+//! The latency budget of one message: every step charges the time since the previous one to a component, so the
 //! components add up to the response time by construction.
 
 use sojourn_core::{Duration, Time};

@@ -1,4 +1,4 @@
-//! The law of a table whose kind is a distribution of durations, and of keys that take a time in its place.
+//! Builds the law of a table whose kind is a distribution of durations, or of a key with a constant time.
 
 use sojourn_core::{Duration, Stream};
 use sojourn_engine::law::{Gamma, Law, Lognormal, Shape, Weibull};

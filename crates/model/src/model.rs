@@ -1,4 +1,4 @@
-//! A scenario turned into a simulation, and one replication of it.
+//! The contract of a model: a scenario turned into a simulation, and one replication of it.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;

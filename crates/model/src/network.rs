@@ -1,4 +1,4 @@
-//! A kind of network: what documentation says of it, and how a scenario of it becomes a model.
+//! The contract of a kind of network: its documentation, and how a scenario becomes a model.
 
 use sojourn_bounds::report::Report;
 use sojourn_metrics::results::Bounds;

@@ -1,4 +1,5 @@
-//! What belongs to one world and not to its copies: a capture shows the frames of the original alone.
+//! State that belongs to the original world and not to its copies: a capture, for instance, shows only the frames of
+//! the original.
 
 /// A value that copies of a world do not have.
 #[derive(Debug)]

@@ -1,4 +1,4 @@
-//! Rare events: which quantities of a running world a condition can name, and the splitting of its replications.
+//! Rare events: the quantities of a running world that a condition can name, and the splitting of its replications.
 
 use std::sync::atomic::AtomicBool;
 

@@ -1,4 +1,4 @@
-//! A store that reuses its slots: what is in flight lives here, so that no packet costs an allocation.
+//! A slab: a store that reuses its slots. Items in flight live here, so that no packet costs an allocation.
 //!
 //! The crate `slab` is similar, but its keys take 8 bytes in every event, and each access tests whether the slot is vacant.
 

@@ -1,4 +1,4 @@
-//! For tests: from the text of a scenario to what one replication of it observes.
+//! Test support: from the text of a scenario to the record of one replication.
 
 use std::collections::BTreeMap;
 

@@ -1,8 +1,8 @@
-//! The events of a scenario as a network obeys them: ordinary events of its queue, each scheduled when the one before has
-//! happened, and what they do to response times.
+//! Executes a scenario's events in a network: each is an ordinary event of its queue, scheduled when the previous one
+//! has occurred, and its effect on response times is recorded.
 //!
-//! A network says what an event does to it as a list of effects (plain data with an inverse) and carries them out; schedule,
-//! windows and recovery are here. A replication without events has none of this.
+//! A network declares what an event does to it as a list of effects (plain data with an inverse) and applies them;
+//! schedule, windows and recovery are here. A replication without events carries none of this.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What voice sounds like to its listeners: rating, delay and loss of each call, and of the poorest.
+//! Voice quality as listeners experience it: rating, delay and loss of each call, and of the poorest.
 
 use sojourn_core::Duration;
 use sojourn_metrics::codec::Codec;

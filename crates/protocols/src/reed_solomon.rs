@@ -1,7 +1,7 @@
-//! Reed-Solomon codes over GF(256) with the field polynomial x^8 + x^4 + x^3 + x^2 + 1 (0x11d) and consecutive roots, as FX.25 and
-//! IL2P have them. A code with n check octets corrects n / 2 octets, whatever their bits.
+//! Reed-Solomon codes over GF(256) with the field polynomial x^8 + x^4 + x^3 + x^2 + 1 (0x11d) and consecutive roots,
+//! for FX.25 and IL2P. A code with n check octets corrects n / 2 octets, however many of their bits are wrong.
 //!
-//! Blocks may be shortened: what is left out before the first octet counts as zeros.
+//! Blocks may be shortened: octets omitted before the first one count as zeros.
 
 use thiserror::Error;
 

@@ -1,4 +1,4 @@
-//! The timers of a state machine, each with its next expiry.
+//! The timers of a state machine, each with its expiry time.
 
 use std::marker::PhantomData;
 

@@ -1,4 +1,4 @@
-//! The bindings: what Python calls. No logic and no callback; a whole job runs between two calls.
+//! The Python bindings: no logic and no callbacks; a whole job runs between two calls.
 
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -187,7 +187,7 @@ mod _sojourn {
         sojourn_lab::cache::limit(&folder)
     }
 
-    /// Limits a cache to so many bytes, or to none; returns how many entries were evicted, and their bytes.
+    /// Limits a cache to this many bytes, or to none; returns how many entries were evicted, and their bytes.
     #[pyfunction]
     fn limit_cache(py: Python<'_>, folder: PathBuf, bytes: Option<u64>) -> PyResult<(u64, u64)> {
         let evicted = py.detach(|| sojourn_lab::cache::limit_to(&folder, bytes))?;
@@ -349,7 +349,7 @@ impl Computation {
         })
     }
 
-    /// Waits at most so many seconds; whether it has ended.
+    /// Waits at most this many seconds; whether it has ended.
     fn wait(&self, py: Python<'_>, seconds: f64) -> PyResult<bool> {
         let at_most = Duration::try_from_secs_f64(seconds).map_err(|fault| PyValueError::new_err(fault.to_string()))?;
         Ok(py.detach(|| self.0.wait(at_most)))

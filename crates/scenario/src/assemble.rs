@@ -1,4 +1,4 @@
-//! From drafts to a [`Scenario`]: defaults, names, the run.
+//! Assembles a [`Scenario`] from drafts: defaults, names, the run.
 
 use std::collections::BTreeMap;
 

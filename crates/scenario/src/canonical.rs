@@ -1,4 +1,4 @@
-//! The canonical JSON of a scenario: what its hash is made from.
+//! The canonical JSON of a scenario, from which its hash is computed.
 
 use serde_json::{Map, Value as Json};
 

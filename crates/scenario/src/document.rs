@@ -1,4 +1,4 @@
-//! A scenario as written: plain data that every later step takes. `session.rs` edits it.
+//! The scenario document as written: plain data that every later step takes. `session.rs` edits it.
 
 use std::collections::BTreeMap;
 

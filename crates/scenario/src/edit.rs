@@ -1,4 +1,4 @@
-//! Edits of a document as written: what `--set` does, and what stands there before.
+//! Edits of a document: applies `--set`, and returns the previous value of a key.
 
 use crate::document::Document;
 use crate::expand::{self, MEMBER};

@@ -1,4 +1,4 @@
-//! `[[event]]` in full form: when it happens, what it affects, and what it does to it.
+//! `[[event]]` in full form: its schedule, its target and its action.
 
 use sojourn_core::Duration;
 

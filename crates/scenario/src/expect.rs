@@ -1,4 +1,4 @@
-//! Expectations: `"response_time.p99" = "< 100 ms"`, and the same in one text for `--until`.
+//! Expectations: `"response_time.p99" = "< 100 ms"`, and the one-line form for `--until`.
 
 use crate::problem::{Problem, Problems};
 use crate::quantity::{Dimension, Quantity};

@@ -1,4 +1,4 @@
-//! The files that a scenario names: beside it on the disk, or given with its text where there is no disk.
+//! Files that a scenario names: relative to it on disk, or supplied with its text where there is no disk.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

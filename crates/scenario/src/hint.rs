@@ -1,4 +1,4 @@
-//! The nearest known name to a misspelt one.
+//! Suggests the nearest known name for a misspelt one.
 
 /// What other tools and trades call what has a name of its own here, in lower case.
 const ALIASES: [(&str, &str); 8] = [

@@ -1,4 +1,5 @@
-//! The kinds of networks that documents may be of. The caller that reads documents supplies them: no network is declared here.
+//! The registry of network kinds that a document may have. The caller that reads documents supplies it: no network is
+//! declared here.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! The scenario document: a spanned tree, the declaration of its keys, and how one is checked by the other.
+//! The scenario document: a spanned tree, the declarations of its keys, and the check of the one against the other.
 //!
 //! [`Kinds`] holds what networks declare and reads a file as written, [`Document::set`] edits it as `--set` does, [`check`]
 //! expands shorthands, applies profiles and defaults and reports every mistake at once. A [`Scenario`] is what networks

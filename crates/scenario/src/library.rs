@@ -1,4 +1,4 @@
-//! Where studies, references, profiles and examples are found, from any working directory.
+//! Finds studies, references, profiles and examples from any working directory.
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;

@@ -1,5 +1,5 @@
-//! Options of commands that have no document, read against declarations as the keys of one are: units, ranges, defaults,
-//! and every mistake under its caret.
+//! Options of commands without a document, read against declarations like keys of a document: units, ranges,
+//! defaults, and every mistake under its caret.
 
 use crate::folder::Folder;
 use crate::keys::Key;

@@ -1,4 +1,4 @@
-//! A number of a scenario that can be varied to fit a measurement: its unit, its range, and what it is now.
+//! A numeric parameter of a scenario that calibration can vary: its unit, range and current value.
 
 use serde::Serialize;
 

@@ -1,4 +1,4 @@
-//! A user's mistake: what is wrong, where, and what to do about it.
+//! A user error: what is wrong, where, and how to correct it.
 
 use std::fmt;
 use std::ops::Range;

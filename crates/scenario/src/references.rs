@@ -1,4 +1,4 @@
-//! Names: each given once, each used one known.
+//! References: every name is unique, and every name used must exist.
 
 use std::collections::{BTreeMap, BTreeSet};
 

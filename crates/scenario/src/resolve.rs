@@ -1,4 +1,4 @@
-//! Values and tables as written become values and tables in full form.
+//! Resolves values and tables as written to their full form.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

@@ -1,7 +1,7 @@
-//! The JSON schema (draft 2020-12) of scenarios, from the key declarations: editors complete from it, and the
-//! documentation's tables are made of it. In addition to the standard's words each key has `x-unit` (the SI unit of results),
-//! `x-units` (accepted in values), `x-range`, `x-default` (as TOML), `x-source`, `x-world`
-//! and `x-option` (the option of a measuring command that is short for it).
+//! The JSON schema (draft 2020-12) of scenarios, from the key declarations: editors use it for completion, and the
+//! tables of the documentation are generated from it. Besides the standard vocabulary, each key has `x-unit` (the SI
+//! unit of results), `x-units` (accepted in values), `x-range`, `x-default` (as TOML), `x-source`, `x-world` and
+//! `x-option` (the measuring commands' short option for it).
 
 use serde_json::{Map, Value as Json, json};
 

@@ -1,4 +1,4 @@
-//! What a user does with a document before it is checked: edit it as `--set` does, and ask for the axes, ranges and
+//! Operations on a document before it is checked: edits like those of `--set`, and queries for the axes, ranges and
 //! values of its keys.
 
 use crate::document::Document;

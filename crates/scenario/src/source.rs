@@ -1,4 +1,4 @@
-//! Texts that mistakes can be found in: a file, a command-line argument, a cell of a list of stations.
+//! Source texts in which mistakes are located: a file, a command-line argument, a cell of a list of stations.
 
 use std::ops::Range;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! `sojourn new`: a scenario that runs, each key explained by its declaration.
+//! `sojourn new`: writes a runnable scenario in which the declaration of each key explains it.
 
 use std::fmt::Write;
 

@@ -1,4 +1,4 @@
-//! From the tables of `[[event]]` to events, and what is refused.
+//! Converts `[[event]]` tables to events, and refuses invalid ones.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;

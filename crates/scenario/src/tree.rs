@@ -1,6 +1,6 @@
-//! A TOML text as a tree in which every key and value knows its place.
+//! Parses TOML into a tree in which every key and value has its position.
 //!
-//! Scenarios, studies and profiles are all read here, so that a mistake in any of them looks the same.
+//! Scenarios, studies and profiles are all read here, so that mistakes are reported in the same form.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What quantities measure, and the units they may be written in.
+//! Dimensions of quantities, and the units in which they may be written.
 
 /// What a quantity measures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

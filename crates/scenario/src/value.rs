@@ -1,4 +1,4 @@
-//! One value without tables against its declaration.
+//! Checks a single value, without tables, against its declaration.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! A range to search: `--vary KEY=LO:HI UNIT`.
+//! A search range: `--vary KEY=LO:HI UNIT`.
 
 use crate::document::Document;
 use crate::grid::{dimension, item, numbers, split};

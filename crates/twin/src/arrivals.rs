@@ -1,4 +1,4 @@
-//! The `arrivals` of a flow as a scenario writes them, and the sentence that says how they were inferred.
+//! Writes the `arrivals` of a flow in scenario form, and the sentence that explains how they were inferred.
 
 use super::document::{digits, span};
 use sojourn_capture::arrivals::{Fit, Law, PollCycle, SendTimes, fit};

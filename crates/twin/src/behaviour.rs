@@ -1,4 +1,4 @@
-//! What a capture shows that a simulation of its twin has to show as well.
+//! The behaviour of a captured network that a simulation of its twin must reproduce.
 
 use sojourn_core::Duration;
 use sojourn_metrics::distribution::Distribution;
@@ -11,7 +11,7 @@ const RATE: f64 = 0.1;
 const LOST: f64 = 0.3;
 /// A share of losses that is hardly more than none.
 const FEW_LOST: f64 = 1e-3;
-/// A difference of so many tolerances is as bad as any, so that no quantity decides alone.
+/// A difference is clipped at this many tolerances, so that no quantity decides alone.
 const WORST: f64 = 10.0;
 
 /// How a network behaved.

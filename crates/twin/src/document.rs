@@ -1,4 +1,4 @@
-//! A scenario with comments, as text.
+//! Writes a scenario with comments as text.
 
 use std::fmt::{Display, Write};
 

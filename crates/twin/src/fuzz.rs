@@ -1,4 +1,4 @@
-//! Entry points of fuzzing: any octets as packets that a twin is inferred from.
+//! Fuzzing entry point: arbitrary octets as packets from which a twin is inferred.
 
 use sojourn_core::{Duration, Time};
 use sojourn_protocols::lontalk::wire::crc;

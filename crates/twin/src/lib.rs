@@ -1,9 +1,9 @@
-//! A twin: a scenario that reproduces what a capture shows.
+//! Twins: scenarios that reproduce what a capture shows.
 //!
-//! A [`Survey`] takes every packet of a capture and keeps what a scenario needs: who is where, what is sent how often, how
-//! large, which timers show. [`Survey::twin`] writes it as TOML; a comment before each inferred value states how it was
-//! inferred, from how much, and how sure that is. LonTalk, IP and packet-radio networks have twins. Where a capture allows several
-//! scenarios, [`choose`](trial::choose) finds the one whose simulation comes closest.
+//! A [`Survey`] takes every packet of a capture and keeps what a scenario needs: stations, message rates and sizes,
+//! and timers. [`Survey::twin`] writes it as TOML; a comment before each inferred value states how it was inferred,
+//! from how many samples, and with what confidence. LonTalk, IP and packet-radio networks have twins. Where a capture
+//! allows several scenarios, [`choose`](trial::choose) finds the one whose simulation comes closest.
 
 mod arrivals;
 pub mod behaviour;

@@ -1,4 +1,4 @@
-//! The scenario that is written, and what it shall be like.
+//! The result of a twin, a scenario with its trace files, and the options for it.
 
 use super::document::Document;
 

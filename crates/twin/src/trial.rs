@@ -1,4 +1,4 @@
-//! Which of the scenarios that a capture allows reproduces it, by simulation.
+//! Selects, by simulation, the scenario that reproduces a capture best among those it allows.
 
 use std::ops::Range;
 

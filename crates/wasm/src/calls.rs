@@ -1,4 +1,4 @@
-//! The calls that JavaScript makes, and their answers.
+//! The calls from JavaScript, and their answers.
 
 use std::panic::PanicHookInfo;
 

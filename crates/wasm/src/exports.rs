@@ -1,4 +1,4 @@
-//! The exports of the module. Rust reads and writes its own buffers alone; JavaScript gets their addresses.
+//! The exports of the WebAssembly module. Rust accesses only its own buffers; JavaScript gets their addresses.
 
 #![expect(unsafe_code, reason = "the names of exports; no memory is accessed unsafely")]
 

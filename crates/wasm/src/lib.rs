@@ -1,4 +1,4 @@
-//! The simulation for browsers. A worker instantiates the module, writes a call in JSON, and reads the answer:
+//! The simulator for browsers. A worker instantiates the module, writes a call in JSON, and reads the answer:
 //!
 //! ```text
 //! input(length) -> address           JavaScript writes the call there: 4 bytes with the length of its JSON, the JSON,
@@ -7,7 +7,7 @@
 //! output(), output_length()          where the answer is, laid out as the call
 //! ```
 //!
-//! [`calls`] lists them. There is no logic here: [`sojourn_experiment`] plans and merges, the networks simulate.
+//! [`calls`] lists the calls. There is no logic here: [`sojourn_experiment`] plans and merges, the networks simulate.
 
 pub mod calls;
 mod exports;

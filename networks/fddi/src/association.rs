@@ -1,4 +1,4 @@
-//! A flow's XTP association: what the scenario says of it, and the machine's configuration that follows.
+//! The XTP association of a flow: its settings in the scenario, and the machine configuration derived from them.
 
 use std::sync::Arc;
 
@@ -63,7 +63,7 @@ impl Default for Association {
 }
 
 impl Association {
-    /// What a flow's table says, for so many receivers.
+    /// What a flow's table says, for this many receivers.
     pub fn of(table: &Table, receivers: usize) -> Association {
         Association {
             window: table.integer("window") as u32,

@@ -1,4 +1,4 @@
-//! FDDI rings: what the timed-token protocol guarantees.
+//! Bounds of FDDI rings: the guarantees of the timed-token protocol.
 //!
 //! No rotation takes longer than twice the target token rotation time, as long as allocations keep the rule of the
 //! standard: K. C. Sevcik and M. J. Johnson, *Cycle time properties of the FDDI token ring protocol*, IEEE Transactions on

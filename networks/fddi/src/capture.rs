@@ -1,5 +1,5 @@
-//! What a capture shows: every frame that was carried whole, at the instant it ended, as LLC and SNAP with IPv4
-//! inside. Packets of XTP are those of XTP 4.0 (protocol 36), whatever their lengths in the simulation.
+//! Captures: every frame that was carried whole, at the instant it ended, as LLC and SNAP with IPv4 inside. XTP
+//! packets are written as XTP 4.0 (protocol 36), whatever their lengths in the simulation.
 
 use sojourn_core::Time;
 use sojourn_metrics::frames::FrameSink;

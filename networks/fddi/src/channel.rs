@@ -1,4 +1,4 @@
-//! A voice channel as its listener has it, by packet time, for its rating.
+//! A voice channel as its listener hears it, packet time by packet time, for its rating.
 
 use sojourn_core::{Duration, Time};
 use sojourn_metrics::codec::Codec;

@@ -1,4 +1,4 @@
-//! What the parts of a host work with, beside the host itself.
+//! The context of a host's parts: everything they work with besides the host itself.
 
 use sojourn_core::Time;
 

@@ -1,4 +1,4 @@
-//! What a scenario's events do to stations, rings and flows.
+//! Effects of a scenario's events on stations, rings and flows.
 
 use sojourn_core::Duration;
 
@@ -15,7 +15,7 @@ pub enum Effect {
     Ring(u16, bool),
     /// A flow sends or not.
     Sending(u16, bool),
-    /// The sender of a flow sends so many messages at once.
+    /// The sender of a flow sends this many messages at once.
     Burst(u16, u32),
     /// Share of frames with a check sequence that fails.
     FrameLoss([f64; 2]),

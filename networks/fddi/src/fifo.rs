@@ -1,5 +1,5 @@
-//! The FIFOs between a converter and the host: samples come and go one every 125 µs, and are counted only when
-//! somebody looks.
+//! The FIFOs between a converter and the host. Samples enter and leave at one per 125 µs, and are counted only on
+//! demand.
 
 use sojourn_core::{Duration, Time};
 

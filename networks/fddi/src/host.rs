@@ -1,4 +1,4 @@
-//! A host: its CPU, its adapter, its forwarding as a router, and its XTP.
+//! A host: its CPU, its adapter, its router function, and its XTP.
 
 use sojourn_core::{Duration, Streams, Time};
 use sojourn_engine::sample;

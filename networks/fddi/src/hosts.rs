@@ -1,4 +1,4 @@
-//! The hosts at work: their CPUs serve the jobs of users, XTP and adapters, one after the other.
+//! Runs the hosts: their CPUs serve the jobs of users, XTP and adapters, one after the other.
 
 use sojourn_core::{Duration, Stream as Random, Streams, Time, rekey_fields};
 use sojourn_protocols::StreamRange;

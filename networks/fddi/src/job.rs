@@ -1,4 +1,4 @@
-//! What the CPU of a host does.
+//! The jobs of a host's CPU.
 
 use sojourn_core::Duration;
 

@@ -1,4 +1,4 @@
-//! The latency budget of a packet, and of an exchange from those of its two directions.
+//! The latency budget of a packet, and of an exchange as the sum of those of its two directions.
 
 use sojourn_core::Duration;
 

@@ -1,4 +1,4 @@
-//! Who is where: rings, the MACs on them, and the routers between.
+//! The layout of a site: rings, the MACs on them, and the routers between.
 
 use sojourn_core::Duration;
 use sojourn_protocols::fddi::{Address, TOKEN_TIME};

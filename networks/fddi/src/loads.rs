@@ -1,7 +1,7 @@
-//! What rings and processors are offered and carry.
+//! Offered and carried load of rings and processors.
 //!
-//! Messages that arrive by a clock or by chance can overload a processor or a ring; bulk data and loops wait for what they sent
-//! before. What waits is counted where it is a message of a flow, wherever it waits by then.
+//! Periodic and random messages can overload a processor or a ring; bulk data and closed loops wait for what they
+//! sent before. Backlog counts the waiting messages of such flows, wherever they wait.
 
 use sojourn_core::Duration;
 use sojourn_metrics::load::Load;

@@ -1,4 +1,4 @@
-//! The rings of a site: frames are queued and carried, generators load them, tokens are lost.
+//! The rings of a site: queueing and transmission of frames, background load, and token loss.
 
 use sojourn_core::{CopyKey, Duration, Rekey, Stream as Random, Streams, Time, rekey_fields};
 use sojourn_engine::arrivals::Process;

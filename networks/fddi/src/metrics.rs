@@ -1,4 +1,4 @@
-//! What the runs of a replication observe, and the record of metrics from it.
+//! Observations of the runs of a replication, and the record of metrics made from them.
 //!
 //! | run | metrics |
 //! |---|---|
@@ -6,7 +6,7 @@
 //! | the stream | throughput, packet rate, channels, utilisation of ring and processors, frames per token |
 //! | voice in real time | rating of each channel, one-way delay of all channels, under- and overflow of FIFOs, share of samples lost |
 //!
-//! Where no voice is probed there is one run, and all comes from it.
+//! Without probed voice there is a single run, from which all metrics come.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! FDDI as one of the networks.
+//! The network kind `fddi`.
 
 use sojourn_bounds::report::Report;
 use sojourn_core::{Duration, Streams, Time};

@@ -1,4 +1,4 @@
-//! From the events of a scenario to their effects on a site.
+//! Converts the events of a scenario to their effects on a site.
 
 use sojourn_scenario::event::Setting;
 use sojourn_scenario::{Event, Problem, Problems, Resolved, Scenario};

@@ -1,4 +1,4 @@
-//! From rates of the scenario to the times between what happens.
+//! Converts the rates of a scenario to times between arrivals.
 
 use sojourn_core::Duration;
 use sojourn_scenario::Table;

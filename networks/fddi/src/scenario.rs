@@ -1,4 +1,4 @@
-//! From a checked scenario to a site.
+//! Converts a checked scenario to a site.
 
 use sojourn_core::{Duration, Time};
 use sojourn_engine::arrivals::Arrivals;

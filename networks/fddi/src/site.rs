@@ -1,4 +1,4 @@
-//! What a scenario describes, in this network's own types.
+//! The scenario in the types of this network.
 
 use std::sync::Arc;
 
@@ -178,7 +178,7 @@ pub struct Flow {
 pub enum Traffic {
     /// Voice in real time.
     Voice(Voice),
-    /// As much as goes, in packets of so many bytes.
+    /// As much as the network carries, in packets of this many bytes.
     Bulk(u32),
     /// Messages at arrivals.
     Messages(Process, Duration, Sizes),

@@ -1,4 +1,4 @@
-//! What a flow is while it runs: one stream of packets from a host, with what its user does.
+//! A running flow: one stream of packets from a host, and the behaviour of its user.
 
 use std::collections::VecDeque;
 

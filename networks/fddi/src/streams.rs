@@ -1,4 +1,4 @@
-//! All streams of a site, and what is observed of their messages.
+//! All streams of a site, and the observations of their messages.
 
 use std::ops::{Index, IndexMut, Range};
 

@@ -1,4 +1,4 @@
-//! Talkspurts of a voice channel: how many packets it speaks, and when it goes on after a pause.
+//! Talkspurts of a voice channel: their length in packets, and the pauses between them.
 
 use sojourn_core::{Duration, Stream, Time, rekey_fields};
 use sojourn_engine::sample::exponential;

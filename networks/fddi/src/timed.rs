@@ -1,8 +1,8 @@
-//! How stations, rings and flows obey a scenario's events. A replication without events has none of this.
+//! Applies a scenario's events to stations, rings and flows. A replication without events has none of this.
 //!
-//! A station without power is bypassed: the ring is interrupted while the bypass switches, loses what is on it, and recovers
-//! with one station less. The station's CPU, queues and XTP contexts are lost; its peers notice that by retries without an
-//! answer, and both ends open associations anew.
+//! A station without power is bypassed: its bypass switch interrupts the ring, which loses the frames on it and
+//! recovers with one station less. The station loses its CPU state, queues and XTP contexts; its peers detect that by
+//! unanswered retries, and both ends open new associations.
 
 use sojourn_core::Time;
 use sojourn_metrics::jitter_buffer::talkspurts::Slot;
@@ -235,7 +235,7 @@ impl Simulation<'_, '_> {
         }
     }
 
-    /// The sender of a flow sends so many messages at once.
+    /// The sender of a flow sends this many messages at once.
     fn burst(&mut self, now: Time, flow: u16, size: u32, events: &mut Events) {
         for stream in self.streams_of(flow) {
             for _ in 0..size {

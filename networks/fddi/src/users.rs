@@ -1,4 +1,4 @@
-//! The users of streams: what they write, and what they do with the data they are given.
+//! The users of streams: what they write, and how they react to delivered data.
 
 mod silence;
 

@@ -1,4 +1,4 @@
-//! The simulation: the hosts, the rings between them, and what each event does to them.
+//! The simulation: the hosts, the rings between them, and the handling of events.
 
 use sojourn_core::{Streams, Time, rekey_fields};
 use sojourn_engine::World;

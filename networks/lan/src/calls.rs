@@ -1,4 +1,4 @@
-//! From the keys of voice to a call.
+//! Converts the keys of voice to a call.
 
 use sojourn_core::Duration;
 use sojourn_metrics::codec::Codec;

@@ -1,4 +1,4 @@
-//! What a capture shows: every datagram that was delivered, at the instant of its last bit, and cells of rate control.
+//! Captures: every delivered datagram, at the instant of its last bit, and RM cells.
 
 use sojourn_core::Time;
 use sojourn_metrics::frames::{FrameSink, LinkType};

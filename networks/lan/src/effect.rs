@@ -1,4 +1,4 @@
-//! What a scenario's events do to links and flows.
+//! Effects of a scenario's events on links and flows.
 
 use super::fabric::LinkChange;
 use sojourn_model::timed;

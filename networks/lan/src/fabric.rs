@@ -1,7 +1,7 @@
-//! The network between the hosts as they see it: they send frames and learn when each is delivered or lost.
+//! The contract of the network between hosts: they send frames and learn when each is delivered or lost.
 //!
 //! A fabric runs ahead in a loop of its own, so that a cell costs no event of the engine's queue: the world lets it
-//! [`advance`](Fabric::advance) up to the hosts' next event, and it stops early at what concerns them.
+//! [`advance`](Fabric::advance) to the hosts' next event, and it stops early at anything that concerns them.
 
 use sojourn_core::{Duration, Rekey, Streams, Time};
 use sojourn_metrics::Distribution;

@@ -1,4 +1,4 @@
-//! From the tables of flows, probe and background traffic to activities of hosts.
+//! Converts the tables of flows, probe and background traffic to activities of hosts.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What hosts hand to the network between them.
+//! The frames that hosts pass to the network between them.
 
 /// A datagram as the network between the hosts knows it. What it holds is the hosts' business.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

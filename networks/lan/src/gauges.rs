@@ -1,4 +1,4 @@
-//! Gauges: what a rare event between hosts can be about.
+//! Gauges: the quantities between hosts that a rare event can name.
 
 use sojourn_core::Time;
 use sojourn_engine::splitting::Copied;

@@ -1,4 +1,4 @@
-//! What the time of an exchange is charged to.
+//! The components of the latency budget of an exchange.
 
 use sojourn_model::latency_components;
 

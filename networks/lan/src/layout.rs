@@ -1,4 +1,4 @@
-//! Links from media, and the routes over them.
+//! Builds links from media, and the routes over them.
 
 use std::collections::{BTreeMap, VecDeque};
 

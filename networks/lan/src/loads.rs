@@ -1,7 +1,7 @@
-//! What links and processors are offered and carry.
+//! Offered and carried load of links and processors.
 //!
-//! Streams and calls send whether or not what they sent before has arrived: they can overload a link. Requests and TCP wait for
-//! answers, and take what they get.
+//! Streams and calls are open-loop: they send regardless of earlier deliveries and can overload a link. Requests and
+//! TCP are closed-loop: they wait for answers, and take the capacity that they get.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What a replication observes at the hosts, and its record.
+//! Observations of a replication at the hosts, and its record.
 
 use sojourn_core::{Duration, Time};
 use sojourn_metrics::record::{Observation, Record};
@@ -142,7 +142,7 @@ impl Metrics {
         self.flows[flow as usize].tally.offer();
     }
 
-    /// What a flow, `probed` or not, sent at `sent` has arrived, with so many octets, or is lost. The trace keeps those of the
+    /// What a flow, `probed` or not, sent at `sent` has arrived, with this many octets, or is lost. The trace keeps those of the
     /// warm-up, from which its end is determined.
     pub fn one_way_ended(&mut self, now: Time, flow: u32, probed: bool, sent: Time, arrived: Option<u32>) {
         self.one_way_in_flight -= 1;

@@ -1,4 +1,4 @@
-//! A LAN that can be simulated any number of times.
+//! The model of a LAN, which can be simulated any number of times.
 
 use sojourn_core::{Duration, Streams, Time};
 use sojourn_engine::splitting::Tally;

@@ -1,4 +1,4 @@
-//! What hosts send each other.
+//! The packets that hosts exchange.
 
 use sojourn_core::Time;
 use sojourn_protocols::tcp::wire::Header;

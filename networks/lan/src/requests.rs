@@ -1,7 +1,7 @@
-//! Requests over TCP: what clients and servers do with their connections.
+//! Requests over TCP: how clients and servers use their connections.
 //!
-//! A message is whole when the segment that fills its last gap is taken: the time until that segment was sent is that of TCP,
-//! from then on it is the segment's own.
+//! A message is complete when the segment that fills its last gap has been taken. Time until that segment was sent is
+//! charged to TCP; time after it, to the components of the segment.
 
 use sojourn_core::{Duration, Machine, Time};
 use sojourn_protocols::tcp::machine::{End, Input, Output};

@@ -1,4 +1,4 @@
-//! From a checked scenario to hosts, links and flows.
+//! Converts a checked scenario to hosts, links and flows.
 
 use sojourn_core::Duration;
 use sojourn_scenario::{Member, Problems, Scenario, Table};

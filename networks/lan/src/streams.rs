@@ -29,7 +29,7 @@ impl<F: Fabric> Lan<'_, '_, F> {
         self.send(now, Packet { connection, data, octets: data + UDP_HEADERS, content }, events);
     }
 
-    /// A datagram sent at `sent` has arrived, with so many octets, or is lost.
+    /// A datagram sent at `sent` has arrived, with this many octets, or is lost.
     pub(super) fn end_datagram(&mut self, now: Time, number: u32, sent: Time, arrived: Option<u32>) {
         let source = &self.sources[number as usize];
         let (flow, probed) = (source.flow, source.stream.probed);

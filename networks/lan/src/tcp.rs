@@ -1,4 +1,4 @@
-//! From a host's keys to the settings of its TCP.
+//! Converts the keys of a host to its TCP settings.
 
 use sojourn_core::Time;
 use sojourn_protocols::tcp::machine::{Clock, Congestion, Settings};

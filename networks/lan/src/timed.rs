@@ -1,4 +1,4 @@
-//! How links and programs obey a scenario's events.
+//! Applies a scenario's events to links and programs.
 
 use sojourn_core::Time;
 use sojourn_engine::Queue;

@@ -1,4 +1,4 @@
-//! Which stations are linked, and the routes that packets take.
+//! The topology of stations and links, and the routes of packets.
 
 use sojourn_core::Duration;
 

@@ -1,4 +1,4 @@
-//! The record of calls: what listeners hear.
+//! The record of calls, as listeners hear them.
 
 use sojourn_core::Time;
 use sojourn_metrics::record::Record;

@@ -1,4 +1,4 @@
-//! Hosts on a fabric as they run: their events and the handlers of each.
+//! The simulation of hosts on a fabric: their events and the handler of each.
 
 use sojourn_core::{CopyKey, Duration, Machine, Rekey, Streams, Time};
 use sojourn_engine::World;
@@ -367,7 +367,7 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
         self.send(now, Packet { connection, data, octets: data + UDP_HEADERS, content }, events);
     }
 
-    /// A packet of a call has arrived, with so many octets, or is lost.
+    /// A packet of a call has arrived, with this many octets, or is lost.
     fn listened(&mut self, now: Time, number: u32, packet_time: u32, arrived: Option<u32>) {
         let talker = &mut self.talkers[number as usize];
         talker.note(packet_time, if arrived.is_some() { Slot::Arrived(now) } else { Slot::Lost });
@@ -376,7 +376,7 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
         self.one_way_ended(now, flow, true, left, arrived);
     }
 
-    /// What `flow` sent at `sent` has arrived, with so many octets, or is lost.
+    /// What `flow` sent at `sent` has arrived, with this many octets, or is lost.
     pub(super) fn one_way_ended(&mut self, now: Time, flow: u32, probed: bool, sent: Time, arrived: Option<u32>) {
         self.metrics.one_way_ended(now, flow, probed, sent, arrived);
         if let Some(observed) = self.timed.as_mut().filter(|_| probed) {

@@ -176,7 +176,7 @@ impl Channel {
         }
     }
 
-    /// The time of so many thousandths of a bit.
+    /// The time of this many thousandths of a bit time.
     pub fn time_of(&self, millibits: u64) -> Duration {
         Duration::from_units(millibits, self.millibits_per_second)
     }

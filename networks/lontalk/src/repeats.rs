@@ -32,7 +32,7 @@ impl MediumRepeats {
         (self.retries, self.messages, self.until) = (retries, messages, now + Duration::from_secs(1));
     }
 
-    /// The counters of the medium begin anew after so many messages.
+    /// The medium resets its counters after this many messages.
     pub fn begin_anew(&mut self, messages: u64) {
         self.before += messages;
     }

@@ -14,7 +14,7 @@ use super::sources::Source;
 use super::station::Counts;
 use super::world::Simulation;
 
-/// Rounds of polls that take so many times as long as they were to are worth a note.
+/// A note is due if rounds of polls take this many times as long as intended.
 const SLOWER: f64 = 1.05;
 
 /// The record of a replication that ended at `end`.

@@ -107,7 +107,7 @@ impl Source {
         }
     }
 
-    /// A message of so many bytes is queued behind those that are open, in place of the one queued before.
+    /// A message of this many bytes is queued behind those that are open, in place of the one queued before.
     pub fn queue(&mut self, bytes: u16) {
         self.queued = bytes;
     }

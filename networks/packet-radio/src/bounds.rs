@@ -147,7 +147,7 @@ impl<'a> Wire<'a> {
         self.frames(from).count() as u64
     }
 
-    /// A frame with so many octets of information on the wire, an S frame without.
+    /// An I frame with this many octets of information on the wire; an S frame with none.
     fn on_wire(&self, information: Option<u64>) -> Duration {
         let octets = ADDRESSES + self.control + information.map_or(0, |octets| octets + PID) + FCS;
         let bits = 8 * octets + 8 * octets / STUFF_AFTER + FLAG_BITS;

@@ -314,7 +314,7 @@ mod tests {
         }
     }
 
-    /// Messages offered in so many hours, those of sessions included; what has no memory is drawn again every minute, or never.
+    /// Messages offered in this many hours, those of sessions included; what has no memory is drawn again every minute, or never.
     fn offered(scenario: &str, hours: u64, redraws: bool) -> f64 {
         let model = PacketRadio::new(scenario::site(&crate::NETWORKS.checked(scenario, &[])).unwrap());
         let (until, minute) = (Duration::from_secs(3600 * hours), Duration::from_secs(60));

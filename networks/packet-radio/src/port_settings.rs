@@ -60,6 +60,6 @@ pub struct Access {
 pub enum Hold {
     /// So long.
     Constant(Duration),
-    /// Until so many random bits in a row are 1.
+    /// Until this many random bits in a row are 1.
     Ones(u32),
 }

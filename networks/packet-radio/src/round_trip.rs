@@ -87,7 +87,7 @@ impl RoundTrips {
         }
     }
 
-    /// Tracks for so many sessions too.
+    /// Adds tracks for this many sessions.
     pub fn with_sessions(mut self, sessions: usize) -> Self {
         self.tracks.resize(1 + sessions, Track::default());
         self

@@ -33,7 +33,7 @@ class Tasks:
 
 
 def script(system: str, command: Sequence[str], tasks: Tasks) -> str:
-    """The job script of a command, as `["sweep", "site.toml", "--over", ...]`, in so many shards."""
+    """The job script of a command, as `["sweep", "site.toml", "--over", ...]`, in this many shards."""
     if not command or command[0] not in COMMANDS:
         raise UserError(f"shards are of {', '.join(COMMANDS)}: write `-- sweep FILE ...` after the options")
     given = [word for word in command if word.partition("=")[0] in PLACED]

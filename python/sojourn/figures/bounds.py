@@ -25,7 +25,7 @@ SHAPES = ["circle", "triangle-right", "diamond", "square", BAR, "triangle-up"]
 SIZES = [260, 170, 100, 45, 100, 100]
 """Quantiles that coincide, as on a path whose queue is always full, lie inside each other."""
 MARGIN = 1.25
-"""The axis reaches so many times beyond the largest and below the smallest value."""
+"""The axis reaches this many times beyond the largest and below the smallest value."""
 
 
 def draw(drawing: Drawing) -> Any:

@@ -20,7 +20,7 @@ CROSS = "M-0.75,-0.75L0.75,0.75M-0.75,0.75L0.75,-0.75"
 EDGE, STEP = 6, 10
 """Pixels from the edge of the plot to a mark, and from one series' crosses to the next."""
 ROOM, ROOM_OF_LOG = 1.15, 1.6
-"""The axis reaches so many times beyond the largest value where something has no upper end."""
+"""The axis reaches this many times beyond the largest value where something has no upper end."""
 OPACITY, FADED = 0.18, 0.02
 """Of bands; of those without an upper end at the edge."""
 SIDES = {"up": ("y", "y2", 0, "triangle-up", EDGE), "right": ("x", "x2", "width", "triangle-right", "width")}

@@ -26,7 +26,7 @@ FEWEST_BEYOND = 10
 SHORTEST = 0.05
 """Share of the shortest samples that may lie below the axis."""
 FAR = 5.0
-"""They do where the axis would begin more than so many times lower for them."""
+"""They do where the axis would begin more than this many times lower for them."""
 HALF = 0.5
 """Half a sample: tolerance of shares computed in floating point."""
 Quantile = tuple[float, float]

@@ -106,7 +106,7 @@ def caption(drawing: Drawing, width: float) -> list[str]:
 
 
 def _filled(text: str, width: float) -> list[str]:
-    """A text in lines that fit so many pixels."""
+    """A text in lines that fit this many pixels."""
     return textwrap.wrap(text, max(60, int(width * _CHARACTERS_PER_PIXEL)))
 
 

@@ -110,7 +110,7 @@ def vconcat(*charts: Chart, spacing: float) -> Chart:
 
 
 def concat(*charts: Chart, columns: int, **properties: Any) -> Chart:
-    """Charts in rows of so many."""
+    """Charts in rows of this many."""
     return Chart(concat=[chart.specification for chart in charts], columns=columns, **properties)
 
 

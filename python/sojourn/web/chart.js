@@ -85,7 +85,7 @@ function fitted(part, room, narrow) {
   return made;
 }
 
-/** A title in lines of so many characters. @param {string | string[]} text @param {number} most @returns {string[]} */
+/** A title in lines of this many characters. @param {string | string[]} text @param {number} most @returns {string[]} */
 function lines(text, most) {
   /** @type {string[]} */
   const found = [];

@@ -14,7 +14,7 @@ import { pointsOf, timeOf } from "./shown.js";
 const RAISED = 0.1;
 /** Replications of each key at each look; a key is done as soon as its interval is on one side of 0. */
 const LOOKS = [6, 6, 12];
-/** A key whose interval lies within so many percent of 0 is done as well: it matters no more than that. */
+/** A key whose interval lies within this many percent of 0 is done as well: it matters no more than that. */
 const NOTHING = 0.05;
 /** Seeds are read as signed numbers of 53 bits by pages. */
 const MOST_SEED = 2 ** 52;

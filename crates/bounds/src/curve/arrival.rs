@@ -1,4 +1,4 @@
-//! Arrival curves: the most that may arrive in any time.
+//! Arrival curves: upper bounds on the data that may arrive in any interval of a given length.
 
 use num_rational::Ratio;
 
@@ -93,7 +93,7 @@ impl Arrival {
         }
     }
 
-    /// So many times as much; `factor` must not be negative.
+    /// The curve multiplied by `factor`, which must not be negative.
     pub fn scaled(&self, factor: Rational) -> Arrival {
         let scaled = |bucket: &TokenBucket| TokenBucket { burst: bucket.burst * factor, rate: bucket.rate * factor };
         match factor == Ratio::ZERO {

@@ -1,4 +1,4 @@
-//! How far an arrival curve is from a service curve: in time the delay, in data the backlog.
+//! Delay and backlog bounds: the horizontal and the vertical deviation of an arrival curve from a service curve.
 
 use num_rational::Ratio;
 use num_traits::{CheckedAdd, CheckedDiv, CheckedMul, CheckedSub};

@@ -1,4 +1,4 @@
-//! Examples of the literature, computed again.
+//! Published examples of network calculus, recomputed.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! What a server that several flows share leaves to one of them, by how it chooses whom to serve.
+//! Left-over service: what a shared server leaves to one flow, under each scheduling discipline.
 
 use num_rational::Ratio;
 

@@ -1,4 +1,5 @@
-//! Curves of network calculus: how much may arrive, how much is served at least, and what follows from both.
+//! Curves of network calculus: upper bounds on arrivals, lower bounds on service, and the bounds that follow from
+//! both.
 //!
 //! An [`Arrival`] curve is concave and piecewise linear, the minimum of token buckets; a [`Service`] curve convex, the
 //! maximum of [`RateLatency`] curves. Data and time are exact rationals in any units: the analysis counts work in

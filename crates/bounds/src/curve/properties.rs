@@ -1,4 +1,4 @@
-//! Laws of the algebra, against their definitions at many points.
+//! Property tests: the laws of the algebra, checked against their definitions at many points.
 
 use proptest::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Service curves: the least that is served in any time in which work waits.
+//! Service curves: lower bounds on the work that is served in any interval in which work waits.
 
 use num_rational::Ratio;
 

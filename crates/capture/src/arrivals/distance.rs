@@ -1,4 +1,4 @@
-//! The distance of a law from gaps, and quantiles of sorted values.
+//! The distance between a law and the measured gaps, and quantiles of sorted values.
 
 /// Largest difference of the distribution functions of `gaps` (ascending) and of a law, after each gap may be moved by up
 /// to `smear` seconds towards the law. `cdf` is the law's, continuous from the right; `below` its limit from the left.

@@ -1,8 +1,8 @@
-//! Send on change with throttle and heartbeat: gaps are exponential, cut off at both ends.
+//! Send on change with throttle and heartbeat: exponential gaps, truncated at both ends.
 //!
-//! Changes of the value are a Poisson process, so that the time to the next one is exponential with mean `change`. A gap
-//! is that time, at least the min send time and at most the max send time: the share 1 − exp(−min/change) of the gaps
-//! has the min send time exactly, the share exp(−max/change) the max send time exactly.
+//! Changes of the value are a Poisson process, so the time to the next change is exponential with mean `change`. A
+//! gap is that time, clamped to the min send time and the max send time: a share 1 − exp(−min/change) of the gaps
+//! equals the min send time exactly, and a share exp(−max/change) the max send time.
 
 use super::distance::{distance, quantile};
 use super::{Fit, Law};

@@ -1,13 +1,13 @@
 //! The arrival law of a flow, chosen by fit from its send times.
 //!
-//! [`SendTimes`] keeps statistics of a flow in bounded memory: the first send times in order, and a uniform sample of the
-//! gaps between all of them. [`fit`] estimates the parameters of each law from them and returns the simplest law that the
-//! gaps do not contradict. [`Polls`] does so for a supervisor that polls its stations in turn, which shows in the order
-//! of receivers and not in any one flow.
+//! [`SendTimes`] keeps statistics of a flow in bounded memory: the first send times in order, and a uniform sample of
+//! the gaps between all of them. [`fit`] estimates the parameters of each law from them and returns the simplest law
+//! that the gaps do not contradict. [`Polls`] does the same for a supervisor that polls its stations in turn: the
+//! polling pattern appears in the order of receivers, not in any single flow.
 //!
-//! A capture shows when a packet ended, not when the application sent the message: the wait for the medium lies between.
-//! The distance of a law is therefore that of Kolmogorov and Smirnov with a tolerance: differences that vanish when each
-//! gap is moved by up to `smear` do not count.
+//! A capture records when a packet ended, not when the application sent the message: the medium access delay lies
+//! between. The distance is therefore the Kolmogorov-Smirnov distance with a tolerance: differences that vanish when
+//! each gap is shifted by up to `smear` do not count.
 
 mod distance;
 mod heartbeat;

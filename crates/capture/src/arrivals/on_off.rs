@@ -1,9 +1,9 @@
-//! Sources that are alternately on and off: a constant gap while on, and a longer one between two on periods.
+//! On-off sources: a constant gap within an on period, and a longer gap between two on periods.
 
 use super::distance::{distance, quantile};
 use super::{Fit, Law, SendTimes};
 
-/// Gaps longer than so many times the gap while on end an on period.
+/// A gap longer than this multiple of the gap within on periods separates two on periods.
 const LONGER: f64 = 1.5;
 
 /// The gaps of both states, and the messages of each complete on period.

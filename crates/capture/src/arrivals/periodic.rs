@@ -1,4 +1,4 @@
-//! Gaps around a mean: a period whose messages are late by a uniform jitter, or independent normal gaps.
+//! Gaps around a mean: periodic messages with uniform jitter, or independent normal gaps.
 
 use super::distance::{distance, quantile};
 use super::{Fit, Law, SendTimes};

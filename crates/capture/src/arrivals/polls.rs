@@ -10,7 +10,7 @@ use super::distance::quantile;
 const IN_ORDER: usize = 4096;
 /// Share of requests that must follow the order of the cycle.
 const ORDERLY: f64 = 0.9;
-/// A gap so many times the usual one is the wait for the next round.
+/// A gap longer than this multiple of the usual gap is the wait for the next round.
 const WAIT: f64 = 1.5;
 
 /// The order in which one station sends requests to others, each by a number of the caller's.

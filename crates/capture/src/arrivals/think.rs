@@ -1,4 +1,4 @@
-//! Closed loop: the next message follows the completion of the last one after a think time.
+//! Closed loop: the next message follows the completion of the previous one after a think time.
 
 use super::distance::{distance, quantile};
 use super::{FEWEST_GAPS, Fit, Law, SendTimes};

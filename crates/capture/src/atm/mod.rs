@@ -1,13 +1,13 @@
-//! ATM circuits: cells and AAL5 frames, and what LLC encapsulation carries (RFC 2684, 5).
+//! ATM virtual circuits: cells, AAL5 frames, and the packets that LLC encapsulation carries (RFC 2684, 5).
 //!
 //! ```text
 //! link type 123   direction and kind 1 | VPI 1 | VCI 2 | packet of an AAL5 frame
 //! link type 197   ERF header 16 | extension headers 8 each | cell header 4, without HEC | cell payload, or AAL5 frame
 //! ```
 //!
-//! The frames of a circuit are put together from its cells, each verified by length and CRC: a cell that was lost shows as a
-//! frame that does not parse. The first frame of a circuit may have begun before the capture, and is not counted if it is not
-//! whole.
+//! The frames of a circuit are reassembled from its cells, and each is verified by length and CRC: a lost cell
+//! appears as a frame that does not parse. The first frame of a circuit may have begun before the capture; it is not
+//! counted if it is incomplete.
 //!
 //! Memory is bounded by [`CIRCUITS`], each with a frame of at most 65 535 octets.
 

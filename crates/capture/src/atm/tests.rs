@@ -6,7 +6,7 @@ use sojourn_protocols::atm::{aal5, capture};
 use super::*;
 use crate::{Event, Network, Outcome, Trackers};
 
-/// LLC and SNAP, then IPv4 and UDP with so many octets of data between ports 20 000 and 7.
+/// LLC and SNAP, then IPv4 and UDP with this many octets of data between ports 20 000 and 7.
 fn datagram(octets: usize, asks: bool) -> Vec<u8> {
     let length = (28 + octets) as u16;
     let mut packet = vec![0xaa, 0xaa, 3, 0, 0, 0, 8, 0, 0x45, 0];

@@ -1,4 +1,4 @@
-//! Entry point of fuzzing: any octets as frames.
+//! Fuzzing entry point: arbitrary octets as frames.
 
 use sojourn_core::{Duration, Time};
 

@@ -1,4 +1,4 @@
-//! A frame as the capture has it.
+//! A captured frame.
 
 use sojourn_core::Time;
 use sojourn_protocols::ax25::wire::{Address as Callsign, Frame};

@@ -1,14 +1,16 @@
-//! AX.25: links, their information and acknowledgements, UI and TEST frames; NET/ROM circuits and ROSE calls over them.
+//! AX.25: links with their information and acknowledgements, UI and TEST frames; NET/ROM circuits and ROSE calls over
+//! links.
 //!
 //! ```text
 //! link type 202   command octet of KISS | frame without FCS      the port is the medium
 //! link type 3     frame without FCS
 //! ```
 //!
-//! A link is that of two callsigns on a medium, whatever the digipeaters between. Its flow is from the station that set it
-//! up to the other; an exchange of the flow is a request and its answer, from the end of the first frame of the request to
-//! the end of the last frame of the answer, where digipeaters repeat it to the end of their last copy. The wait for the
-//! channel before the request, TXDELAY, serial lines and applications are not in a capture.
+//! A link is identified by its two callsigns and its medium, regardless of digipeaters. Its flow runs from the
+//! station that set it up to the other. An exchange of the flow is a request and its answer, from the end of the
+//! first frame of the request to the end of the last frame of the answer; where digipeaters repeat that frame, to the
+//! end of the last copy. The channel access delay before the request, TXDELAY, serial lines and applications are not
+//! in a capture.
 //!
 //! Metrics: `transaction_time` from an I frame to its acknowledgement, `connect_time` and `disconnect_time`, `retries` of I
 //! frames, `polls`.

@@ -1,4 +1,4 @@
-//! Requests and answers in the turns of a conversation.
+//! Matches requests and answers by the turns of a conversation.
 
 use sojourn_core::Time;
 

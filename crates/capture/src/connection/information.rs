@@ -1,4 +1,4 @@
-//! What a packet with information shows of its connection.
+//! The properties of an information packet that its connection needs.
 
 use sojourn_core::Time;
 

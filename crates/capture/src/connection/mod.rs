@@ -1,11 +1,12 @@
-//! Numbered information in both directions: what AX.25 links, NET/ROM circuits and ROSE calls have in common.
+//! Sequence-numbered information in both directions: what AX.25 links, NET/ROM circuits and ROSE calls have in
+//! common.
 //!
-//! [`Window`] follows the numbers of one direction: which packets are new, which are sent again, which are copies that a
-//! digipeater or a node forwards, and when each is acknowledged. [`Exchange`] finds requests and answers in the turns of
-//! the two sides. [`Connection`] reports both.
+//! [`Window`] tracks the sequence numbers of one direction: which packets are new, which are retransmissions, which
+//! are copies forwarded by a digipeater or a node, and when each is acknowledged. [`Exchange`] matches requests and
+//! answers by the turns of the two sides. [`Connection`] reports both.
 //!
-//! A conversation shows who spoke, not what was meant: information of the initiator that follows information of the
-//! responder is taken for the next request. Two one-way flows over one connection look like requests and answers.
+//! A capture shows who sent, not why: information of the initiator after information of the responder is taken for
+//! the next request. Two independent one-way flows over one connection look like requests and answers.
 
 mod exchange;
 mod information;

@@ -1,4 +1,4 @@
-//! Applications whose messages name the request that they belong to, recognized by the server's port.
+//! Applications whose messages carry a request identifier, recognized by the server port.
 //!
 //! Sources: RFC 1035 section 4.1.1 (DNS), RFC 5905 section 7.3 (NTP), RFC 8762 section 4 (STAMP), ASHRAE 135 clauses 6, 20
 //! and J (BACnet/IP), Modbus Messaging on TCP/IP Implementation Guide V1.0b section 3.1.

@@ -1,4 +1,4 @@
-//! Hosts with their ports, and which of the two is the server.
+//! Host and port pairs, and which of the two is the server.
 
 use std::net::IpAddr;
 

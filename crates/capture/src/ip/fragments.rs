@@ -1,4 +1,4 @@
-//! Fragments of IP: later ones belong to the flow of the first, which alone has the ports.
+//! IP fragments: later fragments are assigned to the flow of the first, which alone carries the ports.
 
 use super::header::{Fragment, Header, IpAddr};
 use crate::FlowId;

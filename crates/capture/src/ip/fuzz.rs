@@ -1,4 +1,4 @@
-//! Entry point of fuzzing: any octets as a capture.
+//! Fuzzing entry point: arbitrary octets as a capture.
 
 use sojourn_core::{Duration, Time};
 

@@ -1,4 +1,5 @@
-//! The headers of IPv4 and IPv6 as a capture holds them: perhaps cut, without a checksum that an adapter computes later.
+//! Headers of captured IPv4 and IPv6 packets, which may be truncated or lack a checksum that the adapter computes
+//! later.
 //!
 //! Sources: RFC 791, RFC 8200 section 4.
 

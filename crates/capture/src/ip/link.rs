@@ -1,4 +1,4 @@
-//! From the frame of a link to the network layer's packet: Ethernet, Linux "cooked" frames, raw IP, loopback.
+//! Extracts the network-layer packet from a link frame: Ethernet, Linux "cooked" frames, raw IP, loopback.
 //!
 //! Sources: IEEE 802.3, IEEE 802.1Q, IEEE 802.2, RFC 1042; <https://www.tcpdump.org/linktypes.html>.
 

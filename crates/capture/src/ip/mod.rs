@@ -7,8 +7,8 @@
 //! | `requests.rs`, `turns.rs` | open requests: by the names that applications give them, in turns |
 //! | `udp.rs`, `icmp.rs`, `tcp/` | the protocols |
 //!
-//! Response times are those at the point of capture, from the first packet of a request to the first of its answer: what happens
-//! before and behind that point, in the hosts as well, is not in them.
+//! Response times are measured at the capture point, from the first packet of a request to the first packet of its
+//! answer; delays on the far sides of that point, and in the hosts, are not included.
 //!
 //! Memory is bounded by [`tcp::CONNECTIONS`], [`udp::CONVERSATIONS`], [`requests::OPEN_REQUESTS`], [`fragments::DATAGRAMS`] and
 //! half a million TCP segments in flight, together about 85 MiB where all limits are reached.

@@ -1,4 +1,4 @@
-//! Open requests that their answers name: applications with identifiers, ICMP echo.
+//! Open requests that are matched to answers by an identifier: applications with request identifiers, and ICMP echo.
 
 use sojourn_core::{Duration, Time};
 

@@ -1,7 +1,7 @@
-//! Requests and answers of applications that are not known: the two sides take turns.
+//! Requests and answers of unknown applications, matched by the turns of the two sides.
 //!
-//! A request begins with the client's first data after the server's, and ends with the first data of the server. What the
-//! client sends in between belongs to the same request. Pipelined requests are not distinguished.
+//! A request begins with the client's first data after data from the server, and ends with the server's first data.
+//! What the client sends in between belongs to the same request. Pipelined requests are not distinguished.
 
 use sojourn_core::{Duration, Time};
 

@@ -1,4 +1,4 @@
-//! UDP conversations: requests by the names that their application gives them, otherwise in turns.
+//! UDP conversations: requests are matched by the identifiers of their application, otherwise by turns.
 
 use std::hash::BuildHasher;
 

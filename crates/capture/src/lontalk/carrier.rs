@@ -1,4 +1,4 @@
-//! LonTalk packets in a capture: LON/IP data packets in UDP datagrams of port 1628 or 1629 over IPv4.
+//! LonTalk packets in a capture: LON/IP data packets in UDP datagrams to or from port 1628 or 1629 over IPv4.
 
 use sojourn_protocols::lontalk::lonip::PORT;
 

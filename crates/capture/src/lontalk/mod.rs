@@ -1,8 +1,9 @@
-//! LonTalk transactions, found by addresses and transaction numbers (ISO/IEC 14908-1, 8).
+//! LonTalk transactions, identified by addresses and transaction numbers (ISO/IEC 14908-1, 8).
 //!
-//! A node has one open transaction of each priority: the packet that begins its next one ends the last. Attempts of one
-//! have the same number, destination and service; acknowledgements and responses return the number. A number is not
-//! reused to a destination within 24 s, so what was silent for longer is over.
+//! A node has one open transaction of each priority class; the first packet of its next transaction ends the previous
+//! one. All attempts of a transaction have the same number, destination and service; acknowledgements and responses
+//! return the number. A number is not reused to a destination within 24 s, so a transaction that has been silent for
+//! longer is over.
 //!
 //! A router forwards a packet unaltered. In a capture of several channels (interfaces, or sessions of LON/IP) a copy on
 //! another channel is therefore the same attempt, and the answer that counts is the one on the channel of the initiator.
@@ -310,7 +311,7 @@ fn sent(captured: &Captured<'_>, flow: FlowId, forward: bool, l4_bytes: u32, rep
     out.sent(Sent { flow, time: captured.now, forward, l3_bytes: captured.length, l4_bytes, repeated });
 }
 
-/// The node that a packet to it answers; `None` of a packet that is no answer.
+/// The node that this packet answers; `None` for a packet that answers none.
 const fn initiator(destination: &Destination) -> Option<SubnetNode> {
     match *destination {
         Destination::Node(node) | Destination::GroupAcknowledgement { node, .. } => Some(node),

@@ -1,4 +1,4 @@
-//! A transaction of a node that is open, or closed and not yet followed by the next.
+//! A transaction of a node: open, or closed and not yet followed by the next one.
 
 use sojourn_core::{Duration, Time};
 use sojourn_protocols::lontalk::wire::{Destination, Members, SubnetNode};

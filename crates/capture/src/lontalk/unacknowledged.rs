@@ -1,4 +1,5 @@
-//! Copies of unacknowledged messages, which have no number: the same data on another channel a moment later.
+//! Forwarded copies of unacknowledged messages. These carry no transaction number, so a copy is recognized as the
+//! same data on another channel a moment later.
 
 use std::hash::BuildHasher;
 

@@ -1,7 +1,7 @@
-//! Stamps as instants of one clock that never goes back.
+//! Converts timestamps to instants of one monotonic clock.
 //!
-//! Packets a little out of order take the instant of their predecessor. A clock that was set, back by more than a second
-//! or ahead by more than 30 days, goes on from there. Both are counted.
+//! A packet slightly out of order takes the instant of its predecessor. Where the clock was stepped, by more than a
+//! second back or more than 30 days ahead, time continues from the last instant. Both are counted.
 
 use sojourn_core::Time;
 

@@ -1,4 +1,4 @@
-//! One capture file: its format and its record at hand.
+//! One open capture file: its format and its current record.
 
 use std::collections::BTreeMap;
 use std::io::Read;

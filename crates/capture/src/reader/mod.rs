@@ -1,10 +1,10 @@
-//! Capture files as one stream of packets in order of time.
+//! Reads capture files as one stream of packets in time order.
 //!
-//! A [`Reader`] reads pcap, pcapng and packet logs as text, plain or compressed by gzip or zstd, from files and from a pipe. Several files are
-//! merged by their stamps, which reads rotating sets and simultaneous captures alike; a file is open only while its
-//! packets are due. Memory does not depend on the length of a file.
+//! A [`Reader`] reads pcap, pcapng and textual packet logs, uncompressed or compressed by gzip or zstd, from files
+//! and from a pipe. Several files are merged by timestamp, which suits rotated sets and simultaneous captures alike;
+//! a file is open only while its packets are due. Memory does not depend on the length of a file.
 //!
-//! A file that is no capture is an error. One that is cut or corrupt is read up to there, which is a [`Fault`].
+//! A file in no known format is an error. A truncated or corrupt file is read up to the damage, which is a [`Fault`].
 
 mod clock;
 mod compression;

@@ -1,4 +1,4 @@
-//! The classic format: one header, then records of one interface.
+//! The classic pcap format: one header, then records of one interface.
 
 use pcap_parser::{PcapHeader, parse_pcap_header};
 

@@ -1,7 +1,7 @@
-//! The pcapng format: sections of blocks, with as many interfaces as they describe.
+//! The pcapng format: sections of blocks, with any number of interfaces.
 //!
-//! The length of each block is read here and its contents by the parser, so that a block with invalid contents is
-//! counted and passed over. A section header sets the byte order and forgets the interfaces before it.
+//! This module reads the length of each block and leaves its contents to the parser, so that a block with invalid
+//! contents is counted and skipped. A section header sets the byte order and resets the list of interfaces.
 
 use pcap_parser::nom::IResult;
 use pcap_parser::{

@@ -1,14 +1,13 @@
-//! Packet logs of LonTalk as text: a first line that names the columns, then a line for each packet, as protocol analysers
-//! export their tables (LOYTEC LPA User Manual 3.3, 4.9: names of the columns first, then a line for each packet; separators of
-//! columns and decimals can be chosen).
+//! LonTalk packet logs as text: a header line with the column names, then one line per packet, as protocol analysers
+//! export their tables (LOYTEC LPA User Manual 3.3, 4.9; column and decimal separators are configurable there).
 //!
 //! | column | contents |
 //! |---|---|
 //! | `Time` | `14:06:22.435`, with a date before it or in a column `Date`; or seconds |
 //! | `Raw`, `Raw data` or `Packet` | the packet in hexadecimal from the link header on, with or without its CRC |
 //!
-//! Other columns (number, length, source, destination, service, transaction) restate what is in the packet and are not read.
-//! Whether packets have their CRC is taken from the first one. Lines that cannot be read are counted and passed over.
+//! Other columns (number, length, source, destination, service, transaction) repeat what the packet contains and are
+//! not read. The first packet decides whether packets include their CRC. Unreadable lines are counted and skipped.
 
 use sojourn_protocols::lontalk::wire::crc;
 

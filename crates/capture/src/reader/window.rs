@@ -1,4 +1,4 @@
-//! The bytes of a file that are being parsed: refilled from its input, never longer than one record needs.
+//! The read buffer of a file: refilled from its input, never longer than one record needs.
 
 use std::io::{self, Read};
 

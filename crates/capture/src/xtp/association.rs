@@ -1,4 +1,4 @@
-//! An association: its ends, its two directions, and the messages over it.
+//! An XTP association: its endpoints, its two directions, and the messages over it.
 
 use sojourn_core::{Duration, Time};
 use sojourn_protocols::xtp::wire::{Body, Code, Control, Header, Options, Packet, Specification, Traffic};
@@ -116,7 +116,7 @@ impl Association {
         self.half = Some(half);
     }
 
-    /// Takes a packet with so many octets of user data; returns whether the initiator sent it.
+    /// Takes a packet and the number of its user data octets; returns whether the initiator sent it.
     pub fn packet(
         &mut self,
         captured: &Captured<'_>,

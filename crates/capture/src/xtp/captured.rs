@@ -1,4 +1,4 @@
-//! Packets as a capture has them, and the ends that they name.
+//! Captured packets, and the endpoints that they name.
 
 use sojourn_core::Time;
 

@@ -1,4 +1,4 @@
-//! One direction of an association: the packets that its sender sent and its receiver has not acknowledged.
+//! One direction of an association: packets that its sender has sent and its receiver has not acknowledged.
 
 use std::collections::VecDeque;
 

@@ -1,4 +1,4 @@
-//! Messages of the initiator that are open, and what answers them.
+//! Open messages of the initiator, and what answers them.
 
 use std::collections::VecDeque;
 

@@ -1,12 +1,12 @@
-//! XTP 4.0 associations: messages and what answers them, acknowledgements, retransmissions, handshakes.
+//! XTP 4.0 associations: messages and their answers, acknowledgements, retransmissions, handshakes.
 //!
-//! A packet's key is that of its receiver's context (RTN set, or once exchanged) or of its sender's; FIRST states the
-//! initiator's key, TCNTL the responder's. The n-th message of the responder answers the n-th of the initiator, as both streams are in order. As long as
-//! the responder has sent no data, a message ends with the first report that acknowledges all of it. Data without EOM are one
-//! message until the association ends.
+//! A packet carries the key of its receiver's context (with RTN set, or once keys are exchanged) or of its sender's;
+//! FIRST states the initiator's key, TCNTL the responder's. The n-th message of the responder answers the n-th of the
+//! initiator, since both streams are in order. As long as the responder has sent no data, a message ends with the
+//! first report that acknowledges all of it. Data without EOM count as one message until the association ends.
 //!
-//! A retransmission has a sync number of its own, since it requests status; a packet with the sync number of the last is a
-//! copy of it, as a router forwards it between points of capture, and counts once.
+//! A retransmission requests status and so has a new sync number. A packet with the sync number of the previous one
+//! is a copy forwarded by a router between capture points, and counts once.
 //!
 //! Memory is bounded by [`ASSOCIATIONS`], and by [`REMEMBERED`] open messages and unacknowledged packets of all of them.
 

@@ -232,7 +232,7 @@ proptest! {
     }
 }
 
-/// So many, or as many as the nightly run asks for.
+/// This many, or as many as the nightly run asks for.
 fn cases(few: u32) -> u32 {
     std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(few)
 }

@@ -11,11 +11,12 @@ const LEVELS: usize = 64_usize.div_ceil(DIGIT_BITS as usize);
 
 /// Up to this number, the events of the earliest bucket are sorted instead of distributed over lower levels.
 const FRONT: usize = 255;
-/// Up to this number they are sorted by comparing all with all. An event that is added later may always move so many.
+/// Up to this number, events are sorted by comparing each with each. An event added later may always move this many.
 const FEW: usize = 32;
-/// When so many later ones have each moved more, the rest of the bucket is distributed over lower levels after all.
+/// After this many insertions have each moved more, the rest of the bucket is distributed over lower levels after
+/// all.
 const FAR: u32 = 16;
-/// After that, so many buckets of more than [`FEW`] events are distributed at once.
+/// After that, the next buckets of more than [`FEW`] events, up to this many, are distributed at once.
 const DISTRIBUTED: u32 = 15;
 
 #[derive(Debug)]
@@ -165,7 +166,7 @@ impl<E: Copy> Radix<E> {
         }
     }
 
-    /// Whether a bucket of so many events, more than [`FEW`], is sorted; counts it if not because others had to be distributed.
+    /// Whether a bucket of this many events, more than [`FEW`], is sorted; counts it if not because others had to be distributed.
     fn sorts(&mut self, events: usize) -> bool {
         if events > FRONT {
             return false;

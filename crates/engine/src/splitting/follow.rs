@@ -1,4 +1,4 @@
-//! The paths of a replication followed event by event, and what they add up to.
+//! Follows the paths of a replication event by event, and sums their weights.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 

@@ -1,4 +1,4 @@
-//! A path of splitting: a world with its pending events and levels, and the memory of those that have ended.
+//! A path of splitting: a world with its pending events and levels; memory of ended paths is reused.
 
 use sojourn_core::{Time, clone_fields};
 
@@ -75,6 +75,6 @@ const MOST_KEPT: usize = 8;
 pub(super) enum Pending<W: World> {
     /// A path that was split goes on.
     Split(Box<Path<W>>),
-    /// So many copies are still to be made of a path, the last of them being itself.
+    /// How many copies of a path are still to be made; the path itself is the last of them.
     Copies(Box<Path<W>>, u32),
 }

@@ -1,4 +1,4 @@
-//! What the paths of a replication add up to, and how often they come to an importance.
+//! Weighted sums over the paths of a replication, and how often paths reach each importance.
 
 use std::collections::BTreeMap;
 

@@ -246,7 +246,7 @@ fn a_level_that_paths_jump_over_splits_them_as_well() {
     around(tallies.iter().map(|tally| tally.lasting / 200.0), 0.5f64.powi(5));
 }
 
-/// Of so many repetitions of 30 replications, those whose interval has the closed form.
+/// How many of this many repetitions of 30 replications have an interval that contains the closed form.
 fn covering(repetitions: u32) -> usize {
     let (beyond, expected) = (10, 0.5f64.powi(11));
     let tallies = chains(0.5, beyond, &every(beyond, 2), 1000, repetitions * 30, false);

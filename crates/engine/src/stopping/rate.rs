@@ -1,14 +1,14 @@
-//! When the rate of a rare event is known well enough, or on which side of a goal it is.
+//! The stopping rule for the rate of a rare event: precise enough, or decided against a goal.
 //!
-//! A search asks only whether a rate is below its goal, and looks at each checkpoint whether the replications so far decide it.
-//! Of many looks at 95 % each one is wrong more often than in 5 %: the intervals of all looks share the 5 % equally (Bonferroni),
-//! so that with 95 % confidence none of them misses the rate, whichever look ends it.
+//! A search asks only whether a rate is below its goal, and checks at each checkpoint whether the replications so far
+//! decide it. Repeated tests at 95 % err more often than 5 % in total, so the intervals of all checkpoints share the
+//! 5 % equally (Bonferroni): with 95 % confidence none of them misses the rate, whichever checkpoint ends the search.
 //!
-//! Where the event occurred in too few replications for an interval of their mean, their number bounds the rate. All paths to the
-//! event come by certain levels; replications that came by one without an occurrence are independent trials, and the
-//! share of trials in which it occurs has the exact limits of their number. Copies of a replication may all do the same, so they
-//! count as one trial; replications that came by more often than others, weighted alike, count as fewer (Kish, Survey
-//! Sampling, 1965).
+//! Where the event occurred in too few replications for an interval of their mean, binomial limits bound the rate.
+//! All paths to the event pass certain levels; replications that passed one without an occurrence are independent
+//! trials, and the share of trials with an occurrence has exact (Clopper-Pearson) limits. Copies within a replication
+//! are correlated, so they count as one trial; replications of unequal weight count as a smaller effective number of
+//! trials (Kish, Survey Sampling, 1965).
 
 use sojourn_metrics::exact;
 use sojourn_metrics::interval::{self, CONFIDENCE, Interval};

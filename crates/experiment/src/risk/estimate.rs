@@ -1,4 +1,4 @@
-//! The estimate of a rate from the tallies of independent replications.
+//! Estimates a rate from the tallies of independent replications.
 
 use sojourn_engine::splitting::{Level, Tally};
 use sojourn_metrics::exact::NONE_SEEN;

@@ -1,14 +1,16 @@
-//! Where levels are: placed by pilot runs, each of which goes beyond the levels of the one before.
+//! Placement of levels by pilot runs, each of which reaches beyond the levels of the previous one.
 //!
-//! A level is where a path has spent about half the time above the level before, and as many paths go on from it as balance
-//! that share: the product of all of them is kept near the inverse of the share of time above, which is optimal for RESTART
-//! up to constants (Villén-Altamirano, 2002). A level counts only where several pilots have been above it.
+//! A level is placed where a path spends about half of the time for which it was above the previous level, and the
+//! number of copies compensates that share: the product of all copies is kept near the inverse of the share of time
+//! above, which is optimal for RESTART up to constants (Villén-Altamirano, 2002). A level counts only if several
+//! pilots have been above it.
 //!
-//! Where a copy costs more than the events it lives for, as of a site of many stations whose queues are above a threshold for
-//! moments, to make copies at each rise is most of the effort: it is added to the time above, so that the first level is
-//! where rises are rare enough. Levels are further apart, and copies live on below the threshold: each shows more.
+//! A copy can cost more than the events in its life, for instance at a site of many stations whose queues exceed a
+//! threshold for moments only; making copies at each rise is then most of the effort. That cost is added to the time
+//! above, so the first level is placed where rises are rare enough. Levels are further apart, and copies survive
+//! below the threshold, so each copy shows more.
 //!
-//! Levels end where most paths come to the event anyway: copies made there repeat one path.
+//! The last level is where most paths reach the event anyway: copies made there would repeat one path.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +26,7 @@ const LEAST_STEP: f64 = 1.6;
 const LEAST_DEAR_STEP: f64 = 4.0;
 /// A dear copy lives, on average, at least for this part of the time that it took to make.
 const LIFE_OF_COPY: f64 = 0.5;
-/// Of the paths that rise into a level so many come to the event: no levels are needed above it.
+/// Above a level from which this share of the rising paths reaches the event, no further level is placed.
 const LIKELY: f64 = 0.2;
 /// Where so much of a pilot's weight comes to the event, before its observation begins or after, the replication itself did, and
 /// its copies show one path to it.

@@ -1,4 +1,5 @@
-//! How often a rare event occurs: pilots that place levels, then replications until the rate is known well enough.
+//! Estimates how often a rare event occurs: pilots place levels, then replications run until the rate is precise
+//! enough.
 //!
 //! | file | concern |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! What is asked: the condition of `sojourn risk --of`, over the gauges and states of the network.
+//! The question: the condition of `sojourn risk --of`, over the gauges and states of the network.
 
 use sojourn_model::Network;
 use sojourn_model::rare::{Gauge, RareModel, State, Watched};

@@ -1,5 +1,5 @@
-//! A replication of a rare event as a replication of a model: its tally as a record, so that threads and cache are those of any
-//! run.
+//! A replication of a rare event as a replication of a model: its tally is a record, so that threads and cache work
+//! as for any run.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Standard input that can be left while nothing comes: a thread reads it, which ends with the process.
+//! Standard input that can be abandoned while no data come: a thread reads it, and ends with the process.
 
 use std::io::{self, Read};
 use std::sync::Arc;

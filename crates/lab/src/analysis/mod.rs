@@ -1,4 +1,4 @@
-//! Analysing captures of a real network: results of the same form as a simulation's, and tables.
+//! Analysis of real captures: results in the form of a simulation, and tables.
 
 mod input;
 pub(crate) mod summary;

@@ -1,4 +1,4 @@
-//! Tables of a capture: flows, stations, conversations, time, interfaces. They go to `capture.json` and to CSV.
+//! Tables of a capture for `capture.json` and CSV: flows, stations, conversations, time, interfaces.
 
 use std::io;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Simulates a twin and analyses what it sends, as the capture was analysed.
+//! Simulates a twin and analyses its traffic exactly as the capture was analysed.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,7 +18,7 @@ use crate::progress::Tracker;
 
 /// Packets of a capture that are simulated; of a longer one, a part.
 const MOST_PACKETS: u64 = 1_000_000;
-/// A simulation with so many times the packets of the capture is none of its network.
+/// A simulation with this many times the packets of the capture cannot be a twin of its network.
 const FAR_MORE: u64 = 8;
 /// The metric that clients see.
 const RESPONSE_TIME: &str = "response_time";

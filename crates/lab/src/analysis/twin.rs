@@ -1,4 +1,4 @@
-//! The scenario inferred from a capture, and its traces, as files.
+//! Writes the scenario inferred from a capture, and its traces, as files.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -112,7 +112,7 @@ impl TwinSummary {
     }
 }
 
-/// How close the closest of so many scenarios comes.
+/// How close the best of this many scenarios comes.
 fn sentence(likeness: &Likeness, has_transfers: bool, readings: usize) -> String {
     let Likeness { percentiles: [p50, _, p99], response_rate: rate, goodput, .. } = likeness;
     let carried = match has_transfers {

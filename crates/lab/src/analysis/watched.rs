@@ -1,4 +1,4 @@
-//! A pipe while it is read: its state once a second, and results of what was read so far.
+//! Progress of a capture read from a pipe: its state once a second, and results so far.
 
 use std::path::PathBuf;
 use std::time::Duration;

@@ -1,7 +1,9 @@
-//! The finished replications of a run in one file, from which the run goes on: on this machine or another.
+//! Checkpoints: the finished replications of a run in one file, from which the run continues on this machine or
+//! another.
 //!
-//! A line names the layout and the build; then follow entries, each with the name of its key and its length. A replication is
-//! appended when it ends. What a kill has cut short, or what does not read back exactly, ends what is read, and is cut off.
+//! The first line names the layout and the build. The entries follow, each with the name of its key and its length. A
+//! replication is appended when it ends. Reading stops at the first truncated or corrupt entry, and the file is
+//! truncated there.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, OpenOptions};

@@ -1,4 +1,4 @@
-//! The folder of a cache as a whole: its entries, its limit, and evicting the entries longest unused.
+//! Maintenance of a cache folder: its entries, its size limit, and LRU eviction.
 
 use std::fs;
 use std::io;
@@ -25,7 +25,7 @@ pub struct Evicted {
     pub bytes: u64,
 }
 
-/// Limits the cache in `folder` to so many bytes from now on, or to none, and drops at once the entries longest unused
+/// Limits the cache in `folder` to this many bytes from now on, or to none, and drops at once the entries longest unused
 /// until the rest is within it.
 pub fn limit_to(folder: &Path, bytes: Option<u64>) -> io::Result<Evicted> {
     fs::create_dir_all(folder)?;

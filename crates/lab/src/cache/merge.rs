@@ -1,4 +1,4 @@
-//! The entries of several caches in one: of shards that were computed apart.
+//! Merges the caches of shards that were computed separately.
 
 use std::fs;
 use std::io;

@@ -1,4 +1,4 @@
-//! A batch of replications and its answers, as they travel.
+//! The transport format of a batch of replications and its answers.
 
 use serde::{Deserialize, Serialize};
 use sojourn_experiment::entry::Key;

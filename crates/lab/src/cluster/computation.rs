@@ -1,4 +1,4 @@
-//! A batch being computed on a worker.
+//! Computes a batch on a worker.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -23,7 +23,7 @@ const KEPT_MODELS: usize = 32;
 pub enum Refusal {
     /// It is for another build, whose fingerprint this is.
     Build(String),
-    /// It is no batch.
+    /// The text does not describe a batch.
     Unreadable(String),
 }
 

@@ -1,4 +1,4 @@
-//! What a job has to be computed, and what has been: used by the job and by the driver of the cluster.
+//! The exchange between a job and the cluster driver: replications to compute, and replications computed.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};

@@ -1,4 +1,4 @@
-//! Replications computed by other processes: what is handed out, and what comes back.
+//! Replications computed by other processes: what is handed out, and what is returned.
 //!
 //! A job offers replications in an [`Exchange`]; the driver of the cluster takes them as [`Batch`]es, text of checked
 //! scenarios and numbers, and delivers the answers. A worker [computes](Computation) a batch: its answers are records as

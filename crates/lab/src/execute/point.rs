@@ -1,4 +1,4 @@
-//! A point being computed by several threads: its rounds of replications, the cache, and the counters of progress.
+//! A point computed by several threads: its rounds of replications, the cache, and progress counters.
 
 use std::sync::{Mutex, MutexGuard};
 

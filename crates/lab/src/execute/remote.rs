@@ -1,4 +1,4 @@
-//! Replications that a cluster computes: handed out over an exchange, kept in the order of replications as they arrive.
+//! Replications computed by a cluster: offered through an exchange, and stored in replication order as they arrive.
 
 use std::sync::Arc;
 use std::time::Duration as WallDuration;

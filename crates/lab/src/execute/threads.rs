@@ -1,4 +1,4 @@
-//! Threads of this process that compute replications.
+//! The local threads that compute replications.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! From a request to the checked documents of its points. A URL alone is measured by a document with the defaults of its
-//! transport; the options of the command line set keys of it.
+//! Converts a request to the checked documents of its points. A bare URL is measured by a document with the defaults
+//! of its transport; command-line options set keys of that document.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Conditions that a measurement should meet, and whether it does.
+//! Evaluates the expectations of a measurement.
 
 use sojourn_experiment::claim::{World, needed};
 use sojourn_experiment::condition::refuse_wrong_condition;

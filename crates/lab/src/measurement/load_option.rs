@@ -1,4 +1,4 @@
-//! `--load`: a `[[load]]` in one argument.
+//! `--load`: one `[[load]]` table as a single argument.
 
 use sojourn_scenario::problem::ARGUMENT;
 use sojourn_scenario::tree::{self, Entries};

@@ -1,7 +1,8 @@
-//! What a timed test writes while it measures, and the results of one that did not end.
+//! The log of a timed test, written during the measurement, and the results recovered from an unfinished one.
 //!
-//! The folder for results gets `measurement.json`, what was planned, `requests.csv`, a line for each request as it is answered
-//! or times out, and `seconds.csv`, what load and peer counted each second. Whole results are written at the end.
+//! The results folder gets `measurement.json` with the plan, `requests.csv` with one line per request as it is
+//! answered or times out, and `seconds.csv` with the counters of load and peer for each second. Full results are
+//! written at the end.
 
 use std::collections::BTreeMap;
 use std::fs::File;

@@ -1,4 +1,4 @@
-//! Measuring a real network by a document: its points, one after the other, against the peer.
+//! Measures a real network as a document describes: its points, one after the other, against the peer.
 
 mod document;
 pub mod expected;

@@ -1,4 +1,4 @@
-//! From a checked document to what a transport is to do, checked as far as that is possible without the peer.
+//! Converts a checked document to the plan of a transport, validated as far as is possible without the peer.
 
 use std::collections::BTreeMap;
 use std::fs;

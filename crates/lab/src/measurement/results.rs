@@ -1,4 +1,4 @@
-//! From what was measured to results of the same form as a simulation's.
+//! Converts measurements to results in the form of a simulation.
 
 use std::collections::BTreeMap;
 

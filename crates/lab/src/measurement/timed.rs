@@ -1,4 +1,4 @@
-//! The plan of a timed test: schedule, phases, load, marking and voice, from a checked document.
+//! Builds the plan of a timed test from a checked document: schedule, phases, load, marking and voice.
 
 use std::net::IpAddr;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! The part of a scenario's traffic that two real hosts can carry: this host is the client, the peer the server.
+//! The part of a scenario's traffic that two real hosts can carry: this host is the client, the peer is the server.
 
 use sojourn_live::prober::plan::{Direction, Load, LoadTransport, Plan};
 use sojourn_live::prober::schedule::Schedule;

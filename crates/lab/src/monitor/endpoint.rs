@@ -1,7 +1,7 @@
 //! The OpenMetrics endpoint: HTTP on a port of its own, within limits that no client can exceed.
 //!
-//! Each connection has one request and a thread, of which there are few; whatever a client does, it costs that thread for
-//! a few seconds, and the measuring threads nothing.
+//! Each connection serves one request on its own thread, and the number of threads is small. Whatever a client does,
+//! it occupies one of them for a few seconds and never affects the measuring threads.
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};

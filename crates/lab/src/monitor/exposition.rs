@@ -1,4 +1,4 @@
-//! The numbers of all targets in the OpenMetrics text format: they never go back while the monitor runs.
+//! The metrics of all targets in the OpenMetrics text format; counters are monotonic while the monitor runs.
 
 use std::fmt;
 use std::sync::Arc;
@@ -243,7 +243,7 @@ impl Series {
         self.families.outages.get_or_create(&self.of()).inc();
     }
 
-    /// An outage lasted for so many nanoseconds more.
+    /// Adds this many nanoseconds to the duration of an outage.
     pub fn outage_lasts(&self, ns: u64) {
         self.families.outage_time.get_or_create(&self.of()).inc_by(ns as f64 * 1e-9);
     }

@@ -1,7 +1,7 @@
-//! The lines of a monitor in append-only files, synced once a second, of a bounded size together.
+//! The journal of a monitor: lines in append-only files of bounded total size, synced once a second.
 //!
-//! A file is begun every day (UTC), and sooner where one has grown to a twentieth of the limit; the oldest files are deleted
-//! when all would exceed it. Whatever a kill leaves of a last line is cut off at the next start.
+//! A new file starts every day (UTC), or earlier once one has reached a twentieth of the limit; the oldest files are
+//! deleted when the total would exceed it. A last line truncated by a kill is removed at the next start.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -42,7 +42,7 @@ pub struct Journal {
 pub enum Trouble {
     /// Lines are lost from now on.
     Fails(io::Error),
-    /// Lines are written again; so many were lost.
+    /// Lines are written again, after this many were lost.
     WorksAgain(u64),
 }
 

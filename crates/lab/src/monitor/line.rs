@@ -1,4 +1,4 @@
-//! The lines of a monitor, as `python/sojourn/schemas/monitor-events.schema.json` describes them.
+//! The output lines of a monitor, as `python/sojourn/schemas/monitor-events.schema.json` describes them.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};

@@ -1,4 +1,4 @@
-//! From a request to the targets, checked as far as that is possible without them.
+//! Converts a request to the targets, validated as far as is possible without contacting them.
 
 use std::collections::BTreeSet;
 use std::net::IpAddr;

@@ -1,4 +1,4 @@
-//! The sessions with a target, one after the other, on a thread of its own.
+//! The sessions with one target, one after the other, on the thread of that target.
 
 use std::sync::Arc;
 use std::sync::mpsc::Sender;

@@ -1,4 +1,4 @@
-//! The state of a target: sessions, outages and alerts, and the lines that its changes give.
+//! The state of a target (sessions, outages, alerts), and the lines that report its changes.
 
 use sojourn_core::Duration;
 use sojourn_experiment::verdict::Verdict;

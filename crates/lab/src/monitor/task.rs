@@ -1,4 +1,4 @@
-//! The monitor as it runs: takes what happens in all sessions, writes lines, serves numbers.
+//! The running monitor: takes the events of all sessions, writes lines, serves metrics.
 
 use std::net::TcpListener;
 use std::path::PathBuf;

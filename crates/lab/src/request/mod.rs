@@ -1,5 +1,5 @@
-//! What a user asks for, as it crosses the border from Python: one struct for each command, so that no option can be
-//! given to a command that does not take it. Plain data, below the jobs that carry it out.
+//! User requests as they cross the border from Python: one struct per command, so that no option can be given to a
+//! command that does not take it. Plain data, below the jobs that carry it out.
 
 mod analyse;
 mod live;

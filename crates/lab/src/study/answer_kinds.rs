@@ -1,4 +1,4 @@
-//! The kinds of answers, sentences computed from results, and their options. `sojourn.answers` writes each.
+//! The kinds of answers (sentences computed from results) and their options. `sojourn.answers` writes each.
 
 use super::options::{ANY_SHAPE, ID, Kind, Opt, TITLE, Value, WHERE, optional, required};
 

@@ -1,4 +1,4 @@
-//! Typed reading of a table of `study.toml`; all problems are collected with their positions.
+//! Typed readers for the tables of `study.toml`; all problems are collected with their positions.
 
 use serde_json::Value as Json;
 use sojourn_scenario::hint::suggestion;

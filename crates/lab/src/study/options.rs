@@ -1,4 +1,4 @@
-//! Declarations of what a `[[figure]]` or `[[answer]]` may hold: its kinds and their options, as plain data.
+//! Declarations of `[[figure]]` and `[[answer]]`: their kinds and options, as plain data.
 //!
 //! Checking, the documentation and the Python package read these tables.
 

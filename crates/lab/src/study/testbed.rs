@@ -1,4 +1,4 @@
-//! The testbed on which an experiment can also be measured: four Linux hosts in a row.
+//! The testbed on which an experiment can also be measured: a chain of four Linux hosts.
 
 use serde::Serialize;
 use sojourn_scenario::hint::suggestion;

@@ -1,4 +1,4 @@
-//! Checks that figures and answers refer to values at which their experiments are run.
+//! Checks that figures and answers refer only to values at which their experiments run.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! The TCP relay: bytes are delayed and rate-limited, never lost.
+//! The TCP relay: bytes are delayed and rate-limited but never lost.
 
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};

@@ -1,5 +1,5 @@
-//! The UDP relay: each client has a source port of its own towards the remote host, and is answered from the address that it
-//! sent to. DSCP and ECN pass unchanged.
+//! The UDP relay: each client gets its own source port towards the remote host, and replies leave from the address
+//! that the client sent to. DSCP and ECN pass unchanged.
 
 use std::collections::BTreeMap;
 use std::io;

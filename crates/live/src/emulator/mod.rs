@@ -1,6 +1,6 @@
-//! Network emulator in user space, for hosts without netem or without the rights to configure it.
+//! A network emulator in user space, for hosts without netem or without the privileges to configure it.
 //!
-//! Clients address the relay in place of the remote host; it forwards, delays or drops what they send:
+//! Clients address the relay instead of the remote host; it forwards, delays or drops what they send:
 //!
 //! 1. an [`EmulatedLink`] decides on each packet from named random streams, so that the same seed gives the same verdicts;
 //!    all of one direction share one [`SharedRateLimiter`];
@@ -8,8 +8,8 @@
 //! 3. [`connections`] forwards TCP, whose bytes are delayed and rate-limited but never lost or reordered;
 //! 4. a [`Service`] does both on one port and reports the counts at its end.
 //!
-//! Every packet wakes the relay twice, so it adds some tens of microseconds of its own, more on a busy host; its delays
-//! are worth a millisecond's precision, not a microsecond's.
+//! Every packet wakes the relay twice, which adds some tens of microseconds, more on a busy host: its delays are
+//! accurate to about a millisecond, not to a microsecond.
 
 pub mod connections;
 pub mod datagrams;

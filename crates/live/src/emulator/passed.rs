@@ -1,4 +1,4 @@
-//! What happened to every datagram of a relay: the ground truth of a measurement through it.
+//! The verdict on every datagram of a relay: the ground truth of a measurement through it.
 
 use sojourn_core::Time;
 

@@ -1,6 +1,6 @@
-//! Addresses of a datagram: its sender, and the address of this host that it was sent to and that its answer leaves from
-//! (IP_PKTINFO, ip(7); IPV6_RECVPKTINFO and IPV6_PKTINFO, RFC 3542). A socket bound to all addresses would answer from the
-//! one that the routing table prefers.
+//! Addresses of a datagram: its sender, and the local address that it was sent to and that its reply leaves from
+//! (IP_PKTINFO, ip(7); IPV6_RECVPKTINFO and IPV6_PKTINFO, RFC 3542). A socket bound to the wildcard address would
+//! reply from the address that the routing table prefers.
 
 use std::net::{IpAddr, SocketAddr};
 use std::os::fd::AsFd;

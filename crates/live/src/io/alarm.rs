@@ -1,9 +1,9 @@
-//! Timers that are armed before the wait that they end (timerfd_create(2)).
+//! Timers that are armed before the wait that they limit (timerfd_create(2)).
 //!
-//! A wait with a timeout programs the CPU's timer when it begins, and again when a response ends it. In a virtual machine
-//! each is an exit to the host, up to ten microseconds, and both lie between a request and its response. The timer for
-//! what follows the response is therefore armed before the request leaves, while another one expires earlier: nothing is
-//! reprogrammed until that one expires.
+//! A wait with a timeout programs the CPU's timer when it begins, and again when a response ends it. In a virtual
+//! machine each is an exit to the hypervisor, up to ten microseconds, and both lie between a request and its
+//! response. The timer for the next event after the response is therefore armed before the request leaves, while an
+//! earlier timer is pending: nothing is reprogrammed until that one expires.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};

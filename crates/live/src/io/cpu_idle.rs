@@ -1,9 +1,9 @@
-//! CPU idle states (C-states) disabled during a measurement.
+//! Disables CPU idle states (C-states) during a measurement.
 //!
-//! Leaving an idle state takes a processor tens of microseconds, in a virtual machine up to milliseconds, and the deeper
-//! the state the longer: an idle host is slower than a busy one, and load on the network makes its hosts faster. Linux
-//! bounds the exit latency while a file is held open (PM QoS, Documentation/power/pm_qos_interface.rst); with a bound of 0
-//! idle processors poll and never halt.
+//! A processor takes tens of microseconds to leave an idle state, in a virtual machine up to milliseconds, and longer
+//! the deeper the state: an idle host is slower than a busy one, and load on the network makes its hosts faster.
+//! Linux bounds the exit latency while a file is held open (PM QoS, Documentation/power/pm_qos_interface.rst); with a
+//! bound of 0 idle processors poll and never halt.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};

@@ -1,4 +1,4 @@
-//! The largest error of this host's wall clock, as the daemon that synchronises it left it with the kernel (adjtimex(2)).
+//! The maximum error of the wall clock, as the synchronization daemon reports it to the kernel (adjtimex(2)).
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Random loss added by the driver, for tests, on top of the link's own.
+//! Random loss injected by the driver, for tests, in addition to the link's own.
 
 use sojourn_core::{Stream, Streams};
 

@@ -1,4 +1,4 @@
-//! What sends and receives datagrams for a driver: a socket, a TNC, or a server's sockets together.
+//! The I/O that a driver sends and receives by: a socket, a TNC, or all sockets of a server.
 
 use std::net::SocketAddr;
 

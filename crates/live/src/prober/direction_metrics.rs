@@ -1,4 +1,4 @@
-//! Loss, duplicates and reordering of each direction, from what the peer itself counted.
+//! Loss, duplicates and reordering per direction, from the peer's own counters.
 
 use std::ops::Range;
 

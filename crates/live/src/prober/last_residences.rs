@@ -1,5 +1,5 @@
-//! Residence times of the last requests of a run: a peer reports each in a later reply, so a few more requests follow the
-//! last.
+//! Residence times of the last requests of a run. A peer reports each residence time in a later reply, so a few extra
+//! requests are sent after the last one to fetch them.
 
 use sojourn_core::{Duration, Time};
 

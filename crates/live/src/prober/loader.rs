@@ -1,4 +1,4 @@
-//! Load generation during the requests, as the prober sees it.
+//! Load generation during a measurement, as the prober sees it.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;

@@ -1,4 +1,4 @@
-//! Timed tests: requests sent by a schedule to any peer that responds, and the metrics of the responses.
+//! Timed tests: requests are sent on a schedule to any responding peer, and the responses become metrics.
 //!
 //! 1. a [`Peer`](peer::Peer) sends requests and receives responses: over UDP ([`udp_peer`]), over a TCP connection
 //!    ([`tcp_peer`]), to a multicast group ([`multicast`]), or to a service over connections ([`service_peer`]);

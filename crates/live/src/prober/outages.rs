@@ -1,4 +1,4 @@
-//! Outages: times without a response.
+//! Outages: periods without a response.
 
 use sojourn_core::{Duration, Time};
 use sojourn_metrics::record::Record;

@@ -1,4 +1,4 @@
-//! Requests that may still be answered, and the reception of their responses.
+//! Outstanding requests, and the matching of their responses.
 
 use sojourn_core::{Duration, Time};
 

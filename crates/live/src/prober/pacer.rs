@@ -1,11 +1,12 @@
-//! Pacing: sleep until well before a departure, sleep again until just before it where that pays, then spin.
+//! Pacing of departures: sleep until well before the departure, sleep again until just before it where that pays off,
+//! then spin.
 //!
-//! A sleeping thread wakes late, by tens of microseconds on a busy host and by hundreds on an idle one, whose CPUs enter
-//! deep idle states. A short sleep after a long one ends more punctually, since the CPU has just woken. So the first sleep
-//! ends early enough for nearly all wake-ups of its kind, a second sleep takes up what it was not late by, and only the
-//! margin of the last sleep is spun. Where long sleeps are punctual as well, the rest of one is spun at once: a second
-//! sleep would cost more than it saves. The lateness of both kinds is tracked. Spinning all the time would occupy a CPU,
-//! and a scheduler with other work would preempt it for whole time slices.
+//! A sleeping thread wakes late, by tens of microseconds on a busy host and by hundreds on an idle one, whose CPUs
+//! enter deep idle states. A short sleep after a long one ends more punctually, since the CPU has just woken. So the
+//! first sleep ends early enough to absorb nearly all late wake-ups, a second sleep takes up the unused remainder,
+//! and only the margin of the last sleep is spun. Where long sleeps are punctual as well, the remainder is spun at
+//! once, since a second sleep would cost more than it saves. The lateness of both kinds of sleep is tracked. Spinning
+//! all the time would occupy a CPU, and the scheduler would preempt the thread for whole time slices.
 
 use sojourn_core::{Duration, Time};
 

@@ -1,4 +1,4 @@
-//! The first sequence number of every phase, by which packets are counted.
+//! The first sequence number of each phase, by which packets are assigned to phases.
 
 use std::ops::Range;
 

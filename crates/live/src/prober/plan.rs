@@ -1,4 +1,4 @@
-//! The plan of a timed test: schedule, phases, load and how packets leave.
+//! The plan of a timed test: schedule, phases, load and transmit options.
 
 use std::path::PathBuf;
 use std::sync::Arc;

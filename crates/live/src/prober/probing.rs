@@ -1,8 +1,8 @@
-//! The loop that sends requests when they are due and receives responses, on one thread.
+//! The measuring loop: sends requests when they are due and receives responses, on one thread.
 //!
-//! Between departures it sleeps in the peer's `wait`, so that a response wakes it at once; just before a departure it spins
-//! and still receives. Nothing that can be deferred runs between a request and its response: the timer for the next
-//! departure is armed before, the next request is encoded after.
+//! Between departures it blocks in the peer's `wait`, so that a response wakes it at once; just before a departure it
+//! spins and still receives. Nothing that can be deferred runs between a request and its response: the timer for the
+//! next departure is armed before the request, the next request is encoded after the response.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! Departure times of requests: an absolute schedule, independent of responses and of late sending.
+//! Departure times of requests: an absolute schedule, independent of responses and of late transmissions.
 
 use sojourn_core::random::Stream;
 use sojourn_core::{Duration, Time};

@@ -1,4 +1,4 @@
-//! Why a phase ends early, and when a silent peer counts as lost.
+//! Handling of a silent peer: when it counts as lost, and why a phase ends early.
 
 use sojourn_core::{Duration, Time};
 

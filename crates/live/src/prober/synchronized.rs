@@ -1,5 +1,5 @@
-//! The offset of the peer's clock where the wall clocks of both hosts are synchronized, by NTP or PTP: it is read, not
-//! estimated, and its error is the sum of what both hosts state.
+//! The offset of the peer's clock where both wall clocks are synchronized by NTP or PTP: it is read, not estimated,
+//! and its error is the sum of the errors that both hosts report.
 
 use sojourn_core::Duration;
 

@@ -1,5 +1,5 @@
-//! Time series of a measurement for figures: response times by send time, losses, and goodput of the load. Time 0 is the
-//! start of the first phase.
+//! Time series of a measurement for figures: response time by send time, losses, and goodput of the load. Time 0 is
+//! the start of the first phase.
 
 use sojourn_core::{Duration, Time};
 use sojourn_metrics::record::Record;

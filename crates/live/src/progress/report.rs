@@ -1,4 +1,4 @@
-//! Reports of transfers, series of exchanges, sessions and events, as soon as they end.
+//! Reports of transfers, series of exchanges, sessions and events, available as soon as each ends.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Measuring against what answers without an agent: what STAMP, the echo services, ICMP and applications have in common.
+//! Measurements against peers without an agent: the common part of STAMP, the echo services, ICMP and applications.
 
 use std::io;
 use std::net::SocketAddr;

@@ -25,7 +25,7 @@ fn resident() -> u64 {
     status.split(' ').nth(1).unwrap().parse::<u64>().unwrap() * 4096
 }
 
-/// Sends so many probes, a window at a time; how many replies came.
+/// Sends this many probes, a window at a time; how many replies came.
 fn probe(client: &mut Client, count: u64) -> u64 {
     let mut replies = 0;
     for _ in 0..count / WINDOW {

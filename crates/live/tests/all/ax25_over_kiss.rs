@@ -126,7 +126,7 @@ impl Tnc {
         }
     }
 
-    /// Serves a host until it goes, or until so many bytes of it have come.
+    /// Serves a host until it goes, or until this many bytes of it have come.
     fn serve(&mut self, stream: &mut (impl Read + Write), clock: std::time::Instant, most: usize) {
         let (mut bytes, mut taken) = ([0; 4096], 0);
         while taken < most {

@@ -98,7 +98,7 @@ impl Client {
         self.socket.send(&datagram).unwrap();
     }
 
-    /// A GSO burst of so many datagrams of load.
+    /// A GSO burst of this many datagrams of load.
     pub fn burst(&mut self, count: usize, octets: u16) -> Vec<u8> {
         let mut bytes = Vec::new();
         for _ in 0..count {

@@ -1,4 +1,4 @@
-//! The published tables of codecs, and the ratings and scores that the E-model makes of them.
+//! The published codec tables, and the ratings and scores that the E-model yields for them.
 //!
 //! | table | of |
 //! |---|---|

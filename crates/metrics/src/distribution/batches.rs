@@ -1,4 +1,4 @@
-//! Sums of consecutive samples, which show how long a run remembers.
+//! Sums of consecutive samples, which show the correlation time of a run.
 
 /// At this many batches neighbours are joined: half as many remain, each twice as long.
 const MOST: usize = 64;

@@ -1,4 +1,4 @@
-//! Impairment by delay, of which the three E-models have the same parts: talker echo, listener echo, absolute delay.
+//! Delay impairment, common to the three E-models: talker echo, listener echo, absolute delay.
 
 use libm::{exp, log2, log10, pow, sqrt};
 

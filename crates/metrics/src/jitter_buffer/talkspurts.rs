@@ -1,8 +1,9 @@
-//! Speech in talkspurts or without pauses, through a fixed or an adaptive jitter buffer.
+//! Playout of speech, in talkspurts or without pauses, through a fixed or an adaptive jitter buffer.
 //!
-//! The adaptive buffer is algorithm 1 of Ramjee, Kurose, Towsley and Schulzrinne (INFOCOM 1994): delay and deviation of the
-//! packets are averaged exponentially, and a talkspurt is played at mean delay and four deviations. It begins as the fixed
-//! one: with the delay of the first packet, and a deviation of a fourth of the playout delay.
+//! The adaptive buffer is algorithm 1 of Ramjee, Kurose, Towsley and Schulzrinne (INFOCOM 1994): delay and deviation
+//! of the packets are averaged exponentially, and a talkspurt is played out at the mean delay plus four deviations.
+//! It starts like the fixed buffer, with the delay of the first packet and a deviation of a quarter of the playout
+//! delay.
 //!
 //! Speech without pauses is stretched and shortened, packet by packet, as Liang, Färber and Girod do (IEEE Trans. Multimedia 5,
 //! 2003), to twice its length or half of it at most (assumed): the pitch stays as it is, and their listeners do not hear it, so

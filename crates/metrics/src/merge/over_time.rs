@@ -1,4 +1,4 @@
-//! Merging of metrics over time: each window as a metric of its own.
+//! Merges metrics over time: each window is treated as a metric of its own.
 
 use super::distribution;
 use crate::interval;

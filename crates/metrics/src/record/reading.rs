@@ -1,4 +1,4 @@
-//! Typed access to a record; panics on a missing metric or another shape.
+//! Typed access to a record; panics if a metric is missing or has another shape.
 
 use super::{Observation, Record, share};
 use crate::distribution::Distribution;

@@ -1,4 +1,4 @@
-//! Worst cases beside what was simulated or measured.
+//! Worst-case bounds in results, next to simulated or measured values.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! How often a rare event occurs, and extreme quantiles.
+//! Results about rare events and extreme quantiles.
 
 use serde::{Deserialize, Serialize};
 

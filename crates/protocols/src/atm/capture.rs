@@ -1,4 +1,4 @@
-//! Cells and frames as records of capture files.
+//! Capture file records of cells and frames.
 
 use super::aal5;
 use super::cell::Cell;

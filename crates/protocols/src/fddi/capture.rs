@@ -1,4 +1,4 @@
-//! Records of capture files of LINKTYPE_FDDI (10).
+//! Capture file records of LINKTYPE_FDDI (10).
 
 use super::control::FrameControl;
 use super::error::EmitError;

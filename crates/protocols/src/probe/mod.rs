@@ -31,11 +31,12 @@
 //! ```
 //!
 //! Protection against abuse for reflection and amplification: a cookie proves that the client receives at its source
-//! address (as SYN cookies do; RFC 4987, section 3.6), and until then no response is longer than its request and no state
-//! is kept; every later packet carries the session's 128-bit token, accepted from that address and port only; each
-//! sequence number is accepted once (RFC 4303, section 3.4.3). Who has the key and forges a client's address could ask for load
-//! to it: therefore load starts and goes on only while the client returns a number, the proof, that reports and load carry to its
-//! address, at least every two seconds. It changes every five seconds, and cannot be computed without the agent's secret.
+//! address (like SYN cookies; RFC 4987, section 3.6), and before that no response is longer than its request and no
+//! state is kept. Every later packet carries the session's 128-bit token, accepted from that address and port only;
+//! each sequence number is accepted once (RFC 4303, section 3.4.3). A holder of the key who forges a client's address
+//! could request load to it. Load therefore starts and continues only while the client returns, at least every two
+//! seconds, a number (the proof) that reports and load carry to its address. The proof changes every five seconds and
+//! cannot be computed without the agent's secret.
 //!
 //! [`client`] has the state machines of the client, [`server`] that of the agent. None of them reads a clock or generates
 //! random numbers: nonces and the agent's secret are parameters.

@@ -1,7 +1,7 @@
-//! What a stateful reflector received, and what of its replies arrived, from the sequence numbers of the replies.
+//! Losses per direction with a stateful reflector, from the sequence numbers of its replies.
 //!
-//! A stateful reflector numbers its replies in the order in which it received the probes (RFC 8762, section 4.3), so a
-//! number that is missing is a reply that was lost, and the probes without a reply beyond those were lost before it.
+//! A stateful reflector numbers its replies in the order in which it received the probes (RFC 8762, section 4.3). A
+//! missing number is therefore a lost reply, and the remaining probes without a reply were lost before the reflector.
 
 use std::collections::BTreeSet;
 use std::ops::Range;

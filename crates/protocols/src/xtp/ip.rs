@@ -1,4 +1,4 @@
-//! XTP straight on IPv4, protocol number 36: for captures, and for frames that carry IP.
+//! XTP directly over IPv4, protocol number 36: for captures, and for frames that carry IP.
 
 use crate::UserData;
 use crate::ip::{self, Payload, PseudoHeader};

@@ -1,5 +1,5 @@
-//! From the document as written to the tables of the full form, still as written: shorthands become media, stations
-//! and flows, lists from files become stations.
+//! Expands the document as written to the tables of the full form, values unchanged: shorthands become media,
+//! stations and flows; lists from files become stations.
 
 mod shorthand;
 mod stations;

@@ -1,4 +1,4 @@
-//! `[channel]`, `[probe]`, `[background]` and the `[station]` table that goes with them.
+//! The shorthands `[channel]`, `[probe]`, `[background]` and the `[station]` table that belongs to them.
 
 use super::{Draft, Drafts};
 use crate::document::Document;

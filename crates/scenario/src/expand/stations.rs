@@ -1,4 +1,4 @@
-//! Stations from a CSV file: one a row, its columns keys of `[[station]]`.
+//! Stations from a CSV file: one per row; its columns are keys of `[[station]]`.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Keys that every network has: the run, names, traffic.
+//! Keys common to all networks: the run, names, traffic.
 
 use super::laws::{EMPIRICAL, GAMMA_SHAPE, LOGNORMAL_DEVIATION, NORMAL_DEVIATION, WEIBULL_SHAPE, time_or_law};
 use super::live::group;

@@ -1,4 +1,5 @@
-//! Keys of `[[event]]`: what happens at a time during a run. Each network declares the actions that it knows.
+//! Keys of `[[event]]`: what happens at a given time during a run. Each network declares the actions that it
+//! supports.
 
 use super::common::{NAME, SOME_TIME, SPAN};
 use super::{Key, Kind, Target, Word, key, time, word};

@@ -1,4 +1,5 @@
-//! One key: the kind of value it takes, its default, who obeys it; and the builders that make a declaration read as a sentence.
+//! The declaration of one key: the kind of its value, its default, where it applies; and builders that make a
+//! declaration read as a sentence.
 
 use super::permitted::{Bounds, Codes, Target, Word};
 use crate::quantity::Dimension;

@@ -1,4 +1,4 @@
-//! Keys of laws, the distributions of durations: the shapes that a mean can have, wherever a kind takes them.
+//! Keys of laws, the distributions of durations: the shapes a duration may have, wherever a kind allows them.
 
 use super::{Bounds, Key, Kind, SOME_TIME, SPAN, Variant, between, key, time};
 

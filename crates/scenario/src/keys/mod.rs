@@ -1,7 +1,7 @@
-//! What the declaration of a key is, and the keys that several networks share, as plain data.
+//! Declarations of keys, and the keys that several networks share, as plain data.
 //!
-//! Reading, checking, `--expand`, the JSON schema, the commented template and the documentation's tables all come
-//! from here.
+//! Reading, checking, `--expand`, the JSON schema, the commented template and the tables of the documentation are all
+//! derived from these declarations.
 //!
 //! | file | concern |
 //! |---|---|

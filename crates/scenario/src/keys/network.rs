@@ -1,4 +1,4 @@
-//! The tables of a scenario and all that a network declares.
+//! The declarations of a network: its tables, shorthands and everything else it declares.
 
 use super::event::Action;
 use super::key::{Key, World};

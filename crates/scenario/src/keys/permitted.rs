@@ -1,4 +1,4 @@
-//! The values that a kind permits: ranges, words, names.
+//! Permitted values of a kind: ranges, words, names.
 
 /// What a name names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! Counts that a quantity can write with a fraction.
+//! Checks counts that a quantity could write with a fraction.
 
 use crate::{Problem, Scenario, Table};
 

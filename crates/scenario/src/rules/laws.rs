@@ -1,4 +1,4 @@
-//! What must hold between the keys of a distribution of durations, wherever one stands: the mean that is asked for can be drawn.
+//! Checks between the keys of a distribution of durations, wherever one occurs: its mean must be attainable.
 
 use crate::empirical;
 use crate::keys::laws::MORE_VARIATION;

@@ -1,4 +1,4 @@
-//! What must hold between the keys of a measurement of hosts.
+//! Checks between the keys of a measurement of hosts.
 
 use crate::{Problem, Scenario, Table};
 

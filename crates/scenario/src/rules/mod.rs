@@ -1,4 +1,4 @@
-//! Checks that take more than one key, of several networks.
+//! Checks across several keys, shared by several networks.
 
 pub mod counts;
 pub(crate) mod laws;

@@ -1,4 +1,4 @@
-//! What must hold between the keys of a monitor.
+//! Checks between the keys of a monitor.
 
 use crate::expect::Expectation;
 use crate::keys::live::monitor::{TABLE, TARGETS};

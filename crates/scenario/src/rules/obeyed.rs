@@ -1,7 +1,7 @@
-//! Keys that only some kinds of a thing obey are refused where it is of another kind: nothing would come of them.
+//! Refuses keys that have no effect, because only other kinds of the same thing use them.
 //!
-//! This holds for what stands in the scenario itself. A key that is set from outside, for all stations at once or for each value of an
-//! axis, may be for some of them alone.
+//! This applies to keys written in the scenario itself. A key set from outside, for all stations at once or for each
+//! value of an axis, may apply to only some of them.
 
 use crate::{Entry, Origin, Problem, Resolved, Scenario, Table};
 

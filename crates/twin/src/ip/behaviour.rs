@@ -1,4 +1,4 @@
-//! What a simulation of the twin has to show as well, and whether it can.
+//! The behaviour that a simulation of an IP twin must reproduce, and whether it can.
 
 use super::super::behaviour::Transfers;
 use super::flows::Flows;

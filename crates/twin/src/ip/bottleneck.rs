@@ -1,4 +1,4 @@
-//! The link that flows share: rate, loss and queue.
+//! The bottleneck link: its rate, loss and queue.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;

@@ -1,4 +1,4 @@
-//! TCP connections: who sends how much, and how long each side takes to react.
+//! TCP connections: how much each side sends, and how long each takes to respond.
 
 use sojourn_core::Time;
 use sojourn_protocols::tcp::wire::Header;

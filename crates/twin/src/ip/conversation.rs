@@ -1,4 +1,4 @@
-//! Requests and answers of programs over UDP and ICMP.
+//! Requests and answers over UDP and ICMP.
 
 use sojourn_core::Time;
 

@@ -1,4 +1,4 @@
-//! How long packets waited for the link, as far as a capture shows it.
+//! Queueing delay at the link, as far as a capture shows it.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;

@@ -1,5 +1,5 @@
-//! The flows of a capture as a scenario of kind `ip` has them: closed loops of requests over UDP and TCP, streams of datagrams,
-//! and transfers without an end.
+//! Converts the flows of a capture to those of an `ip` scenario: closed loops of requests over UDP and TCP, streams
+//! of datagrams, and unlimited transfers.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;

@@ -1,8 +1,8 @@
-//! In which direction messages go over the link that they share with transfers.
+//! Infers the direction in which messages cross the link that they share with transfers.
 //!
-//! What waits behind a packet of data on a busy link comes one transmission time after it, again and again; what goes in the other
-//! direction comes at any time between two of them. So the time from the last data of a transfer to a message has a value that many
-//! have in common only where both go in the same direction.
+//! A packet that queues behind a data packet on a busy link arrives one transmission time after it, again and again;
+//! one in the other direction arrives at any time between two of them. The time from the last data packet of a
+//! transfer to a message therefore has a mode only if both cross the link in the same direction.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;

@@ -1,8 +1,8 @@
-//! Hosts on the two sides of a bottleneck, and how far each is from it.
+//! Places hosts on the two sides of a bottleneck, and infers the delay of each to it.
 //!
-//! One point of capture sees traffic that shares a path more often than not: all flows go through one link between two
-//! routers, with the hosts that begin flows on one side. What the path of a pair takes beyond that of the nearest pair is
-//! between its hosts and the routers.
+//! One capture point usually sees traffic that shares a path: all flows cross one link between two routers, and the
+//! hosts that initiate flows are on one side. Delay of a path beyond that of the pair with the shortest path is
+//! placed between its hosts and the routers.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::net::IpAddr;
@@ -14,7 +14,7 @@ use super::survey::Survey;
 use super::trips::{SHORT, Trip, Trips};
 use sojourn_capture::Service;
 
-/// A packet that comes after so many times its own time on the link behind another one came right behind it.
+/// A packet is back to back with the one before if it arrives within this multiple of its own transmission time.
 const RIGHT_BEHIND: f64 = 1.05;
 /// Octets of a header of IP, which each fragment has.
 const IP_HEADER: f64 = 20.0;

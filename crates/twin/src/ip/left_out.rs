@@ -1,4 +1,4 @@
-//! Flows that a scenario of kind `ip` cannot express: named, with their share of the bytes.
+//! Flows that an `ip` scenario cannot express: listed by name, with their share of the bytes.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;

@@ -1,8 +1,8 @@
 //! The twin of an IP network.
 //!
-//! The point of capture may be at either host or anywhere between, and differ from packet to packet: a simulated capture has
-//! every packet where it arrives. Whatever the point, the time from it to one host and back and the time to the other host
-//! and back add up to the round-trip time of the path; that sum is what the twin has.
+//! The capture point may be at either host or anywhere between, and may differ from packet to packet: a simulated
+//! capture records every packet where it arrives. Wherever it is, the RTT from it to one host and the RTT from it to
+//! the other add up to the RTT of the path; the twin has that sum.
 //!
 //! | part | concern |
 //! |---|---|

@@ -1,12 +1,12 @@
-//! The discipline of the queue before the link, from how long packets waited and when they were lost.
+//! Infers the queue discipline at the link from queueing delays and the times of losses.
 
 use super::delays::{Delays, share};
 use super::trips::at;
 
-/// A delay of so many full packets is that of a queue.
+/// A delay of at least this many full packets counts as queueing.
 pub(super) const QUEUE: f64 = 3.0;
-/// Share of the longest queue from which a loss may be one of a full queue; losses there have to be so many of all, and so many
-/// times more frequent than at shorter queues, by so many standard deviations of what chance would do.
+/// Share of the longest queue from which a loss may be a tail drop; losses there have to be this share of all losses,
+/// this many times more frequent than at shorter queues, and more frequent by this many standard deviations.
 const NEAR_FULL: f64 = 0.85;
 const FULL: f64 = 0.15;
 const MORE_OFTEN: f64 = 2.0;

@@ -1,4 +1,4 @@
-//! What one side of a TCP connection sends: data, losses, windows.
+//! One side of a TCP connection: the data, losses and windows of its transmissions.
 
 use std::collections::VecDeque;
 

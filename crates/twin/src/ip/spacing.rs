@@ -1,8 +1,9 @@
-//! The rate of a bottleneck from how close packets follow each other (packet pairs and bursts).
+//! Infers the bottleneck rate from packet spacing (packet pairs and bursts).
 //!
-//! Packets that wait for a link leave it one after the other: the time between them is what the later one takes. Traffic in
-//! between and idle times make it longer, so the rate shows as the shortest time that many packets have in common (mode of the
-//! dispersion; Dovrolis, Ramanathan and Moore, Packet-dispersion techniques and a capacity-estimation methodology, 2004).
+//! Packets queued at a link leave it back to back: the time between them is the transmission time of the later one.
+//! Cross traffic and idle times lengthen it, so the rate appears as the shortest spacing that many packets have in
+//! common (mode of the dispersion; Dovrolis, Ramanathan and Moore, Packet-dispersion techniques and a
+//! capacity-estimation methodology, 2004).
 
 use sojourn_core::Time;
 

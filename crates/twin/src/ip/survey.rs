@@ -1,4 +1,4 @@
-//! What an IP capture shows of hosts, paths and flows.
+//! Surveys an IP capture: hosts, paths and flows.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;

@@ -1,7 +1,8 @@
-//! How long a client thinks between an answer and its next request.
+//! Infers client think time, between an answer and the next request.
 //!
-//! A request that waits in a queue before the point of capture hides its client's think time. Where data of transfers wait in the
-//! same queue, the acknowledgements upon which they were sent show when: what left the queue between two of them came between them.
+//! A queue before the capture point delays a request and hides its client's think time. Where data of transfers wait
+//! in the same queue, the acknowledgements that triggered them reveal when: what left the queue between two data
+//! packets entered it between them.
 
 use super::bottleneck::deviation;
 use super::conversation::Thinks;

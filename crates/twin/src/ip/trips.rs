@@ -1,4 +1,4 @@
-//! Times from the point of capture to a host and back.
+//! Round-trip times from the capture point to a host.
 
 use sojourn_core::Time;
 

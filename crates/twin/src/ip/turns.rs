@@ -1,4 +1,4 @@
-//! Requests and answers over a TCP connection, whose sides take turns.
+//! Requests and answers over a TCP connection, matched by the turns of its sides.
 
 use sojourn_core::Time;
 

@@ -1,4 +1,4 @@
-//! The scenario of an IP network.
+//! Writes the scenario of an IP network.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;

@@ -1,4 +1,4 @@
-//! Requests over TCP and streams of datagrams in a scenario.
+//! Writes requests over TCP and datagram streams in a scenario.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! The type of a channel and the speed of processors, from how close packets follow each other.
+//! Infers channel type and processor speed from packet spacing.
 
 use sojourn_core::Duration;
 

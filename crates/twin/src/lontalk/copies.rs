@@ -1,7 +1,7 @@
-//! Copies that routers forward, distinguished from new transmissions.
+//! Distinguishes copies forwarded by routers from new transmissions.
 //!
-//! A capture of several channels shows a routed packet once per channel, byte for byte the same. A retry has the same bytes
-//! too, but appears again on the channel of its sender. The channel of a packet is its interface and LON/IP session.
+//! A capture of several channels shows a routed packet once per channel, byte for byte the same. A retry has the same
+//! bytes too, but recurs on its sender's channel. The channel of a packet is its interface and LON/IP session.
 
 use std::collections::{BTreeMap, VecDeque};
 

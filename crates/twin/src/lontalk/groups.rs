@@ -1,4 +1,4 @@
-//! Stations that send alike, as one `[[station]]` with a count.
+//! Groups stations with the same traffic into one `[[station]]` with a count.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What a LonTalk capture shows of stations, flows, timers and channels.
+//! Surveys a LonTalk capture: stations, flows, timers and channels.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Channels and routers, from the copies that routers forward.
+//! Infers channels and routers from the copies that routers forward.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! The scenario of a LonTalk network.
+//! Writes the scenario of a LonTalk network.
 
 use std::collections::BTreeMap;
 

@@ -1,10 +1,10 @@
-//! Channel access and response delay, from the time between a transmission and its answer.
+//! Infers channel access parameters and response delay from the time between a transmission and its answer.
 //!
 //! ```text
 //! end of a frame | TXTAIL of its sender, or processing | T2 | slots until one is taken | TXDELAY | the answer
 //! ```
 //!
-//! An answer that nothing delays (UA, an answer to a poll, a digipeater's copy) has no T2. Slots are a geometric number:
+//! An undelayed answer (UA, an answer to a poll, a digipeater's copy) has no T2. The number of slots is geometric:
 //! the shortest waits have none.
 
 use std::collections::BTreeMap;
@@ -215,7 +215,7 @@ fn slots(excess: &mut [f64], slot: Option<f64>) -> Option<(f64, Option<f64>, usi
     Some((persistence, Some(slot), count))
 }
 
-/// The probability of a geometric distribution of which so many values are 0, 1, 2, ...: the most likely one by these values alone,
+/// The probability of a geometric distribution of which this many values are 0, 1, 2, ...: the most likely one by these values alone,
 /// since what waits for something else too waits longer.
 fn persistence(counts: &[f64; FIRST_SLOTS]) -> f64 {
     let moments = |weights: &dyn Fn(usize) -> f64| {

@@ -1,4 +1,4 @@
-//! The bit rate of a medium, from when its frames end.
+//! Infers the bit rate of a medium from the end times of its frames.
 
 use sojourn_protocols::ax25::wire::Address as Callsign;
 
@@ -40,11 +40,11 @@ const FEW: usize = 5;
 pub(super) enum Evidence {
     /// From frames that followed each other in one transmission.
     Frames(usize),
-    /// From how much later long frames end than short ones, of so many.
+    /// From the differences between the ends of long and of short frames; how many there were.
     Lengths(usize),
-    /// From so many long frames that waited for the channel as short ones do.
+    /// From this many long frames that waited for the channel like short ones.
     Deferred(usize),
-    /// From the steps of TXDELAY that the time before so many short frames has room for.
+    /// From the steps of TXDELAY that fit into the gaps before this many short frames.
     Ticks(usize),
     /// Stated by the caller.
     Stated,

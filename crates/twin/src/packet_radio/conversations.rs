@@ -1,4 +1,4 @@
-//! Who talks to whom: the exchanges that the probe can stand for, and the flows beside it.
+//! Conversations: the exchanges that the probe represents, and the other flows.
 
 use std::collections::BTreeMap;
 

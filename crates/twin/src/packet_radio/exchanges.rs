@@ -1,4 +1,4 @@
-//! Requests and answers of a link, and what they show of the stations at its ends.
+//! Requests and answers on a link, and the properties of its end stations that they reveal.
 
 use super::access::{Access, turnaround};
 use super::bursts::Medium;

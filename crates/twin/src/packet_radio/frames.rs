@@ -1,4 +1,4 @@
-//! Every AX.25 frame of a capture, in few bytes.
+//! A compact store of every AX.25 frame of a capture.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Which stations do not hear each other.
+//! Infers which stations do not hear each other.
 
 use std::collections::{BTreeMap, BTreeSet};
 

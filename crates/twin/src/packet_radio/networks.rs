@@ -1,4 +1,4 @@
-//! Parameters of NET/ROM nodes and ROSE switches.
+//! Infers the parameters of NET/ROM nodes and ROSE switches.
 
 use std::collections::BTreeMap;
 

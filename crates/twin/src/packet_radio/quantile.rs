@@ -1,4 +1,4 @@
-//! Quantiles of few values.
+//! Quantiles of small samples.
 
 /// The value at a share of values, which are put in order; `None` of none.
 pub(super) fn quantile(values: &mut [f64], share: f64) -> Option<f64> {

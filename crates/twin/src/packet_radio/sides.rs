@@ -1,4 +1,4 @@
-//! What one end of a link sent: windows, tries, timers and losses.
+//! One end of a link: the windows, tries, timers and losses of its transmissions.
 
 use std::collections::BTreeMap;
 

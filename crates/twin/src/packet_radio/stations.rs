@@ -1,4 +1,5 @@
-//! Which callsigns are terminals, digipeaters, nodes or switches, and which ones a node or a switch sends under.
+//! Classifies callsigns as terminals, digipeaters, nodes or switches, and finds the callsigns under which a node or a
+//! switch transmits.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! T1 of each station: as XID states it, from silences before what it sent again, or from those of other stations.
+//! Infers T1 of each station: from XID, from the silence before its retransmissions, or else from other stations.
 
 use std::collections::BTreeMap;
 

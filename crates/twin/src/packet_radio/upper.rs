@@ -1,4 +1,4 @@
-//! NET/ROM packets and ROSE calls as far as a twin needs them.
+//! The NET/ROM packets and ROSE calls of a capture, as far as a twin needs them.
 
 use sojourn_protocols::ax25::wire::{Address as Callsign, Pid};
 use sojourn_protocols::netrom::wire::{Body, Packet};

@@ -1,4 +1,4 @@
-//! The scenario of a packet-radio network.
+//! Writes the scenario of a packet-radio network.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! The probe and the flows.
+//! Writes the probe and the flows.
 
 use super::super::arrivals::arrivals;
 use super::super::document::{Document, digits, span};

@@ -1,4 +1,4 @@
-//! Stations: media, link parameters, nodes and switches.
+//! Writes stations: media, link parameters, nodes and switches.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,7 +1,7 @@
-//! The XMI under its arbitration: how long a transaction that is first in its line waits for the bus.
+//! Worst case of XMI arbitration: how long a transaction at the head of its line waits for the bus.
 //!
-//! Lines are served in turn, so that each other line is granted once at most; memory's answers go before commands, and memory
-//! that holds as many reads as it takes suppresses commands until the next answer.
+//! Lines are served round robin, so each other line is granted at most once. Read data from memory go before
+//! commands, and memory with a full read queue suppresses commands until its next response.
 
 use crate::adapter::bus::{ANSWER_CYCLES, CYCLE};
 use sojourn_core::Duration;

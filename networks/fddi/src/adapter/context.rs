@@ -1,4 +1,4 @@
-//! What the stages of the adapter share.
+//! State that the stages of the adapter share.
 
 use sojourn_core::{Time, rekey_fields};
 use sojourn_engine::Server;

@@ -1,7 +1,7 @@
-//! The control stage: the ring entry mover with the entries it reads and writes on the bus, one job at a time.
+//! The control stage: the ring entry mover and the ring entries it reads and writes on the bus, one job at a time.
 //!
-//! The [`Cpu`](sojourn_model::cpu::Cpu) that networks share does not fit: jobs wait in the queues of both directions, which
-//! take turns, and the bus decides how long a job lasts.
+//! The shared [`Cpu`](sojourn_model::cpu::Cpu) does not fit: jobs wait in one queue per direction, which alternate,
+//! and the bus decides how long a job takes.
 
 use sojourn_core::{Duration, Time};
 
@@ -21,7 +21,7 @@ enum Job {
     Refusals,
     /// A received frame: its entry is moved, then the host gets it.
     Receive(Received),
-    /// The entry of a frame to send is read; so many reads are left.
+    /// The entry of a frame to send is read; this many reads are left.
     Entry(Sent, u32),
     /// A frame to send is moved to the ring's side.
     Move(Sent),

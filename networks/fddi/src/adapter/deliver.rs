@@ -1,4 +1,4 @@
-//! The data stage of the receive channel: hexawords from packet memory through staging buffers to the host.
+//! The data stage of the receive channel: moves hexawords from packet memory through staging buffers to the host.
 
 use std::collections::VecDeque;
 

@@ -37,7 +37,7 @@ impl Descriptors {
         self.held >= self.segments
     }
 
-    /// Whether all free entries, read or not, are enough for so many frames.
+    /// Whether all free entries, read or not, are enough for this many frames.
     pub fn cover(&self, frames: u32) -> bool {
         self.held + self.posted >= frames * self.segments
     }

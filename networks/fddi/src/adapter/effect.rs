@@ -1,4 +1,4 @@
-//! What a scenario's events do to the adapter, the fibre and the frames of each direction.
+//! Effects of a scenario's events on the adapter, the fibre and the frames of each direction.
 
 use sojourn_scenario::{Event, Resolved, Scenario};
 
@@ -15,7 +15,7 @@ pub enum Effect {
     Fibre(bool),
     /// There are frames of a direction or not.
     Sending(Side, bool),
-    /// So many frames of a direction at once.
+    /// This many frames of a direction at once.
     Burst(Side, u32),
     /// A share of cycles or of frames.
     Share(Share, [f64; 2]),

@@ -1,4 +1,4 @@
-//! From the host to packet memory: hexaword reads through staging buffers.
+//! The fetch stage: hexaword reads from the host through staging buffers to packet memory.
 
 use std::cmp::Ordering;
 use std::collections::VecDeque;

@@ -21,7 +21,7 @@ pub struct Fifo {
 }
 
 impl Fifo {
-    /// An empty FIFO of so many bursts.
+    /// An empty FIFO of this many bursts.
     pub fn new(depth: usize, warm_up: Time) -> Self {
         Fifo { leaves: VecDeque::with_capacity(depth), depth, level: level(warm_up) }
     }

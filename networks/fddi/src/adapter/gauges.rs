@@ -1,4 +1,4 @@
-//! Gauges: what a rare event of an adapter can be about.
+//! Gauges: the quantities of an adapter that a rare event can name.
 
 use sojourn_core::Time;
 use sojourn_engine::splitting::Copied;

@@ -1,4 +1,5 @@
-//! The host interface's side of the bus: two DMA channels, a request line each, and which transaction goes first.
+//! The host interface on the bus: two DMA channels with one request line each, and the choice of the next
+//! transaction.
 
 use super::settings::Priority;
 

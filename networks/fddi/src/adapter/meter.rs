@@ -1,4 +1,4 @@
-//! How long a stage is busy, and how full a buffer.
+//! Meters: busy time of a stage, and occupancy of a buffer.
 
 use sojourn_core::{Duration, Time};
 
@@ -65,7 +65,7 @@ impl Pool {
         Pool { all, free: all, taken: level(warm_up) }
     }
 
-    /// Whether so many are free.
+    /// Whether this many are free.
     #[inline]
     pub fn has(&self, count: u32) -> bool {
         self.free >= count

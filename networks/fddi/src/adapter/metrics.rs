@@ -1,4 +1,4 @@
-//! What one replication observes of its frames, and the record of metrics from it.
+//! Observations of the frames of one replication, and the record of metrics made from them.
 
 use sojourn_core::{Duration, Time};
 use sojourn_metrics::budget::Budget;

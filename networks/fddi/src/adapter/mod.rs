@@ -5,21 +5,21 @@
 //!                          parser (receive)            control stage (ring entry mover)
 //! ```
 //!
-//! A received frame comes from the `ring` burst by burst (`store`): through the FIFO and the ring memory controller's bus
-//! to packet memory, while the parser looks at its header. The `control` stage takes one frame after the other: it moves
-//! the frame's entry and writes it to the host, where the adapter has read a descriptor for it (`receive`). The data
-//! follow (`deliver`), a hexaword at a time, while the control stage is at the next frame. To send (`transmit`), the
-//! control stage reads a frame's entry, the data come by hexaword reads (`fetch`), the control stage moves the frame to
-//! the ring's side, and the ring memory controller feeds the transmit FIFO (`send`). Both directions request the `xmi`
-//! through the `interface`, a request line for each DMA channel, among up to thirteen other nodes. What both share is
-//! their `context`; `world` passes frames and events from one to the other.
+//! A received frame comes from the `ring` burst by burst (`store`): through the FIFO and the ring memory controller's
+//! bus to packet memory, while the parser examines its header. The `control` stage takes one frame at a time: it
+//! moves the frame's entry and writes it to the host, for which the adapter must have read a descriptor (`receive`).
+//! The data follow (`deliver`), one hexaword at a time, while the control stage proceeds to the next frame. On
+//! transmission (`transmit`), the control stage reads a frame's entry, hexaword reads fetch the data (`fetch`), the
+//! control stage moves the frame to the ring side, and the ring memory controller feeds the transmit FIFO (`send`).
+//! Both directions request the `xmi` through the `interface`, with one request line per DMA channel, among up to
+//! thirteen other nodes. Their shared state is the `context`; `world` passes frames and events between stages.
 //!
-//! A scenario's events (`effect`, `changes`, `timed`) take power from the adapter, interrupt the ring, stop directions and change
-//! shares; frames then come by events of their own, whatever becomes of them.
+//! A scenario's events (`effect`, `changes`, `timed`) power off the adapter, interrupt the ring, stop directions and
+//! change shares of traffic; frames then arrive by events of their own, whatever happens to them.
 //!
 //! # Scope and limitations
-//! Error frames, the adapter manager's firmware and retries on the bus are left out; the host's processor takes no time.
-//! Internal latencies, sizes of buffers and depths of queues are assumptions, as is said with each key.
+//! Error frames, the adapter manager's firmware and bus retries are not modelled; the host processor takes no time.
+//! Internal latencies, buffer sizes and queue depths are assumptions, as noted with each key.
 
 mod bounds;
 pub mod bus;

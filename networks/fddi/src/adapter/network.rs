@@ -1,4 +1,4 @@
-//! The adapter as one of the networks.
+//! The network kind `fddi-adapter`.
 
 use sojourn_bounds::report::Report;
 use sojourn_core::{Duration, Time};
@@ -130,7 +130,7 @@ impl Settings {
         settings
     }
 
-    /// Frames at even intervals, so many a second.
+    /// Frames at constant intervals, this many per second.
     fn sustained(&self, rate: f64) -> Pace {
         let mean = self.traffic.sizes.mean() + f64::from(self.ring.overhead);
         let lasts = super::settings::BYTE_TIME.seconds() * mean;

@@ -1,5 +1,5 @@
-//! The receive side: the source of its frames, the receive descriptors, and what becomes of a frame between packet memory
-//! and the host.
+//! The receive side: the source of its frames, the receive descriptors, and the transfer of frames from packet memory
+//! to the host.
 
 use sojourn_core::{Duration, Time, rekey_fields};
 

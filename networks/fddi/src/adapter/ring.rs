@@ -1,4 +1,4 @@
-//! What the adapter is attached to: a black box that takes and gives frames at the line's rate, or a token ring.
+//! The attachment of the adapter: a black box that sends and takes frames at line rate, or a token ring.
 
 use sojourn_core::{Duration, Time};
 use sojourn_engine::Server;

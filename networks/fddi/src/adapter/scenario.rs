@@ -1,4 +1,4 @@
-//! From a checked scenario to settings.
+//! Converts a checked scenario to settings.
 
 use sojourn_core::Duration;
 use sojourn_engine::law::{Law, Shape};

@@ -1,4 +1,5 @@
-//! From packet memory to the ring: the ring memory controller fills the transmit FIFO, the ring empties it.
+//! The send stage, from packet memory to the ring: the ring memory controller fills the transmit FIFO, the ring
+//! drains it.
 
 use std::collections::VecDeque;
 

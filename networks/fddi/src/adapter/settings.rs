@@ -1,4 +1,4 @@
-//! What a scenario describes, in this network's own types.
+//! The scenario in the types of this network.
 
 use sojourn_core::Duration;
 use sojourn_engine::law::Law;

@@ -1,4 +1,4 @@
-//! How long frames are.
+//! Frame lengths.
 
 use sojourn_core::Stream;
 use sojourn_engine::sample;

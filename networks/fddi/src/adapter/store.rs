@@ -1,4 +1,4 @@
-//! From the ring to packet memory: FIFO, ring memory controller, parser.
+//! The store stage, from the ring to packet memory: FIFO, ring memory controller, parser.
 
 use std::collections::VecDeque;
 

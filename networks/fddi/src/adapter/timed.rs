@@ -1,9 +1,10 @@
-//! How the adapter, the fibre and the sources of frames obey a scenario's events. A replication without events has none of
-//! this.
+//! Applies a scenario's events to the adapter, the fibre and the sources of frames. A replication without events has
+//! none of this.
 //!
-//! An adapter without power loses what it holds, what the driver has for it, and its transactions on the bus; memory answers
-//! reads that are abandoned. Frames from the ring pass it by. On a token ring its bypass interrupts the ring, which
-//! loses what is on it and recovers with one station less. With power again the driver posts all buffers anew.
+//! An adapter without power loses the frames it holds, those that the driver has queued for it, and its bus
+//! transactions; memory still responds to abandoned reads. Frames on the ring bypass it. On a token ring its bypass
+//! switch interrupts the ring, which loses the frames on it and recovers with one station less. When power returns,
+//! the driver posts all buffers anew.
 
 use sojourn_core::Time;
 

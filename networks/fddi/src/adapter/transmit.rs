@@ -98,7 +98,7 @@ impl Transmitting {
         }
     }
 
-    /// The driver has so many frames more.
+    /// The driver has this many frames more.
     pub fn many_more(&mut self, count: u32) {
         self.backlog.extend((0..count).map(|_| self.source.size()));
     }

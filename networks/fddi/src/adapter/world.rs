@@ -1,4 +1,4 @@
-//! The simulation: the stages of both directions around the control stage, and what each event does to them.
+//! The simulation: the stages of both directions around the control stage, and the handling of events.
 
 use sojourn_core::{Streams, Time, rekey_fields};
 use sojourn_engine::{Server, World};

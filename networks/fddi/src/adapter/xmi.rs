@@ -1,4 +1,4 @@
-//! The XMI with all that is on it: memory, other nodes, and the adapter's host interface.
+//! The XMI and everything attached to it: memory, other nodes, and the adapter's host interface.
 
 use sojourn_core::{Stream, Streams, Time, rekey_fields};
 
@@ -195,7 +195,7 @@ impl Xmi {
         &mut self.bus
     }
 
-    /// Share of the observed cycles in which somebody drove.
+    /// Share of the observed cycles in which a node drove the bus.
     pub fn utilisation(&self) -> f64 {
         self.bus.utilisation()
     }

@@ -1,4 +1,4 @@
-//! What must hold between the keys of an FDDI scenario.
+//! Checks between the keys of an FDDI scenario.
 
 use sojourn_scenario::rules::obeyed;
 use sojourn_scenario::{Problem, Problems, Scenario, Table};

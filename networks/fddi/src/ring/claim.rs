@@ -1,4 +1,5 @@
-//! The claim process: who wins, and how long it takes; and the beacon process, to which it leads on a ring that is interrupted.
+//! The claim process: which station wins, and how long it takes; and the beacon process, which follows on an
+//! interrupted ring.
 
 use sojourn_core::Duration;
 use sojourn_protocols::fddi::{mac_length, wire_time};

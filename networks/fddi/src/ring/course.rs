@@ -1,7 +1,7 @@
-//! Where the token has been: when it came to each MAC, in this lap and the one before.
+//! The course of the token: its arrival times at each MAC in this lap and the previous one.
 //!
-//! A lap begins at MAC 0. Between two holds the token's arrivals are one sum each, `base` plus the MAC's offset, so a
-//! lap is kept as its [`Leg`]s, one more for each hold, and an idle lap is one number.
+//! A lap begins at MAC 0. Between two holds, each arrival of the token is the sum of `base` and the MAC's offset. A
+//! lap is therefore stored as its [`Leg`]s, one more for each hold, and an idle lap is one number.
 
 use sojourn_core::{Duration, Time};
 

@@ -1,6 +1,6 @@
 //! The timed-token MACs of a whole ring as one structure (ANSI X3.139, ISO 9314-2).
 //!
-//! The world offers frames, asks for the next event, and receives each frame that begins:
+//! The world offers frames, asks for the next event, and receives each frame as its transmission begins:
 //!
 //! ```
 //! use sojourn_core::Time;
@@ -23,18 +23,18 @@
 //!
 //! # What happens
 //!
-//! An event is the token's arrival at a MAC that has frames, the end of a frame, or a recovery. Tokens that no MAC captures
-//! cause none: `course` keeps where the token is as a sum, `timers` replays what the timers of all MACs
-//! have seen when somebody needs to know, exactly, from at most two laps. An idle ring has no event at all.
+//! Events are the token's arrival at a MAC that has frames, the end of a frame, and a recovery. Tokens that no MAC
+//! captures cause none: `course` computes the position of the token as a sum, and `timers` replays the timers of all
+//! MACs on demand, exactly, from at most two laps. An idle ring has no events at all.
 //!
 //! The instant of a token or a frame is that of its last symbol. A token that is not captured is delayed by each
-//! station's latency; one that is captured and issued again costs its 0.88 µs once more.
+//! station's latency; one that is captured and reissued costs its 0.88 µs again.
 //!
 //! # What it leaves out
 //!
-//! Restricted tokens; the wrap of the dual ring; beacons but as time, after a long interruption; frames are stripped whole; a claim is one
-//! event, as long as the claim frames take round the ring; TVX runs out only when a token is lost, never because of
-//! spoilt frames one after the other.
+//! Restricted tokens; the wrap of the dual ring; beacons, except as time after a long interruption. Frames are
+//! stripped whole. A claim is one event that lasts as long as the claim frames take around the ring. TVX expires only
+//! after the loss of a token, never after a run of corrupted frames.
 
 mod claim;
 mod course;

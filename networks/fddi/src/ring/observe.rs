@@ -1,4 +1,4 @@
-//! What is read from a ring: counters, rotations, timers.
+//! Read access to a ring: counters, rotations, timers.
 
 use sojourn_core::{Duration, Time};
 use sojourn_metrics::Distribution;

@@ -1,4 +1,4 @@
-//! Delays along a ring.
+//! Propagation and station delays along a ring.
 
 use sojourn_core::Duration;
 

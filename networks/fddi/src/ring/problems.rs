@@ -1,4 +1,4 @@
-//! What can be wrong with a ring before it runs, each by name and by how much.
+//! Configuration errors of a ring, found before it runs; each states the limit and the excess.
 
 use sojourn_core::Duration;
 use sojourn_protocols::fddi::{MAX_FRAME, MIN_FRAME, TOKEN_TIME, wire_time};

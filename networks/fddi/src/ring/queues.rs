@@ -1,6 +1,6 @@
-//! What each MAC has to send: first in, first out within a class, all frames of a ring in one store.
+//! The transmit queues of all MACs: FIFO within a class, all frames of a ring in one store.
 //!
-//! The slab that networks share does not fit: its list of free slots beside the frames made a busy ring a fifth slower.
+//! The shared slab does not fit: its free list apart from the frames made a busy ring a fifth slower.
 
 use super::settings::Class;
 

@@ -1,4 +1,4 @@
-//! When a ring must recover, and how: timers that run out twice, lost tokens, claims; interruptions of the ring.
+//! Ring recovery: second expiry of a timer, lost tokens, claims, and interruptions of the ring.
 
 use sojourn_core::Time;
 use sojourn_protocols::fddi::TOKEN_TIME;

@@ -1,4 +1,4 @@
-//! Rotation times as some MACs see them: the spans between tokens that come one after the other.
+//! Token rotation times at selected MACs: the times between consecutive token arrivals.
 
 use sojourn_core::{Duration, Time};
 use sojourn_metrics::Distribution;

@@ -1,4 +1,4 @@
-//! What a ring is made of.
+//! Settings of a ring.
 
 use sojourn_core::Duration;
 use sojourn_protocols::fddi::Address;

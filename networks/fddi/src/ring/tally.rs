@@ -1,4 +1,4 @@
-//! What a ring counts.
+//! Counters of a ring.
 
 use sojourn_core::Duration;
 

@@ -1,4 +1,4 @@
-//! The token: its circulation, which MAC captures it next, and the service of that MAC until it releases it.
+//! The token: its circulation, the next MAC to capture it, and the service of that MAC until it releases the token.
 
 use sojourn_core::{Duration, Time};
 use sojourn_protocols::fddi::{TOKEN_TIME, wire_time};

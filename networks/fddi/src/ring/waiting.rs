@@ -1,4 +1,4 @@
-//! Which MACs have frames, one bit each: the next one along the ring is found a word at a time.
+//! A bitmap of the MACs that have frames: finds the next one along the ring a word at a time.
 
 /// A set of MACs.
 #[derive(Clone, Debug)]

@@ -1,4 +1,4 @@
-//! Users that an event stops, or lets begin anew; pauses of speech.
+//! Pauses of users: those that events stop and restart, and pauses of speech.
 
 use sojourn_core::Time;
 use sojourn_metrics::jitter_buffer::talkspurts::Slot;

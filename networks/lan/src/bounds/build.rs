@@ -1,4 +1,4 @@
-//! From hosts, links and activities to servers and flows.
+//! Converts hosts, links and activities to the servers and flows of network calculus.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -607,7 +607,7 @@ fn returns(path: &[Visit], echo: &Echo, fragments: usize) -> Option<Envelope> {
     (interval > Duration::ZERO).then_some(Envelope { burst, interval, jitter: Duration::ZERO })
 }
 
-/// A datagram with so many octets of user data.
+/// A datagram with this many octets of user data.
 fn datagram(octets: u32, mtu: u32) -> Message {
     Message { packets: fragments(octets + UDP_HEADERS, mtu).collect(), shorter: false }
 }

@@ -1,9 +1,10 @@
-//! Classes under token buckets (HTB): what its guaranteed rate is worth to a class.
+//! Classes under token buckets (HTB): the service curve of a class with a guaranteed rate.
 //!
-//! A class whose buckets are not in debt goes before all that borrow. Its head so waits for a packet in transmission and for
-//! classes that are within their guaranteed rates, too: for a turn of each, or for no more than what their buckets let
-//! through. If its own buckets hold what fills in meanwhile, it loses none of its rate, and has a rate-latency server:
-//! the bucket's, after which the link leaves enough (concatenation, LBT, 1.4.3). If they do not, each packet may wait anew.
+//! A class whose buckets are not in debt goes before all classes that borrow. Its head-of-line packet then waits only
+//! for a packet in transmission and for classes within their guaranteed rates: for one turn of each, or for no more
+//! than their buckets let through. If the class's own buckets can hold the tokens that accumulate meanwhile, it loses
+//! none of its rate and has a rate-latency server: that of the bucket, after which the link leaves enough
+//! (concatenation, LBT, 1.4.3). Otherwise each packet may wait again.
 
 use crate::ip::Shaping;
 use sojourn_core::Duration;

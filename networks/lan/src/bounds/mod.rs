@@ -1,9 +1,9 @@
-//! Hosts on links with packet queues (`ip`, Ethernet of `switched-lan`): closed loops of datagrams, and TCP connections whose
-//! windows bound what they have in the network.
+//! Bounds for hosts on links with packet queues (`ip`, Ethernet of `switched-lan`): closed loops of datagrams, and
+//! TCP connections whose windows bound their data in flight.
 //!
 //! A datagram passes the processors and adapters of both hosts and the outputs on its path; each is a server of
-//! [`sojourn_bounds::network`]. Round robin and token buckets make an output a server of its own for each connection, strict priority
-//! one for each class.
+//! [`sojourn_bounds::network`]. Under round robin and token buckets, an output is a separate server for each
+//! connection; under strict priority, for each class.
 
 mod build;
 mod classes;

@@ -1,4 +1,4 @@
-//! What a message costs at an output: transmission and the token bucket.
+//! The cost of a message at an output: transmission and the token bucket.
 
 use crate::ip::{Discipline, PortSettings, Settings};
 use crate::topology;
@@ -120,7 +120,7 @@ impl Output<'_> {
     }
 }
 
-/// How long so many octets last at a rate of bits a second, rounded up and down.
+/// How long this many octets last at a rate of bits a second, rounded up and down.
 pub fn lasts(octets: u64, rate: u64) -> [Duration; 2] {
     let bits = u128::from(octets) * 8 * u128::from(PICOSECONDS_PER_SECOND);
     let rounded = |picoseconds: u128| Duration::from_picoseconds(u64::try_from(picoseconds).unwrap_or(u64::MAX));

@@ -1,4 +1,5 @@
-//! What an output costs a connection that takes turns with others: round robin, flow queuing, classes under token buckets.
+//! The share of an output that a connection gets in competition with others: round robin, flow queuing, classes under
+//! token buckets.
 
 use crate::ip::Discipline;
 use sojourn_core::Duration;
@@ -55,7 +56,7 @@ impl Output<'_> {
         message.sizes().map(|octets| self.time_of_an_octet(octets)).max().unwrap_or_default()
     }
 
-    /// Picoseconds for each octet that the queue counts, of a packet of so many.
+    /// Picoseconds for each octet that the queue counts, of a packet of this many.
     fn time_of_an_octet(&self, octets: u32) -> Rational {
         Rational::new(self.cost(octets).picoseconds().into(), self.counted(octets).into())
     }

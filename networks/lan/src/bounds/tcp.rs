@@ -1,4 +1,4 @@
-//! What a TCP connection has in the network at most, as long as nothing is lost or sent again.
+//! The maximum data of a TCP connection in the network, as long as nothing is lost or retransmitted.
 
 use crate::packet::TCP_HEADERS;
 use crate::site::Bulk;

@@ -1,4 +1,4 @@
-//! The program that asks and waits for the answer.
+//! A client that sends a request over UDP and waits for the answer.
 
 use sojourn_core::{Duration, Stream, Time, rekey_fields};
 

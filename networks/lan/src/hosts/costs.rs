@@ -1,4 +1,4 @@
-//! Host costs of packets: CPU time, and time of the adapter.
+//! Host costs of packets: CPU time and adapter time.
 
 use sojourn_core::Duration;
 

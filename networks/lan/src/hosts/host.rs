@@ -1,4 +1,4 @@
-//! A host: one processor for all it sends and receives, and the bus to its adapter.
+//! A host: one processor for all that it sends and receives, and the bus to its adapter.
 
 use sojourn_core::{Duration, Time};
 use sojourn_engine::Server;

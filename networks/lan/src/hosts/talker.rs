@@ -1,4 +1,4 @@
-//! One direction of a call: a codec that sends a packet each packet time, and what its listener gets.
+//! One direction of a call: a codec that sends one packet per packet time, and what its listener receives.
 
 use sojourn_core::{Duration, Stream, Time, rekey_fields};
 use sojourn_engine::sample::{exponential, uniform};

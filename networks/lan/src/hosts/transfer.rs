@@ -1,5 +1,5 @@
-//! Two programs and the TCP connection between them: one writes without end and the other takes what comes, or one sends
-//! requests and the other responds.
+//! Two programs and the TCP connection between them: either one writes without end and the other reads everything, or
+//! one sends requests and the other responds.
 
 use std::sync::Arc;
 

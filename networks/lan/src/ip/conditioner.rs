@@ -1,5 +1,5 @@
-//! A traffic conditioner (RFC 2475): a shaper that delays the packets of a flow until they conform, and a meter that marks
-//! what comes out of it.
+//! A traffic conditioner (RFC 2475): a shaper that delays the packets of a flow until they conform, and a meter that
+//! marks its output.
 
 use sojourn_core::Time;
 use sojourn_metrics::Distribution;

@@ -1,4 +1,4 @@
-//! From the keys `shaping` and `marking` of flows to conditioners: one for each flow at each of its senders.
+//! Converts the keys `shaping` and `marking` of flows to conditioners, one per flow and sender.
 
 use sojourn_scenario::{Problem, Problems, Scenario, Table};
 

@@ -1,5 +1,5 @@
-//! The path between the hosts of the probe as a network emulator takes it: both directions as one link each, which changes with
-//! the events of the scenario.
+//! The probe's path in the form that a network emulator needs: one link per direction, which changes with the events
+//! of the scenario.
 
 use std::collections::BTreeMap;
 
@@ -53,7 +53,7 @@ pub struct Conditions {
     pub rate: Option<u64>,
 }
 
-/// A link of the path, as it is now.
+/// The current state of a link of the path.
 #[derive(Clone, Debug)]
 struct PathLink {
     port: u32,

@@ -1,4 +1,4 @@
-//! What the scenario's events do to links and flows.
+//! Applies a scenario's events to links and flows.
 
 use sojourn_scenario::event::Setting;
 use sojourn_scenario::{Event, Problem, Problems, Resolved, Scenario, Table};

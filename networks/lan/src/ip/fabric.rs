@@ -1,7 +1,7 @@
-//! All outputs together, as hosts know them: datagrams go in, and are delivered or lost.
+//! The fabric of packet links: all outputs together, as hosts see them; datagrams go in and are delivered or lost.
 //!
-//! Steps of one instant: who was being sent has left before a bucket is asked again, and that before others arrive; within
-//! each, in the order in which they were scheduled.
+//! Order of simultaneous steps: first the packet in transmission has left, then a token bucket is checked again, then
+//! packets arrive; within each kind, in the order in which they were scheduled.
 
 use std::collections::VecDeque;
 

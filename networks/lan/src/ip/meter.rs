@@ -1,5 +1,5 @@
-//! Meters that give packets a colour: green, yellow and red, the drop precedences 1 to 3 of assured forwarding (RFC 2597).
-//! Both are color-blind: what a packet was marked with before counts for nothing.
+//! Meters that colour packets: green, yellow and red, the drop precedences 1 to 3 of assured forwarding (RFC 2597).
+//! Both are color-blind: earlier marks of a packet are ignored.
 
 use sojourn_core::Time;
 

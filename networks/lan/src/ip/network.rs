@@ -1,4 +1,4 @@
-//! IP networks as one of the networks.
+//! The network kind `ip`.
 
 use sojourn_bounds::report::Report;
 use sojourn_scenario::{NetworkKeys, Problems, Scenario};

@@ -1,4 +1,4 @@
-//! Packets in flight, and the lists they wait in: no packet costs an allocation, wherever it waits.
+//! Packets in flight, and the lists they wait in: no packet costs an allocation, in any list.
 
 use sojourn_core::Time;
 

@@ -1,4 +1,4 @@
-//! An output: a queue, a token bucket if there is one, and a wire; and what is counted there.
+//! An output: a queue, an optional token bucket, a wire, and their counters.
 
 use sojourn_core::{Duration, Streams, Time, rekey_fields};
 use sojourn_metrics::TimeWeighted;

@@ -1,4 +1,4 @@
-//! From a checked scenario to hosts on links: the keys of links, and of the queues before them.
+//! Converts a checked scenario to hosts on links: the keys of links and of the queues before them.
 
 use std::sync::Arc;
 

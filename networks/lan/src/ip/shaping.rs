@@ -1,5 +1,5 @@
-//! Token buckets, as Linux's HTB and TBF have them: a packet may go whenever the bucket is not in debt, and is charged
-//! afterwards, so that the bucket need not know who is next. A bucket is no wire: it adds no time of its own.
+//! Token buckets, as in Linux's HTB and TBF: a packet may leave whenever the bucket is not in debt, and is charged
+//! afterwards, so the bucket need not know the next packet. A bucket adds no transmission time of its own.
 
 use sojourn_core::time::PICOSECONDS_PER_SECOND;
 use sojourn_core::{Duration, Time};
@@ -56,7 +56,7 @@ impl Bucket {
         self.level -= Bucket::tokens(octets.into());
     }
 
-    /// Tokens of so many octets.
+    /// Tokens of this many octets.
     pub const fn tokens(octets: u64) -> i128 {
         octets as i128 * 8 * BIT
     }

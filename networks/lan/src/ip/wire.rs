@@ -1,4 +1,4 @@
-//! How long a packet is in flight: its bits one after the other, the link's length, and what chance adds.
+//! The flight time of a packet: transmission, propagation, and random jitter.
 
 use sojourn_core::time::UnitTime;
 use sojourn_core::{Duration, Stream, Streams, Time, rekey_fields};

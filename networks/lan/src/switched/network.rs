@@ -1,4 +1,4 @@
-//! Switched LANs as one of the networks.
+//! The network kind `switched-lan`.
 
 use sojourn_bounds::report::Report;
 use sojourn_scenario::{NetworkKeys, Problems, Scenario};

@@ -1,4 +1,4 @@
-//! From a checked scenario to hosts on a fabric.
+//! Converts a checked scenario to hosts on a fabric.
 
 use sojourn_scenario::{Member, Problems, Scenario, Table};
 

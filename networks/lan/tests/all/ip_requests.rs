@@ -46,7 +46,7 @@ warm_up = "0 s"
 const TCP: f64 = 52.0;
 const UDP: f64 = 28.0;
 
-/// Seconds of a packet with so many octets of data over both links and the router.
+/// Seconds of a packet with this many octets of data over both links and the router.
 fn path(data: f64, headers: f64) -> f64 {
     2.0 * (data + headers + 38.0) * 8.0 / 100e6 + 2.0 * 5e-3 + 100e-6
 }

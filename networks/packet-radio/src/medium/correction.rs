@@ -59,7 +59,7 @@ pub enum Coded {
     Il2p(Shape),
 }
 
-/// Consecutive bits of which so many symbols may be wrong.
+/// A run of bits in which up to this many symbols may be wrong.
 #[derive(Clone, Copy, Debug)]
 struct Part {
     begin: u64,

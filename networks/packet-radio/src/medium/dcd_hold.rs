@@ -8,7 +8,7 @@ use sojourn_protocols::ax25::hdlc::air_time::UNITS_PER_BIT;
 pub enum DcdHold {
     /// After so long.
     Constant(Duration),
-    /// When the receiver has delivered so many 1 bits in a row. The bits of its noise are random, so 2 (2^run - 1) of them are
+    /// When the receiver has delivered this many 1 bits in a row. The bits of its noise are random, so 2 (2^run - 1) of them are
     /// needed on average: 510 for a run of eight.
     Ones {
         /// Length of the run.

@@ -45,7 +45,7 @@ impl Simulation<'_, '_> {
         }
     }
 
-    /// A user wants so many sessions at once.
+    /// A user wants this many sessions at once.
     pub(crate) fn want_sessions(&mut self, now: Time, number: u32, size: u32, events: &mut Events) {
         if self.sessions.all[number as usize].silent & OFF == 0 {
             (0..size).for_each(|_| self.want_session(now, number, events));

@@ -77,7 +77,7 @@ fn levels_that_differ_by_less_than_the_ratio_change_nothing() {
     assert_eq!(metrics(VALLEY, &[("path_loss.hill.loss", "7.9 dB")]), without);
 }
 
-/// A frame is good where its path is good when it begins and until it ends: with so many errors that the bad state spoils
+/// A frame is good where its path is good when it begins and until it ends: with this many errors that the bad state spoils
 /// every frame, P = good / (good + bad) exp(-T / good).
 #[test]
 fn a_path_that_fades_loses_the_frames_that_meet_a_fade() {

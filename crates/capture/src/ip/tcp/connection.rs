@@ -1,4 +1,4 @@
-//! A connection: its handshake, its two sides, and the exchange of requests over it.
+//! A TCP connection: its handshake, its two sides, and the requests and answers over it.
 
 use sojourn_core::Time;
 use sojourn_protocols::tcp::wire::Header;

@@ -1,4 +1,4 @@
-//! Why a segment was sent again, as far as a capture shows it.
+//! Classifies retransmissions by cause, as far as a capture shows it.
 
 use sojourn_core::{Duration, Time};
 

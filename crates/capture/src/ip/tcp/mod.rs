@@ -8,9 +8,10 @@
 //! | `messages.rs` | messages with identifiers in a stream |
 //! | `pool.rs`, `rtt.rs`, `sequence.rs` | segments in flight, SRTT, arithmetic of sequence numbers |
 //!
-//! Round-trip times are those from the point of capture to the receiver and back; beside the sender that is the path's.
-//! The kind of a retransmission follows from what the point of capture saw before it: it is exact for spurious ones, which the
-//! receiver reports, and an estimate where only time distinguishes an expired timer from a tail loss probe.
+//! Round-trip times are measured from the capture point to the receiver and back; next to the sender, that is the RTT
+//! of the path. A retransmission is classified by what the capture point has seen before it: spurious ones are exact,
+//! since the receiver reports them; where only timing distinguishes an expired RTO from a tail loss probe, the
+//! classification is an estimate.
 
 mod connection;
 mod loss;

@@ -1,4 +1,4 @@
-//! Segments in flight of all connections: queues in one pool, so that memory follows use and is bounded.
+//! Segments in flight of all connections: queues in one shared pool, so that memory follows use and is bounded.
 
 use sojourn_core::Time;
 

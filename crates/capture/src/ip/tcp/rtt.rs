@@ -1,4 +1,4 @@
-//! Round-trip times at the point of capture, and the retransmission timeout that follows from them (RFC 6298).
+//! Round-trip times at the capture point, and the RTO computed from them (RFC 6298).
 
 use sojourn_core::Duration;
 

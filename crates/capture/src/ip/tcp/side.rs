@@ -1,4 +1,4 @@
-//! One side of a connection: what it sends, and what the other side acknowledges of it.
+//! One side of a connection: the data it sends, and what the other side acknowledges.
 
 use smallvec::SmallVec;
 use sojourn_core::{Duration, Time};

@@ -125,7 +125,7 @@ fn tree(stream: &mut Stream) -> f64 {
     comes as f64 * 0.02 / 10.25
 }
 
-/// Of so many searches at a goal that is the rate itself, those that decide.
+/// How many of this many searches decide, at a goal equal to the rate.
 fn wrongly_decided(searches: u32) -> usize {
     // a tree has 1 + floor(copies) of them: 1 + 1 / (e^(1/20) - 1) on average
     let mean = 0.12 * 0.5 * (1.0 + 1.0 / libm::expm1(0.05)) * 0.02 / 10.25;

@@ -1,8 +1,8 @@
-//! GSO and GRO: datagrams of one length that traverse the protocol stack as one (UDP_SEGMENT and UDP_GRO, udp(7)).
+//! GSO and GRO: datagrams of equal length that traverse the protocol stack as one (UDP_SEGMENT and UDP_GRO, udp(7)).
 //!
-//! The stack, not the system call, is the cost of a small datagram. On a wire each datagram of a GSO burst is a packet; the
-//! loopback and veth pairs carry the burst whole. All of it has one timestamp: GSO and GRO are for load, never for packets
-//! that are timed.
+//! The cost of a small datagram is the protocol stack, not the system call. On a wire each datagram of a GSO burst is
+//! a packet; loopback and veth pairs carry the burst whole. The burst has a single timestamp, so GSO and GRO are for
+//! load, never for packets that are timed.
 
 use std::io::{self, IoSlice};
 use std::net::{IpAddr, SocketAddr, UdpSocket};

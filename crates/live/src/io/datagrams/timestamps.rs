@@ -1,5 +1,5 @@
-//! The error queue of a socket: software timestamps of the kernel (SO_TIMESTAMPING), which ones it takes and those of
-//! datagrams sent, and ICMP errors (IP_RECVERR).
+//! The error queue of a socket: kernel software timestamps (SO_TIMESTAMPING) of sent datagrams, which timestamps the
+//! kernel supports, and ICMP errors (IP_RECVERR).
 
 use std::net::UdpSocket;
 use std::os::fd::AsRawFd;

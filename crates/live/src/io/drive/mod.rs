@@ -1,6 +1,6 @@
 //! The real-time event loop of a protocol machine: datagrams in and out, timers by the monotonic clock.
 //!
-//! It is the counterpart of the engine's loop in virtual time: the machine is the same, only its caller differs.
+//! It is the counterpart of the engine's loop in virtual time: the machine is the same, only the driver differs.
 
 use sojourn_core::{Duration, Machine, Time};
 use sojourn_metrics::frames::FrameSink;

@@ -1,4 +1,4 @@
-//! Datagrams as the payload of IPv4 packets, by their protocol number.
+//! Raw IP links: payloads of IPv4 packets, by protocol number.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::os::fd::OwnedFd;

@@ -1,7 +1,7 @@
 //! A non-blocking UDP or raw IP socket.
 //!
-//! A driver waits in [`PacketIo::wait`] only. One datagram per system call suffices here: its cost is the protocol stack,
-//! not the call (docs/decisions/0020-live-driver.md has the figures).
+//! A driver waits only in [`PacketIo::wait`]. One datagram per system call is enough here: the protocol stack
+//! dominates the cost, not the call (docs/decisions/0020-live-driver.md has the figures).
 
 pub mod ip;
 mod record;

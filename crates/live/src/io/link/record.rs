@@ -1,4 +1,4 @@
-//! Datagrams as IP packets for capture files.
+//! Records datagrams as IP packets in capture files.
 
 use std::net::{IpAddr, SocketAddr};
 

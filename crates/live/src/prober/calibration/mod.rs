@@ -1,7 +1,8 @@
-//! Calibration before a measurement: noise floor and state of this host.
+//! Calibration before a measurement: the noise floor and the power state of this host.
 //!
 //! The state of the hosts affects response time more than most networks do: a CPU that enters an idle state between
-//! packets wakes late, so that an idle host is slower than a busy one. A result without its regime cannot be compared.
+//! packets wakes late, so an idle host is slower than a busy one. Results are comparable only with their test
+//! conditions.
 
 mod processors;
 mod regime;

@@ -1,8 +1,9 @@
-//! The skews that causality allows: no packet arrives before it was sent.
+//! Bounds on clock skew from causality: no packet arrives before it was sent.
 //!
-//! With the true skew removed, the clock offset lies above every return difference and below every forward difference, so
-//! that the true skew is one that leaves room for an offset (Moon, Skelly and Towsley, "Estimation and removal of clock skew
-//! from network delay measurements", 1999). In a measurement of a second this says more than any trend of its delays.
+//! With the true skew removed, the clock offset lies above every return difference and below every forward
+//! difference; a skew is therefore possible only if it leaves room for such an offset (Moon, Skelly and Towsley,
+//! "Estimation and removal of clock skew from network delay measurements", 1999). In a measurement of one second
+//! these bounds are tighter than any trend of its delays.
 
 use super::differences::{Differences, STAMPS_NS, extremes};
 use super::skew::Skew;

@@ -1,4 +1,4 @@
-//! The differences between the peer's clock and this host's that packets show.
+//! Clock differences: each packet's receive time on one clock less its send time on the other.
 
 use sojourn_core::Time;
 

@@ -1,10 +1,11 @@
 //! Offset and skew of the peer's clock, estimated from the packets of the measurement.
 //!
-//! A request and its response show the sum of both one-way delays, never their difference: the estimate may be wrong by
-//! half of the minimum RTT, with any number of packets, if all of that delay were in one direction. The minimum delays met
-//! no queue, so only they are used (Paxson, "On calibrating measurements of packet transit times", 1998), in
-//! [`mod@windows`] of time. Where a clock was stepped the measurement is cut into segments with an offset each ([`steps`]); a
-//! change of the path, which is one that is [`sustained`], leaves the clock as it is. The [`skew`] comes from what is left, within the bounds of [`causal`]ity.
+//! A request and its response show the sum of both one-way delays, never their difference: with any number of
+//! packets, the estimate may be wrong by half of the minimum RTT, if all of that delay were in one direction. Only
+//! packets with minimum delay, which met no queue, are used (Paxson, "On calibrating measurements of packet transit
+//! times", 1998), in [`mod@windows`] of time. Where a clock was stepped, the measurement is cut into segments with
+//! one offset each ([`steps`]); a [`sustained`] change of the path leaves the clock unchanged. The [`skew`] is
+//! estimated from the rest, within the bounds of [`causal`]ity.
 
 mod causal;
 mod differences;

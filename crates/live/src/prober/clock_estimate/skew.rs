@@ -1,8 +1,8 @@
 //! Skew of the peer's clock: the median slope between windows, with its interval (Theil and Sen).
 //!
-//! A skew moves the forward and the return differences alike; a path that changes moves one of them, or both apart. Slopes
-//! are therefore taken within stretches in which neither a clock nor the path of that direction was stepped, and where the
-//! directions still disagree, the smaller slope is the clock's and the rest is the path's.
+//! A skew shifts the forward and the return differences alike; a change of the path shifts one of them, or both
+//! apart. Slopes are therefore taken between steps of the clock and of that direction's path. Where the directions
+//! still disagree, the smaller slope is attributed to the clock and the rest to the path.
 
 use super::windows::{Series, Window, median};
 

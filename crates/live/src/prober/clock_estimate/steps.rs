@@ -1,6 +1,6 @@
-//! Steps of a clock and of the path: times at which the extremes of the clock differences change.
+//! Detects steps of the clock and of the path: times at which the extremes of the clock differences change.
 //!
-//! A step of a clock moves the forward and the return differences alike; a change of the path moves one of them, or both
+//! A clock step shifts the forward and the return differences alike; a change of the path shifts one of them, or both
 //! apart.
 
 use std::ops::Range;

@@ -1,7 +1,8 @@
-//! Changes of the path: steps of the minimum delay that last for seconds.
+//! Detects path changes: steps of the minimum delay that last for seconds.
 //!
-//! A busy host, as a queue, delays packets for some time, and then one passes again that met neither. The least delay of all
-//! packets in the seconds after a path became longer is therefore beyond what most of those before it had, and vice versa.
+//! A busy host or a queue delays packets for some time, but then some packet passes undelayed. After a path has
+//! become longer, even the minimum delay over some seconds therefore exceeds the delay of most packets before the
+//! change, and vice versa.
 
 use super::steps::{BLURRED, REACH, Step, limit};
 use super::windows::{Series, Window};

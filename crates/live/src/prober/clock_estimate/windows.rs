@@ -1,4 +1,4 @@
-//! Extremes of the clock differences in windows of time: the packets that met no queue.
+//! Extremes of the clock differences per time window: those of packets that met no queue.
 
 use super::differences::Differences;
 

@@ -1,4 +1,4 @@
-//! Completed phases as experiments, reports and warnings.
+//! Converts completed phases to experiments, reports and warnings.
 
 use sojourn_core::{Duration, Time};
 use sojourn_metrics::record::{Observation, Record};

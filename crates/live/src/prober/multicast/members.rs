@@ -1,7 +1,7 @@
 //! The responses of each member of a multicast group.
 //!
-//! Members are discovered: each address that responds is one, and the requests that it did not answer count as lost. A
-//! member that never responds is unknown.
+//! Members are discovered: each address that responds is a member, and requests that it did not answer count as lost.
+//! A member that never responds remains unknown.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;

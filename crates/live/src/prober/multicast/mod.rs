@@ -1,6 +1,6 @@
 //! A multicast group as a peer: each request goes to the group's address, and every member responds.
 //!
-//! To the prober the first response is the response; the others are recorded [by member](members).
+//! The prober treats the first response as the response; the others are recorded [by member](members).
 
 mod members;
 

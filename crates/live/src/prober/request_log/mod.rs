@@ -1,5 +1,5 @@
-//! The requests of a measurement in an append-only file, written as they are decided and synced every second: what was
-//! measured until a crash, a kill or a full disk is not lost.
+//! The request log: an append-only file, written as requests complete and synced every second, so that a crash, a
+//! kill or a full disk loses nothing measured before.
 //!
 //! 1. the prober hands over [`run`] batches of requests that are answered or timed out;
 //! 2. each [`second`] it adds what a load has carried, and what the peer has counted;

@@ -1,4 +1,4 @@
-//! The metrics of a measurement that did not end, from the requests that were written until then.
+//! Recovers the metrics of an unfinished measurement from its request log.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! The requests of one run, handed over in batches, and each second what is known besides.
+//! The requests of one run, handed over in batches, and the per-second counters.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,4 +1,4 @@
-//! A line of `seconds.csv`: what a load had carried and what the peer had counted, each second.
+//! A line of `seconds.csv`: load carried and peer counters, per second.
 
 use std::fmt;
 

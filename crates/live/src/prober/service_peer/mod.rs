@@ -1,10 +1,10 @@
-//! A peer that is a service over connections: each request is an exchange of its own, from the name of the server to the
-//! whole answer.
+//! A peer that is a connection-oriented service: each request is an exchange of its own, from name resolution to the
+//! complete response.
 //!
-//! The exchanges run on a tokio runtime of the probing thread alone, so that no hand-over between threads is measured; only
-//! names are resolved on threads of their own, as getaddrinfo(3) blocks. It runs while the prober waits and receives. An
-//! exchange that takes long delays no other one: each ends by its timeout, and beyond [`MAX_OUTSTANDING`] requests are not
-//! sent and counted as such.
+//! The exchanges run on a single-threaded tokio runtime in the probing thread, so that no thread hand-over is
+//! measured; only names are resolved on other threads, as getaddrinfo(3) blocks. The runtime runs while the prober
+//! waits and receives. A slow exchange delays no other one: each ends by its timeout, and beyond [`MAX_OUTSTANDING`]
+//! requests are not sent but counted as such.
 
 mod connecting;
 mod failures;

@@ -1,4 +1,5 @@
-//! The phases of a request to a service: resolve, connect, TLS, first byte, whole. They add up to its response time.
+//! The phases of a request to a service (resolve, connect, TLS, first byte, transfer), which add up to its response
+//! time.
 
 use std::ops::Range;
 

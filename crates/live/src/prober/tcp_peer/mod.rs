@@ -1,7 +1,7 @@
 //! A peer over one TCP connection, generic over the probe format.
 //!
-//! A lost segment delays its response until the kernel has retransmitted it, and all responses after it (head-of-line
-//! blocking). An application sees the same, and that is measured.
+//! A lost segment delays its response, and all later ones, until the kernel has retransmitted it (head-of-line
+//! blocking). Applications experience the same, so the delay is part of the measurement.
 
 mod reconnection;
 mod responses;

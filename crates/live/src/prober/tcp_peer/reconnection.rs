@@ -1,4 +1,4 @@
-//! Another connection after the end of the last one, opened on a thread of its own: requests stay on time meanwhile.
+//! Reconnects after a connection has ended, on a separate thread, so that requests stay on schedule.
 
 use std::fmt;
 use std::io;

@@ -1,7 +1,7 @@
 //! Voice: a stream of packets as a codec sends them, rated by the E-model behind a jitter buffer.
 //!
-//! The stream is open-loop, one packet every packet time. It is rated afterwards, from the timestamps of every packet:
-//! no buffer runs during the test, and any number of buffers can be tried on one measurement.
+//! The stream is open-loop, one packet per packet time. It is rated after the test, from the timestamps of every
+//! packet: no buffer runs during the test, so any number of buffers can be evaluated on one measurement.
 
 mod reached;
 mod stream;

@@ -1,4 +1,4 @@
-//! Which packets of a voice stream reached the peer: the direction in which each of the others was lost.
+//! Which packets of a voice stream reached the peer, and hence in which direction each other packet was lost.
 
 use std::ops::Range;
 
@@ -42,8 +42,8 @@ fn bursts(answered: &[bool]) -> Vec<Range<usize>> {
     bursts
 }
 
-/// Marks so many packets of bursts as having reached the peer, whole bursts as far as possible, evenly among them; returns
-/// how many are left over.
+/// Marks `most` packets of bursts as having reached the peer, whole bursts as far as possible, evenly among them;
+/// returns how many are left over.
 fn spread(reached: &mut [bool], bursts: &[Range<usize>], most: usize) -> usize {
     let open: Vec<Vec<usize>> =
         bursts.iter().map(|burst| burst.clone().filter(|packet| !reached[*packet]).collect()).collect();

@@ -1,4 +1,4 @@
-//! When a measurement in windows reports, and what.
+//! The events that a windowed measurement reports.
 
 use std::sync::mpsc::Sender;
 

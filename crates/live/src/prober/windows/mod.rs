@@ -1,9 +1,9 @@
-//! A measurement that does not end, in windows of time: each is a phase, whose requests are reduced to its metrics and
-//! dropped, so that memory does not grow.
+//! Continuous measurement in windows of time: each window is a phase whose requests are reduced to metrics and
+//! dropped, so that memory stays bounded.
 //!
-//! A window is reduced once the last of its requests is answered or has timed out, while those of the next are already
-//! sent: a [`session`] loses nothing between them. Outages are found as they begin ([`outage_watch`]), whatever the
-//! window. Everything is passed on as [`event::WindowEvent`]s.
+//! A window is reduced once its last request is answered or has timed out, while requests of the next window are
+//! already being sent: a [`session`] loses nothing between windows. Outages are detected as they begin
+//! ([`outage_watch`]), independent of windows. All of it is reported as [`event::WindowEvent`]s.
 
 pub mod event;
 mod outage_watch;

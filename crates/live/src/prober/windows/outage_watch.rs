@@ -1,4 +1,4 @@
-//! Outages of a measurement that does not end, found request by request.
+//! Detects outages of a continuous measurement, request by request.
 
 use std::collections::VecDeque;
 

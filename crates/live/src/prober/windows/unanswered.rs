@@ -1,4 +1,4 @@
-//! A window in which no session with the peer could be opened: its requests were due, and none was answered.
+//! A window without a session, since none could be opened: its requests were due, and none was answered.
 
 use sojourn_core::random::Streams;
 use sojourn_core::{Duration, Time};

@@ -1,4 +1,4 @@
-//! The reader's statistics of the samples so far.
+//! Statistics of the samples so far, kept by the reader.
 
 use std::collections::VecDeque;
 

@@ -1,8 +1,9 @@
 //! Live statistics of a timed test: written by the measuring thread, read by another.
 //!
-//! The measuring thread only stores numbers, without locks, allocation or waiting, in some nanoseconds per packet. All that
-//! costs more, percentiles and the time series, is computed by the reader on its own thread, from a [`ring`] of the newest
-//! samples. Samples that the reader misses are missing from the display, never from the results.
+//! The measuring thread only stores numbers, without locks, allocation or waiting, in some nanoseconds per packet.
+//! The expensive parts, percentiles and the time series, are computed by the reader on its own thread, from a
+//! [`ring`] of the latest samples. Samples that the reader misses are missing from the display, never from the
+//! results.
 
 mod gathered;
 mod ring;

@@ -1,4 +1,4 @@
-//! Where the agent's datagrams come from and go to, and what it does with connections.
+//! The I/O of the agent: sources and destinations of its datagrams, and the handling of connections.
 
 use sojourn_core::Time;
 use sojourn_protocols::probe::server::{Grant, Path};

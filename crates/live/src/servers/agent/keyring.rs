@@ -1,5 +1,6 @@
-//! The keys of an agent while it serves. A datagram or frame of a session is authenticated by the key that opened it alone, any
-//! other by each key. Keys that are replaced open no session any more; a session that has one goes on until it ends.
+//! The keyring of a running agent. A datagram or frame of a session is authenticated by the key that opened the
+//! session, any other by trying each key. A replaced key opens no new session; a session opened with it continues
+//! until it ends.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard};

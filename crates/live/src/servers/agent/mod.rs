@@ -7,8 +7,8 @@
 //! 3. the [`handler`] authenticates datagrams, passes them to the machine, and reports events;
 //! 4. the [`log`] has a line for each event, rate-limited.
 //!
-//! It listens on loopback only, unless it has [keys](crate::key) or is open. They form a [`keyring`], whose [`rotation`] takes
-//! no restart.
+//! It listens on loopback only, unless it has [keys](crate::key) or is open. The keys form a [`keyring`], whose
+//! [`rotation`] needs no restart.
 
 mod endpoint;
 mod gso_queue;

@@ -1,4 +1,4 @@
-//! Rotation of keys: their file or folder is read again when it has changed, without a restart.
+//! Key rotation: the key file or folder is reread when it changes, without a restart.
 
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt;

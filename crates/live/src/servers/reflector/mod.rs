@@ -1,4 +1,4 @@
-//! Reflectors: what STAMP's session-reflector and UDP echo share.
+//! Reflectors: the common part of the STAMP session-reflector and UDP echo.
 //!
 //! Clients are not authenticated, so a reflector must not be worth abusing:
 //!

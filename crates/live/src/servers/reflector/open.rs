@@ -1,4 +1,4 @@
-//! Opens a reflector's socket: unicast, or as a member of a multicast group, which receives on the group's address and
+//! Opens a reflector's socket: unicast, or as a multicast group member that receives on the group's address and
 //! replies from its own.
 
 use std::fmt::Display;

@@ -1,4 +1,4 @@
-//! Time on the air of a station's frames.
+//! Airtime of a station's frames.
 
 use sojourn_core::Duration;
 use sojourn_protocols::ax25::hdlc::air_time;
@@ -32,7 +32,7 @@ impl Air {
         air_time::exact_time(octets, self.bit_rate)
     }
 
-    /// Longest duration of a frame with this much information over so many digipeaters, without keying: a stuffed bit after
+    /// Longest duration of a frame with this much information over this many digipeaters, without keying: a stuffed bit after
     /// every fifth.
     pub fn longest_frame(&self, digipeaters: usize, information: u64) -> Duration {
         let octets = ADDRESS * (2 + digipeaters as u64) + CONTROL + information + FCS;

@@ -1,11 +1,12 @@
-//! The airtime budget: how many seconds of any minute this station may transmit.
+//! The airtime budget: the seconds of any minute for which this station may transmit.
 //!
-//! Whole exchanges are paced by it: one begins only when the airtime that it needs is available. Frames are never held back:
-//! a poll that is not answered at once, or an acknowledgement that waits, makes the far station transmit again. Part of the
+//! The budget paces whole exchanges: an exchange begins only when its airtime is available. Frames are never held
+//! back: after a late response to a poll, or a late acknowledgement, the far station would retransmit. Part of the
 //! budget is reserved for disconnecting, which must be possible at any time.
 //!
-//! What lost frames cost in addition may exceed the limit of one minute. It is accounted at the time at which the limit would
-//! have allowed it, so that the next exchange waits until it is made up for: on average the limit holds in any case.
+//! Retransmissions after losses may exceed the limit of one minute. The excess is charged to the time at which the
+//! limit would have allowed it, so that the next exchange waits until the excess is made up for: on average the limit
+//! is kept in any case.
 
 use std::collections::VecDeque;
 

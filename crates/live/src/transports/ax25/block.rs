@@ -1,4 +1,4 @@
-//! Blocks of clear text with their length, so that an echo knows when a block is complete.
+//! Blocks of clear text that carry their length, so that an echo recognizes a complete block.
 //!
 //! ```text
 //! SOJOURN/128/7/ alpha bravo charlie ...

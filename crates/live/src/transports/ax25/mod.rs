@@ -1,6 +1,6 @@
 //! Packet radio on the air: AX.25 through a KISS TNC over TCP or a serial line, or in UDP datagrams (AXUDP).
 //!
-//! The machine is [`sojourn_protocols::ax25::machine::Station`], the one that simulations run. From the air inwards:
+//! The machine is [`sojourn_protocols::ax25::machine::Station`], which simulations run as well. From the air inwards:
 //!
 //! 1. a [`port`] sends and receives frames, and reopens when the connection to the TNC was lost;
 //! 2. the [`transceiver`] keys, one burst after the other, and identifies itself; exchanges begin when the [`airtime_budget`]

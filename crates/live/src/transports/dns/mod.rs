@@ -1,4 +1,4 @@
-//! DNS queries (RFC 1035) to any server, over UDP or TCP.
+//! Measures DNS servers by queries (RFC 1035) over UDP or TCP.
 
 mod question;
 mod tcp;

@@ -1,4 +1,4 @@
-//! What a URL asks: `dns://SERVER[:53]/NAME?type=AAAA&over=udp`.
+//! The URL of a DNS measurement: `dns://SERVER[:53]/NAME?type=AAAA&over=udp`.
 
 use std::net::SocketAddr;
 use std::ops::Range;

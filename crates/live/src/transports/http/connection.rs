@@ -1,4 +1,4 @@
-//! Connections to a server: opened for a request, or kept for others.
+//! Connections to a server: opened per request, or kept alive for later ones.
 
 use std::sync::Mutex;
 

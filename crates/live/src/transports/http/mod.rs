@@ -1,4 +1,4 @@
-//! HTTP/1.1 and HTTP/2 (RFC 9110, 9112, 9113) to any server, with and without TLS.
+//! Measures servers by HTTP/1.1 and HTTP/2 (RFC 9110, 9112, 9113), with and without TLS.
 
 mod connection;
 mod origin;

@@ -1,4 +1,4 @@
-//! The server and the path of a URL: `https://HOST[:port]/path?query`, the query the user's own.
+//! The server and path of a URL: `https://HOST[:port]/path?query`; the query is passed on unchanged.
 
 use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
 use std::sync::Arc;

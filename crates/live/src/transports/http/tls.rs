@@ -1,4 +1,4 @@
-//! TLS of https: whom it trusts, which versions of HTTP it offers, and why a handshake fails.
+//! TLS for https: trust anchors, ALPN, and the reasons for failed handshakes.
 
 use std::io;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! ICMP echo (RFC 792, RFC 4443): the kernel of any host answers.
+//! ICMP echo (RFC 792, RFC 4443), which the kernel of any host answers.
 
 mod requests;
 mod socket;

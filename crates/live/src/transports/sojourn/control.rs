@@ -1,4 +1,4 @@
-//! Control requests to an agent: their machines, driven over a socket until they have a result.
+//! Control requests to an agent: drives their machines over a socket until each has a result.
 
 use sojourn_core::{Duration, Machine};
 use sojourn_protocols::authentication::Key;

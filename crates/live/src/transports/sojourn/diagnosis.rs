@@ -1,8 +1,9 @@
-//! Why an agent does not respond, as far as the client can find out, and what to try.
+//! Diagnoses why an agent does not respond, as far as a client can find out, and suggests a remedy.
 //!
-//! An agent with another key is silent on UDP, as if it did not run. A TCP connection to the same port distinguishes the
-//! cases: without a listener it is refused, and an agent with this key responds to an authentic frame. Where only UDP fails, a
-//! socket that takes datagrams from any address shows whether the agent answers from another one than was asked.
+//! An agent with another key is silent on UDP, as if it were not running. A TCP connection to the same port
+//! distinguishes the cases: without a listener it is refused, and an agent with this key responds to an authentic
+//! frame. If only UDP fails, a wildcard socket shows whether the agent responds from an address other than the one
+//! requested.
 
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream, UdpSocket};

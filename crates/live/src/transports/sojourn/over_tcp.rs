@@ -1,4 +1,4 @@
-//! Requests over a TCP connection, and the session that it belongs to, whose control packets go over UDP.
+//! Requests over a TCP connection, and their session, whose control packets use UDP.
 
 use std::io;
 use std::net::SocketAddr;

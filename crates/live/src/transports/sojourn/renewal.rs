@@ -1,5 +1,5 @@
-//! What a client does while its agent is silent: it asks whether its session lives, and opens another where it does not, as
-//! after a restart of the agent. The agent's responses arrive among replies to probes.
+//! Session renewal: while the agent is silent, the client asks whether its session is still open, and opens another
+//! if not, as after a restart of the agent. The agent's responses arrive interleaved with replies to probes.
 
 use sojourn_core::{Machine, Time};
 use sojourn_protocols::authentication::Key;

@@ -1,7 +1,7 @@
 //! STAMP (RFC 8762): session-sender against any reflector, and session-reflector.
 //!
-//! The machines are those of [`sojourn_protocols::stamp`]. With a key both ends use the authenticated mode. The [`numbering`] of
-//! a reflector distinguishes losses of the two directions.
+//! The machines are those of [`sojourn_protocols::stamp`]. With a key, both ends use the authenticated mode. A
+//! reflector's sequence numbers ([`numbering`]) separate the losses of the two directions.
 
 mod numbering;
 mod own_clock;

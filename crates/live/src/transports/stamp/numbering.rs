@@ -1,7 +1,9 @@
-//! Whether a reflector numbers its replies, and the faults of each direction by these numbers while probes go on.
+//! Detects whether a reflector is stateful, and counts the faults of each direction by its sequence numbers while
+//! probing goes on.
 //!
-//! Until a probe is lost the numbers of a stateful reflector are those of the probes, as are those of a stateless one always. A
-//! copy of a probe distinguishes them: a stateful reflector gives its reply the next number (RFC 8762, section 4.3).
+//! Until a probe is lost, a stateful reflector's sequence numbers equal those of the probes, as a stateless
+//! reflector's always do. A duplicated probe distinguishes them: a stateful reflector gives the second reply the next
+//! number (RFC 8762, section 4.3).
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! The error estimate of this host's wall clock, as test packets carry it (RFC 8762, section 4.2.1).
+//! The error estimate of this host's wall clock for test packets (RFC 8762, section 4.2.1).
 
 use sojourn_core::{Duration, Time};
 use sojourn_protocols::stamp::{ErrorEstimate, Format};

@@ -1,7 +1,7 @@
 //! Exchanges: a message to the echo, its response, the next message.
 //!
-//! The loop is closed, so that a stall delays the next request instead of being sampled (coordinated omission). What is
-//! measured is the response time of one request at a time.
+//! The loop is closed, so a stall delays the next request instead of being sampled (coordinated omission). The metric
+//! is the response time of one request at a time.
 
 use bytes::Bytes;
 use sojourn_core::{Duration, Time};

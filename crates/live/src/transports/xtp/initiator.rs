@@ -1,4 +1,4 @@
-//! The initiator: exchanges and transfers, each over an association of its own.
+//! The initiator: exchanges and transfers, each over its own association.
 
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr};

@@ -1,6 +1,6 @@
 //! XTP 4.0 between real hosts, over UDP or directly over IPv4 as protocol 36.
 //!
-//! The machine is [`sojourn_protocols::xtp::machine::Endpoint`], the one that simulations run. This folder gives it
+//! The machine is [`sojourn_protocols::xtp::machine::Endpoint`], which simulations run as well. This folder gives it
 //! sockets and applications:
 //!
 //! 1. the [`translator`] decodes and encodes packets, and counts them;

@@ -29,7 +29,7 @@ fn connected(agent: &Agent, client: &mut Client) -> TcpStream {
     granted(agent.address, client, PROBES)
 }
 
-/// Reads one reply of so many octets.
+/// Reads one reply of this many octets.
 fn reply(connection: &mut TcpStream, client: &Client, octets: u16) -> Pdu {
     let mut bytes = vec![0; usize::from(octets)];
     connection.read_exact(&mut bytes).unwrap();

@@ -1,4 +1,4 @@
-//! Destination behavior: RM cells are turned around with the congestion state of the data cells (TM 4.0, 5.10.5).
+//! Destination behavior: turns RM cells around with the congestion state of the data cells (TM 4.0, 5.10.5).
 
 use super::rm_cell::RmCell;
 

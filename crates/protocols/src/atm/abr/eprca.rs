@@ -1,5 +1,5 @@
-//! Intelligent marking of EPRCA: a switch that marks by a mean of the ACRs it sees (L. Roberts, ATM Forum 94-0735R1,
-//! 1994). Constants and their names after Kalyanaraman.
+//! Intelligent marking of EPRCA: the switch marks by a running mean of the ACRs it sees (L. Roberts, ATM Forum
+//! 94-0735R1, 1994). Constants and their names after Kalyanaraman.
 
 use super::rm_cell::RmCell;
 

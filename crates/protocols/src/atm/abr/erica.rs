@@ -1,5 +1,5 @@
-//! A switch that computes an explicit fair share: ERICA and ERICA+ (R. Jain, S. Kalyanaraman, R. Goyal, S. Fahmy, R. Viswanathan,
-//! The Ohio State University, 1996; Kalyanaraman's thesis, appendix).
+//! Explicit rate computation in a switch: ERICA and ERICA+ (R. Jain, S. Kalyanaraman, R. Goyal, S. Fahmy, R.
+//! Viswanathan, The Ohio State University, 1996; Kalyanaraman's thesis, appendix).
 
 use sojourn_core::Duration;
 

@@ -1,5 +1,5 @@
-//! Source behavior: which cell is sent when, and how ACR adapts (TM 4.0, 5.10.4, rules 1 to 13; the drafts of 1995 by
-//! [`Parameters`]).
+//! Source behavior: decides which cell is sent when, and adapts ACR (TM 4.0, 5.10.4, rules 1 to 13; the drafts of
+//! 1995 by [`Parameters`]).
 
 use sojourn_core::{Duration, Time};
 

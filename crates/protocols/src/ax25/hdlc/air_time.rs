@@ -1,8 +1,8 @@
-//! Air time of frames.
+//! Airtime of frames and bursts.
 //!
 //! A burst keys the transmitter once: flags for TXDELAY, every frame with its FCS, stuffed zeros and one flag, then
-//! TXTAIL. Bit stuffing depends on the bits: [`exact_bits`] counts the stuffed zeros, [`mean_time`] assumes the one
-//! in 62 bits of random data.
+//! TXTAIL. Bit stuffing depends on the bits: [`exact_bits`] counts the stuffed zeros, [`mean_time`] assumes one per
+//! 62 bits, the mean of random data.
 
 use sojourn_core::Duration;
 

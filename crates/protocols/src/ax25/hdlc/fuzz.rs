@@ -1,4 +1,4 @@
-//! What must hold for any bits at all: called by the fuzz target and by the test that runs its corpus.
+//! Properties that hold for any bits, checked by the fuzz target and by the test that runs its corpus.
 
 use super::{Deframer, Encoder};
 

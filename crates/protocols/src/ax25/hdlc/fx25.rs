@@ -1,9 +1,8 @@
 //! FX.25: forward error correction around AX.25 frames (Stensat, FX.25 Forward Error Correction Extension to AX.25, draft 0.01, 2006).
 //!
-//! A correlation tag of 64 bits names the format; a block of data and Reed-Solomon check octets follows. The data are an AX.25
-//! frame as it is without FX.25: flag, stuffed bits, flag, and flags up to the end. Of a code word of 255 octets, zeros between data and
-//! check octets are not sent. A receiver that knows nothing of FX.25 finds the
-//! frame in them.
+//! A 64-bit correlation tag names the format; a block of data and Reed-Solomon check octets follows. The data are the
+//! AX.25 frame as sent without FX.25: flag, stuffed bits, flag, and flags up to the end. A shortened code word of 255
+//! octets omits the zeros between data and check octets. A receiver without FX.25 finds the frame in the data.
 
 use super::deframer::Deframer;
 use super::encoder::Encoder;
@@ -47,7 +46,7 @@ pub const FORMATS: [Format; 11] = [
 ];
 
 impl Format {
-    /// The shortest format with `check` check octets for so many bits of data, flags included; `None` if none is long enough.
+    /// The shortest format with `check` check octets for this many bits of data, flags included; `None` if none is long enough.
     pub fn of(check: usize, bits: u64) -> Option<&'static Format> {
         FORMATS.iter().find(|format| format.check == check && bits <= 8 * format.data as u64)
     }

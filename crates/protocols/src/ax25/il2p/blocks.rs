@@ -1,4 +1,4 @@
-//! The parts of a packet: their lengths, their Reed-Solomon codes, and the code of the CRC.
+//! The blocks of a packet: their lengths, Reed-Solomon codes, and the Hamming code of the CRC.
 
 use super::header::HEADER;
 use super::scrambler;
@@ -33,7 +33,7 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// A packet with a payload of so many octets; `None` if that is too long.
+    /// A packet with a payload of this many octets; `None` if that is too long.
     pub fn new(payload: usize, has_crc: bool) -> Option<Shape> {
         (payload <= LONGEST_PAYLOAD).then_some(Shape { payload, has_crc })
     }

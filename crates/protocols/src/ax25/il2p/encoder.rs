@@ -1,4 +1,4 @@
-//! A frame as a packet.
+//! Encodes a frame as an IL2P packet.
 
 use super::blocks::{BLOCK_CHECK, HAMMING, HEADER_CHECK, SYNC_WORD, Shape, protect};
 use super::header::Header;

@@ -1,4 +1,4 @@
-//! What must hold for any octets.
+//! Properties that hold for any octets.
 
 use super::encoder::encode;
 use super::receiver::Receiver;

@@ -1,4 +1,4 @@
-//! The header: the length of the payload, and the addresses and the control field of a frame where it can carry them.
+//! The IL2P header: the payload length, and the addresses and control field of frames that it can represent.
 //!
 //! ```text
 //! octet     bits 5 to 0               bit 6                          bit 7
@@ -10,7 +10,8 @@
 //! 12        SSID of the destination in the high bits, of the source in the low ones
 //! ```
 //!
-//! The draft's figures of the control field leave out where P/F of a supervisory frame is; it is the highest bit, as in Dire Wolf.
+//! The draft's figures omit the position of P/F in the control field of supervisory frames; it is the highest bit, as
+//! in Dire Wolf.
 
 use crate::ax25::wire::{Body, Frame, Modulo, Pid, Role};
 
@@ -135,7 +136,7 @@ impl Header {
         }
     }
 
-    /// The octets of the header of a payload of so many octets.
+    /// The octets of the header of a payload of this many octets.
     pub fn octets(&self, payload: usize) -> [u8; HEADER] {
         let mut octets = [0; HEADER];
         let mut field = |bit: u8, last: usize, width: usize, value: usize| {

@@ -4,10 +4,10 @@
 //! sync word F15E48 | header 13 | check 2 | { payload up to 239 | check 16 } | Hamming-coded CRC 4, optional
 //! ```
 //!
-//! All octets are sent with the highest bit first, without stuffing. The header carries the addresses and the control field of a
-//! frame modulo 8 without digipeaters, and the payload its information ([`header`]); any other frame is the payload as it is. Header
-//! and blocks are scrambled each by itself, and then protected by Reed-Solomon codes whose first root is 1: of a header one octet
-//! is corrected, of each block eight.
+//! All octets are sent most significant bit first, without stuffing. For a modulo-8 frame without digipeaters, the
+//! header carries the addresses and the control field, and the payload the information ([`header`]); any other frame
+//! is the payload unchanged. Header and blocks are scrambled separately, then protected by Reed-Solomon codes whose
+//! first root is 1; they correct one octet of the header and eight of each block.
 
 mod blocks;
 mod encoder;

@@ -1,4 +1,4 @@
-//! Finds packets in a bit stream with any noise between them.
+//! Finds packets in a bit stream, with arbitrary noise between them.
 
 use thiserror::Error;
 

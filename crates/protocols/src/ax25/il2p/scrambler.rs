@@ -1,4 +1,4 @@
-//! The scrambler of a block: x^9 + x^4 + 1, from its initial state at each block (Packet-Synchronized LFSR).
+//! The packet-synchronized scrambler: x^9 + x^4 + 1, restarted from its initial state for each block.
 //!
 //! Its registers delay by nine bits; with the initial states of sender and receiver and the delay taken out, each bit is the sum of
 //! the one four and the one nine before it on the channel, where ones stand before the block for the latter only.

@@ -1,4 +1,4 @@
-//! What a station passes its links with every input.
+//! The context that a station passes to its links with every input.
 
 use std::collections::VecDeque;
 

@@ -1,5 +1,5 @@
-//! Connection establishment and release: what a link does in each state about SABM, SABME, DISC, UA, DM, FRMR, and about
-//! I and S frames while it is not up (AX.25 v2.2 sections 6.3.1 to 6.3.4 and its SDL diagrams).
+//! Connection establishment and release: how a link in each state reacts to SABM, SABME, DISC, UA, DM, FRMR, and to I
+//! and S frames while it is not established (AX.25 v2.2 sections 6.3.1 to 6.3.4 and its SDL diagrams).
 
 use super::link::LinkState;
 use super::output::Cause;

@@ -1,10 +1,10 @@
 //! AX.25 links as a sans-IO machine: a [`Station`] with all its links, and a [`Digipeater`].
 //!
-//! A driver passes a station requests of its user and received frames as [`Input`]s, drains its [`Output`]s, and wakes it
-//! when a timer is due. Channel access is the driver's: a station with frames to send emits [`Output::SeizeRequest`]
-//! once; when the driver has the channel it passes [`Input::SeizeConfirm`] and receives the frames of one burst, built at
-//! that moment so that they carry the latest N(R). A driver without channel access of its own (KISS, AXUDP) confirms at
-//! once.
+//! A driver passes user requests and received frames to a station as [`Input`]s, drains its [`Output`]s, and wakes it
+//! when a timer is due. The driver owns channel access: a station with frames to send emits [`Output::SeizeRequest`]
+//! once; when the driver has the channel it passes [`Input::SeizeConfirm`] and receives the frames of one burst,
+//! built at that moment so that they carry the latest N(R). A driver without channel access of its own (KISS, AXUDP)
+//! confirms at once.
 //!
 //! | file | contents |
 //! |---|---|

@@ -1,4 +1,5 @@
-//! Frames that a link is to send when it has the channel, beyond I frames and the receiver's responses.
+//! U frames and enquiries that a link sends when it next has the channel, besides I frames and the receiver's
+//! responses.
 
 use std::collections::VecDeque;
 

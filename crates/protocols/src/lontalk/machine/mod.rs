@@ -1,7 +1,7 @@
 //! Layers 3 to 7 of a LonTalk node as a sans-IO machine.
 //!
-//! A driver passes a [`Node`] messages of the application and received packets as [`Input`]s, drains its [`Output`]s, and
-//! wakes it when a timer is due. Layer 2 (medium access, buffers, processing time) is the driver's.
+//! A driver passes application messages and received packets to a [`Node`] as [`Input`]s, drains its [`Output`]s, and
+//! wakes it when a timer is due. Layer 2 (medium access, buffers, processing time) belongs to the driver.
 //!
 //! | file | contents |
 //! |---|---|

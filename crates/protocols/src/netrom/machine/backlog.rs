@@ -1,4 +1,4 @@
-//! The backlog of a circuit: data delivered and not consumed, and the choke that it causes.
+//! The backlog of a circuit: data delivered but not consumed, and the choke that they cause.
 
 use std::collections::VecDeque;
 

@@ -1,4 +1,4 @@
-//! What a node passes its circuits with every input.
+//! The context that a node passes to its circuits with every input.
 
 use std::collections::VecDeque;
 

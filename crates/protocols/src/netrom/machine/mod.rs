@@ -1,9 +1,9 @@
 //! A NET/ROM node as a sans-IO machine: [`Node`] keeps routes and circuits.
 //!
-//! A driver opens AX.25 links to neighbours when [`Output::Send`] names one, passes packets received on them to the node
-//! as [`Input`]s, and broadcasts what [`Output::Broadcast`] carries. Users connect by circuits; delivered data count as
-//! a circuit's backlog until the driver reports them [consumed](Input::Consumed), and a driver passes a circuit a message
-//! only while it [has room](Node::has_room).
+//! A driver opens AX.25 links to neighbours when [`Output::Send`] names one, passes packets received on them to the
+//! node as [`Input`]s, and broadcasts what [`Output::Broadcast`] carries. Users connect by circuits. Delivered data
+//! count towards the backlog of a circuit until the driver reports them [consumed](Input::Consumed); a driver passes
+//! a message to a circuit only while it [has room](Node::has_room).
 //!
 //! | file | contents |
 //! |---|---|

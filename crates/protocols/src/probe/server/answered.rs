@@ -1,5 +1,5 @@
-//! Answers outside a session: at most a few for one request, and to the address that sent it first. A captured request that is
-//! replayed, from any address, gets no more.
+//! Limits answers outside a session: at most a few for one request, and only to the address that sent it first. A
+//! captured request that is replayed, from any address, gets no more.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::net::SocketAddr;

@@ -1,4 +1,4 @@
-//! What arrived of each phase of a client's measurement.
+//! Counters of the packets received in each phase of a client's measurement.
 
 use std::collections::VecDeque;
 
@@ -23,7 +23,7 @@ struct Phase {
 }
 
 impl Phases {
-    /// A probe of a phase arrived; `is_new` unless its sequence number did before. The socket had dropped so many datagrams.
+    /// A probe of a phase arrived; `is_new` unless its sequence number did before. The socket had dropped this many datagrams.
     pub fn arrived(&mut self, number: u32, sequence: u64, is_new: bool, socket_drops: u32) {
         let dropped = socket_drops.wrapping_sub(self.socket_drops.replace(socket_drops).unwrap_or(socket_drops));
         let Phase { report, highest } = self.phase(number);

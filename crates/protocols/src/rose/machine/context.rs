@@ -1,4 +1,4 @@
-//! What a switch passes its channels and trunks with every input.
+//! The context that a switch passes to its channels and trunks with every input.
 
 use std::collections::VecDeque;
 

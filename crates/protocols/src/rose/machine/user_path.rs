@@ -1,4 +1,4 @@
-//! The user's path: how two digipeater fields of AX.25 become a call, and a call two digipeater fields.
+//! The user's path: conversion between two digipeater fields of AX.25 and a ROSE call.
 //!
 //! A user connects to a station via its switch's callsign and the remote switch's address, which to its TNC are two
 //! digipeaters: `C PONG-2 V SWITCH-3,201256`. The switch accepts frames whose next digipeater is its own callsign and

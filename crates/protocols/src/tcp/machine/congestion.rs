@@ -1,4 +1,4 @@
-//! Congestion control: cwnd and ssthresh of Reno and NewReno (RFC 5681) and of CUBIC (RFC 9438).
+//! Congestion control: cwnd and ssthresh under Reno and NewReno (RFC 5681) and CUBIC (RFC 9438).
 
 use sojourn_core::{Duration, Time};
 

@@ -1,4 +1,4 @@
-//! A connection: user calls and timeouts (RFC 9293, 3.10), and the parts that they reach.
+//! A TCP connection: user calls and timeouts (RFC 9293, 3.10), and the components that they drive.
 
 use std::collections::VecDeque;
 use std::sync::Arc;

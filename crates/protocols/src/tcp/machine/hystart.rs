@@ -1,4 +1,4 @@
-//! HyStart: the end of slow start before the queue overflows.
+//! HyStart: leaves slow start before the queue overflows.
 //!
 //! Source: S. Ha, I. Rhee, Taming the elephants: new TCP slow start, Computer Networks 55(9), 2011, with the constants of
 //! Linux (`net/ipv4/tcp_cubic.c`).

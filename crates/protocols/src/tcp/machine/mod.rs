@@ -1,8 +1,8 @@
 //! A TCP connection as a sans-I/O state machine.
 //!
-//! It processes sequence numbers and octet counts, never the octets: the driver learns from [`Output::Transmit`] which
-//! range of the stream a segment carries, and from [`Output::Deliver`] how many octets have arrived in order. A
-//! simulation thus moves no data at all, and a live driver stores them where it likes.
+//! It processes sequence numbers and octet counts, never octets: [`Output::Transmit`] names the range of the stream
+//! that a segment carries, and [`Output::Deliver`] the number of octets that have arrived in order. A simulation thus
+//! moves no data at all, and a live driver stores them where it likes.
 //!
 //! | file | concern |
 //! |---|---|

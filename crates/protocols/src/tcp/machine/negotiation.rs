@@ -1,4 +1,4 @@
-//! Options of the handshake: what this end offers in its SYN, and what both ends agree on.
+//! Options of the handshake: what this end offers in its SYN, and what both ends negotiate.
 
 use super::settings::Settings;
 use crate::tcp::wire::{Options, Timestamps};

@@ -1,5 +1,4 @@
-//! Round-trip time estimation and the retransmission timeout (RFC 6298), with individual timers as Linux has them, with
-//! ticks as 4.4BSD.
+//! RTT estimation and the RTO (RFC 6298), with individual timers as in Linux, or with the ticks of 4.4BSD.
 
 use std::collections::VecDeque;
 

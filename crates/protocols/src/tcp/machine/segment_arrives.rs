@@ -1,4 +1,4 @@
-//! Arriving segments, by state (RFC 9293, 3.10.7).
+//! Processing of arriving segments, by state (RFC 9293, 3.10.7).
 
 use sojourn_core::{Duration, Time};
 

@@ -1,5 +1,5 @@
-//! Detection of spurious retransmission timeouts: Eifel by timestamps (RFC 3522), and F-RTO, with SACK where it was
-//! negotiated (RFC 5682). The response restores the state of congestion control (RFC 4015; RFC 9438, 4.9).
+//! Detection of spurious RTOs: Eifel by timestamps (RFC 3522), and F-RTO, with SACK where it was negotiated (RFC
+//! 5682). The response restores the state of congestion control (RFC 4015; RFC 9438, 4.9).
 
 use super::congestion::CongestionControl;
 use super::sequence::Position;

@@ -1,4 +1,4 @@
-//! Segments that a connection sends: which is next, and its header.
+//! Segment transmission: selects the next segment and builds its header.
 
 use sojourn_core::Time;
 

@@ -1,7 +1,8 @@
 //! The contexts of an XTP host as a sans-I/O state machine.
 //!
-//! A driver passes user requests and received packets to an [`Endpoint`] as [`Input`]s, drains its [`Output`]s, and wakes
-//! it when a timer is due. The network below (UDP, IP, frames), checksums and processing time are the driver's.
+//! A driver passes user requests and received packets to an [`Endpoint`] as [`Input`]s, drains its [`Output`]s, and
+//! wakes it when a timer is due. The network below (UDP, IP, frames), checksums and processing time belong to the
+//! driver.
 //!
 //! | file | concern |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! Opening of associations: listeners, configurations that are refused, and the segments of FIRST.
+//! Opening of associations: listeners, refused configurations, and the segments of FIRST.
 
 use std::sync::Arc;
 

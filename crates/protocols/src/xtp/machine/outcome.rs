@@ -1,4 +1,4 @@
-//! Purposes of packets, refusals, reasons of ends, events and protocol violations.
+//! Purposes of packets, refusals, close reasons, events and protocol violations.
 
 use thiserror::Error;
 

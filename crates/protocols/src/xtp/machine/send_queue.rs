@@ -1,4 +1,4 @@
-//! Data that the user has written and that were not sent yet.
+//! Data written by the user and not yet sent.
 
 use std::collections::VecDeque;
 

@@ -1,4 +1,4 @@
-//! Retransmission store: segments that were sent and not released.
+//! Retransmission store: segments sent and not yet released.
 
 use std::collections::VecDeque;
 

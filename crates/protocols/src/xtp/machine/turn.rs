@@ -1,4 +1,4 @@
-//! What a context needs of its endpoint while it processes an input.
+//! Services of the endpoint that a context needs while it processes an input.
 
 use std::collections::VecDeque;
 

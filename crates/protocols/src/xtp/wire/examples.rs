@@ -1,4 +1,4 @@
-//! One packet of every format, for tests and demonstrations to go through.
+//! One packet of every format, for tests and demonstrations.
 
 use super::{
     Address, Body, Code, Control, Diagnostic, Header, Key, Options, Packet, Service, Span, Specification, Traffic,

@@ -1,4 +1,4 @@
-//! What must hold for any bytes at all: called by the fuzz target and by the tests that run its corpus.
+//! Properties that hold for any bytes, checked by the fuzz target and by the tests that run its corpus.
 
 use super::{Packet, Sizing};
 

@@ -1,4 +1,4 @@
-//! How long packets are: as XTP 4.0 has it, or as the stack of the voice study had it.
+//! Packet lengths: those of XTP 4.0, or those of the voice study's stack.
 
 use super::{Body, HEADER_LENGTH, Packet, Span};
 use crate::UserData;

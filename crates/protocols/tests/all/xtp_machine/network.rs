@@ -275,7 +275,7 @@ fn words(packet: &Packet<Bytes>, purpose: Purpose) -> String {
     words
 }
 
-/// So many bytes of a stream in which no short stretch comes again soon.
+/// This many bytes of a stream in which no short stretch comes again soon.
 pub fn stream(length: usize) -> Bytes {
     (0..length as u32).map(|at| (at.wrapping_mul(2_654_435_761) >> 11) as u8).collect()
 }

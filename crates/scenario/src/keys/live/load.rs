@@ -1,4 +1,4 @@
-//! Keys of `[[load]]`: the traffic that a measurement sends in addition to its requests.
+//! Keys of `[[load]]`: the traffic that a measurement sends besides its requests.
 
 use super::DESIGN;
 use crate::keys::{Key, Kind, Shape, TableKeys, above, between, key, time, word};

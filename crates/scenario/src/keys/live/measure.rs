@@ -1,4 +1,4 @@
-//! Keys of `[measure]` and `[xtp]`: the peer, when requests are sent, and how their packets leave this host.
+//! Keys of `[measure]` and `[xtp]`: the peer, the schedule of requests, and how packets leave this host.
 
 use super::{DESIGN, group};
 use crate::keys::{Bounds, Key, Kind, Shape, TableKeys, above, between, key, time, voice, word};

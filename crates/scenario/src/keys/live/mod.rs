@@ -1,6 +1,6 @@
-//! The keys that only real networks obey: how a peer is measured (`[measure]`, `[[load]]`, `[xtp]`, `[on_air]`), what is
-//! monitored (`[monitor]`, `[[target]]`), and the options of the commands that serve (`agent`, `relay`), which are read
-//! against the same kind of declaration.
+//! Keys that apply to real networks only: how a peer is measured (`[measure]`, `[[load]]`, `[xtp]`, `[on_air]`), what
+//! is monitored (`[monitor]`, `[[target]]`), and the options of the serving commands (`agent`, `relay`), which use
+//! the same kind of declaration.
 
 pub mod agent;
 pub mod emulator;

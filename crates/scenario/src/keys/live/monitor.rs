@@ -1,4 +1,4 @@
-//! Keys of `[monitor]` and `[[target]]`: what `sojourn monitor` measures without an end, and what it keeps.
+//! Keys of `[monitor]` and `[[target]]`: what `sojourn monitor` measures continuously, and what it keeps.
 
 use super::DESIGN;
 use crate::keys::{Key, Kind, Shape, TableKeys, above, between, common, key, time, word};

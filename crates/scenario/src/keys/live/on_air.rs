@@ -1,4 +1,4 @@
-//! Keys of `[on_air]`: this host's station on a radio channel.
+//! Keys of `[on_air]`: the radio station of this host.
 
 use super::{DESIGN, group};
 use crate::keys::{Key, Kind, Shape, TableKeys, above, key, time, word};

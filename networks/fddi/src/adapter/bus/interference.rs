@@ -1,4 +1,4 @@
-//! What other nodes do on the bus: bursts of transactions that several of them ask for at the same instant.
+//! Interference from other nodes on the bus: bursts of transactions that several of them request at the same instant.
 
 use sojourn_core::{Duration, Stream, Time, rekey_fields};
 use sojourn_engine::arrivals::{Arrivals, Process};

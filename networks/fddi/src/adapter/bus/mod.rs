@@ -1,4 +1,4 @@
-//! The XMI bus, to the cycle: who asks, who is granted, how long it drives.
+//! The XMI bus, cycle-accurate: requests, grants and transfers.
 //!
 //! A cycle takes 64 ns. A node that requests at a cycle's first edge, or before, takes part in that cycle's arbitration and, if
 //! granted, drives from the next cycle on. A transfer of several cycles holds the bus (HOLD): the next arbitration is in
@@ -55,7 +55,7 @@ pub struct Bus {
     /// Cycles observed: from the first to the second.
     window: [u64; 2],
     busy: u64,
-    /// The share of cycles in which somebody drives, over time, where the scenario has events.
+    /// The share of cycles in which a node drives the bus, over time, where the scenario has events.
     over_time: Option<Box<LevelWindows>>,
 }
 
@@ -128,7 +128,7 @@ impl Bus {
         self.over_time.take().map(|windows| windows.finish(end))
     }
 
-    /// Share of the observed cycles in which somebody drove.
+    /// Share of the observed cycles in which a node drove the bus.
     pub fn utilisation(&self) -> f64 {
         self.busy as f64 / (self.window[1] - self.window[0]).max(1) as f64
     }

@@ -1,11 +1,11 @@
-//! The nodes beside the adapter: requests of the interference, and commanders that always have one.
+//! The nodes other than the adapter: interfering requests, and commanders that always request.
 
 use std::collections::VecDeque;
 
 /// A transaction of a commander that always has one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
-    /// A command and the data after it, so many bytes.
+    /// A command and the data after it, this many bytes.
     Write(u32),
     /// A command; a hexaword comes back.
     Read,
@@ -52,7 +52,7 @@ impl Others {
         Others { nodes: vec![Node::default(); count], commanders, operation }
     }
 
-    /// A node wants to drive so many cycles from `cycle` on.
+    /// A node wants to drive this many cycles from `cycle` on.
     #[inline]
     pub fn want(&mut self, node: u32, cycle: u64, cycles: u64) {
         self.nodes[node as usize].wanted.push_back((cycle, cycles));

@@ -15,7 +15,7 @@ fn arbitrate(bus: &mut Bus, now: Time) -> (Time, Granted) {
     (at, bus.arbitrate(at).expect("somebody is granted"))
 }
 
-/// Cycles from a request at an edge to the end of a write that drives so many.
+/// Cycles from a request at an edge to the end of a write that drives this many.
 fn write(driven: u64) -> u64 {
     let mut bus = idle();
     bus.command(3, true);

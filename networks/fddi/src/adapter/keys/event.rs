@@ -1,4 +1,4 @@
-//! Keys of `[[event]]`, and the actions that the network knows.
+//! Keys of `[[event]]`, and the actions that the network supports.
 
 use sojourn_scenario::keys::event::{Action, Affects, HELP, SCHEDULE, SET, SETTINGS, SIZE, TABLE, action, words};
 use sojourn_scenario::keys::{Kind, Shape, TableKeys, Target, key, word};

@@ -1,4 +1,4 @@
-//! What must hold between the keys of an adapter's scenario.
+//! Checks between the keys of an adapter scenario.
 
 use sojourn_scenario::{Problem, Problems, Scenario};
 

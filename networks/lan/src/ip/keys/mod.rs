@@ -1,5 +1,5 @@
-//! The keys of IP networks: links with rate, delay, loss and queues, hosts and routers; requests and bulk transfers. Keys of
-//! links, hosts and flows are those of switched LANs, with today's defaults.
+//! The keys of IP networks: links with rate, delay, loss and queues; hosts and routers; requests and bulk transfers.
+//! Links, hosts and flows have the keys of switched LANs, with present-day defaults.
 
 mod rules;
 

@@ -1,5 +1,5 @@
-//! Controlled delay (CoDel, RFC 8289): as long as packets have waited longer than the target for a whole interval, one is
-//! dropped, and the next ever sooner: after interval / sqrt(n).
+//! Controlled delay (CoDel, RFC 8289): once packets have waited longer than the target for a whole interval, one is
+//! dropped; further drops follow at decreasing intervals of interval / sqrt(n).
 
 use sojourn_core::{Duration, Time};
 

@@ -1,5 +1,5 @@
-//! Deficit round robin (Shreedhar and Varghese, 1996): flows take turns; in its turn a flow may send a quantum of octets,
-//! and what it could not use because its next packet was longer it keeps for its next turn.
+//! Deficit round robin (Shreedhar and Varghese, 1996): flows take turns. In its turn a flow may send a quantum of
+//! octets; what remains because its next packet is too long is kept for its next turn.
 
 use std::collections::VecDeque;
 
@@ -93,7 +93,7 @@ impl Drr {
         }
     }
 
-    /// Whether there is room for so many octets more, be it that of the longest queue's oldest packet.
+    /// Whether there is room for this many octets more, be it that of the longest queue's oldest packet.
     fn makes_room(&mut self, octets: u32, store: &Store, dropped: &mut Vec<u32>) -> bool {
         while self.packets >= self.limit.packets || self.octets + u64::from(octets) > self.limit.octets {
             if self.overflow == Overflow::Arriving {

@@ -1,5 +1,5 @@
-//! Random early detection (Floyd and Jacobson, 1993) with thresholds for each drop precedence: the average queue length is that
-//! of all packets, and the higher the precedence of one that arrives, the earlier it is dropped (RFC 2597, section 4).
+//! Random early detection (Floyd and Jacobson, 1993) with thresholds per drop precedence: the average queue length
+//! counts all packets, and an arriving packet is dropped earlier the higher its precedence (RFC 2597, section 4).
 
 use sojourn_core::{Duration, Stream, Time, rekey_fields};
 

@@ -17,7 +17,7 @@ impl Fifo {
         Fifo { list: List::new(), limit }
     }
 
-    /// Whether so many octets more would find room.
+    /// Whether this many octets more would find room.
     #[inline]
     pub fn has_room(&self, octets: u32) -> bool {
         self.list.packets < self.limit.packets && self.list.octets + u64::from(octets) <= self.limit.octets

@@ -1,4 +1,4 @@
-//! Which queue of an output a connection belongs to.
+//! Assigns a connection to one of an output's queues.
 
 use sojourn_core::Stream;
 

@@ -1,5 +1,5 @@
-//! FQ-CoDel (RFC 8290): flows take turns by octets as in deficit round robin, each under controlled delay; a flow that
-//! begins, or sends so little that it never builds a queue, goes before those that have one.
+//! FQ-CoDel (RFC 8290): flows take turns by octets as in deficit round robin, each under CoDel. New flows, and flows
+//! too sparse to build a queue, go before those that have one.
 
 use std::collections::VecDeque;
 

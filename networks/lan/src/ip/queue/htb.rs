@@ -1,8 +1,8 @@
 //! A class for each flow under one token bucket, as Linux's HTB has them: a class sends at its guaranteed rate whatever the
 //! others do; beyond that it borrows, in turns by octets, what the bucket of all has left.
 //!
-//! A class within its guaranteed rate is served although the bucket of all is in debt, and is charged to it all the same: a
-//! flow that stays below its guaranteed rate has strict priority over those that borrow.
+//! A class within its guaranteed rate is served even while the common bucket is in debt, and is charged to it all the
+//! same: a flow that stays below its guaranteed rate has strict priority over those that borrow.
 
 use sojourn_core::Time;
 
@@ -71,7 +71,7 @@ impl Htb {
         }
     }
 
-    /// Who is next, or when somebody may go.
+    /// The next class to send, or the time at which one may send.
     pub fn next(&mut self, now: Time, store: &Store) -> Next {
         let mut earliest = Time::NEVER;
         let root = self.root.as_mut().map_or(now, |root| root.ready(now));

@@ -1,5 +1,5 @@
-//! Strict priority (IEEE 802.1Q, 8.6.8.1): of the traffic classes in which packets wait, the highest sends next. A packet that
-//! is being sent is not interrupted.
+//! Strict priority (IEEE 802.1Q, 8.6.8.1): of the traffic classes with waiting packets, the highest sends next. A
+//! packet in transmission is not preempted.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! A host's adapter: it cuts packets into cells and sends those of its connections in turn, as fast as the link or as
-//! their sources' rates allow.
+//! A host's ATM adapter: segments packets into cells and serves its connections in turn, at the rate of the link or
+//! at the rates of their ABR sources.
 
 use std::collections::VecDeque;
 
@@ -44,7 +44,7 @@ impl Adapter {
         self.channels.len() as u32 - 1
     }
 
-    /// A datagram of so many cells is handed over. All before `now` must be settled.
+    /// A datagram of this many cells is handed over. All before `now` must be settled.
     pub fn hand_over(&mut self, now: Time, channel: u32, datagram: u32, cells: u32, line: &mut Line) {
         let channel = &mut self.channels[channel as usize];
         if channel.waiting.is_empty() {

@@ -1,4 +1,4 @@
-//! From settings to lines, queues and paths.
+//! Builds lines, queues and paths from settings.
 
 use std::collections::VecDeque;
 

@@ -1,4 +1,4 @@
-//! A cell in flight, in eight octets, and the steps of the paths.
+//! A cell in flight, in eight octets, and the hops of paths.
 
 /// A cell in flight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

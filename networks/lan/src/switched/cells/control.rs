@@ -1,4 +1,4 @@
-//! What an output of a switch signals to the sources of its connections by resource management cells.
+//! Rate control at a switch output: the feedback that it writes into RM cells.
 
 use sojourn_core::{Duration, Time};
 use sojourn_protocols::atm::abr::{Erica, EricaSettings, IntelligentMarking, RmCell};
@@ -22,7 +22,7 @@ pub enum Control {
 }
 
 impl Control {
-    /// The control of an output of `cell_rate` cells a second that any of so many connections may pass.
+    /// The control of an output of `cell_rate` cells a second that any of this many connections may pass.
     pub fn new(settings: RateControl, cell_rate: f64, connections: usize) -> Option<Self> {
         match settings {
             RateControl::None => None,

@@ -1,5 +1,4 @@
-//! A switch whose cells wait at its inputs: in each cell's time a crossbar moves one cell from each matched input to its
-//! output.
+//! An input-queued switch: in each cell slot, a crossbar moves one cell from each matched input to its output.
 
 use std::collections::VecDeque;
 
@@ -33,7 +32,7 @@ pub struct Crossbar {
     pub limit: u32,
     /// By output: the inputs that have something for it.
     requests: Vec<u64>,
-    /// The outputs for which somebody has something.
+    /// The outputs for which any input has a cell.
     asked: u64,
     matcher: Matcher,
     /// By output, if it marks.
@@ -168,7 +167,7 @@ impl Crossbar {
         from
     }
 
-    /// The outputs that somebody asks for and that are not sending: a slow link sends for many slots.
+    /// The requested outputs that are not sending: a slow link sends for many slots.
     #[inline]
     fn free_outputs(&self, start: Time, lines: &[Line]) -> u64 {
         let busy = |output: &u32| lines[self.ports[*output as usize] as usize].free > start;

@@ -1,4 +1,5 @@
-//! Which cells find room (Romanow and Floyd, Dynamics of TCP traffic over ATM networks, IEEE JSAC 13(4), 1995).
+//! Cell admission and packet discard (Romanow and Floyd, Dynamics of TCP traffic over ATM networks, IEEE JSAC 13(4),
+//! 1995).
 
 use super::cell::Cell;
 use super::settings::Discard;

@@ -1,7 +1,7 @@
-//! One direction of a link: the cell that is being sent, and those in flight to the next queue.
+//! One direction of a link: the cell in transmission, and those in flight to the next queue.
 //!
-//! What waits for a line leaves it in an order that is settled only when somebody looks: nothing that comes later
-//! changes which cell left when. So a cell costs one event for each link, its arrival.
+//! The order in which waiting cells leave for a line is computed lazily, when it is needed: no later arrival changes
+//! when an earlier cell left. A cell therefore costs one event per link, its arrival.
 
 use std::collections::VecDeque;
 

@@ -1,4 +1,4 @@
-//! Cells that a link loses, each with the same chance.
+//! Random cell loss on a link, with equal probability for each cell.
 
 use sojourn_core::{Stream, rekey_fields};
 

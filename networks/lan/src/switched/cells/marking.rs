@@ -1,4 +1,4 @@
-//! Data cells are marked while an output is congested: explicit forward congestion indication (EFCI).
+//! EFCI (explicit forward congestion indication): marks data cells while an output is congested.
 
 use super::cell::Cell;
 use super::line::Line;

@@ -23,7 +23,7 @@ pub struct Matcher {
 }
 
 impl Matcher {
-    /// A matcher for so many ports.
+    /// A matcher for this many ports.
     pub fn new(settings: Matching, ports: usize, stream: Stream) -> Self {
         assert!(ports <= MOST_PORTS, "a crossbar has at most {MOST_PORTS} ports");
         Matcher {

@@ -1,4 +1,4 @@
-//! The network between hosts as cells: adapters that cut packets into cells, links, and switches of five kinds.
+//! The ATM network between hosts: adapters that segment packets into cells, links, and switches of five kinds.
 //!
 //! | file | concern |
 //! |---|---|
@@ -15,9 +15,9 @@
 //! | `schedule.rs` | which line is due first |
 //! | `tally.rs` | what was counted |
 //!
-//! A cell costs one event for each link: its arrival. When it left its queue is found out when somebody looks (the queue
-//! gets another cell, or the line runs dry), in the order of time, since nothing that comes later changes it. Events of
-//! one instant: departures before arrivals, then in the order of ports.
+//! A cell costs one event for each link: its arrival. The time at which it left its queue is computed on demand (when
+//! the queue gets another cell, or the line runs dry), in time order, since no later arrival changes it. Simultaneous
+//! events: departures before arrivals, then in port order.
 
 mod adapter;
 mod build;

@@ -1,4 +1,4 @@
-//! A switch's output with its own queue or queues, and the buffer that it shares with others.
+//! A switch output: its queue or queues, and the buffer that it shares with other outputs.
 
 use sojourn_core::Time;
 

@@ -1,4 +1,4 @@
-//! From the keys of switches and of `[abr]` to settings.
+//! Converts the keys of switches and of `[abr]` to settings.
 
 use sojourn_protocols::atm::abr::{Decrease, IdleRule, MarkingSettings, Parameters};
 use sojourn_scenario::Table;

@@ -1,4 +1,4 @@
-//! Which of some numbered things is due first: a tree of minima over a fixed number of times.
+//! A schedule of numbered items: finds the earliest by a tree of minima over a fixed number of times.
 
 use sojourn_core::Time;
 
@@ -14,7 +14,7 @@ pub struct Schedule {
 const NUMBER: u32 = 32;
 
 impl Schedule {
-    /// So many things, none due.
+    /// This many things, none due.
     pub fn new(count: usize) -> Self {
         let leaves = count.next_power_of_two().max(2);
         let mut schedule = Schedule { nodes: vec![u128::MAX; 2 * leaves], leaves };

@@ -1,4 +1,4 @@
-//! What a network of cells is set to, in its own units: cells, cells a second, picoseconds.
+//! Settings of a cell network, in its own units: cells, cells per second, picoseconds.
 
 use sojourn_core::Duration;
 use sojourn_protocols::atm::abr::{MarkingSettings, Parameters};
@@ -111,7 +111,8 @@ pub enum Architecture {
 pub struct Pool {
     /// Outputs of a module, in the order of the switch's ports.
     pub ports: u32,
-    /// An output may hold at most so many times the buffer's free cells (dynamic thresholds; Choudhury and Hahne, 1998).
+    /// An output may hold at most this multiple of the free cells of the buffer (dynamic thresholds; Choudhury and
+    /// Hahne, 1998).
     pub share: Option<f64>,
 }
 
@@ -159,7 +160,7 @@ pub enum Discard {
     Tail,
     /// With them the rest of their packet, but for its last cell.
     PartialPacket,
-    /// Besides, whole packets whose first cell finds so many cells or more.
+    /// Early packet discard: also drops a whole packet if its first cell finds this many cells or more.
     EarlyPacket(u32),
 }
 

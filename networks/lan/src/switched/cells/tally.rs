@@ -1,4 +1,4 @@
-//! What was counted, and that nothing was lost without being counted.
+//! Counters, and the check that no loss goes uncounted.
 
 use sojourn_core::{Duration, Time};
 use sojourn_metrics::trace::LevelTrace;

@@ -1,4 +1,4 @@
-//! Datagrams in flight, and what is known of each connection.
+//! Datagrams in flight, and the state of each connection.
 
 use std::collections::VecDeque;
 

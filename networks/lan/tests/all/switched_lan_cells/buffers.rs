@@ -47,7 +47,7 @@ fn outcome(network: &mut Cells) -> (Vec<u32>, Vec<u32>) {
     (delivered, lost)
 }
 
-/// Sends frames of so many cells at once; what became of them, and how many cells were dropped.
+/// Sends frames of this many cells at once; what became of them, and how many cells were dropped.
 fn burst(settings: SwitchSettings, frames: &[(u32, u32)]) -> (Vec<u32>, Vec<u32>, u64) {
     let mut network = bursts(settings);
     for (packet, (connection, cells)) in (0..).zip(frames) {

@@ -144,7 +144,7 @@ fn cells_of_periodic_sources_wait_as_in_their_closed_form() {
     }
 }
 
-/// A switch whose links are slotted, with so many sources and as many sinks; connections by source and sink.
+/// A switch whose links are slotted, with this many sources and as many sinks; connections by source and sink.
 fn slotted(ports: u32, architecture: Architecture) -> (Cells, Vec<Vec<u32>>) {
     let mut site = Site::new();
     let hub = site.switch(SwitchSettings { latency: Duration::ZERO, ..switch(architecture) });

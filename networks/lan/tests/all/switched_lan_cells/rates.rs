@@ -10,7 +10,7 @@ use sojourn_protocols::atm::{CodedRate, Direction, RmPayload};
 
 use crate::switched_lan_cells::site::*;
 
-/// Cells a second at so many Mbit/s of cells.
+/// Cells a second at this many Mbit/s of cells.
 fn megabits(rate: f64) -> f64 {
     rate * 1e6 / 424.0
 }
@@ -33,7 +33,7 @@ fn available(parameters: Parameters) -> Available {
 
 const MARKS: EfciSettings = EfciSettings { above: 500, until: 500, at: MarkAt::Departure };
 
-/// So many hosts that send to one over a switch, and connections of so many services. Port 0 leads to the receiver.
+/// This many hosts that send to one over a switch, and connections of this many services. Port 0 leads to the receiver.
 fn funnel(settings: SwitchSettings, services: &[Service]) -> (Site, Vec<u32>) {
     let mut site = Site::new();
     let hub = site.switch(settings);
@@ -124,14 +124,14 @@ fn beside_a_queue_that_is_always_long_each_answer_costs_a_sixteenth_down_to_the_
     let falling = &rates[rates.iter().rposition(|rate| *rate == highest).unwrap()..];
     let floor = CodedRate::rounded_down(megabits(0.5)).cells_per_second();
     for pair in falling.windows(2).filter(|pair| pair[1] != floor) {
-        // so many answers came between the two, as far as 9 bits of mantissa show
+        // this many answers came between the two, as far as 9 bits of mantissa show
         let answers = libm::log(pair[1] / pair[0]) / libm::log(0.9375);
         assert!(answers > -0.01 && (answers - answers.round()).abs() < 0.05, "{pair:?}");
     }
     assert_eq!(*falling.last().unwrap(), floor);
 }
 
-/// Cells marked of a burst of so many that is there before the second of them has left.
+/// How many cells of a burst are marked when the whole burst arrives before its second cell has left.
 fn marked(burst: u32, marking: EfciSettings) -> u64 {
     let settings = SwitchSettings { marking: Some(marking), latency: Duration::ZERO, ..switch(FIFO) };
     let (mut site, connections) = funnel(settings, &[Service::Unspecified]);

@@ -7,7 +7,7 @@ use sojourn_lan::switched::cells::settings::*;
 
 use crate::switched_lan_cells::site::*;
 
-/// So many hosts that send to one over a switch; the network and the connections.
+/// This many hosts that send to one over a switch; the network and the connections.
 fn funnel(sources: u32, architecture: Architecture) -> (Cells, Vec<u32>) {
     let mut site = Site::new();
     let hub = site.switch(switch(architecture));

@@ -126,7 +126,7 @@ pub const INPUT_FIFO: Architecture = Architecture::InputFifo(RANDOM);
 /// All of them.
 pub const ARCHITECTURES: [Architecture; 4] = [FIFO, PER_CONNECTION, INPUT, INPUT_FIFO];
 
-/// A datagram that fills so many cells with an LLC header.
+/// A datagram that fills this many cells with an LLC header.
 pub fn frame(packet: u32, connection: u32, cells: u32) -> Frame {
     Frame { packet, octets: cells * 48 - 16, connection }
 }

@@ -7,7 +7,7 @@ use sojourn_lan::switched::cells::settings::*;
 
 use crate::switched_lan_cells::site::*;
 
-/// Two hosts with so many switches between them; the connection.
+/// Two hosts with this many switches between them; the connection.
 fn chain(switches: &[SwitchSettings]) -> (Site, u32) {
     let mut site = Site::new();
     let first = site.host();

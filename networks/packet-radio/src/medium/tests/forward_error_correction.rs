@@ -21,7 +21,7 @@ fn share(framing: Framing, bit_error_rate: f64, fading: Option<FadingSettings>, 
     (tally.good as f64 / f64::from(FRAMES), on_air)
 }
 
-/// The totals of so many frames of `octets` octets to member 1, and the mean time of a burst.
+/// The totals of this many frames of `octets` octets to member 1, and the mean time of a burst.
 fn sent(framing: Framing, bit_error_rate: f64, fading: Option<FadingSettings>, octets: u32) -> (Tally, Duration) {
     let settings = ChannelSettings { bit_error_rate, framing, ..ChannelSettings::new(BIT_RATE) };
     let mut channel = Channel::new(settings, (0..2).map(member).collect(), Hearing::all(2));
@@ -106,7 +106,7 @@ fn a_packet_of_il2p_survives_with_the_probability_that_each_of_its_parts_does() 
     }
 }
 
-/// Mean and variance of a number of wrong symbols of so many, each with this probability, if at most `most` are wrong.
+/// Mean and variance of a number of wrong symbols of this many, each with this probability, if at most `most` are wrong.
 fn moments(most: u32, count: u32, probability: f64) -> (f64, f64) {
     let some = at_most(most, count, probability);
     let terms = |power: i32| {

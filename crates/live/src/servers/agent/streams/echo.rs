@@ -1,4 +1,4 @@
-//! Probes over TCP, each answered with a reply of its length.
+//! Probes over TCP, each answered with a reply of equal length.
 
 use std::io::{self, Read, Write};
 use std::time::Duration as Wait;

@@ -1,7 +1,7 @@
-//! TCP connections: each has a thread, requests a grant from the machine, and does what it is granted.
+//! TCP connections of the agent: each has a thread, requests a grant from the machine, and acts within it.
 //!
-//! A client whose first frame is not authentic gets no response, a connection without a first frame is closed after a few
-//! seconds, and their number is limited.
+//! A client whose first frame is not authentic gets no response, a connection without a first frame is closed after a
+//! few seconds, and the number of connections is limited.
 
 mod connection;
 mod echo;

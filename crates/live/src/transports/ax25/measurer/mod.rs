@@ -1,4 +1,4 @@
-//! The measuring station: replications of a probe, each over a link of its own.
+//! The measuring station: replications of a probe, each over its own link.
 
 mod link_session;
 mod link_setup;

@@ -1,8 +1,9 @@
-//! A path through nodes: a command to each, and its confirmation.
+//! A path through nodes: one command to each node, and its confirmation.
 //!
-//! A command waits until the node has been silent for a while, so that its greeting is over. The answer is what follows the
-//! echo of the command, where the node echoes it: a line with the node's prompt (`ALPHA:NODEA} Connected to ...`), of a TNC
-//! (`*** Connected to ...`), or one that names the station called. Other lines belong to greetings and texts.
+//! A command waits until the node has been silent for a while, so that its greeting is over. The response is what
+//! follows the echo of the command, if the node echoes it: a line with the node's prompt (`ALPHA:NODEA} Connected to
+//! ...`), a TNC's message (`*** Connected to ...`), or a line that names the called station. Other lines are
+//! greetings and texts.
 
 use sojourn_core::{Duration, Time};
 

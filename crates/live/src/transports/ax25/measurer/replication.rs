@@ -1,4 +1,4 @@
-//! What one replication of a probe measured, and its record.
+//! The measurements of one replication of a probe, and its record.
 
 use sojourn_core::Duration;
 use sojourn_metrics::distribution::Distribution;

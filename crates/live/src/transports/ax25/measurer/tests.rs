@@ -40,7 +40,7 @@ fn station(own: &str, partner: Option<&str>, airtime_s: u64) -> Transceiver {
     Transceiver::new(call(own), Station::new([call(own)], Arc::new(settings)).unwrap(), 128, &policy).unwrap()
 }
 
-/// What 20 round trips of so many octets gave.
+/// What 20 round trips of this many octets gave.
 struct Seen {
     times: Distribution,
     failures: u32,
@@ -72,7 +72,7 @@ impl Channel {
     }
 }
 
-/// Of a measuring station and an agent with these airtimes, where the agent has sent so many frames to another station
+/// Of a measuring station and an agent with these airtimes, where the agent has sent this many frames to another station
 /// before, in less than 12 s.
 fn measured([near_airtime_s, far_airtime_s]: [u64; 2], size: u32, before: u32) -> Seen {
     let mut stations = [station("NEAR-1", Some("FAR-1"), near_airtime_s), station("FAR-1", None, far_airtime_s)];

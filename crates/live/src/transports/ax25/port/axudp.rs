@@ -1,8 +1,8 @@
-//! AX.25 in UDP datagrams: each a frame and its FCS, low octet first, as `ax25ipd` and BPQ have it.
+//! AXUDP: AX.25 frames in UDP datagrams, each with its FCS, low octet first, as in `ax25ipd` and BPQ.
 //!
-//! Datagrams are sent from the listening port, since peers are identified by their address. A frame goes to its next hop:
-//! the first digipeater that has not repeated it, else its destination. The host that a station was received from is
-//! remembered; all others are at the URL's host, if there is one.
+//! Datagrams are sent from the listening port, since peers are identified by their address. A frame goes to its next
+//! hop: the first digipeater that has not repeated it, else its destination. The host from which a station was
+//! received is remembered; all other stations are reached at the URL's host, if there is one.
 
 use std::collections::VecDeque;
 use std::net::SocketAddr;

@@ -1,4 +1,4 @@
-//! A byte stream to a TNC that reconnects with backoff.
+//! A byte stream to a TNC, which reconnects with backoff.
 
 use std::net::{SocketAddr, TcpStream};
 use std::os::fd::OwnedFd;
@@ -45,7 +45,7 @@ pub struct Line {
 /// The result of a read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reading {
-    /// So many bytes were read.
+    /// This many bytes were read.
     Bytes(usize),
     /// Nothing is queued on the line.
     Nothing,

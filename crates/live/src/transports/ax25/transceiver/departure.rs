@@ -1,4 +1,4 @@
-//! The end of the last burst on the air: reported by the TNC, or computed.
+//! Determines when the last burst on the air ends: reported by the TNC, or computed.
 //!
 //! A TNC that reports its transmit queue (Dire Wolf does) is polled until the queue is empty: then the last frame is on
 //! the air, and its duration is known. Any other TNC is assumed to key at once.

@@ -1,14 +1,15 @@
-//! A station and its transmitter: which frames go to the TNC, and when.
+//! A station and its transmitter: decides which frames go to the TNC, and when.
 //!
-//! The machine of [`protocols::ax25`](sojourn_protocols::ax25) requests the channel; here it gets it when
+//! The machine of [`protocols::ax25`](sojourn_protocols::ax25) requests the channel; it is granted when
 //! - the TNC is connected,
 //! - the burst before has [left](departure), so that frames are built as late as possible and T1 starts at the end of transmission,
 //! - and the application has had a moment to answer what was received, so that its answer travels with the acknowledgement.
 //!
-//! The airtime of every frame is taken from the [`Budget`]. No frame waits for it: applications ask it before they begin an
-//! exchange ([`Transceiver::affords`]), which needs airtime of the far station as well ([`partner`]).
+//! The airtime of every frame is charged to the [`Budget`]. No frame waits for the budget: applications query it
+//! before they begin an exchange ([`Transceiver::affords`]), which needs airtime of the far station as well
+//! ([`partner`]).
 //!
-//! It is itself a machine without clock or socket.
+//! It is itself a sans-I/O machine.
 
 mod departure;
 mod identification;
@@ -143,12 +144,12 @@ impl Transceiver {
         self.partner.as_ref().map_or(own, |partner| own.max(partner.affords(now, airtime)))
     }
 
-    /// What an exchange transmits that sends so many octets and acknowledges as many, if nothing is lost.
+    /// The airtime of an exchange that sends this many octets and acknowledges as many, without losses.
     pub fn airtime_of(&self, octets: u64) -> Duration {
         self.airtime_to_send(octets) + self.air.control_burst(self.digipeaters).times(self.bursts(octets))
     }
 
-    /// What sending so many octets transmits, if nothing is lost.
+    /// The airtime of sending this many octets, without losses.
     pub fn airtime_to_send(&self, octets: u64) -> Duration {
         let frame = |octets| self.air.longest_frame(self.digipeaters, octets);
         let (whole, frames) = (octets / self.information, self.frames(octets));
@@ -156,12 +157,12 @@ impl Transceiver {
         frame(self.information).times(whole) + rest + self.air.keying().times(self.bursts(octets))
     }
 
-    /// I frames for so many octets.
+    /// I frames for this many octets.
     fn frames(&self, octets: u64) -> u64 {
         octets.div_ceil(self.information).max(1)
     }
 
-    /// Bursts for so many octets.
+    /// Bursts for this many octets.
     fn bursts(&self, octets: u64) -> u64 {
         self.frames(octets).div_ceil(self.window)
     }

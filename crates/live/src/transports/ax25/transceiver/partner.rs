@@ -1,7 +1,7 @@
-//! The airtime of the far station of exchanges, as far as its frames are heard.
+//! The airtime that the far station has used, as far as its frames are heard.
 //!
-//! An exchange needs airtime of both stations: a far station whose budget is spent sends RNR, or answers beyond its limit. Its
-//! limit is not known; it is taken to be the own one, and the exchange to be symmetrical, as an echo is.
+//! An exchange needs airtime of both stations: a far station whose budget is spent sends RNR, or exceeds its limit.
+//! That limit is unknown; it is assumed equal to this station's, and exchanges are assumed symmetrical, like an echo.
 
 use sojourn_core::{Duration, Time};
 use sojourn_protocols::ax25::wire::{Address, Addressing};

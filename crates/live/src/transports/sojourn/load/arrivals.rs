@@ -1,4 +1,4 @@
-//! What arrives of a load that this host sends: the agent is asked meanwhile, without waiting for it.
+//! Delivered load: asks the agent, without blocking, how much of this host's load has arrived.
 
 use sojourn_core::{Duration, Machine, Time};
 use sojourn_protocols::probe::client::Request;

@@ -1,8 +1,8 @@
 //! Load between this host and an agent: bulk TCP, and UDP at a constant bit rate.
 //!
-//! Each stream has a thread, which sleeps until its start. TCP streams belong to the session of the requests, and fail where
-//! their connection breaks; a UDP stream has a session and a socket of its own, so that none of it passes through the socket
-//! that is timed, and goes on through an outage: the session is opened again after a restart of the agent.
+//! Each stream has a thread, which sleeps until its start. TCP streams belong to the session of the requests, and
+//! fail if their connection breaks. A UDP stream has its own session and socket, so that none of it passes through
+//! the socket that is timed; it survives an outage, since the session is reopened after a restart of the agent.
 
 mod arrivals;
 mod datagrams;

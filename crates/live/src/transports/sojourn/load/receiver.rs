@@ -1,5 +1,5 @@
-//! UDP load from the agent: requested at a rate and counted as it arrives, until what was in flight at its end has
-//! arrived as well.
+//! UDP load from the agent: requested at a rate and counted on arrival, including what was still in flight at its
+//! end.
 
 use sojourn_core::{Duration, Machine, Time};
 use sojourn_protocols::probe::client::{LoadRequest, Request, RequestError};

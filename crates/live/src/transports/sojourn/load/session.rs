@@ -1,4 +1,4 @@
-//! The session of a load over UDP. Where the agent is silent it is asked for its session, which is opened again where the
+//! The session of a load over UDP. When the agent is silent, it is asked for the session, which is reopened if the
 //! agent has lost it, as after a restart.
 
 use sojourn_core::{Duration, Time};

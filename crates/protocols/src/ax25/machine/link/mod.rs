@@ -1,4 +1,4 @@
-//! One link: coordinates its sending and receiving halves, its parameters, timers and state.
+//! One AX.25 link: coordinates its sending and receiving halves, parameters, timers and state.
 
 use sojourn_core::Time;
 

@@ -1,4 +1,4 @@
-//! Frames of a link as they are received.
+//! Processing of frames that a link receives.
 
 use sojourn_core::Duration;
 

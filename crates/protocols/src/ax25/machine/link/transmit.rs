@@ -1,4 +1,4 @@
-//! The frames of a burst, built when the channel is seized, so that they carry the latest N(R).
+//! Builds the frames of a burst when the channel is seized, so that they carry the latest N(R).
 
 use super::{Link, LinkState};
 use crate::UserData;

@@ -1,4 +1,4 @@
-//! Information that a circuit receives: its delivery, acknowledgement and flow control.
+//! Information received on a circuit: delivery, acknowledgement and flow control.
 
 use super::{Circuit, State};
 use crate::StreamData;

@@ -1,4 +1,4 @@
-//! Information that a circuit sends, until it is acknowledged.
+//! Information sent on a circuit: queue, transmission and retransmission until it is acknowledged.
 
 use super::{Circuit, State};
 use crate::StreamData;

@@ -1,4 +1,4 @@
-//! What happens on a channel, for the other endpoint of its circuit.
+//! Events of a channel, for the other endpoint of its circuit.
 
 use std::sync::Arc;
 

@@ -1,4 +1,5 @@
-//! A switched LAN carries cells or packets: keys of one are refused where it carries the other, since nothing would obey them.
+//! Checks framing: a switched LAN carries either cells or packets, and keys of the other kind are refused since they
+//! have no effect.
 
 use sojourn_scenario::{Entry, Problem, Scenario, Table};
 
