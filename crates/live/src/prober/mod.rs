@@ -33,6 +33,7 @@ pub mod plan;
 mod probing;
 pub mod request_log;
 pub mod schedule;
+#[cfg(feature = "services")]
 pub mod service_peer;
 mod silence;
 pub mod synchronized;

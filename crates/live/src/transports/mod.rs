@@ -1,7 +1,9 @@
 //! Transports: one folder for each scheme of URL, and the registry of them.
 
 pub mod ax25;
+#[cfg(feature = "services")]
 mod dns;
+#[cfg(feature = "services")]
 mod http;
 mod icmp;
 mod probe_reflector;
@@ -29,8 +31,11 @@ pub fn registry() -> &'static [&'static dyn Transport] {
         &udp_echo::UdpEcho,
         &tcp_echo::TcpEcho,
         &icmp::Icmp,
+        #[cfg(feature = "services")]
         &dns::Dns,
+        #[cfg(feature = "services")]
         &http::PLAIN,
+        #[cfg(feature = "services")]
         &http::OVER_TLS,
     ]
 }

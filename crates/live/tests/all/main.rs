@@ -12,6 +12,7 @@ mod namespaces;
 mod reflector;
 mod reflectors;
 mod relay;
+#[cfg(feature = "services")]
 mod services;
 mod sojourn_agent;
 mod truth;
