@@ -242,6 +242,7 @@ impl<E: Copy> Queue<E> {
     /// Orders the events added to the current instant by class, after those of the same class.
     #[inline]
     fn order_instant(&mut self, class: impl Fn(&E) -> u8) {
+        // for a few events insertion is faster than a sort; both are stable, which keeps the order of insertion
         if self.instant.len() - self.ordered > 8 {
             self.instant.make_contiguous().sort_by_key(class);
             self.ordered = self.instant.len();
@@ -278,6 +279,7 @@ impl<E: Copy> Queue<E> {
 }
 
 /// A radix heap with fewer events than this is converted to a wheel.
+// far below the capacity of the wheel, so that a queue near it is not converted back and forth
 const FEW: usize = wheel::CAPACITY / 4;
 
 #[cfg(test)]

@@ -44,6 +44,7 @@ impl Ziggurat {
     #[inline]
     fn place(&self, stream: &mut Stream) -> (u64, usize, f64) {
         let bits = stream.bits();
+        // layer and position come from different bits: sharing them correlates the two (Doornik, 2005)
         let layer = (bits & 0xff) as usize;
         (bits, layer, ((bits >> 11) as f64 + 0.5) * STEP * self.edge[layer])
     }

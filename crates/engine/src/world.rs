@@ -45,6 +45,7 @@ pub fn run<W: World>(world: &mut W, queue: &mut Queue<W::Event>, until: Time, ca
         if world.is_finished() {
             return now;
         }
+        // an atomic read for each event would slow the loop; 4096 events take well under a millisecond
         countdown -= 1;
         if countdown == 0 {
             if cancelled.load(Ordering::Relaxed) {
@@ -75,6 +76,7 @@ pub fn observe<W: World>(
 /// world finish, nor was the run cancelled.
 pub fn warm_up<W: World>(world: &mut W, queue: &mut Queue<W::Event>, from: Time, cancelled: &AtomicBool) -> bool {
     if from > queue.now() {
+        // events at `from` itself belong to the observation
         let last = Time::from_picoseconds(from.picoseconds() - 1);
         run(world, queue, last, cancelled);
         if queue.now() < last || world.is_finished() {

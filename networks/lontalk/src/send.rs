@@ -261,6 +261,7 @@ fn request(flow: &FlowSettings, source: &Source, message: &super::message::Messa
 
 /// The APDU of a flow's message. A variable is polled without data.
 fn outgoing(flow: &FlowSettings, number: u16, data: StreamRange) -> Apdu<StreamRange> {
+    // selectors from 0x3000 on belong to unbound network variables (ISO/IEC 14908-1)
     let selector = number & 0x2fff;
     match (flow.message, flow.service) {
         (MessageKind::NetworkVariable, ServiceKind::Request) => {

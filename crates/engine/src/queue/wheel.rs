@@ -167,7 +167,9 @@ impl<E: Copy> Wheel<E> {
     #[inline(never)]
     fn turn(&mut self) {
         let Some(soonest) = self.later.iter().map(|entry| entry.0).min() else { return };
+        // from the earliest event, not from the clock: a long silence costs a single turn
         (self.from, self.length) = (soonest, self.next_length);
+        // 64 of the longest buckets span 2^64 ps, one more than a u64 holds
         let window = u64::try_from((BUCKETS as u128) << self.length).unwrap_or(u64::MAX);
         self.last = soonest.saturating_add(window - 1);
         let mut later = std::mem::take(&mut self.later);

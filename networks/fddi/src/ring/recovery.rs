@@ -165,6 +165,7 @@ impl Ring {
         self.phase = Phase::Travelling;
         self.token_since = now;
         self.timers.restart(now, self.macs[winner as usize].requested_ttrt);
+        // a TRT that starts now runs out for the second time after two TTRT at the earliest
         self.alarm = now + self.timers.ttrt().times(2);
         self.course.restart(winner, now + TOKEN_TIME, &self.path);
         self.observers.iter_mut().for_each(|observer| observer.restart());

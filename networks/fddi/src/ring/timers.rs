@@ -93,6 +93,7 @@ impl Timers {
             for mac in leg.first..end {
                 let arrival = leg.base + path.offset(mac);
                 let expiry = &mut self.expiry[mac as usize];
+                // a token at the very instant of expiry is late: TRT has reached zero
                 let late = *expiry <= arrival;
                 self.late[mac as usize] = self.late[mac as usize].wrapping_add(u64::from(late));
                 all_early &= !late;

@@ -82,6 +82,7 @@ impl Ring {
             began: now + self.path.latency(mac),
             earliness: expiry.since(now),
             asynchronous_since: None,
+            // X3.139: after a claim, the first rotation sets timers and the second carries synchronous frames only
             may_synchronous: token >= 2,
             may_asynchronous: token >= 3,
             synchronous_time: Duration::ZERO,
@@ -106,6 +107,7 @@ impl Ring {
         match self.choose(&mut hold, now) {
             Some(class) => Some(self.send(hold, class, now)),
             None => {
+                // the captured token was stripped, so a whole new one is sent
                 self.course.delay(now - hold.began + TOKEN_TIME);
                 self.phase = Phase::Travelling;
                 match std::mem::take(&mut self.faults.token) {
@@ -123,6 +125,7 @@ impl Ring {
             return Some(Class::Synchronous);
         }
         let settings = &self.macs[hold.mac as usize];
+        // THT is disabled while synchronous frames are sent, so they do not shorten the asynchronous time
         let since = *hold.asynchronous_since.get_or_insert(at);
         let left = hold.earliness.saturating_sub(at - since);
         let may = hold.may_asynchronous && hold.asynchronous_frames < settings.asynchronous.most();

@@ -201,6 +201,7 @@ impl Packets {
     fn sent(&mut self, now: Time, port: u32) {
         let state = &mut self.ports[port as usize];
         let number = state.sent();
+        // decided after the transmission: a packet with bit errors has used the link all the same
         if state.loses() {
             state.lost();
             self.lose(now, number, port);

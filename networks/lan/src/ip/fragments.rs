@@ -25,6 +25,7 @@ pub struct Fragmented {
 ///
 /// All fragments but the last carry a multiple of 8 octets.
 pub fn fragments(octets: u32, mtu: u32) -> impl Iterator<Item = u32> + Clone {
+    // the fragment offset counts units of 8 octets (RFC 791, 3.1)
     let most = if octets <= mtu { octets.max(HEADER) - HEADER } else { (mtu - HEADER) / 8 * 8 };
     let data = octets.saturating_sub(HEADER);
     let count = if octets <= mtu { 1 } else { data.div_ceil(most) };

@@ -70,6 +70,7 @@ impl Meter {
                 }
             }
             Meter::TwoRate { committed, peak } => {
+                // RFC 2698, 3: a red packet takes no tokens, a yellow one takes peak tokens only
                 if !peak.take(now, octets) {
                     RED
                 } else if committed.take(now, octets) {

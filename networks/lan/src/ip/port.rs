@@ -131,6 +131,7 @@ impl Port {
         }
         match self.queue.next(now, store, dropped) {
             Next::Nothing => None,
+            // one wake-up is pending at most: every arrival at a bucket in debt would schedule another
             Next::NotBefore(at) => (at < self.asked_again).then(|| {
                 self.asked_again = at;
                 Due::Again(at)
@@ -184,6 +185,7 @@ impl Port {
     pub fn change(&mut self, now: Time, change: LinkChange, store: &Store, dropped: &mut Vec<u32>) {
         self.wire.change(change);
         if self.outage.change(change) && self.outage.is_on() {
+            // the end of the transmission is already scheduled: its packet is lost when that step comes
             self.is_cut = self.sending != NONE;
             self.queue.clear(now, store, dropped);
         }
@@ -205,12 +207,14 @@ impl Port {
         let counts = &mut self.tally;
         (counts.sent, counts.dropped, counts.paced) = (0, 0, Duration::ZERO);
         counts.waited = counts.length.value();
+        // the packet in transmission was counted before the warm-up ended: its remainder belongs to the observation
         counts.busy = self.wire.line.free_at().since(now);
     }
 
     /// What was counted up to `now`, and the trace if there is one.
     pub fn tally(&mut self, now: Time) -> (PortTally, Option<LevelTrace>) {
         let counts = &mut self.tally;
+        // transmissions are counted when they begin: what lies beyond the end of the run does not belong to it
         let busy = counts.busy.saturating_sub(self.wire.line.free_at().since(now));
         let tally = PortTally {
             busy,

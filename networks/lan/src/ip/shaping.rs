@@ -45,6 +45,7 @@ impl Bucket {
         if self.level >= 0 {
             return now;
         }
+        // rounded up: a picosecond earlier the bucket would still be in debt
         let wait = (-self.level + self.rate - 1) / self.rate;
         now + Duration::from_picoseconds(wait as u64)
     }

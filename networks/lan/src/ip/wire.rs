@@ -88,6 +88,7 @@ impl Wire {
         if let Some(jitter) = &self.jitter {
             arrival += jitter.draw(&mut self.delays);
             if !self.reorders {
+                // jitter on a single path is queueing, which is FIFO: only parallel paths reorder
                 arrival = arrival.max(self.last_arrival);
             }
             self.last_arrival = arrival;
@@ -104,6 +105,7 @@ impl Line {
         let Framing { overhead, minimum, .. } = self.framing;
         if let Some(bit) = &mut self.bit {
             if now > self.free_at {
+                // fractions of a picosecond carry over within a busy period only; an idle line has none
                 bit.restart();
             }
             self.free_at = now + bit.next_units(8 * (octets.max(minimum) + overhead));

@@ -19,6 +19,7 @@ impl Medium {
             transmissions.push(conditions.transmission(port, fire, ports[port as usize].head));
         });
         if transmissions.len() > 1 {
+            // contenders are stored in an order that depends on removals; reports must not depend on it
             transmissions.sort_by_key(|sent| ports[sent.port as usize].rank);
         }
     }
@@ -31,6 +32,7 @@ impl Medium {
             for t in &mut self.transmissions {
                 if self.ports[t.port as usize].collision_detection {
                     let abort = match channel.collision_abort {
+                        // a sender cannot detect a collision before it senses the other carrier
                         CollisionAbort::EndOfPreamble => (t.start + preamble).max(self.sensed),
                         _ => self.sensed,
                     };
@@ -65,6 +67,7 @@ impl Medium {
             let bits = channel.wire_millibits(u64::from(self.transmissions[survivor].head.length)) as f64 / 1000.0;
             let intact = libm::exp(bits * libm::log1p(-channel.bit_error_rate));
             if self.noise.unit() >= intact {
+                // a frame that overlapped another already counts as collided
                 self.counters.corrupted += u64::from(self.transmissions.len() == 1);
                 return None;
             }

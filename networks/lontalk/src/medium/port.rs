@@ -107,6 +107,7 @@ impl Port {
     /// When a priority packet may be sent in the station's priority slot, if it may.
     fn priority_fire(&self, now: Time, channel: &Channel, slots: &Slots) -> Option<Time> {
         let from = slots.priority_from + self.skew;
+        // priority slots are counted from the end of a packet, so there are none before the first one
         let entitled = self.priority_slot >= 1
             && u32::from(self.priority_slot) <= channel.priority_slots
             && !self.sent_last

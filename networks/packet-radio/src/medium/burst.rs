@@ -74,6 +74,7 @@ impl Channel {
         for frame @ AirFrame { tag, octets, .. } in frames {
             let (coded, own) = self.settings.framing.of(frame);
             units += own;
+            // from the start of the burst, so that rounding does not accumulate over its frames
             end = burst.frame_start + Duration::from_units(units, self.settings.bit_rate * UNITS_PER_BIT);
             state.frames.push(BurstFrame { tag, octets, units: own, coded, end: end.min(limit), cut: end > limit });
         }
@@ -117,6 +118,7 @@ impl Channel {
         self.keep_carrier(now, carrier);
         let state = &mut self.members[member as usize];
         state.phase = Phase::Idle;
+        // a receiver that is still recovering would take a busy channel for an idle one
         state.contends_from = now + state.settings.receiver_recovery.max(state.settings.dwait);
         if std::mem::take(&mut state.requested) {
             self.contend(now, member);

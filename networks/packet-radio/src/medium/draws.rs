@@ -13,6 +13,7 @@ pub struct Persistence {
 
 impl Persistence {
     pub fn new(persistence: f64) -> Self {
+        // log1p, since ln(1 - p) loses the digits of a small p
         Persistence { mean: -1.0 / libm::log1p(-persistence) }
     }
 

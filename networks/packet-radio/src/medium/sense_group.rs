@@ -202,9 +202,11 @@ impl SenseGroup {
         self.idle = false;
         let slottime = self.timing.slottime;
         if self.undetected_until >= self.first_slot {
+            // the slot at `first_slot` has passed too
             self.slots += (self.undetected_until - self.first_slot).whole(slottime) + 1;
         }
         for Reverse((at, member)) in self.own.drain() {
+            // a decision at the last undetected instant is still taken without the carrier
             let beyond = at - self.undetected_until - Duration::from_picoseconds(1);
             self.shared.push(Reverse((self.slots + beyond.whole(slottime), member)));
         }

@@ -126,6 +126,7 @@ impl Flow {
         let Some(End::Link { port, link }) = from else { return };
         let (waiting, threshold) = (self.waiting.len(), usize::from(threshold));
         let stopped = match self.stopped {
+            // released at half the threshold, so that RNR and RR do not alternate frame by frame
             true => buffers_low || 2 * waiting >= threshold,
             false => buffers_low || waiting >= threshold,
         };

@@ -91,6 +91,7 @@ impl Control {
         self.dropping = true;
         let since = self.count - self.last_count;
         let recently = now.since(self.drop_next) < self.delay.interval.times(16);
+        // if the queue builds up again soon, the last drop rate is a good first guess (RFC 8289)
         self.count = if since > 1 && recently { since } else { 1 };
         self.last_count = self.count;
         self.drop_next = now + self.spacing();
@@ -98,6 +99,7 @@ impl Control {
 
     /// interval / sqrt(count)
     fn spacing(&self) -> Duration {
+        // TCP throughput falls with the square root of the loss rate: so the load falls linearly (RFC 8289)
         let picoseconds = self.delay.interval.picoseconds() as f64 / f64::from(self.count).sqrt();
         Duration::from_picoseconds(picoseconds as u64)
     }
@@ -110,6 +112,7 @@ impl Control {
             return (None, false);
         };
         let wait = now.since(store[number].queued);
+        // with at most one MTU queued, a drop would only leave the link idle (RFC 8289)
         if wait < self.delay.target || list.octets <= self.longest {
             self.first_above_time = None;
             return (Some(number), false);

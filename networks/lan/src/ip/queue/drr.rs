@@ -50,6 +50,7 @@ impl Drr {
         }
         let queue = &mut self.queues[flow];
         if !queue.active {
+            // an idle flow keeps no deficit, or it could save up a burst (Shreedhar and Varghese)
             (queue.active, queue.deficit) = (true, 0);
             self.active.push_back(flow as u32);
         }

@@ -42,6 +42,7 @@ impl Early {
         let drops = self.average >= max || before >= 1.0 || self.draws.unit() < share / (1.0 - before);
         if drops {
             *since = 0;
+            // a packet that is dropped does not end the idle time of an empty queue
             self.idle = (length == 0).then_some(now);
         }
         !drops

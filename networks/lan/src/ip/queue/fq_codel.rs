@@ -99,8 +99,10 @@ impl FqCodel {
     fn drop_from_longest(&mut self, store: &Store, dropped: &mut Vec<u32>) {
         let Some(queue) = self.queues.iter_mut().max_by_key(|queue| queue.list.octets) else { return };
         let before = queue.list.octets;
+        // in a batch, since each drop costs a search for the longest queue (RFC 8290, 4.1)
         let count = (queue.list.packets / 2).clamp(1, MOST_DROPPED);
         for _ in 0..count {
+            // from the head, so that the sender learns of the loss one queueing delay earlier
             dropped.extend(queue.list.pop(store));
         }
         self.packets -= count;

@@ -111,6 +111,7 @@ impl Htb {
             class.deficit[level] += self.quantum;
             self.turn[level] = place + 1;
         }
+        // as in Linux, borrowed octets are charged to the ceiling and the lender, not to the guaranteed rate
         if level == 0 {
             class.guaranteed.charge(now, octets);
         }

@@ -39,6 +39,7 @@ impl PacketState {
         self.inside = !last;
         match self.dropping {
             Dropping::All => false,
+            // without its last cell, AAL5 would join what arrived of the packet to the next one
             Dropping::Rest if !last => false,
             _ if full => {
                 self.dropping = if last { self.dropping } else { Dropping::Rest };

@@ -115,6 +115,7 @@ impl Line {
     /// A gap: of the last burst nothing is left, unless slots go on through it.
     fn begin_burst(&mut self, start: Time) {
         if self.slotted {
+            // a slotted line sends empty cells through the gap, so that its slots keep their phase
             self.cell_time.boundary(start);
         } else {
             self.cell_time.restart();
@@ -262,6 +263,7 @@ impl Level {
     pub fn join(&mut self, now: Time, cells: u32) {
         self.length += cells;
         let came = u128::from(now.max(self.mean_from).picoseconds());
+        // arrivals are subtracted before departures are added: the sum may wrap, and is exact when all have left
         self.waited = self.waited.wrapping_sub(u128::from(cells) * came);
         if self.trace.is_some() {
             self.draw(now);

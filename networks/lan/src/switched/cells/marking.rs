@@ -25,6 +25,7 @@ impl Marker {
         if at != self.settings.at {
             return;
         }
+        // hysteresis, or marks would alternate cell by cell around a single threshold
         let limit = if self.congested { self.settings.until } else { self.settings.above };
         self.congested = line.queue.length() > limit;
         if self.congested && cell.is_data() && !cell.is(Cell::CONGESTION) {

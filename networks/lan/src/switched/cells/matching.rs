@@ -87,6 +87,7 @@ impl Matcher {
     /// Keeps a match. Where choices rotate, the two come last for each other next time.
     #[inline]
     fn matched(&mut self, input: u32, output: u32) {
+        // pointers move on a match only, which desynchronises the outputs under load (McKeown, 1999)
         self.accept_next[input as usize] = output + 1;
         self.grant_next[output as usize] = input + 1;
         self.matches.push((input, output));
