@@ -1,4 +1,4 @@
-"""What a script or a notebook calls: run, sweep, find and compare, and open what was written before."""
+"""The API for scripts and notebooks: run, sweep, find and compare, and open stored results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Captures of real networks: analysed for response times, retries and load, with results as of a simulation."""
+"""Captures of real networks, analysed for response times, retries and load, with results like those of a simulation."""
 
 from __future__ import annotations
 

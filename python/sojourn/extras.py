@@ -1,4 +1,4 @@
-"""The packages of the extras that `pyproject.toml` declares: what needs one asks here before it imports it.
+"""The packages of the extras that `pyproject.toml` declares: a module that needs one checks here before it imports it.
 
 The base installation simulates, measures and prints; an extra brings the packages of one more purpose::
 

@@ -1,4 +1,4 @@
-"""How often a rare event occurs, in words."""
+"""The rate of a rare event, in words."""
 
 from __future__ import annotations
 

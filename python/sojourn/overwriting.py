@@ -1,5 +1,5 @@
-"""What may be written where a file is already: only what Sojourn wrote there for the same scenario, unless the user
-says otherwise; never a file that is read.
+"""Overwriting of files: only those that Sojourn wrote for the same scenario, unless the user says otherwise;
+never a file that the command reads.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a scenario's events did, in words."""
+"""The effects of a scenario's events, in words."""
 
 from __future__ import annotations
 

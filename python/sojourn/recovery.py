@@ -1,4 +1,4 @@
-"""The results of a measurement that did not end: killed, its terminal closed, its host down, or its disk full."""
+"""Results of an unfinished measurement: it was killed, its terminal closed, its host down, or its disk full."""
 
 from __future__ import annotations
 

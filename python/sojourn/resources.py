@@ -1,4 +1,4 @@
-"""The resources of a point that serve: which is overloaded, which is the bottleneck, and which would be the next."""
+"""The serving resources of a point: the overloaded ones, the bottleneck, and the next bottleneck."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is probed besides requests, in words: streams by their one-way delay, calls by what their listeners hear."""
+"""Probes other than requests, in words: streams by their one-way delay, calls by their listening quality."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The time that a small share of all requests exceeds, in words."""
+"""Extreme quantiles, the time that a small share of all requests exceeds, in words."""
 
 from __future__ import annotations
 

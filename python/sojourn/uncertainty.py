@@ -1,4 +1,4 @@
-"""What samples say of a value: an interval, one without an upper end, that it is not reached, or nothing.
+"""The uncertainty of a value: an interval, one without an upper end, a quantile that is not reached, or nothing.
 
 One rule for figures, tables and sentences; `web/uncertainty.js` is the same for pages. `tests/uncertainty.json` has
 cases that both are tested with.

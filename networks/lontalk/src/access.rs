@@ -1,4 +1,4 @@
-//! Media access: the media, the queues of the stations' ports, and the scheduling of media.
+//! Media access: the media, the transmit queues of the stations' ports, and the scheduling of media.
 
 use std::hint::cold_path;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Applications: messages are sent when their source is due, and completed at their sender.
+//! Applications: messages are sent when their source is due, and completed at the sender.
 
 use sojourn_core::Time;
 

@@ -1,7 +1,7 @@
 //! A station's estimate of the channel's backlog, and its decay while the channel is idle (ISO/IEC 14908-1, 5).
 //!
-//! The decay is computed on demand, without timers: an estimate stores since when it decays, and a [`Decay`] updates it over
-//! a [`Span`]. Stations that have decayed since the same instant share the computation.
+//! The decay is computed on demand, without timers: an estimate stores the instant since which it decays, and a
+//! [`Decay`] updates it over a [`Span`]. Stations that have decayed since the same instant share the computation.
 
 use sojourn_core::{Duration, Time};
 

@@ -1,8 +1,8 @@
-//! What a capture shows: every correct packet of every medium, as LON/IP over UDP, at the instant it ended.
+//! Captures: every correct packet of every medium, as LON/IP over UDP, at the instant it ended.
 //!
-//! Each medium has a session of its own, as if it were behind a LON/IP device of its own: a reader can distinguish the copies of
-//! a packet that routers forward from retries. Datagrams of a channel over an IP network are those that arrive, from one member to
-//! the other, with the sequence numbers of the sender; a restarted sender has a session of its own.
+//! Each medium has its own session, as if it were behind its own LON/IP device, so that a reader can distinguish the
+//! copies that routers forward from retries. On a channel over an IP network, the datagrams that arrive are captured,
+//! per pair of members, with the sender's sequence numbers; a restarted sender has a new session.
 
 use sojourn_core::{Streams, Time};
 use sojourn_metrics::frames::FrameSink;

@@ -1,4 +1,4 @@
-//! Channels: bit rates, frame times and slots, and the standard transceivers they come with.
+//! Channels: bit rates, frame times and slots, and the standard transceivers that define them.
 //!
 //! Times derive from a node's communication parameters as the EIA-709.1 reference MAC derives them for
 //! special-purpose mode; their use for direct mode is an assumption that the saturation point of the

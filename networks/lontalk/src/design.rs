@@ -1,4 +1,4 @@
-//! Rules of the trade that a site may break and still run: each is a warning with its source.
+//! Design rules that a site may violate and still run: each violation is a warning with its source.
 
 use std::collections::BTreeMap;
 

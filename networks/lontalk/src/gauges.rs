@@ -1,6 +1,6 @@
-//! Gauges: what a rare event of a site can be about.
+//! Gauges: the quantities of a site that a rare event can name.
 //!
-//! They are computed from what the simulation keeps anyway, when they are asked for: a run without a rare event costs nothing.
+//! They are computed on demand from existing state: a run without a rare event pays nothing for them.
 
 use sojourn_core::Time;
 use sojourn_metrics::distribution::Distribution;

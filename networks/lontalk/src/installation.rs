@@ -1,4 +1,4 @@
-//! Installation of a site, as an LNS tool does it: addresses, groups, routing tables.
+//! Installation of a site, as by an LNS tool: addresses, groups, routing tables.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

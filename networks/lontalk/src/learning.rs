@@ -1,8 +1,8 @@
-//! What learning routers know: behind which of its ports a router has heard each subnet.
+//! The tables of learning routers: behind which port each router has heard each subnet.
 //!
-//! A learning router learns from the source of every packet it receives, and keeps what it learned in volatile memory. It forwards a packet
-//! for a subnet that it has not heard to all of its other media, and all packets for groups, of which it cannot learn where they are
-//! (LonWorks Router User's Guide, 078-0018-01, learning router).
+//! A learning router learns from the source of every packet it receives, and keeps its table in volatile memory. It
+//! forwards a packet for an unknown subnet to all of its other media, and likewise all packets for groups, whose
+//! location it cannot learn (LonWorks Router User's Guide, 078-0018-01, learning router).
 
 use std::collections::BTreeMap;
 

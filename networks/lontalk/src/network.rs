@@ -1,4 +1,4 @@
-//! LonTalk as one of the networks.
+//! The network kind `lontalk`.
 
 use sojourn_bounds::report::Report;
 use sojourn_core::{Duration, Streams, Time};

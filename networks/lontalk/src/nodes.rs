@@ -1,4 +1,4 @@
-//! The nodes of a site: activation, the receivers of a packet, and the CPU time that other nodes spend to discard it.
+//! The nodes of a site: activation, the receivers of a packet, and the CPU time of other nodes to discard it.
 
 use std::ops::{Index, IndexMut};
 

@@ -1,5 +1,5 @@
-//! Power of stations: one that loses it loses its transactions, receive records, messages and packets, and resets when it has
-//! power again (ISO/IEC 14908-1: transaction numbers begin with 0; the backlog is that of power-up).
+//! Power of stations: a station without power loses its transactions, receive records, messages and packets. When
+//! power returns, it resets (ISO/IEC 14908-1: transaction numbers start at 0, the backlog at its power-up value).
 
 use sojourn_core::{Duration, Time};
 use sojourn_engine::sample;

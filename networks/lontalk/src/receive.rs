@@ -1,4 +1,4 @@
-//! From a medium to an application: packets are queued, acknowledged, delivered, forwarded.
+//! Reception, from a medium to an application: packets are queued, acknowledged, delivered, forwarded.
 
 use std::hint::cold_path;
 

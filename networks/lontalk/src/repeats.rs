@@ -1,4 +1,4 @@
-//! How long messages on a medium are mostly repeats, second by second.
+//! Detects, second by second, how long the messages on a medium have been mostly repetitions.
 
 use sojourn_core::{Duration, Time};
 

@@ -1,8 +1,9 @@
-//! Routes between media: what lies behind each port of a router, which routers are redundant, and that no packet comes back.
+//! Routes between media: what lies behind each port of a router, which routers are redundant, and why no packet
+//! loops.
 //!
-//! Routers connect media as a tree. Configured routers on the same media are the exception (redundant routers): their tables keep
-//! packets from coming back, since each forwards what is addressed to a subnet, and only the first one what is for groups or for the whole
-//! domain (LonWorks Router User's Guide, 078-0018-01, looping topologies).
+//! Routers connect media as a tree. Configured routers on the same media are the exception (redundant routers). Their
+//! tables prevent loops, since each forwards packets addressed to a subnet, but only the first one those for groups
+//! or for the whole domain (LonWorks Router User's Guide, 078-0018-01, looping topologies).
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! From a checked scenario to a site.
+//! Converts a checked scenario to a site.
 
 use std::sync::Arc;
 

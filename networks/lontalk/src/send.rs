@@ -1,4 +1,4 @@
-//! From an application to the queue of a port: messages are passed to the network layer, packets formed.
+//! Transmission, from an application to a port queue: messages are passed to the network layer, packets formed.
 
 use sojourn_core::{Duration, Machine, Time};
 use sojourn_protocols::StreamRange;

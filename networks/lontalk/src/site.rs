@@ -1,4 +1,4 @@
-//! A site to simulate, as plain data: media, stations, flows and the choices of the model.
+//! A site to simulate, as plain data: media, stations, flows and model options.
 
 use std::sync::Arc;
 

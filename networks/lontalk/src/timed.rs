@@ -1,4 +1,4 @@
-//! How media, flows and stations obey a scenario's events. A replication without events has none of this.
+//! Applies a scenario's events to media, flows and stations. A replication without events has none of this.
 
 use sojourn_core::Time;
 use sojourn_metrics::timeline::LevelWindows;

@@ -1,7 +1,7 @@
 //! The simulation: media, stations and sources, and the handling of events.
 //!
-//! The code of a packet exceeds the instruction cache. Rare paths are therefore marked cold, or are functions of their own,
-//! here and in the protocol machine, so that the common path is contiguous.
+//! The code path of a packet exceeds the instruction cache. Rare paths are therefore marked cold, or are functions of
+//! their own, here and in the protocol machine, so that the common path is contiguous.
 
 use std::collections::VecDeque;
 use std::hint::cold_path;

@@ -1,11 +1,12 @@
-//! AX.25 on a wire between two terminals: the round trip of a block while no frame is lost and T1 does not expire.
+//! Bounds of AX.25 on a wire between two terminals: the round trip of a block while no frame is lost and T1 does not
+//! expire.
 //!
-//! A block is `n` I frames. When it comes, all frames of the block before are acknowledged, since the response carries their
-//! N(R): so at most `n` are outstanding, and a window of `k` makes them wait for an acknowledgement `n / k` times, rounded up,
-//! less one. Between two such waits a station sends what it has in two bursts at most: the one in progress, and the next,
-//! which has all frames of the window. What is summed is all that may be ahead: a supervisory frame for each I frame
-//! received (AX.25 2.2, 6.7.1.2), the processors' work for all frames, and bit stuffing at its worst, a zero after any five
-//! bits (3.6).
+//! A block is `n` I frames. When it arrives, all frames of the previous block are acknowledged, since the response
+//! carries their N(R). At most `n` frames are therefore outstanding, and a window of `k` makes them wait for an
+//! acknowledgement `n / k` times, rounded up, less one. Between two such waits a station sends its frames in at most
+//! two bursts: the one in progress, and the next, which has all frames of the window. The bound sums everything that
+//! may be ahead: a supervisory frame for each I frame received (AX.25 2.2, 6.7.1.2), the processors' work for all
+//! frames, and worst-case bit stuffing, a zero after any five bits (3.6).
 
 use crate::scenario::site;
 use crate::site::{Probe, Site, StationSettings, TypeSettings};

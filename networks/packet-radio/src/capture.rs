@@ -1,4 +1,4 @@
-//! Capture: every frame at the instant it ended, received or not, in KISS format: the port number is the medium's.
+//! Captures: every frame at the instant it ended, received or not, in KISS format; the port number is the medium's.
 
 use sojourn_core::Time;
 use sojourn_metrics::frames::FrameSink;

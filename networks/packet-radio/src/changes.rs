@@ -1,4 +1,4 @@
-//! What events have changed in a replication. One without events has none of this.
+//! State changed by a scenario's events in a replication. A replication without events has none of this.
 
 use sojourn_core::{Streams, Time};
 use sojourn_metrics::record::{Observation, Record};

@@ -1,4 +1,4 @@
-//! What the parts of a station work with: its ports, its CPU, and the probe's round trips.
+//! The context of a station's parts: its ports, its CPU, and the probe's round trips.
 
 use sojourn_core::{Duration, Machine, Time};
 use sojourn_protocols::ax25::machine::{Input, LinkId, LinkKey};

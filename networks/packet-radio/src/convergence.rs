@@ -1,4 +1,4 @@
-//! Routing tables as they are once NODES broadcasts have converged: what nodes that have long been running know of each
+//! Routing tables after NODES broadcasts have converged: what nodes that have been running for long know of each
 //! other.
 
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! Settings that contradict each other, each a warning with its source: those that a site takes for a channel and leaves out
-//! at its stations, and a TNC's buffer that keeps a link from its window.
+//! Design warnings, each with its source: a parameter set for a channel but missing at its stations, and a TNC buffer
+//! too small for a link's window.
 
 use std::collections::BTreeSet;
 

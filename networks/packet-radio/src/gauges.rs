@@ -1,4 +1,4 @@
-//! Gauges: what a rare event of a site can be about.
+//! Gauges: the quantities of a site that a rare event can name.
 
 use sojourn_core::Time;
 use sojourn_engine::splitting::Copied;

@@ -1,4 +1,4 @@
-//! Packet radio as one of the networks.
+//! The network kind `packet-radio`.
 
 use sojourn_bounds::report::Report;
 use sojourn_core::{Duration, Streams, Time};

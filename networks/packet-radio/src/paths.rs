@@ -1,4 +1,4 @@
-//! Paths of the probe and of flows: the stations on them, and what has to be set up.
+//! Paths of the probe and of flows: their stations, and the links to set up.
 
 use sojourn_protocols::ax25::machine::LinkKey;
 use sojourn_protocols::ax25::wire::{Address, DIGIPEATER_LIMIT, Digipeaters};

@@ -1,4 +1,4 @@
-//! A port's place, its medium and its channel access parameters.
+//! Settings of a port: its location, medium and channel access parameters.
 
 use sojourn_core::Duration;
 

@@ -1,5 +1,5 @@
-//! Power of stations: one that loses it loses its AX.25 links, NET/ROM routes and circuits, ROSE calls, queued frames and the
-//! data of its programs, and is off the air at once. With power again it begins anew.
+//! Power of stations: a station without power loses its AX.25 links, NET/ROM routes and circuits, ROSE calls, queued
+//! frames and the data of its programs, and leaves the air at once. When power returns, it starts anew.
 
 use sojourn_core::{Duration, Time};
 use sojourn_engine::sample;

@@ -1,4 +1,4 @@
-//! Reception: a frame ends, and the stations it is addressed to receive it.
+//! Reception: when a frame ends, the stations it is addressed to receive it.
 
 use sojourn_core::Time;
 use sojourn_protocols::ax25::machine::LinkKey;

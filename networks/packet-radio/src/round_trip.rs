@@ -1,5 +1,6 @@
-//! Round-trip times of the probe and of sessions, and their delay budget. The budget follows the last octet of the block over
-//! the round trip: every step of whatever carries this octet is accounted, so the components add up to the round-trip time.
+//! Round-trip times of the probe and of sessions, and their delay budget. The budget follows the last octet of a
+//! block over the round trip: every step that carries this octet is charged, so the components add up to the
+//! round-trip time.
 
 use sojourn_core::{Duration, Time};
 use sojourn_metrics::RequestLog;

@@ -1,4 +1,4 @@
-//! A checked scenario in this network's types.
+//! The scenario in the types of this network.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! How media and flows obey a scenario's events. A replication without events has none of this.
+//! Applies a scenario's events to media and flows. A replication without events has none of this.
 
 use sojourn_core::Time;
 

@@ -1,4 +1,4 @@
-//! One round trip in flight: the octet that is followed, its delay budget, and the stations that it has passed.
+//! One round trip in flight: the tracked octet, its delay budget, and the stations that it has passed.
 
 use sojourn_core::{Duration, Time};
 use sojourn_protocols::ax25::machine::Purpose;

@@ -1,4 +1,4 @@
-//! Background traffic: the messages of sources, passed to their stations' links as frames, without a serial line.
+//! Background traffic: messages of sources, passed to their stations' links as frames, without a serial line.
 
 use sojourn_core::{Duration, Machine, Time};
 use sojourn_protocols::UserData;

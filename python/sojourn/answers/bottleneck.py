@@ -1,4 +1,4 @@
-"""The member of a metric with the largest value at some values of a key: the bottleneck."""
+"""The bottleneck: the member of a metric with the largest value, at chosen values of a key."""
 
 from __future__ import annotations
 

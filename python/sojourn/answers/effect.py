@@ -1,4 +1,4 @@
-"""The second experiment against the first over a key; differences are paired by replication."""
+"""The effect of the second experiment relative to the first over a key; differences are paired by replication."""
 
 from __future__ import annotations
 

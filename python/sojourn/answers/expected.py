@@ -1,4 +1,4 @@
-"""The `[expect]` lines and their verdicts as sentences."""
+"""The `[expect]` conditions and their verdicts as sentences."""
 
 from __future__ import annotations
 

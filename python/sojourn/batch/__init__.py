@@ -1,4 +1,4 @@
-"""Job scripts of batch systems: every shard of a command a task of its own, which may be killed and run again."""
+"""Job scripts for batch systems: each shard of a command is a task, which may be killed and rerun."""
 
 from __future__ import annotations
 

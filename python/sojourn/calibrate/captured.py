@@ -1,4 +1,4 @@
-"""What captures of a simulation show: a scenario is fitted to a capture by what both show at the same point."""
+"""Calibration to captures: a scenario is fitted by what its simulated capture and the real one show at the same point."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`bound`: the worst cases of a scenario, beside what it simulates."""
+"""`bound`: worst-case bounds of a scenario, next to its simulated values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Worst cases as text: a table of bounds beside what was simulated, then theorems, reasons and assumptions."""
+"""Worst-case bounds as text: a table of bounds and simulated values, then theorems, reasons and assumptions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`cache`: how much finished replications take on disk, removing them, and joining the caches of shards."""
+"""`cache`: shows the disk usage of finished replications, removes them, and merges the caches of shards."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What control variates saved."""
+"""The replications that control variates saved."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`monitor`: many targets, measured without an end."""
+"""`monitor`: continuous measurement of many targets."""
 
 from __future__ import annotations
 

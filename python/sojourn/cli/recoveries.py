@@ -1,4 +1,4 @@
-"""What a scenario's events did, as text."""
+"""The effects of a scenario's events, as text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `run`, `sweep`, `find` and `study` have in common: run a job with its progress, then write its outcome."""
+"""The common part of `run`, `sweep`, `find` and `study`: run a job with its progress, then write its outcome."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Keeps a cluster busy with the batches of a job, and takes their answers to it."""
+"""Keeps a cluster busy with the batches of a job, and returns their answers to the job."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What runs on a worker."""
+"""The code that runs on a worker."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """A simulation and a measurement of the same outage over time, in one figure.
 
 The simulation has windows that are aligned to its event; the measurement's requests are put into the same windows by
-when they were sent, shifted so that its first outage begins with the event.
+their send times, shifted so that its first outage begins with the event.
 """
 
 from __future__ import annotations

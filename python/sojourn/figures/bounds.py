@@ -1,4 +1,4 @@
-"""Bounds and what was simulated on one axis: for each flow its quantiles, its largest time and its bound.
+"""Bounds and simulated values on one axis: for each flow its quantiles, its largest time and its bound.
 
 A report shows it where the worst case was asked for (`sojourn bound`), with the largest time measured
 where there is one.

@@ -1,4 +1,4 @@
-"""What has no upper end, and what is not reached: faded up to the edge of the plot with an arrow, and crosses at it."""
+"""Open intervals and quantiles that are not reached: faded to the edge of the plot with an arrow, and crosses at the edge."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a report shows of an analysed capture: flows, conversations, a timeline, and what it cannot show."""
+"""The report on an analysed capture: flows, conversations, a timeline, and what it cannot show."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The head of a report: the few lines that a manager reads, one small table, and the figure beside them."""
+"""The head of a report: the few lines that a manager reads, one small table, and a figure."""
 
 from __future__ import annotations
 

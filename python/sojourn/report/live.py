@@ -1,4 +1,4 @@
-"""The live part of a report: scenario, simulation, and the stored numbers beside which the page runs it again."""
+"""The live part of a report: the page reruns the scenario and compares it with the stored numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""JSON schemas (draft 2020-12) of what the tool writes for programs."""
+"""JSON schemas (draft 2020-12) of the machine-readable output."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The result store: what every run gave, kept for years.
+"""The result store: the results of every run, kept for years.
 
 1. a finished run, or a window of a monitor, becomes a record (`records`), without secrets (`redaction`);
 2. the record is appended to a file (`spool`), which takes milliseconds and needs no database;

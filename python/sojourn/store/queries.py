@@ -1,4 +1,4 @@
-"""What the store holds, selected: runs, the points of a run, and the state of targets over a time."""
+"""Queries of the store: runs, the points of a run, and the state of targets over a period."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Queries of users in SQL, which can change nothing."""
+"""Read-only SQL queries of users."""
 
 from __future__ import annotations
 

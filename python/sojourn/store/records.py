@@ -1,4 +1,4 @@
-"""What is recorded: a finished run, and what a monitor saw, as plain data without secrets."""
+"""Records of finished runs and monitors, as plain data without secrets."""
 
 from __future__ import annotations
 

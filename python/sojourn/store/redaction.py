@@ -1,4 +1,4 @@
-"""Removes secrets from what is recorded or shown: passwords in URLs, keys and tokens in queries and documents."""
+"""Removes secrets from recorded or displayed text: passwords in URLs, keys and tokens in queries and documents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the targets of monitors are: the last window of each, alerts that are raised, and totals of a time."""
+"""The state of monitored targets: the last window of each, raised alerts, and totals over a period."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What runs in a page: the simulation as WebAssembly, the worker that holds it, and the JavaScript around them.
+"""The code that runs in a page: the simulator as WebAssembly, its worker, and the JavaScript around them.
 
 The scripts are modules that run as they are; `script` joins some of them to one that a page can contain.
 """

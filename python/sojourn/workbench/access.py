@@ -1,4 +1,4 @@
-"""Who may do what: a token in the start-up link is exchanged for a cookie, which states a role."""
+"""Authorization: a token in the start-up link is exchanged for a cookie, which states a role."""
 
 from __future__ import annotations
 

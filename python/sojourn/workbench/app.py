@@ -1,4 +1,4 @@
-"""The application: which path is which page."""
+"""The application: the routes of the pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a page asks for: a form becomes a job of one of six commands, or is refused.
+"""Requests of pages: a form becomes a job of one of six commands, or is refused.
 
 Nothing of a form is a command, an option or a path: the command is one of an enumeration, a scenario or a study a name
 that the server knows, everything else the value of a declared option, which the scenario crate checks as of `--set`.

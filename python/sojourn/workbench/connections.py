@@ -1,4 +1,4 @@
-"""Time limits of connections, which uvicorn lacks: a request that does not arrive in time ends its connection."""
+"""Time limits of connections, which uvicorn lacks: a connection is closed if its request does not arrive in time."""
 
 from __future__ import annotations
 

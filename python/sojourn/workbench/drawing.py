@@ -1,4 +1,4 @@
-"""Figures, and answers of the store that take long, in a process of its own, which other pages do not wait for."""
+"""Draws figures, and runs slow store queries, in a separate process, so that other pages need not wait."""
 
 from __future__ import annotations
 

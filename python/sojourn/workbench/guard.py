@@ -1,4 +1,4 @@
-"""The first thing every request passes: Host, Origin, role, size, and the headers of every answer.
+"""The guard that every request passes first: Host, Origin, role, size, and the headers of every answer.
 
 The rule of roles is that of methods: GET and HEAD change nothing and need a role, every other method needs `run`.
 """

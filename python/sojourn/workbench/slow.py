@@ -1,4 +1,4 @@
-"""Answers of the store that take long to compute: the state of targets, and a metric over time as a figure.
+"""Slow queries of the store: the state of targets, and a metric over time as a figure.
 
 Both read thousands of windows with their histograms. They run in the process that draws, and return plain data.
 """

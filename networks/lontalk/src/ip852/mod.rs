@@ -1,5 +1,5 @@
-//! Channels over an IP network (ANSI/CTA-852, EN 14908-4): every packet is sent as a UDP datagram to each member that it concerns, one
-//! copy after the other, and each member puts the packets of every other one in order.
+//! Channels over an IP network (ANSI/CTA-852, EN 14908-4): every packet is sent as a UDP datagram to each member that
+//! it concerns, one copy after the other, and each member restores the order of packets per sender.
 //!
 //! | file | concern |
 //! |---|---|

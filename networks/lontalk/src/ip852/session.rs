@@ -1,7 +1,8 @@
-//! Packets from one member to another: sequence numbers, and the order in which the receiver takes them.
+//! A session between two members: sequence numbers, and the order in which the receiver takes packets.
 //!
-//! A packet that arrives ahead of its sequence is held (escrow) until those before it have come, or have not within the escrow time. One that
-//! comes after its turn is discarded, since it would arrive out of order; so is one of a session that is over.
+//! A packet that arrives ahead of its sequence is held (escrow) until the missing ones arrive or the escrow time is
+//! over. A packet that arrives after its turn is discarded, since it would be out of order; so is one of a closed
+//! session.
 
 use sojourn_core::Time;
 

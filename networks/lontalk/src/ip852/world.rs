@@ -1,4 +1,4 @@
-//! How packets leave a member, arrive at others and wait for those before them.
+//! The event handlers of IP-852 channels: departures, arrivals, and waits for earlier packets.
 
 use sojourn_core::{Duration, Time};
 use sojourn_protocols::lontalk::machine::Ticket;

@@ -1,4 +1,4 @@
-//! Stations whose estimates decay equally and differ in the backlog only, stored so that vector instructions update them.
+//! Stations whose estimates decay alike and differ in the backlog only, stored for updates by vector instructions.
 
 use super::port::{ALONE, Port};
 use crate::backlog::{self, Decay};

@@ -1,4 +1,4 @@
-//! Contending stations, and when each would transmit.
+//! Contending stations and their transmission times.
 
 use sojourn_core::{Time, rekey_fields};
 

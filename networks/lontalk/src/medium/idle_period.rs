@@ -1,4 +1,4 @@
-//! Idle periods: one begins after each busy period; stations start and stop to contend.
+//! Idle periods: one begins after each busy period; stations start and stop contending.
 
 use std::hint::cold_path;
 

@@ -1,7 +1,7 @@
 //! The medium: predictive p-persistent CSMA over all stations of a channel (ISO/IEC 14908-1 layer 2).
 //!
-//! One structure holds the access state of all stations. Between packets it knows which stations contend and when each
-//! would transmit, so a contention takes one event, however many slots pass and however many stations listen:
+//! One structure holds the access state of all stations. Between packets it knows which stations contend and when
+//! each would transmit, so a contention takes one event, regardless of the number of slots and of listening stations:
 //! [`Medium::start`] when the first transmits, [`Medium::end`] at the end of the busy period. Stations that have only
 //! listened share one backlog estimate and cost nothing per packet.
 //!

@@ -1,4 +1,4 @@
-//! State of a station on a medium: its packet, where its backlog estimate is kept, its draw of a slot.
+//! State of a station on a medium: its packet, the place of its backlog estimate, and the draw of its slots.
 
 use std::hint::cold_path;
 

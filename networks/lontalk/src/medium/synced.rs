@@ -1,4 +1,4 @@
-//! Contenders that wait since the beginning of the random slots, as nearly all do.
+//! Contenders that have waited since the beginning of the random slots, as nearly all do.
 
 use std::hint::select_unpredictable;
 

@@ -1,4 +1,4 @@
-//! Keys of `[[event]]`, and the actions that the network knows.
+//! Keys of `[[event]]`, and the actions that the network supports.
 
 use sojourn_scenario::keys::event::{
     Action, Affects, FLOWS, HELP, MEDIA, SCHEDULE, SET, SETTINGS, SIZE, SPREAD, START, STATIONS, STOP, TABLE, action,

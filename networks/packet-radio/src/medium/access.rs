@@ -1,4 +1,4 @@
-//! Channel access: members that wait for the channel, and the next to transmit.
+//! Channel access: members waiting for the channel, and the next one to transmit.
 
 use std::cmp::Reverse;
 

@@ -1,4 +1,4 @@
-//! Bursts: a carrier, its frames, and when each ends.
+//! Bursts: a carrier, its frames, and the end of each.
 
 use sojourn_core::{Duration, Time};
 use sojourn_protocols::ax25::hdlc::air_time::UNITS_PER_BIT;

@@ -1,4 +1,4 @@
-//! Carrier sense of a channel: which members form a group, which carriers each group hears, and the next event.
+//! Carrier sense of a channel: the groups of members, the carriers that each group detects, and the next event.
 
 use sojourn_core::{Time, rekey_fields};
 

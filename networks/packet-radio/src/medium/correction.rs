@@ -1,4 +1,4 @@
-//! What bit errors do to a frame in an FX.25 block or an IL2P packet: few enough are corrected.
+//! Forward error correction: whether an FX.25 block or an IL2P packet survives its bit errors.
 
 use sojourn_protocols::ax25::hdlc::air_time::{UNITS_PER_BIT, mean_units};
 use sojourn_protocols::ax25::hdlc::fx25::{Format, TAG_BITS, TAG_ERRORS};

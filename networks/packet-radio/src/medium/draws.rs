@@ -1,4 +1,5 @@
-//! Random draws of a member: slots skipped, bit errors and frames spoilt. The first two are memoryless, so one draw replaces many.
+//! Random draws of a member: slots skipped, bit errors and corrupted frames. The first two are memoryless, so one
+//! draw replaces many.
 
 use sojourn_core::{Stream, rekey_fields};
 use sojourn_engine::sample::standard_exponential;

@@ -4,8 +4,8 @@
 //! and so the state of the path between them, by reciprocity; full-duplex ones have one for each direction. Paths fade
 //! independently of each other.
 //!
-//! The state is advanced to each frame and through it. A path on which nothing is sent draws nothing: its state after a gap
-//! follows from the transition probability of the chain.
+//! The state is advanced to the start of each frame and through it. An unused path draws nothing: its state after a
+//! gap follows from the transition probability of the chain.
 
 use sojourn_core::time::PICOSECONDS_PER_SECOND;
 use sojourn_core::{Duration, Stream, Time, rekey_fields};

@@ -32,15 +32,15 @@
 //!
 //! # p-persistent CSMA
 //!
-//! While it detects no carrier, a station with a burst to send decides once per slot time, and transmits with probability
-//! p. It draws once how many slots it skips: the decisions are memoryless, so skipped slots need no events, and the rest
-//! of the count carries over an intervening carrier. Stations that detect the same carriers (a group) share their slots;
-//! a station that requests the channel in an idle period has slots of its own, from that instant, until the next carrier.
-//! A carrier is detected a delay (DCD) after key-up; a station that decides by then, that instant included, does not see
-//! it. Detection may outlast the last carrier (`dcd_hold`), for a constant time or until the receiver's noise has had a run of
-//! 1 bits; a carrier that comes on meanwhile is detected all along. It is of others' carriers, so that each such station is a group
-//! of its own.
-//! The first decision is at once, or a slot time later (`first_slot`).
+//! While it detects no carrier, a station with a burst to send decides once per slot time, and transmits with
+//! probability p. It draws once how many slots it skips: the decisions are memoryless, so skipped slots need no
+//! events, and the rest of the count carries over an intervening carrier. Stations that detect the same carriers (a
+//! group) share their slots; a station that requests the channel in an idle period has slots of its own, from that
+//! instant until the next carrier. A carrier is detected a delay (DCD) after key-up; a station that decides until
+//! then, that instant included, does not see it. Detection may outlast the last carrier (`dcd_hold`), for a constant
+//! time or until the receiver's noise has had a run of 1 bits; a carrier that starts meanwhile is detected without
+//! delay. Held detection depends on other stations' carriers, so each such station is a group of its own. The first
+//! decision is immediate, or a slot time later (`first_slot`).
 //!
 //! A burst is a carrier: flags for TXDELAY, the frames, and TXTAIL. There is one event per access, per end of a frame and
 //! per end of a carrier, however many stations listen; reception at a listener is evaluated at the end of the frame, from
@@ -61,8 +61,8 @@
 //!
 //! # What it leaves out
 //!
-//! Propagation delay, a millisecond over 300 km; thermal noise, so that a level matters only against that of another
-//! carrier; the receiver's synchronization to the first flag. Bit stuffing is the mean of random bits.
+//! Propagation delay, a millisecond over 300 km; thermal noise, so a level matters only relative to that of another
+//! carrier; synchronization of the receiver to the first flag. Bit stuffing is the mean for random bits.
 
 mod access;
 mod burst;

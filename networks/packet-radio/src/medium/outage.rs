@@ -1,4 +1,4 @@
-//! What events do to a channel.
+//! Effects of events on a channel.
 
 use sojourn_core::Time;
 

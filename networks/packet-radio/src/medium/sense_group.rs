@@ -1,4 +1,4 @@
-//! Carrier sense and slots that members which hear the same stations share.
+//! Carrier sense and slots shared by members that hear the same stations.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

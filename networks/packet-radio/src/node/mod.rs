@@ -1,9 +1,9 @@
 //! A NET/ROM node: links to neighbours and users, circuits to other nodes, and the data between them.
 //!
-//! A user connected to the node types commands; `C` and the name of a node opens a circuit to it, `C` and a callsign a link
-//! under the user's own callsign with the SSID 15 - n. Then data pass through, and when one end disconnects so does the
-//! other. Nothing is dropped: data that cannot be forwarded are queued, and flow control stops their sender (RNR on links,
-//! choke on circuits).
+//! A user connected to the node types commands: `C` and a node's name opens a circuit to it; `C` and a callsign opens
+//! a link under the user's own callsign with the SSID 15 - n. Then data pass through, and when one end disconnects,
+//! so does the other. Nothing is dropped: data that cannot be forwarded are queued, and flow control stops their
+//! sender (RNR on links, choke on circuits).
 //!
 //! | file | concern |
 //! |---|---|

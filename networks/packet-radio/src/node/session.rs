@@ -1,4 +1,4 @@
-//! Session of one user: the user sends commands to the node, then two ends are connected.
+//! The session of one user: first commands to the node, then a connection of two ends.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! When sessions are wanted, begin and end.
+//! Arrivals of session requests, and begin and end of sessions.
 
 use sojourn_core::{Duration, Time};
 

@@ -1,4 +1,4 @@
-//! Flows of sessions that stop, start and burst, and the sessions of stations that lose power.
+//! Events of sessions: flows that stop, start and burst, and stations that lose power.
 
 use sojourn_core::Time;
 

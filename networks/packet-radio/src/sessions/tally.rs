@@ -1,4 +1,4 @@
-//! What is counted of the sessions of one flow, after the warm-up.
+//! Counters of the sessions of one flow after the warm-up.
 
 use std::collections::BTreeMap;
 

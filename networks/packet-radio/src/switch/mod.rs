@@ -1,9 +1,9 @@
 //! A ROSE switch: a packet layer over AX.25 links to other switches and to users.
 //!
-//! Links to other switches are set up at the start, and again some time after they have failed; each begins with a restart.
-//! A user's link terminates at the switch, which acknowledges frames under the far station's callsign, with its own timers.
-//! The user's path to it has two digipeater fields, so the user's T1 is five times FRACK and its frames are 14 octets
-//! longer.
+//! Links to other switches are set up at the start and, after a failure, again after a delay; each begins with a
+//! restart. A user's link terminates at the switch, which acknowledges frames under the far station's callsign, with
+//! its own timers. The user's path to the switch has two digipeater fields, so the user's T1 is five times FRACK and
+//! its frames are 14 octets longer.
 //!
 //! | file | concern |
 //! |---|---|

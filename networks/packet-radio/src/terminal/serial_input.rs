@@ -1,4 +1,5 @@
-//! From the PC to the TNC: characters over the serial line, and the packets that the TNC forms of them.
+//! Serial input, from the PC to the TNC: characters over the serial line, and the packets that the TNC forms from
+//! them.
 
 use std::collections::VecDeque;
 

@@ -1,4 +1,4 @@
-//! From the TNC to the PC: characters over the serial line.
+//! Serial output, from the TNC to the PC: characters over the serial line.
 
 use std::collections::VecDeque;
 

@@ -1,4 +1,4 @@
-"""`history`: what was run and measured, from the store."""
+"""`history`: past runs and measurements from the store."""
 
 from sojourn.cli.history.commands import app
 

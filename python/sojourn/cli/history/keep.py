@@ -1,4 +1,4 @@
-"""`history tag` and `history prune`: what the store keeps of what."""
+"""`history tag` and `history prune`: labels for runs, and removal of old ones."""
 
 from __future__ import annotations
 

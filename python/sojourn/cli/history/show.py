@@ -1,4 +1,4 @@
-"""`history show`: all that the store holds of one run."""
+"""`history show`: everything the store holds about one run."""
 
 from __future__ import annotations
 

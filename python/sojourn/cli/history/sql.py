@@ -1,4 +1,4 @@
-"""`history sql`: a query of one's own, which can change nothing."""
+"""`history sql`: read-only SQL queries of the user."""
 
 from __future__ import annotations
 

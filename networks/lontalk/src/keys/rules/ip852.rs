@@ -1,4 +1,5 @@
-//! Channels over an IP network have no medium access, and the others no IP network: keys that nothing would obey are refused.
+//! Checks of IP-852 channels: they have no medium access, other channels no IP network, and keys without effect are
+//! refused.
 
 use crate::keys::ip852::{CHANNEL, KEYS};
 use sojourn_scenario::scenario::{Scenario, Table};
