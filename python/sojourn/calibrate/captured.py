@@ -1,4 +1,4 @@
-"""Calibration to captures: a scenario is fitted by what its simulated capture and the real one show at the same point."""
+"""Calibration to captures: a scenario is fitted so that its simulated capture resembles the real one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Open intervals and quantiles that are not reached: faded to the edge of the plot with an arrow, and crosses at the edge."""
+"""Open intervals, faded to the edge of the plot with an arrow, and quantiles not reached, crosses at the edge."""
 
 from __future__ import annotations
 

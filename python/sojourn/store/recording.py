@@ -1,4 +1,4 @@
-"""Records the results of a command. A record that cannot be written is a note to the user, never a failure of the run."""
+"""Records the results of a command. A record that cannot be written causes a note, never a failed run."""
 
 from __future__ import annotations
 

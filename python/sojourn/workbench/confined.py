@@ -1,4 +1,4 @@
-"""Limits the files that a document may name: those of the folder, by the kind that a key reads, and parameter sets by name.
+"""Limits the files that a document may name: those of the folder, by the kind that a key reads, and named profiles.
 
 A page can save any text, and what a scenario names is read by the simulation: problems of a file show its lines.
 """
