@@ -1,4 +1,4 @@
-//! UDP conversations: requests are matched by the identifiers of their application, otherwise by turns.
+//! UDP conversations: requests are matched by the identifiers of their application, otherwise by the order in which the sides take turns.
 
 use std::hash::BuildHasher;
 
