@@ -1,4 +1,6 @@
-"""Refuses the words of tools/banned_words.toml in text that git does not ignore: prose, help, identifiers, file names.
+"""Refuses the words and sentence shapes of tools/banned_words.toml in text that git does not ignore.
+
+Words are refused in prose, help, identifiers and file names; shapes in prose and help.
 
 usage: check_language.py [--count] [PATH ...]      --count: how often each word and each of the field's terms occurs
 """
@@ -11,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 LIST = Path(__file__).with_name("banned_words.toml")
@@ -30,17 +33,26 @@ TERMS = (
 
 @dataclass(frozen=True)
 class Banned:
-    """A group of words, what to write instead, and where they are allowed."""
+    """A group of words or a sentence shape, and what to write instead."""
 
     pattern: re.Pattern[str]
     use: str
+    is_shape: bool
 
 
 def read_list(path: Path = LIST) -> tuple[list[Banned], re.Pattern[str]]:
-    """The banned groups, and the pattern of all phrases in which they are allowed."""
-    rows = tomllib.loads(path.read_text(encoding="utf-8"))["banned"]
+    """The banned words and sentence shapes, and the pattern of all phrases in which they are allowed."""
+    table = tomllib.loads(path.read_text(encoding="utf-8"))
+    rows = table["banned"] + table["shape"]
     allowed = sorted({phrase for row in rows for phrase in row.get("allow", [])}, key=len, reverse=True)
-    return [Banned(words_pattern(row["words"]), row["use"]) for row in rows], words_pattern(allowed)
+    return [Banned(row_pattern(row), row["use"], "pattern" in row) for row in rows], words_pattern(allowed)
+
+
+def row_pattern(row: dict[str, Any]) -> re.Pattern[str]:
+    """The words of a row, or its sentence shape: between words, in any case, not in names."""
+    if "words" in row:
+        return words_pattern(row["words"])
+    return re.compile(rf"(?<![A-Za-z_])(?:{row['pattern']})(?![A-Za-z_])", re.IGNORECASE)
 
 
 def words_pattern(words: list[str]) -> re.Pattern[str]:
@@ -72,14 +84,14 @@ def texts(files: list[Path]) -> Iterator[tuple[str, str]]:
 
 
 def findings(files: list[Path]) -> Iterator[tuple[str, str, Banned]]:
-    """Place, word and group of every banned word in names and lines of the files."""
+    """Place, text and group of every banned word or shape in names and lines of the files."""
     groups, allowed = read_list()
     for name, content in texts(files):
         lines = [name, *content.splitlines()]
         for number, line in enumerate(lines):
-            text = allowed.sub("", words_of(line))
+            prose, names = allowed.sub("", line), allowed.sub("", words_of(line))
             for group in groups:
-                for match in group.pattern.finditer(text):
+                for match in group.pattern.finditer(prose if group.is_shape else names):
                     yield f"{name}:{number}" if number else name, match[0].lower().replace("-", " "), group
 
 
@@ -93,7 +105,7 @@ def count(files: list[Path]) -> None:
 
 
 def main(arguments: list[str]) -> int:
-    """Prints each banned word with its place and what to write instead; 1 if there is one."""
+    """Prints each banned word or shape with its place and what to write instead; 1 if there is one."""
     files = text_files([argument for argument in arguments if argument != "--count"])
     if "--count" in arguments:
         count(files)

@@ -82,7 +82,7 @@ def axes(network: str, units: Mapping[str, str | None]) -> dict[str, Axis]:
 
 
 AVERAGES = ("mos", "r_factor", "voice_channels", "frames_per_token")
-"""Metrics of unit 1 that are neither shares nor counts, so that a zero of them is no total."""
+"""Metrics of unit 1 that are neither shares nor counts, so that their zero is not a total."""
 
 
 def is_average(name: str) -> bool:

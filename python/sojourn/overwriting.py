@@ -114,7 +114,7 @@ def _is_file(path: Path) -> bool:
     try:
         return path.is_file()
     except (OSError, ValueError):
-        return False  # a text that is no path
+        return False  # a text that cannot be a path
 
 
 def _texts(value: object) -> Iterator[str]:

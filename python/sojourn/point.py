@@ -117,7 +117,7 @@ class Metric:
 
     @property
     def undelivered(self) -> bool:
-        """Whether it is the time of a flow of which nothing was delivered."""
+        """Whether it is the time of a flow without deliveries."""
         return self.mean is None and bool(self.sent)
 
     @property

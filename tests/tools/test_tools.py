@@ -48,6 +48,34 @@ def test_a_banned_word_is_found_in_prose_and_in_parts_of_names_but_not_in_terms_
     assert [word for _, word, _ in language.findings([file])] == words
 
 
+@pytest.mark.parametrize(
+    ("line", "shapes"),
+    [
+        ("/// A search of which somebody else computes the replications.", ["of which somebody", "somebody else"]),
+        ("/// A datagram of so many octets.", ["so many"]),
+        ("/// There are so many that they do not fit.", []),
+        ("/// The link, as it is now.", ["as it is now"]),
+        ("# The users of whom the half waits.", ["of whom"]),
+        ("/// State of a capture, for who watches it.", ["for who"]),
+        ("/// A bound is no estimate.", ["is no estimate"]),
+        ("/// There is no bound; it is no longer than a slot and is no wider than a link.", []),
+        ("/// For how long at most it does not work.", ["for how long at most it"]),
+        ("/// How long at most it does not work though packets wait.", ["at most it does not work though"]),
+        ("fn a_file_of_somebody_else_is_no_folder() {", []),
+        ("Err(format!(\"{folder} is no folder\"))", []),
+    ],
+)  # fmt: skip
+def test_a_banned_sentence_shape_is_found_in_prose_but_not_in_names_or_known_messages(
+    line, shapes, tmp_path, monkeypatch
+):
+    language = load("check_language")
+    monkeypatch.setattr(language, "ROOT", tmp_path)
+    file = tmp_path / "page.md"
+    file.write_text(line)
+
+    assert sorted(shape for _, shape, _ in language.findings([file])) == sorted(shapes)
+
+
 def test_a_banned_word_in_a_file_name_is_found(tmp_path, monkeypatch):
     language = load("check_language")
     monkeypatch.setattr(language, "ROOT", tmp_path)

@@ -5,7 +5,7 @@
 /** @typedef {{ kind: Kind, key: string, values: string, until: string, value: string }} Ask */
 /** @typedef {{ example: string, text: string | undefined, kept: string | undefined, ask: Ask | undefined }} Place */
 
-/** A link that unpacks to more holds no scenario that somebody wrote. */
+/** A link that unpacks to more is not a scenario written by hand. */
 const MOST_BYTES = 1 << 20;
 
 /** @param {string} text @returns {Promise<string>} */

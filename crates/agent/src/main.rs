@@ -40,7 +40,7 @@ fn block_signals() -> SigSet {
     signals
 }
 
-/// Ends the sessions on a signal. Key files are looked at twice a second: with them SIGHUP is no request to end.
+/// Ends the sessions on a signal. Key files are checked twice a second; with key files, SIGHUP does not end the server.
 fn end_on_signals(signals: &SigSet, watch: &Arc<Watch>, has_key_file: bool) {
     while let Ok(signal) = signals.wait() {
         if signal != Signal::SIGHUP || !has_key_file {

@@ -20,18 +20,18 @@ const MOST_SWEEPS: usize = 1000;
 /// No delay of a stable network is longer: an hour.
 const LONGEST: Duration = Duration::from_secs(3600);
 
-/// A server that serves in the order of arrival.
+/// A FIFO server.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Server {
     /// Service latency: the longest time for which the server may be idle although packets wait.
     pub latency: Duration,
     /// Packets that find room; those in service included. `None`: any number.
     pub room: Option<u64>,
-    /// Whether it serves in an order of which nothing is known here: it has no bound.
+    /// Whether the order of service is unknown: the server has no bound.
     pub unknown: bool,
-    /// The servers of the same output that go before it whenever they have packets.
+    /// The servers of the same output with higher priority.
     pub above: Vec<usize>,
-    /// The longest packet of those that it goes before, which may be in transmission when its own come.
+    /// The longest packet of lower priority, which may be in transmission when a packet of this server arrives.
     pub blocking: Duration,
 }
 
@@ -338,7 +338,7 @@ struct Link {
     /// The work of all envelopes: at once, and parts of it in a picosecond.
     burst: i128,
     rate: i128,
-    /// Whether a flow's own limit is no curve.
+    /// Whether the limit of a flow is a window instead of a curve.
     unlimited: bool,
     /// The longest packet.
     longest: Duration,

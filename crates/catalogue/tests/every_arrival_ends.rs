@@ -84,7 +84,7 @@ fn two_seconds_of_any_arrivals_over_any_service_end_in_bounded_memory() {
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
-/// What does not end, or is no scenario.
+/// Files that are not scenarios, and scenarios that do not end.
 fn failures() -> Vec<String> {
     let (mut failures, mut ran) = (Vec::new(), 0);
     for (kind, services, text) in CASES {

@@ -191,7 +191,7 @@ impl Process {
 
     /// Draws again what has no memory of the arrival given last, which is due at `due` and has not come by `now`: the rest
     /// of an exponential gap is distributed as the whole, also of the one from the beginning of the process to its first arrival.
-    /// Returns when that arrival is due now. What is no gap of chance stays.
+    /// Returns when that arrival is due now. A gap that is not random is kept.
     pub fn redraw(&mut self, now: Time, due: Time, stream: &mut Stream) -> Time {
         let is_first = self.given == 1;
         if self.given == 0 || due <= now || is_first && self.begins_with_an_arrival() {

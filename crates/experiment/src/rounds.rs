@@ -190,7 +190,7 @@ pub struct Rounds {
 }
 
 impl Rounds {
-    /// The point at `position` of the work, of which nothing was computed yet.
+    /// The point at `position` of the work, which has no replications yet.
     pub fn new(position: usize, spec: PointSpec) -> Self {
         let (results, warm_up) = (Vec::new(), Duration::ZERO);
         Rounds { spec, position, is_observed: false, warm_up, results, pending: 0, finished: None, rate: None }

@@ -37,9 +37,9 @@ pub struct Judgement {
 
 /// Judges one expectation by the metrics of a point.
 ///
-/// Without an interval nothing is decided. Numbers that are no estimates are judged by themselves: how many samples there
+/// Without an interval nothing is decided. Numbers that are not estimates are judged by themselves: how many samples there
 /// are, an event that an equality excludes, the shortest and the longest recovery of the occurrences in the runs, and a
-/// metric of which nothing was observed, which meets nothing. After an occurrence without recovery no recovery is the longest.
+/// metric without observations, which meets nothing. After an occurrence without recovery no recovery is the longest.
 pub fn judge(expectation: &Expectation, metrics: &BTreeMap<String, Metric>) -> Judgement {
     let metric = metrics.get(&expectation.metric);
     let without_recovery = metric.map_or(0.0, |metric| metric.field("never").unwrap_or(0.0));

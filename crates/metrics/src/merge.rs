@@ -273,7 +273,7 @@ fn scalar(name: &str, unit: String, observations: &[&Observation]) -> Metric {
     let given = present(&values);
     let (value, ci95) = match total(observations) {
         Total::Count(count) => (Some(given.iter().sum()), Some(exact_count(count, &given))),
-        // a share of nothing is no share
+        // a share of zero trials is undefined
         Total::Share(_, 0) => return empty(name, unit),
         Total::Share(part, of) => {
             let [low, high] = interval::hull(exact::of_share(part, of), interval::of_positive_mean(&given));

@@ -5,7 +5,7 @@ use sojourn_engine::law::{Gamma, Law, Lognormal, Shape, Weibull};
 use sojourn_engine::sample::uniform;
 use sojourn_scenario::{Table, empirical};
 
-/// The law with this mean that the table's kind and shape say; `None` where the kind is no distribution. A `deviation` is a time, or
+/// The law with this mean that the table's kind and shape say; `None` where the kind is not a distribution. A `deviation` is a time, or
 /// relative to the mean.
 pub fn law(table: &Table, mean: impl Fn(&Table) -> Duration) -> Option<Law> {
     let shape = match table.word("kind") {

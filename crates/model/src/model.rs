@@ -60,7 +60,7 @@ pub trait Together: Send + Sync {
     fn replicate(&self, replication: &Replication<'_>, numbers: &[usize]) -> Vec<Record>;
 }
 
-/// What decides the random numbers of a replication, and for how long it draws.
+/// What decides the random numbers of a replication, and the time until which it draws.
 #[derive(Clone, Copy, Debug)]
 pub struct Drawn {
     /// Seed of the scenario.

@@ -34,7 +34,7 @@ impl Kinds {
         self.all().find(|network| network.kind == kind)
     }
 
-    /// What a word that is no kind, nor one of `others`, may have meant.
+    /// Suggests what a word that is neither a kind nor one of `others` may have meant.
     pub fn suggestion<'a>(&'a self, word: &str, others: impl IntoIterator<Item = &'a str>) -> Option<String> {
         let lower = word.to_lowercase();
         let meant = self.all().find(|network| network.also_called.contains(&lower.as_str()));

@@ -19,7 +19,7 @@ const WORST: f64 = 10.0;
 pub struct Behaviour {
     /// Response times.
     pub responses: Distribution,
-    /// For how long they were observed, s.
+    /// Duration of the observation, s.
     pub seconds: f64,
     /// What its transfers over TCP carried.
     pub transfers: Transfers,

@@ -96,8 +96,8 @@ impl Association {
         }
     }
 
-    /// Whether packets wait in XTP rather than for the processor: those that are sorted, and those of which XTP must
-    /// see several to ask for status once.
+    /// Whether packets wait in XTP instead of for the processor: because they are sorted, or because XTP must see
+    /// several of them to request status once.
     pub fn waits_in_xtp(&self) -> bool {
         self.sort.is_some() || !matches!(self.requests, Requests::EveryPacket | Requests::EveryMessage)
     }

@@ -25,7 +25,7 @@ impl Source {
         Source { depth, began, gone: 0, lost: 0, before: 0 }
     }
 
-    /// When the FIFO will hold `samples` unless somebody reads.
+    /// When the FIFO will hold `samples`, if nothing is read before.
     pub fn holds(&self, samples: u64) -> Time {
         self.began + SAMPLE.times(self.gone + samples)
     }
@@ -114,7 +114,7 @@ impl Sink {
     }
 
     /// The talker has paused up to `now`, after which its next packet is made. Running empty by then, or before that packet is
-    /// delivered, is no underflow: the converter is at rest until the delivery.
+    /// delivered, is not an underflow: the converter is at rest until the delivery.
     pub fn pause(&mut self, now: Time) {
         self.paused = true;
         self.play(now);

@@ -102,7 +102,7 @@ impl<S: FabricSettings> Model for LanModel<S> {
 
     #[cfg(feature = "rare")]
     fn rare(&self) -> Option<&dyn RareModel> {
-        // the first occurrence after an event is no rare event of a steady network
+        // the first occurrence after an event is not a rare event of a steady network
         self.site.events.is_none().then_some(self as &dyn RareModel)
     }
 }

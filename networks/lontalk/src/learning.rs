@@ -19,7 +19,7 @@ impl Learned {
         Learned(routers.map(|(router, _)| (router, [0; 256])).collect())
     }
 
-    /// A router has received a packet from this subnet by its `port`-th port. It is no learning router otherwise, and learns nothing.
+    /// A router has received a packet from this subnet by its `port`-th port. A router that is not a learning router ignores this.
     pub fn hear(&mut self, router: u32, subnet: u8, port: usize) {
         if let Some(ports) = self.0.get_mut(&router) {
             ports[usize::from(subnet)] = port as u8 + 1;

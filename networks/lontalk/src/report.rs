@@ -76,7 +76,7 @@ fn record_flows(simulation: &Simulation<'_, '_>, end: Time, record: &mut Record)
             }
         }
     }
-    // copies of what is not acknowledged are no retries
+    // copies of unacknowledged messages are not retries
     let has_transactions =
         probes().any(|(_, (_, settings))| matches!(settings.service, ServiceKind::Acknowledged | ServiceKind::Request));
     record.count_if(is_probed, "failures", probed(|flow| flow.failures));

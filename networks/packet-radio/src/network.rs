@@ -192,7 +192,7 @@ impl Model for PacketRadio {
 
     #[cfg(feature = "rare")]
     fn rare(&self) -> Option<&dyn RareModel> {
-        // the first occurrence after an event is no rare event of a steady network
+        // the first occurrence after an event is not a rare event of a steady network
         self.site.timeline.is_none().then_some(self as &dyn RareModel)
     }
 }

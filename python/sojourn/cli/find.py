@@ -105,5 +105,5 @@ def find(
             write(f"{question}\n{output.filled(text, '  ')}")
     if out is not None:
         simulate.keep(outcome, out, scenario=scenario, formats=formats)
-    # a search crosses the limit on purpose: an [expect] missed beyond it is no failure of the search
+    # a search crosses the limit on purpose: an [expect] missed beyond it is not a failure of the search
     return 1 if outcome.failures else 0

@@ -188,7 +188,7 @@ def measure(
 
 
 def _twin(file: Path | None, options: list[str], sets: list[str]) -> Scenario | None:
-    """The scenario that was measured, which the report simulates; None where what was measured is no scenario."""
+    """The scenario that was measured, which the report simulates; None without a scenario."""
     from sojourn.scenario import LIVE, Scenario  # noqa: PLC0415
 
     if file is None:

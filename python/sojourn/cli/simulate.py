@@ -54,7 +54,7 @@ def judged(outcome: Outcome) -> list[tuple[str, str]]:
     texts = [str(row["text"]) for row in outcome.verdicts]
     texts += str((outcome.answer or {}).get("text") or "").split(" and ")
     found = []
-    # a rate is no metric of the points
+    # a rate is not a metric of the points
     for text in (text for text in dict.fromkeys(texts) if text and not text.startswith("risk(")):
         name, _, field = text.split(" ", 1)[0].rpartition(".")
         found.append((name, field) if name else (field, "value"))

@@ -16,7 +16,7 @@ STEPS = (
     (10.0, (1.0, 2.0, 3.0, 5.0, 7.0)),
     (1e4, (1.0, 2.0, 5.0)),
 )
-"""Multiples of the powers of ten that have room on an axis whose largest value is less than this many times the least."""
+"""Multiples of the powers of ten that fit an axis whose largest value is less than this many times the least."""
 MOST_TICKS = 12
 COUNTS = [0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000]
 """Ticks of a symmetric-logarithmic axis."""

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 MOST_ROWS = 6
 TITLED = ("Recovery", "Bottleneck", "Busiest medium")
-"""Findings of a run that are no sentences by themselves, or come before the others."""
+"""Findings of a run that are not sentences by themselves, or come before the others."""
 
 
 @dataclass

@@ -40,7 +40,7 @@ class World:
     hint: str = ""
     """How there would be something to simulate, where there is nothing."""
     networks: tuple[str, ...] = ()
-    """Those of which that is so."""
+    """The items for which that is so."""
 
 
 WORLDS = {

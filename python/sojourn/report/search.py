@@ -49,7 +49,7 @@ def judged(folder: Path) -> list[dict[str, Any]]:
 
 
 def _condition(text: str) -> dict[str, Any] | None:
-    """An expectation in its parts: "response_time.p99 < 250 ms"; None where it is no limit."""
+    """An expectation in its parts: "response_time.p99 < 250 ms"; None where it is not a limit."""
     parts = EXPECTATION.fullmatch(text)
     if parts is None or (size := unit_size(parts["unit"])) is None:
         return None

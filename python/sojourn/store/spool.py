@@ -36,7 +36,7 @@ def append(folder: Path, records: Sequence[Mapping[str, Any]], *, sync: bool = T
     disk takes nothing; `SpoolFull` beyond `limit` octets.
     """
     lines = (json.dumps(record, separators=(",", ":"), ensure_ascii=False, default=str) for record in records)
-    # a path may hold octets that are no text, which no database takes
+    # a path may hold octets that are not text, which no database takes
     text = "".join(f"{line}\n" for line in lines).encode(errors="replace")
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     with _locked(folder / OPEN) as descriptor:

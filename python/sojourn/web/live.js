@@ -34,7 +34,7 @@ class Live {
     this.experiment = data.experiments[0];
     /** Values that the reader has moved, in SI units. @type {Map<string, number>} */
     this.moved = new Map();
-    /** The words chosen for keys that vary and are no numbers. @type {Map<string, string>} */
+    /** The words chosen for keys that vary and are not numbers. @type {Map<string, string>} */
     this.words = new Map();
     /** Those shown. @type {Input[]} */
     this.inputs = [];

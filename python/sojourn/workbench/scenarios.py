@@ -188,7 +188,7 @@ class Scenarios:
 
 
 def refuse_name(name: str) -> None:
-    """`UnknownName` for what is no name of a scenario."""
+    """`UnknownName` for a name that no scenario has."""
     if not NAME.fullmatch(name):
         raise UnknownName("a scenario's name has letters, digits, spaces and . _ -, and ends in .toml")
 

@@ -27,7 +27,7 @@ prop_compose! {
     }
 }
 
-/// Times at which curves are compared: thirds, since most corners are no whole numbers.
+/// Times at which curves are compared: thirds, since most corners are not whole numbers.
 fn times() -> impl Iterator<Item = Rational> {
     (0..120).map(|third| Rational::new(third, 3))
 }

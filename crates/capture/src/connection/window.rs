@@ -72,7 +72,7 @@ struct Message {
 }
 
 impl Window {
-    /// A direction of which nothing was sent yet; from number 0 where the connection was seen from its start.
+    /// A direction in which nothing was sent yet; from number 0 where the connection was seen from its start.
     pub fn new(numbers: Numbers, from_start: bool) -> Self {
         Window { numbers, next: from_start.then_some(0), sent: VecDeque::new() }
     }

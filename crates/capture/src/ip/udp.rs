@@ -1,4 +1,5 @@
-//! UDP conversations: requests are matched by the identifiers of their application, otherwise by the order in which the sides take turns.
+//! UDP conversations: requests are matched by the identifiers of their application, otherwise by the turns of the two
+//! sides.
 
 use std::hash::BuildHasher;
 

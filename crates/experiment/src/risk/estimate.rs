@@ -66,7 +66,7 @@ impl Estimate<'_> {
         interval::of_ratio(&occurrences, &exposures)
     }
 
-    /// Below this is a rate with 95 % certainty of which nothing was seen: by the original paths alone, as copies of one
+    /// Upper 95 % limit of the rate of an event that was not seen: by the original paths alone, as copies of one
     /// path are not independent.
     fn bound(&self) -> f64 {
         NONE_SEEN / (self.duration * self.tallies.len() as f64)

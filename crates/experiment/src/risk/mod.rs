@@ -39,7 +39,7 @@ const PILOTS: u32 = 8;
 /// The first of them: beyond those of any estimate.
 const FIRST_PILOT: u32 = 1 << 30;
 /// The first ones simulate this part of a replication each, later ones twice as much where they show no more: all
-/// replications of a pilot together take as long as one of the estimate, so that placing levels is no large part of it.
+/// replications of a pilot together take as long as one of the estimate, so that placing levels is a small part of it.
 const SHORTEST_PILOT: u64 = PILOTS as u64;
 /// Pilots at most; a level that is not reached by then is left out.
 const MOST_PILOTS: usize = 24;

@@ -25,7 +25,7 @@ pub fn sender(storage: &SockaddrStorage) -> Option<SocketAddr> {
     v4.or_else(|| storage.as_sockaddr_in6().map(|address| SocketAddr::V6((*address).into())))
 }
 
-/// The local address in a control message, as the socket's version of IP writes it; a group is no source address.
+/// The local address in a control message, as the socket's version of IP writes it; a group cannot be a source address.
 pub fn local(message: &ControlMessageOwned) -> Option<IpAddr> {
     let local = match message {
         // of a broadcast, the address of the interface

@@ -307,7 +307,7 @@ mod tests {
     #[test]
     fn the_jitters_follow_their_definitions() {
         let record = of(&[Some(105), Some(205), Some(105), None, Some(305)]);
-        // pairs across a loss are no pairs
+        // two responses with a loss between them are not a pair
         assert_eq!(quantile_us(&record, "ipdv", 1.0), 100);
         assert_eq!(quantile_us(&record, "pdv", 1.0), 200);
         assert!((record.value("jitter_p95_p50") - 200e-6).abs() < 1e-12, "the median is 105 µs, the 95 % quantile 305");

@@ -193,7 +193,7 @@ fn figures_of_floods() {
     println!("    {} lines logged", reports.iter().filter(|report| report.kind == "log").count());
 }
 
-/// Packets of every kind with the session's token and a valid tag, of which nothing else makes sense.
+/// Packets of every kind with the session's token and a valid tag, whose other fields make no sense.
 fn authenticated_nonsense(client: &Client) -> Vec<Vec<u8>> {
     let mut real = Vec::new();
     client.session.encode_probe(1 << 40, 0, 0, 64, &mut real);

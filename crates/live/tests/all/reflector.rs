@@ -71,7 +71,7 @@ pub fn measured(url: &str, plan: Plan) -> Measured {
     watched(url, plan, &Watch::new())
 }
 
-/// The same, while somebody watches.
+/// The same, with a watcher.
 pub fn watched(url: &str, plan: Plan, watch: &Watch) -> Measured {
     let (transport, target) = find(url).unwrap();
     let measurement = Measurement::timed(plan);

@@ -323,7 +323,7 @@ impl Metric {
             (Metric::Distribution(d), "min") => Some((0.0, Some(d.min?))),
             (Metric::Scalar(s), "value") => s.ci95.map(closed),
             (Metric::TimeWeighted(l), "mean") => l.ci95.map(closed),
-            // a bound is no estimate
+            // a bound is exact, not an estimate
             (_, "bound") => self.field(field).map(|bound| (bound, Some(bound))),
             _ => None,
         }

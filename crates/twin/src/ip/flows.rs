@@ -205,7 +205,7 @@ impl<'a> Flows<'a> {
         }
     }
 
-    /// Why a connection is no transfer without an end; `None` of one that is.
+    /// Why a connection is not an unlimited transfer; `None` if it is one.
     fn reason(&self, survey: &Survey, connection: &Connection) -> Option<Reason> {
         let sender = connection.sender();
         let [data, back] = [sender, 1 - sender].map(|side| connection.sides[side].octets);

@@ -15,7 +15,7 @@ const SURE: f64 = 4.0;
 const HALF_FULL: f64 = 0.5;
 /// Share of the time that the queue is shorter than it is at half of the losses, from which losses are not by chance.
 const LONGER: f64 = 0.6;
-/// Where in the delays the longest is that is no exception.
+/// The quantile of the delays that counts as the longest without outliers.
 const LONGEST: f64 = 0.995;
 /// Answers from which their delay says something of the queue.
 const ENOUGH_REQUESTS: usize = 10;

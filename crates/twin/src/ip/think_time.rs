@@ -66,7 +66,7 @@ impl ThinkTime {
         is_known.then(|| ThinkTime::of(mean(&usual), &usual, rounding))
     }
 
-    /// With this mean, and the variance of `values` less that of what is no think time.
+    /// With this mean, and the variance of `values` less the variance of the other components.
     fn of(mean: f64, values: &[f64], less: f64) -> ThinkTime {
         let (mean, variance) = (mean.max(0.0), libm::pow(deviation(values), 2.0) - less);
         let spread = libm::sqrt(12.0 * variance.max(0.0)).min(2.0 * mean);

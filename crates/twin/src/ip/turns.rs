@@ -27,7 +27,7 @@ pub(super) struct Turns {
 }
 
 impl Turns {
-    /// A side sends data. What the server sends before the first request is no answer.
+    /// A side sends data. Data of the server before the first request are not an answer.
     pub fn data(&mut self, data: Data) {
         match (self.message, data.by) {
             (Some((octets, last)), by) if last.by == by => {

@@ -11,7 +11,7 @@ use super::channel::Spacing;
 use super::copies::{Copies, Seen};
 use sojourn_capture::arrivals::{Polls, Reservoir, SendTimes};
 
-/// The longest transaction timer (ISO/IEC 14908-1, 8): a packet later than that is no retry.
+/// The longest transaction timer (ISO/IEC 14908-1, 8): a packet later than that is not a retry.
 const LONGEST_TIMER: Duration = Duration::from_millis(3_200);
 /// Flows surveyed; messages of further ones are counted.
 const FLOW_LIMIT: usize = 20_000;

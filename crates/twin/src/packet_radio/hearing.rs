@@ -70,7 +70,7 @@ impl Overlaps {
 
 impl Writer<'_> {
     /// The stations that each does not hear: those two or more hops away on a digipeater's path, those during whose transmissions
-    /// it began its own, and, where that is so of most, those of which it does not show.
+    /// it began its own, and, where that is so of most, the stations that do not show it.
     pub fn hidden(&self) -> BTreeMap<Callsign, BTreeSet<Callsign>> {
         let (apart, near) = self.paths();
         let mut overlaps = Overlaps::default();

@@ -52,7 +52,7 @@ impl Writer<'_> {
         }
         document.text("service", if flow.connected { "connected" } else { "unnumbered" });
         document.text("data", format!("{:.0} B", bytes));
-        // a value that changes is no law of this kind
+        // a value that changes cannot be written as a law of this kind
         if found.value.contains("\"heartbeat\"") {
             let interval = flow.times.mean_gap().max(1e-6);
             document

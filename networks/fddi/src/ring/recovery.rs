@@ -130,7 +130,7 @@ impl Ring {
         }
     }
 
-    /// When the last valid frame or token came to `mac`. A lost or spoilt frame is no valid one.
+    /// When the last valid frame or token came to `mac`. A lost or corrupted frame does not count.
     fn last_heard(&self, mac: u32) -> Time {
         let token = match self.course.arrival(mac, &self.path) {
             Some(arrival) if mac < self.course.front() => Some(arrival),

@@ -32,7 +32,7 @@ impl Message {
 /// What an output costs a connection that need not wait for all others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Share {
-    /// For how long it may wait though its turn would be next.
+    /// The longest time for which it may wait although its turn is next.
     pub latency: Duration,
     /// What a message is.
     pub cost: Duration,

@@ -180,7 +180,7 @@ impl Port {
         }
     }
 
-    /// The link changes; packets that are lost with it, but for who is being sent, are added to `dropped`.
+    /// The link changes; packets lost with it, except the one in transmission, are added to `dropped`.
     pub fn change(&mut self, now: Time, change: LinkChange, store: &Store, dropped: &mut Vec<u32>) {
         self.wire.change(change);
         if self.outage.change(change) && self.outage.is_on() {

@@ -71,7 +71,7 @@ pub struct Counters {
 #[derive(Clone, Debug)]
 struct Channel {
     settings: Settings,
-    /// As it is now.
+    /// The current state.
     path: Path,
     is_up: bool,
     losses: Stream,
@@ -121,7 +121,7 @@ pub struct IpChannels {
     sessions: Vec<Session>,
     /// Sessions by the ports of their sender and receiver.
     places: BTreeMap<(u32, u32), u32>,
-    /// Ports that have a packet to send, of which the queue of events does not know yet.
+    /// Ports with a packet to send that are not yet in the event queue.
     offered: Vec<(Time, u32)>,
     /// Scratch: what a session takes.
     taken: Taken,

@@ -106,7 +106,7 @@ pub struct Side {
 }
 
 impl Side {
-    /// A side of which nothing was captured; its round-trip times have the name `rtt_metric`.
+    /// A side without captured segments; its round-trip times have the name `rtt_metric`.
     pub fn new(rtt_metric: &'static str) -> Side {
         Side {
             rtt_metric,

@@ -181,7 +181,7 @@ fn a_member_that_is_called_like_a_table_of_keys_is_reached_by_its_name() {
     let flows = scenario.list("flow");
     assert_eq!(flows[0].duration("start").seconds(), 2.0);
     assert_eq!((flows[0].table("voice").word("codec"), flows[1].table("voice").word("codec")), ("g722", "g711"));
-    // what is no key of a flow is one of the table of all flows
+    // a key that a flow does not have belongs to the table of all flows
     let scenario = changed(&calls, &["flow.voice.codec=g722"]);
     assert!(scenario.list("flow").iter().all(|flow| flow.table("voice").word("codec") == "g722"));
     let scenario = changed(VOICE, &["flow.voice.channels=3"]);

@@ -69,7 +69,7 @@ fn a_goal_far_below_the_rate_is_excluded_by_the_first_occurrences_of_crude_runs(
     // a mean of 0.51 has 4 or more with a probability of 0.05 / 26: 8.5e-4 a second at least
     assert_eq!(rule(8.4e-4, true).next(&records), Decision::Enough { reached: None });
     assert_eq!(rule(8.7e-4, true).next(&records), Decision::RunUntil(15));
-    // copies of one path are no such count
+    // copies of one path are not such a count
     assert_eq!(rule(8.4e-4, false).next(&records), Decision::RunUntil(15));
 }
 

@@ -61,7 +61,7 @@ impl RunLog {
         RunLog { delivered: Some(delivered), ..self }
     }
 
-    /// Whether a second is over, of which nothing is handed over yet.
+    /// Whether a second is over and has not been handed over yet.
     pub fn is_second_over(&self, now: Time) -> bool {
         now >= self.second
     }

@@ -104,7 +104,7 @@ pub enum Fault {
     /// Too many octets are wrong.
     #[error(transparent)]
     Uncorrectable(#[from] Uncorrectable),
-    /// What was corrected is no frame with a matching FCS.
+    /// The corrected data do not contain a frame with a matching FCS.
     #[error("the corrected data hold no frame with a matching FCS")]
     Frame,
 }

@@ -16,7 +16,7 @@ pub enum Fault {
     /// The CRC does not match.
     #[error("the trailing CRC does not match")]
     Crc,
-    /// What was corrected is no header.
+    /// The corrected octets are not a header.
     #[error("the corrected header has no address or control field of AX.25")]
     Header,
 }

@@ -179,7 +179,7 @@ impl FineEstimate {
         let (above, below) = (rtt.saturating_sub(self.srtt), self.srtt.saturating_sub(rtt));
         let srtt = self.srtt + above.divided(8) - below.divided(8);
         let difference = above + below;
-        // a falling RTT is no reason for a longer timeout: its deviation counts for an eighth
+        // a falling RTT must not lengthen the timeout: its deviation counts for an eighth
         let grown = difference.saturating_sub(self.deviation.divided(4));
         let grown = if below > Duration::ZERO { grown.divided(8) } else { grown };
         let deviation = self.deviation + grown - self.deviation.divided(4).saturating_sub(difference);

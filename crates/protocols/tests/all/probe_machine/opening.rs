@@ -92,7 +92,7 @@ fn the_total_and_per_address_session_limits_are_refused_with_their_own_reasons()
     assert_eq!(open(&mut bench, 3), Err(OpenError::Refused(Reason::Busy)));
 }
 
-/// Everything a client ever sent, sent again by somebody who saw it.
+/// Everything a client ever sent, replayed by an observer.
 #[test]
 fn a_replayed_opening_is_rejected_after_its_session_has_ended() {
     let mut bench = Bench::new(rules());

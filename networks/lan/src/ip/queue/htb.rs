@@ -1,5 +1,5 @@
-//! A class for each flow under one token bucket, as Linux's HTB has them: a class sends at its guaranteed rate whatever the
-//! others do; beyond that it borrows, in turns by octets, what the bucket of all has left.
+//! One class per flow under a common token bucket, as in Linux's HTB. A class sends at its guaranteed rate whatever
+//! the others do; beyond that rate it borrows, in turns by octets, what the common bucket has left.
 //!
 //! A class within its guaranteed rate is served even while the common bucket is in debt, and is charged to it all the
 //! same: a flow that stays below its guaranteed rate has strict priority over those that borrow.

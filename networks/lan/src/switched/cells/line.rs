@@ -163,8 +163,8 @@ impl Line {
         }
     }
 
-    /// When something can next come out of the line that somebody acts upon: a cell in flight, or else one that waits,
-    /// of which the next begins at `next_start`.
+    /// When the line can next deliver a cell with an effect: one in flight, or else the next waiting one, whose
+    /// transmission begins at `next_start`.
     #[inline]
     pub fn due(&self, next_start: Time) -> Time {
         let (first, waits) = match &self.ends {
@@ -178,7 +178,7 @@ impl Line {
         }
     }
 
-    /// Whether nothing that somebody acts upon is in flight.
+    /// Whether no cell with an effect is in flight.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.ends.as_ref().map_or(self.in_flight.is_empty(), |ends| ends.in_flight.is_empty())

@@ -36,8 +36,8 @@ impl Matcher {
         }
     }
 
-    /// Matches inputs and `outputs`, each at most once: `requests` says by output which inputs have something for it. An
-    /// output is among `outputs` only if somebody asks it.
+    /// Matches inputs and `outputs`, each at most once: `requests` holds, per output, the inputs that have a cell for
+    /// it. Only requested outputs are in `outputs`.
     pub fn matches(&mut self, requests: &[u64], outputs: u64) -> &[(u32, u32)] {
         self.matches.clear();
         if outputs.is_power_of_two() {

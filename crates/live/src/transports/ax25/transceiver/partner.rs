@@ -19,7 +19,7 @@ pub struct Partner {
 }
 
 impl Partner {
-    /// The station of this address, with a budget of which nothing is spent.
+    /// The station of this address, with an unspent budget.
     pub fn new(address: Address, budget: Budget) -> Partner {
         Partner { address, budget, heard: None }
     }

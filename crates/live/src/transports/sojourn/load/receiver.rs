@@ -10,7 +10,7 @@ use super::{Flow, LoadContext};
 use crate::io::datagrams::{Datagrams, ReadMode};
 use crate::io::packet_io::{LARGEST_DATAGRAM, Received};
 
-/// Load of which nothing arrives for this long, or for a round trip if that is longer, is lost.
+/// Load that has not arrived for this long, or for a round trip if that is longer, is lost.
 pub(super) const SETTLE: Duration = Duration::from_millis(500);
 /// How long what is in flight at the end of a load is waited for.
 pub(super) const LONGEST_SETTLE: Duration = Duration::from_secs(10);
@@ -20,7 +20,7 @@ pub(super) const LONGEST_SETTLE: Duration = Duration::from_secs(10);
 const CONFIRM_BEFORE: Duration = Duration::from_secs(2);
 /// Interval of keep-alives to an agent that sends.
 const ASK_EVERY: Duration = Duration::from_millis(500);
-/// Load of which nothing arrives for this long, and for three of its intervals, has ended at the agent, as after an outage.
+/// Load that has not arrived for this long, and for three of its intervals, has ended at the agent, as after an outage.
 const LAPSE: Duration = Duration::from_secs(1);
 /// Longest wait on the socket, so that the end of the load is noticed.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);

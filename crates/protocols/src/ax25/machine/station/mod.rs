@@ -66,7 +66,7 @@ impl<D: UserData> Station<D> {
 
     /// Accepts every address as its own: a proxy, such as a ROSE switch that terminates links on behalf of remote
     /// stations. Its driver passes it only frames addressed to it. `fields` of the digipeater path name the switch
-    /// itself and are no hops: they do not lengthen T1.
+    /// itself and are not hops: they do not lengthen T1.
     pub fn as_proxy(mut self, fields: usize) -> Self {
         self.proxy_fields = Some(fields);
         self
