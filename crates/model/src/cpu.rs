@@ -83,7 +83,7 @@ impl<J> Cpu<J> {
 
     /// Takes the next job, if the CPU is idle.
     #[inline]
-    pub fn next(&mut self) -> Option<J> {
+    pub fn take(&mut self) -> Option<J> {
         if self.running.is_some() {
             return None;
         }
@@ -168,7 +168,7 @@ impl<J> Cpu<(J, Duration)> {
             return None;
         }
         let ((job, _), began) = self.finish(now);
-        if let Some((next, work)) = self.next() {
+        if let Some((next, work)) = self.take() {
             self.begin(now, (next, work), work);
         }
         Some((job, began))
@@ -205,7 +205,7 @@ mod tests {
         cpu.push(2, false);
         cpu.push(3, false);
         cpu.push_front(4);
-        let order: Vec<u32> = std::iter::from_fn(|| cpu.next()).collect();
+        let order: Vec<u32> = std::iter::from_fn(|| cpu.take()).collect();
         assert_eq!(order, [4, 2, 3, 1]);
     }
 

@@ -75,6 +75,17 @@ impl<T: Clone> Slab<T> {
     pub fn len(&self) -> usize {
         self.values.len() - self.vacant
     }
+
+    /// Whether none is stored.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+impl<T: Clone> Default for Slab<T> {
+    fn default() -> Self {
+        Slab::new()
+    }
 }
 
 impl<T> Index<u32> for Slab<T> {

@@ -129,7 +129,7 @@ impl<'a> Hosts<'a> {
 
     /// Gives an idle CPU its next jobs, until one takes time.
     fn serve(&mut self, host: u32, context: &mut Context<'_, '_>) {
-        while let Some(job) = self.hosts[host as usize].cpu.next() {
+        while let Some(job) = self.hosts[host as usize].cpu.take() {
             let state = &mut self.hosts[host as usize];
             let work = match job {
                 Job::Write(stream) => {
