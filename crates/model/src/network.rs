@@ -4,7 +4,9 @@ use sojourn_bounds::report::Report;
 use sojourn_metrics::results::Bounds;
 use sojourn_scenario::{NetworkKeys, Problem, Problems, Scenario};
 
-use crate::model::{Model, Together};
+use crate::model::Model;
+#[cfg(feature = "rare")]
+use crate::model::Together;
 use crate::rare::{Gauge, State};
 
 /// A kind of network: what it is, and how a scenario of it becomes a simulation.
