@@ -38,7 +38,10 @@ def test_pages_show_shares_in_percent_times_in_seconds_and_overload_apart(browse
     page.wait_for_function("window.shown !== undefined")
     lost = {"text": "loss < 1 %", "verdict": "missed", "value": 0.103, "unit": "%"}
     assert page.evaluate("one => shown.verdictText(one)", lost) == ["✗ missed", "(10.3 %)"]
-    assert page.evaluate("one => shown.verdictText(one)", lost | {"text": "mos > 4", "value": 3.7, "unit": "1"})[1] == "(3.7)"
+    assert (
+        page.evaluate("one => shown.verdictText(one)", lost | {"text": "mos > 4", "value": 3.7, "unit": "1"})[1]
+        == "(3.7)"
+    )
     # results as in the rest of a report, keys as they are written
     assert page.evaluate("() => [shown.plain(104, 's'), shown.fitting(900, 's')]") == ["104 s", ["min", 60]]
     overloaded = "desk: more arrives at server (1 /s) than it serves (0.667 /s): no steady state"
