@@ -6,8 +6,6 @@ SHELL := /bin/bash
 
 PYTHON ?= python3
 BIN := .venv/bin
-# how the tool in .venv is compiled: release, or dev as the tests are, so that one compilation serves both
-PROFILE ?= release
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_QUIET := 1
 # tests call the tool many hundred times: without compiled modules each call takes a tenth of a second longer
@@ -109,7 +107,7 @@ docs: build ## write docs/reference from the registries, the man page, and the c
 # maturin finds everything built and only packs it.
 # `make wheel` compiles again for each platform, with zig as linker, which takes half an hour on two cores.
 try-wheel: .venv/test-tools build ## the wheel of this build in fresh environments of every Python found
-	rm -rf target/dist/built && $(BIN)/maturin build --profile $(PROFILE) --strip --locked --quiet --interpreter $(BIN)/python --out target/dist/built
+	rm -rf target/dist/built && $(BIN)/maturin build --release --strip --locked --quiet --interpreter $(BIN)/python --out target/dist/built
 	PYTHONPATH=packaging/trial $(BIN)/python -m pytest -q -s packaging/trial/test_wheel.py
 
 wheel: .venv/test-tools build ## wheels for x86-64 and aarch64, sdist and sojourn-agent in target/dist, all of it tried
@@ -196,5 +194,5 @@ clean: ## remove what was built
 	@touch $@
 
 .venv/built: $(sources) $(head) .venv/run-tools
-	$(BIN)/maturin develop --profile $(PROFILE) --strip --locked --quiet
+	$(BIN)/maturin develop --release --strip --locked --quiet
 	@touch $@

@@ -117,9 +117,9 @@ class KeyedCommand(panels.GroupedCommand):
 
     def __init__(self, *arguments: Any, params: Any = None, **options: Any) -> None:
         """The command with its own parameters and those of the keys."""
-        self.keyed = {keyed.parameter().name: keyed for keyed in declared()}
-        own = [keyed.parameter() for keyed in self.keyed.values()]
-        super().__init__(*arguments, params=[*(params or []), *own], **options)
+        found = [(keyed, keyed.parameter()) for keyed in declared()]
+        self.keyed = {parameter.name: keyed for keyed, parameter in found}
+        super().__init__(*arguments, params=[*(params or []), *(parameter for _, parameter in found)], **options)
 
     def invoke(self, ctx: Any) -> Any:
         """Takes the values of keys aside: the command asks for them by `given`."""
