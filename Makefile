@@ -159,8 +159,7 @@ lock: .venv/run-tools ## regenerate the lock files from pyproject.toml and requi
 	  --no-emit-index-url --no-emit-find-links --strip-extras "$$1" -o "$$2" "$${@:3}"; }; \
 	cd requirements; compile build.in build.txt; compile ../pyproject.toml run.txt --all-extras; compile test.in test.txt; compile wheel.in wheel.txt
 
-ci-packages: ## the peers the tests talk to, from the distribution (root, or sudo)
-	@$(MAKE) --no-print-directory distribution-packages
+ci-packages: distribution-packages ## the peers the tests talk to, from the distribution (root, or sudo)
 
 nightly-packages: cargo-deny
 	@$(MAKE) --no-print-directory distribution-packages MORE=firefox-esr:firefox-esr

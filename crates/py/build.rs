@@ -31,7 +31,7 @@ fn identity() -> u64 {
     let mut files = vec![root.join("Cargo.lock"), root.join("Cargo.toml")];
     for folder in ["crates", "networks"].map(|name| root.join(name)) {
         println!("cargo:rerun-if-changed={}", folder.display());
-        for package in fs::read_dir(&folder).expect("the sources lie beside this crate").flatten() {
+        for package in fs::read_dir(&folder).expect("the workspace has this folder").flatten() {
             files.push(package.path().join("Cargo.toml"));
             collect(&package.path().join("src"), &mut files);
         }

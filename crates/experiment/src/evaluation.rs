@@ -98,7 +98,7 @@ impl Evaluation {
     ) -> Evaluation {
         let mut evaluation = Evaluation::default();
         let (mut points, mut noted, mut broken) = (Vec::new(), Vec::new(), Vec::new());
-        let world = World::Simulated { ends_with_its_probes: plan.network.ends_with_its_probes };
+        let world = World::Simulated { ends_with_its_probes: plan.network.information().ends_with_its_probes };
         for (index, (point, finished)) in plan.points.iter().zip(finished).enumerate() {
             let result = result_of(point, finished);
             let name = name_of(point, &plan.axes);
@@ -271,7 +271,7 @@ fn results_of(plan: &Plan, points: Vec<results::Point>, build: &Build) -> Result
         sojourn: build.version.clone(),
         commit: build.commit.clone(),
         study: plan.study.clone(),
-        network: plan.network.kind.to_owned(),
+        network: plan.network.kind().to_owned(),
         world: "simulated".to_owned(),
         seed: plan.seed,
         scenario_hash: fingerprint(&hashes.join("\n")),

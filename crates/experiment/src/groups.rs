@@ -86,7 +86,7 @@ mod tests {
         Streams::new(1, replication).stream("groups")
     }
 
-    /// Values of this many replications, of which one in three breaks down.
+    /// Values of this many replications; every third replication breaks down.
     fn breaking_down(stream: &mut Stream, replications: usize) -> Vec<f64> {
         let value = |stream: &mut Stream| {
             let place = if stream.unit() < 1.0 / 3.0 { 0.14 } else { 0.018 };

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sojourn_metrics::results;
-use sojourn_model::Information;
+use sojourn_model::Network;
 use sojourn_scenario::{Axis, Problem, Problems};
 
 use crate::Runs;
@@ -16,7 +16,7 @@ pub struct Plan {
     /// Name of the study, or of the scenario's file.
     pub study: String,
     /// The network of all points.
-    pub network: &'static Information,
+    pub network: &'static dyn Network,
     /// The keys that vary.
     pub axes: BTreeMap<String, results::Axis>,
     /// The seed of all points.
@@ -54,7 +54,7 @@ impl Plan {
                 return Err(Problem::plain(message).help("give them one, or --seed").into());
             }
         }
-        let network = points[0].network.information();
+        let network = points[0].network;
         #[cfg(feature = "rare")]
         let points = beginnings::shared(points);
         let axes = axes.iter().map(|axis| (axis.path.clone(), results::Axis { unit: axis.unit.map(str::to_owned) }));

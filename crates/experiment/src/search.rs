@@ -8,7 +8,7 @@ use sojourn_metrics::interval::Interval;
 use sojourn_metrics::record::{Observation, Record};
 use sojourn_metrics::registry;
 use sojourn_metrics::results::{self, Metric, Stability};
-use sojourn_model::Information;
+use sojourn_model::{Information, Network};
 use sojourn_scenario::{Axis, Expectation, Problem, Problems, Scenario, Setting, Vary, check};
 
 use crate::Runs as RunSettings;
@@ -65,7 +65,7 @@ pub struct Search {
     question: Option<String>,
     written: Option<Setting>,
     asked: Option<Setting>,
-    network: &'static Information,
+    network: &'static dyn Network,
     seed: u64,
     /// Replications of each value at first.
     replications: u32,
@@ -78,8 +78,8 @@ impl Search {
     /// Reads the request, or what the scenario itself asks, and checks both ends of the range.
     pub fn new(base: ScenarioBase, request: &Asked, runs: &RunSettings) -> Result<Search, Problems> {
         let scenario = check(&base.document)?;
-        let network = base.network().information();
-        refuse_wrong_expectations(&scenario, network)?;
+        let network = base.network();
+        refuse_wrong_expectations(&scenario, network.information())?;
         // another key is another question
         let own = scenario.question().filter(|_| request.vary.is_none());
         let argument =
@@ -99,7 +99,7 @@ impl Search {
         let risk = request.until.as_deref().and_then(RateCondition::read).transpose()?;
         let search = Search {
             axis: Axis { path: vary.path.clone(), unit: Some(vary.si), values: Vec::new() },
-            until: if risk.is_some() { Vec::new() } else { conditions(request, &scenario, network)? },
+            until: if risk.is_some() { Vec::new() } else { conditions(request, &scenario, network.information())? },
             risk,
             // its text is about the scenario's own value
             question: own.filter(|_| request.ask.is_none()).and_then(|question| question.text).map(str::to_owned),
@@ -134,7 +134,7 @@ impl Search {
     }
 
     /// Its network.
-    pub fn network(&self) -> &'static Information {
+    pub fn network(&self) -> &'static dyn Network {
         self.network
     }
 
@@ -187,7 +187,7 @@ impl Search {
         if let Some(stability) = &finished.unsettled {
             return Some(self.unsettled(setting, stability));
         }
-        let world = World::Simulated { ends_with_its_probes: self.network.ends_with_its_probes };
+        let world = World::Simulated { ends_with_its_probes: self.network.information().ends_with_its_probes };
         let trial = self.judge(setting, &result_of(point, finished), &finished.records, world);
         finished.failure.is_none().then_some(trial)
     }

@@ -12,7 +12,7 @@ pub fn networks() -> Value {
     let describe = |network: &'static dyn sojourn_model::Network| {
         let information = network.information();
         json!({
-            "kind": information.kind,
+            "kind": network.kind(),
             "summary": information.summary,
             "models": information.models,
             "leaves_out": information.leaves_out,

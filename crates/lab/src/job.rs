@@ -188,7 +188,7 @@ impl Task {
         match self {
             Task::Points(Plan { network, points, .. }) => {
                 let link_type = points.first().and_then(|point| point.spec.model.link_type());
-                let none = || Problem::plain(format!("a network of kind {} has no frames to capture", network.kind));
+                let none = || Problem::plain(format!("a network of kind {} has no frames to capture", network.kind()));
                 link_type.ok_or_else(|| none().into())
             }
             Task::Measurement(task) => task.link_type().ok_or_else(none),

@@ -27,8 +27,8 @@ pub fn plan_study(study: &Study, request: &request::Study) -> Result<Plan, Probl
     let plan = Plan::assemble(study.name.clone(), &axes, problems.or(points)?)?;
     study.refuse_unrun_values(plan.points.iter().map(|point| (point.experiment.as_str(), &point.set)))?;
     match &study.network {
-        Some(network) if network != plan.network.kind => {
-            let message = format!("the study is of {network}, its scenarios of {}", plan.network.kind);
+        Some(network) if network != plan.network.kind() => {
+            let message = format!("the study is of {network}, its scenarios of {}", plan.network.kind());
             Err(Problem::plain(message).into())
         }
         _ => Ok(plan),

@@ -4,7 +4,7 @@ use sojourn_scenario::Kinds;
 
 use crate::Network;
 
-/// Networks, in alphabetical order of their kinds.
+/// Networks, in the order in which documentation lists them.
 #[derive(Clone, Copy)]
 pub struct Catalogue(pub &'static [&'static dyn Network]);
 
@@ -16,7 +16,7 @@ impl Catalogue {
 
     /// The network of a `kind`.
     pub fn find(self, kind: &str) -> Option<&'static dyn Network> {
-        self.networks().find(|network| network.keys().kind == kind)
+        self.networks().find(|network| network.kind() == kind)
     }
 
     /// What they declare, by which documents are read.

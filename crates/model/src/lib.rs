@@ -65,8 +65,7 @@
 //!
 //! # Where it is registered
 //!
-//! The scaffold adds one row, `&sojourn_token_ring::TokenRingNetwork`, to `crates/catalogue/src/lib.rs`, in alphabetical order of the
-//! kinds, and the dependency to `crates/catalogue/Cargo.toml` and to the workspace's `Cargo.toml`. `tools/check_seams.py` lists the networks
+//! The scaffold adds one row, `&sojourn_token_ring::TokenRingNetwork`, to `crates/catalogue/src/lib.rs`, and the dependency to `crates/catalogue/Cargo.toml` and to the workspace's `Cargo.toml`. `tools/check_seams.py` lists the networks
 //! as well, in `NETWORKS`. Below the catalogue no crate depends on a network: code that needs networks takes a [`Catalogue`] as an argument.
 //!
 //! # Tests that then apply to it

@@ -51,7 +51,12 @@ pub trait Network: Sync {
 const CHANGING: &str =
     "events change the network during the run: remove [[event]] for the bounds of the network that does not change";
 
-impl dyn Network {
+impl dyn Network + '_ {
+    /// The word of `kind = "..."`.
+    pub fn kind(&self) -> &'static str {
+        self.keys().kind
+    }
+
     /// Worst cases of a checked scenario; what has none is listed with the reason. Panics for a measurement.
     pub fn worst_cases(&self, scenario: &Scenario) -> Result<Bounds, Problems> {
         match scenario.events() {
@@ -85,8 +90,6 @@ impl Warning {
 /// What `sojourn networks` and the documentation say of a network.
 #[derive(Debug)]
 pub struct Information {
-    /// The word of `kind = "..."`.
-    pub kind: &'static str,
     /// What the network is, in one sentence.
     pub summary: &'static str,
     /// What the model holds.

@@ -65,6 +65,42 @@ impl Catalogue {
     }
 }
 
+/// The methods of a [`Catalogue`] as functions of a test program, which has one catalogue.
+#[macro_export]
+macro_rules! functions_of_tests {
+    ($networks:expr) => {
+        #[allow(dead_code, reason = "not every test program calls all of them")]
+        mod functions {
+            use sojourn_metrics::record::Record;
+            use sojourn_model::Model;
+            use sojourn_model::testing::Metrics;
+            use sojourn_scenario::{Problems, Scenario};
+
+            pub fn scenario(text: &str, edits: &[(&str, &str)]) -> Result<Scenario, Problems> {
+                $networks.scenario(text, edits)
+            }
+
+            pub fn model(scenario: &Scenario) -> Result<Box<dyn Model>, Problems> {
+                $networks.model(scenario)
+            }
+
+            pub fn record(text: &str, edits: &[(&str, &str)]) -> Record {
+                $networks.record(text, edits)
+            }
+
+            pub fn replication(text: &str, edits: &[(&str, &str)], index: u32) -> Record {
+                $networks.replication(text, edits, index)
+            }
+
+            pub fn metrics(text: &str, edits: &[(&str, &str)]) -> Metrics {
+                $networks.metrics(text, edits)
+            }
+        }
+        #[allow(unused_imports, reason = "not every test program calls all of them")]
+        pub use functions::{metrics, model, record, replication, scenario};
+    };
+}
+
 /// An event `it` with these keys.
 pub fn event(keys: &str) -> String {
     format!("[[event]]\nname = \"it\"\n{keys}\n")
@@ -77,7 +113,7 @@ pub fn value(metrics: &Metrics, name: &str, field: &str) -> f64 {
 
 /// A metric over time.
 pub fn timeline<'r>(record: &'r Record, name: &str) -> &'r Timeline {
-    let Observation::Timeline(timeline) = &record.metrics[name] else { panic!("{name} is no timeline") };
+    let Observation::Timeline(timeline) = &record.metrics[name] else { panic!("{name} has no timeline") };
     timeline
 }
 
@@ -93,7 +129,7 @@ pub fn requests(record: &Record, from: f64, to: f64) -> [u64; 2] {
 /// The mean of a level over the windows within a span, in seconds.
 pub fn mean_level(record: &Record, name: &str, from: f64, to: f64) -> f64 {
     let timeline = timeline(record, name);
-    let Windows::Level(levels) = &timeline.windows else { panic!("{name} is no level") };
+    let Windows::Level(levels) = &timeline.windows else { panic!("{name} is not a level over time") };
     let spans = timeline.edges.windows(2).zip(levels);
     let inside: Vec<f64> = spans
         .filter(|(edges, _)| edges[0] as f64 >= from * 1e12 && edges[1] as f64 <= to * 1e12)

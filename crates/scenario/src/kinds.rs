@@ -14,7 +14,7 @@ use crate::source::{Place, Source};
 use crate::tree::{self, Entries};
 use crate::{hint, schema, template};
 
-/// What networks declare, in alphabetical order of their kinds.
+/// What networks declare, in the order in which documentation lists them.
 #[derive(Clone, Debug)]
 pub struct Kinds(Vec<&'static NetworkKeys>);
 

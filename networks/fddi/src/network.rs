@@ -25,7 +25,6 @@ use sojourn_model::{Information, Model, Network, Replication, Together};
 pub struct FddiNetwork;
 
 const INFORMATION: Information = Information {
-    kind: "fddi",
     summary: "FDDI token rings with hosts that carry voice and data over XTP: latency, channels, load, loss, multicast",
     models: &[
         "the timed-token protocol: synchronous and asynchronous class, late counter, early token release, claim and recovery, one or several packets per token",

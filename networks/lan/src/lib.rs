@@ -2,6 +2,7 @@
 //!
 //! | part | concern |
 //! |---|---|
+//! | `keys.rs`, `rules.rs` | what a document may say, and what may not be said together |
 //! | `scenario.rs`, `layout.rs`, `circuits.rs`, `flows.rs`, `calls.rs`, `tcp.rs` | how a scenario becomes a site |
 //! | `site.rs`, `topology.rs` | hosts, links, paths, and what the hosts do |
 //! | `fabric.rs`, `frame.rs` | the network between the hosts as they see it |
@@ -10,7 +11,9 @@
 //! | `requests.rs`, `streams.rs` | requests over TCP, datagrams in one direction |
 //! | `effect.rs`, `timed.rs` | what a scenario's events do to links and flows, how they obey |
 //! | `ip/`, `switched/` | fabrics: paths of links; switches of cells or packets |
-//! | `latency_budget.rs`, `metrics.rs`, `voice.rs`, `capture.rs` | what is observed |
+//! | `latency_budget.rs`, `metrics.rs`, `voice.rs`, `loads.rs`, `capture.rs` | what is observed |
+//! | `gauges.rs` | the levels that a rare event can be about |
+//! | `bounds/` | worst cases |
 
 mod bounds;
 pub(crate) mod calls;

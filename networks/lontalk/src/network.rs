@@ -26,7 +26,6 @@ use sojourn_model::{Information, Model, Network, Replication, Together, Warning}
 pub struct LonTalkNetwork;
 
 const INFORMATION: Information = Information {
-    kind: "lontalk",
     summary: "LonTalk control networks: channels, network variables, message services, priority, collision detection, routers",
     models: &[
         "predictive p-persistent CSMA: backlog estimate per station, priority slots, randomizing window, collisions with and without detection",

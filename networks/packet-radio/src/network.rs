@@ -28,7 +28,6 @@ use sojourn_model::{Information, Model, Network, Replication, Together, Warning}
 pub struct PacketRadioNetwork;
 
 const INFORMATION: Information = Information {
-    kind: "packet-radio",
     summary: "Packet radio: round-trip time of blocks over AX.25, digipeaters, NET/ROM nodes and ROSE switches",
     models: &[
         "AX.25 v2.0 and v2.2: timers T1 to T3, windows, REJ and SREJ recovery, digipeaters by callsign and alias, UI frames",

@@ -20,7 +20,6 @@ use sojourn_model::{Drawn, Information, Model, Network, Replication};
 pub struct QueueNetwork;
 
 static INFORMATION: Information = Information {
-    kind: "queue",
     summary: "Queueing stations: M/M/1, M/D/1, M/G/1, M/M/c, tandem queues, closed networks",
     models: &[
         "stations with one or several servers, first come, first served",

@@ -15,7 +15,6 @@ use crate::world::World;
 pub struct ${type}Network;
 
 static INFORMATION: Information = Information {
-    kind: "$kind",
     summary: "One server with a queue: say here what $kind is",
     models: &["one server, first come, first served", "random and periodic arrivals, and service times of any distribution"],
     leaves_out: &["everything else: each line says what that may cost"],

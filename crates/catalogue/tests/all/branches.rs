@@ -12,7 +12,7 @@ const NIGHT: &str = include_str!("../../../../examples/packet-radio-night.toml")
 const OUTAGE: &str = include_str!("../../../../examples/outage.toml");
 const POWER: &str = include_str!("../../../../examples/lontalk-power.toml");
 
-/// A trunk between two switches, with requests beside a bulk transfer, that fails and loses cells or packets.
+/// Requests and a bulk transfer share a trunk between two switches, which fails and loses cells or packets.
 const TRUNK: &str = r#"
     [network]
     kind = "switched-lan"

@@ -121,7 +121,7 @@ fn form(network: &dyn Network) -> String {
         None => format!("{} > N", gauge.name),
     });
     let states = network.states().iter().map(|state| format!("{}[/NAME] {}", state.of, state.word));
-    format!("conditions of {}: {}", network.information().kind, gauges.chain(states).collect::<Vec<_>>().join(", "))
+    format!("conditions of {}: {}", network.kind(), gauges.chain(states).collect::<Vec<_>>().join(", "))
 }
 
 fn gauge<'n>(name: &str, text: &str, network: &'n dyn Network) -> Result<(u32, &'n Gauge), Problem> {

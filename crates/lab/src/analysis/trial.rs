@@ -84,7 +84,7 @@ impl<'a> Trial<'a> {
         let files = twin.traces.iter().map(|trace| (trace.file.clone(), trace.text.clone())).collect();
         let document = NETWORKS.kinds().parse_with("twin.toml", &twin.scenario, files).ok()?;
         let scenario = check(&document).ok()?;
-        let model = NETWORKS.find(scenario.kind)?.model(&scenario).ok()?;
+        let model = crate::network_of(&scenario).model(&scenario).ok()?;
         let run = scenario.run();
         let WarmUp::Fixed(warm_up) = run.warm_up else { return None };
         let stop = AtomicBool::new(false);

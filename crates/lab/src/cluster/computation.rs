@@ -13,7 +13,7 @@ use sojourn_model::Model;
 use sojourn_scenario::{Problems, check};
 
 use super::batch::{Answer, Batch, Run, write_answers};
-use crate::fault;
+use crate::{fault, network_of};
 
 /// Models that a worker keeps, those of the scenarios it computed last.
 const KEPT_MODELS: usize = 32;
@@ -123,11 +123,8 @@ fn model(run: &Run) -> Result<Arc<dyn Model>, String> {
 
 fn made(run: &Run) -> Result<Result<Arc<dyn Model>, String>, Problems> {
     let scenario = check(&NETWORKS.kinds().parse("scenario.toml", &run.document)?)?;
-    let Some(network) = NETWORKS.find(scenario.kind) else {
-        return Ok(Err(format!("networks of kind {} cannot be simulated", scenario.kind)));
-    };
     if reproducible(&scenario) != run.scenario {
         return Ok(Err("the scenario reads back as another one on this worker".to_owned()));
     }
-    Ok(Ok(Arc::from(network.model(&scenario)?)))
+    Ok(Ok(Arc::from(network_of(&scenario).model(&scenario)?)))
 }

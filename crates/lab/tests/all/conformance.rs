@@ -16,32 +16,21 @@ use sojourn_scenario::{Document, Key, Scenario, Table, check};
 const SCENARIOS: u32 = 60;
 
 #[test]
-fn every_declared_network_can_be_simulated_and_every_simulated_one_is_declared() {
-    let declared: Vec<&str> = NETWORKS.kinds().all().map(|keys| keys.kind).collect();
-    for network in NETWORKS.networks() {
-        assert!(declared.contains(&network.information().kind), "{} declares no keys", network.information().kind);
-    }
-    for kind in declared {
-        assert!(NETWORKS.find(kind).is_some(), "{kind} has keys and no simulation");
-    }
-}
-
-#[test]
 fn a_network_documents_what_it_models_and_leaves_out_its_sources_and_the_metric_of_its_probe() {
     for network in NETWORKS.networks() {
         let information = network.information();
-        assert!(!information.summary.is_empty() && !information.sources.is_empty(), "{}", information.kind);
-        assert!(!information.models.is_empty() && !information.leaves_out.is_empty(), "{}", information.kind);
+        assert!(!information.summary.is_empty() && !information.sources.is_empty(), "{}", network.kind());
+        assert!(!information.models.is_empty() && !information.leaves_out.is_empty(), "{}", network.kind());
         let probe = information.probe_metric.split('.').next().unwrap_or_default();
         let record = replicate(&*model(network, &scenario(template(network))), 0);
-        assert!(record.metrics.contains_key(probe), "{} does not fill {probe}", information.kind);
+        assert!(record.metrics.contains_key(probe), "{} does not fill {probe}", network.kind());
     }
 }
 
 #[test]
 fn random_valid_scenarios_keep_their_invariants_and_repeat_to_the_bit() {
     for network in NETWORKS.networks() {
-        let kind = network.information().kind;
+        let kind = network.kind();
         let mut ran = 0;
         for number in 0..SCENARIOS {
             let mut draws = Streams::new(u64::from(number), 0).stream("conformance");
@@ -67,7 +56,7 @@ fn the_full_form_of_a_scenario_has_the_same_hash_and_gives_the_same_record() {
         let written = scenario(template(network));
         let full =
             scenario(NETWORKS.kinds().parse("full form", &written.expanded_toml()).expect("the full form reads"));
-        assert_eq!(written.canonical_json(), full.canonical_json(), "{}", network.information().kind);
+        assert_eq!(written.canonical_json(), full.canonical_json(), "{}", network.kind());
         assert_eq!(replicate(&*model(network, &written), 0), replicate(&*model(network, &full), 0));
     }
 }
@@ -89,7 +78,7 @@ fn a_misspelt_key_is_refused_with_the_right_one() {
 }
 
 fn template(network: &dyn Network) -> Document {
-    let kind = network.information().kind;
+    let kind = network.kind();
     let text = NETWORKS.kinds().template(kind).unwrap_or_else(|| panic!("{kind} has no template"));
     let mut document = NETWORKS.kinds().parse("template", &text).unwrap_or_else(|problems| panic!("{problems}"));
     for (key, value) in [("run.duration", "1 s"), ("run.warm_up", "100 ms")] {
@@ -123,7 +112,7 @@ pub fn replicate(model: &dyn Model, index: u32) -> Record {
 
 /// The full forms that random scenarios begin with: that of the template, and of a network with channels of several kinds one with all.
 pub fn full_forms(network: &dyn Network) -> Vec<Document> {
-    let beside = match network.information().kind {
+    let beside = match network.kind() {
         "lontalk" => Some(include_str!("../../../../networks/lontalk/tests/all/lontalk_ip852.toml")),
         _ => None,
     };
@@ -154,11 +143,11 @@ fn random_scenarios_are_written_to_a_folder() {
         });
         let mut written = 0;
         for (number, scenario) in valid.take(wanted) {
-            let file = format!("{folder}/{}-{number}.toml", network.information().kind);
+            let file = format!("{folder}/{}-{number}.toml", network.kind());
             std::fs::write(file, scenario.expanded_toml()).unwrap_or_else(|fault| panic!("{fault}"));
             written += 1;
         }
-        assert_eq!(written, wanted, "{}", network.information().kind);
+        assert_eq!(written, wanted, "{}", network.kind());
     }
 }
 
@@ -179,7 +168,7 @@ fn random_document(network: &dyn Network, draws: &mut Stream) -> (Document, Vec<
 
 /// Every key that the scenario's tables can have, with its path.
 fn settable(network: &dyn Network, scenario: &Scenario) -> Vec<(String, &'static Key)> {
-    let declared = NETWORKS.kinds().find(network.information().kind).expect("a network declares its keys");
+    let declared = network.keys();
     let mut paths = Vec::new();
     for table in declared.tables {
         let owners: Vec<String> = match table.shape {

@@ -20,7 +20,7 @@ const SCENARIOS: u32 = 24;
 #[test]
 fn random_events_keep_the_invariants_of_every_network_and_repeat_to_the_bit() {
     for network in networks_with_events() {
-        let kind = network.information().kind;
+        let kind = network.kind();
         let mut ran = 0;
         for number in 0..SCENARIOS {
             let mut draws = Streams::new(u64::from(number), 0).stream("conformance/events");
@@ -51,7 +51,7 @@ fn random_events_keep_the_invariants_of_every_network_and_repeat_to_the_bit() {
 #[test]
 fn an_action_that_only_another_network_knows_is_refused_with_those_that_it_knows() {
     for network in networks_with_events() {
-        let kind = network.information().kind;
+        let kind = network.kind();
         let known = NETWORKS.find(kind).expect("a network").keys().actions;
         let other = networks_with_events().into_iter().flat_map(|network| network.keys().actions);
         for foreign in other.filter(|action| known.iter().all(|known| known.word.word != action.word.word)) {
@@ -65,7 +65,7 @@ fn an_action_that_only_another_network_knows_is_refused_with_those_that_it_knows
 #[test]
 fn every_network_refuses_events_at_impossible_times_and_on_what_is_not_there() {
     for network in networks_with_events() {
-        let kind = network.information().kind;
+        let kind = network.kind();
         let scenario = scenario(full_form(network));
         for action in NETWORKS
             .find(kind)
@@ -111,7 +111,7 @@ fn refused(network: &dyn Network, event: &str) -> String {
     let document = with_events(&base, &format!("[[event]]\nname = \"event\"\n{event}"));
     let problems = match document.and_then(|document| check(&document)) {
         Err(problems) => problems,
-        Ok(_) => panic!("{} takes {event}", network.information().kind),
+        Ok(_) => panic!("{} takes {event}", network.kind()),
     };
     assert!(problems.0.iter().all(|problem| problem.place.is_some()), "{problems}");
     problems.render(false, 200)

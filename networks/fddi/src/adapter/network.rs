@@ -20,7 +20,6 @@ use sojourn_model::{Information, Model, Network, Replication};
 pub struct FddiAdapterNetwork;
 
 const INFORMATION: Information = Information {
-    kind: "fddi-adapter",
     summary: "An FDDI adapter on its system bus, stage by stage: throughput, latency, occupancy, drops by place",
     models: &[
         "the XMI bus to its 64 ns cycle: two round-robin queues, responders first, HOLD, SUP, split reads, transaction lengths",

@@ -13,7 +13,6 @@ use sojourn_model::{Information, Model, Network};
 pub struct IpNetwork;
 
 const INFORMATION: Information = Information {
-    kind: "ip",
     summary: "IP networks: response time of requests over UDP and TCP during bulk transfers, over links with rate, delay, loss, MTU and queues",
     models: &[
         "links: rate, delay, framing, MTU and fragmentation, random loss, jitter, reordering",

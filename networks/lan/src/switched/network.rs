@@ -13,7 +13,6 @@ use sojourn_model::{Information, Model, Network};
 pub struct SwitchedLanNetwork;
 
 const INFORMATION: Information = Information {
-    kind: "switched-lan",
     summary: "Switched LANs: response time of an echo during bulk transfers over ATM or Ethernet, with queues, EFCI and ABR",
     models: &[
         "ATM: AAL5 frames in cells, switches with a FIFO or a queue per virtual circuit at outputs or inputs, partial and early packet discard, EFCI",
