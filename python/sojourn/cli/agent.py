@@ -8,18 +8,15 @@ from typing import Annotated
 
 import typer
 
+from sojourn.cli import keyed
 from sojourn.cli.options import (
     LARGEST_COUNT,
     LARGEST_SEED,
-    Airtime,
-    Callsign,
-    Identify,
     InjectLoss,
     LiveFormat,
     NoCpuIdle,
     Overwrite,
     Pcap,
-    Profile,
     Set,
 )
 
@@ -27,6 +24,7 @@ OWN_HOST = "sojourn://localhost"
 
 
 def agent(
+    ctx: typer.Context,
     url: Annotated[
         str,
         typer.Argument(
@@ -53,11 +51,7 @@ def agent(
         ),
     ] = None,
     no_cpu_idle: NoCpuIdle = False,
-    callsign: Callsign = None,
-    airtime: Airtime = None,
-    profile: Profile = None,
     sets: Set = None,
-    identify: Identify = None,
     count: Annotated[
         int | None,
         typer.Option(
@@ -98,15 +92,9 @@ def agent(
     sojourn agent axudp://0.0.0.0:10093 --callsign PONG-1 --airtime '12 s' --profile g3ruh-9600
     """
     from sojourn.cli import live  # noqa: PLC0415
-    from sojourn.live import Agent, changes  # noqa: PLC0415
+    from sojourn.live import Agent  # noqa: PLC0415
     from sojourn.live import agent as serve  # noqa: PLC0415
 
-    station = {
-        "--callsign": ("on_air.callsign", callsign),
-        "--airtime": ("on_air.airtime", airtime),
-        "--identify": ("on_air.identify", identify),
-        "--profile": ("network.profile", profile),
-    }
     if key_file is not None:
         # the agent looks at its key files twice a second, whether it is asked to or not
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
@@ -117,7 +105,7 @@ def agent(
             open=open_,
             no_cpu_idle=no_cpu_idle,
             limit=limit or (),
-            options=changes(station),
+            options=keyed.given(ctx).changes,
             set=sets or (),
             count=count,
             duration=duration,

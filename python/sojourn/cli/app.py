@@ -17,6 +17,7 @@ from sojourn.cli import (
     compare,
     find,
     history,
+    keyed,
     listen,
     listing,
     measure,
@@ -30,8 +31,7 @@ from sojourn.cli import (
     study,
     sweep,
 )
-from sojourn.cli.keyed import KeyedCommand
-from sojourn.cli.panels import Commands, GroupedCommand
+from sojourn.cli.panels import Commands
 
 app = typer.Typer(
     cls=Commands,
@@ -80,10 +80,10 @@ app.command()(sweep.sweep)
 app.command()(find.find)
 app.command()(risk.risk)
 app.command()(study.study)
-app.command(cls=KeyedCommand)(measure.measure)
-app.command()(monitor.monitor)
-app.command(cls=GroupedCommand)(agent.agent)
-app.command(cls=GroupedCommand)(listen.listen)
+app.command(cls=keyed.command(keyed.MEASURE, varies=True))(measure.measure)
+app.command(cls=keyed.command(keyed.MONITOR))(monitor.monitor)
+app.command(cls=keyed.command(keyed.AGENT))(agent.agent)
+app.command(cls=keyed.command(keyed.LISTEN))(listen.listen)
 app.command()(relay.relay)
 app.command()(analyse.analyse)
 app.command()(compare.compare)

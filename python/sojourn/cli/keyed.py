@@ -1,16 +1,17 @@
-"""Options of a measuring command that are short for keys: `--rate '50 /s'` for `--set 'measure.rate=50 /s'`.
+"""Options of commands on real networks that are short for keys: `--rate '50 /s'` for `--set 'measure.rate=50 /s'`.
 
 They are made of the declarations of the keys, which say name, help, default and range. Several values of one, as in
-`--rate '50,100 /s'`, are an axis.
+`--rate '50,100 /s'`, are an axis where the command has points.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from functools import cache
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import typer.core
 
@@ -21,6 +22,11 @@ if TYPE_CHECKING:
 
 KINDS = ("ip", "packet-radio")
 """Networks whose keys measurements obey."""
+MEASURE = ("measure", "network", "on_air", "probe", "run", "xtp")
+AGENT = ("network.profile", "on_air.airtime", "on_air.callsign", "on_air.identify")
+LISTEN = ("network.profile",)
+MONITOR = ("monitor", "target")
+"""The tables and keys whose options each command has."""
 META = "sojourn.keyed"
 METAVARS = {"s": "TIME", "1/s": "RATE", "B": "SIZE", "1": "SHARE"}
 """By the unit of a key's values."""
@@ -113,11 +119,14 @@ class Given:
 
 
 class KeyedCommand(panels.GroupedCommand):
-    """A command with an option for each key that declares one."""
+    """A command with an option for each of its keys that declares one."""
+
+    paths: ClassVar[Sequence[str]]
+    varies: ClassVar[bool]
 
     def __init__(self, *arguments: Any, params: Any = None, **options: Any) -> None:
         """The command with its own parameters and those of the keys."""
-        found = [(keyed, keyed.parameter()) for keyed in declared()]
+        found = [(keyed, keyed.parameter()) for keyed in declared(self.paths)]
         self.keyed = {parameter.name: keyed for keyed, parameter in found}
         super().__init__(*arguments, params=[*(params or []), *(parameter for _, parameter in found)], **options)
 
@@ -130,7 +139,7 @@ class KeyedCommand(panels.GroupedCommand):
             value = ctx.params.pop(str(name), None)
             if value is None or value is False or value == ():
                 continue
-            if keyed.is_axis(value):
+            if self.varies and keyed.is_axis(value):
                 found.axes.append(f"{keyed.key}={value}")
                 continue
             text = keyed.written(value)
@@ -144,16 +153,28 @@ def given(ctx: typer.Context) -> Given:
     return found
 
 
-def declared() -> list[Keyed]:
-    """Every key that declares an option, once, by the names of the options."""
-    from sojourn.bindings import call_json  # noqa: PLC0415
+def command(paths: Sequence[str], *, varies: bool = False) -> type[KeyedCommand]:
+    """A command with the options of these tables and keys, of which several values may make an axis."""
+    return type("Command", (KeyedCommand,), {"paths": paths, "varies": varies})
 
+
+def declared(paths: Sequence[str]) -> list[Keyed]:
+    """The keys of these tables, or with these paths, that declare an option, once each, by the names of the options."""
     found: dict[str, Keyed] = {}
     for kind in KINDS:
-        for name, table in call_json("schema", kind)["properties"].items():
-            for keyed in _of_table(name, table):
-                found.setdefault(keyed.name, keyed)
+        for name, table in _tables(kind).items():
+            for keyed in _of_table(name, table.get("items", table)):
+                if any(f"{keyed.key}.".startswith(f"{path}.") for path in paths):
+                    found.setdefault(keyed.name, keyed)
     return [found[name] for name in sorted(found)]
+
+
+@cache
+def _tables(kind: str) -> dict[str, Any]:
+    from sojourn.bindings import call_json  # noqa: PLC0415
+
+    tables: dict[str, Any] = call_json("schema", kind)["properties"]
+    return tables
 
 
 def _of_table(path: str, table: dict[str, Any]) -> Iterator[Keyed]:

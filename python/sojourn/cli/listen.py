@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from sojourn.cli import keyed
 from sojourn.cli.options import (
     LARGEST_COUNT,
     LARGEST_SEED,
@@ -16,13 +17,13 @@ from sojourn.cli.options import (
     Output,
     Overwrite,
     Pcap,
-    Profile,
     Set,
     Url,
 )
 
 
 def listen(
+    ctx: typer.Context,
     url: Url,
     count: Annotated[
         int | None,
@@ -35,7 +36,6 @@ def listen(
         Path | None,
         typer.Option(metavar="FILE", help="STAMP: authenticated packets only; mode 0600 or 0440. [$SOJOURN_KEY]"),
     ] = None,
-    profile: Profile = None,
     sets: Set = None,
     inject_loss: InjectLoss = None,
     seed: Annotated[
@@ -69,14 +69,14 @@ def listen(
     sojourn listen kiss+serial:///dev/ttyUSB0?baud=9600 --profile hf-300 --duration '1 h' --format json
     """
     from sojourn.cli import live, output, simulate  # noqa: PLC0415
-    from sojourn.live import Listen, changes  # noqa: PLC0415
+    from sojourn.live import Listen  # noqa: PLC0415
     from sojourn.live import listen as serve  # noqa: PLC0415
 
     with live.Watcher() as watcher:
         request = Listen(
             url=url,
             key_file=key_file,
-            options=changes({"--profile": ("network.profile", profile)}),
+            options=keyed.given(ctx).changes,
             set=sets or (),
             count=count,
             duration=duration,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from sojourn.cli import keyed
 from sojourn.cli.options import HOSTS, SERVICES, MonitorFormat, NoStore, Set
 from sojourn.errors import UserError
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 
 def monitor(
+    ctx: typer.Context,
     what: Annotated[
         list[str],
         typer.Argument(
@@ -24,24 +26,9 @@ def monitor(
             f"{', '.join((*HOSTS[:4], *SERVICES))}; or both.",
         ),
     ],
-    window: Annotated[str | None, typer.Option(metavar="TIME", help="Length of a window. [60 s]")] = None,
-    rate: Annotated[
-        str | None, typer.Option(metavar="RATE", help="Requests per second to each target: '2 /s'. [10 /s]")
-    ] = None,
-    timeout: Annotated[
-        str | None, typer.Option(metavar="TIME", help="Response timeout (counted as lost). [1 s]")
-    ] = None,
-    key_file: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Key shared with the targets, read for each session. [$SOJOURN_KEY]"),
-    ] = None,
     expect: Annotated[
         list[str] | None,
         typer.Option(metavar="CONDITION", help="An alert on every target: 'response_time.p99 < 20 ms'. Repeatable."),
-    ] = None,
-    metrics: Annotated[
-        str | None,
-        typer.Option(metavar="ADDRESS:PORT", help="Address of the OpenMetrics endpoint, or off. [127.0.0.1:18621]"),
     ] = None,
     out: Annotated[
         Path | None,
@@ -75,23 +62,16 @@ def monitor(
     """
     from sojourn.cli import output  # noqa: PLC0415
     from sojourn.cli.monitoring import Monitoring  # noqa: PLC0415
-    from sojourn.live import Monitor, changes  # noqa: PLC0415
+    from sojourn.live import Monitor  # noqa: PLC0415
     from sojourn.live import monitor as begin  # noqa: PLC0415
     from sojourn.store import settings  # noqa: PLC0415
     from sojourn.store.recording import MonitorRecorder  # noqa: PLC0415
 
     file, urls = _targets(what)
-    options: dict[str, tuple[str, Any]] = {
-        "--window": ("monitor.window", window),
-        "--metrics": ("monitor.metrics", metrics),
-        "--rate": ("target.rate", rate),
-        "--timeout": ("target.timeout", timeout),
-        "--key-file": ("target.key_file", key_file),
-    }
     request = Monitor(
         file=file,
         urls=urls,
-        options=changes(options),
+        options=keyed.given(ctx).changes,
         set=sets or (),
         expect=expect or (),
         folder=out,

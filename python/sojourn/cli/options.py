@@ -169,34 +169,6 @@ NoCpuIdle = Annotated[
         rich_help_panel=panels.IP,
     ),
 ]
-Callsign = Annotated[
-    str | None,
-    typer.Option(
-        metavar="CALL", help="The callsign you hold. Nothing is transmitted without it.", rich_help_panel=panels.RADIO
-    ),
-]
-Airtime = Annotated[
-    str | None,
-    typer.Option(
-        metavar="TIME",
-        help="Airtime limit per minute: '6 s'. Nothing is transmitted without it.",
-        rich_help_panel=panels.RADIO,
-    ),
-]
-Identify = Annotated[
-    str | None,
-    typer.Option(
-        metavar="TIME", help="Longest interval between identifications. [10 min]", rich_help_panel=panels.RADIO
-    ),
-]
-Profile = Annotated[
-    str | None,
-    typer.Option(
-        metavar="NAME",
-        help="The channel's profile: afsk-1200, g3ruh-9600, hf-300, or a file.",
-        rich_help_panel=panels.RADIO,
-    ),
-]
 Pcap = Annotated[Path | None, typer.Option(metavar="FILE", help="Write every frame to a capture file.")]
 InjectLoss = Annotated[
     str | None,

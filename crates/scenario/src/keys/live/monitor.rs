@@ -1,6 +1,6 @@
 //! Keys of `[monitor]` and `[[target]]`: what `sojourn monitor` measures continuously, and what it keeps.
 
-use super::DESIGN;
+use super::{DESIGN, group};
 use crate::keys::{Key, Kind, Shape, TableKeys, above, between, common, key, time, word};
 use crate::quantity::Dimension;
 
@@ -16,7 +16,8 @@ pub const MONITOR: TableKeys = TableKeys {
     keys: &[&[
         key("window", time(between("1 s", "1 h")), "Length of a window, which has metrics of its own.")
             .default("\"60 s\"", DESIGN)
-            .live(),
+            .live()
+            .flag("window", group::ALL),
         key(
             "raise_after",
             Kind::Integer(1, 1000),
@@ -33,7 +34,8 @@ pub const MONITOR: TableKeys = TableKeys {
             "Address and port of the OpenMetrics endpoint, HTTP without encryption; \"off\" for none.",
         )
         .default("\"127.0.0.1:18621\"", DESIGN)
-        .live(),
+        .live()
+        .flag("metrics", group::ALL),
         key(
             "disk",
             Kind::Quantity(Dimension::Size, between("10 MB", "10000000 MB")),
@@ -62,7 +64,8 @@ const KEYS: &[Key] = &[
     .live(),
     key("rate", Kind::Quantity(Dimension::Rate, between("0.1 /s", "1000 /s")), "Requests per second, open loop.")
         .default("\"10 /s\"", DESIGN)
-        .live(),
+        .live()
+        .flag("rate", group::ALL),
     key(
         "schedule",
         Kind::Word(&[
@@ -78,7 +81,8 @@ const KEYS: &[Key] = &[
         .live(),
     key("timeout", time(above("0 s", "1 min")), "Response timeout: later responses count as lost.")
         .default("\"1 s\"", DESIGN)
-        .live(),
+        .live()
+        .flag("timeout", group::ALL),
     key(
         "transport",
         Kind::Word(&[word("udp", "a datagram each"), word("tcp", "one connection for all")]),
@@ -94,7 +98,8 @@ const KEYS: &[Key] = &[
         .live(),
     key("key_file", Kind::Text, "File of the key shared with the peer, mode 0600 or 0440; without it $SOJOURN_KEY.")
         .optional()
-        .live(),
+        .live()
+        .flag("key-file", group::ALL),
     key("expect", Kind::Texts, "Conditions of this target, besides [expect]: \"response_time.p99 < 20 ms\".")
         .optional()
         .live(),
