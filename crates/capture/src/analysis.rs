@@ -73,7 +73,7 @@ impl Analysis {
     pub fn with_sink(reader: Reader, only: Option<Network>, sink: Sink) -> Self {
         Analysis {
             reader,
-            trackers: Trackers::default(),
+            trackers: Trackers::of(only),
             sink,
             only,
             networks: BTreeMap::new(),
@@ -94,7 +94,7 @@ impl Analysis {
         let Some(packet) = self.reader.next_packet() else { return false };
         self.end = packet.time;
         see(&packet);
-        match self.trackers.packet(&packet, self.only, &mut self.sink) {
+        match self.trackers.packet(&packet, &mut self.sink) {
             Some(network) => *self.networks.entry(network).or_default() += 1,
             None => *self.unread.entry(packet.link_type).or_default() += 1,
         }

@@ -57,7 +57,7 @@ pub fn frames(bytes: &[u8]) {
         let link_type = LINKS[usize::from(control % 3)];
         let original_length = data.len() as u32 + u32::from(cut).pow(2);
         let packet = Packet { number, time, interface: u32::from(control >> 2 & 1), link_type, data, original_length };
-        trackers.packet(&packet, None, &mut out);
+        trackers.packet(&packet, &mut out);
         rest = behind;
     }
     trackers.finish(time, &mut out);

@@ -1,4 +1,4 @@
-//! Selects the tracker of the network that a packet belongs to.
+//! Selects the tracker of a packet: once for its link type, then by what the packet holds.
 
 use sojourn_core::Time;
 
@@ -44,51 +44,105 @@ impl Network {
     }
 }
 
-/// All trackers. IP and XTP over FDDI and ATM go to that of IP.
+/// All trackers, and which of them packets go to. IP and XTP over FDDI and ATM go to that of IP, and count as of network
+/// `ip` where only that is analysed.
 #[derive(Debug, Default)]
 pub struct Trackers {
+    only: Option<Network>,
+    /// Of the last packet: most captures have one link type.
+    path: (Option<LinkType>, Path),
     ip: IpTracker,
     lontalk: LonTalkTracker,
     ax25: Ax25,
     circuits: Circuits,
 }
 
-impl Trackers {
-    /// Passes a packet to the tracker that it is for, if that is of `only`; returns its network. IP over FDDI and ATM is of
-    /// network `ip` where only that is wanted.
-    #[inline]
-    pub fn packet(&mut self, packet: &Packet<'_>, only: Option<Network>, out: &mut Sink) -> Option<Network> {
+/// The trackers that the packets of a link type go to.
+#[derive(Clone, Copy, Debug, Default)]
+enum Path {
+    /// None: the link type is not read, or nothing over it is wanted.
+    #[default]
+    Unread,
+    /// IP, of which LON/IP is LonTalk's, as far as each is wanted.
+    Ip {
+        ip: bool,
+        lontalk: bool,
+    },
+    LonTalk,
+    PacketRadio,
+    Fddi(Network),
+    /// Circuits, and the Ethernet frames that extensible records hold as well; the network of each where it is wanted.
+    Circuits {
+        atm: Option<Network>,
+        ethernet: Option<Network>,
+    },
+}
+
+impl Path {
+    /// Of packets of a link type, where only one network may be wanted.
+    fn of(link_type: LinkType, only: Option<Network>) -> Path {
         let wanted = |network| only.is_none_or(|only| only == network);
-        if wanted(Network::LonTalk) && (packet.link_type == LinkType::LONTALK || lonip(packet).is_some()) {
-            self.lontalk.packet(packet, out);
-            return Some(Network::LonTalk);
+        // IP over another network is read as such, and as IP
+        let over = |network| (wanted(network) || wanted(Network::Ip)).then(|| only.unwrap_or(network));
+        match link_type {
+            LinkType::LONTALK if wanted(Network::LonTalk) => Path::LonTalk,
+            LinkType::AX25 | LinkType::AX25_KISS if wanted(Network::PacketRadio) => Path::PacketRadio,
+            LinkType::FDDI => over(Network::Fddi).map_or(Path::Unread, Path::Fddi),
+            LinkType::SUNATM | LinkType::ERF => {
+                Path::Circuits { atm: over(Network::SwitchedLan), ethernet: over(Network::Ip) }
+            }
+            _ if link::is_read(link_type) => Path::Ip { ip: wanted(Network::Ip), lontalk: wanted(Network::LonTalk) },
+            _ => Path::Unread,
         }
-        if wanted(Network::Ip) && link::is_read(packet.link_type) {
-            self.ip.packet(packet, out);
-            return Some(Network::Ip);
+    }
+}
+
+impl Trackers {
+    /// Of one network only where `only` names it.
+    pub fn of(only: Option<Network>) -> Trackers {
+        Trackers { only, ..Trackers::default() }
+    }
+
+    /// Passes a packet to its tracker; returns its network, none where it is not analysed.
+    #[inline]
+    pub fn packet(&mut self, packet: &Packet<'_>, out: &mut Sink) -> Option<Network> {
+        if self.path.0 != Some(packet.link_type) {
+            self.path = (Some(packet.link_type), Path::of(packet.link_type, self.only));
         }
-        self.other(packet, only, out)
+        match self.path.1 {
+            Path::Ip { lontalk: true, .. } if lonip(packet).is_some() => {
+                self.lontalk.packet(packet, out);
+                Some(Network::LonTalk)
+            }
+            Path::Ip { ip: true, .. } => {
+                self.ip.packet(packet, out);
+                Some(Network::Ip)
+            }
+            path => self.other(path, packet, out),
+        }
     }
 
     /// Passes on a packet of a link that is not one of IP alone.
-    fn other(&mut self, packet: &Packet<'_>, only: Option<Network>, out: &mut Sink) -> Option<Network> {
-        let network = match packet.link_type {
-            LinkType::AX25 | LinkType::AX25_KISS => Network::PacketRadio,
-            LinkType::FDDI => Network::Fddi,
-            LinkType::SUNATM | LinkType::ERF if atm::is_atm(packet) => Network::SwitchedLan,
-            LinkType::ERF => Network::Ip,
-            _ => return None,
-        };
-        let over = |only| only == network || (only == Network::Ip && network != Network::PacketRadio);
-        if !only.is_none_or(over) {
-            return None;
+    fn other(&mut self, path: Path, packet: &Packet<'_>, out: &mut Sink) -> Option<Network> {
+        match path {
+            Path::Unread | Path::Ip { .. } => None,
+            Path::LonTalk => {
+                self.lontalk.packet(packet, out);
+                Some(Network::LonTalk)
+            }
+            Path::PacketRadio => {
+                self.ax25.packet(packet, out);
+                Some(Network::PacketRadio)
+            }
+            Path::Fddi(network) => {
+                fddi::packet(packet, &mut self.ip, out);
+                Some(network)
+            }
+            Path::Circuits { atm, ethernet } => {
+                let network = if atm::is_atm(packet) { atm } else { ethernet };
+                network.inspect(|_| self.circuits.packet(packet, &mut self.ip, out))
+            }
         }
-        match packet.link_type {
-            LinkType::FDDI => fddi::packet(packet, &mut self.ip, out),
-            LinkType::SUNATM | LinkType::ERF => self.circuits.packet(packet, &mut self.ip, out),
-            _ => self.ax25.packet(packet, out),
-        }
-        Some(only.unwrap_or(network))
     }
 
     /// Ends the capture at `end`.

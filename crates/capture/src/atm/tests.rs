@@ -37,7 +37,7 @@ impl Trial {
         self.number += 1;
         let time = Time::ZERO + Duration::from_millis(self.number);
         let packet = Packet::whole(self.number, time, link_type, data);
-        assert_eq!(self.trackers.packet(&packet, None, &mut self.out), Some(Network::SwitchedLan));
+        assert_eq!(self.trackers.packet(&packet, &mut self.out), Some(Network::SwitchedLan));
     }
 
     /// The cells of a packet, without the one of this number.
@@ -144,8 +144,9 @@ fn an_ethernet_frame_in_an_extensible_record_is_of_network_ip() {
     record.extend_from_slice(&[2, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 1, 8, 0]);
     record.extend_from_slice(&datagram(5, true)[8..]);
     let packet = Packet::whole(1, Time::ZERO, LinkType::ERF, &record);
-    let (mut trackers, mut out) = (Trackers::default(), Sink::default());
-    assert_eq!(trackers.packet(&packet, Some(Network::SwitchedLan), &mut out), None);
-    assert_eq!(trackers.packet(&packet, None, &mut out), Some(Network::Ip));
+    let mut out = Sink::default();
+    let mut network_of = |only| Trackers::of(only).packet(&packet, &mut out);
+    assert_eq!(network_of(Some(Network::SwitchedLan)), None);
+    assert_eq!(network_of(None), Some(Network::Ip));
     assert!(out.malformed_packets().is_empty());
 }

@@ -21,7 +21,7 @@ impl FrameSink for Analysis {
     fn frame(&mut self, time: Time, data: &[u8]) {
         self.packets += 1;
         let packet = Packet::whole(self.packets, time, LinkType::FDDI, data);
-        assert_eq!(self.trackers.packet(&packet, None, &mut self.out), Some(Network::Fddi));
+        assert_eq!(self.trackers.packet(&packet, &mut self.out), Some(Network::Fddi));
     }
 }
 

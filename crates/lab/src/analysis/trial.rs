@@ -36,7 +36,6 @@ pub(super) struct Trial<'a> {
 /// A capture of a simulation, as it runs.
 struct Simulated<'a> {
     link_type: LinkType,
-    network: Option<Network>,
     trackers: Trackers,
     survey: Survey,
     sink: Sink,
@@ -62,7 +61,7 @@ impl FrameSink for Simulated<'_> {
         let nanosecond = Duration::from_nanos(1).picoseconds();
         self.last = Time::from_picoseconds(at.picoseconds() / nanosecond * nanosecond);
         let packet = Packet::whole(self.packets, self.last, self.link_type, bytes);
-        self.trackers.packet(&packet, self.network, &mut self.sink);
+        self.trackers.packet(&packet, &mut self.sink);
         self.survey.packet(&packet);
     }
 }
@@ -90,8 +89,7 @@ impl<'a> Trial<'a> {
         let stop = AtomicBool::new(false);
         let mut simulated = Simulated {
             link_type: LinkType(model.link_type()? as u32),
-            network: self.network,
-            trackers: Trackers::default(),
+            trackers: Trackers::of(self.network),
             survey: Survey::default(),
             sink: Sink::default(),
             packets: 0,

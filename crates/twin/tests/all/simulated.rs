@@ -38,7 +38,7 @@ impl FrameSink for Analysis {
         let step = self.resolution.picoseconds();
         self.last = Time::from_picoseconds(at.picoseconds() / step * step);
         let packet = Packet::whole(self.packets, self.last, self.link_type, bytes);
-        self.tracker.packet(&packet, None, &mut self.out);
+        self.tracker.packet(&packet, &mut self.out);
         self.survey.packet(&packet);
     }
 }
