@@ -15,6 +15,9 @@ from typing import Any
 
 import deflate
 
+from sojourn import web
+from sojourn.report import vega
+
 ROOT = Path(__file__).resolve().parents[1]
 WEB = ROOT / "web"
 SOURCES = WEB / "playground"
@@ -35,10 +38,6 @@ PACKAGE = re.compile(r"node_modules/((?:@[^/]+/)?[^/]+)/")
 
 def main() -> int:
     """Writes the page; 1 where something that it needs was not built."""
-    sys.path.insert(0, str(ROOT / "python"))
-    from sojourn import web  # noqa: PLC0415
-    from sojourn.report import vega  # noqa: PLC0415
-
     engine = web.engine()
     if engine is None or not BUNDLED.exists():
         print(
@@ -51,7 +50,7 @@ def main() -> int:
     library = vega.compressed()
     licences = licence_texts()
     context = {
-        "policy": web.policy(gzip.decompress(library).decode(), script),
+        "policy": web.policy(gzip.decompress(library).decode(), script, web.loader()),
         "style": (SOURCES / "playground.css").read_text(encoding="utf-8"),
         "groups": gallery,
         "kinds": KINDS.items(),
@@ -66,13 +65,19 @@ def main() -> int:
         ),
         "engine": web.encoded(engine),
         "worker": web.source(web.WORKER),
-        "library": web.encoded(bytes(deflate.gzip_compress(gzip.decompress(library), 12))),
-        "script": script,
+        "library": compressed(gzip.decompress(library)),
+        "program": compressed(script.encode()),
+        "loader": web.loader(),
     }
     TARGET.mkdir(parents=True, exist_ok=True)
     (TARGET / "index.html").write_text(rendered(context), encoding="utf-8")
     (TARGET / "licences.txt").write_text(licences, encoding="utf-8")
     return 0
+
+
+def compressed(content: bytes) -> str:
+    """What `packed.js` unpacks, as small as can be."""
+    return web.encoded(bytes(deflate.gzip_compress(content, 12)))
 
 
 def rendered(context: dict[str, Any]) -> str:

@@ -116,5 +116,5 @@ def test_a_link_that_cannot_be_read_shows_the_gallery_and_why(opened: Callable[.
     assert page.is_visible("#gallery")
     bomb = address("x" * 5_000_000)
     other = opened(bomb, answered=False)
-    other.wait_for_function("document.querySelector('#lost').textContent")
+    other.wait_for_selector("#lost")
     assert "more than a scenario" in other.inner_text("#lost")

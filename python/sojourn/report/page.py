@@ -73,8 +73,9 @@ def render(results: Results, folder: Path, study: Study | None, drawn: list[Draw
         "provenance": provenance(results, folder, study),
         "live": live(results, folder, study),
         "library": web.encoded(library),
-        "script": script,
-        "policy": web.policy(gzip.decompress(library).decode(), script),
+        "program": web.packed(script.encode()),
+        "loader": web.loader(),
+        "policy": web.policy(gzip.decompress(library).decode(), script, web.loader()),
     }
     return environment.get_template(TEMPLATE).render(context)
 

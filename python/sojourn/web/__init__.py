@@ -42,6 +42,11 @@ def script(*names: str) -> str:
     return "\n".join(EXPORT.sub("", IMPORT.sub("", source(name))) for name in names)
 
 
+def loader() -> str:
+    """The script that runs what a page holds packed in #program."""
+    return script("packed.js", "load.js")
+
+
 def source(name: str) -> str:
     """The text of one file."""
     return (files(__name__) / name).read_text(encoding="utf-8")

@@ -1,24 +1,16 @@
 // Draws the figures of a report from their Vega-Lite specifications. The library that draws is compressed in the element
-// #figures-library; the page's policy has the hash of its text.
+// #figures-library.
 
 import { chart } from "./chart.js";
-import { packed, unpacked } from "./packed.js";
+import { packed, run, unpacked } from "./packed.js";
 
 /** @type {Promise<void> | undefined} */
 let loading;
 
 /** The library that draws, loaded once. */
 export function library() {
-  loading ??= load();
+  loading ??= run("figures-library");
   return loading;
-}
-
-async function load() {
-  const bytes = packed(document.getElementById("figures-library"));
-  if (!bytes) throw new Error("the page lacks the library that draws its figures");
-  const script = document.createElement("script");
-  script.textContent = await unpacked(bytes).text();
-  document.head.append(script); // runs it
 }
 
 export async function figures() {
