@@ -136,7 +136,7 @@ def _answer(risk: Mapping[str, Any], per: Period | None) -> list[str]:
 
 def _share(value: float) -> str:
     """A probability: 0.02, 1.5e-09."""
-    return significant(value, 2) if value >= 1e-4 or value == 0 else f"{value:.1e}"
+    return significant(value, 2)
 
 
 def _effort(risk: Mapping[str, Any]) -> list[str]:
