@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Any
 
-from sojourn.units import significant
+from sojourn.units import percent, significant
 
 
 class Period(StrEnum):
@@ -165,7 +165,7 @@ def _levels(levels: Sequence[Mapping[str, Any]]) -> list[str]:
             str(level["copies"]),
             str(level["entered"]) if index else "",
             _share(level["share"]),
-            f"{100 * level['effort']:.0f} %",
+            percent(level["effort"]),
             str(level["occurrences"]),
         )
         for index, level in enumerate(levels)
