@@ -192,7 +192,8 @@ def page(found: list[Shown]) -> str:
     """The page, which requests nothing."""
     library, script = (
         vega.compressed(),
-        web.script("packed.js", "uncertainty.js", "shown.js", "chart.js", "figures.js") + "\nawait figures();\n",
+        web.script("packed.js", "uncertainty.js", "numbers.js", "shown.js", "chart.js", "figures.js")
+        + "\nawait figures();\n",
     )
     environment = jinja2.Environment(loader=jinja2.FileSystemLoader([HERE, REPORT]), autoescape=True)
     kinds = {name: kind["help"] for name, kind in figure_kinds().items()} | {"history": history.__doc__}

@@ -161,3 +161,42 @@ def set_rendering(colour: bool, width: int) -> None:
 
 def student_quantile(p: float, degrees_of_freedom: int) -> float:
     """The `p` quantile of Student's t."""
+
+def shown_scale(unit: str, largest: float, metric: str) -> tuple[float, str]:
+    """Size in SI and name of the unit that suits a value of a metric."""
+
+def ladder(unit: str) -> list[tuple[float, str]] | None:
+    """The multiples of a unit that takes prefixes, as (size, name), the largest first; None of one that does not."""
+
+def format_value(value: float | None, unit: str, metric: str, beside: float, digits: int) -> str:
+    """A value with its unit; zero takes the unit of `beside`."""
+
+def format_interval(value: float | None, interval: tuple[float, float | None] | None, unit: str, metric: str) -> str:
+    """A value with its interval."""
+
+def format_ends(value: float, ends: tuple[float, float], unit: str, metric: str, like: float) -> str:
+    """A value with both ends of its interval, in the unit that suits `like`, if that is not zero."""
+
+def format_span(value: float, interval: tuple[float, float | None], unit: str) -> str:
+    """An interval in the unit of its value, without it."""
+
+def significant(value: float, digits: int) -> str:
+    """A number in some significant digits; integers stay whole."""
+
+def rounded(value: float, digits: int) -> str:
+    """An estimate in some significant digits, whole numbers too."""
+
+def apart(one: float, other: float) -> tuple[str, str]:
+    """Two numbers in as many digits as it takes to see which is more."""
+
+def percent(share: float, decimals: int, signed: bool) -> str:
+    """A share in percent."""
+
+def percent_lost(share: float, decimals: int) -> str:
+    """A share of losses in percent, neither none nor all rounded to either."""
+
+def format_size(bytes: float) -> str:
+    """A number of bytes."""
+
+def format_duration(seconds: float) -> str:
+    """About how long something takes, in two digits."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Any
 
-from sojourn.units import significant
+from sojourn.units import percent, significant
 
 
 class Period(StrEnum):
@@ -136,7 +136,7 @@ def _answer(risk: Mapping[str, Any], per: Period | None) -> list[str]:
 
 def _share(value: float) -> str:
     """A probability: 0.02, 1.5e-09."""
-    return significant(value, 2) if value >= 1e-4 or value == 0 else f"{value:.1e}"
+    return significant(value, 2)
 
 
 def _effort(risk: Mapping[str, Any]) -> list[str]:
@@ -165,7 +165,7 @@ def _levels(levels: Sequence[Mapping[str, Any]]) -> list[str]:
             str(level["copies"]),
             str(level["entered"]) if index else "",
             _share(level["share"]),
-            f"{100 * level['effort']:.0f} %",
+            percent(level["effort"]),
             str(level["occurrences"]),
         )
         for index, level in enumerate(levels)

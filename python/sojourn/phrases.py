@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from sojourn.catalogue import Axis
-from sojourn.units import format_value, has_ladder
+from sojourn.units import format_value, has_ladder, rounded
 
 MOST_DIGITS = 12
 """Of a value of a key."""
@@ -21,13 +21,13 @@ def value(found: Any, axis: Axis | None) -> str:
     if not isinstance(found, int | float):
         return str(found)
     if axis is None:
-        return f"{found:g}"
+        return rounded(found, 6)
     if has_ladder(axis.unit):
         return format_value(float(found), axis.unit, digits=axis.digits)
     if axis.shown_unit == "%":
-        return f"{100 * found:.{max(4, axis.digits)}g} %"
+        return f"{rounded(100 * found, max(4, axis.digits))} %"
     unit = "byte" if axis.shown_unit == "bytes" and found == 1 else axis.shown_unit
-    return f"{found:.{max(6, axis.digits)}g} {unit}".rstrip()
+    return f"{rounded(found, max(6, axis.digits))} {unit}".rstrip()
 
 
 def distinguished(axis: Axis, values: Iterable[Any]) -> Axis:

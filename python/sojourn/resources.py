@@ -6,14 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from sojourn.point import Point
-from sojourn.units import format_value, percent
+from sojourn.units import apart, format_value, percent
 
 ASKED_BEYOND = 1.02
 """From this load on a resource drops what it is asked for beyond what it can do."""
 IDLE = 0.05
 """Below this load of the busiest resource nothing is a bottleneck."""
-LEAST_DIGITS = 3
-MOST_DIGITS = 7
 SHARE_OF_TIME = "1"
 """The unit of a resource whose work is counted by its time alone."""
 
@@ -64,22 +62,8 @@ class Resource:
             return f"more arrives at {self.name} ({percent(self.load)} of its time) than it serves"
         capacity = self.raw["carried"] / min(self.utilisation, 1.0) if self.utilisation else self.raw["carried"]
         counted = str(self.raw["unit"]).removesuffix("/s")
-        offered, served = (f"{value} {counted}/s" for value in _apart(capacity * self.load, capacity))
+        offered, served = (f"{value} {counted}/s" for value in apart(capacity * self.load, capacity))
         return f"more arrives at {self.name} ({offered}) than it serves ({served})"
-
-
-def _apart(more: float, less: float) -> tuple[str, str]:
-    """Two rates in as many significant digits, three at least, as keep them apart: "1100", "100.2" and "100"."""
-    for count in range(LEAST_DIGITS, MOST_DIGITS):
-        if (texts := (_rounded(more, count), _rounded(less, count)))[0] != texts[1]:
-            return texts
-    return _rounded(more, MOST_DIGITS), _rounded(less, MOST_DIGITS)
-
-
-def _rounded(value: float, count: int) -> str:
-    """A rate in some significant digits, without an exponent."""
-    short = float(f"{value:.{count}g}")
-    return f"{short:.{count}g}" if abs(short) < 10.0**count else f"{short:.0f}"
 
 
 def of_point(point: Point) -> list[Resource]:

@@ -1,20 +1,19 @@
-"""Values in SI units as text: 0.0151 s as "15.1 ms", 35000 bit/s as "35.0 kbit/s"."""
+"""Values in SI units as text: 0.0151 s as "15.1 ms", 35000 bit/s as "35 kbit/s".
+
+The rules are those of `crates/metrics/src/display.rs`: what Rust says of a number agrees with what a report shows.
+"""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from sojourn import catalogue
+from sojourn.bindings import extension
 
-_SECONDS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"), (1e-12, "ps"))
-_BITS = ((1e9, "Gbit/s"), (1e6, "Mbit/s"), (1e3, "kbit/s"), (1.0, "bit/s"))
-_HERTZ = ((1e9, "GHz"), (1e6, "MHz"), (1e3, "kHz"), (1.0, "Hz"))
-_LADDERS = {"s": _SECONDS, "bit/s": _BITS, "Hz": _HERTZ}
-_RATIOS = {"%": 0.01, "ppm": 1e-6}
-SYMMETRIC = 0.05
-"""An interval whose middle is off its value by less than this share of its width is written with ±."""
+_LADDERS = ("s", "bit/s", "Hz")
+_WRITTEN = {"us": 1e-6, "min": 60.0}
+"""Units of time in which a study may write a value and none is shown."""
+_PLAIN = {"": 1.0, "/s": 1.0, "1/s": 1.0, "%": 0.01, "ppm": 1e-6}
 
 
 @dataclass(frozen=True)
@@ -34,15 +33,7 @@ def scale(unit: str | None, largest: float, metric: str = "") -> Scale:
 
     The registry declares the unit of some metrics: a fraction in percent or ppm, a rate in packets/s.
     """
-    size = abs(largest)
-    if unit in _LADDERS:
-        return _fitting(_LADDERS[unit], size)
-    declared = catalogue.metric(metric).get("shown_unit") if metric else None
-    if unit == "1" and declared in _RATIOS:
-        return Scale(_RATIOS[declared], declared)
-    if unit == "1/s":
-        return Scale(1.0, declared or "/s")
-    return Scale(1.0, "" if unit in (None, "1") else str(unit))
+    return Scale(*extension().shown_scale(unit or "", largest, metric))
 
 
 def has_ladder(unit: str | None) -> bool:
@@ -52,7 +43,7 @@ def has_ladder(unit: str | None) -> bool:
 
 def ladder(unit: str) -> tuple[tuple[float, str], ...]:
     """The multiples of a unit that takes prefixes, as (size, name), the largest first."""
-    return _LADDERS[unit]
+    return tuple(extension().ladder(unit))
 
 
 def format_value(
@@ -62,32 +53,29 @@ def format_value(
 
     Zero takes the unit of the first nonzero value in `beside`: "0 µs" beside "12 µs".
     """
-    if value is None or not math.isfinite(value):
-        return "–"
-    chosen = scale(unit, value or next(filter(None, beside), 0.0), metric)
-    text = significant(value / chosen.factor, digits)
-    return f"{text} {chosen.unit}".rstrip()
+    like = 0.0 if value else next(filter(None, beside), 0.0)
+    return str(extension().format_value(value, unit or "", metric, like, digits))
 
 
 def seconds(text: str) -> float:
     """A time as a study writes it, in seconds: "15 ms"."""
     number, _, unit = text.partition(" ")
-    return float(number) * {name: size for size, name in (*_SECONDS, (1e-6, "us"), (60.0, "min"))}[unit]
+    return float(number) * ({name: size for size, name in ladder("s")} | _WRITTEN)[unit]
 
 
 def unit_size(unit: str) -> float | None:
     """The size of a unit in SI units, as 0.001 of "ms" or 0.01 of "%"; None for an unknown one."""
-    sizes = {"": 1.0, "/s": 1.0, "1/s": 1.0, "min": 60.0, "us": 1e-6, **_RATIOS}
-    sizes |= {name: size for steps in _LADDERS.values() for size, name in steps}
-    return sizes.get(unit)
+    return (_PLAIN | _WRITTEN | {name: size for one in _LADDERS for size, name in ladder(one)}).get(unit)
 
 
 def format_size(size: float) -> str:
     """A number of bytes: "64 B", "3.2 MiB"."""
-    for factor, unit in ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")):
-        if size >= factor:
-            return f"{size / factor:.3g} {unit}"
-    return f"{size:.0f} B"
+    return str(extension().format_size(size))
+
+
+def format_duration(seconds: float) -> str:
+    """About how long something takes, in two digits or whole: "0.4 s", "54 s", "3 min", "1.7 h", "12 days"."""
+    return str(extension().format_duration(seconds))
 
 
 def format_interval(
@@ -98,18 +86,8 @@ def format_interval(
     An interval that is not symmetric is given by its ends: "3 (0.6 to 8.8)"; of a count of zero by its upper end:
     "0 (at most 3.7)". One that is narrower than the digits of the value is left out: "± 0" would claim certainty.
     """
-    if value is None or interval is None:
-        return _minus(format_value(value, unit, metric))
-    low, high = interval[0] or 0.0, interval[1]
-    if high is None or abs(low + high - 2 * value) > SYMMETRIC * (high - low) + 1e-9 * abs(value):
-        return format_ends(value, (low, math.inf if high is None else high), unit, metric)
-    # a difference of 0.9 ± 6.4 ms is one of milliseconds
-    chosen = scale(unit, max(abs(value), (high - low) / 2), metric)
-    half = (high - low) / 2 / chosen.factor
-    if half <= abs(value) / chosen.factor * 1e-4:
-        return f"{_minus(significant(value / chosen.factor))} {chosen.unit}".rstrip()
-    digits = min(6, _decimals(half))
-    return f"{_minus(f'{value / chosen.factor:.{digits}f}')} ± {half:.{digits}f} {chosen.unit}".rstrip()
+    ends = None if interval is None else (interval[0] or 0.0, interval[1])
+    return str(extension().format_interval(value, ends, unit or "", metric))
 
 
 def format_ends(value: float, ends: tuple[float, float], unit: str | None, metric: str = "", like: float = 0.0) -> str:
@@ -118,28 +96,7 @@ def format_ends(value: float, ends: tuple[float, float], unit: str | None, metri
     It is in the unit that suits `like`, if that is given, with as many digits as make its ends differ, up to five; ends
     that are equal even then are left out.
     """
-    finite = [abs(end) for end in (*ends, value) if math.isfinite(end)]
-    chosen = scale(unit, like or (value if value and math.isfinite(value) else max(finite, default=0.0)), metric)
-    low, high, value_shown = _distinct(ends[0] / chosen.factor, ends[1] / chosen.factor, value / chosen.factor)
-    if low == high == value_shown:
-        return f"{value_shown} {chosen.unit}".rstrip()
-    if not low or not high:
-        span = f"at least {low}" if low else f"at most {high}"
-    else:
-        span = f"at most {high}" if ends[0] == value == 0 else f"{low} to {high}"
-    if not math.isfinite(value):
-        return f"{span} {chosen.unit}".rstrip()
-    return f"{value_shown} ({span}) {chosen.unit}".rstrip()
-
-
-def _distinct(low: float, high: float, value: float) -> tuple[str, ...]:
-    """Both ends and the value with as many digits as make the ends differ; an open end is empty."""
-    shown: tuple[str, ...] = ()
-    for digits in (3, 4, 5):
-        shown = tuple(_minus(significant(one, digits)) if math.isfinite(one) else "" for one in (low, high, value))
-        if shown[0] != shown[1]:
-            return shown
-    return tuple(_minus(significant(one)) if math.isfinite(one) else "" for one in (low, high, value))
+    return str(extension().format_ends(value, ends, unit or "", metric, like))
 
 
 def span(value: float | None, interval: Sequence[float | None] | None, unit: str) -> str:
@@ -147,60 +104,30 @@ def span(value: float | None, interval: Sequence[float | None] | None, unit: str
     narrower than the digits of the value."""
     if value is None or interval is None:
         return ""
-    factor, (low, high) = scale(unit, value).factor, interval
-    least = (low or 0.0) / factor
-    if high is None:
-        return f"from {significant(least)}"
-    half = (high / factor - least) / 2
-    if abs(least + half - value / factor) <= SYMMETRIC * half + 1e-9 * abs(value / factor):
-        return f"± {half:.{min(6, _decimals(half))}f}" if half > value / factor * 1e-4 else ""
-    return f"{significant(least)}–{significant(high / factor)}"
+    return str(extension().format_span(value, (interval[0] or 0.0, interval[1]), unit))
 
 
 def significant(value: float, digits: int = 3) -> str:
     """A number with this many significant digits, without exponent from 0.0001 to a million; integers stay whole."""
-    if value == 0 or not math.isfinite(value):
-        return "0" if value == 0 else "–"
-    if float(value).is_integer() and abs(value) < 1e6:
-        return f"{value:.0f}"
-    rounded = float(f"{value:.{digits - 1}e}")  # 0.9997 has the magnitude of 1.00
-    magnitude = math.floor(math.log10(abs(rounded)))
-    if magnitude < -4 or magnitude >= 6:
-        return f"{value:.{digits - 1}e}"
-    return f"{value:.{max(0, digits - 1 - magnitude)}f}"
+    return str(extension().significant(value, digits))
+
+
+def rounded(value: float, digits: int) -> str:
+    """An estimate in some significant digits, whole numbers too, without trailing zeros: "1200", "0.13"."""
+    return str(extension().rounded(value, digits))
+
+
+def apart(one: float, other: float) -> tuple[str, str]:
+    """Two numbers in three significant digits, or as many as it takes to see which is more: "100.2" and "100"."""
+    first, second = extension().apart(one, other)
+    return first, second
 
 
 def percent(share: float, *, digits: int = 0, sign: bool = False) -> str:
     """A share in percent: "52 %", "+3.1 %"."""
-    number = f"{100 * share:+.{digits}f}" if sign else f"{100 * share:.{digits}f}"
-    return f"{_minus(number)} %"
+    return str(extension().percent(share, digits, sign))
 
 
 def percent_lost(share: float, *, digits: int) -> str:
     """A share of losses in percent: "0.2 %". One that is neither none nor all is not rounded to either: "< 0.1 %"."""
-    least = 10.0**-digits
-    if 0 < 100 * share < least / 2:
-        return f"< {least:.{digits}f} %"
-    if 100 - least / 2 <= 100 * share < 100:
-        return f"> {100 - least:.{digits}f} %"
-    return percent(share, digits=digits)
-
-
-def _decimals(half: float) -> int:
-    """Decimals that show one significant digit of a half-width, or two if the first is small."""
-    magnitude = math.floor(math.log10(half))
-    starts_small = half / math.pow(10, magnitude) < 3.95
-    return max(0, starts_small - magnitude)
-
-
-def _minus(number: str) -> str:
-    return number.replace("-", "−")
-
-
-def _fitting(units: tuple[tuple[float, str], ...], size: float) -> Scale:
-    if size == 0:
-        return Scale(*units[1] if units is _SECONDS else units[-1])
-    for factor, name in units:
-        if size >= factor * 0.9995:  # 0.9996 s is shown as 1.00 s
-            return Scale(factor, name)
-    return Scale(*units[-1])
+    return str(extension().percent_lost(share, digits))

@@ -44,7 +44,7 @@ class Terminal(io.StringIO):
     ],
 )
 def test_the_line_shows_points_runs_of_the_total_rate_and_time_left(progress, elapsed_s, said) -> None:
-    assert Line()(progress, elapsed_s).replace("2 min left", "118 s left") == said
+    assert Line()(progress, elapsed_s) == said
 
 
 def test_the_time_left_never_climbs_though_later_points_take_longer() -> None:

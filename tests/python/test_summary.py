@@ -10,7 +10,7 @@ from sojourn.cli import output, summary
 from sojourn.cli.output import list_of
 from sojourn.point import Point, format_quantile
 from sojourn.results import Results
-from sojourn.units import format_interval
+from sojourn.units import apart, format_interval
 
 
 @pytest.fixture
@@ -127,7 +127,7 @@ def test_two_rates_differ_in_what_is_said_of_them(lossy) -> None:
     ],
 )
 def test_rates_have_no_exponent_and_as_many_digits_as_it_takes(more: float, less: float, said: tuple[str, str]) -> None:
-    assert resources._apart(more, less) == said
+    assert apart(more, less) == said
 
 
 def test_an_idle_resource_is_not_the_next_bottleneck(lossy) -> None:

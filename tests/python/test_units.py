@@ -1,8 +1,64 @@
+import json
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sojourn.units import format_ends, format_interval, format_value, percent, percent_lost, significant
+from sojourn.units import (
+    format_duration,
+    format_ends,
+    format_interval,
+    format_size,
+    format_value,
+    percent,
+    percent_lost,
+    rounded,
+    significant,
+    span,
+)
+
+CASES = json.loads((Path(__file__).parents[1] / "numbers.json").read_text(encoding="utf-8"))
+"""What is shown how, for Rust, Python and pages."""
+
+
+def ends_of(case: dict[str, Any]) -> str:
+    low, high = (math.inf if end is None else end for end in case["ends"])
+    value = math.nan if case["value"] is None else case["value"]
+    return format_ends(value, (low, high), case["unit"], case.get("metric", ""), case.get("like", 0.0))
+
+
+SHOWN: dict[str, Callable[[dict[str, Any]], str]] = {
+    "value": lambda case: format_value(
+        case["value"], case["unit"], case.get("metric", ""), [case.get("beside")], case.get("digits", 3)
+    ),
+    "interval": lambda case: format_interval(case["value"], case["interval"], case["unit"], case.get("metric", "")),
+    "ends": ends_of,
+    "span": lambda case: span(case["value"], [case["low"], case["high"]], case["unit"]),
+    "significant": lambda case: significant(
+        math.inf if case["value"] is None else case["value"], case.get("digits", 3)
+    ),
+    "rounded": lambda case: rounded(case["value"], case["digits"]),
+    "percent": lambda case: percent(case["value"], digits=case["decimals"], sign=case.get("signed", False)),
+    "percent lost": lambda case: percent_lost(case["value"], digits=case["decimals"]),
+    "size": lambda case: format_size(case["value"]),
+    "duration": lambda case: format_duration(case["value"]),
+}
+
+
+@pytest.mark.parametrize("case", CASES, ids=[f"{case['of']} {case['text']}" for case in CASES])
+def test_numbers_are_written_as_the_table_has_them(case: dict[str, Any]) -> None:
+    assert SHOWN[case["of"]](case) == case["text"]
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False, min_value=-1e15, max_value=1e15), st.integers(2, 6))
+def test_digits_are_rounded_as_python_rounds_them(value: float, digits: int) -> None:
+    assert float(rounded(value, digits)) == float(f"{value:.{digits - 1}e}")
+    whole = float(value).is_integer() and abs(value) < 1e6
+    assert float(significant(value, digits)) == (value if whole else float(f"{value:.{digits - 1}e}"))
 
 
 @pytest.mark.parametrize(

@@ -54,7 +54,7 @@ def test_the_order_counts_pairs_that_differ_in_one_setting_and_in_value():
 def test_the_summary_states_how_many_agree():
     words = in_words(pairs(results()))
     assert "4 points were simulated and measured" in words
-    assert "there 1 simulated medians are within 20% of the measured ones" in words
+    assert "there 1 simulated medians are within 20 % of the measured ones" in words
 
 
 def stamped(streams: int, median_us: float, network_us: float) -> dict:
@@ -93,7 +93,7 @@ def test_the_network_delay_added_by_load_is_compared_wherever_it_is_known():
     idle, loaded = pairs(with_stamps(500))
     assert idle.added == (None, None)
     assert loaded.added == pytest.approx((150e-6, 150e-6))
-    assert "is within 20% at 1 of the 1 points" in in_words([idle, loaded])
+    assert "is within 20 % at 1 of the 1 points" in in_words([idle, loaded])
     assert "by the kernel's stamps" not in in_words(pairs(results())), "nothing is said where nothing is known"
 
 

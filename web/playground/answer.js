@@ -1,8 +1,9 @@
 // What results say: a headline, the table of numbers, every metric, and what differs between two scenarios.
 
-import { MARKS, digits, fieldText, made, plain, rows, verdictText, withInterval } from "../../python/sojourn/web/shown.js";
+import { plain, significant } from "../../python/sojourn/web/numbers.js";
+import { MARKS, fieldText, made, rows, verdictText, withInterval } from "../../python/sojourn/web/shown.js";
 import { uncertainty } from "../../python/sojourn/web/uncertainty.js";
-import { conditionOf, mainMetric, settingOf } from "./charts.js";
+import { conditionOf, mainMetric, settingOf, unitIn } from "./charts.js";
 
 /** @typedef {import("./charts.js").Side} Side */
 /** @typedef {import("./charts.js").Metric} Metric */
@@ -61,8 +62,9 @@ function change(sides, registry) {
   const [before, now] = [valueOf(first), valueOf(second)];
   if (before === null || now === null) return "One of the scenarios observed nothing.";
   const share = (100 * (now - before)) / before;
-  const percent = Number.isFinite(share) ? ` (${share > 0 ? "+" : ""}${digits(share)} %)` : "";
-  return `${calledIn(name, registry)} is ${plain(now, second.unit)} now, ${plain(before, first.unit)} in the kept scenario${percent}.`;
+  const percent = Number.isFinite(share) ? ` (${share > 0 ? "+" : ""}${significant(share)} %)` : "";
+  const unit = unitIn(name, first, registry);
+  return `${calledIn(name, registry)} is ${plain(now, unit)} now, ${plain(before, unit)} in the kept scenario${percent}.`;
 }
 
 /** @param {any} value */
@@ -80,7 +82,7 @@ function numbers({ points }, registry) {
   const seen = points.filter(point => point.metrics[name]);
   const parts = seen.map(point => point.metrics[name]);
   if (parts.length === 0) return "Nothing was observed.";
-  const value = (/** @type {any} */ one) => plain(valueOf(one), one.unit);
+  const value = (/** @type {any} */ one) => plain(valueOf(one), unitIn(name, one, registry));
   const label = calledIn(name, registry);
   if (parts.length === 1) {
     const { kind, value: p99 } = uncertainty(parts[0], "p99");
@@ -143,7 +145,7 @@ export function numbersTable(sides, replications, registry) {
   const [key] = Object.keys(columns.find(({ point }) => Object.keys(point.set).length)?.point.set ?? {});
   const caption = `${key ? `Over ${key}; ` : ""}95 % intervals in brackets; ${replications}`;
   const name = (/** @type {{ side: Side, point: Point }} */ { side, point }) => [sides.length > 1 ? side.name : "", settingOf(point)].filter(Boolean).join(": ") || "Value";
-  const cells = columns.map(({ side, point }) => new Map(point.status === "ok" ? [...searched(side, point), ...numbersOf(point, registry)] : []));
+  const cells = columns.map(({ side, point }) => new Map(point.status === "ok" ? [...searched(side, point, registry), ...numbersOf(point, registry)] : []));
   const names = [...new Set(cells.flatMap(one => [...one.keys()]))];
   // the conditions of a search take the place of those of the scenario
   const own = columns.filter(({ side }) => !side.find).flatMap(({ point }) => point.verdicts.map(one => one.text));
@@ -162,12 +164,12 @@ export function numbersTable(sides, replications, registry) {
   return table(caption, made("tr", {}, made("td", {}, ""), ...names.map(row => columnHead(row)), ...conditions.map(text => columnHead(text))), body);
 }
 
-/** What a search asked of a point. @param {Side} side @param {Point} point @returns {[string, [string, string]][]} */
-function searched(side, point) {
+/** What a search asked of a point. @param {Side} side @param {Point} point @param {Map<string, Metric>} registry @returns {[string, [string, string]][]} */
+function searched(side, point, registry) {
   const asked = side.find && conditionOf(side);
   const metric = asked && point.metrics[asked.metric];
   if (!metric) return [];
-  return [[side.find.text, fieldText(metric, asked.field)]];
+  return [[side.find.text, fieldText(metric, asked.field, unitIn(asked.metric, metric, registry))]];
 }
 
 /** The numbers of a point in its table. @param {Point} point @param {Map<string, Metric>} registry @returns {[string, [string, string]][]} */
@@ -175,7 +177,7 @@ function numbersOf(point, registry) {
   const times = rows(point);
   if (times.length) return times;
   const scalars = Object.entries(point.metrics).filter(([name, metric]) => !name.includes("/") && valueOf(metric) !== null);
-  return scalars.slice(0, 6).map(([name, metric]) => [registry.get(name)?.label ?? name, fieldText(metric, "mean")]);
+  return scalars.slice(0, 6).map(([name, metric]) => [registry.get(name)?.label ?? name, fieldText(metric, "mean", unitIn(name, metric, registry))]);
 }
 
 /**
@@ -193,7 +195,7 @@ export function metricsTable(sides, registry) {
     const head = made("th", { scope: "row", title: information?.definition ?? "" }, [information?.label ?? base, ...member].join(", "), " ", made("code", {}, name));
     return made("tr", {}, head, ...points.map(point => {
       const metric = point.metrics[name];
-      return cell(metric ? fieldText(metric, "mean") : ["–", ""]);
+      return cell(metric ? fieldText(metric, "mean", unitIn(name, metric, registry)) : ["–", ""]);
     }));
   });
   const heads = sides.map((side, index) => columnHead(sides.length > 1 ? side.name : "Value", settingOf(points[index])));

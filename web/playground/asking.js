@@ -1,6 +1,7 @@
 // The form of what is asked of a scenario: to run it as written, with several values of a key, or to find the limit of one.
 
-import { digits, element, fitting } from "../../python/sojourn/web/shown.js";
+import { rounded } from "../../python/sojourn/web/numbers.js";
+import { element, fitting } from "../../python/sojourn/web/shown.js";
 import { kindOf } from "./keys.js";
 import { NAME, profiles } from "./parts.js";
 
@@ -66,7 +67,7 @@ export class Asking {
     const [unit, size] = isScaled ? fitting(input.values[0], input.suffix) : [input.suffix, 1];
     const bounded = (/** @type {number} */ value) => Math.min(Math.max(value, input.low ?? value), input.high ?? value);
     const all = AROUND.map(factor => bounded(input.values[0] * factor) / size);
-    const texts = [...new Set(all.map(value => (input.whole ? String(Math.max(1, Math.round(value))) : digits(value))))];
+    const texts = [...new Set(all.map(value => (input.whole ? String(Math.max(1, Math.round(value))) : rounded(value))))];
     const shown = kind === "find" ? `${texts[0]}:${texts[texts.length - 1]}` : texts.join(",");
     element("values").value = `${shown} ${unit}`.trim();
   }

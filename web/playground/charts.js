@@ -1,6 +1,7 @@
 // The figures of results as Vega-Lite specifications. A figure shows one side, or two that are compared.
 
-import { budget, component, fieldText, fitting, plain } from "../../python/sojourn/web/shown.js";
+import { plain, scale, shownUnit } from "../../python/sojourn/web/numbers.js";
+import { budget, component, fieldText, fitting } from "../../python/sojourn/web/shown.js";
 import { uncertainty } from "../../python/sojourn/web/uncertainty.js";
 import { arrows, crosses, openBands, openWhiskers, topOf } from "./open-ends.js";
 
@@ -60,6 +61,9 @@ export function mainMetric(sides, asked) {
   return [asked, "response_time", "throughput", "utilisation", ...Object.keys(metrics)].find(name => name in metrics && hasValue(metrics[name])) ?? "";
 }
 
+/** The unit in which a metric is shown. @param {string} name @param {any} metric @param {Map<string, Metric>} registry @returns {string} */
+export const unitIn = (name, { unit }, registry) => shownUnit(unit, registry.get(name.split("/")[0])?.shown_unit);
+
 /** @param {any} metric */
 const hasValue = metric => metric.mean != null || metric.value != null;
 
@@ -82,7 +86,7 @@ export function figuresOf(sides, registry, condition) {
   const asked = sides.some(side => side.find) ? all.filter(one => one.field === condition?.field) : [];
   const few = all.length === 1 ? all : all.filter(one => one.field === "mean" || one.field === "p99");
   const statistics = asked.length ? asked : along ? few : all;
-  const rows = sides.flatMap(side => side.points.flatMap(point => statisticRows(side, point, name, statistics, key, sides.length)));
+  const rows = sides.flatMap(side => side.points.flatMap(point => statisticRows(side, point, name, statistics, key, sides.length, information)));
   if (rows.length === 0) return [];
   const main = along ? overKey(rows, key, information, sides, condition) : compared(rows, information, condition);
   const title = along ? `${information.label} over ${key}` : information.label;
@@ -91,15 +95,16 @@ export function figuresOf(sides, registry, condition) {
   return [{ title, specification: dressed(main) }, ...shares];
 }
 
-/** @param {Side} side @param {Point} point @param {string} name @param {Statistic[]} statistics @param {string | undefined} key @param {number} sides */
-function statisticRows(side, point, name, statistics, key, sides) {
+/** @param {Side} side @param {Point} point @param {string} name @param {Statistic[]} statistics @param {string | undefined} key @param {number} sides
+ *  @param {Metric} information */
+function statisticRows(side, point, name, statistics, key, sides, information) {
   const metric = point.status === "ok" ? point.metrics[name] : undefined;
   if (!metric) return [];
   const series = seriesOf(side, point, sides);
   return statistics.flatMap(({ statistic, field }) => {
     const { kind, value, low, high } = uncertainty(metric, field);
     if (kind !== "not reached" && value === null) return [];
-    const label = `${series}: ${statistic} ${fieldText(metric, field).join(" ")}`;
+    const label = `${series}: ${statistic} ${fieldText(metric, field, shownUnit(metric.unit, information.shown_unit)).join(" ")}`;
     return [{ series, side: side.name, x: key && point.set[key], statistic, kind, value, low: low ?? value, high: kind === "none" ? value : high, label }];
   });
 }
@@ -115,8 +120,7 @@ function inUnit(rows, information, condition) {
   const ends = rows.flatMap(row => [row.value, row.low, row.high]).filter(end => end !== null);
   const values = rows.filter(row => row.value !== null).map(row => row.value);
   const middle = [...(values.length ? values : ends)].sort((one, other) => one - other)[(values.length || ends.length) >> 1] ?? 0;
-  const percent = information.unit === "1" && information.shown_unit === "%";
-  const [unit, size] = percent ? ["%", 0.01] : fitting(middle, information.unit);
+  const [unit, size] = scale(shownUnit(information.unit, information.shown_unit), middle);
   // an interval that reaches to zero ends at the axis
   const floor = Math.min(...rows.filter(row => row.low > 0).map(row => row.low));
   const title = unit || information.shown_unit ? `${information.label} (${unit || information.shown_unit})` : information.label;
@@ -213,7 +217,8 @@ function statisticOf(rows, condition) {
 function limitAcross(rows, condition, information, size) {
   const [limit, statistic] = [limitOf(condition, information), statisticOf(rows, condition)];
   if (limit === undefined || statistic === undefined) return [];
-  const data = { values: [{ statistic, limit: limit / size, text: `limit: ${plain(limit, information.unit)}`, label: `${statistic}: limit ${plain(limit, information.unit)}` }] };
+  const shown = plain(limit, shownUnit(information.unit, information.shown_unit));
+  const data = { values: [{ statistic, limit: limit / size, text: `limit: ${shown}`, label: `${statistic}: limit ${shown}` }] };
   const color = { value: palette()[1] };
   // the label stands between the marks of the series
   const between = new Set(rows.map(row => row.series)).size === 2 ? 0.5 : 0.1;
@@ -238,7 +243,7 @@ function limitAlong(rows, condition, information, size, colours) {
   const [limit, statistic] = [limitOf(condition, information), statisticOf(rows, condition)];
   if (limit === undefined || statistic === undefined) return [];
   const of = Object.keys(colours).length > 1 ? ` of ${statistic}` : "";
-  const data = { values: [{ limit: limit / size, text: `limit${of}: ${plain(limit, information.unit)}` }] };
+  const data = { values: [{ limit: limit / size, text: `limit${of}: ${plain(limit, shownUnit(information.unit, information.shown_unit))}` }] };
   const color = { value: colours[statistic] };
   const y = { field: "limit", type: "quantitative" };
   return [
@@ -267,7 +272,7 @@ function budgetRows(sides) {
 function budgetBars(rows) {
   const totals = new Map();
   for (const row of rows) totals.set(row.series, (totals.get(row.series) ?? 0) + row.mean);
-  const [unit, size] = fitting(Math.max(...totals.values()), "s");
+  const [unit, size] = scale("s", Math.max(...totals.values()));
   const parts = [...new Set(rows.map(row => row.part))];
   return {
     width: WIDTH,
@@ -295,7 +300,7 @@ export function courseFigures(course) {
   const first = (/** @type {any} */ one) => (one.metric.startsWith("response_time") ? 0 : 1);
   const shown = [...course].sort((one, other) => first(one) - first(other)).slice(0, MOST_CURVES);
   return shown.map(({ metric, label, unit, is_level, points }) => {
-    const [fit, size] = fitting(Math.max(...points.map((/** @type {[number, number]} */ [, value]) => value)), unit);
+    const [fit, size] = scale(unit, Math.max(...points.map((/** @type {[number, number]} */ [, value]) => value)));
     const values = points.map((/** @type {[number, number]} */ [time, value]) => ({ time, value: value / size, label: `at ${plain(time, "s")}: ${plain(value, unit)}` }));
     const mark = is_level ? { type: "line", interpolate: "step-after", strokeWidth: 1.2 } : { type: "circle", size: 14, opacity: 0.7 };
     const specification = {

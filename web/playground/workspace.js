@@ -2,7 +2,8 @@
 
 import { Mistakes, often } from "../../python/sojourn/web/engine.js";
 import { followPlaces, problemList } from "../../python/sojourn/web/problems.js";
-import { digits, element, made, pointsOf } from "../../python/sojourn/web/shown.js";
+import { significant } from "../../python/sojourn/web/numbers.js";
+import { element, made, pointsOf } from "../../python/sojourn/web/shown.js";
 import { written } from "./address.js";
 import { AS_WRITTEN, Asking, askedOf, requestOf } from "./asking.js";
 import { Editor } from "./editor.js";
@@ -130,7 +131,7 @@ export class Workspace {
       this.running = undefined;
       await this.result.show(sides, asked, true);
       const replications = sides.flatMap(one => one.points).reduce((sum, point) => sum + point.replications, 0);
-      this.say(`${replications} replications simulated here in ${digits((performance.now() - began) / 1000)} s.`);
+      this.say(`${replications} replications simulated here in ${significant((performance.now() - began) / 1000)} s.`);
       element("work").dataset.ran = String(Math.round(performance.now() - began));
     } catch (fault) {
       if (running.signal.aborted) return;

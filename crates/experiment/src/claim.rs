@@ -4,13 +4,14 @@
 use std::fmt;
 
 use serde::Serialize;
+use sojourn_metrics::display::{duration, rounded};
 use sojourn_metrics::exact::NONE_SEEN;
 use sojourn_metrics::record::{Observation, Record};
 use sojourn_metrics::results::{Metric, Point};
 use sojourn_scenario::Expectation;
 
 use crate::stability::overloaded;
-use crate::verdict::{Judgement, Verdict, two_digits};
+use crate::verdict::{Judgement, Verdict};
 
 /// The periods in which rates are given, in seconds, ascending.
 pub(crate) const PERIODS: [(&str, f64); 7] = [
@@ -126,7 +127,7 @@ pub fn none_seen(expectation: &Expectation, point: &Point, records: &[Record], w
             let more = more(replications * needed / sent, world);
             Some(NoneSeen {
                 observed: format!("no {what} in {sent} requests"),
-                bound: format!("fewer than 1 in {} at 95 %", two_digits(sent / NONE_SEEN)),
+                bound: format!("fewer than 1 in {} at 95 %", rounded(sent / NONE_SEEN, 2)),
                 more: format!("to claim less than 1 in {wanted} needs {} requests: {more}", needed.ceil()),
             })
         }
@@ -137,9 +138,9 @@ pub fn none_seen(expectation: &Expectation, point: &Point, records: &[Record], w
             let needed = NONE_SEEN * length;
             let more = more(needed / point.duration, world);
             Some(NoneSeen {
-                observed: format!("no {what} in {}", span(seconds)),
+                observed: format!("no {what} in {}", duration(seconds)),
                 bound: format!("fewer than {} at 95 %", rate(NONE_SEEN / seconds)),
-                more: format!("to claim less than one {period} needs {}: {more}", span(needed)),
+                more: format!("to claim less than one {period} needs {}: {more}", duration(needed)),
             })
         }
     }
@@ -165,17 +166,7 @@ fn more(replications: f64, world: World) -> String {
 fn rate(per_second: f64) -> String {
     let usual = PERIODS.iter().rev().find(|(_, length)| per_second * length < 100.0);
     let (period, length) = usual.unwrap_or(&PERIODS[0]);
-    format!("{} {period}", two_digits(per_second * length))
-}
-
-/// A span of time in seconds, minutes or hours, of two digits where it is not whole: `1.7 h`.
-pub(crate) fn span(seconds: f64) -> String {
-    match seconds {
-        s if s < 120.0 => format!("{} s", two_digits(s)),
-        s if s < 5400.0 => format!("{} min", two_digits(s / 60.0)),
-        s if s < 100.0 * 3600.0 => format!("{} h", two_digits(s / 3600.0)),
-        s => format!("{} days", two_digits(s / 86_400.0)),
-    }
+    format!("{} {period}", rounded(per_second * length, 2))
 }
 
 #[cfg(test)]

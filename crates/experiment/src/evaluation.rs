@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use sojourn_core::Duration;
+use sojourn_metrics::display::Shown;
 use sojourn_metrics::merge::merge;
 use sojourn_metrics::record::{Observation, Record};
 use sojourn_metrics::results::{self, BoundRow, Bounds, Results, SCHEMA, Setting};
@@ -248,10 +249,10 @@ fn above_bound(row: &BoundRow) -> Option<String> {
     let (measured, bound) = row.measured_max.zip(row.bound())?;
     let of = row.metric.as_ref()?;
     (measured > bound).then(|| {
+        let [measured, bound] = Shown::unit(&row.unit).apart(measured, bound);
         format!(
-            "{of}: {measured:.6} {} was measured, above the bound of {bound:.6}: the network has delays that the scenario \
-             leaves out, or sources beyond their envelopes",
-            row.unit
+            "{of}: {measured} was measured, above the bound of {bound}: the network has delays that the scenario leaves out, or \
+             sources beyond their envelopes"
         )
     })
 }

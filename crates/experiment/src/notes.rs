@@ -2,12 +2,12 @@
 //! model itself.
 
 use sojourn_metrics::dependence::{self, Dependence};
+use sojourn_metrics::display::{duration, rounded};
 use sojourn_metrics::record::Record;
 use sojourn_metrics::results::{Metric, Point};
 
-use crate::claim::{World, span};
+use crate::claim::World;
 use crate::stability;
-use crate::verdict::two_digits;
 
 /// A run of this many relaxation times is long enough.
 const LONG_ENOUGH: f64 = 20.0;
@@ -49,12 +49,12 @@ fn short(point: &Point, records: &[Record], probe: &str, world: World) -> Option
     let (runs, [past, wanted]) = match world {
         World::Simulated { ends_with_its_probes: true } => {
             let samples = distributions.iter().map(|one| one.sent()).sum::<u64>() as f64 / distributions.len() as f64;
-            let [past, wanted] = [relaxation, LONG_ENOUGH * relaxation].map(|share| two_digits(share * samples));
+            let [past, wanted] = [relaxation, LONG_ENOUGH * relaxation].map(|share| rounded(share * samples, 2));
             (format!("{samples:.0} samples"), [format!("{past} of them"), format!("let each take {wanted} samples")])
         }
         _ => {
-            let [past, wanted] = [relaxation, LONG_ENOUGH * relaxation].map(|share| span(share * point.duration));
-            (span(point.duration), [past, format!("give run.duration {wanted}")])
+            let [past, wanted] = [relaxation, LONG_ENOUGH * relaxation].map(|share| duration(share * point.duration));
+            (duration(point.duration), [past, format!("give run.duration {wanted}")])
         }
     };
     let [past, remedy] = if relaxation < 1.0 {

@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use sojourn_core::Duration;
 use sojourn_engine::stopping::{Decision, RateSoFar, StoppingRule};
+use sojourn_metrics::display::percent;
 use sojourn_metrics::record::Record;
 use sojourn_metrics::results::Stability;
 use sojourn_model::{Drawn, Model, Together};
@@ -322,7 +323,7 @@ impl Rounds {
             }
             Decision::Enough { .. } => self.finish(records, None),
             Decision::CapReached { reached } => {
-                let reached = reached.map_or("no interval".to_owned(), |width| format!("{:.2} %", 100.0 * width));
+                let reached = reached.map_or("no interval".to_owned(), |width| percent(width, 2, false));
                 let warning = format!("stopped at the cap of {} replications with {reached}", records.len());
                 self.finish(records, Some(warning))
             }

@@ -1,6 +1,7 @@
 //! Qualifies judgements of overloaded resources, and of runs too short to show an overload.
 
 use sojourn_metrics::dependence::{self, Dependence};
+use sojourn_metrics::display::{apart, rounded};
 use sojourn_metrics::record::Record;
 use sojourn_metrics::registry::{self, Better};
 use sojourn_metrics::results::{Point, Stability};
@@ -32,7 +33,7 @@ fn more_than_served(row: &Stability) -> String {
     let Stability { resource, demand, unit, .. } = row;
     let demand = demand.unwrap_or(1.0);
     if unit == "1" {
-        return format!("more arrives at {resource} ({} % of its time) than it serves", three_digits(100.0 * demand));
+        return format!("more arrives at {resource} ({} % of its time) than it serves", rounded(100.0 * demand, 3));
     }
     // what is offered as it is expected, beside all that it can do
     let capacity = capacity(row);
@@ -47,22 +48,6 @@ pub fn capacity(row: &Stability) -> f64 {
         Some(busy) if busy > 0.0 => row.carried / busy.min(1.0),
         _ => row.carried,
     }
-}
-
-/// A number in three significant digits.
-fn three_digits(value: f64) -> String {
-    rounded(value, 3)
-}
-
-fn rounded(value: f64, digits: usize) -> String {
-    let rounded: f64 = format!("{value:.*e}", digits - 1).parse().expect("a number that was just written");
-    rounded.to_string()
-}
-
-/// Two numbers in three significant digits, or as many as it takes to see which is more.
-fn apart(one: f64, other: f64) -> [String; 2] {
-    let pairs = (3..=6).map(|digits| [one, other].map(|value| rounded(value, digits)));
-    pairs.reduce(|found, next| if found[0] == found[1] { next } else { found }).expect("four pairs")
 }
 
 /// A judgement, corrected where no steady state exists: an unbounded quantity meets no upper limit, however long the

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
+use sojourn_metrics::display::rounded;
 use sojourn_metrics::interval::QuantileInterval;
 use sojourn_metrics::results::{DistributionSummary, Metric};
 use sojourn_scenario::{Expectation, Relation};
@@ -93,13 +94,7 @@ fn reason(metric: &Metric, field: &str) -> Option<String> {
         return Some(format!("0 of {sent} delivered"));
     }
     let failed = 100.0 * (sent - count) as f64 / sent as f64;
-    metric.is_not_reached(field).then(|| format!("not reached ({} % failed)", two_digits(failed)))
-}
-
-/// A number in two significant digits: `2`, `0.13`, `85`, `1200`.
-pub(crate) fn two_digits(value: f64) -> String {
-    let rounded: f64 = format!("{value:.1e}").parse().expect("a number that was just written");
-    rounded.to_string()
+    metric.is_not_reached(field).then(|| format!("not reached ({} % failed)", rounded(failed, 2)))
 }
 
 /// Whether each replication by itself meets an expectation; `None` where the field is not kept by replication.
@@ -235,11 +230,6 @@ mod tests {
         let nothing = DistributionSummary { sent: 257, not_reached: vec!["p99".to_owned()], ..Default::default() };
         let found = judged("response_time.p99 < 1 s", nothing);
         assert_eq!((found.verdict, found.reason.as_deref()), (Verdict::Missed, Some("0 of 257 delivered")));
-    }
-
-    #[test]
-    fn numbers_are_said_in_two_digits() {
-        assert_eq!([2.0, 0.126, 84.96, 1234.0, 0.0].map(two_digits), ["2", "0.13", "85", "1200", "0"]);
     }
 
     fn runs(text: &str) -> Option<Vec<bool>> {

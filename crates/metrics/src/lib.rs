@@ -6,15 +6,16 @@
 //! ([`student`], [`interval`]); for quantiles, by inverting the interval of the share below ([`quantile_interval`]);
 //! for counts and shares, exactly ([`exact`]); for extreme quantiles, where there are enough samples ([`tail`]); and
 //! for a run without replications, from its batches ([`one_run`]). [`dependence`] measures autocorrelation.
-//! [`registry`] defines each metric. [`mser`] finds the warm-up. [`load`] is what a resource was offered and carried,
-//! [`stability`] whether it has a steady state. [`timeline`] observes in windows of time, [`recovery`] measures how
-//! long an event disturbs. [`requests`] keeps the probed requests one by one. [`frames`] receives captures, [`pcap`]
-//! writes them. [`codec`], [`jitter_buffer`] and [`e_model`] rate voice streams.
+//! [`registry`] defines each metric, [`display`] writes its values as text. [`mser`] finds the warm-up. [`load`] is what a
+//! resource was offered and carried, [`stability`] whether it has a steady state. [`timeline`] observes in windows of
+//! time, [`recovery`] measures how long an event disturbs. [`requests`] keeps the probed requests one by one. [`frames`]
+//! receives captures, [`pcap`] writes them. [`codec`], [`jitter_buffer`] and [`e_model`] rate voice streams.
 
 pub mod budget;
 pub mod codec;
 pub mod control;
 pub mod dependence;
+pub mod display;
 pub mod distribution;
 pub mod e_model;
 pub mod exact;

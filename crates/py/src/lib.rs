@@ -1,5 +1,7 @@
 //! The Python bindings: no logic and no callbacks; a whole job runs between two calls.
 
+mod display;
+
 use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -46,6 +48,12 @@ fn build() -> Build {
 #[pymodule]
 mod _sojourn {
     use super::*;
+
+    #[pymodule_export]
+    use super::display::{
+        apart, format_duration, format_ends, format_interval, format_size, format_span, format_value, ladder, percent,
+        percent_lost, rounded, shown_scale, significant,
+    };
 
     #[pymodule_export]
     use super::UserError;

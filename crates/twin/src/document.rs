@@ -1,17 +1,40 @@
-//! Writes a scenario with comments as text.
+//! Writes a scenario with comments: tables of keys that networks declare, each with a value of its type.
+//!
+//! Only keys that [`keys!`] lists can be written; a test compares the lists with the declarations.
+
+mod key;
+mod value;
 
 use std::fmt::{Display, Write};
+
+#[cfg(test)]
+pub(crate) use key::Row;
+pub(crate) use key::{Key, arrivals, keys};
+use key::{network, run, top};
+pub(crate) use value::{
+    Baud, BitRate, ErrorRate, Inline, Length, List, Megahertz, Names, Number, Octets, Share, Text, Time, Truth, Whole,
+    Written, digits, span,
+};
 
 /// The longest line of a comment.
 const WIDTH: usize = 110;
 
 /// A TOML document that grows from top to bottom.
 #[derive(Debug, Default)]
-pub(super) struct Document {
+pub(crate) struct Document {
     text: String,
+    /// The header of the table that keys go to.
+    table: &'static str,
 }
 
 impl Document {
+    /// The head: comments, then the title and the kind of the network.
+    pub fn title(&mut self, title: &str, kind: &str) {
+        self.set(top::TITLE, title);
+        self.table(network::TABLE);
+        self.set(network::KIND, kind);
+    }
+
     /// Lines of comment, broken at words.
     pub fn comment(&mut self, sentence: impl Display) {
         let sentence = sentence.to_string();
@@ -27,24 +50,46 @@ impl Document {
         self.line(&line);
     }
 
-    /// A header of a table, after an empty line.
-    pub fn table(&mut self, header: &str) {
-        let _ = writeln!(self.text, "{header}");
-    }
-
-    /// An empty line.
-    pub fn gap(&mut self) {
+    /// A comment on nothing in particular, after an empty line.
+    pub fn note(&mut self, sentence: impl Display) {
         self.text.push('\n');
+        self.comment(sentence);
     }
 
-    /// A key with a value that is TOML already.
-    pub fn key(&mut self, key: &str, value: impl Display) {
-        let _ = writeln!(self.text, "{key} = {value}");
+    /// Begins a table, after an empty line.
+    pub fn table(&mut self, table: &'static str) {
+        self.text.push('\n');
+        self.line(table);
+        self.table = table;
     }
 
-    /// A key with a text.
-    pub fn text(&mut self, key: &str, value: impl Display) {
-        let _ = writeln!(self.text, "{key} = {}", quoted(value));
+    /// Begins a table below a comment.
+    pub fn table_of(&mut self, table: &'static str, sentence: impl Display) {
+        self.note(sentence);
+        self.line(table);
+        self.table = table;
+    }
+
+    /// A key of the table.
+    pub fn set<V: Written>(&mut self, key: Key<V>, value: impl Into<V>) {
+        debug_assert_eq!(key.table, self.table, "{} is written elsewhere", key.name);
+        self.line(&key.with(value));
+    }
+
+    /// A key below a comment that says how its value was inferred.
+    pub fn set_because<V: Written>(&mut self, key: Key<V>, value: impl Into<V>, sentence: impl Display) {
+        self.comment(sentence);
+        self.set(key, value);
+    }
+
+    /// The length of the capture and the warm-up, each below its comment if it has one, as the last table.
+    pub fn run(&mut self, duration: f64, warm_up: f64, why: Option<&str>) {
+        self.table(run::TABLE);
+        self.set_because(run::DURATION, duration, "The length of the capture.");
+        why.into_iter().for_each(|why| self.comment(why));
+        self.set(run::WARM_UP, warm_up);
+        self.set(run::REPLICATIONS, 10_u64);
+        self.set(run::SEED, 1_u64);
     }
 
     /// The whole document.
@@ -57,62 +102,52 @@ impl Document {
     }
 }
 
-/// A TOML string.
-pub(super) fn quoted(value: impl Display) -> String {
-    let mut quoted = String::from("\"");
-    for character in value.to_string().chars() {
-        match character {
-            '"' | '\\' => quoted.extend(['\\', character]),
-            control if control.is_control() => {
-                let _ = write!(quoted, "\\u{:04X}", u32::from(control));
-            }
-            other => quoted.push(other),
-        }
-    }
-    quoted.push('"');
-    quoted
-}
-
-/// A list of names; of one name the name itself.
-pub(super) fn names(names: &[String]) -> String {
-    match names {
-        [only] => quoted(only),
-        several => format!("[{}]", several.iter().map(quoted).collect::<Vec<_>>().join(", ")),
-    }
-}
-
-/// A duration of a scenario with four significant digits.
-pub(super) fn span(seconds: f64) -> String {
-    let (scaled, unit) = match seconds {
-        s if s <= 0.0 => return "0 s".to_owned(),
-        s if s < 1e-3 => (s * 1e6, "µs"),
-        s if s < 1.0 => (s * 1e3, "ms"),
-        s => (s, "s"),
-    };
-    format!("{} {unit}", digits(scaled))
-}
-
-/// A number with four significant digits, without an exponent.
-pub(super) fn digits(number: f64) -> String {
-    let before = if number.abs() < 1.0 { 0 } else { libm::log10(number.abs()) as usize + 1 };
-    let text = format!("{number:.*}", 4_usize.saturating_sub(before).min(4));
-    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
-}
-
 #[cfg(test)]
 mod tests {
+    use sojourn_catalogue::NETWORKS;
+    use sojourn_scenario::keys::NetworkKeys;
+
     use super::*;
 
-    #[test]
-    fn a_duration_has_four_digits_and_a_unit_that_fits() {
-        let shown = [0.0, 2.5e-5, 0.128, 1.5, 60.0, 86_400.0].map(span);
-        assert_eq!(shown, ["0 s", "25 µs", "128 ms", "1.5 s", "60 s", "86400 s"]);
-        assert_eq!(span(1.234_567), "1.235 s");
+    /// The declaration of a row's key, whose table is a header or the path of an inline table.
+    fn declared(network: &NetworkKeys, (table, name, _): Row) -> Option<&'static sojourn_scenario::keys::Key> {
+        let path = table.trim_matches(['[', ']']);
+        match path.split_once('.') {
+            None => network.table(path)?.find(name),
+            Some((table, outer)) => {
+                network.table(table)?.find(outer)?.inner().into_iter().find(|inner| inner.name == name)
+            }
+        }
+    }
+
+    fn fits(declared: &sojourn_scenario::keys::Key, (.., unit): Row) -> bool {
+        match unit {
+            "" => declared.unit().is_none_or(|declared| declared == "1"),
+            unit => declared.unit() == Some(unit),
+        }
     }
 
     #[test]
-    fn a_text_with_quotes_and_controls_stays_one_string() {
-        assert_eq!(quoted("a \"b\"\n"), "\"a \\\"b\\\"\\u000A\"");
+    fn every_key_that_is_written_is_declared_with_values_of_its_unit() {
+        let kinds = NETWORKS.kinds();
+        let lists = [
+            ("ip", crate::ip::keys::ALL),
+            ("lontalk", crate::lontalk::keys::ALL),
+            ("packet-radio", crate::packet_radio::keys::ALL),
+        ];
+        for (kind, row) in lists.iter().flat_map(|(kind, list)| list.iter().map(move |row| (kind, *row))) {
+            let found = declared(kinds.find(kind).unwrap(), row);
+            assert!(
+                found.is_some_and(|key| fits(key, row)),
+                "{kind}: {row:?} is {:?}",
+                found.and_then(|key| key.unit())
+            );
+        }
+        // what they share; not every network has every law
+        for row in key::ALL.iter().copied().filter(|(table, ..)| !matches!(*table, "" | "[network]")) {
+            let found = lists.iter().filter_map(|(kind, _)| declared(kinds.find(kind)?, row)).next();
+            assert!(found.is_some_and(|key| fits(key, row)), "{row:?}");
+        }
     }
 
     #[test]
@@ -121,5 +156,15 @@ mod tests {
         document.comment("word ".repeat(60));
         let text = document.finish();
         assert!(text.lines().count() > 2 && text.lines().all(|line| line.starts_with("# word") && line.len() <= WIDTH));
+    }
+
+    #[test]
+    fn a_table_has_its_keys_below_their_comments() {
+        let mut document = Document::default();
+        document.title("A twin", "ip");
+        document.run(3600.0, 0.0, Some("Nothing was open."));
+        let expected = "title = \"A twin\"\n\n[network]\nkind = \"ip\"\n\n[run]\n# The length of the capture.\nduration = \"3600 s\"\n\
+                        # Nothing was open.\nwarm_up = \"0 s\"\nreplications = 10\nseed = 1\n";
+        assert_eq!(document.finish(), expected);
     }
 }

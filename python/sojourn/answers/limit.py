@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from sojourn import catalogue, occurrences, phrases
-from sojourn.units import format_value, percent
+from sojourn.units import format_value, percent, rounded
 
 _FIELDS = {"p50": "median", "p999": "p99.9"}
 
@@ -88,7 +88,7 @@ def _capacity(answer: dict[str, Any]) -> str:
     capacity = answer.get("capacity")
     if not capacity:
         return ""
-    serves = "" if capacity["serves_unit"] == "1" else f" ({capacity['serves']:.4g} {capacity['serves_unit']})"
+    serves = "" if capacity["serves_unit"] == "1" else f" ({rounded(capacity['serves'], 4)} {capacity['serves_unit']})"
     side = "below" if answer["direction"] == "smallest" else "beyond"
     return f"; {side} {capacity['value_text']} more arrives at {capacity['resource']} than it serves{serves}"
 

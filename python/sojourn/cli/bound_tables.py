@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sojourn.cli.output import filled, table
-from sojourn.units import format_value, percent
+from sojourn.units import format_value, percent, rounded
 
 HEAD = ("flow", "hop", "bound", "largest", "p99.9", "tightness")
 MEASURED = "measured"
@@ -36,7 +36,7 @@ def _value(value: float | None, unit: str, beside: Sequence[float | None]) -> st
         return "–"
     if unit == "s":
         return format_value(value, "s", beside=beside)
-    return f"{value:g} {unit.removesuffix('s') if value == 1 else unit}"
+    return f"{rounded(value, 6)} {unit.removesuffix('s') if value == 1 else unit}"
 
 
 def _reasons(rows: Sequence[Mapping[str, Any]]) -> list[str]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from sojourn.cli.output import filled
 from sojourn.point import Metric, Point
+from sojourn.units import rounded
 
 
 def of_points(points: Sequence[Point]) -> str:
@@ -27,7 +28,7 @@ def of_points(points: Sequence[Point]) -> str:
 
 
 def _times(saved: Sequence[float]) -> str:
-    low, high = f"{min(saved):.2g}", f"{max(saved):.2g}"
+    low, high = rounded(min(saved), 2), rounded(max(saved), 2)
     return f"{low} times" if low == high else f"{low} to {high} times"
 
 

@@ -13,7 +13,7 @@ from sojourn.cli import output
 from sojourn.cli.display import Display
 from sojourn.cli.progress import ProgressLine, live_line
 from sojourn.live import Report
-from sojourn.units import format_size, format_value
+from sojourn.units import format_size, format_value, percent
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -106,7 +106,7 @@ def survey_table(survey: dict[str, Any], most: int | None = None) -> str:
         f"{survey['retries']} retries, {survey['unreadable']} unreadable"
     )
     stations = [
-        [row["callsign"], str(row["frames"]), f"{row['utilisation']:.1%}", f"{row['heard_s_ago']:.0f}"]
+        [row["callsign"], str(row["frames"]), percent(row["utilisation"], digits=1), f"{row['heard_s_ago']:.0f}"]
         for row in sorted(survey["stations"], key=lambda row: (-row["utilisation"], row["callsign"]))[:most]
     ]
     pairs = [

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TextIO
 
 from sojourn import occurrences
-from sojourn.units import format_size, format_value
+from sojourn.units import format_duration, format_size, format_value
 
 if TYPE_CHECKING:
     from sojourn.jobs import Progress
@@ -184,7 +184,5 @@ def live_line(progress: Progress, _elapsed_s: float) -> str:
 
 
 def span(seconds: float) -> str:
-    """A rounded duration: "54 s", "3 min", "1.5 h"."""
-    if seconds < 100:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+    """A duration in whole seconds or rounded: "54 s", "3 min", "1.5 h"."""
+    return format_duration(round(seconds))

@@ -14,7 +14,7 @@ from sojourn.cli.output import filled, table
 from sojourn.point import failed, format_quantile
 from sojourn.results import Metric, Point, Results
 from sojourn.uncertainty import Kind
-from sojourn.units import format_interval, format_value, percent, span
+from sojourn.units import format_interval, format_value, percent, rounded, span
 
 FIRST = (
     "response_time",
@@ -200,10 +200,11 @@ def _key_to_try(scenario: str) -> tuple[str, str, str]:
     rate = background and re.search(r'^rate = "([\d.]+) *([^"]+)"', background[1], re.MULTILINE)
     if rate:
         value, unit = float(rate[1]), rate[2]
+        half = rounded(value / 2, 6)
         return (
             "background.rate",
-            f"{value / 2:g}:{2 * value:g}:{value / 2:g} {unit}",
-            f"{value / 2:g}:{4 * value:g} {unit}",
+            f"{half}:{rounded(2 * value, 6)}:{half} {unit}",
+            f"{half}:{rounded(4 * value, 6)} {unit}",
         )
     streams = background and re.search(r"^streams = (\d+)", background[1], re.MULTILINE)
     if streams:

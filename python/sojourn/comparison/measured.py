@@ -7,6 +7,7 @@ from itertools import combinations
 from typing import Any
 
 from sojourn.results import Point, Results
+from sojourn.units import percent
 
 MEASURED = "+measured"
 """Suffix of an experiment's id where its points were measured."""
@@ -105,9 +106,9 @@ def in_words(found: list[Pair]) -> str:
     alike, apart = same_order(found)
     return (
         f"{len(found)} points were simulated and measured. Queueing dominates at {len(ruled)} of them (the load adds "
-        f"at least {DOMINANT:.0%} of the median); there {agreeing} simulated medians are within {TOLERANCE:.0%} of "
-        f"the measured ones. Of {apart} pairs of points that differ in one setting and by more than {APART:.0%}, "
-        f"the simulation puts {alike} in the measured order.{_network_in_words(found)}"
+        f"at least {percent(DOMINANT)} of the median); there {agreeing} simulated medians are within "
+        f"{percent(TOLERANCE)} of the measured ones. Of {apart} pairs of points that differ in one setting and by more "
+        f"than {percent(APART)}, the simulation puts {alike} in the measured order.{_network_in_words(found)}"
     )
 
 
@@ -116,8 +117,8 @@ def _network_in_words(found: list[Pair]) -> str:
     if not known:
         return ""
     return (
-        f" The added network delay, by kernel timestamps, is within {TOLERANCE:.0%} at {sum(known)} of the "
-        f"{len(known)} points where it is at least {NOTICEABLE:.0%} of the median."
+        f" The added network delay, by kernel timestamps, is within {percent(TOLERANCE)} at {sum(known)} of the "
+        f"{len(known)} points where it is at least {percent(NOTICEABLE)} of the median."
     )
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from sojourn.bindings import network
 from sojourn.figures import vegalite as vl
-from sojourn.units import format_value
+from sojourn.units import format_value, rounded
 
 if TYPE_CHECKING:
     from sojourn.figures.drawing import Drawing
@@ -148,7 +148,7 @@ def duration(seconds: float) -> str:
     """A length of time: "10 min", "2 h", "30 s"."""
     for size, unit in ((3600, "h"), (60, "min")):
         if seconds >= size and (seconds / size * 10).is_integer():
-            return f"{seconds / size:g} {unit}"
+            return f"{rounded(seconds / size, 6)} {unit}"
     return format_value(seconds, "s")
 
 

@@ -19,7 +19,7 @@ from sojourn.figures.axes import cycled
 from sojourn.figures.drawing import Drawing
 from sojourn.results import Point
 from sojourn.uncertainty import Kind, Uncertainty, of_ends
-from sojourn.units import Scale, seconds
+from sojourn.units import Scale, rounded, seconds
 from sojourn.units import scale as fitting
 
 HEIGHT, EVENT_HEIGHT = 170, 34
@@ -150,7 +150,7 @@ def _rows(drawing: Drawing, name: str, end: float, several: bool) -> tuple[list[
                         "high": known.high,
                         "kind": known.kind,
                         "series": called,
-                        "label": f"{(begin + until) / 2:g} s, {called}: not reached",
+                        "label": f"{rounded((begin + until) / 2, 6)} s, {called}: not reached",
                     }
                     for begin, until, known in windows
                     if (begin + until) / 2 <= end

@@ -23,6 +23,7 @@ MOST_POINTS = 500
 """More stored points would outweigh the simulation."""
 MOST_CHARACTERS = 4_000_000
 """Longer documents, with the messages of a long capture, would outweigh the page."""
+VERDICT = ("text", "verdict", "value", "unit")
 FIELDS = (
     *("unit", "count", "sent", "value", "mean", "ci95"),
     *("p50", "p50_ci95", "p95", "p95_ci95", "p99", "p99_ci95", "not_reached"),
@@ -170,19 +171,9 @@ def _stored(point: Point, verdicts: list[dict[str, Any]]) -> dict[str, Any]:
     metrics = {name: {"mean": raw[name].get("mean")} for name in budget}
     kept_whole = (name for name in (*services.TIMES, *services.CALLS) if name in raw)
     metrics |= {name: {field: raw[name].get(field) for field in FIELDS if field in raw[name]} for name in kept_whole}
-    said = [
-        {"text": one["text"], "verdict": one["verdict"], "value": one["value"], "unit": _unit(one["text"], raw)}
-        for one in verdicts
-    ]
+    said = [{"unit": "1"} | {name: one[name] for name in VERDICT if name in one} for one in verdicts]
     kept = {name: point.raw[name] for name in ("set", "status", "replications")}
     return {**kept, "metrics": metrics, "verdicts": said}
-
-
-def _unit(text: str, metrics: dict[str, Any]) -> str:
-    """The unit of what an expectation is about: "response_time.p99 < 250 ms"."""
-    what = text.split(" ", 1)[0]
-    metric = metrics.get(what) or metrics.get(what.rpartition(".")[0]) or {}
-    return str(metric.get("unit") or "1")
 
 
 def _verdicts(folder: Path) -> dict[int, list[dict[str, Any]]]:

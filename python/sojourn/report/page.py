@@ -39,6 +39,7 @@ SCRIPTS = (
     "packed.js",
     "engine.js",
     "uncertainty.js",
+    "numbers.js",
     "shown.js",
     "chart.js",
     "figures.js",

@@ -6,7 +6,8 @@
 import { Engine, Mistakes, often } from "./engine.js";
 import { influence } from "./influence.js";
 import { packed, unpacked } from "./packed.js";
-import { budget, component, digits, element, fitting, made, notes, plain, pointsOf, rows, scaled, verdictText } from "./shown.js";
+import { plain, rounded, significant } from "./numbers.js";
+import { budget, component, element, fitting, keyText, made, notes, pointsOf, rows, scaled, verdictText } from "./shown.js";
 
 /** @typedef {{ path: string, suffix: string, low: number | null, high: number | null, whole: boolean, values: number[],
  *              label: string | null, shown_unit: string | null }} Input */
@@ -209,11 +210,10 @@ class Live {
   /** @param {Input} input */
   drawKey(input) {
     const [low, high] = this.range(input);
-    const [fit, size] = fitting(this.value(input), input.suffix);
-    const unit = fit === input.suffix ? input.shown_unit || fit : fit;
+    const [unit, size] = unitOf(input, this.value(input));
     const step = input.whole ? 1 : Number(((high - low) / size / 200).toPrecision(1)) || 1e-6;
     const bounds = { min: String(low / size), max: String(high / size), step: String(step) };
-    const now = digits(this.value(input) / size);
+    const now = rounded(this.value(input) / size);
     const slider = /** @type {HTMLInputElement} */ (made("input", { type: "range", ...bounds, "aria-label": input.path }));
     slider.value = now;
     const number = /** @type {HTMLInputElement} */ (made("input", { type: "number", step: "any", "aria-label": input.path }));
@@ -246,7 +246,7 @@ class Live {
   /** Simulates the settings; what arrives is drawn at once, and stays if the next settings are wrong. */
   async run() {
     const began = performance.now();
-    const seconds = () => `${digits((performance.now() - began) / 1000)} s`;
+    const seconds = () => `${significant((performance.now() - began) / 1000)} s`;
     this.say("Running here …");
     try {
       const draw = often(REDRAWN_MS, results => this.take(results, false));
@@ -328,8 +328,9 @@ class Live {
   settingText(key, value) {
     const input = this.all.find(one => one.path === key);
     if (typeof value !== "number") return String(value);
-    if (!input || fitting(value, input.suffix)[0] !== input.suffix) return plain(value, input?.suffix ?? "1", fitting);
-    return `${digits(value)} ${input.shown_unit || input.suffix}`.trim();
+    if (!input) return keyText(value, "1");
+    const [unit, size] = unitOf(input, value);
+    return `${rounded(value / size)} ${unit}`.trim();
   }
 
   /** The delay budgets, to one scale. @param {Point} stored @param {Point | undefined} here */
@@ -380,13 +381,20 @@ function influenceTable(keys) {
   const head = ["Key", "Percent of the mean for 1 % of the key", "95 % interval", "Replications"].map(text => made("th", { scope: "col" }, text));
   const body = keys.map(({ input, found, pairs }) => {
     const [low, high] = found?.interval ?? [0, 0];
-    const value = found?.established ? digits(found.value) : "not distinguishable from 0";
-    const cells = [value, `${digits(low)} … ${digits(high)}`, String(pairs.length)].map(text => made("td", {}, text));
+    const value = found?.established ? significant(found.value) : "not distinguishable from 0";
+    const cells = [value, `${significant(low)} … ${significant(high)}`, String(pairs.length)].map(text => made("td", {}, text));
     return made("tr", {}, made("th", { scope: "row" }, made("code", {}, input.path)), ...cells);
   });
   const caption = made("caption", {}, "Influence of each key, raised alone by a tenth; the largest that its interval establishes comes first");
   const table = made("table", { class: "influence" }, caption, made("thead", {}, made("tr", {}, ...head)), made("tbody", {}, ...body));
   return made("div", { class: "wide", tabindex: "0", role: "group", "aria-label": "Influence of each key" }, table);
+}
+
+/** The unit in which a value of a key is shown, and its size. @param {Input} input @param {number} value @returns {[string, number]} */
+function unitOf({ suffix, shown_unit }, value) {
+  if (shown_unit === "%") return ["%", 0.01];
+  const [fit, size] = fitting(value, suffix);
+  return [fit === suffix ? shown_unit || fit : fit, size];
 }
 
 /** How many replications a result is of. @param {Point} point @param {boolean} isWhole */

@@ -1,5 +1,6 @@
 // Results as pages show them: elements, numbers with their units, verdicts.
 
+import { inOneUnit, plain, rounded, scale, significant } from "./numbers.js";
 import { ofEnds, uncertainty } from "./uncertainty.js";
 
 /** @typedef {{ text: string, verdict: string, value: number | null, interval?: [number, number | null] | null, unit: string }} Verdict */
@@ -22,52 +23,24 @@ export function made(name, attributes = {}, ...children) {
 /** What the page has under an id. @param {string} id @returns {any} */
 export const element = id => document.getElementById(id);
 
-/** A number in three significant digits. @param {number} value */
-export const digits = value => (value === 0 ? "0" : String(Number(value.toPrecision(3))));
-
-/** Multiples of SI units, ascending. @type {Record<string, [string, number][]>} */
-const MULTIPLES = {
-  "s": [["ps", 1e-12], ["ns", 1e-9], ["µs", 1e-6], ["ms", 1e-3], ["s", 1], ["min", 60]],
-  "bit/s": [["bit/s", 1], ["kbit/s", 1e3], ["Mbit/s", 1e6], ["Gbit/s", 1e9]],
-  "Hz": [["Hz", 1], ["kHz", 1e3], ["MHz", 1e6], ["GHz", 1e9]],
-};
-
-/** Results keep to seconds, as the rest of a report does: "104 s" and "1.74 min" side by side read as two numbers.
- *  @type {Record<string, [string, number][]>} */
-const OF_RESULTS = { ...MULTIPLES, s: MULTIPLES.s.filter(([name]) => name !== "min") };
-
-/** The unit in which a value of a key is shown, and its size. @param {number} value @param {string} unit
+/** The unit in which a value of a key is shown, and its size: as it is written, minutes too. @param {number} value @param {string} unit
  *  @returns {[string, number]} */
-export const fitting = (value, unit) => inMultiple(MULTIPLES[unit], value, unit);
-
-/** @param {number} value @param {string} unit @returns {[string, number]} */
-const fittingResult = (value, unit) => inMultiple(OF_RESULTS[unit], value, unit);
-
-/** @param {[string, number][] | undefined} multiples @param {number} value @param {string} unit @returns {[string, number]} */
-function inMultiple(multiples, value, unit) {
-  if (!multiples) return [unit === "1" ? "" : unit.replace("1/", "/"), 1];
-  const found = multiples.findLast(([, size]) => Math.abs(value) >= size);
-  return found ?? (value === 0 ? [unit, 1] : multiples[0]);
+export function fitting(value, unit) {
+  if (value === 0) return [scale(unit, 1)[0], 1];
+  return unit === "s" && Math.abs(value) >= 60 ? ["min", 60] : scale(unit, value);
 }
 
-/**
- * Some values of one unit in the same unit, as "1.2" or "1.2 … 1.5", and that unit.
- *
- * @param {(number | null | undefined)[]} values
- * @param {string} unit
- * @param {(value: number, unit: string) => [string, number]} [fit] in which unit
- * @returns {{ texts: string[], unit: string }}
- */
-export function scaled(values, unit, fit = fittingResult) {
-  const [shown, size] = fit(Math.max(...values.map(value => Math.abs(value ?? 0))), unit);
-  return { texts: values.map(value => (value == null ? "–" : digits(value / size))), unit: shown };
+/** A value of a key, with its unit. @param {number} value @param {string} unit */
+export function keyText(value, unit) {
+  const [shown, size] = fitting(value, unit);
+  return `${rounded(value / size)} ${shown}`.trim();
 }
 
-/** A value alone, with its unit. @param {number | null} value @param {string} unit
- *  @param {(value: number, unit: string) => [string, number]} [fit] in which unit */
-export function plain(value, unit, fit = fittingResult) {
-  const { texts: [text], unit: shown } = scaled([value], unit, fit);
-  return value == null ? "–" : `${text} ${shown}`.trim();
+/** Some values of one unit in the same unit, and that unit. @param {(number | null | undefined)[]} values @param {string} unit
+ *  @returns {{ texts: string[], unit: string }} */
+export function scaled(values, unit) {
+  const [shown, size] = scale(unit, Math.max(...values.map(value => Math.abs(value ?? 0))));
+  return { texts: values.map(value => (value == null ? "–" : significant(value / size))), unit: shown };
 }
 
 /** A value and its interval, in one unit. @param {number | null} value @param {any} interval @param {string} unit
@@ -77,40 +50,39 @@ export function withInterval(value, interval, unit) {
   return inWords(ofEnds(value ?? null, low ?? null, high ?? null), unit);
 }
 
-/** A field of a metric and its interval. @param {any} metric @param {string} field @returns {[string, string]} */
-export function fieldText(metric, field) {
+/** A field of a metric and its interval. @param {any} metric @param {string} field @param {string} [unit] in which it is shown
+ *  @returns {[string, string]} */
+export function fieldText(metric, field, unit = metric.unit) {
   const known = uncertainty(metric, field);
-  if (known.kind !== "not reached") return inWords(known, metric.unit);
-  const failed = metric.sent ? `(${digits(100 * (1 - metric.count / metric.sent))} % failed)` : "";
+  if (known.kind !== "not reached") return inWords(known, unit);
+  const failed = metric.sent ? `(${plain(1 - metric.count / metric.sent, "%")} failed)` : "";
   return ["not reached", failed];
 }
 
 /** @param {import("./uncertainty.js").Uncertainty} known @param {string} unit @returns {[string, string]} */
 function inWords({ kind, value, low, high }, unit) {
   if (kind === "none") return [plain(value, unit), ""];
-  const { texts: [text, least, most], unit: shown } = scaled([value, low, high], unit);
-  const ends = kind === "open above" ? `at least ${least}` : `${least} … ${most}`;
-  return [`${text} ${shown}`.trim(), `(${ends})`];
+  const shown = inOneUnit(value, [low, high], unit);
+  const ends = kind === "open above" ? `at least ${shown.low}` : `${shown.low} … ${shown.high}`;
+  return [`${shown.value} ${shown.unit}`.trim(), `(${ends})`];
 }
 
 /** What a delivery takes: of requests, else of streams and calls. @param {Point} point */
 export const timeOf = point => [point.metrics.response_time, point.metrics.one_way_delay].find(time => time && time.unit && (time.sent || time.count));
 
-/** What the poorest listener of calls hears: label, and how much of the metric's unit a shown unit is.
- *  @type {[string, string, number, string][]} */
+/** What the poorest listener of calls hears: metric, label and unit. @type {[string, string, string][]} */
 const CALLS = [
-  ["mos", "MOS", 1, ""],
-  ["play_out_loss", "Not played", 0.01, " %"],
-  ["play_out_delay", "Mouth to ear", 1, ""],
+  ["mos", "MOS", "1"],
+  ["play_out_loss", "Not played", "%"],
+  ["play_out_delay", "Mouth to ear", "s"],
 ];
 
 /** The rows of a point: name, value and interval. @param {Point} point @returns {[string, [string, string]][]} */
 export function rows(point) {
   const time = timeOf(point);
-  const calls = CALLS.filter(([name]) => typeof point.metrics[name]?.value === "number").map(([name, label, size, shown]) => {
-    const { value, ci95, unit } = point.metrics[name];
-    const [text, ends] = withInterval(value / size, ci95?.map((/** @type {number | null} */ end) => (end == null ? end : end / size)), unit);
-    return /** @type {[string, [string, string]]} */ ([label, [`${text}${shown}`, ends]]);
+  const calls = CALLS.filter(([name]) => typeof point.metrics[name]?.value === "number").map(([name, label, unit]) => {
+    const { value, ci95 } = point.metrics[name];
+    return /** @type {[string, [string, string]]} */ ([label, withInterval(value, ci95, unit)]);
   });
   if (!time) return calls;
   const titled = (/** @type {string} */ text) => (time === point.metrics.response_time ? text : `One-way delay, ${text.toLowerCase()}`);
@@ -120,7 +92,7 @@ export function rows(point) {
     [titled("Median"), fieldText(time, "p50")],
     [titled("p95"), fieldText(time, "p95")],
     [titled("p99"), fieldText(time, "p99")],
-    ["Delivered", time.sent ? [`${digits((100 * time.count) / time.sent)} %`, `of ${time.sent}`] : ["–", ""]],
+    ["Delivered", time.sent ? [plain(time.count / time.sent, "%"), `of ${time.sent}`] : ["–", ""]],
   ];
 }
 
@@ -140,7 +112,7 @@ export function verdictText(found) {
   if (!found) return ["–", ""];
   const mark = MARKS[/** @type {"met"} */ (found.verdict)] ?? found.verdict;
   if (found.value == null) return [mark, ""];
-  return [mark, `(${found.unit === "%" ? `${digits(100 * found.value)} %` : plain(found.value, found.unit)})`];
+  return [mark, `(${plain(found.value, found.unit)})`];
 }
 
 const OVERLOAD = "no steady state";

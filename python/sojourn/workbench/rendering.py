@@ -14,7 +14,7 @@ from starlette.responses import HTMLResponse
 
 from sojourn import templates, web
 from sojourn.errors import UserError
-from sojourn.units import format_value
+from sojourn.units import format_duration
 from sojourn.workbench.drawing import vega_version
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent
 MOST_FIELDS = 200
-SCRIPTS = ("uncertainty.js", "shown.js", "problems.js", "chart.js", "workbench.js")
+SCRIPTS = ("uncertainty.js", "numbers.js", "shown.js", "problems.js", "chart.js", "workbench.js")
 FORM = "application/x-www-form-urlencoded"
 SECTIONS = (
     ("/", "Scenarios"),
@@ -107,10 +107,5 @@ def age(at_s: float) -> str:
 
 
 def duration(seconds: float) -> str:
-    """A length of time: "0.4 s", "54 s", "3 min", "1.5 h", "3 d"."""
-    if seconds < 10:
-        return format_value(round(seconds, 1), "s") if seconds >= 0.1 else "0 s"
-    for size, unit in ((86_400.0, "d"), (3600.0, "h"), (60.0, "min")):
-        if seconds >= 2 * size:
-            return f"{seconds / size:.0f} {unit}"
-    return f"{seconds:.0f} s"
+    """A length of time, to the tenth of a second: "0.4 s", "54 s", "3 min", "1.5 h"."""
+    return format_duration(round(seconds, 1))

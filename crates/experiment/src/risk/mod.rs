@@ -18,6 +18,7 @@ use std::sync::Arc;
 use sojourn_core::Duration;
 use sojourn_engine::splitting::{Level, Tally};
 use sojourn_engine::stopping::{Passage, Rate, StoppingRule};
+use sojourn_metrics::display::apart;
 use sojourn_metrics::interval::{CONFIDENCE, Interval};
 use sojourn_metrics::record::Record;
 use sojourn_metrics::results::RiskSummary;
@@ -297,7 +298,7 @@ impl Risk {
         {
             let reached = half_width(summary) / rate;
             if reached > self.precision {
-                let [reached, target] = distinct([reached, self.precision].map(|share| 100.0 * share));
+                let [reached, target] = apart(100.0 * reached, 100.0 * self.precision);
                 notes
                     .push(format!("the half-width is {reached} % of the rate after {of} replications, not {target} %"));
             }
@@ -309,12 +310,6 @@ impl Risk {
 fn half_width(summary: &RiskSummary) -> f64 {
     let [low, high] = summary.ci95;
     summary.rate.map_or(f64::INFINITY, |_| 0.5 * (high - low))
-}
-
-/// Two numbers that differ, with as many decimals as show it.
-fn distinct(numbers: [f64; 2]) -> [String; 2] {
-    let rounded = |decimals: usize| numbers.map(|number| format!("{number:.decimals$}"));
-    (0..16).map(rounded).find(|[a, b]| a != b).unwrap_or_else(|| numbers.map(|number| number.to_string()))
 }
 
 /// A time as an option has it.

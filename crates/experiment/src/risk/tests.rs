@@ -218,7 +218,7 @@ fn intervals_of_rates_cover_the_closed_form_in_93_to_97_of_100_repetitions() {
 
 #[test]
 fn a_missed_precision_is_written_with_digits_that_differ() {
-    assert_eq!(distinct([34.2, 30.0]), ["34", "30"]);
-    assert_eq!(distinct([2.3, 2.0]), ["2.3", "2.0"]);
-    assert_eq!(distinct([2.004, 2.0]), ["2.004", "2.000"]);
+    assert_eq!(apart(34.2, 30.0), ["34.2", "30"]);
+    assert_eq!(apart(2.3, 2.0), ["2.3", "2"]);
+    assert_eq!(apart(2.004, 2.0), ["2.004", "2"]);
 }

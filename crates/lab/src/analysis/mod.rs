@@ -16,6 +16,7 @@ use sojourn_capture::reader::{ReadError, Reader, Source};
 use sojourn_capture::{Analysis, Findings, Network, Packet};
 use sojourn_experiment::evaluation::text_of;
 use sojourn_experiment::points::fingerprint;
+use sojourn_metrics::display::{DIGITS, Shown, percent};
 use sojourn_metrics::merge::merge;
 use sojourn_metrics::one_run;
 use sojourn_metrics::record::Record;
@@ -217,13 +218,13 @@ fn read(
 fn note(standing: &Standing, progress: &ReadingProgress) -> String {
     let read = progress.read.load(Ordering::Relaxed);
     let share = if progress.whole > 0 && !progress.streamed {
-        format!(" ({:.0} %)", 100.0 * (read as f64 / progress.whole as f64).min(1.0))
+        format!(" ({})", percent((read as f64 / progress.whole as f64).min(1.0), 0, false))
     } else {
         format!(" in {:.1} s", standing.time.seconds())
     };
     let mut text = format!("{} packets{share}, {} transactions", standing.packets, standing.transactions);
     if let Some(mean) = standing.response_time_s {
-        text += &format!(", mean response time {:.3} ms", mean * 1e3);
+        text += &format!(", mean response time {}", Shown::unit("s").value(Some(mean), 0.0, DIGITS));
     }
     for (count, word) in
         [(standing.retries, "retries"), (standing.unanswered, "unanswered"), (standing.malformed, "malformed")]

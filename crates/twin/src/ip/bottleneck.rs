@@ -5,7 +5,7 @@ use std::net::IpAddr;
 
 use super::delays::Delays;
 use super::flows::{Flows, Transfer};
-use super::layout::Line;
+use super::path::Line;
 use super::queue::{QUEUE, Queue, readings};
 use super::requests::Requests;
 use super::side::Side;

@@ -7,7 +7,7 @@ use std::net::IpAddr;
 use super::flow_key::FlowKey;
 use super::flows::{Flows, Transfer};
 use super::following::By;
-use super::layout::Line;
+use super::path::Line;
 use super::survey::Survey;
 use super::trips::{Trips, at, sorted};
 

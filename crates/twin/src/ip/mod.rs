@@ -14,8 +14,9 @@
 //! | `flow_key.rs`, `following.rs` | the key of a flow; the side of its clients |
 //! | `flows.rs`, `left_out.rs` | which of them a scenario of this kind expresses, and which not |
 //! | `think_time.rs` | how long clients think |
-//! | `layout.rs`, `bottleneck.rs` | hosts on both sides of a bottleneck: delay, rate, loss, queue |
-//! | `write.rs`, `write_flow.rs` | the scenarios, their flows |
+//! | `path.rs`, `layout.rs`, `bottleneck.rs` | paths and hosts on both sides of a bottleneck: delay, rate, loss, queue |
+//! | `keys.rs` | the keys that are written |
+//! | `write.rs`, `write_link.rs`, `write_station.rs`, `write_flow.rs`, `write_pace.rs` | the scenarios: links, hosts, flows, think times |
 //! | `behaviour.rs` | what a simulation of them has to show as well |
 
 mod behaviour;
@@ -26,8 +27,10 @@ mod delays;
 mod flow_key;
 mod flows;
 mod following;
+pub(crate) mod keys;
 mod layout;
 mod left_out;
+mod path;
 mod queue;
 mod requests;
 mod side;
@@ -38,6 +41,9 @@ mod trips;
 mod turns;
 mod write;
 mod write_flow;
+mod write_link;
+mod write_pace;
+mod write_station;
 
 use self::survey::Survey;
 use super::behaviour::Transfers;

@@ -1,45 +1,79 @@
-//! Writes requests over TCP and datagram streams in a scenario.
+//! Writes the flows of a scenario: requests, transfers over TCP and datagram streams.
 
 use std::collections::BTreeMap;
+use std::net::IpAddr;
 
 use super::super::arrivals::{arrivals, of_stream};
 use super::super::document::{Document, digits, span};
-use super::flows::{Echo, Stream};
+use super::flows::{Echo, Stream, Transfer};
+use super::keys::flow;
 use super::requests::{Opened, Requests};
 use super::trips::{at, sorted};
 use super::write::{NO_PROCESSING, SMEAR, Writer};
 
 impl Writer<'_> {
+    /// Requests over UDP or ICMP.
+    pub(super) fn echo(&self, echo: &Echo<'_>, counts: &mut BTreeMap<String, u32>, document: &mut Document) {
+        let exchanges = echo.exchanges;
+        let [request, answer, _] = echo.sizes();
+        document.table_of(
+            flow::TABLE,
+            format!(
+                "{}: {} requests, {} answers, response times {} in the median.",
+                echo.key.service,
+                exchanges.requests(),
+                exchanges.answers(),
+                span(at(&sorted(&exchanges.responses.times), 0.5)),
+            ),
+        );
+        Self::flow_head(echo.key.service.member(), "echo", counts, document);
+        self.ends(echo.key.client, echo.key.server, document);
+        document.set(flow::SIZE, libm::round(request.max(1.0)));
+        if libm::fabs(request - answer) >= 1.0 && answer >= 1.0 {
+            document.comment("The medians of requests and of answers differ.");
+            document.set(flow::RESPONSE_SIZE, libm::round(answer));
+        }
+        self.pace(echo, exchanges.times.first(), document);
+        if let Some(timeout) = echo.timeout().filter(|timeout| timeout.is_regular) {
+            document.comment(format!(
+                "From a request without an answer to the next request, less the think time, in the median of {} requests in \
+                 view and {} that were lost before.",
+                timeout.seen, timeout.unseen,
+            ));
+            document.set(flow::TIMEOUT, timeout.seconds);
+        }
+    }
+
     /// Requests over TCP.
     pub(super) fn requests(&self, of: &Requests<'_>, counts: &mut BTreeMap<String, u32>, document: &mut Document) {
         let echo = Echo { key: of.key, exchanges: &of.exchanges };
         let [request, answer, _] = echo.sizes();
-        document.gap();
-        document.comment(format!(
-            "{}: {} requests over {}, {} answers that began {} after them in the median.",
-            of.key.service,
-            of.exchanges.requests(),
-            match of.connections.len() {
-                1 => "one connection".to_owned(),
-                several => format!("{several} connections"),
-            },
-            of.exchanges.answers(),
-            span(at(&sorted(&of.exchanges.responses.times), 0.5)),
-        ));
-        self.flow_head(of.key.service.member(), "request", counts, document);
-        document.text("from", &self.names[&of.key.client]);
-        document.text("to", &self.names[&of.key.server]);
+        document.table_of(
+            flow::TABLE,
+            format!(
+                "{}: {} requests over {}, {} answers that began {} after them in the median.",
+                of.key.service,
+                of.exchanges.requests(),
+                match of.connections.len() {
+                    1 => "one connection".to_owned(),
+                    several => format!("{several} connections"),
+                },
+                of.exchanges.answers(),
+                span(at(&sorted(&of.exchanges.responses.times), 0.5)),
+            ),
+        );
+        Self::flow_head(of.key.service.member(), "request", counts, document);
+        self.ends(of.key.client, of.key.server, document);
         document.comment("The medians of the data of requests and of answers.");
-        document.text("size", format!("{} B", digits(request.max(1.0))));
-        document.text("response_size", format!("{} B", digits(answer.max(1.0))));
+        document.set(flow::SIZE, request.max(1.0));
+        document.set(flow::RESPONSE_SIZE, answer.max(1.0));
         self.server(&echo, document);
         let (connection, how) = match of.opened {
             Opened::Before => ("established", "It was open when the capture began."),
             Opened::Once => ("handshake", "Its handshake was captured."),
             Opened::PerRequest => ("per-request", "Most connections have one request."),
         };
-        document.comment(how);
-        document.text("connection", connection);
+        document.set_because(flow::CONNECTION, connection, how);
         self.pace(&echo, of.begin(), document);
     }
 
@@ -51,7 +85,7 @@ impl Writer<'_> {
              the first of the answer.",
             echo.exchanges.answers(),
         ));
-        document.text("server_time", span(least));
+        document.set(flow::SERVER_TIME, least);
         if !self.flows.transfers.is_empty() {
             return;
         }
@@ -59,8 +93,37 @@ impl Writer<'_> {
         let spread = 2.0 * (at(&sorted(&times.times), 0.5) - times.least());
         if spread > NO_PROCESSING {
             document.comment("How much longer they take in the median, doubled: nothing else keeps them waiting here.");
-            document.text("server_time_spread", span(spread));
+            document.set(flow::SERVER_TIME_SPREAD, spread);
         }
+    }
+
+    /// A transfer over TCP.
+    pub(super) fn transfer(&self, number: usize, transfer: &Transfer<'_>, document: &mut Document) {
+        let connection = transfer.connection;
+        let side = transfer.sending();
+        document.table_of(
+            flow::TABLE,
+            format!(
+                "TCP port {}: {} B of data in {}, {} segments of them sent again.",
+                connection.server.port,
+                side.octets,
+                span(connection.end.since(connection.begin).seconds()),
+                side.lost_before + side.lost_after,
+            ),
+        );
+        document.set(flow::NAME, format!("transfer-{number}"));
+        document.set(flow::SERVICE, "bulk");
+        self.ends(transfer.from, transfer.to, document);
+        if connection.has_begun {
+            let begun = self.survey.since_begin(connection.begin);
+            let before = 0.5 * self.layout.delay_between(transfer.from, transfer.to);
+            document.comment("When its connection was opened. Whether a program limits it does not show.");
+            document.set(flow::START, (begun - before).max(0.0));
+        } else {
+            document.comment("It was open when the capture began.");
+            document.set(flow::CONNECTION, "established");
+        }
+        document.set(flow::START_SPREAD, 0.0);
     }
 
     /// Datagrams in one direction.
@@ -68,11 +131,10 @@ impl Writer<'_> {
         let found = of_stream(&arrivals(stream.times, 1, self.survey.seconds(), SMEAR), stream.times);
         let octets = stream.octets.values();
         let mean = octets.iter().sum::<f64>() / octets.len().max(1) as f64;
-        document.gap();
-        document.comment(format!("{}: {} datagrams that are not answered.", stream.key.service, stream.times.count()));
-        self.flow_head(stream.key.service.member(), "stream", counts, document);
-        document.text("from", &self.names[&stream.from]);
-        document.text("to", &self.names[&stream.to]);
+        let about = format!("{}: {} datagrams that are not answered.", stream.key.service, stream.times.count());
+        document.table_of(flow::TABLE, about);
+        Self::flow_head(stream.key.service.member(), "stream", counts, document);
+        self.ends(stream.from, stream.to, document);
         let (least, most) = octets
             .iter()
             .fold((f64::INFINITY, 0.0_f64), |(least, most), octets| (least.min(*octets), most.max(*octets)));
@@ -80,25 +142,28 @@ impl Writer<'_> {
             true => format!("The mean of datagrams of {} to {} B: the kind has one size.", digits(least), digits(most)),
             false => "All have as many bytes.".to_owned(),
         });
-        document.text("size", format!("{} B", digits(libm::round(mean).max(1.0))));
-        document.comment(found.reason);
-        document.key("arrivals", found.value);
+        document.set(flow::SIZE, libm::round(mean).max(1.0));
+        document.set_because(flow::ARRIVALS, found.value, found.reason);
         let first = self.survey.since_begin(stream.times.first());
         let before = if self.survey.hops(stream.from, stream.to) > 0 {
             self.layout.delay_between(stream.from, stream.to)
         } else {
             0.0
         };
-        document.text("start", span((first - before).max(0.0)));
-        document.text("start_spread", "0 s");
+        document.set(flow::START, (first - before).max(0.0));
+        document.set(flow::START_SPREAD, 0.0);
     }
 
-    fn flow_head(&self, label: String, service: &str, counts: &mut BTreeMap<String, u32>, document: &mut Document) {
+    fn flow_head(label: String, service: &str, counts: &mut BTreeMap<String, u32>, document: &mut Document) {
         let number = counts.entry(label.clone()).or_default();
         *number += 1;
-        document.table("[[flow]]");
-        document.text("name", format!("{label}-{number}"));
-        document.text("service", service);
-        document.key("probe", true);
+        document.set(flow::NAME, format!("{label}-{number}"));
+        document.set(flow::SERVICE, service);
+        document.set(flow::PROBE, true);
+    }
+
+    fn ends(&self, from: IpAddr, to: IpAddr, document: &mut Document) {
+        document.set(flow::FROM, &self.names[&from]);
+        document.set(flow::TO, &self.names[&to]);
     }
 }

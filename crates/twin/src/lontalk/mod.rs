@@ -3,9 +3,12 @@
 mod channel;
 mod copies;
 mod groups;
+pub(crate) mod keys;
 mod survey;
 mod topology;
 mod write;
+mod write_flow;
+mod write_station;
 
 use sojourn_core::Time;
 use sojourn_protocols::lontalk::lonip::DataPacket;

@@ -23,6 +23,7 @@ mod conversations;
 mod exchanges;
 mod frames;
 mod hearing;
+pub(crate) mod keys;
 mod links;
 mod networks;
 mod quantile;
@@ -33,6 +34,7 @@ mod upper;
 mod write;
 mod write_flow;
 mod write_station;
+mod write_upper;
 
 use sojourn_core::Time;
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use sojourn_protocols::ax25::wire::Address as Callsign;
 
-use super::super::document::{Document, digits, names, span};
+use super::super::document::{Document, digits, span};
 use super::super::scenario::{Options, Twin};
 use super::access::{Access, access};
 use super::bit_rate::Evidence;
@@ -12,6 +12,7 @@ use super::bursts::{Medium, media};
 use super::conversations::{Conversations, unnumbered};
 use super::exchanges::ServerTime;
 use super::frames::Frames;
+use super::keys::medium;
 use super::links::{Ends, Link, Sendings, links};
 use super::networks::Networks;
 use super::stations::{Role, Stations};
@@ -108,20 +109,11 @@ impl Writer<'_> {
         let settles = self.flows(&mut document);
         self.probe(&mut document);
         for note in &self.conversations.left_out {
-            document.gap();
-            document.comment(format!(
-                "Left out: {}",
-                if self.options.anonymise { "messages that no flow can stand for." } else { note }
-            ));
+            let what = if self.options.anonymise { "messages that no flow can stand for." } else { note };
+            document.note(format!("Left out: {what}"));
         }
         let duration = self.frames.seconds().clamp(1.0, LONGEST_RUN);
-        document.gap();
-        document.table("[run]");
-        document.comment("The length of the capture.");
-        document.text("duration", span(duration));
-        document.text("warm_up", span(settles.min(0.1 * duration)));
-        document.key("replications", 10);
-        document.key("seed", 1);
+        document.run(duration, settles.min(0.1 * duration), None);
         Twin { scenario: document.finish(), traces: Vec::new() }
     }
 
@@ -140,18 +132,14 @@ impl Writer<'_> {
             "A capture shows no key-up, no carrier, no processing and no buffers: these have their defaults, and what lies \
              between a frame and its answer is TXDELAY. `sojourn calibrate` fits what the results of a capture depend on.",
         );
-        document.text("title", "Twin of a captured packet-radio network");
-        document.gap();
-        document.table("[network]");
-        document.text("kind", "packet-radio");
+        document.title("Twin of a captured packet-radio network", "packet-radio");
     }
 
     fn medium(&self, number: u32, document: &mut Document) {
-        let medium = &self.media[&number];
-        document.gap();
-        document.table("[[medium]]");
-        document.text("name", medium_name(number));
-        document.comment(match medium.evidence {
+        let found = &self.media[&number];
+        document.table(medium::TABLE);
+        document.set(medium::NAME, medium_name(number));
+        document.comment(match found.evidence {
             Evidence::Frames(frames) => format!(
                 "{frames} frames that followed another in one transmission took as long as at this rate: well determined."
             ),
@@ -173,7 +161,7 @@ impl Writer<'_> {
                                   (state it with --bit-rate)."
                 .to_owned(),
         });
-        document.text("bit_rate", rate(medium.bit_rate));
+        document.set(medium::BIT_RATE, found.bit_rate);
         self.access(&self.access[&number], document);
         self.errors(number, document);
     }
@@ -186,14 +174,14 @@ impl Writer<'_> {
                      processing time or TXTAIL; {}.",
                     if answers < 10 { "rough, it may include a slot" } else { "determined to a few milliseconds" },
                 ));
-                document.text("txdelay", span(txdelay.min(10.0)));
+                document.set(medium::TXDELAY, txdelay.min(10.0));
             }
             None => document.comment("No answer shows TXDELAY: the default."),
         }
         match access.slots {
             Some((_, None, answers)) => {
                 document.comment(format!("{answers} answers waited equally long: for no slot."));
-                document.text("persistence", "100 %");
+                document.set(medium::PERSISTENCE, 1.0);
             }
             Some((persistence, Some(slot), answers)) => {
                 document.comment(format!(
@@ -202,8 +190,8 @@ impl Writer<'_> {
                     digits(100.0 * persistence),
                     span(access.mean_slots()),
                 ));
-                document.text("persistence", format!("{} %", digits(100.0 * persistence)));
-                document.text("slottime", span(slot.clamp(1e-3, 10.0)));
+                document.set(medium::PERSISTENCE, persistence);
+                document.set(medium::SLOTTIME, slot.clamp(1e-3, 10.0));
             }
             None => document.comment("Too few answers show persistence and slot time: the defaults."),
         }
@@ -242,7 +230,7 @@ impl Writer<'_> {
             directions.join(", "),
             digits((100.0 / (lost as f64).sqrt()).ceil()),
         ));
-        document.key("bit_error_rate", format!("{:.3e}", error_rate.clamp(1e-12, 0.5)));
+        document.set(medium::BIT_ERROR_RATE, error_rate.clamp(1e-12, 0.5));
     }
 
     /// The name of a station.
@@ -251,24 +239,13 @@ impl Writer<'_> {
     }
 
     /// The names of several.
-    pub fn names_of(&self, callsigns: &[Callsign]) -> String {
-        let all: Vec<String> = callsigns.iter().map(|callsign| self.name(*callsign)).collect();
-        match &all[..] {
-            [only] => format!("[\"{only}\"]"),
-            _ => names(&all),
-        }
+    pub fn names_of(&self, callsigns: &[Callsign]) -> Vec<String> {
+        callsigns.iter().map(|callsign| self.name(*callsign)).collect()
     }
 }
 
 pub(super) fn medium_name(number: u32) -> String {
     format!("channel-{}", number + 1)
-}
-
-fn rate(bits_per_second: f64) -> String {
-    match bits_per_second {
-        rate if rate >= 100_000.0 => format!("{} kbit/s", digits(rate / 1000.0)),
-        rate => format!("{} bit/s", digits(rate.max(1.0))),
-    }
 }
 
 fn span_of_bits(bits: u64) -> String {

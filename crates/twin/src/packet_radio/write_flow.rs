@@ -1,9 +1,10 @@
 //! Writes the probe and the flows.
 
-use super::super::arrivals::arrivals;
-use super::super::document::{Document, digits, span};
+use super::super::arrivals::{Pace, arrivals, poisson};
+use super::super::document::{Document, digits};
 use super::conversations::Flow;
 use super::exchanges::Exchanges;
+use super::keys::{flow as keys, probe as probed};
 use super::write::Writer;
 
 /// The longest message of a flow, B: one frame.
@@ -27,9 +28,8 @@ impl Writer<'_> {
         let access = &self.access[&flow.medium];
         let smear = access.txdelay() + access.mean_slots() + 0.1;
         let found = arrivals(flow.times, 1, self.frames.seconds(), smear);
-        document.gap();
         let bytes = flow.bytes.clamp(1.0, LONGEST_MESSAGE);
-        document.comment(format!(
+        let about = format!(
             "{} {} from {} to {}, of {} B on average{}.",
             flow.messages,
             if flow.connected { "I frames" } else { "UI frames" },
@@ -42,38 +42,36 @@ impl Writer<'_> {
                     "; {returned} in the other direction are left out, since a flow has one direction and there is one probe"
                 ),
             },
-        ));
-        document.table("[[flow]]");
-        document.text("name", format!("{}-{number}", if flow.connected { "connected" } else { "unnumbered" }));
-        document.text("from", self.name(flow.from));
-        document.text("to", flow.to.map_or("broadcast".to_owned(), |to| self.name(to)));
+        );
+        let service = if flow.connected { "connected" } else { "unnumbered" };
+        document.table_of(keys::TABLE, about);
+        document.set(keys::NAME, format!("{service}-{number}"));
+        document.set(keys::FROM, self.name(flow.from));
+        document.set(keys::TO, flow.to.map_or("broadcast".to_owned(), |to| self.name(to)));
         if !flow.path.is_empty() {
-            document.key("path", self.names_of(&flow.path));
+            document.set(keys::PATH, self.names_of(&flow.path));
         }
-        document.text("service", if flow.connected { "connected" } else { "unnumbered" });
-        document.text("data", format!("{:.0} B", bytes));
+        document.set(keys::SERVICE, service);
+        document.set(keys::DATA, bytes.round_ties_even());
         // a value that changes cannot be written as a law of this kind
-        if found.value.contains("\"heartbeat\"") {
+        if found.pace == Pace::Change {
             let interval = flow.times.mean_gap().max(1e-6);
-            document
-                .comment(format!("{} Packet radio has no such arrivals: a Poisson process of the rate.", found.reason));
-            document.key("arrivals", format!("{{ kind = \"poisson\", interval = \"{}\" }}", span(interval)));
+            let why = format!("{} Packet radio has no such arrivals: a Poisson process of the rate.", found.reason);
+            document.set_because(keys::ARRIVALS, poisson(interval), why);
             return interval;
         }
-        document.comment(found.reason);
-        document.key("arrivals", found.value);
+        document.set_because(keys::ARRIVALS, found.value, found.reason);
         found.settles
     }
 
     /// The probe, which stands for the exchanges of two terminals.
     pub fn probe(&self, document: &mut Document) {
-        document.gap();
         let Some(probe) = &self.conversations.probe else {
-            return document.comment("No two terminals exchange requests and answers: there is no probe.");
+            return document.note("No two terminals exchange requests and answers: there is no probe.");
         };
         let Exchanges { count, request, answer, think, .. } = probe.exchanges;
         let size = (0.5 * (request + answer)).round().clamp(1.0, 65_535.0);
-        document.comment(format!(
+        let about = format!(
             "{count} requests of {} B and answers of {} B (medians){}.",
             digits(request),
             digits(answer),
@@ -82,17 +80,16 @@ impl Writer<'_> {
             } else {
                 ""
             },
-        ));
-        document.table("[probe]");
-        document.text("from", self.name(probe.from));
-        document.text("to", self.name(probe.to));
+        );
+        document.table_of(probed::TABLE, about);
+        document.set(probed::FROM, self.name(probe.from));
+        document.set(probed::TO, self.name(probe.to));
         if !probe.path.is_empty() {
-            document.key("path", self.names_of(&probe.path));
+            document.set(probed::PATH, self.names_of(&probe.path));
         }
-        document.text("size", format!("{size:.0} B"));
-        document.comment("As many as fit.");
-        document.key("round_trips", AS_MANY_AS_FIT);
-        document.comment("The median time from an answer to the next request, less TXDELAY, slots and processing.");
-        document.text("pause", span(think));
+        document.set(probed::SIZE, size);
+        document.set_because(probed::ROUND_TRIPS, AS_MANY_AS_FIT, "As many as fit.");
+        let why = "The median time from an answer to the next request, less TXDELAY, slots and processing.";
+        document.set_because(probed::PAUSE, think, why);
     }
 }

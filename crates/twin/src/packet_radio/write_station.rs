@@ -1,11 +1,12 @@
-//! Writes stations: media, link parameters, nodes and switches.
+//! Writes stations: media, link parameters, serial lines.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use sojourn_protocols::ax25::wire::Address as Callsign;
 
-use super::super::document::{Document, digits, span};
+use super::super::document::{Document, Time, span};
 use super::access::processing;
+use super::keys::station as keys;
 use super::links::Link;
 use super::quantile::quantile;
 use super::sides::Side;
@@ -20,7 +21,7 @@ const USUAL_TRIES: u32 = 10;
 /// Times from which a station gave up after fewer tries than by default, not because its link was reset.
 const FEWEST_GIVEN_UP: u32 = 3;
 /// The serial rate that stands for no serial line at all, bit/s.
-const NO_SERIAL_LINE: &str = "10 Mbit/s";
+const NO_SERIAL_LINE: f64 = 10e6;
 
 impl Writer<'_> {
     /// A station.
@@ -33,18 +34,15 @@ impl Writer<'_> {
         document: &mut Document,
     ) {
         let station = &self.stations.all[&callsign];
-        document.gap();
-        document.comment(format!("It transmitted {} frames.", station.frames));
-        document.table("[[station]]");
-        document.text("name", self.name(callsign));
+        document.table_of(keys::TABLE, format!("It transmitted {} frames.", station.frames));
+        document.set(keys::NAME, self.name(callsign));
         if station.role != Role::Terminal {
-            document.text("type", word(station.role));
+            document.set(keys::TYPE, word(station.role));
         }
         if !self.options.anonymise {
-            document.text("callsign", callsign);
+            document.set(keys::CALLSIGN, callsign.to_string());
         }
-        let media: Vec<String> = station.media.iter().map(|medium| format!("\"{}\"", medium_name(*medium))).collect();
-        document.key("on", format!("[{}]", media.join(", ")));
+        document.set(keys::ON, station.media.iter().map(|medium| medium_name(*medium)).collect::<Vec<_>>());
         if let Some(hidden) = hidden.get(&callsign) {
             self.hears(callsign, station, hidden, document);
         }
@@ -77,7 +75,7 @@ impl Writer<'_> {
              it is only the path, or where their transmissions are too few to show it.",
             hidden.len(),
         ));
-        document.key("hears", self.names_of(&heard));
+        document.set(keys::HEARS, self.names_of(&heard));
     }
 
     /// The links of a station, and the callsign it has on each.
@@ -103,14 +101,14 @@ impl Writer<'_> {
             // it tries no more often than N2
             Some((usual, times)) if usual >= tries && times >= FEWEST_GIVEN_UP || usual > USUAL_TRIES => {
                 document.comment(format!("It gave up {times} times after {usual} tries, and never tried more often."));
-                document.key("retry", usual.clamp(1, 255));
+                document.set(keys::RETRY, usual.clamp(1, 255));
             }
             Some((tries, times)) => document.comment(format!(
                 "It gave up {times} times after {tries} tries, perhaps because its link was reset: N2 is the default."
             )),
             None if tries > USUAL_TRIES => {
                 document.comment(format!("It tried {tries} times: at least that many are allowed."));
-                document.key("retry", tries.min(255));
+                document.set(keys::RETRY, tries.min(255));
             }
             None if tries > 1 => {
                 document.comment(format!("It tried {tries} times at most and never gave up: N2 is the default."))
@@ -119,7 +117,7 @@ impl Writer<'_> {
         }
         if sides.iter().any(|side| side.repeats_oldest) {
             document.comment("It sends an I frame again with the P bit when T1 expires, without a supervisory poll.");
-            document.text("recovery", "oldest-frame");
+            document.set(keys::RECOVERY, "oldest-frame");
         }
         check(&sides, document);
     }
@@ -140,7 +138,7 @@ impl Writer<'_> {
                 "The most of {frames} I frames that waited for an acknowledgement at a time{}.",
                 if limits { ", fewer than a message has: well determined" } else { ": at least that many are allowed" },
             ));
-            document.key("window", most.clamp(1, 127));
+            document.set(keys::WINDOW, most.clamp(1, 127) as u64);
         } else {
             document.comment(format!(
                 "At most {most} I frames waited for an acknowledgement, which no window limited: the default."
@@ -161,7 +159,7 @@ impl Writer<'_> {
                 if *stations == 1 { "another station".to_owned() } else { format!("{stations} other stations") },
             ),
         });
-        document.text("frack", span(*seconds));
+        document.set(keys::FRACK, *seconds);
     }
 
     fn response_delay(&self, station: Callsign, document: &mut Document) {
@@ -171,11 +169,11 @@ impl Writer<'_> {
                 document.comment(format!(
                     "{count} acknowledgements came that much later than answers that nothing delays (T2)."
                 ));
-                document.text("resptime", span(*delay));
+                document.set(keys::RESPTIME, *delay);
             }
             Some((_, count)) => {
                 document.comment(format!("{count} acknowledgements came as soon as other answers: no T2."));
-                document.text("resptime", "0 s");
+                document.set(keys::RESPTIME, 0.0);
             }
             None => {}
         }
@@ -189,11 +187,11 @@ impl Writer<'_> {
         match split {
             Some(paclen) => {
                 document.comment("The first frame of messages with several: well determined.");
-                document.text("paclen", format!("{} B", paclen.max(1)));
+                document.set(keys::PACLEN, paclen.max(1) as f64);
             }
             None if largest > 256 => {
                 document.comment("The longest I frame: at least that.");
-                document.text("paclen", format!("{largest} B"));
+                document.set(keys::PACLEN, largest as f64);
             }
             None if largest > 0 => document
                 .comment(format!("No message was split, the longest I frame has {largest} B: PACLEN is the default.")),
@@ -216,10 +214,10 @@ impl Writer<'_> {
         let rate = server.serial_rate(processing);
         if is_serial {
             document.comment("Messages are not sent at once: their characters come while it transmits.");
-            document.text("serial_rate", format!("{} bit/s", digits(rate)));
+            document.set(keys::SERIAL_RATE, rate);
         } else {
             document.comment("No serial line shows in when frames are sent: what there is of it is in the turnaround.");
-            document.text("serial_rate", NO_SERIAL_LINE);
+            document.set(keys::SERIAL_RATE, NO_SERIAL_LINE);
         }
         if !answers {
             return;
@@ -235,57 +233,7 @@ impl Writer<'_> {
             server.count,
             if is_serial { " and the characters" } else { "" },
         ));
-        document.text("turnaround", span(turnaround));
-    }
-
-    fn node(&self, callsign: Callsign, number: usize, document: &mut Document) {
-        let mut keys = vec![format!("alias = \"NODE{number}\""), "radio_quality = 255".to_owned()];
-        document.comment(
-            "Routes lead where the capture shows them to: qualities of 255 are an assumption, and routing tables start filled.",
-        );
-        match self.upper.nodes_interval() {
-            Some((interval, seen)) => {
-                document.comment(format!("{seen} intervals between its or other nodes' NODES broadcasts show theirs."));
-                keys.push(format!("nodes_interval = \"{}\"", span(interval)));
-            }
-            None => {
-                document.comment("No NODES broadcasts follow each other: none are sent.");
-                keys.push("nodes_interval = \"0 s\"".to_owned());
-            }
-        }
-        if let Some((window, circuits)) = self.upper.window {
-            document.comment(format!("The window that {circuits} connect acknowledges state."));
-            keys.push(format!("window = {}", window.clamp(1, 127)));
-        }
-        if let Some(timeout) = self.upper.timeout.filter(|timeout| *timeout > 0) {
-            document.comment("The timeout that connect requests state.");
-            keys.push(format!("timeout = \"{timeout} s\""));
-        }
-        if let Some((delay, count)) = self.upper.ack_delay(callsign) {
-            document.comment(format!(
-                "{count} acknowledgements without data were sent {} after data or later: the next whole second, as timers run.",
-                span(delay.max(0.0)),
-            ));
-            keys.push(format!("ack_delay = \"{} s\"", digits((delay - processing(Role::Node)).ceil().max(0.0))));
-        }
-        document.key("netrom", format!("{{ {} }}", keys.join(", ")));
-    }
-
-    fn switch(&self, callsign: Callsign, number: usize, document: &mut Document) {
-        let known = self.upper.addresses.get(&callsign).filter(|_| !self.options.anonymise);
-        let address = match known {
-            Some(digits) => {
-                document.comment("The address of its users in call requests.");
-                digits.iter().map(|digit| char::from(b'0' + digit % 10)).collect()
-            }
-            None => format!("3300{number:06}"),
-        };
-        let mut keys = vec![format!("address = \"{address}\"")];
-        if self.upper.packet_size > 256 {
-            document.comment("The most data of a packet.");
-            keys.push(format!("packet_size = \"{} B\"", self.upper.packet_size));
-        }
-        document.key("rose", format!("{{ {} }}", keys.join(", ")));
+        document.set(keys::TURNAROUND, turnaround);
     }
 }
 
@@ -294,8 +242,8 @@ fn version(links: &[(&Link, Callsign)], document: &mut Document) {
         return;
     }
     document.comment("SABME set up a link.");
-    document.text("version", "v2.2");
-    document.key("xid", links.iter().any(|(link, _)| link.identified));
+    document.set(keys::VERSION, "v2.2");
+    document.set(keys::XID, links.iter().any(|(link, _)| link.identified));
     // both ends of a link use what they negotiated
     let sent =
         |place: usize| links.iter().flat_map(|(link, _)| &link.sides).map(|side| side.rejects[place]).sum::<u64>();
@@ -307,7 +255,7 @@ fn version(links: &[(&Link, Callsign)], document: &mut Document) {
         _ => "multi-selective",
     };
     document.comment(format!("{rejects} REJ, {selective} SREJ and {several} SREJ with a list were sent on its links."));
-    document.text("reject", word);
+    document.set(keys::REJECT, word);
 }
 
 /// After how many tries a station gave up most often, and how often.
@@ -326,11 +274,11 @@ fn check(sides: &[&Side], document: &mut Document) {
     match quantile(&mut idle, 0.5) {
         Some(median) => {
             document.comment(format!("The median silence before {} polls of an idle link (T3).", idle.len()));
-            document.text("check", span(median));
+            document.set(keys::CHECK, median);
         }
         None if longest > USUAL_CHECK => {
             document.comment(format!("A link was idle for {} and was not polled.", span(longest)));
-            document.text("check", "never");
+            document.set(keys::CHECK, Time::Never);
         }
         None => {}
     }

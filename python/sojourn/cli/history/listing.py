@@ -107,7 +107,7 @@ def _table(rows: list[dict[str, Any]]) -> str:
 
 def _targets(rows: list[dict[str, Any]]) -> str:
     from sojourn.cli import output  # noqa: PLC0415
-    from sojourn.units import format_value, percent_lost  # noqa: PLC0415
+    from sojourn.units import format_duration, format_value, percent_lost  # noqa: PLC0415
 
     head = ["target", "host", "windows", "sent", "lost", "p50", "p99", "outages", "without response"]
     return output.table(
@@ -121,19 +121,9 @@ def _targets(rows: list[dict[str, Any]]) -> str:
                 format_value(row["p50"], "s"),
                 format_value(row["p99"], "s"),
                 str(row["outages"]),
-                _long(row["outage_s"]),
+                format_duration(row["outage_s"]) if row["outage_s"] else "–",
             ]
             for row in rows
         ],
         head,
     )
-
-
-def _long(seconds: float) -> str:
-    """A time that may be days: "1.5 h"."""
-    from sojourn.units import format_value  # noqa: PLC0415
-
-    for size, unit in ((86_400, "d"), (3600, "h"), (60, "min")):
-        if seconds >= 2 * size:
-            return f"{seconds / size:.1f} {unit}"
-    return format_value(seconds, "s") if seconds else "–"

@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::Serialize;
 use sojourn_core::Duration;
+use sojourn_metrics::display::percent;
 use sojourn_metrics::distribution::Distribution;
 
 use self::processors::Usage;
@@ -111,7 +112,7 @@ impl Calibration {
             _ => "no kernel timestamps",
         };
         let starved = if self.starved > 0.01 {
-            format!(", a spinning thread was preempted for {:.0} % of the time", self.starved * 100.0)
+            format!(", a spinning thread was preempted for {} of the time", percent(self.starved, 0, false))
         } else {
             String::new()
         };

@@ -3,6 +3,7 @@
 use std::fs::read_to_string;
 
 use serde::Serialize;
+use sojourn_metrics::display::percent;
 
 use super::processors::Usage;
 use crate::io::cpu_idle;
@@ -69,7 +70,7 @@ impl Regime {
             None => String::new(),
         };
         let stolen = if self.stolen > 0.01 {
-            format!(", {:.0} % stolen by the hypervisor", self.stolen * 100.0)
+            format!(", {} stolen by the hypervisor", percent(self.stolen, 0, false))
         } else {
             String::new()
         };

@@ -1,0 +1,246 @@
+//! Values of keys, by what they measure.
+
+/// A value of a key.
+pub(crate) trait Written {
+    /// Its SI unit, as declarations name it; empty where it has none.
+    #[cfg_attr(not(test), expect(dead_code, reason = "a test compares it with the declaration"))]
+    const UNIT: &'static str;
+
+    /// The value as TOML.
+    fn written(&self) -> String;
+}
+
+/// Declares types of values: a wrapped type, the unit, and how it is written.
+macro_rules! values {
+    ($($(#[$about:meta])* $name:ident($inner:ty) in $unit:literal: $written:expr;)+) => {
+        $($(#[$about])* #[derive(Clone, Debug, PartialEq)] pub(crate) struct $name(pub $inner);
+
+        impl From<$inner> for $name {
+            fn from(value: $inner) -> $name {
+                $name(value)
+            }
+        }
+
+        impl Written for $name {
+            const UNIT: &'static str = $unit;
+
+            fn written(&self) -> String {
+                let written: fn(&$inner) -> String = $written;
+                written(&self.0)
+            }
+        })+
+    };
+}
+
+values! {
+    /// A text: a name, or a word.
+    Text(String) in "": |text| quoted(text);
+    /// A whole number.
+    Whole(u64) in "": |number| number.to_string();
+    /// A number in four digits.
+    Number(f64) in "": |number| digits(*number);
+    /// Whether it is so.
+    Truth(bool) in "": |truth| truth.to_string();
+    /// Names; of one the name itself.
+    Names(Vec<String>) in "": |names| if let [only] = &names[..] { quoted(only) } else { array(names) };
+    /// Names, as a list even of one.
+    List(Vec<String>) in "": |names| array(names);
+    /// A share of one, as a percentage.
+    Share(f64) in "1": |share| quoted(&format!("{} %", digits(100.0 * share)));
+    /// A bit error rate.
+    ErrorRate(f64) in "": |rate| format!("{rate:.3e}");
+    /// A number of bytes.
+    Octets(f64) in "B": |octets| quoted(&format!("{} B", digits(*octets)));
+    /// A frequency in megahertz.
+    Megahertz(f64) in "Hz": |frequency| quoted(&format!("{} MHz", digits(*frequency)));
+    /// A length in metres.
+    Length(f64) in "m": |length| quoted(&format!("{} m", digits(*length)));
+}
+
+impl From<u32> for Whole {
+    fn from(number: u32) -> Whole {
+        Whole(number.into())
+    }
+}
+
+impl From<&str> for Text {
+    fn from(text: &str) -> Text {
+        Text(text.to_owned())
+    }
+}
+
+impl From<&String> for Text {
+    fn from(text: &String) -> Text {
+        Text(text.clone())
+    }
+}
+
+/// A time.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Time {
+    /// In seconds; written in a unit that fits.
+    Seconds(f64),
+    /// In milliseconds, written so.
+    Milliseconds(u64),
+    /// Without an end.
+    Never,
+}
+
+impl From<f64> for Time {
+    fn from(seconds: f64) -> Time {
+        Time::Seconds(seconds)
+    }
+}
+
+impl Written for Time {
+    const UNIT: &'static str = "s";
+
+    fn written(&self) -> String {
+        match self {
+            Time::Seconds(seconds) => quoted(&span(*seconds)),
+            Time::Milliseconds(time) => quoted(&format!("{time} ms")),
+            Time::Never => quoted("never"),
+        }
+    }
+}
+
+/// The rate of a link.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum BitRate {
+    /// In bit/s.
+    Limit(f64),
+    /// None of its own.
+    Unlimited,
+}
+
+impl BitRate {
+    /// Without the quotes of a value.
+    pub fn shown(&self) -> String {
+        match self {
+            BitRate::Unlimited => "unlimited".to_owned(),
+            BitRate::Limit(rate) => in_largest(rate.max(1e3), &[(1e9, "Gbit/s"), (1e6, "Mbit/s"), (1e3, "kbit/s")]),
+        }
+    }
+}
+
+impl Written for BitRate {
+    const UNIT: &'static str = "bit/s";
+
+    fn written(&self) -> String {
+        quoted(&self.shown())
+    }
+}
+
+/// The rate of a radio channel or of a serial line, as TNCs state it: 9600 bit/s.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Baud(pub f64);
+
+impl From<f64> for Baud {
+    fn from(rate: f64) -> Baud {
+        Baud(rate)
+    }
+}
+
+impl Written for Baud {
+    const UNIT: &'static str = "bit/s";
+
+    fn written(&self) -> String {
+        let steps = if self.0 < 1e5 { &[(1.0, "bit/s")][..] } else { &[(1e6, "Mbit/s"), (1e3, "kbit/s")] };
+        quoted(&in_largest(self.0.max(1.0), steps))
+    }
+}
+
+/// An inline table.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Inline(Vec<String>);
+
+impl Inline {
+    /// The table with a further key.
+    #[must_use]
+    pub fn with<V: Written>(mut self, key: super::Key<V>, value: impl Into<V>) -> Inline {
+        self.0.push(key.with(value));
+        self
+    }
+
+    /// Whether it has no key.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl Written for Inline {
+    const UNIT: &'static str = "";
+
+    fn written(&self) -> String {
+        format!("{{ {} }}", self.0.join(", "))
+    }
+}
+
+fn quoted(text: &str) -> String {
+    toml::Value::from(text).to_string()
+}
+
+fn array(texts: &[String]) -> String {
+    toml::Value::from(texts.to_vec()).to_string()
+}
+
+fn in_largest(value: f64, steps: &[(f64, &str)]) -> String {
+    let (size, unit) = steps.iter().find(|(size, _)| value >= *size).unwrap_or(&steps[steps.len() - 1]);
+    format!("{} {unit}", digits(value / size))
+}
+
+/// A duration of a scenario with four significant digits.
+pub(crate) fn span(seconds: f64) -> String {
+    let (scaled, unit) = match seconds {
+        s if s <= 0.0 => return "0 s".to_owned(),
+        s if s < 1e-3 => (s * 1e6, "µs"),
+        s if s < 1.0 => (s * 1e3, "ms"),
+        s => (s, "s"),
+    };
+    format!("{} {unit}", digits(scaled))
+}
+
+/// A number with four significant digits, without an exponent.
+pub(crate) fn digits(number: f64) -> String {
+    let before = if number.abs() < 1.0 { 0 } else { libm::log10(number.abs()) as usize + 1 };
+    let text = format!("{number:.*}", 4_usize.saturating_sub(before).min(4));
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_duration_has_four_digits_and_a_unit_that_fits() {
+        let shown = [0.0, 2.5e-5, 0.128, 1.5, 60.0, 86_400.0].map(span);
+        assert_eq!(shown, ["0 s", "25 µs", "128 ms", "1.5 s", "60 s", "86400 s"]);
+        assert_eq!(span(1.234_567), "1.235 s");
+    }
+
+    #[test]
+    fn a_rate_has_four_digits_and_a_unit_that_fits() {
+        let shown = [1.234_56e7, 9.6e3, 2e9].map(|rate| BitRate::Limit(rate).shown());
+        assert_eq!(shown, ["12.35 Mbit/s", "9.6 kbit/s", "2 Gbit/s"]);
+        assert_eq!(
+            [1200.0, 153_600.0, 1e7].map(|rate| Baud(rate).written()),
+            ["\"1200 bit/s\"", "\"153.6 kbit/s\"", "\"10 Mbit/s\""]
+        );
+    }
+
+    #[test]
+    fn a_text_with_quotes_and_controls_stays_one_string() {
+        for text in ["a \"b\"\n", "it's", "\\", "\u{7}"] {
+            let document: toml::Table = format!("a = {}", quoted(text)).parse().unwrap();
+            assert_eq!(document["a"].as_str(), Some(text));
+        }
+    }
+
+    #[test]
+    fn a_list_of_one_name_is_the_name_where_that_is_allowed() {
+        let names = |all: &[&str]| all.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
+        assert_eq!(Names(names(&["a"])).written(), "\"a\"");
+        assert_eq!(Names(names(&["a", "b"])).written(), "[\"a\", \"b\"]");
+        assert_eq!(List(names(&["a"])).written(), "[\"a\"]");
+    }
+}

@@ -1,0 +1,50 @@
+//! The keys of an IP scenario that a twin writes.
+
+use crate::document::keys;
+
+keys! {
+    medium = "[[medium]]" {
+        NAME: Text = "name",
+        RATE: BitRate = "rate",
+        LENGTH: Length = "length",
+        DELAY: Time = "delay",
+        LOSS: Share = "loss",
+        MTU: Octets = "mtu",
+        QUEUE: Inline = "queue",
+    }
+    queue = "medium.queue" { KIND: Text = "kind", LIMIT: Whole = "limit" }
+    station = "[[station]]" {
+        NAME: Text = "name",
+        TYPE: Text = "type",
+        ON: Names = "on",
+        COSTS: Inline = "costs",
+        TCP: Inline = "tcp",
+    }
+    costs = "station.costs" { PACKET: Time = "packet" }
+    tcp = "station.tcp" {
+        PROFILE: Text = "profile",
+        WINDOW_SCALING: Truth = "window_scaling",
+        SACK: Truth = "sack",
+        TIMESTAMPS: Truth = "timestamps",
+        MSS: Octets = "mss",
+        RECEIVE_BUFFER: Octets = "receive_buffer",
+    }
+    flow = "[[flow]]" {
+        NAME: Text = "name",
+        SERVICE: Text = "service",
+        PROBE: Truth = "probe",
+        FROM: Text = "from",
+        TO: Text = "to",
+        SIZE: Octets = "size",
+        RESPONSE_SIZE: Octets = "response_size",
+        SERVER_TIME: Time = "server_time",
+        SERVER_TIME_SPREAD: Time = "server_time_spread",
+        CONNECTION: Text = "connection",
+        THINK: Time = "think",
+        THINK_SPREAD: Time = "think_spread",
+        TIMEOUT: Time = "timeout",
+        ARRIVALS: Inline = "arrivals",
+        START: Time = "start",
+        START_SPREAD: Time = "start_spread",
+    }
+}
