@@ -97,6 +97,14 @@ impl PointSpec {
     }
 }
 
+/// A point to compute where what it gives decides which is the next.
+pub struct Step {
+    /// The point.
+    pub spec: PointSpec,
+    /// What it is for.
+    pub note: String,
+}
+
 /// What a point gave.
 #[derive(Clone, Debug, Default)]
 pub struct PointResult {
