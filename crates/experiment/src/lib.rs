@@ -28,6 +28,9 @@ pub mod points;
 pub mod rate_condition;
 #[cfg(feature = "rare")]
 pub mod risk;
+#[cfg(not(feature = "rare"))]
+#[path = "risk_refused.rs"]
+pub mod risk;
 pub mod rounds;
 mod runs;
 pub mod search;

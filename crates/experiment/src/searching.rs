@@ -5,9 +5,8 @@ use sojourn_scenario::Problems;
 
 use crate::Build;
 use crate::evaluation::Evaluation;
-use crate::limit::{Limit, Trial};
+use crate::limit::Limit;
 use crate::points::Point;
-#[cfg(feature = "rare")]
 use crate::risk::{self, Risk};
 use crate::rounds::{PointResult, Step};
 use crate::search::{Next, Search, Value};
@@ -27,7 +26,6 @@ struct Open {
     value: Value,
     point: Point,
     /// The estimate of a rare event there.
-    #[cfg(feature = "rare")]
     risk: Option<Box<Risk>>,
 }
 
@@ -51,15 +49,30 @@ impl Searching {
     /// Keeps what the point gave that was to be computed; the one to compute next. None once the search has ended, as it does
     /// where a value cannot be computed.
     pub fn ended(&mut self, finished: PointResult) -> Result<Option<Step>, Problems> {
-        let Some(open) = self.open.take() else { return Ok(None) };
-        #[cfg(feature = "rare")]
-        let open = match open {
-            Open { value, point, risk: Some(risk) } => return self.ended_of_risk(value, point, risk, finished),
-            open => open,
+        let Some(mut open) = self.open.take() else { return Ok(None) };
+        let conditions = &self.search.question().conditions;
+        let (finished, trial) = match &mut open.risk {
+            None => {
+                let trial = conditions.trial(&open.value.setting, &open.point, &finished);
+                (finished, trial)
+            }
+            Some(risk) => match risk.ended(finished) {
+                risk::Next::Compute(step) => {
+                    let step = self.at(&open.value, *step);
+                    self.open = Some(open);
+                    return Ok(Some(step));
+                }
+                risk::Next::Found(found) => {
+                    let trial = conditions.judge_risk(&open.value.setting, found.summary.rate, found.interval);
+                    let trial = found.ordinary.failure.is_none().then_some(trial);
+                    (found.ordinary, trial)
+                }
+            },
         };
-        let Open { value, point, .. } = open;
-        let trial = self.search.question().conditions.trial(&value.setting, &point, &finished);
-        self.tried(&value, point, finished, trial)
+        self.tried.keep(open.value.setting.json.as_f64(), open.point, finished);
+        let Some(trial) = trial else { return Ok(None) };
+        let next = self.search.ended(trial)?;
+        self.follow(next)
     }
 
     /// What is being computed: the scenario at the value that is tried, as text.
@@ -100,62 +113,20 @@ impl Searching {
         };
         let question = self.search.question();
         let point = question.point(&value)?;
-        let path = &question.range.axis.path;
-        let note = format!("{path} = {}", serde_json::json!(point.set[path]));
-        let step = Step { spec: point.spec.clone(), note };
-        #[cfg(feature = "rare")]
         let risk = question.risk(&value.setting)?.map(Box::new);
-        #[cfg(feature = "rare")]
-        let step = risk.as_ref().map(|risk| self.at(&value, risk.begin())).unwrap_or(step);
-        self.open = Some(Open {
-            value,
-            point,
-            #[cfg(feature = "rare")]
-            risk,
-        });
+        let step = match &risk {
+            Some(risk) => self.at(&value, risk.begin()),
+            None => {
+                let path = &question.range.axis.path;
+                let note = format!("{path} = {}", serde_json::json!(point.set[path]));
+                Step { spec: point.spec.clone(), note }
+            }
+        };
+        self.open = Some(Open { value, point, risk });
         Ok(Some(step))
     }
 
-    /// Keeps what a value gave.
-    fn tried(
-        &mut self,
-        value: &Value,
-        point: Point,
-        finished: PointResult,
-        trial: Option<Trial>,
-    ) -> Result<Option<Step>, Problems> {
-        self.tried.keep(value.setting.json.as_f64(), point, finished);
-        let Some(trial) = trial else { return Ok(None) };
-        let next = self.search.ended(trial)?;
-        self.follow(next)
-    }
-
-    /// Goes on with the estimate of a rare event.
-    #[cfg(feature = "rare")]
-    fn ended_of_risk(
-        &mut self,
-        value: Value,
-        point: Point,
-        mut risk: Box<Risk>,
-        finished: PointResult,
-    ) -> Result<Option<Step>, Problems> {
-        match risk.ended(finished) {
-            risk::Next::Compute(step) => {
-                let step = self.at(&value, *step);
-                self.open = Some(Open { value, point, risk: Some(risk) });
-                Ok(Some(step))
-            }
-            risk::Next::Found(found) => {
-                let question = self.search.question();
-                let trial = question.conditions.judge_risk(&value.setting, found.summary.rate, found.interval);
-                let trial = found.ordinary.failure.is_none().then_some(trial);
-                self.tried(&value, point, found.ordinary, trial)
-            }
-        }
-    }
-
     /// A step of the estimate at a value.
-    #[cfg(feature = "rare")]
     fn at(&self, value: &Value, step: Step) -> Step {
         let path = &self.search.question().range.axis.path;
         Step { note: format!("{path} = {}, {}", value.setting.text, step.note), ..step }

@@ -10,9 +10,8 @@ use super::range::Range;
 use crate::Runs;
 use crate::bisection::Budget;
 use crate::condition::refuse_wrong_expectations;
-use crate::points::{Point, ScenarioBase};
-#[cfg(feature = "rare")]
-use crate::{points::with_values, risk};
+use crate::points::{Point, ScenarioBase, with_values};
+use crate::risk::{self, Risk};
 
 /// A search simulates this many times the replications of one value, unless it is given a budget.
 const BUDGET: u64 = 40;
@@ -95,7 +94,7 @@ impl Question {
         let ends = [question.range.setting(0)?, question.range.setting(question.range.last)?];
         for setting in ends.iter().chain(&question.asked) {
             question.point(&Value { setting: setting.clone(), replications: None })?;
-            question.refuse_risk(setting)?;
+            question.risk(setting)?;
         }
         Ok(question)
     }
@@ -125,31 +124,12 @@ impl Question {
     }
 
     /// The rare event to estimate at a value of the key; `None` where the conditions are about metrics.
-    #[cfg(feature = "rare")]
-    pub fn risk(&self, setting: &Setting) -> Result<Option<risk::Risk>, Problems> {
+    pub fn risk(&self, setting: &Setting) -> Result<Option<Risk>, Problems> {
         let Some(condition) = self.conditions.risk() else { return Ok(None) };
         let document = with_values(&self.base.document, &[(&self.range.axis, setting)])?;
         let base = ScenarioBase::new(self.base.catalogue, document, self.base.experiment.clone());
         let asked = risk::Asked { of: condition.of.clone(), within: None, goal: Some(condition.limit) };
-        risk::Risk::new(base, &asked, &self.runs).map(Some)
-    }
-
-    /// Refuses a rare event that cannot be estimated at a value.
-    #[cfg(feature = "rare")]
-    fn refuse_risk(&self, setting: &Setting) -> Result<(), Problems> {
-        self.risk(setting).map(|_| ())
-    }
-
-    /// Refuses any rare event: this build has no copies of running worlds.
-    #[cfg(not(feature = "rare"))]
-    fn refuse_risk(&self, _: &Setting) -> Result<(), Problems> {
-        match self.conditions.risk() {
-            None => Ok(()),
-            Some(_) => {
-                let problem = Problem::plain("a page cannot estimate how often a rare event occurs");
-                Err(problem.help("sojourn find FILE --until 'risk(...) < ...'").into())
-            }
-        }
+        Risk::new(base, &asked, &self.runs).map(Some)
     }
 
     /// A value with this many replications, unless they decide their number themselves.
