@@ -40,10 +40,9 @@ pub struct Found {
 }
 
 impl Risk {
-    /// Says where a rare event can be asked of.
+    /// Refuses it.
     pub fn new(_: ScenarioBase, _: &Asked, _: &Runs) -> Result<Risk, Problems> {
-        let problem = Problem::plain("a page cannot estimate how often a rare event occurs");
-        Err(problem.help("sojourn find FILE --until 'risk(...) < ...'").into())
+        Err(Problem::plain("this build cannot copy running worlds, as a rare event needs").into())
     }
 
     /// What is computed first.

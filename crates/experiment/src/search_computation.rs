@@ -1,13 +1,15 @@
 //! A search whose replications are computed elsewhere, like those of a
-//! [`Computation`](crate::computation::Computation).
+//! [`Computation`](crate::computation::Computation). Workers that open a [`Request`] compute replications of a
+//! scenario, and no copies of them: a rare event is not searched for here.
 
 use sojourn_model::Catalogue;
-use sojourn_scenario::Problems;
+use sojourn_scenario::{Problem, Problems};
 
 use crate::Build;
 use crate::computation::Request;
 use crate::evaluation::Evaluation;
 use crate::limit::Limit;
+use crate::rate_condition::RateCondition;
 use crate::rounds::{PointSpec, Rounds, Step, WorkItem, record_of};
 use crate::search::{Asked, Search};
 use crate::searching::Searching;
@@ -38,6 +40,10 @@ impl SearchComputation {
         asked: &Asked,
         build: Build,
     ) -> Result<SearchComputation, Problems> {
+        if asked.until.as_deref().and_then(RateCondition::read).is_some() {
+            let problem = Problem::plain("a page cannot estimate how often a rare event occurs");
+            return Err(problem.help("sojourn find FILE --until 'risk(...) < ...'").into());
+        }
         let search = Search::new(request.base(catalogue)?, asked, &request.runs)?;
         let (searching, request) = (Searching::new(search), request.clone());
         Ok(SearchComputation { searching, request, build, open: None, done: 0 })
@@ -175,6 +181,13 @@ mod tests {
         let (waited, points) = here(&asked);
         assert_eq!(waited.as_ref(), Some(limit));
         assert!(points > 5);
+    }
+
+    #[test]
+    fn a_rare_event_is_refused_with_the_command_that_searches_for_it() {
+        let refused = SearchComputation::open(NETWORKS, &request(), &asked("risk(queue_length > 9) < 1 /day"), build());
+        let help = refused.err().unwrap().0[0].help.clone();
+        assert_eq!(help.as_deref(), Some("sojourn find FILE --until 'risk(...) < ...'"));
     }
 
     #[test]
