@@ -6,7 +6,7 @@
 //! the rate of a rare event needs, and [`searching`] computes a search point by point with both. [`computation`] and
 //! [`search_computation`] have replications computed elsewhere. [`stability`] qualifies a judgement of an overloaded
 //! system. [`shown`] is what one replication shows beyond its numbers. No module here waits, starts a thread, opens a
-//! results file or reads a clock: each says what to compute next and is told what that gave. The caller computes, the
+//! results file or reads a clock: each says what to compute next and takes what that gave. The caller computes, the
 //! lab on threads or a cluster, a browser in workers, and each of them gets the same bytes.
 
 #[cfg(feature = "rare")]
@@ -21,6 +21,7 @@ pub mod elasticity;
 pub mod entry;
 pub mod evaluation;
 mod groups;
+mod isotonic;
 pub mod limit;
 mod notes;
 pub mod plan;

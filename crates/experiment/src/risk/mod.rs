@@ -1,5 +1,5 @@
 //! Estimates how often a rare event occurs: pilots place levels, then replications run until the rate is precise
-//! enough. It says which point to compute next, and is told what that gave:
+//! enough. It says which point to compute next, and takes what that gave:
 //!
 //! ```text
 //! begin() -> the scenario's own run -> ended() with its replications -> pilots, the estimate, or what was found

@@ -1,4 +1,4 @@
-//! What an estimate computes next, by what it was told.
+//! What an estimate computes next, by what the points before gave.
 
 use sojourn_engine::splitting::{Level, Tally};
 use sojourn_engine::stopping::StoppingRule;
@@ -31,7 +31,7 @@ pub struct Splitted {
 
 /// What an estimate does next.
 pub enum Next {
-    /// The point is computed, and [`Risk::ended`] is told what it gave.
+    /// The point is computed, and [`Risk::ended`] takes what it gave.
     Compute(Box<Step>),
     /// The estimate has ended.
     Found(Box<Found>),

@@ -1,4 +1,4 @@
-//! The search for the limit of a key up to which conditions are met. It says which value to try next, and is told what
+//! The search for the limit of a key up to which conditions are met. It says which value to try next, and takes what
 //! that gave:
 //!
 //! ```text
@@ -33,7 +33,7 @@ pub use question::{Asked, Value};
 /// What a search does next.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Next {
-    /// The value is tried, and [`Search::ended`] is told what it gave.
+    /// The value is tried, and [`Search::ended`] takes what it gave.
     Try(Value),
     /// The search has ended.
     Found(Box<Limit>),

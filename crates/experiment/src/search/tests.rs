@@ -1,4 +1,4 @@
-//! The dialogue of a search: which values it wants, by what it is told.
+//! The dialogue of a search: which values it wants, by what those before gave.
 
 use sojourn_catalogue::NETWORKS;
 
@@ -92,7 +92,7 @@ fn where_a_precision_decides_the_replications_no_value_is_tried_twice() {
 }
 
 #[test]
-fn a_search_that_is_told_nothing_waits() {
+fn a_search_waits_for_the_value_it_wants() {
     let mut search = search(&asked(), &Runs::default());
     let first = search.begin().unwrap();
     assert_eq!(search.begin().unwrap(), first);
