@@ -204,6 +204,11 @@ impl Rounds {
         Rounds { spec, position, is_observed: false, warm_up, results, pending: 0, finished: None, rate: None }
     }
 
+    /// The point.
+    pub fn spec(&self) -> &PointSpec {
+        &self.spec
+    }
+
     /// The first replications to compute.
     pub fn begin(&mut self) -> Vec<WorkItem> {
         match self.spec.warm_up {

@@ -10,7 +10,7 @@ use crate::computation::Request;
 use crate::evaluation::Evaluation;
 use crate::limit::Limit;
 use crate::rate_condition::RateCondition;
-use crate::rounds::{PointSpec, Rounds, Step, WorkItem, record_of};
+use crate::rounds::{Rounds, Step, WorkItem, record_of};
 use crate::search::{Asked, Search};
 use crate::searching::Searching;
 
@@ -19,7 +19,7 @@ pub struct SearchComputation {
     searching: Searching,
     request: Request,
     build: Build,
-    open: Option<(PointSpec, Rounds)>,
+    open: Option<Rounds>,
     done: u32,
 }
 
@@ -57,9 +57,10 @@ impl SearchComputation {
 
     /// Keeps the bytes that a replication gave, or why it failed; the replications to compute next.
     pub fn ended(&mut self, item: &WorkItem, result: Result<&[u8], &str>) -> Result<Batch, Problems> {
-        let Some((spec, rounds)) = &mut self.open else { return Ok(Batch::default()) };
+        let Some(rounds) = &mut self.open else { return Ok(Batch::default()) };
         self.done += 1;
-        let items = rounds.ended(*item, record_of(spec, &self.build.identity, item, result));
+        let record = record_of(rounds.spec(), &self.build.identity, item, result);
+        let items = rounds.ended(*item, record);
         if !rounds.is_finished() {
             return Ok(Batch { request: None, items });
         }
@@ -96,11 +97,11 @@ impl SearchComputation {
 
     fn follow(&mut self, step: Option<Step>) -> Batch {
         let Some(step) = step else { return Batch::default() };
-        let mut rounds = Rounds::new(0, step.spec.clone());
+        let mut rounds = Rounds::new(0, step.spec);
         let items = rounds.begin();
         let mut request = self.request.clone();
         request.set.extend(self.searching.override_of_value());
-        self.open = Some((step.spec, rounds));
+        self.open = Some(rounds);
         Batch { request: Some(request), items }
     }
 }
@@ -113,7 +114,7 @@ mod tests {
 
     use super::*;
     use crate::computation::Computation;
-    use crate::rounds::PointResult;
+    use crate::rounds::{PointResult, PointSpec};
 
     fn build() -> Build {
         Build { version: "0".into(), commit: "0".into(), identity: "test".into() }

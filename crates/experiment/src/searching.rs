@@ -116,19 +116,18 @@ impl Searching {
         let risk = question.risk(&value.setting)?.map(Box::new);
         let step = match &risk {
             Some(risk) => self.at(&value, risk.begin()),
-            None => {
-                let path = &question.range.axis.path;
-                let note = format!("{path} = {}", serde_json::json!(point.set[path]));
-                Step { spec: point.spec.clone(), note }
-            }
+            None => self.at(&value, Step { spec: point.spec.clone(), note: String::new() }),
         };
         self.open = Some(Open { value, point, risk });
         Ok(Some(step))
     }
 
-    /// A step of the estimate at a value.
+    /// A step at a value.
     fn at(&self, value: &Value, step: Step) -> Step {
-        let path = &self.search.question().range.axis.path;
-        Step { note: format!("{path} = {}, {}", value.setting.text, step.note), ..step }
+        let mut note = format!("{} = {}", self.search.question().range.axis.path, value.setting.text);
+        if !step.note.is_empty() {
+            note = note + ", " + &step.note;
+        }
+        Step { note, ..step }
     }
 }

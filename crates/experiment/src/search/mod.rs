@@ -167,10 +167,11 @@ impl Search {
         self.stage = self.stage.following();
     }
 
-    fn limit(&self) -> Limit {
+    fn limit(&mut self) -> Limit {
         let Stage::Found(bracket) = self.stage else { unreachable!("a search ends with a bracket") };
-        let (asked, written, found) = (self.asked.clone(), self.written.clone(), self.found.clone());
-        Limit { asked, written, found, ..answer::limit(&self.question, bracket, &self.tried) }
+        let mut limit = answer::limit(&self.question, bracket, &self.tried);
+        (limit.asked, limit.written, limit.found) = (self.asked.take(), self.written.take(), self.found.take());
+        limit
     }
 }
 
