@@ -2,12 +2,12 @@
 //!
 //! [`points`] checks a scenario at every value of its axes, [`plan`] puts the points in the order of results,
 //! [`beginnings`] finds points with a common beginning, [`rounds`] decides which replications a point needs, and
-//! [`evaluation`] merges their records. [`search`] chooses the points of a search for a limit, [`risk`] the
-//! replications that a rare event needs; [`computation`] and [`searching`] do the same where replications are
-//! computed elsewhere. [`stability`] qualifies a judgement of an overloaded system. [`shown`] is what one replication
-//! shows beyond its numbers. No module here starts a thread, opens a results file or reads a clock: the caller
-//! computes the replications, the lab on threads or a cluster, a browser in workers, and each of them gets the same
-//! bytes.
+//! [`evaluation`] merges their records. [`search`] chooses the values of a search for a limit, [`risk`] the points that
+//! the rate of a rare event needs, and [`searching`] computes a search point by point with both. [`computation`] and
+//! [`search_computation`] have replications computed elsewhere. [`stability`] qualifies a judgement of an overloaded
+//! system. [`shown`] is what one replication shows beyond its numbers. No module here waits, starts a thread, opens a
+//! results file or reads a clock: each says what to compute next and takes what that gave. The caller computes, the
+//! lab on threads or a cluster, a browser in workers, and each of them gets the same bytes.
 
 #[cfg(feature = "rare")]
 pub mod beginnings;
@@ -21,6 +21,7 @@ pub mod elasticity;
 pub mod entry;
 pub mod evaluation;
 mod groups;
+mod isotonic;
 pub mod limit;
 mod notes;
 pub mod plan;
@@ -28,9 +29,13 @@ pub mod points;
 pub mod rate_condition;
 #[cfg(feature = "rare")]
 pub mod risk;
+#[cfg(not(feature = "rare"))]
+#[path = "risk_refused.rs"]
+pub mod risk;
 pub mod rounds;
 mod runs;
 pub mod search;
+pub mod search_computation;
 pub mod searching;
 pub mod shown;
 pub mod stability;

@@ -98,6 +98,14 @@ impl PointSpec {
     }
 }
 
+/// A point to compute where what it gives decides which is the next.
+pub struct Step {
+    /// The point.
+    pub spec: PointSpec,
+    /// What it is for.
+    pub note: String,
+}
+
 /// What a point gave.
 #[derive(Clone, Debug, Default)]
 pub struct PointResult {
@@ -195,6 +203,11 @@ impl Rounds {
     pub fn new(position: usize, spec: PointSpec) -> Self {
         let (results, warm_up) = (Vec::new(), Duration::ZERO);
         Rounds { spec, position, is_observed: false, warm_up, results, pending: 0, finished: None, rate: None }
+    }
+
+    /// The point.
+    pub fn spec(&self) -> &PointSpec {
+        &self.spec
     }
 
     /// The first replications to compute.

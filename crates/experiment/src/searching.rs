@@ -1,123 +1,89 @@
-//! A search whose replications are computed elsewhere, like those of a
-//! [`Computation`](crate::computation::Computation).
-//!
-//! [`Search::run`] asks for one value at a time and blocks until its answer. Where nothing may block, the search is
-//! run again after each answer, with all answers known so far, and abandoned at the first unknown one: that value is
-//! computed next.
+//! The points of a search: which one is computed next, by what the others gave. One point gives the trial of a value,
+//! or some of them the rate of a rare event there.
 
-use sojourn_model::Catalogue;
-use sojourn_scenario::{Problem, Problems, Setting};
+use sojourn_scenario::Problems;
 
 use crate::Build;
-use crate::computation::Request;
 use crate::evaluation::Evaluation;
-use crate::limit::{Limit, Trial};
+use crate::limit::Limit;
 use crate::points::Point;
-use crate::rounds::{Rounds, WorkItem, record_of};
-use crate::search::{Asked, Search};
+use crate::risk::{self, Risk};
+use crate::rounds::{PointResult, Step};
+use crate::search::{Next, Search, Value};
 use crate::tried::Tried;
 
 /// A search and what was computed of it.
 pub struct Searching {
     search: Search,
-    request: Request,
-    build: Build,
-    /// What each value gave, with the replications that were asked of it.
-    known: Vec<(Setting, Option<u32>, Trial)>,
     tried: Tried,
     /// The value being computed.
-    open: Option<Value>,
+    open: Option<Open>,
     limit: Option<Limit>,
-    done: u32,
 }
 
 /// A value being computed.
-struct Value {
-    setting: Setting,
-    replications: Option<u32>,
+struct Open {
+    value: Value,
     point: Point,
-    rounds: Rounds,
-}
-
-/// Replications to compute, of a run of one value.
-#[derive(Debug, Default)]
-pub struct Batch {
-    /// What a worker opens to compute them; none where they are those of the last batch's run.
-    pub request: Option<Request>,
-    /// The replications; none when the search has ended or waits for others.
-    pub items: Vec<WorkItem>,
+    /// The estimate of a rare event there.
+    risk: Option<Box<Risk>>,
 }
 
 impl Searching {
-    /// Checks the request and what it asks; nothing is computed yet.
-    pub fn open(catalogue: Catalogue, request: &Request, asked: &Asked, build: Build) -> Result<Searching, Problems> {
-        let search = Search::new(request.base(catalogue)?, asked, &request.runs)?;
-        if search.asks_of_risk() {
-            let problem = Problem::plain("a rare event is searched for where its replications can wait for each other");
-            return Err(problem.help("sojourn find FILE --until 'risk(...) < ...'").into());
-        }
-        let tried = Tried::new(&search);
-        let (request, known) = (request.clone(), Vec::new());
-        Ok(Searching { search, request, build, known, tried, open: None, limit: None, done: 0 })
+    /// Of a search that has not begun.
+    pub fn new(search: Search) -> Searching {
+        Searching { tried: Tried::new(search.question()), search, open: None, limit: None }
     }
 
-    /// The first replications to compute.
-    pub fn begin(&mut self) -> Result<Batch, Problems> {
-        let mut next = None;
-        let limit = self.search.run(|setting, replications| {
-            let same = |known: &&(Setting, Option<u32>, Trial)| known.0.text == setting.text && known.1 == replications;
-            let known = self.known.iter().find(same).map(|(.., trial)| trial.clone());
-            if known.is_none() {
-                next = Some((setting.clone(), replications));
+    /// The search.
+    pub fn search(&self) -> &Search {
+        &self.search
+    }
+
+    /// The first point to compute.
+    pub fn begin(&mut self) -> Result<Option<Step>, Problems> {
+        let next = self.search.begin()?;
+        self.follow(next)
+    }
+
+    /// Keeps what the point gave that was to be computed; the one to compute next. None once the search has ended, as it does
+    /// where a value cannot be computed.
+    pub fn ended(&mut self, finished: PointResult) -> Result<Option<Step>, Problems> {
+        let Some(mut open) = self.open.take() else { return Ok(None) };
+        let conditions = &self.search.question().conditions;
+        let (finished, trial) = match &mut open.risk {
+            None => {
+                let trial = conditions.trial(&open.value.setting, &open.point, &finished);
+                (finished, trial)
             }
-            known
-        });
-        let Some((setting, replications)) = next else {
-            self.limit = limit;
-            return Ok(Batch::default());
+            Some(risk) => match risk.ended(finished) {
+                risk::Next::Compute(step) => {
+                    let step = self.at(&open.value, *step);
+                    self.open = Some(open);
+                    return Ok(Some(step));
+                }
+                risk::Next::Found(found) => {
+                    let trial = conditions.judge_risk(&open.value.setting, found.summary.rate, found.interval);
+                    let trial = found.ordinary.failure.is_none().then_some(trial);
+                    (found.ordinary, trial)
+                }
+            },
         };
-        let point = self.search.point(&setting, replications)?;
-        let mut rounds = Rounds::new(0, point.spec.clone());
-        let items = rounds.begin();
-        let mut request = self.request.clone();
-        request.set.push(format!("{}={}", self.search.axis().path, setting.text));
-        self.open = Some(Value { setting, replications, point, rounds });
-        Ok(Batch { request: Some(request), items })
+        self.tried.keep(open.value.setting.json.as_f64(), open.point, finished);
+        let Some(trial) = trial else { return Ok(None) };
+        let next = self.search.ended(trial)?;
+        self.follow(next)
     }
 
-    /// Keeps the bytes that a replication gave, or why it failed; the replications to compute next.
-    pub fn ended(&mut self, item: &WorkItem, result: Result<&[u8], &str>) -> Result<Batch, Problems> {
-        let Some(mut value) = self.open.take() else { return Ok(Batch::default()) };
-        self.done += 1;
-        let record = record_of(&value.point.spec, &self.build.identity, item, result);
-        let items = value.rounds.ended(*item, record);
-        if !value.rounds.is_finished() {
-            self.open = Some(value);
-            return Ok(Batch { request: None, items });
-        }
-        let Value { setting, replications, point, rounds } = value;
-        let finished = rounds.so_far();
-        let trial = self.search.trial(&setting, &point, &finished);
-        self.tried.keep(setting.json.as_f64(), point, finished);
-        // as a search on a host: what cannot be computed ends it
-        let Some(trial) = trial else { return Ok(Batch::default()) };
-        self.known.push((setting, replications, trial));
-        self.begin()
+    /// What is being computed: the scenario at the value that is tried, as text.
+    pub fn document(&self) -> String {
+        self.open.as_ref().map(|open| open.point.scenario.expanded_toml()).unwrap_or_default()
     }
 
-    /// Whether nothing is left to compute.
-    pub fn is_finished(&self) -> bool {
-        self.open.is_none()
-    }
-
-    /// Number of replications that have ended.
-    pub fn done(&self) -> u32 {
-        self.done
-    }
-
-    /// Number of replications that are computed, about: the search ends where it knows enough.
-    pub fn expected(&self) -> u64 {
-        self.search.expected()
+    /// The override that makes the scenario the one being computed: `KEY=VALUE`.
+    pub fn override_of_value(&self) -> Option<String> {
+        let path = &self.search.question().range.axis.path;
+        self.open.as_ref().map(|open| format!("{path}={}", open.value.setting.text))
     }
 
     /// The answer, once all is computed; none where a value could not be.
@@ -125,89 +91,43 @@ impl Searching {
         self.limit.as_ref()
     }
 
+    /// The values tried by now, and the answer.
+    pub fn into_parts(self) -> (Tried, Option<Limit>) {
+        (self.tried, self.limit)
+    }
+
     /// What the values tried by now show; none before the first.
-    pub fn evaluate(&self) -> Option<Evaluation> {
+    pub fn evaluate(&self, build: &Build) -> Option<Evaluation> {
         let plan = self.tried.plan();
-        (!plan.points.is_empty()).then(|| Evaluation::of(plan, self.tried.finished(), self.limit(), &self.build))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use sojourn_catalogue::NETWORKS;
-
-    use super::*;
-    use crate::computation::Computation;
-
-    fn build() -> Build {
-        Build { version: "0".into(), commit: "0".into(), identity: "test".into() }
+        (!plan.points.is_empty()).then(|| Evaluation::of(plan, self.tried.finished(), self.limit(), build))
     }
 
-    fn request() -> Request {
-        let text = NETWORKS.kinds().template("queue").unwrap();
-        let set = vec!["run.duration=20 s".to_owned(), "run.warm_up=1 s".to_owned(), "run.replications=4".to_owned()];
-        Request { name: "queue.toml".into(), text, set, ..Request::default() }
-    }
-
-    fn asked(until: &str) -> Asked {
-        let vary = Some("flow.customers.arrivals.rate=10:95 /s".to_owned());
-        Asked { vary, until: Some(until.to_owned()), ..Asked::default() }
-    }
-
-    /// Computes all that a search wants in workers of their own, the last of each batch first.
-    fn computed(mut searching: Searching) -> Searching {
-        let mut batch = searching.begin().unwrap();
-        let mut worker = None;
-        let mut waiting = Vec::new();
-        loop {
-            if let Some(request) = &batch.request {
-                worker = Some(Computation::open(NETWORKS, request, build()).unwrap());
+    /// Begins to compute the next value.
+    fn follow(&mut self, next: Next) -> Result<Option<Step>, Problems> {
+        let value = match next {
+            Next::Try(value) => value,
+            Next::Found(limit) => {
+                self.limit = Some(*limit);
+                return Ok(None);
             }
-            waiting.append(&mut batch.items);
-            let Some(item) = waiting.pop() else { return searching };
-            let record = worker.as_ref().unwrap().compute(&item);
-            batch = searching.ended(&item, Ok(&record)).unwrap();
-        }
+        };
+        let question = self.search.question();
+        let point = question.point(&value)?;
+        let risk = question.risk(&value.setting)?.map(Box::new);
+        let step = match &risk {
+            Some(risk) => self.at(&value, risk.begin()),
+            None => self.at(&value, Step { spec: point.spec.clone(), note: String::new() }),
+        };
+        self.open = Some(Open { value, point, risk });
+        Ok(Some(step))
     }
 
-    #[test]
-    fn a_search_in_batches_finds_what_one_that_waits_finds() {
-        let searching =
-            computed(Searching::open(NETWORKS, &request(), &asked("response_time.mean < 60 ms"), build()).unwrap());
-        let limit = searching.limit().unwrap().clone();
-        assert!(searching.is_finished());
-        assert_eq!(limit.outcome, "found");
-        assert!(searching.evaluate().unwrap().results_json.contains("response_time"));
-
-        let search =
-            Search::new(request().base(NETWORKS).unwrap(), &asked("response_time.mean < 60 ms"), &request().runs)
-                .unwrap();
-        let mut trials = 0;
-        let waited = search.run(|setting, replications| {
-            trials += 1;
-            let point = search.point(setting, replications).ok()?;
-            let mut rounds = Rounds::new(0, point.spec.clone());
-            let mut items = rounds.begin();
-            while let Some(item) = items.pop() {
-                static NEVER: std::sync::atomic::AtomicBool = std::sync::atomic::AtomicBool::new(false);
-                let record = point.spec.model.replicate(point.spec.key("", item, false).replication(&NEVER));
-                items.extend(rounds.ended(item, Ok(record)));
-            }
-            search.trial(setting, &point, &rounds.so_far())
-        });
-        assert_eq!(waited.as_ref(), Some(&limit));
-        assert!(trials > 5);
-    }
-
-    #[test]
-    fn a_search_ends_without_an_answer_where_a_value_cannot_be_computed() {
-        let mut searching =
-            Searching::open(NETWORKS, &request(), &asked("response_time.mean < 60 ms"), build()).unwrap();
-        let batch = searching.begin().unwrap();
-        for item in &batch.items {
-            searching.ended(item, Err("the worker ended")).unwrap();
+    /// A step at a value.
+    fn at(&self, value: &Value, step: Step) -> Step {
+        let mut note = format!("{} = {}", self.search.question().range.axis.path, value.setting.text);
+        if !step.note.is_empty() {
+            note = note + ", " + &step.note;
         }
-        assert!(searching.is_finished() && searching.limit().is_none());
-        assert_eq!(searching.evaluate().unwrap().failures.len(), 1);
+        Step { note, ..step }
     }
 }

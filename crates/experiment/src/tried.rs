@@ -5,7 +5,7 @@ use sojourn_metrics::results;
 use crate::plan::Plan;
 use crate::points::Point;
 use crate::rounds::PointResult;
-use crate::search::Search;
+use crate::search::Question;
 
 /// The points tried by now, as a plan of which all are finished.
 pub struct Tried {
@@ -16,14 +16,14 @@ pub struct Tried {
 
 impl Tried {
     /// Nothing of a search was tried yet.
-    pub fn new(search: &Search) -> Tried {
-        let axis = search.axis();
+    pub(crate) fn new(question: &Question) -> Tried {
+        let axis = &question.range.axis;
         let unit = axis.unit.map(str::to_owned);
         let plan = Plan {
-            study: search.name().to_owned(),
-            network: search.network(),
+            study: question.name().to_owned(),
+            network: question.network(),
             axes: [(axis.path.clone(), results::Axis { unit })].into(),
-            seed: search.seed(),
+            seed: question.seed(),
             points: Vec::new(),
             tail: None,
         };

@@ -6,17 +6,16 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::thread::JoinHandle;
 
 use sojourn_catalogue::NETWORKS;
-use sojourn_experiment::limit::{Limit, Trial};
 use sojourn_experiment::plan::Plan;
 use sojourn_experiment::points::ScenarioBase;
-use sojourn_experiment::risk::{Asked as AskedRisk, Found, Risk};
-use sojourn_experiment::rounds::{PointResult, PointSpec};
+use sojourn_experiment::risk::{self, Asked as AskedRisk, Risk};
+use sojourn_experiment::rounds::{PointResult, PointSpec, Step};
 use sojourn_experiment::search::{Asked, Search};
-use sojourn_experiment::tried::Tried;
+use sojourn_experiment::searching::Searching;
 use sojourn_live::Report;
 use sojourn_live::transport::NoFrames;
 use sojourn_metrics::frames::{FrameSink, LinkType};
-use sojourn_scenario::{Problem, Problems, Setting};
+use sojourn_scenario::{Problem, Problems};
 
 use crate::analysis::AnalysisTask;
 use crate::cache::{Cache, Checkpoint};
@@ -271,8 +270,8 @@ impl Laboratory {
     fn compute(&self, task: Task) -> Outcome {
         match task {
             Task::Points(plan) => self.run_points(&plan),
-            Task::Search(search) => self.run_search(&search),
-            Task::Risk(risk) => self.run_risk(&risk),
+            Task::Search(search) => self.run_search(*search),
+            Task::Risk(risk) => self.run_risk(*risk),
             Task::Measurement(task) => {
                 self.with_frames(|frames| task.run(&self.build, self.provenance.clone(), self.tracker.live(), frames))
             }
@@ -318,79 +317,49 @@ impl Laboratory {
         }
     }
 
-    fn run_search(&self, search: &Search) -> Outcome {
-        let mut tried = Tried::new(search);
-        let mut error = None;
-        let limit = search.run(|setting, replications| match self.attempt(search, setting, replications, &mut tried) {
-            Ok(result) => result,
-            Err(problems) => {
-                error = Some(problems.to_string());
-                None
-            }
-        });
+    fn run_search(&self, search: Search) -> Outcome {
+        let mut searching = Searching::new(search);
+        let ended = self.follow(&mut searching);
         if self.tracker.is_cancelled() {
             return Outcome::cancelled(self.provenance.clone(), Vec::new());
         }
-        self.searched(tried, limit, error)
+        self.searched(searching, ended.err().map(|problems| problems.to_string()))
     }
 
-    fn run_risk(&self, risk: &Risk) -> Outcome {
-        match self.found(risk, str::to_owned) {
-            Some(found) => Outcome::risk(risk.plan(), found, &self.build, self.provenance.clone()),
-            None => Outcome::cancelled(self.provenance.clone(), Vec::new()),
+    /// Computes what a search wants, point by point, until it has ended or the job is cancelled.
+    fn follow(&self, searching: &mut Searching) -> Result<(), Problems> {
+        let mut next = searching.begin()?;
+        while let Some(step) = next {
+            let Some(finished) = self.compute_step(step, &|_| searching.document()) else { return Ok(()) };
+            next = searching.ended(finished)?;
         }
+        Ok(())
     }
 
-    /// Runs one value of a search; `None` when it was cancelled or failed.
-    fn attempt(
-        &self,
-        search: &Search,
-        setting: &Setting,
-        replications: Option<u32>,
-        tried: &mut Tried,
-    ) -> Result<Option<Trial>, Problems> {
-        if let Some(risk) = search.risk(setting)? {
-            return self.attempt_risk(search, setting, &risk, tried);
+    fn run_risk(&self, mut risk: Risk) -> Outcome {
+        let mut step = risk.begin();
+        // no cluster computes it
+        while let Some(finished) = self.compute_step(step, &|_| String::new()) {
+            match risk.ended(finished) {
+                risk::Next::Compute(next) => step = *next,
+                risk::Next::Found(found) => {
+                    return Outcome::risk(risk.plan(), *found, &self.build, self.provenance.clone());
+                }
+            }
         }
-        let point = search.point(setting, replications)?;
-        self.tracker.note(format!("{} = {}", search.axis().path, serde_json::json!(point.set[&search.axis().path])));
-        let Some(finished) =
-            self.execute(std::slice::from_ref(&point.spec), &|_| point.scenario.expanded_toml()).remove(0)
-        else {
-            return Ok(None);
-        };
-        let trial = search.trial(setting, &point, &finished);
-        tried.keep(setting.json.as_f64(), point, finished);
-        Ok(trial)
+        Outcome::cancelled(self.provenance.clone(), Vec::new())
     }
 
-    /// Estimates a rare event at one value of a search.
-    fn attempt_risk(
-        &self,
-        search: &Search,
-        setting: &Setting,
-        risk: &Risk,
-        tried: &mut Tried,
-    ) -> Result<Option<Trial>, Problems> {
-        let at = format!("{} = {}", search.axis().path, setting.text);
-        let Some(found) = self.found(risk, |note| format!("{at}, {note}")) else { return Ok(None) };
-        let result = search.judge_risk(setting, found.summary.rate, found.interval);
-        let failed = found.ordinary.failure.is_some();
-        tried.keep(result.value, search.point(setting, None)?, found.ordinary);
-        Ok((!failed).then_some(result))
-    }
-
-    /// What became of a rare event; `None` where it was cancelled.
-    fn found(&self, risk: &Risk, note: impl Fn(&str) -> String) -> Option<Found> {
-        let found = risk.run(|spec, about| {
-            self.tracker.note(note(about));
-            self.execute(std::slice::from_ref(spec), &|_| String::new()).remove(0)
-        });
-        found.filter(|_| !self.tracker.is_cancelled())
+    /// Computes a point that decides what follows; `None` when it was cancelled.
+    fn compute_step(&self, step: Step, document: &(dyn Fn(usize) -> String + Sync)) -> Option<PointResult> {
+        self.tracker.note(step.note);
+        let finished = self.execute(&[step.spec], document).remove(0);
+        finished.filter(|_| !self.tracker.is_cancelled())
     }
 
     /// The points tried in the order of their values, and the answer.
-    fn searched(&self, tried: Tried, limit: Option<Limit>, error: Option<String>) -> Outcome {
+    fn searched(&self, searching: Searching, error: Option<String>) -> Outcome {
+        let (tried, limit) = searching.into_parts();
         let (plan, finished) = tried.into_parts();
         let mut outcome = match plan.points.is_empty() {
             true => Outcome::cancelled(self.provenance.clone(), Vec::new()),

@@ -11,7 +11,7 @@ use sojourn_experiment::condition::refuse_wrong_expectations;
 use sojourn_experiment::elasticity::elasticity;
 use sojourn_experiment::rounds::WorkItem;
 use sojourn_experiment::search::Asked;
-use sojourn_experiment::searching::{Batch, Searching};
+use sojourn_experiment::search_computation::{Batch, SearchComputation};
 use sojourn_experiment::warm_up;
 use sojourn_metrics::registry;
 use sojourn_scenario::{Document, Problem, Problems, check};
@@ -105,7 +105,7 @@ pub struct Session {
 /// What is merged or computed.
 enum Open {
     Points(Computation),
-    Search(Box<Searching>),
+    Search(Box<SearchComputation>),
 }
 
 /// Which build this is.
@@ -191,10 +191,10 @@ impl Session {
                 Ok(json!({ "items": items, "points": points, "replications": replications }))
             }
             Call::Find { request, asked } => {
-                let mut searching = Searching::open(NETWORKS, &request, &asked, build())?;
-                let first = searching.begin()?;
-                let answer = json!({ "replications": searching.expected() });
-                self.open = Some(Open::Search(Box::new(searching)));
+                let mut search = SearchComputation::open(NETWORKS, &request, &asked, build())?;
+                let first = search.begin()?;
+                let answer = json!({ "replications": search.expected() });
+                self.open = Some(Open::Search(Box::new(search)));
                 Ok(with_batch(answer, &first))
             }
             Call::Ended { item, failure } => {
@@ -206,9 +206,9 @@ impl Session {
                         let (finished, done) = (computation.is_finished(), computation.done());
                         Ok(json!({ "items": texts(&items), "finished": finished, "done": done }))
                     }
-                    Some(Open::Search(searching)) => {
-                        let batch = searching.ended(&item, result)?;
-                        let (finished, done) = (searching.is_finished(), searching.done());
+                    Some(Open::Search(search)) => {
+                        let batch = search.ended(&item, result)?;
+                        let (finished, done) = (search.is_finished(), search.done());
                         Ok(with_batch(json!({ "finished": finished, "done": done }), &batch))
                     }
                     None => Ok(fault("nothing is open")),
@@ -217,10 +217,10 @@ impl Session {
             Call::Elasticity { pairs, share, looks } => Ok(json!({ "elasticity": elasticity(&pairs, share, looks) })),
             Call::Results => Ok(match &self.open {
                 Some(Open::Points(computation)) => json!(computation.evaluate()),
-                Some(Open::Search(searching)) => match searching.evaluate() {
+                Some(Open::Search(search)) => match search.evaluate() {
                     Some(evaluation) => {
                         let mut answer = json!(evaluation);
-                        answer["find"] = json!(searching.limit());
+                        answer["find"] = json!(search.limit());
                         answer
                     }
                     None => fault("no value was tried yet"),

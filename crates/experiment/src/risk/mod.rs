@@ -1,17 +1,25 @@
 //! Estimates how often a rare event occurs: pilots place levels, then replications run until the rate is precise
-//! enough.
+//! enough. It says which point to compute next, and takes what that gave:
+//!
+//! ```text
+//! begin() -> the scenario's own run -> ended() with its replications -> pilots, the estimate, or what was found
+//! ```
 //!
 //! | file | concern |
 //! |---|---|
 //! | `question` | the condition, over the gauges and states of the network |
+//! | `pilots` | the pilots, each with the levels that the one before has shown |
 //! | `levels` | where paths are split, from what pilots show |
+//! | `stages` | which point is computed next |
 //! | `replications` | a replication with its copies as one of a model, so that threads and cache are those of any run |
 //! | `estimate` | rate, probability, intervals and diagnostics |
 
 mod estimate;
 mod levels;
+mod pilots;
 mod question;
 mod replications;
+mod stages;
 
 use std::sync::Arc;
 
@@ -33,19 +41,11 @@ use crate::rounds::{PointResult, PointSpec};
 
 use estimate::Estimate;
 use question::Question;
-use replications::{EXPOSURE, OCCURRENCES, RareReplications, reached, tally};
+use replications::{EXPOSURE, OCCURRENCES, RareReplications, reached};
+use stages::Stage;
 
-/// Replications of a pilot.
-const PILOTS: u32 = 8;
-/// The first of them: beyond those of any estimate.
-const FIRST_PILOT: u32 = 1 << 30;
-/// The first ones simulate this part of a replication each, later ones twice as much where they show no more: all
-/// replications of a pilot together take as long as one of the estimate, so that placing levels is a small part of it.
-const SHORTEST_PILOT: u64 = PILOTS as u64;
-/// Pilots at most; a level that is not reached by then is left out.
-const MOST_PILOTS: usize = 24;
-/// Replications of a pilot that saw the event: without levels crude runs are as good; with them no more are needed.
-const OFTEN: usize = 4;
+pub use stages::Next;
+
 /// Half-width of the interval, as a share of the rate, where none is asked.
 const PRECISION: f64 = 0.3;
 /// Replications at which an estimate ends without that precision.
@@ -72,6 +72,9 @@ pub struct Risk {
     precision: f64,
     /// Replications, where they are not decided by what they show.
     replications: Option<u32>,
+    /// The scenario's own run, once it has ended.
+    ordinary: PointResult,
+    stage: Stage,
 }
 
 /// What became of it.
@@ -107,44 +110,13 @@ impl Risk {
         let question = Question::read(&asked.of, network, model)?;
         let within = asked.within.as_deref().map(span).transpose()?;
         let (precision, replications) = (runs.precision.unwrap_or(PRECISION), runs.replications);
-        Ok(Risk { plan, question, within, goal: asked.goal, precision, replications })
+        let (goal, ordinary, stage) = (asked.goal, PointResult::default(), Stage::Ordinary);
+        Ok(Risk { plan, question, within, goal, precision, replications, ordinary, stage })
     }
 
     /// The scenario as one point.
     pub fn plan(&self) -> &Plan {
         &self.plan
-    }
-
-    /// Computes all of it; `compute` gives what a point gave, with a note of what it is for, or `None` where it was cancelled.
-    pub fn run(&self, mut compute: impl FnMut(&PointSpec, &str) -> Option<PointResult>) -> Option<Found> {
-        let ordinary = compute(&self.plan.points[0].spec, "the scenario as it is")?;
-        if ordinary.failure.is_some() {
-            let levels = Vec::new();
-            let summary = self.estimate(&levels, &[], 0.0).summary();
-            return Some(Found { ordinary, interval: summary.ci95, summary, notes: Vec::new() });
-        }
-        let warm_up = ordinary.warm_up;
-        let (levels, pilot_time) = self.place(warm_up, &mut compute)?;
-        let records = self.replicate(&levels, warm_up, &mut compute)?;
-        let tallies: Vec<Tally> = records.iter().map(tally).collect();
-        let mut summary = self.estimate(&levels, &tallies, pilot_time).summary();
-        let mut notes = Vec::new();
-        // in a search the looks of a second try would share the 5 % with those of the first
-        if self.goal.is_none() && self.is_better_crude(&levels, &summary) {
-            let records = self.replicate(&[], warm_up, &mut compute)?;
-            let tallies: Vec<Tally> = records.iter().map(tally).collect();
-            let crude = self.estimate(&[], &tallies, pilot_time + summary.simulated_time).summary();
-            if half_width(&crude) < half_width(&summary) {
-                notes.push(format!(
-                    "splitting by {} does not help: runs without it need less time for the same interval, and were made",
-                    self.question.approach.name
-                ));
-                summary = crude;
-            }
-        }
-        self.note(&summary, &mut notes);
-        let interval = if self.goal.is_some() { self.decisive(&levels, &records) } else { summary.ci95 };
-        Some(Found { ordinary, summary, interval, notes })
     }
 
     /// Whether the importance does not lead to the event: runs without splitting would have taken less time.
@@ -187,62 +159,9 @@ impl Risk {
         (1..).zip(weights).map(|(level, weight)| Passage { metric: reached(level), weight }).collect()
     }
 
-    /// Runs pilots, each with the levels that the one before has shown, until they show no more.
-    fn place(
-        &self,
-        warm_up: Duration,
-        compute: &mut impl FnMut(&PointSpec, &str) -> Option<PointResult>,
-    ) -> Option<(Vec<Level>, f64)> {
-        let (mut levels, mut simulated): (Vec<Level>, f64) = (Vec::new(), 0.0);
-        let whole = self.duration();
-        let mut duration = whole.divided(SHORTEST_PILOT).max(Duration::from_picoseconds(1));
-        for pilot in 1..=MOST_PILOTS {
-            let note = format!("pilot {pilot}: {} levels", levels.len());
-            let event = self.event(levels.clone(), true);
-            let first = FIRST_PILOT + PILOTS * pilot as u32;
-            let spec = PointSpec { duration, ..self.spec(event, warm_up, first, StoppingRule::Fixed(PILOTS)) };
-            let tallies: Vec<Tally> = compute(&spec, &note)?.records.iter().map(tally).collect();
-            simulated += tallies.iter().map(|tally| tally.simulated).sum::<f64>();
-            let is_seen = tallies.iter().filter(|tally| tally.occurrences > 0.0).count() >= OFTEN;
-            if levels.is_empty() && is_seen {
-                break;
-            }
-            let needed = levels::needed(&levels, &tallies);
-            if is_seen && needed < levels.len() {
-                levels.truncate(needed);
-                break;
-            }
-            let placed = levels::place(&tallies, self.highest_level());
-            let top = |levels: &[Level]| levels.last().map_or(0, |level| level.from);
-            if top(&placed) > top(&levels) {
-                levels = placed;
-            } else if is_seen || duration == whole {
-                break;
-            } else {
-                duration = (duration + duration).min(whole);
-            }
-        }
-        Some((levels, simulated))
-    }
-
     /// Beyond the event itself there is nothing to approach.
     fn highest_level(&self) -> u64 {
         if self.question.importance == self.question.watched { self.question.above } else { u64::MAX }
-    }
-
-    fn replicate(
-        &self,
-        levels: &[Level],
-        warm_up: Duration,
-        compute: &mut impl FnMut(&PointSpec, &str) -> Option<PointResult>,
-    ) -> Option<Vec<Record>> {
-        let note = match levels.len() {
-            0 => "without splitting".to_owned(),
-            count => format!("{count} levels"),
-        };
-        let rule = self.replications.map_or_else(|| StoppingRule::Rate(self.rate(levels)), StoppingRule::Fixed);
-        let spec = self.spec(self.event(levels.to_vec(), false), warm_up, 0, rule);
-        Some(compute(&spec, &note)?.records)
     }
 
     fn event(&self, levels: Vec<Level>, keeps_course: bool) -> RareEvent {
@@ -256,13 +175,13 @@ impl Risk {
         }
     }
 
-    fn spec(&self, event: RareEvent, warm_up: Duration, first: u32, rule: StoppingRule) -> PointSpec {
+    fn spec(&self, event: RareEvent, first: u32, rule: StoppingRule) -> PointSpec {
         let own = &self.plan.points[0].spec;
         PointSpec {
             scenario: fingerprint(&format!("{} {event:?} {first}", own.scenario)),
             model: Arc::new(RareReplications::new(own.model.clone(), event, first)),
             duration: self.duration(),
-            warm_up: Some(warm_up),
+            warm_up: Some(self.ordinary.warm_up),
             rule,
             ..own.clone()
         }

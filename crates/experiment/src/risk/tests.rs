@@ -49,9 +49,21 @@ fn computed(spec: &PointSpec) -> PointResult {
     rounds.finished().unwrap()
 }
 
+/// What an estimate finds whose points are computed here and now.
+fn estimated(risk: Result<Risk, Problems>) -> Found {
+    let mut risk = risk.unwrap();
+    let mut step = risk.begin();
+    loop {
+        match risk.ended(computed(&step.spec)) {
+            Next::Compute(next) => step = *next,
+            Next::Found(found) => return *found,
+        }
+    }
+}
+
 #[test]
 fn the_share_of_time_of_a_long_queue_is_that_of_the_closed_form() {
-    let found = risk("queue_length > 15", None, Some(150)).unwrap().run(|spec, _| Some(computed(spec))).unwrap();
+    let found = estimated(risk("queue_length > 15", None, Some(150)));
     let summary = found.summary;
     assert_eq!(summary.method, "splitting");
     let (share, [low, high]) = (summary.share_of_time.unwrap(), summary.share_ci95.unwrap());
@@ -65,7 +77,7 @@ fn the_share_of_time_of_a_long_queue_is_that_of_the_closed_form() {
 
 #[test]
 fn a_share_of_1e_9_takes_a_ten_thousandth_of_the_time_of_runs_without_splitting() {
-    let found = risk("queue_length > 29", None, Some(30)).unwrap().run(|spec, _| Some(computed(spec))).unwrap();
+    let found = estimated(risk("queue_length > 29", None, Some(30)));
     let summary = found.summary;
     let (share, [low, high]) = (summary.share_of_time.unwrap(), summary.share_ci95.unwrap());
     let (expected, half) = (0.5f64.powi(30), 0.75 * (high - low));
@@ -76,7 +88,7 @@ fn a_share_of_1e_9_takes_a_ten_thousandth_of_the_time_of_runs_without_splitting(
 
 /// The share of time, found by splitting, is the expected one within twice its interval.
 fn assert_share(scenario: &str, of: &str, expected: f64, replications: u32) {
-    let found = risk_of(scenario, of, None, Some(replications)).unwrap().run(|spec, _| Some(computed(spec))).unwrap();
+    let found = estimated(risk_of(scenario, of, None, Some(replications)));
     let summary = found.summary;
     assert_eq!(summary.method, "splitting");
     let (share, [low, high]) = (summary.share_of_time.unwrap(), summary.share_ci95.unwrap());
@@ -127,7 +139,7 @@ fn the_share_of_time_of_a_long_second_queue_in_tandem_is_that_of_the_product_for
 
 #[test]
 fn what_occurs_in_every_run_is_simulated_without_splitting() {
-    let found = risk("queue_length > 1", Some("10 s"), Some(40)).unwrap().run(|spec, _| Some(computed(spec))).unwrap();
+    let found = estimated(risk("queue_length > 1", Some("10 s"), Some(40)));
     assert_eq!((found.summary.method.as_str(), found.summary.levels.len()), ("crude", 1));
     let [low, high] = found.summary.probability_ci95.unwrap();
     assert!(low < found.summary.probability.unwrap() && high <= 1.0);
@@ -136,7 +148,7 @@ fn what_occurs_in_every_run_is_simulated_without_splitting() {
 
 #[test]
 fn what_never_occurs_has_an_upper_bound_and_a_note() {
-    let found = risk("failures > 0", None, Some(10)).unwrap().run(|spec, _| Some(computed(spec))).unwrap();
+    let found = estimated(risk("failures > 0", None, Some(10)));
     assert_eq!((found.summary.rate, found.summary.ci95[0]), (None, 0.0));
     assert!((found.summary.ci95[1] - 2.9957 / 6000.0).abs() < 1e-6, "{:?}", found.summary.ci95);
     assert!(found.notes.iter().any(|note| note.contains("upper bound")), "{:?}", found.notes);
@@ -149,8 +161,29 @@ fn a_time_that_is_none_and_a_condition_of_nothing_are_refused() {
 }
 
 #[test]
-fn a_cancelled_run_finds_nothing() {
-    assert!(risk("queue_length > 15", None, None).unwrap().run(|_, _| None).is_none());
+fn an_estimate_runs_the_scenario_then_pilots_then_what_they_have_placed() {
+    let mut risk = risk("queue_length > 15", None, Some(20)).unwrap();
+    let (mut step, mut notes) = (risk.begin(), Vec::new());
+    let found = loop {
+        notes.push(std::mem::take(&mut step.note));
+        match risk.ended(computed(&step.spec)) {
+            Next::Compute(next) => step = *next,
+            Next::Found(found) => break found,
+        }
+    };
+    let levels = found.summary.levels.len() - 1;
+    assert_eq!(notes[..2], ["the scenario as it is", "pilot 1: 0 levels"]);
+    assert!(notes.len() > 3 && notes[2].starts_with("pilot 2: "), "{notes:?}");
+    assert_eq!(notes.last().unwrap(), &format!("{levels} levels"));
+    assert_eq!(found.ordinary.records.len(), 2, "it keeps the scenario's own run");
+}
+
+#[test]
+fn of_a_scenario_that_cannot_be_run_no_rate_is_found() {
+    let mut risk = risk("queue_length > 15", None, None).unwrap();
+    let failed = PointResult { failure: Some("it does not settle".to_owned()), ..PointResult::default() };
+    let Next::Found(found) = risk.ended(failed) else { panic!("no pilots of it") };
+    assert_eq!((found.summary.rate, found.ordinary.failure.is_some()), (None, true));
 }
 
 /// How often more than 15 customers are there, of M/M/1 with services of 1 s at a load of 0.5: the inverse of the mean first passage of
@@ -168,7 +201,7 @@ fn beside_the_closed_form(seeds: u64, runs: &Runs, goal: Option<f64>) -> Vec<(f6
             ScenarioBase::new(NETWORKS, NETWORKS.kinds().parse("queue.toml", &text).unwrap(), "queue".to_owned());
         let goal = goal.map(|goal| goal * expected);
         let asked = Asked { of: "queue_length > 15".to_owned(), within: None, goal };
-        let found = Risk::new(base, &asked, runs).unwrap().run(|spec, _| Some(computed(spec))).unwrap();
+        let found = estimated(Risk::new(base, &asked, runs));
         let [low, high] = found.interval;
         // the side of the goal is the right one
         assert!(goal.is_none_or(|goal| if goal < expected { goal < low } else { high < goal }), "{low} to {high}");

@@ -8,6 +8,7 @@ mod simulate;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use sojourn_experiment::rate_condition::RateCondition;
 use sojourn_scenario::{Problem, Problems};
 
 pub use self::analyse::Analyse;
@@ -77,7 +78,7 @@ impl Request {
                 "--pcap captures what this host simulates: leave out --cluster and --shard",
             ),
             (
-                (cluster || shard) && matches!(self, Request::Risk(_)),
+                (cluster || shard) && self.asks_of_risk(),
                 "the copies of a rare event are made on this host: leave out --cluster and --shard",
             ),
             (
@@ -90,6 +91,15 @@ impl Request {
             ),
         ];
         wrong(&checks)
+    }
+
+    /// Whether it estimates how often a rare event occurs.
+    fn asks_of_risk(&self) -> bool {
+        match self {
+            Request::Risk(_) => true,
+            Request::Find(find) => find.until.as_deref().and_then(RateCondition::read).is_some(),
+            _ => false,
+        }
     }
 
     /// Folder for results; nothing is written without one.

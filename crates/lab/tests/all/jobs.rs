@@ -1,6 +1,7 @@
 //! Whole jobs: runs, sweeps, searches and studies of the queue network.
 
-use crate::common::{MM1, computing, find, folder, refusal, request, results, run, sweep, write};
+use crate::common::{MM1, computing, find, folder, in_one_thread, refusal, request, results, run, sweep, write};
+use sojourn_experiment::search::Asked;
 use sojourn_experiment::verdict::Verdict;
 use sojourn_lab::outcome::Status;
 use sojourn_lab::request::{Computing, Find, Run, Runs, Study, Sweep};
@@ -129,6 +130,16 @@ fn a_search_finds_the_largest_rate_that_meets_a_limit_near_the_closed_form() {
     assert_eq!((&summary["value"], &summary["decided"]), (&value.into(), &true.into()));
     let points = results(job.wait())["points"].as_array().unwrap().len();
     assert_eq!(points, limit.tried, "every point tried is in the results once");
+}
+
+#[test]
+fn a_page_that_computes_one_replication_after_the_other_finds_the_same_limit() {
+    let folder = folder("find-page");
+    let (vary, until) =
+        (Some("flow.customers.arrivals.rate=600:950 /s".to_owned()), Some("response_time.mean < 5 ms".to_owned()));
+    let job = run(Find { vary: vary.clone(), until: until.clone(), runs: replications(6), ..find(&folder, MM1) });
+    let asked = Asked { vary, until, ..Asked::default() };
+    assert_eq!(job.wait().find.as_ref(), Some(&in_one_thread(MM1, &asked, &replications(6))));
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! Searches for the value up to which a rare event stays below a rate, against the closed form of M/M/1.
 
-use crate::common::{computing, find, folder, request, results, run};
+use crate::common::{computing, find, folder, in_one_thread, refusal, request, results, run};
 use sojourn_experiment::limit::Limit;
+use sojourn_experiment::search::Asked;
 use sojourn_experiment::verdict::Verdict;
 use sojourn_lab::request::{Find, Risk, Runs};
 
@@ -106,4 +107,26 @@ fn a_rate_far_below_the_goal_is_met_without_one_occurrence() {
     let found = job.wait().find.clone().unwrap();
     assert_eq!(found.outcome, "always", "{found:?}");
     assert!(job.progress().replications_done < 2000, "{:?}", job.progress());
+}
+
+#[test]
+fn a_page_that_computes_one_replication_after_the_other_finds_the_same_limit_of_a_rate() {
+    let until = "risk(queue_length > 6) < 1 /h";
+    let asked = Asked {
+        vary: Some("flow.customers.arrivals.rate=0.2:0.8 /s".into()),
+        until: Some(until.into()),
+        ..Asked::default()
+    };
+    let (limit, _) = search("rare-page", until, 7);
+    assert_eq!(limit.outcome, "found");
+    assert_eq!(in_one_thread(DESK, &asked, &Runs { seed: Some(7), ..Runs::default() }), limit);
+}
+
+#[test]
+fn a_search_for_a_rate_is_made_on_this_host() {
+    let folder = folder("rare-cluster");
+    let mut search = Find { until: Some("risk(queue_length > 6) < 1 /h".into()), ..find(&folder, DESK) };
+    (search.computing.jobs, search.computing.cluster) = (None, Some("tcp://127.0.0.1:9".into()));
+    let reported = refusal(search);
+    assert!(reported.contains("the copies of a rare event are made on this host"), "{reported}");
 }

@@ -1,9 +1,17 @@
 //! What the tests of whole jobs share.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 
 use serde_json::Value;
-use sojourn_lab::request::{Computing, Find, Run, Sweep};
+use sojourn_catalogue::NETWORKS;
+use sojourn_experiment::entry::encode;
+use sojourn_experiment::limit::Limit;
+use sojourn_experiment::points::ScenarioBase;
+use sojourn_experiment::rounds::{PointResult, PointSpec, Rounds, record_of};
+use sojourn_experiment::search::{Asked, Search};
+use sojourn_experiment::searching::Searching;
+use sojourn_lab::request::{Computing, Find, Run, Runs, Sweep};
 use sojourn_lab::{Build, Job, Outcome, Request};
 
 /// An empty folder of this name.
@@ -84,4 +92,29 @@ pub fn results(outcome: &Outcome) -> Value {
 /// The text of the problems a request is refused with.
 pub fn refusal(request: impl Into<Request>) -> String {
     Job::start(request, build()).expect_err("a refusal").render(false, 120)
+}
+
+/// What a search finds whose replications are computed as a page does: none beside another, the last of each round first, each
+/// record as bytes.
+pub fn in_one_thread(text: &str, asked: &Asked, runs: &Runs) -> Limit {
+    let document = NETWORKS.kinds().parse("scenario.toml", text).expect("a scenario");
+    let base = ScenarioBase::new(NETWORKS, document, "scenario".to_owned()).with(&[], runs).expect("its overrides");
+    let mut searching = Searching::new(Search::new(base, asked, runs).expect("a search"));
+    let mut next = searching.begin().expect("a first value");
+    while let Some(step) = next {
+        next = searching.ended(computed(&step.spec)).expect("another value");
+    }
+    searching.limit().cloned().expect("a limit")
+}
+
+fn computed(spec: &PointSpec) -> PointResult {
+    static NEVER: AtomicBool = AtomicBool::new(false);
+    let mut rounds = Rounds::new(0, spec.clone());
+    let mut items = rounds.begin();
+    while let Some(item) = items.pop() {
+        let key = spec.key("test", item, false);
+        let bytes = encode(&key, &spec.model.replicate(key.replication(&NEVER)));
+        items.extend(rounds.ended(item, record_of(spec, "test", &item, Ok(&bytes))));
+    }
+    rounds.finished().expect("its last replication has ended")
 }
