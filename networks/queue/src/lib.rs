@@ -36,6 +36,8 @@ mod world;
 #[cfg(test)]
 mod controlled;
 #[cfg(test)]
+mod digests;
+#[cfg(test)]
 mod tests;
 
 pub use network::QueueNetwork;
