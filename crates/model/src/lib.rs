@@ -18,13 +18,13 @@
 //!    its key and returns the network's own types: names become indices, words become enums, quantities become
 //!    [`Duration`](sojourn_core::Duration)s. Every value has passed its declaration, so an unexpected one is a bug and panics. A mistake that
 //!    only the settings show is a [`Problem`](sojourn_scenario::Problem) with its place in the file.
-//! 3. **Write the events and the world**: `event.rs`, `world.rs`, `station.rs`. An event is a small enum. The world holds all state and
-//!    implements [`World`](sojourn_engine::World): `handle` takes the time and an event, changes the state, and schedules the events that
+//! 3. **Write the events and the world**: `event.rs`, `source.rs`, `station.rs`, `world.rs`. An event is a small enum. The world holds
+//!    all state and implements [`World`](sojourn_engine::World): `handle` takes the time and an event, changes the state, and schedules the events that
 //!    follow on the [`Queue`](sojourn_engine::Queue). No code here reads a clock, allocates for each event or iterates over an unordered
 //!    collection. Random numbers come from named streams (`station/desk/service`), so that a new draw in one place leaves the others alone.
 //!    Protocols are machines without I/O in `crates/protocols`; media, hosts and flows belong to the network.
-//! 4. **Run a replication**: `network.rs`. [`Model::replicate`] builds the world, runs it through warm-up and observation, and returns a
-//!    [`Record`](sojourn_metrics::Record). The same [`Replication`] must give the same record, bit for bit, on any machine and any thread.
+//! 4. **Run a replication**: `network.rs`, `world.rs`. [`Model::replicate`] builds the world, runs it through warm-up and observation, and
+//!    returns a [`Record`](sojourn_metrics::Record). The same [`Replication`] must give the same record, bit for bit, on any machine and any thread.
 //! 5. **Record the metrics**: `metrics.rs`. A metric is a name of the registry (`crates/metrics/src/registry.rs`, with unit, shape and
 //!    definition); a new one is a new row there. [`Information::metrics`] lists all that the network can record. What happens during the
 //!    warm-up is not recorded. [`flow_tally::FlowTally`] asserts that every offered message was delivered, was lost or is in flight; a

@@ -33,7 +33,7 @@ impl Settings {
             if observed == 0 {
                 continue;
             }
-            let mut stream = streams(drawn).stream(&format!("station/{}/service", station.name));
+            let mut stream = station.stream(&streams(drawn));
             (0..before).for_each(|_| _ = station.service.draw(&mut stream));
             let served: u128 = (0..observed).map(|_| u128::from(station.service.draw(&mut stream).picoseconds())).sum();
             let expected = u128::from(mean.picoseconds()) * u128::from(observed);

@@ -6,14 +6,15 @@
 //! | file | concern |
 //! |---|---|
 //! | `network` | what the network models and leaves out; how a replication runs |
-//! | `scenario` | the checked scenario in the network's own types |
+//! | `scenario`, `plan` | the checked scenario in the network's own types; what its events do to stations and flows |
 //! | `event`, `world` | the model: what happens, and what each event does |
-//! | `station` | queue and servers of one station |
-//! | `in_order` | the same model without events, where customers stay in order |
-//! | `stepped` | the same model with an event for each departure, whose copies part at once: for rare events |
-//! | `timed` | the same with events of the scenario: outages, flows that change |
-//! | `metrics` | what one replication observed, as a record of metrics |
-//! | `loads` | what each station is offered, in closed form |
+//! | `customer`, `source` | a customer on its path, and where customers come from |
+//! | `recursion` | a station whose departures are known on arrival, and cost no event |
+//! | `station` | a station with an event for each departure: for outages, and for copies of rare events |
+//! | `in_order` | customers that stay in order, by recursion without any event |
+//! | `observer`, `metrics`, `levels` | what one replication observed, as a record of metrics |
+//! | `splitting` | what rare events can be about, and what copies of a world draw again |
+//! | `loads`, `bounds`, `controls` | offered loads in closed form, worst cases, control variates |
 //!
 //! # Scope and limitations
 //! Service is first come, first served (FCFS), without priorities or reneging; a customer that arrives at a
@@ -21,20 +22,29 @@
 
 mod bounds;
 mod controls;
+mod customer;
 mod event;
 mod in_order;
 pub mod keys;
+mod levels;
 mod loads;
 mod metrics;
 mod network;
+mod observer;
+pub mod plan;
+mod recursion;
 pub mod scenario;
+mod source;
+mod splitting;
 mod station;
-mod stepped;
-pub mod timed;
 mod world;
 
 #[cfg(test)]
 mod controlled;
+#[cfg(test)]
+mod digests;
+#[cfg(test)]
+mod outages;
 #[cfg(test)]
 mod tests;
 

@@ -3,10 +3,13 @@
 use sojourn_core::{Duration, Time};
 use sojourn_metrics::{Budget, Distribution, Observation, Record, RequestLog};
 
+use super::levels::{Seen, Window};
 use super::loads;
+use super::observer::Observer;
+use super::plan::Effect;
 use super::scenario::Settings;
-use super::station::{Seen, Window};
 use sojourn_model::flow_tally::FlowTally;
+use sojourn_model::timed::{Step, Timed};
 
 /// The parts of a response time.
 const COMPONENTS: &[&str] = &["waiting", "service"];
@@ -25,6 +28,8 @@ pub(super) struct Metrics<'a> {
     tally: FlowTally,
     /// Of these, those that leave after the end: their flow, and when they entered.
     leaving: Vec<(u32, Time)>,
+    /// The events of the scenario, and what is observed of the probes beside them.
+    pub timed: Option<Timed<'a, Effect>>,
 }
 
 #[derive(Clone, Default)]
@@ -33,9 +38,64 @@ struct FlowMetrics {
     lost: u64,
 }
 
+impl Observer for Metrics<'_> {
+    const SEES_TRANSFERS: bool = false;
+
+    #[inline]
+    fn offer(&mut self, now: Time, flow: u32) {
+        self.offer_all(1);
+        if self.timed.is_some() {
+            self.observe_over_time(flow, |timed| timed.sent(now));
+        }
+    }
+
+    #[inline]
+    fn complete(&mut self, departure: Time, flow: u32, entered: Time, served: Duration) {
+        if departure > self.window.to {
+            self.leaving.push((flow, entered));
+            return;
+        }
+        self.tally.deliver(0);
+        if self.timed.is_some() {
+            self.observe_over_time(flow, |timed| timed.ended(entered, Some(departure.since(entered))));
+        }
+        if departure < self.window.from {
+            return;
+        }
+        let response_time = departure.since(entered);
+        self.flows[flow as usize].response_time.record(response_time);
+        if self.settings.flows[flow as usize].probe {
+            self.budget.record(&[response_time - served, served]);
+            if let Some(trace) = &mut self.trace {
+                trace.push((departure.picoseconds(), response_time.seconds()));
+            }
+            self.requests.responded(flow, 0, entered, response_time);
+        }
+    }
+
+    #[inline]
+    fn lose(&mut self, now: Time, flow: u32, entered: Time) {
+        self.tally.lose(1);
+        if self.timed.is_some() {
+            self.observe_over_time(flow, |timed| timed.ended(entered, None));
+        }
+        if self.window.holds(now) {
+            self.flows[flow as usize].lost += 1;
+            if self.settings.flows[flow as usize].probe {
+                self.requests.failed(flow, 0, entered);
+            }
+        }
+    }
+
+    fn take(&mut self, now: Time, step: Step) -> (Option<(Time, Step)>, Vec<Effect>) {
+        let (next, effects) = self.timed.as_mut().expect("the scenario has events").take(now, step);
+        (next, effects.collect())
+    }
+}
+
 impl<'a> Metrics<'a> {
     /// Nothing seen yet.
-    pub fn new(settings: &'a Settings, window: Window, traced: bool) -> Self {
+    pub fn new(settings: &'a Settings, window: Window, traced: bool, timed: Option<Timed<'a, Effect>>) -> Self {
         Metrics {
             settings,
             window,
@@ -45,38 +105,24 @@ impl<'a> Metrics<'a> {
             requests: RequestLog::new(traced),
             tally: FlowTally::default(),
             leaving: Vec::new(),
+            timed,
         }
+    }
+
+    /// Observes a customer of the probes beside the events of the scenario.
+    // inlined, it would slow runs without events
+    #[inline(never)]
+    fn observe_over_time(&mut self, flow: u32, observe: impl FnMut(&mut Timed<'a, Effect>)) {
+        self.timed.iter_mut().filter(|_| self.settings.flows[flow as usize].probe).for_each(observe);
     }
 
     /// So many customers arrive from outside.
     #[inline]
-    pub fn offer(&mut self, customers: u64) {
+    pub fn offer_all(&mut self, customers: u64) {
         self.tally.offered.add(customers);
     }
 
-    /// A customer leaves at `departure`, which may lie ahead.
-    #[inline]
-    pub fn complete(&mut self, departure: Time, flow: u32, entered: Time, waited: Duration) {
-        if departure > self.window.to {
-            self.leaving.push((flow, entered));
-            return;
-        }
-        self.tally.deliver(0);
-        if departure < self.window.from {
-            return;
-        }
-        let response_time = departure.since(entered);
-        self.flows[flow as usize].response_time.record(response_time);
-        if self.settings.flows[flow as usize].probe {
-            self.budget.record(&[waited, response_time - waited]);
-            if let Some(trace) = &mut self.trace {
-                trace.push((departure.picoseconds(), response_time.seconds()));
-            }
-            self.requests.responded(flow, 0, entered, response_time);
-        }
-    }
-
-    /// Customers of a flow leave at the instants `departure`, as by [`Metrics::complete`] one after the other.
+    /// Customers of a flow leave at the instants `departure`, as by [`Observer::complete`] one after the other.
     pub fn complete_all(&mut self, departure: &[Time], flow: u32, entered: &[Time], waited: &[Duration]) {
         let visits = departure
             .iter()
@@ -85,7 +131,9 @@ impl<'a> Metrics<'a> {
             .map(|((&departure, &entered), &waited)| (departure, entered, waited));
         let are_inside = departure.iter().all(|&departure| self.window.holds(departure));
         if !are_inside || self.trace.is_some() {
-            return visits.for_each(|(departure, entered, waited)| self.complete(departure, flow, entered, waited));
+            return visits.for_each(|(departure, entered, waited)| {
+                self.complete(departure, flow, entered, departure.since(entered) - waited);
+            });
         }
         self.tally.delivered.add(departure.len() as u64);
         let response_times = departure.iter().zip(entered).map(|(&departure, &entered)| departure.since(entered));
@@ -96,24 +144,8 @@ impl<'a> Metrics<'a> {
         }
     }
 
-    /// A customer finds no room.
-    #[inline]
-    pub fn lose(&mut self, now: Time, flow: u32, entered: Time) {
-        self.tally.lose(1);
-        if self.window.holds(now) {
-            self.flows[flow as usize].lost += 1;
-            if self.settings.flows[flow as usize].probe {
-                self.requests.failed(flow, 0, entered);
-            }
-        }
-    }
-
     /// The record. The customers `in_transit`, by flow and when they entered, are between two stations at the end.
-    pub fn finish(
-        mut self,
-        stations: impl Iterator<Item = Seen>,
-        in_transit: impl Iterator<Item = (u32, Time)>,
-    ) -> Record {
+    pub fn finish(mut self, stations: Vec<Seen>, in_transit: impl Iterator<Item = (u32, Time)>) -> Record {
         self.leaving.extend(in_transit);
         self.tally.check_conservation(self.leaving.len() as u64);
         self.censor();
@@ -124,6 +156,9 @@ impl<'a> Metrics<'a> {
         record.observe("delay_budget", Observation::Budget(self.budget));
         if let Some(trace) = self.trace.take() {
             record.trace("response_time".to_owned(), trace);
+        }
+        if let Some(timed) = self.timed.take() {
+            timed.finish(&mut record);
         }
         self.requests.store(&mut record, |flow, _| {
             let flow = &self.settings.flows[flow as usize];
@@ -169,8 +204,7 @@ impl<'a> Metrics<'a> {
     }
 
     /// Each station, and without a member the bottleneck: the station of the highest utilisation.
-    fn report_stations(&self, stations: impl Iterator<Item = Seen>, record: &mut Record) {
-        let stations: Vec<Seen> = stations.collect();
+    fn report_stations(&self, stations: Vec<Seen>, record: &mut Record) {
         // events change rates, services and servers in the run
         if self.settings.events.is_none() {
             let busy: Vec<f64> = stations.iter().map(|seen| seen.utilisation).collect();
@@ -178,21 +212,27 @@ impl<'a> Metrics<'a> {
                 record.load(&settings.name, load);
             }
         }
-        let mut bottleneck: Option<(f64, Observation)> = None;
-        for (settings, seen) in self.settings.stations.iter().zip(stations) {
-            let level = Observation::TimeWeighted { mean: seen.mean, max: seen.max };
-            record.scalar(format!("utilisation/{}", settings.name), seen.utilisation);
-            record.observe(format!("queue_length/{}", settings.name), level.clone());
+        let busier =
+            |most: usize, at: usize| if stations[at].utilisation > stations[most].utilisation { at } else { most };
+        let bottleneck = (0..stations.len()).fold(0, busier);
+        for (at, (settings, seen)) in self.settings.stations.iter().zip(stations).enumerate() {
+            let member = format!("/{}", settings.name);
+            if at == bottleneck {
+                report_station(&seen, "", record);
+            }
+            report_station(&seen, &member, record);
             if let Some(trace) = seen.trace {
-                record.traces.insert(format!("queue_length/{}", settings.name), trace);
-            }
-            if bottleneck.as_ref().is_none_or(|(highest, _)| seen.utilisation > *highest) {
-                bottleneck = Some((seen.utilisation, level));
+                record.traces.insert(format!("queue_length{member}"), trace);
             }
         }
-        if let Some((utilisation, level)) = bottleneck {
-            record.scalar("utilisation", utilisation);
-            record.observe("queue_length", level);
-        }
+    }
+}
+
+fn report_station(seen: &Seen, member: &str, record: &mut Record) {
+    record.scalar(format!("utilisation{member}"), seen.utilisation);
+    let level = Observation::TimeWeighted { mean: seen.mean, max: seen.max };
+    record.observe(format!("queue_length{member}"), level);
+    for (metric, timeline) in ["queue_length", "utilisation"].iter().zip(seen.timelines.iter().flatten()) {
+        record.observe(format!("{metric}{member}/timeline"), Observation::Timeline(timeline.clone()));
     }
 }

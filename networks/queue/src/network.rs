@@ -3,16 +3,15 @@
 use std::collections::BTreeMap;
 
 use sojourn_bounds::report::Report;
-use sojourn_core::Time;
 use sojourn_engine::Queue;
 use sojourn_engine::splitting::Tally;
 use sojourn_metrics::Record;
 use sojourn_scenario::{NetworkKeys, Problems, Scenario};
 
+use super::levels::Window;
 use super::scenario::Settings;
-use super::stepped::{GAUGES, Stepped};
-use super::timed;
-use super::world::Customers;
+use super::splitting::{GAUGES, Path};
+use super::world;
 use sojourn_model::rare::{self, Gauge, RareEvent, RareModel, Watched};
 use sojourn_model::{Drawn, Information, Model, Network, Replication};
 
@@ -73,17 +72,7 @@ impl Network for QueueNetwork {
 
 impl Model for Settings {
     fn replicate(&self, replication: Replication<'_>) -> Record {
-        if let Some(plan) = &self.events {
-            return timed::replicate(self, plan, replication);
-        }
-        let mut customers = Customers::new(self, &replication);
-        let end = Time::ZERO + replication.warm_up + replication.duration;
-        if self.keeps_order() {
-            customers.pass_in_order(end, replication.cancelled);
-        } else {
-            customers.pass_by_events(end, replication.cancelled);
-        }
-        customers.finish()
+        world::replicate(self, &replication)
     }
 
     fn controls(&self, drawn: Drawn) -> BTreeMap<String, f64> {
@@ -92,7 +81,7 @@ impl Model for Settings {
 
     #[cfg(feature = "rare")]
     fn rare(&self) -> Option<&dyn RareModel> {
-        // outages are simulated by a world that is not copied
+        // a copy would draw departures again that an outage has made void, and with them those in their place
         self.events.is_none().then_some(self as &dyn RareModel)
     }
 }
@@ -109,10 +98,9 @@ impl RareModel for Settings {
     }
 
     fn split(&self, replication: Replication<'_>, event: &RareEvent) -> Tally {
-        let mut customers = Stepped::new(self, &replication);
-        let mut queue = Queue::new();
+        let (mut customers, mut queue) = (Path::of(self, &replication), Queue::new());
         customers.begin(&mut queue);
-        let from = Time::ZERO + replication.warm_up;
-        rare::split(customers, queue, [from, from + replication.duration], event, replication.cancelled)
+        let Window { from, to } = Window::of(&replication);
+        rare::split(customers, queue, [from, to], event, replication.cancelled)
     }
 }

@@ -1,11 +1,11 @@
 //! A queue scenario in this network's own types.
 
-use sojourn_core::Time;
+use sojourn_core::{Stream, Streams, Time};
 use sojourn_engine::arrivals::Process;
 use sojourn_engine::law::Law;
 use sojourn_scenario::{Problems, Scenario, Table};
 
-use super::timed::{self, Effect};
+use super::plan::{self, Effect};
 use sojourn_model::timed::{Plan, silent_at_first};
 use sojourn_model::{arrivals, laws};
 
@@ -70,31 +70,33 @@ pub enum Source {
 impl Settings {
     /// The settings of a checked scenario; an event that it cannot obey is a mistake.
     pub fn of(scenario: &Scenario) -> Result<Settings, Problems> {
-        let stations = scenario.list("station").iter().map(StationSettings::of).collect();
+        let stations: Vec<_> = scenario.list("station").iter().map(StationSettings::of).collect();
+        let means: Vec<_> = stations.iter().map(|station| station.service.mean).collect();
         let mut flows: Vec<FlowSettings> =
             scenario.list("flow").iter().map(|flow| FlowSettings::of(flow, scenario)).collect();
         // without a probe, every flow is one
         if !flows.iter().any(|flow| flow.probe) {
             flows.iter_mut().for_each(|flow| flow.probe = true);
         }
-        Ok(Settings { stations, flows, events: timed::plan(scenario)? })
+        Ok(Settings { stations, flows, events: plan::plan(scenario, &means)? })
     }
 }
 
 impl StationSettings {
     fn of(table: &Table) -> StationSettings {
+        let service = laws::law(table.table("service"), |table| table.duration("mean"));
         StationSettings {
             name: table.name().to_owned(),
             servers: usize::try_from(table.integer("servers")).expect("a declared number of servers fits"),
-            service: service(table.table("service")),
+            service: service.expect("every kind of service is a law"),
             capacity: table.optional_integer("capacity"),
         }
     }
-}
 
-/// How long customers are served.
-pub(super) fn service(table: &Table) -> Law {
-    laws::law(table, |table| table.duration("mean")).expect("every kind of service is a law")
+    /// The random numbers of its services.
+    pub(super) fn stream(&self, streams: &Streams) -> Stream {
+        streams.stream(&format!("station/{}/service", self.name))
+    }
 }
 
 impl FlowSettings {

@@ -1,281 +1,147 @@
-//! One station: when a customer that arrives now will leave.
+//! A station with an event for each departure: an outage moves it, and a copy of the world draws it again.
 //!
-//! First come, first served means that a customer's departure is known when it arrives: with one server by
-//! Lindley's recursion, with several by that of Kiefer and Wolfowitz (the server that is free first takes the
-//! customer). So a departure costs no event; a test holds this against stations with an event for each.
+//! A service is drawn when it begins, by the same stream and in the same order as by `recursion`.
 
-use std::cmp::Reverse;
-use std::collections::{BinaryHeap, VecDeque};
+use std::collections::VecDeque;
 
-use sojourn_core::{Duration, Stream, Time};
-use sojourn_engine::Server;
+use sojourn_core::{Stream, Time, clone_fields, rekey_fields};
+use sojourn_engine::Queue;
 use sojourn_engine::law::Law;
 
+use super::customer::Customer;
+use super::event::Event;
+use super::levels::{Levels, Seen};
 use super::scenario::StationSettings;
-
-/// Customers that pass a station together, one after the other: what each step needs stays in registers.
-pub(super) const BLOCK: usize = 64;
+use sojourn_model::slab::{NONE, Slab};
 
 /// A station in a replication.
 pub(super) struct Station {
-    service: Law,
+    pub service: Law,
+    pub stream: Stream,
     capacity: u64,
-    stream: Stream,
-    servers: Servers,
-    present: Present,
-    window: Window,
-    /// Picoseconds that customers were present inside the window, and that servers worked.
-    presence: u128,
-    work: u128,
-    /// Arrivals (+1) and departures (-1) from time 0, when they were asked for.
-    changes: Option<Vec<(Time, i8)>>,
+    /// Customers, by number.
+    waiting: VecDeque<u32>,
+    pub servers: Vec<Server>,
+    /// Servers without a customer.
+    idle: Vec<u32>,
+    /// Since when an outage has stopped the servers.
+    stopped: Option<Time>,
+    /// What is observed for a record, if one is made.
+    levels: Option<Levels>,
 }
 
-/// What is observed: from the end of the warm-up to the end of the run.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Window {
-    pub from: Time,
-    pub to: Time,
+/// A server.
+#[derive(Clone, Copy)]
+pub(super) struct Server {
+    /// [`NONE`] while it is idle.
+    customer: u32,
+    /// When its service ends.
+    pub due: Time,
 }
 
-/// A visit of a customer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Visit {
-    /// When service begins.
-    pub begin: Time,
-    /// When it ends and the customer leaves.
-    pub departure: Time,
-}
-
-impl Visit {
-    /// Of a customer that arrives at `now` and that one server serves after all before it.
-    #[inline]
-    fn of(server: &mut Server, now: Time, service: Duration) -> Visit {
-        Visit { begin: server.free_at().max(now), departure: server.serve(now, service) }
-    }
-}
-
-/// What a station has seen inside the window.
-pub(super) struct Seen {
-    /// Mean number of customers present.
-    pub mean: f64,
-    /// Most customers present from time 0 on.
-    pub max: f64,
-    /// Share of the servers' time that they worked.
-    pub utilisation: f64,
-    /// The number present over time.
-    pub trace: Option<Vec<(u64, f64)>>,
-}
+// copies of a world reuse the memory of those that have ended
+clone_fields!([] Station { service, stream, capacity, waiting, servers, idle, stopped, levels });
+rekey_fields!(Station { stream });
 
 impl Station {
     /// An empty station.
-    pub fn new(settings: &StationSettings, stream: Stream, window: Window, traced: bool) -> Station {
+    pub fn new(settings: &StationSettings, stream: Stream, levels: Option<Levels>) -> Self {
         Station {
             service: settings.service.clone(),
-            capacity: settings.capacity.unwrap_or(u64::MAX),
             stream,
-            servers: Servers::new(settings.servers),
-            present: Present::new(settings.servers),
-            window,
-            presence: 0,
-            work: 0,
-            changes: traced.then(Vec::new),
+            capacity: settings.capacity.unwrap_or(u64::MAX),
+            waiting: VecDeque::new(),
+            servers: vec![Server { customer: NONE, due: Time::NEVER }; settings.servers],
+            idle: (0..settings.servers as u32).rev().collect(),
+            stopped: None,
+            levels,
         }
     }
 
-    /// Takes a customer that arrives at `now`; `None` when there is no room for it.
+    /// Customers that wait or are served.
     #[inline]
-    pub fn visit(&mut self, now: Time) -> Option<Visit> {
-        if !self.present.has_room(now, self.capacity) {
-            return None;
-        }
-        let visit = self.servers.admit(now, self.service.draw(&mut self.stream));
-        self.present.add(now, visit.departure);
-        self.presence += self.window.inside(now, visit.departure);
-        self.work += self.window.inside(visit.begin, visit.departure);
-        // a visit of no time at all changes nothing
-        if let Some(changes) = self.changes.as_mut().filter(|_| visit.departure > now) {
-            changes.extend([(now, 1), (visit.departure, -1)]);
-        }
-        Some(visit)
+    pub fn present(&self) -> u64 {
+        (self.waiting.len() + self.servers.len() - self.idle.len()) as u64
     }
 
-    /// Takes customers that arrive at the times `now` in this order, until one finds no room: puts there when they leave, and adds to
-    /// `waited`; returns how many it has taken.
-    pub fn visit_all(&mut self, now: &mut [Time], waited: &mut [Duration]) -> usize {
-        if self.capacity == u64::MAX && self.changes.is_none() && matches!(self.servers, Servers::One(_)) {
-            self.serve_all(now, waited);
-            return now.len();
-        }
-        for (number, (now, waited)) in now.iter_mut().zip(waited).enumerate() {
-            let Some(visit) = self.visit(*now) else { return number };
-            *waited += visit.begin.since(*now);
-            *now = visit.departure;
-        }
-        now.len()
+    /// Whether one more finds room.
+    #[inline]
+    pub fn has_room(&self) -> bool {
+        self.present() < self.capacity
     }
 
-    /// [`Station::visit_all`] where all find room and are served in order, and nothing is traced: one step after the other for all of them, so that what a
-    /// step needs stays in registers.
-    fn serve_all(&mut self, now: &mut [Time], waited: &mut [Duration]) {
-        let (mut services, mut departures) = ([Duration::ZERO; BLOCK], [Time::ZERO; BLOCK]);
-        let (services, departures) = (&mut services[..now.len()], &mut departures[..now.len()]);
-        self.service.draw_all(&mut self.stream, services);
-        let Servers::One(server) = &mut self.servers else { unreachable!("one server serves in order") };
-        let (mut one, window, mut presence, mut work) = (*server, self.window, 0, 0);
-        for (((&now, waited), departure), &service) in now.iter().zip(waited).zip(&mut *departures).zip(&*services) {
-            let visit = Visit::of(&mut one, now, service);
-            *departure = visit.departure;
-            *waited += visit.begin.since(now);
-            presence += window.inside(now, visit.departure);
-            work += window.inside(visit.begin, visit.departure);
-        }
-        *server = one;
-        self.presence += presence;
-        self.work += work;
-        self.present.add_all(now, departures);
-        now.copy_from_slice(departures);
+    /// A customer that has found room arrives.
+    #[inline]
+    pub fn arrive(&mut self, now: Time, customer: u32, customers: &mut Slab<Customer>, queue: &mut Queue<Event>) {
+        self.waiting.push_back(customer);
+        self.serve_next(now, customers, queue);
+        self.observe(now);
     }
 
-    /// What was seen up to the window's end.
+    /// A departure is due: whether the customer departs, since no outage has moved the end of its service.
+    #[inline]
+    pub fn depart(&mut self, now: Time, key: u32, customers: &mut Slab<Customer>, queue: &mut Queue<Event>) -> bool {
+        let number = customers[key].server;
+        let server = &mut self.servers[number as usize];
+        if self.stopped.is_some() || server.due != now {
+            return false;
+        }
+        server.customer = NONE;
+        self.idle.push(number);
+        self.serve_next(now, customers, queue);
+        self.observe(now);
+        true
+    }
+
+    /// Serves who is next, if a server is free; whether it is.
+    #[inline]
+    fn serve_next(&mut self, now: Time, customers: &mut Slab<Customer>, queue: &mut Queue<Event>) -> bool {
+        if self.stopped.is_some() || self.idle.is_empty() {
+            return false;
+        }
+        let Some(customer) = self.waiting.pop_front() else { return false };
+        let server = self.idle.pop().expect("a server is idle");
+        let service = self.service.draw(&mut self.stream);
+        customers[customer].server = server;
+        customers[customer].served += service;
+        self.servers[server as usize] = Server { customer, due: now + service };
+        queue.at(now + service, Event::Departure { customer });
+        true
+    }
+
+    /// The servers stop; what they did is kept.
+    pub fn stop(&mut self, now: Time) {
+        if self.stopped.is_none() {
+            self.stopped = Some(now);
+            self.observe(now);
+        }
+    }
+
+    /// The servers continue with what was interrupted, then serve who waits.
+    pub fn resume(&mut self, now: Time, customers: &mut Slab<Customer>, queue: &mut Queue<Event>) {
+        let Some(stopped) = self.stopped.take() else { return };
+        // an outage without length moves nothing, so that a departure that was moved is due while its customer is still served
+        let interrupted = self.servers.iter_mut().filter(|server| server.customer != NONE && stopped < now);
+        for Server { customer, due } in interrupted {
+            *due = now + due.since(stopped);
+            queue.at(*due, Event::Departure { customer: *customer });
+        }
+        while self.serve_next(now, customers, queue) {}
+        self.observe(now);
+    }
+
+    /// What was observed for a record.
     pub fn finish(self) -> Seen {
-        let span = self.window.to.since(self.window.from).picoseconds() as f64;
-        let share = |total: u128| if span > 0.0 { total as f64 / span } else { 0.0 };
-        Seen {
-            mean: share(self.presence),
-            max: self.present.most() as f64,
-            utilisation: share(self.work) / self.servers.count() as f64,
-            trace: self.changes.map(|changes| levels(changes, self.window.to)),
-        }
+        self.levels.expect("a record is made").finish(self.servers.len())
     }
-}
 
-/// The level after each change up to `end`, departures before arrivals.
-fn levels(mut changes: Vec<(Time, i8)>, end: Time) -> Vec<(u64, f64)> {
-    changes.retain(|&(at, _)| at <= end);
-    changes.sort();
-    let mut level = 0.0;
-    let after = changes.into_iter().map(|(at, change)| {
-        level += f64::from(change);
-        (at.picoseconds(), level)
-    });
-    std::iter::once((0, 0.0)).chain(after).collect()
-}
-
-impl Window {
-    /// How much of a span lies inside, in picoseconds.
+    /// The levels may have changed.
     #[inline]
-    pub fn inside(self, from: Time, to: Time) -> u128 {
-        u128::from(to.min(self.to).since(from.max(self.from)).picoseconds())
-    }
-
-    /// Whether something that happens at `time` is observed.
-    #[inline]
-    pub fn holds(self, time: Time) -> bool {
-        self.from <= time && time <= self.to
-    }
-}
-
-/// The servers, by when each will be free.
-enum Servers {
-    One(Server),
-    Several(BinaryHeap<Reverse<Time>>),
-}
-
-impl Servers {
-    fn new(count: usize) -> Servers {
-        match count {
-            1 => Servers::One(Server::default()),
-            _ => Servers::Several(vec![Reverse(Time::ZERO); count].into()),
-        }
-    }
-
-    fn count(&self) -> usize {
-        match self {
-            Servers::One(_) => 1,
-            Servers::Several(free_at) => free_at.len(),
-        }
-    }
-
-    #[inline]
-    fn admit(&mut self, now: Time, service: Duration) -> Visit {
-        match self {
-            Servers::One(server) => Visit::of(server, now, service),
-            Servers::Several(free_at) => {
-                let mut soonest = free_at.peek_mut().expect("a station has a server");
-                let begin = soonest.0.max(now);
-                soonest.0 = begin + service;
-                Visit { begin, departure: begin + service }
-            }
-        }
-    }
-}
-
-/// Who is present, by when they will leave, and the most there have been.
-enum Present {
-    /// From one server customers leave in order, so the departures of the last so many show whether more than
-    /// that are present: as many are kept as there have been at most.
-    Ordered(VecDeque<Time>),
-    /// From several they leave in any order: those present, and the most there have been.
-    Heaped(BinaryHeap<Reverse<Time>>, usize),
-}
-
-impl Present {
-    fn new(servers: usize) -> Present {
-        if servers == 1 { Present::Ordered(VecDeque::new()) } else { Present::Heaped(BinaryHeap::new(), 0) }
-    }
-
-    /// Whether fewer than `capacity` are present at `now`, those who leave just then not counted.
-    #[inline]
-    fn has_room(&mut self, now: Time, capacity: u64) -> bool {
-        match self {
-            Present::Ordered(last) => (last.len() as u64) < capacity || last.front().is_none_or(|&first| first <= now),
-            Present::Heaped(departures, _) => {
-                while departures.peek().is_some_and(|departure| departure.0 <= now) {
-                    departures.pop();
-                }
-                (departures.len() as u64) < capacity
-            }
-        }
-    }
-
-    /// Adds one that arrives at `now`, after [`Present::has_room`].
-    #[inline]
-    fn add(&mut self, now: Time, departure: Time) {
-        match self {
-            Present::Ordered(last) => {
-                if last.front().is_some_and(|&first| first <= now) {
-                    last.pop_front();
-                }
-                last.push_back(departure);
-            }
-            Present::Heaped(departures, most) => {
-                departures.push(Reverse(departure));
-                *most = departures.len().max(*most);
-            }
-        }
-    }
-
-    /// Adds those that arrive at the instants `now`, as [`Present::add`] does one after the other, without [`Present::has_room`].
-    fn add_all(&mut self, now: &[Time], departures: &[Time]) {
-        let Present::Ordered(last) = self else { unreachable!("departures are in order from one server") };
-        let before = last.len();
-        last.extend(departures);
-        // mostly there are no more than there have been: each takes the place of one who has left
-        let mut left = now.len();
-        if before == 0 || last.iter().zip(now).any(|(first, now)| first > now) {
-            left = 0;
-            for (number, now) in now.iter().enumerate() {
-                left += usize::from(left < before + number && last[left] <= *now);
-            }
-        }
-        last.drain(..left);
-    }
-
-    fn most(&self) -> usize {
-        match self {
-            Present::Ordered(last) => last.len(),
-            Present::Heaped(_, most) => *most,
+    fn observe(&mut self, now: Time) {
+        let present = self.present();
+        if let Some(levels) = &mut self.levels {
+            let busy = if self.stopped.is_none() { self.servers.len() - self.idle.len() } else { 0 };
+            levels.set(now, present, busy as u64, self.servers.len());
         }
     }
 }

@@ -12,9 +12,10 @@ use sojourn_metrics::merge::merge;
 use sojourn_metrics::results::Metric;
 use sojourn_scenario::Problems;
 
+use super::levels::Window;
+use super::recursion::{Recursion, Visit};
 use super::scenario::{FlowSettings, Settings, Source, StationSettings};
-use super::station::{Station, Visit, Window};
-use super::world::Customers;
+use super::world::Recorded;
 use sojourn_model::{Model, Replication};
 
 const MEAN: Duration = Duration::from_millis(8);
@@ -260,7 +261,7 @@ proptest! {
         let stream = |seed| Streams::new(seed, 0).stream("service");
         let window = Window { from: Time::ZERO, to: Time::NEVER };
         let settings = station("any", servers, Law::exponential(Duration::from_picoseconds(25)));
-        let mut model = Station::new(&settings, stream(seed), window, false);
+        let mut model = Recursion::new(&settings, stream(seed), window, false);
         let mut services: Stream = stream(seed);
         let mut now = Time::ZERO;
         let arrivals: Vec<(Time, Duration)> = gaps
@@ -292,9 +293,9 @@ proptest! {
         prop_assert!(settings.keeps_order());
         let span = Duration::from_secs(2);
         let replication = || Replication { seed, warm_up: Duration::from_millis(300), traces, ..Replication::alone(span) };
-        let mut by_events = Customers::new(&settings, &replication());
-        by_events.pass_by_events(Time::ZERO + Duration::from_millis(2300), replication().cancelled);
-        prop_assert_eq!(settings.replicate(replication()), by_events.finish());
+        let end = Time::ZERO + Duration::from_millis(2300);
+        let by_events = Recorded::<true>::new(&settings, &replication()).pass_by_events(end, replication().cancelled);
+        prop_assert_eq!(settings.replicate(replication()), by_events);
     }
 
     #[test]

@@ -3,13 +3,15 @@
 use std::sync::atomic::AtomicBool;
 
 use proptest::prelude::*;
+use sojourn_core::{CopyKey, Rekey};
 use sojourn_engine::arrivals::Arrivals;
 use sojourn_engine::law::{Gamma, Law, Shape};
-use sojourn_engine::run;
 use sojourn_engine::splitting::{Level, Tally};
+use sojourn_engine::{World, run};
 use sojourn_metrics::{Observation, Record, interval};
 
 use super::*;
+use crate::scenario::{FlowSettings, StationSettings};
 use sojourn_model::Model;
 use sojourn_model::copies::assert_copies_go_on_alike;
 use sojourn_model::rare::{RareEvent, RareModel};
@@ -40,20 +42,20 @@ fn replication(index: u32, duration: Duration) -> Replication<'static> {
 
 /// Customers at a station over time, without moments at which several come and go at once.
 fn course(settings: &Settings, index: u32, duration: Duration) -> (Vec<Vec<(u64, f64)>>, u64, u64) {
-    let mut world = Stepped::new(settings, &replication(index, duration));
+    let mut world = Path::of(settings, &replication(index, duration));
     let mut queue = Queue::new();
     world.begin(&mut queue);
     let mut levels = vec![vec![(0, 0.0)]; settings.stations.len()];
-    while let Some((now, event)) = queue.pop_until(world.window.to, Stepped::class) {
+    while let Some((now, event)) = queue.pop_until(world.observer.window.to, Path::class) {
         world.handle(now, event, &mut queue);
         for (number, station) in levels.iter_mut().enumerate() {
-            let present = world.present_at(number) as f64;
+            let present = world.stations[number].present() as f64;
             if station.last().is_some_and(|&(_, before)| before != present) {
                 station.push((now.picoseconds(), present));
             }
         }
     }
-    (levels, world.lost, world.longest.picoseconds())
+    (levels, world.observer.lost, world.observer.longest.picoseconds())
 }
 
 /// The same of the run.
@@ -98,13 +100,13 @@ proptest! {
 fn copies_go_on_alike_and_rekeyed_ones_do_not() {
     let settings = Settings::of(&crate::NETWORKS.checked(&crate::NETWORKS.template("queue"), &[])).unwrap();
     let until = Duration::from_secs(60);
-    let mut world = Stepped::new(&settings, &Replication::alone(until));
+    let mut world = Path::of(&settings, &Replication::alone(until));
     let mut queue = Queue::new();
     world.begin(&mut queue);
-    let record = |world: Stepped<'_>, _| {
+    let record = |world: Path<'_>, _| {
         let mut record = Record::default();
-        record.count("failures", world.lost);
-        record.scalar("longest", world.longest.seconds());
+        record.count("failures", world.observer.lost);
+        record.scalar("longest", world.observer.longest.seconds());
         record
     };
     assert!(assert_copies_go_on_alike(world, queue, until, record) >= 3);
@@ -114,7 +116,7 @@ fn copies_go_on_alike_and_rekeyed_ones_do_not() {
 fn copies_of_one_state_part_at_the_next_event() {
     let settings =
         Settings { stations: vec![station("server", 2, EXPONENTIAL)], flows: vec![closed(&[0], 9)], events: None };
-    let mut world = Stepped::new(&settings, &replication(0, Duration::from_secs(9)));
+    let mut world = Path::of(&settings, &replication(0, Duration::from_secs(9)));
     let mut queue = Queue::new();
     world.begin(&mut queue);
     let now = run(&mut world, &mut queue, Time::ZERO + Duration::from_secs(3), &NEVER);
@@ -122,8 +124,8 @@ fn copies_of_one_state_part_at_the_next_event() {
         let (mut world, mut queue) = (world.clone(), queue.clone());
         world.rekey(CopyKey::new(1, number, queue.handled()));
         world.redraw(now, &mut queue);
-        let before = world.present_at(0);
-        while world.present_at(0) == before {
+        let before = world.stations[0].present();
+        while world.stations[0].present() == before {
             let (now, event) = queue.pop().expect("those who go round never stop");
             world.handle(now, event, &mut queue);
         }
@@ -143,7 +145,7 @@ fn pauses_of_any_law_are_those_of_the_run_and_only_exponential_ones_are_drawn_ag
         let settings = Settings { stations: vec![station("server", 1, CONSTANT)], flows: vec![flow], events: None };
         let duration = Duration::from_secs(2);
         assert_eq!(course(&settings, 3, duration), course_of_run(&settings, 3, duration));
-        let mut world = Stepped::new(&settings, &replication(0, duration));
+        let mut world = Path::of(&settings, &replication(0, duration));
         let mut queue = Queue::new();
         world.begin(&mut queue);
         let due = queue.next_time();

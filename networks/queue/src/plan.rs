@@ -4,7 +4,6 @@ use sojourn_core::Duration;
 use sojourn_scenario::event::Setting;
 use sojourn_scenario::{Event, Problem, Problems, Resolved, Scenario};
 
-use crate::scenario::service;
 use sojourn_model::timed::{self, Plan, Planned};
 
 /// What an event does to a station or a flow.
@@ -31,18 +30,24 @@ impl timed::Effect for Effect {
     }
 }
 
-/// The events of a checked scenario; none where it has none.
-pub fn plan(scenario: &Scenario) -> Result<Option<Plan<Effect>>, Problems> {
+/// The events of a checked scenario whose stations have these mean service times; none where it has none.
+pub fn plan(scenario: &Scenario, means: &[Duration]) -> Result<Option<Plan<Effect>>, Problems> {
     let events = scenario.events();
     if events.is_empty() {
         return Ok(None);
     }
     let mut problems = Problems::new();
-    let planned = events.iter().map(|event| Planned::new(event, effects(scenario, event, &mut problems))).collect();
+    let planned =
+        events.iter().map(|event| Planned::new(event, effects(scenario, means, event, &mut problems))).collect();
     problems.or(Some(Plan::new(planned)))
 }
 
-fn effects(scenario: &Scenario, event: &Event, problems: &mut Problems) -> Vec<(String, Vec<Effect>)> {
+fn effects(
+    scenario: &Scenario,
+    means: &[Duration],
+    event: &Event,
+    problems: &mut Problems,
+) -> Vec<(String, Vec<Effect>)> {
     let stations = event.stations.iter().map(|&station| {
         let name = scenario.list("station")[station].name().to_owned();
         (name, vec![Effect::Working(station, event.action.word.word == "up")])
@@ -65,14 +70,13 @@ fn effects(scenario: &Scenario, event: &Event, problems: &mut Problems) -> Vec<(
             }],
         ));
     }
-    effects.extend(event.settings.iter().map(|setting| (setting.key_path(), means(scenario, setting))));
+    effects.extend(event.settings.iter().map(|setting| (setting.key_path(), changed(means, setting))));
     effects
 }
 
 /// The mean service time is the only key that changes.
-fn means(scenario: &Scenario, setting: &Setting) -> Vec<Effect> {
+fn changed(means: &[Duration], setting: &Setting) -> Vec<Effect> {
     let Resolved::Duration(mean) = setting.value else { panic!("service.mean is a time") };
-    let stations = scenario.list("station").iter().enumerate();
-    let named = stations.filter(|(station, _)| setting.member.is_none_or(|member| member == *station));
-    named.map(|(station, table)| Effect::Mean(station, [mean, service(table.table("service")).mean])).collect()
+    let named = means.iter().enumerate().filter(|(station, _)| setting.member.is_none_or(|member| member == *station));
+    named.map(|(station, &written)| Effect::Mean(station, [mean, written])).collect()
 }
