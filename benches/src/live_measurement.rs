@@ -6,7 +6,7 @@ use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use sojourn_core::Duration;
 use sojourn_live::agent_settings::AgentSettings;
 use sojourn_live::key::NamedKey;
-use sojourn_live::prober::plan::{Direction, Load, LoadTransport, Phase, Plan};
+use sojourn_live::prober::plan::{Direction, Load, LoadTransport, Phase, TimedTest};
 use sojourn_live::prober::schedule::Schedule;
 use sojourn_live::transport::NoFrames;
 use sojourn_live::{Listening, Measured, Measurement, Watch, find};
@@ -89,13 +89,13 @@ pub fn load(address: &str, direction: Direction, seconds: u64) -> [f64; 2] {
     [received / (1.0 - scalar(record, "loss/load")), received]
 }
 
-fn plan(schedule: Schedule, seconds: u64, loads: Vec<Load>) -> Plan {
+fn plan(schedule: Schedule, seconds: u64, loads: Vec<Load>) -> TimedTest {
     let (duration, loaded) = (Duration::from_secs(seconds), !loads.is_empty());
     let phase = Phase { name: "measured", duration, loaded, recorded: true };
-    Plan { loads, key: Some(Key::new(KEY)), ..Plan::new(schedule, OCTETS, vec![phase]) }
+    TimedTest { loads, key: Some(Key::new(KEY)), ..TimedTest::new(schedule, OCTETS, vec![phase]) }
 }
 
-fn measure(address: &str, plan: Plan, watch: &Watch) -> Measured {
+fn measure(address: &str, plan: TimedTest, watch: &Watch) -> Measured {
     let (transport, target) = find(&format!("sojourn://{address}")).expect("an address and port");
     let measurement = Measurement::timed(plan);
     transport.measure(&target, measurement).expect("an address that is there")(watch, &mut NoFrames)

@@ -81,7 +81,7 @@ def merge(sources: Sequence[Path], into: Path) -> Merged:
         raise UserError("merge takes one cache or more, and then the one they are copied to")
     for source in sources:
         if not source.is_dir():
-            raise UserError(f"{source} is no cache: there is no such folder")
+            raise UserError(f"{source} is not a cache: there is no such folder")
         if source.resolve() == into.resolve():
             raise UserError(f"{source} cannot be merged into itself")
     try:
@@ -96,7 +96,7 @@ def parsed_size(text: str) -> int | None:
         return None
     found = SIZE.fullmatch(text.strip())
     if found is None:
-        raise UserError(f"{text!r} is no size: write '500 MB', '20 GiB', or none")
+        raise UserError(f"{text!r} is not a size: write '500 MB', '20 GiB', or none")
     number, prefix, binary = found.groups()
     return int(float(number) * (1024 if binary else 1000) ** " kMGT".index(prefix.replace("K", "k") or " "))
 

@@ -73,7 +73,7 @@ def test_the_cache_is_shown_limited_and_cleared(here, capfd):
     assert "users: 0 replications" in capfd.readouterr().out
     assert run("cache", "limit", "much") == 2
     assert run("cache", "merge", "users", "missing", "into") == 2
-    assert "missing is no cache" in capfd.readouterr().err
+    assert "missing is not a cache" in capfd.readouterr().err
 
 
 def test_the_slurm_script_is_a_shell_script_that_computes_each_shard_and_then_joins_them(here, capfd):

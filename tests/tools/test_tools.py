@@ -62,7 +62,7 @@ def test_a_banned_word_is_found_in_prose_and_in_parts_of_names_but_not_in_terms_
         ("/// For how long at most it does not work.", ["for how long at most it"]),
         ("/// How long at most it does not work though packets wait.", ["at most it does not work though"]),
         ("fn a_file_of_somebody_else_is_no_folder() {", []),
-        ("Err(format!(\"{folder} is no folder\"))", []),
+        ("bad.append(f\"{name} is no budget\")", []),
     ],
 )  # fmt: skip
 def test_a_banned_sentence_shape_is_found_in_prose_but_not_in_names_or_known_messages(

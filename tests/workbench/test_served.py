@@ -272,4 +272,4 @@ def test_an_address_in_use_and_a_missing_folder_are_one_line(sojourn, served: Se
     assert (taken.returncode, taken.stderr.count("\n")) == (1, 1)
     assert "cannot listen at 127.0.0.1" in taken.stderr
     absent = sojourn("serve", "nowhere")
-    assert (absent.returncode, absent.stderr) == (2, "sojourn: nowhere is no folder\n")
+    assert (absent.returncode, absent.stderr) == (2, "sojourn: nowhere is not a folder\n")

@@ -29,7 +29,7 @@ const MOST: f64 = 10_000.0;
 
 /// How more replications are asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum World {
+pub enum Origin {
     /// `--replications` repeats a simulation.
     Simulated {
         /// Whether a run ends with its probes, so that its duration is not the time observed.
@@ -45,7 +45,7 @@ pub fn needed(
     judgement: &Judgement,
     point: &Point,
     records: &[Record],
-    world: World,
+    world: Origin,
 ) -> Option<String> {
     // without a steady state more of the same shows nothing
     if overloaded(&point.stability).is_some() {
@@ -111,7 +111,7 @@ impl fmt::Display for NoneSeen {
 }
 
 /// The bound of an event that was not observed; `None` of one that was, and of anything that is not a count.
-pub fn none_seen(expectation: &Expectation, point: &Point, records: &[Record], world: World) -> Option<NoneSeen> {
+pub fn none_seen(expectation: &Expectation, point: &Point, records: &[Record], world: Origin) -> Option<NoneSeen> {
     let observed = || records.iter().filter_map(|record| record.metrics.get(&expectation.metric));
     let is_count = observed().next().is_some() && observed().all(|one| matches!(one, Observation::Count(0)));
     if !is_count || expectation.field != "value" {
@@ -120,7 +120,7 @@ pub fn none_seen(expectation: &Expectation, point: &Point, records: &[Record], w
     let what = expectation.metric.replace('_', " ");
     let replications = f64::from(point.replications);
     match world {
-        World::Simulated { ends_with_its_probes: true } => {
+        Origin::Simulated { ends_with_its_probes: true } => {
             let sent = point.metrics.get("response_time")?.field("sent").filter(|&sent| sent > 0.0)?;
             let wanted = power_of_ten_from(sent / NONE_SEEN * 2.0);
             let needed = NONE_SEEN * wanted;
@@ -155,10 +155,10 @@ fn power_of_ten_from(value: f64) -> f64 {
     power
 }
 
-fn more(replications: f64, world: World) -> String {
+fn more(replications: f64, world: Origin) -> String {
     match world {
-        World::Simulated { .. } => format!("`--replications {}`", replications.ceil()),
-        World::Live => format!("{} repetitions", replications.ceil()),
+        Origin::Simulated { .. } => format!("`--replications {}`", replications.ceil()),
+        Origin::Live => format!("{} repetitions", replications.ceil()),
     }
 }
 
@@ -179,7 +179,7 @@ mod tests {
     use super::*;
     use crate::verdict::judge;
 
-    const SIMULATED: World = World::Simulated { ends_with_its_probes: false };
+    const SIMULATED: Origin = Origin::Simulated { ends_with_its_probes: false };
 
     fn point(records: &[Record], minutes: f64) -> Point {
         Point {
@@ -197,7 +197,7 @@ mod tests {
         }
     }
 
-    fn said(text: &str, records: &[Record], world: World) -> Option<String> {
+    fn said(text: &str, records: &[Record], world: Origin) -> Option<String> {
         let (expectation, point) = (Expectation::parse(text).unwrap(), point(records, 10.0));
         needed(&expectation, &judge(&expectation, &point.metrics), &point, records, world)
     }
@@ -228,7 +228,7 @@ mod tests {
         }
         let expected = "no failures in 400 requests: fewer than 1 in 130 at 95 %; to claim less than 1 in 1000 needs \
                         2996 requests: `--replications 30`";
-        let world = World::Simulated { ends_with_its_probes: true };
+        let world = Origin::Simulated { ends_with_its_probes: true };
         assert_eq!(said("failures = 0", &records, world).as_deref(), Some(expected));
     }
 

@@ -10,7 +10,7 @@ use sojourn_metrics::record::{Observation, Record};
 use sojourn_metrics::results::{self, BoundRow, Bounds, Results, SCHEMA, Setting};
 use sojourn_scenario::{Event, Place, WarmUp};
 
-use crate::claim::{World, needed};
+use crate::claim::{Origin, needed};
 use crate::condition_unit::ConditionUnit;
 use crate::limit::Limit;
 use crate::notes::{notes, of_points};
@@ -99,7 +99,7 @@ impl Evaluation {
     ) -> Evaluation {
         let mut evaluation = Evaluation::default();
         let (mut points, mut noted, mut broken) = (Vec::new(), Vec::new(), Vec::new());
-        let world = World::Simulated { ends_with_its_probes: plan.network.information().ends_with_its_probes };
+        let world = Origin::Simulated { ends_with_its_probes: plan.network.information().ends_with_its_probes };
         for (index, (point, finished)) in plan.points.iter().zip(finished).enumerate() {
             let result = result_of(point, finished);
             let name = name_of(point, &plan.axes);
@@ -147,7 +147,7 @@ impl Evaluation {
         point: &Point,
         result: &results::Point,
         finished: &PointResult,
-        world: World,
+        world: Origin,
     ) {
         if let Some(message) = &finished.failure {
             self.failures.push(Failure { point: index, message: message.clone() });

@@ -6,7 +6,7 @@ use sojourn_metrics::display::{duration, rounded};
 use sojourn_metrics::record::Record;
 use sojourn_metrics::results::{Metric, Point};
 
-use crate::claim::World;
+use crate::claim::Origin;
 use crate::stability;
 
 /// A run of this many relaxation times is long enough.
@@ -22,7 +22,7 @@ pub struct Note {
 }
 
 /// The notes of a point, of which `probe` is the metric that shows most.
-pub fn notes(point: &Point, records: &[Record], probe: &str, world: World) -> Vec<Note> {
+pub fn notes(point: &Point, records: &[Record], probe: &str, world: Origin) -> Vec<Note> {
     let mut notes: Vec<Note> = Vec::new();
     for text in records.iter().flat_map(|record| &record.notes) {
         let note = Note { kind: text.clone(), text: text.clone() };
@@ -43,11 +43,11 @@ pub fn notes(point: &Point, records: &[Record], probe: &str, world: World) -> Ve
 
 /// Runs that remember their past for longer than an eighth or so of their length. What ends with its probes is as long as it has
 /// samples: its duration is a limit only.
-fn short(point: &Point, records: &[Record], probe: &str, world: World) -> Option<String> {
+fn short(point: &Point, records: &[Record], probe: &str, world: Origin) -> Option<String> {
     let distributions = dependence::distributions(records, probe);
     let relaxation = dependence::of(&distributions).filter(Dependence::is_short)?.relaxation();
     let (runs, [past, wanted]) = match world {
-        World::Simulated { ends_with_its_probes: true } => {
+        Origin::Simulated { ends_with_its_probes: true } => {
             let samples = distributions.iter().map(|one| one.sent()).sum::<u64>() as f64 / distributions.len() as f64;
             let [past, wanted] = [relaxation, LONG_ENOUGH * relaxation].map(|share| rounded(share * samples, 2));
             (format!("{samples:.0} samples"), [format!("{past} of them"), format!("let each take {wanted} samples")])
@@ -130,13 +130,13 @@ mod tests {
         (0..replications).map(record).collect()
     }
 
-    const TIMED: World = World::Simulated { ends_with_its_probes: false };
+    const TIMED: Origin = Origin::Simulated { ends_with_its_probes: false };
 
     fn noted(records: &[Record]) -> Vec<Note> {
         noted_in(TIMED, records)
     }
 
-    fn noted_in(world: World, records: &[Record]) -> Vec<Note> {
+    fn noted_in(world: Origin, records: &[Record]) -> Vec<Note> {
         let point = Point {
             experiment: "site".into(),
             set: BTreeMap::new(),
@@ -167,7 +167,7 @@ mod tests {
 
     #[test]
     fn runs_that_end_with_their_probes_are_counted_in_samples() {
-        let found = noted_in(World::Simulated { ends_with_its_probes: true }, &records(10, 0.999));
+        let found = noted_in(Origin::Simulated { ends_with_its_probes: true }, &records(10, 0.999));
         assert!(found[0].text.starts_with("runs of 4000 samples are short: response_time"), "{found:?}");
         assert!(found[0].text.ends_with("000 samples or more") && !found[0].text.contains("duration"), "{found:?}");
     }

@@ -9,7 +9,7 @@ use crate::points::ScenarioBase;
 use crate::rounds::{PointResult, Step};
 
 /// What is asked of a scenario.
-pub struct Asked {
+pub struct RiskRequest {
     /// The condition.
     pub of: String,
     /// A time within which the probability of an occurrence is asked.
@@ -41,7 +41,7 @@ pub struct Found {
 
 impl Risk {
     /// Refuses it.
-    pub fn new(_: ScenarioBase, _: &Asked, _: &Runs) -> Result<Risk, Problems> {
+    pub fn new(_: ScenarioBase, _: &RiskRequest, _: &Runs) -> Result<Risk, Problems> {
         Err(Problem::plain("this build cannot copy running worlds, as a rare event needs").into())
     }
 

@@ -11,7 +11,7 @@ use crate::evaluation::Evaluation;
 use crate::limit::Limit;
 use crate::rate_condition::RateCondition;
 use crate::rounds::{Rounds, Step, WorkItem, record_of};
-use crate::search::{Asked, Search};
+use crate::search::{Search, SearchRequest};
 use crate::searching::Searching;
 
 /// A search, and the replications of the point that it wants.
@@ -37,7 +37,7 @@ impl SearchComputation {
     pub fn open(
         catalogue: Catalogue,
         request: &Request,
-        asked: &Asked,
+        asked: &SearchRequest,
         build: Build,
     ) -> Result<SearchComputation, Problems> {
         if asked.until.as_deref().and_then(RateCondition::read).is_some() {
@@ -126,13 +126,13 @@ mod tests {
         Request { name: "queue.toml".into(), text, set, ..Request::default() }
     }
 
-    fn asked(until: &str) -> Asked {
+    fn asked(until: &str) -> SearchRequest {
         let vary = Some("flow.customers.arrivals.rate=10:95 /s".to_owned());
-        Asked { vary, until: Some(until.to_owned()), ..Asked::default() }
+        SearchRequest { vary, until: Some(until.to_owned()), ..SearchRequest::default() }
     }
 
     /// Computes all that a search wants in workers of their own, the last of each batch first.
-    fn elsewhere(asked: &Asked) -> SearchComputation {
+    fn elsewhere(asked: &SearchRequest) -> SearchComputation {
         let mut search = SearchComputation::open(NETWORKS, &request(), asked, build()).unwrap();
         let mut batch = search.begin().unwrap();
         let mut worker = None;
@@ -149,7 +149,7 @@ mod tests {
     }
 
     /// Computes all that a search wants here, point by point, as a host does: the answer, and how many points it took.
-    fn here(asked: &Asked) -> (Option<Limit>, u32) {
+    fn here(asked: &SearchRequest) -> (Option<Limit>, u32) {
         let search = Search::new(request().base(NETWORKS).unwrap(), asked, &request().runs).unwrap();
         let mut searching = Searching::new(search);
         let (mut step, mut points) = (searching.begin().unwrap(), 0);

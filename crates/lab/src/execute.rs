@@ -14,7 +14,7 @@ mod point;
 mod remote;
 mod threads;
 
-use point::Point;
+use point::OpenPoint;
 
 /// How to run it.
 pub struct Settings<'a> {
@@ -45,18 +45,18 @@ pub struct Cluster<'a> {
 
 /// Runs all of `work`; a point that was cancelled is `None`.
 pub fn execute(work: &[PointSpec], settings: &Settings<'_>) -> Vec<Option<PointResult>> {
-    let points: Vec<Point<'_>> =
-        work.iter().enumerate().map(|(position, work)| Point::new(position, work, settings)).collect();
+    let points: Vec<OpenPoint<'_>> =
+        work.iter().enumerate().map(|(position, work)| OpenPoint::new(position, work, settings)).collect();
     settings.tracker.expect_points(points.len());
     for point in &points {
         settings.tracker.expect_replications(point.work.first_round());
     }
-    let first = points.iter().flat_map(Point::begin).collect();
+    let first = points.iter().flat_map(OpenPoint::begin).collect();
     match settings.cluster {
         Some(cluster) => remote::run(&points, first, cluster),
         None => threads::run(&points, first, settings.jobs),
     }
-    points.into_iter().map(Point::finished).collect()
+    points.into_iter().map(OpenPoint::finished).collect()
 }
 
 #[cfg(test)]

@@ -8,9 +8,9 @@ use std::thread::JoinHandle;
 use sojourn_catalogue::NETWORKS;
 use sojourn_experiment::plan::Plan;
 use sojourn_experiment::points::ScenarioBase;
-use sojourn_experiment::risk::{self, Asked as AskedRisk, Risk};
+use sojourn_experiment::risk::{self, Risk, RiskRequest};
 use sojourn_experiment::rounds::{PointResult, PointSpec, Step};
-use sojourn_experiment::search::{Asked, Search};
+use sojourn_experiment::search::{Search, SearchRequest};
 use sojourn_experiment::searching::Searching;
 use sojourn_live::Report;
 use sojourn_live::transport::NoFrames;
@@ -161,7 +161,7 @@ impl Task {
                     &risk.set,
                     &Runs { seed: risk.runs.seed, ..Runs::default() },
                 )?;
-                let asked = AskedRisk { of: risk.of.clone(), within: risk.within.clone(), goal: None };
+                let asked = RiskRequest { of: risk.of.clone(), within: risk.within.clone(), goal: None };
                 Ok(Task::Risk(Box::new(Risk::new(base, &asked, &risk.runs)?)))
             }
             Request::Study(asked) => {
@@ -228,7 +228,7 @@ fn bounded(bound: &Bound) -> Result<Task, Problems> {
 
 fn searched(find: &Find) -> Result<Task, Problems> {
     let Find { file, set, runs, vary, until, ask, budget, .. } = find.clone();
-    let asked = Asked { vary, until, ask, budget };
+    let asked = SearchRequest { vary, until, ask, budget };
     Ok(Task::Search(Box::new(Search::new(ScenarioBase::from_file(NETWORKS, &file, &set, &runs)?, &asked, &runs)?)))
 }
 

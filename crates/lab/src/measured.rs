@@ -12,11 +12,11 @@ use sojourn_scenario::{Problem, Problems};
 #[derive(Debug, Deserialize)]
 struct Results {
     world: String,
-    points: Vec<Point>,
+    points: Vec<Phase>,
 }
 
 #[derive(Debug, Deserialize)]
-struct Point {
+struct Phase {
     /// The phase, where a measurement has several.
     #[serde(default)]
     experiment: Option<String>,
@@ -33,7 +33,7 @@ struct Summary {
     max: Option<f64>,
 }
 
-impl Point {
+impl Phase {
     /// Which phase of a measurement with load it is.
     fn phase(&self) -> Option<&'static str> {
         let named = self.experiment.as_deref()?;
@@ -41,7 +41,7 @@ impl Point {
     }
 
     /// Takes over what was larger in another phase.
-    fn take(&mut self, other: Point) {
+    fn take(&mut self, other: Phase) {
         for (metric, summary) in other.metrics {
             let largest = self.metrics.entry(metric).or_insert(Summary { max: None });
             largest.max = largest.max.into_iter().chain(summary.max).reduce(f64::max);
@@ -63,14 +63,14 @@ impl Measured {
         let refused = |why: String| Problems::from(Problem::plain(format!("--measured {}: {why}", file.display())));
         let text = fs::read_to_string(&file).map_err(|fault| refused(fault.to_string()))?;
         let results: Results = serde_json::from_str(&text)
-            .map_err(|fault| refused(format!("these are no results of Sojourn: {fault}")))?;
+            .map_err(|fault| refused(format!("these are not results of Sojourn: {fault}")))?;
         if results.world == "simulated" {
             return Err(refused(
                 "these results were simulated: give those of `sojourn measure` or `analyse`".to_owned(),
             ));
         }
         let count = results.points.len();
-        let phases: Option<BTreeSet<&str>> = results.points.iter().map(Point::phase).collect();
+        let phases: Option<BTreeSet<&str>> = results.points.iter().map(Phase::phase).collect();
         if count > 1 && phases.is_none_or(|phases| phases.len() < count) {
             return Err(refused(format!("{count} points were measured, and a bound is of one")));
         }

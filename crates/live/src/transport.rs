@@ -7,7 +7,7 @@ use sojourn_scenario::{Problems, Scenario};
 
 use crate::agent_settings::AgentSettings;
 pub use crate::prober::measured::{Experiment, Measured, TestConditions};
-use crate::prober::plan::Plan;
+use crate::prober::plan::TimedTest;
 use crate::progress::watch::Watch;
 use crate::target::Target;
 
@@ -163,12 +163,12 @@ pub struct Measurement {
     /// What a transport with a [`scenario`](Information::scenario) needs.
     pub on_air: Option<OnAir>,
     /// What a transport that [is timed](Information::is_timed) needs.
-    pub plan: Option<Plan>,
+    pub plan: Option<TimedTest>,
 }
 
 impl Measurement {
     /// The test of `plan`, for a transport that [is timed](Information::is_timed).
-    pub fn timed(plan: Plan) -> Measurement {
+    pub fn timed(plan: TimedTest) -> Measurement {
         Measurement {
             exchanges: 0,
             exchange_sizes: plan.sizes.clone(),

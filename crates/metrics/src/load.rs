@@ -64,7 +64,7 @@ mod tests {
         assert_eq!((load.offered, load.carried), (1.0, 0.6665));
         assert!((load.demand.unwrap() - 1.5).abs() < 1e-3);
         let lossy = Load::of_jobs("packets/s", [100, 50], 0.0, 1.0, 1.0);
-        assert_eq!((lossy.offered, lossy.demand), (150.0, Some(1.0)), "what is dropped is no work");
+        assert_eq!((lossy.offered, lossy.demand), (150.0, Some(1.0)), "what is dropped is not work");
     }
 
     #[test]

@@ -8,7 +8,7 @@ use sojourn_core::{Duration, Time};
 use sojourn_engine::{Queue, World, run, warm_up};
 use sojourn_scenario::Scenario;
 
-use super::timed::{Plan, begins_after, off_at_first, silent_at_first};
+use super::timed::{EventPlan, begins_after, off_at_first, silent_at_first};
 use crate::Replication;
 
 /// A world that goes on as any of several scenarios.
@@ -33,19 +33,19 @@ pub fn begin_alike(scenarios: &[&Scenario]) -> bool {
 pub fn one_of_all<S, E: PartialEq>(
     scenarios: &[&Scenario],
     site: impl Fn(&Scenario) -> Option<S>,
-    plan: impl Fn(&mut S) -> Option<&mut Plan<E>>,
+    plan: impl Fn(&mut S) -> Option<&mut EventPlan<E>>,
 ) -> Option<S> {
     let mut sites: Vec<S> = scenarios.iter().map(|scenario| site(scenario)).collect::<Option<_>>()?;
     let mut others = Vec::new();
     for mut other in sites.drain(1..) {
-        others.push(std::mem::replace(plan(&mut other)?, Plan::new(Vec::new())));
+        others.push(std::mem::replace(plan(&mut other)?, EventPlan::new(Vec::new())));
     }
     let mut first = sites.pop().filter(|_| begin_alike(scenarios))?;
     plan(&mut first)?.stand_beside(others).then_some(first)
 }
 
 /// How much of a run scenarios have in common.
-pub fn in_common<E: PartialEq>(plan: Option<&Plan<E>>, warm_up: Duration, duration: Duration) -> Duration {
+pub fn in_common<E: PartialEq>(plan: Option<&EventPlan<E>>, warm_up: Duration, duration: Duration) -> Duration {
     let from = Time::ZERO + warm_up;
     plan.map_or(warm_up, |plan| plan.part_at(from, from + duration).since(Time::ZERO))
 }

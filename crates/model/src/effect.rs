@@ -3,7 +3,7 @@
 use sojourn_core::Duration;
 use sojourn_scenario::{Event, Resolved, Scenario};
 
-use super::timed::{self, Plan, Planned, off_at_first, silent_at_first};
+use super::timed::{self, EventPlan, PlannedEvent, off_at_first, silent_at_first};
 
 /// What an event does to a station, a medium or a flow, each given by its index in the site.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -64,7 +64,7 @@ impl timed::Effect for Effect {
 #[derive(Clone, Debug)]
 pub struct Timeline {
     /// What happens.
-    pub plan: Plan<Effect>,
+    pub plan: EventPlan<Effect>,
     /// Stations that are off at first.
     pub off: Vec<u32>,
     /// Flows that are silent at first.
@@ -80,7 +80,7 @@ pub fn timeline(scenario: &Scenario) -> Option<Timeline> {
     let stations = 0..scenario.members().len();
     let flows = (0..).zip(scenario.list("flow"));
     Some(Timeline {
-        plan: Plan::new(events.iter().map(|event| Planned::new(event, effects(scenario, event))).collect()),
+        plan: EventPlan::new(events.iter().map(|event| PlannedEvent::new(event, effects(scenario, event))).collect()),
         off: stations.filter(|station| off_at_first(events, *station)).map(|station| station as u32).collect(),
         silent: flows.filter(|(_, table)| silent_at_first(events, table.name())).map(|(flow, _)| flow).collect(),
     })

@@ -25,15 +25,15 @@ pub trait Effect: Copy + PartialEq {
 
 /// What a scenario's events do to a network.
 #[derive(Clone, Debug)]
-pub struct Plan<E> {
-    events: Vec<Planned<E>>,
+pub struct EventPlan<E> {
+    events: Vec<PlannedEvent<E>>,
     /// The same events of other scenarios, of which some differ: their replications begin as this one's (see `branches`).
-    others: Vec<Vec<Planned<E>>>,
+    others: Vec<Vec<PlannedEvent<E>>>,
 }
 
 /// One event.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Planned<E> {
+pub struct PlannedEvent<E> {
     /// Its name.
     pub name: String,
     /// When it happens.
@@ -47,18 +47,18 @@ pub struct Planned<E> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step(u32);
 
-impl<E> Plan<E> {
+impl<E> EventPlan<E> {
     /// The plan of one scenario.
-    pub fn new(events: Vec<Planned<E>>) -> Self {
-        Plan { events, others: Vec::new() }
+    pub fn new(events: Vec<PlannedEvent<E>>) -> Self {
+        EventPlan { events, others: Vec::new() }
     }
 }
 
-impl<E: PartialEq> Plan<E> {
+impl<E: PartialEq> EventPlan<E> {
     /// Takes the plans of other scenarios beside it; whether all have the same events, which affect the same things.
-    pub fn stand_beside(&mut self, others: Vec<Plan<E>>) -> bool {
-        let names = |events: &[Planned<E>]| -> Vec<(String, Vec<String>)> {
-            let groups = |event: &Planned<E>| event.groups.iter().map(|(name, _)| name.clone()).collect();
+    pub fn stand_beside(&mut self, others: Vec<EventPlan<E>>) -> bool {
+        let names = |events: &[PlannedEvent<E>]| -> Vec<(String, Vec<String>)> {
+            let groups = |event: &PlannedEvent<E>| event.groups.iter().map(|(name, _)| name.clone()).collect();
             events.iter().map(|event| (event.name.clone(), groups(event))).collect()
         };
         let own = names(&self.events);
@@ -92,20 +92,20 @@ fn first(schedule: &Written, from: Time) -> Time {
 }
 
 /// The ends of windows that events are aligned to.
-fn edges_of<E>(events: &[Planned<E>], from: Time, to: Time) -> Arc<[Time]> {
+fn edges_of<E>(events: &[PlannedEvent<E>], from: Time, to: Time) -> Arc<[Time]> {
     let known = events.iter().flat_map(|event| event.schedule.known(to.since(Time::ZERO), ALIGNED));
     let marks = known.flat_map(|(begin, end)| [Some(begin), end]).flatten().map(|span| Time::ZERO + span);
     edges(from, to, marks)
 }
 
-impl<E> Planned<E> {
+impl<E> PlannedEvent<E> {
     /// An event with an effect on each of some things, which are named. Random failures hit each on its own.
     pub fn new(event: &Event, effects: Vec<(String, Vec<E>)>) -> Self {
         let groups = match event.schedule {
             Written::Failures { .. } => effects,
             _ => vec![(String::new(), effects.into_iter().flat_map(|(_, effects)| effects).collect())],
         };
-        Planned { name: event.name.clone(), schedule: event.schedule.clone(), groups }
+        PlannedEvent { name: event.name.clone(), schedule: event.schedule.clone(), groups }
     }
 }
 
@@ -158,7 +158,7 @@ impl Sampled {
 /// The events of one replication.
 #[derive(Clone, Debug)]
 pub struct Timed<'p, E> {
-    events: &'p [Planned<E>],
+    events: &'p [PlannedEvent<E>],
     others: Others<'p, E>,
     slots: Vec<Slot>,
     from: Time,
@@ -172,7 +172,7 @@ type Others<'p, E> = Arc<[Other<'p, E>]>;
 
 #[derive(Debug)]
 struct Other<'p, E> {
-    events: &'p [Planned<E>],
+    events: &'p [PlannedEvent<E>],
     slots: Vec<Slot>,
     edges: Arc<[Time]>,
     /// By slot, whether it differs from this scenario's.
@@ -190,9 +190,9 @@ struct Slot {
 
 impl<'p, E: Effect> Timed<'p, E> {
     /// Nothing has happened yet; observed from `from` to `to`.
-    pub fn new(plan: &'p Plan<E>, streams: &Streams, from: Time, to: Time) -> Self {
+    pub fn new(plan: &'p EventPlan<E>, streams: &Streams, from: Time, to: Time) -> Self {
         let slots = slots(&plan.events, streams, from);
-        let other = |events: &'p Vec<Planned<E>>| {
+        let other = |events: &'p Vec<PlannedEvent<E>>| {
             let differs = slots.iter().map(|slot| events[slot.event as usize] != plan.events[slot.event as usize]);
             let (differs, edges) = (differs.collect(), edges_of(events, from, to));
             Other { events, slots: self::slots(events, streams, from), edges, differs }
@@ -330,7 +330,7 @@ impl Slot {
 }
 
 /// What happens on its own, before its first occurrence.
-fn slots<E>(events: &[Planned<E>], streams: &Streams, from: Time) -> Vec<Slot> {
+fn slots<E>(events: &[PlannedEvent<E>], streams: &Streams, from: Time) -> Vec<Slot> {
     let mut slots = Vec::new();
     for (number, event) in (0..).zip(events) {
         for (group, (name, _)) in (0..).zip(&event.groups) {

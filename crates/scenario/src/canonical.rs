@@ -4,7 +4,7 @@ use serde_json::{Map, Value as Json};
 
 use crate::keys::event;
 use crate::keys::live::monitor;
-use crate::keys::{Key, World};
+use crate::keys::{Key, ObeyedBy};
 use crate::question;
 use crate::scenario::{Scenario, Table};
 
@@ -15,7 +15,7 @@ impl Scenario {
     /// What a simulation depends on: sorted keys, SI values, no white space; without title, `[expect]`, `[question]`,
     /// seed and what only real networks obey.
     pub fn canonical_json(&self) -> String {
-        self.canonical(|key| key.world != World::Live)
+        self.canonical(|key| key.world != ObeyedBy::Live)
     }
 
     /// The same with what only real networks obey, but for what is monitored.

@@ -7,7 +7,7 @@ use sojourn_core::Duration;
 
 use crate::event::Event;
 use crate::expect::Expectation;
-use crate::keys::{Kind, NetworkKeys, Shape, TableKeys, World};
+use crate::keys::{Kind, NetworkKeys, ObeyedBy, Shape, TableKeys};
 use crate::problem::Problem;
 pub use crate::table::{Entry, Origin, Resolved, Table};
 
@@ -233,5 +233,5 @@ impl Scenario {
 }
 
 fn changed_live(table: &Table) -> impl Iterator<Item = &Entry> {
-    table.changed().filter(|entry| entry.key.world == World::Live)
+    table.changed().filter(|entry| entry.key.world == ObeyedBy::Live)
 }

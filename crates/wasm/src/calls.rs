@@ -10,7 +10,7 @@ use sojourn_experiment::computation::{Computation, Request};
 use sojourn_experiment::condition::refuse_wrong_expectations;
 use sojourn_experiment::elasticity::elasticity;
 use sojourn_experiment::rounds::WorkItem;
-use sojourn_experiment::search::Asked;
+use sojourn_experiment::search::SearchRequest;
 use sojourn_experiment::search_computation::{Batch, SearchComputation};
 use sojourn_experiment::warm_up;
 use sojourn_metrics::registry;
@@ -57,7 +57,7 @@ pub enum Call {
         /// The scenario in which a key varies.
         request: Request,
         /// What is asked.
-        asked: Asked,
+        asked: SearchRequest,
     },
     /// The record of an item as bytes; the computation must be open.
     Compute {
@@ -104,7 +104,7 @@ pub struct Session {
 
 /// What is merged or computed.
 enum Open {
-    Points(Computation),
+    Points(Box<Computation>),
     Search(Box<SearchComputation>),
 }
 
@@ -187,7 +187,7 @@ impl Session {
                 let items = texts(&computation.begin());
                 let points = computation.plan().points.len();
                 let replications: u32 = computation.plan().points.iter().map(|point| point.spec.first_round()).sum();
-                self.open = Some(Open::Points(computation));
+                self.open = Some(Open::Points(Box::new(computation)));
                 Ok(json!({ "items": items, "points": points, "replications": replications }))
             }
             Call::Find { request, asked } => {

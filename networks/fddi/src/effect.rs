@@ -2,7 +2,7 @@
 
 use sojourn_core::Duration;
 
-use sojourn_model::timed::{self, Plan};
+use sojourn_model::timed::{self, EventPlan};
 
 /// What an event does to a station, a ring or a flow, each given by its index in the site; a value with what it was before.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -43,7 +43,7 @@ impl timed::Effect for Effect {
 #[derive(Clone, Debug)]
 pub struct Timeline {
     /// What happens.
-    pub plan: Plan<Effect>,
+    pub plan: EventPlan<Effect>,
     /// Whether each host is off at first.
     pub off: Vec<bool>,
     /// Whether each flow is silent at first.

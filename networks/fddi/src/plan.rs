@@ -6,7 +6,7 @@ use sojourn_scenario::{Event, Problem, Problems, Resolved, Scenario};
 use super::effect::{Effect, Timeline};
 use super::rates::{burst_gap, loss_interval};
 use super::site::{Flow, Traffic};
-use sojourn_model::timed::{Plan, Planned, off_at_first, silent_at_first};
+use sojourn_model::timed::{EventPlan, PlannedEvent, off_at_first, silent_at_first};
 
 /// The events of a checked scenario with these hosts and flows; none where it has none.
 pub fn timeline(scenario: &Scenario, hosts: usize, flows: &[Flow]) -> Result<Option<Timeline>, Problems> {
@@ -24,9 +24,9 @@ pub fn timeline(scenario: &Scenario, hosts: usize, flows: &[Flow]) -> Result<Opt
                 problems.push(scenario.problem(table, "flows", message, None));
             }
         }
-        Planned::new(event, effects(scenario, event, flows, &mut problems))
+        PlannedEvent::new(event, effects(scenario, event, flows, &mut problems))
     });
-    let plan = Plan::new(planned.collect());
+    let plan = EventPlan::new(planned.collect());
     problems.or(Some(Timeline {
         plan,
         off: (0..hosts).map(|host| off_at_first(events, host)).collect(),

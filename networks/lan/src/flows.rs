@@ -31,7 +31,7 @@ pub struct Flows<'s> {
 }
 
 /// An activity as the scenario declares it.
-struct Plan<'s> {
+struct Declared<'s> {
     table: &'s Table,
     /// Under which name it is reported, and its own.
     flow: String,
@@ -78,7 +78,7 @@ impl<'s> Flows<'s> {
     }
 
     /// `[probe]`, if it has ends.
-    fn probe(&self) -> Vec<Result<Plan<'s>, Problem>> {
+    fn probe(&self) -> Vec<Result<Declared<'s>, Problem>> {
         let table = self.scenario.table("probe");
         if !table.has("from") {
             return Vec::new();
@@ -92,13 +92,13 @@ impl<'s> Flows<'s> {
         };
         let plan = one("from").and_then(|from| {
             let (flow, name) = ("probe".to_owned(), "probe".to_owned());
-            Ok(Plan { table, flow, name, from, to: one("to")?, number: 0, kind: Kind::Echo, probed: true })
+            Ok(Declared { table, flow, name, from, to: one("to")?, number: 0, kind: Kind::Echo, probed: true })
         });
         vec![plan]
     }
 
     /// The streams of `[background]`, if it has ends: each a flow of its own.
-    fn background(&self) -> Vec<Result<Plan<'s>, Problem>> {
+    fn background(&self) -> Vec<Result<Declared<'s>, Problem>> {
         let table = self.scenario.table("background");
         if !table.has("from") {
             return Vec::new();
@@ -119,13 +119,13 @@ impl<'s> Flows<'s> {
                 (from, to) = (to, from);
             }
             let name = format!("background-{}", number + 1);
-            Ok(Plan { table, flow: name.clone(), name, from, to, number, kind: Kind::Bulk, probed: false })
+            Ok(Declared { table, flow: name.clone(), name, from, to, number, kind: Kind::Bulk, probed: false })
         };
         (0..table.integer("streams") as usize).map(plan).collect()
     }
 
     /// Each `[[flow]]`, from each of its senders.
-    fn written(&self) -> Vec<Result<Plan<'s>, Problem>> {
+    fn written(&self) -> Vec<Result<Declared<'s>, Problem>> {
         let plans = self.scenario.list("flow").iter().flat_map(|table| match self.pairs(table) {
             Ok(pairs) => {
                 let kind = match table.word("service") {
@@ -144,7 +144,7 @@ impl<'s> Flows<'s> {
                         Kind::Voice => format!("{flow}/{}", number + 1),
                         _ => format!("{flow}/{}", self.layout.name(from)),
                     };
-                    Ok(Plan { table, flow, name, from, to, number, kind, probed: table.flag("probe") })
+                    Ok(Declared { table, flow, name, from, to, number, kind, probed: table.flag("probe") })
                 };
                 pairs.into_iter().flat_map(|pair| std::iter::repeat_n(pair, calls)).enumerate().map(plan).collect()
             }
@@ -180,8 +180,8 @@ impl<'s> Flows<'s> {
         }
     }
 
-    fn add(&mut self, plan: Plan<'s>) -> Result<(), Problem> {
-        let Plan { table, from, to, number, .. } = plan;
+    fn add(&mut self, plan: Declared<'s>) -> Result<(), Problem> {
+        let Declared { table, from, to, number, .. } = plan;
         if from == to {
             let message = format!("`{}` would send to itself", self.layout.name(from));
             return Err(self.scenario.problem(table, "to", message, None));

@@ -14,7 +14,7 @@ use super::effect::Effect;
 use super::hosts::Costs;
 use super::topology::Topology;
 use sojourn_model::laws::RandomTime;
-use sojourn_model::timed::{Plan, Sampled};
+use sojourn_model::timed::{EventPlan, Sampled};
 
 /// Hosts, what lies between them, and what they do.
 #[derive(Clone, Debug)]
@@ -42,7 +42,7 @@ pub struct Site {
     /// Whether stations that forward are routers, not switches.
     pub has_routers: bool,
     /// What happens during a run, if anything does.
-    pub events: Option<Plan<Effect>>,
+    pub events: Option<EventPlan<Effect>>,
 }
 
 impl Site {

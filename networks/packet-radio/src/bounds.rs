@@ -233,7 +233,7 @@ impl<'a> Wire<'a> {
 impl<'a> End<'a> {
     fn of(station: &'a StationSettings, medium: u32, probe: &Probe) -> Result<End<'a>, String> {
         let TypeSettings::Terminal(terminal) = &station.kind else {
-            return Err(format!("{} is no terminal", station.name));
+            return Err(format!("{} is not a terminal", station.name));
         };
         let name = &station.name;
         let port = station.ports.iter().find(|port| port.medium == medium).expect("an end of the wire");

@@ -4,7 +4,7 @@ use sojourn_core::Duration;
 use sojourn_scenario::event::Setting;
 use sojourn_scenario::{Event, Problem, Problems, Resolved, Scenario};
 
-use sojourn_model::timed::{self, Plan, Planned};
+use sojourn_model::timed::{self, EventPlan, PlannedEvent};
 
 /// What an event does to a station or a flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,15 +31,15 @@ impl timed::Effect for Effect {
 }
 
 /// The events of a checked scenario whose stations have these mean service times; none where it has none.
-pub fn plan(scenario: &Scenario, means: &[Duration]) -> Result<Option<Plan<Effect>>, Problems> {
+pub fn plan(scenario: &Scenario, means: &[Duration]) -> Result<Option<EventPlan<Effect>>, Problems> {
     let events = scenario.events();
     if events.is_empty() {
         return Ok(None);
     }
     let mut problems = Problems::new();
     let planned =
-        events.iter().map(|event| Planned::new(event, effects(scenario, means, event, &mut problems))).collect();
-    problems.or(Some(Plan::new(planned)))
+        events.iter().map(|event| PlannedEvent::new(event, effects(scenario, means, event, &mut problems))).collect();
+    problems.or(Some(EventPlan::new(planned)))
 }
 
 fn effects(

@@ -6,7 +6,7 @@ use sojourn_engine::law::Law;
 use sojourn_scenario::{Problems, Scenario, Table};
 
 use super::plan::{self, Effect};
-use sojourn_model::timed::{Plan, silent_at_first};
+use sojourn_model::timed::{EventPlan, silent_at_first};
 use sojourn_model::{arrivals, laws};
 
 /// Everything a replication needs to know.
@@ -17,7 +17,7 @@ pub struct Settings {
     /// The flows through them.
     pub flows: Vec<FlowSettings>,
     /// What happens during a run, if anything does.
-    pub events: Option<Plan<Effect>>,
+    pub events: Option<EventPlan<Effect>>,
 }
 
 /// Servers that share a queue.

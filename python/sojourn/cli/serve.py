@@ -69,7 +69,7 @@ def serve(
     if cluster is not None and jobs is not None:
         raise UserError("--jobs are threads of this host: with --cluster leave it out")
     if not folder.is_dir():
-        raise UserError(f"{folder} is no folder")
+        raise UserError(f"{folder} is not a folder")
     settings = Settings(
         folder=folder.resolve(),
         host=host,

@@ -165,7 +165,7 @@ class Scenarios:
             raise UnknownName(f"there is no scenario {name} in this folder") from None
         if not stat.S_ISREG(os.fstat(handle).st_mode):
             os.close(handle)
-            raise UnknownName(f"{name} is no file")
+            raise UnknownName(f"{name} is not a file")
         return os.fdopen(handle, "rb")
 
     def _mode(self, name: str) -> int:

@@ -70,7 +70,7 @@ def refuse_unsafe(host: str, tls_cert: Path | None, tls_key: Path | None, public
     if public_url is not None:
         _refuse_url(public_url)
     if host in ("", "*", "0.0.0.0", "::") and public_url is None:
-        raise UserError(f"--host {host or '*'} is no name to compare a request's Host with: name an address")
+        raise UserError(f"--host {host or '*'} cannot be compared with the Host of a request: name an address")
     if not is_loopback(host) and tls_cert is None and public_url is None:
         raise UserError(
             f"--host {host} is reached by others, and tokens would pass in the clear: --tls-cert and --tls-key, or "

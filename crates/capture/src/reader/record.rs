@@ -49,7 +49,7 @@ pub(super) enum Broken {
          column as well"
     )]
     Columns(String),
-    #[error("a line has more than {0} characters: the file is no packet log from here on")]
+    #[error("a line has more than {0} characters: from here on the file is not a packet log")]
     LongLine(usize),
     #[error("it cannot be read: {0}")]
     Read(#[from] std::io::Error),

@@ -39,7 +39,7 @@ fn assert_mean_of_each_law(found: impl Fn(&str) -> (f64, f64)) {
 }
 
 fn count(record: &Record, name: &str) -> f64 {
-    let Observation::Distribution(found) = &record.metrics[name] else { panic!("{name} is no distribution") };
+    let Observation::Distribution(found) = &record.metrics[name] else { panic!("{name} is not a distribution") };
     found.count() as f64
 }
 
@@ -121,7 +121,7 @@ const STREAM: &str = r#"
 
 /// The mean of a distribution.
 fn mean(record: &Record, name: &str) -> f64 {
-    let Observation::Distribution(found) = &record.metrics[name] else { panic!("{name} is no distribution") };
+    let Observation::Distribution(found) = &record.metrics[name] else { panic!("{name} is not a distribution") };
     found.mean().expect("there are samples")
 }
 

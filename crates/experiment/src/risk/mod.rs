@@ -53,7 +53,7 @@ const MOST_REPLICATIONS: u32 = 1000;
 
 /// What `sojourn risk` asks of a scenario.
 #[derive(Clone, Debug, Default)]
-pub struct Asked {
+pub struct RiskRequest {
     /// The condition: `queue_length/server > 40`.
     pub of: String,
     /// A time within which the probability of an occurrence is asked: `1 h`.
@@ -91,7 +91,7 @@ pub struct Found {
 
 impl Risk {
     /// Checks what is asked of a scenario.
-    pub fn new(base: ScenarioBase, asked: &Asked, runs: &Runs) -> Result<Risk, Problems> {
+    pub fn new(base: ScenarioBase, asked: &RiskRequest, runs: &Runs) -> Result<Risk, Problems> {
         // precision and replications are those of the rate; the scenario's own run stays as it is
         let own = Runs { seed: runs.seed, ..Runs::default() };
         let plan = Plan::of(base, &[], &own)?;

@@ -43,14 +43,14 @@ impl Question {
 }
 
 /// A condition in parts.
-struct Asked<'t> {
+struct Parts<'t> {
     name: &'t str,
     member: Option<&'t str>,
     above: u64,
 }
 
 /// `GAUGE > NUMBER UNIT`, as conditions of `[expect]` are written.
-fn relation<'t>(text: &'t str, network: &dyn Network) -> Result<Asked<'t>, Problem> {
+fn relation<'t>(text: &'t str, network: &dyn Network) -> Result<Parts<'t>, Problem> {
     let expectation =
         Expectation::parse(text).map_err(|found| found.0.into_iter().next().expect("a refusal says why"))?;
     let at = text.find(['<', '>', '=', '≤', '≥']).expect("it was parsed");
@@ -69,7 +69,7 @@ fn relation<'t>(text: &'t str, network: &dyn Network) -> Result<Asked<'t>, Probl
         let problem = Problem::argument(text, 0..text.len(), format!("`{name}` is never below 0: it is always so"));
         return Err(problem);
     }
-    Ok(Asked { name, member, above: above as u64 })
+    Ok(Parts { name, member, above: above as u64 })
 }
 
 /// The value of a condition in the gauge's unit.
@@ -89,15 +89,13 @@ fn value(expectation: &Expectation, gauge: &Gauge) -> Result<f64, Problem> {
     let counted = quantity.strip_suffix(gauge.unit).unwrap_or(quantity);
     match Quantity::parse(counted.trim(), Dimension::None) {
         Ok(_) => Ok(*value),
-        Err(_) => {
-            Err(refused(format!("`{}` counts {}, and `{quantity}` is no number of them", gauge.name, gauge.unit))
-                .help(format!("leave the unit out, or write {}", gauge.unit)))
-        }
+        Err(_) => Err(refused(format!("`{}` counts {}, and `{quantity}` does not count them", gauge.name, gauge.unit))
+            .help(format!("leave the unit out, or write {}", gauge.unit))),
     }
 }
 
 /// `medium/NAME collapsed`.
-fn state<'t>(text: &'t str, network: &dyn Network) -> Result<Asked<'t>, Problem> {
+fn state<'t>(text: &'t str, network: &dyn Network) -> Result<Parts<'t>, Problem> {
     let trimmed = text.trim();
     let Some((subject, word)) = trimmed.split_once(char::is_whitespace) else {
         let problem = Problem::argument(text, 0..text.len(), "this is not a condition");
@@ -111,7 +109,7 @@ fn state<'t>(text: &'t str, network: &dyn Network) -> Result<Asked<'t>, Problem>
         let problem = Problem::argument(text, from..from + word.len(), format!("no {of} is ever `{word}`"));
         return Err(problem.help(form(network)));
     };
-    Ok(Asked { name: state.gauge, member, above: state.above })
+    Ok(Parts { name: state.gauge, member, above: state.above })
 }
 
 /// How conditions of a network are written.

@@ -33,7 +33,7 @@ fn risk(of: &str, within: Option<&str>, replications: Option<u32>) -> Result<Ris
 
 fn risk_of(scenario: &str, of: &str, within: Option<&str>, replications: Option<u32>) -> Result<Risk, Problems> {
     let base = ScenarioBase::new(NETWORKS, NETWORKS.kinds().parse("queue.toml", scenario).unwrap(), "queue".to_owned());
-    let asked = Asked { of: of.to_owned(), within: within.map(str::to_owned), goal: None };
+    let asked = RiskRequest { of: of.to_owned(), within: within.map(str::to_owned), goal: None };
     Risk::new(base, &asked, &Runs { replications, ..Runs::default() })
 }
 
@@ -200,7 +200,7 @@ fn beside_the_closed_form(seeds: u64, runs: &Runs, goal: Option<f64>) -> Vec<(f6
         let base =
             ScenarioBase::new(NETWORKS, NETWORKS.kinds().parse("queue.toml", &text).unwrap(), "queue".to_owned());
         let goal = goal.map(|goal| goal * expected);
-        let asked = Asked { of: "queue_length > 15".to_owned(), within: None, goal };
+        let asked = RiskRequest { of: "queue_length > 15".to_owned(), within: None, goal };
         let found = estimated(Risk::new(base, &asked, runs));
         let [low, high] = found.interval;
         // the side of the goal is the right one

@@ -9,11 +9,11 @@ use sojourn_metrics::results::{self, Metric, Stability};
 use sojourn_model::Information;
 use sojourn_scenario::{Expectation, Problem, Problems, Scenario, Setting};
 
-use crate::claim::{World, none_seen};
+use crate::claim::{Origin, none_seen};
 use crate::condition::refuse_unsampled;
 use crate::evaluation::result_of;
 use crate::groups::Groups;
-use crate::limit::{Condition, Load, Runs, Trial};
+use crate::limit::{Condition, Load, RunsThatMeet, Trial};
 use crate::points::Point;
 use crate::rate_condition::RateCondition;
 use crate::rounds::PointResult;
@@ -25,14 +25,14 @@ pub struct Conditions {
     /// Conditions on metrics; none where the condition is about a rare event.
     until: Vec<Expectation>,
     risk: Option<RateCondition>,
-    world: World,
+    world: Origin,
 }
 
 impl Conditions {
     /// Reads the condition of `--until`, or takes all of the scenario's `[expect]`.
     pub fn read(until: Option<&str>, scenario: &Scenario, network: &Information) -> Result<Conditions, Problems> {
         let risk = until.and_then(RateCondition::read).transpose()?;
-        let world = World::Simulated { ends_with_its_probes: network.ends_with_its_probes };
+        let world = Origin::Simulated { ends_with_its_probes: network.ends_with_its_probes };
         let until = match (&risk, until) {
             (Some(_), _) => Vec::new(),
             (None, Some(text)) => {
@@ -85,7 +85,7 @@ impl Conditions {
             self.until.iter().map(|condition| runs_that_hold(condition, metrics)).collect();
         // runs that have not seen what comes later do not count
         let is_overloaded = stability::overloaded(&point.stability).is_some();
-        let runs = by_condition.filter(|_| !is_overloaded).and_then(|holds| Runs::count(&holds));
+        let runs = by_condition.filter(|_| !is_overloaded).and_then(|holds| RunsThatMeet::count(&holds));
         Trial { load: Load::of(&point.stability), ..Trial::new(setting, said.collect(), runs) }
     }
 

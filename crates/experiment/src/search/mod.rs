@@ -28,7 +28,7 @@ use crate::points::ScenarioBase;
 use crate::verdict::Verdict;
 
 pub(crate) use question::Question;
-pub use question::{Asked, Value};
+pub use question::{SearchRequest, Value};
 
 /// What a search does next.
 #[derive(Clone, Debug, PartialEq)]
@@ -71,7 +71,7 @@ pub struct Search {
 
 impl Search {
     /// Reads the request, or what the scenario itself asks, and checks both ends of the range.
-    pub fn new(base: ScenarioBase, request: &Asked, runs: &Runs) -> Result<Search, Problems> {
+    pub fn new(base: ScenarioBase, request: &SearchRequest, runs: &Runs) -> Result<Search, Problems> {
         let question = Question::read(base, request, runs)?;
         let bisection = Bisection::new(question.range.last, question.budget());
         let (asked, written, found) = (None, None, None);

@@ -19,7 +19,7 @@ const BUDGET: u64 = 40;
 /// What a search is asked for, beside its scenario.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Asked {
+pub struct SearchRequest {
     /// The key that varies and its range, `KEY=LOW:HIGH UNIT`; without it, that of the scenario's `[question]`.
     pub vary: Option<String>,
     /// The condition, `response_time.p99 < 20 ms` or `risk(failures > 0) < 1 /year`; without it, all of the scenario's
@@ -60,7 +60,7 @@ pub(crate) struct Question {
 
 impl Question {
     /// Reads the request, or what the scenario itself asks, and checks both ends of the range.
-    pub fn read(base: ScenarioBase, request: &Asked, runs: &Runs) -> Result<Question, Problems> {
+    pub fn read(base: ScenarioBase, request: &SearchRequest, runs: &Runs) -> Result<Question, Problems> {
         let scenario = check(&base.document)?;
         let network = base.network().information();
         refuse_wrong_expectations(&scenario, network)?;
@@ -128,7 +128,7 @@ impl Question {
         let Some(condition) = self.conditions.risk() else { return Ok(None) };
         let document = with_values(&self.base.document, &[(&self.range.axis, setting)])?;
         let base = ScenarioBase::new(self.base.catalogue, document, self.base.experiment.clone());
-        let asked = risk::Asked { of: condition.of.clone(), within: None, goal: Some(condition.limit) };
+        let asked = risk::RiskRequest { of: condition.of.clone(), within: None, goal: Some(condition.limit) };
         Risk::new(base, &asked, &self.runs).map(Some)
     }
 

@@ -6,7 +6,7 @@ use super::*;
 use crate::limit::Condition;
 use crate::verdict::Judgement;
 
-fn search(asked: &Asked, runs: &Runs) -> Search {
+fn search(asked: &SearchRequest, runs: &Runs) -> Search {
     let text = NETWORKS.kinds().template("queue").unwrap();
     let document = NETWORKS.kinds().parse("queue.toml", &text).unwrap();
     let set = ["run.replications=10".to_owned()];
@@ -15,9 +15,9 @@ fn search(asked: &Asked, runs: &Runs) -> Search {
 }
 
 /// Up to which of 100 rates a mean time stays short.
-fn asked() -> Asked {
+fn asked() -> SearchRequest {
     let (vary, until) = ("flow.customers.arrivals.rate=0.1:0.6 /s", "response_time.mean < 1 s");
-    Asked { vary: Some(vary.to_owned()), until: Some(until.to_owned()), ..Asked::default() }
+    SearchRequest { vary: Some(vary.to_owned()), until: Some(until.to_owned()), ..SearchRequest::default() }
 }
 
 /// What a value gives where the limit is at `limit`, and ten replications decide what is farther than `doubt` from it.
@@ -71,7 +71,7 @@ fn the_ends_of_the_range_are_tried_first_and_the_limit_lies_between_neighbours()
 
 #[test]
 fn a_value_to_judge_comes_first_and_gets_as_many_replications_as_its_neighbours() {
-    let asked = Asked { ask: Some("0.3 /s".to_owned()), ..asked() };
+    let asked = SearchRequest { ask: Some("0.3 /s".to_owned()), ..asked() };
     let (tried, limit) = dialogue(search(&asked, &Runs::default()), 0.31, 0.1);
     // the scenario itself has 0.5 /s
     let first = |text: &str| (text.to_owned(), Some(10));

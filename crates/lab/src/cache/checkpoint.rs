@@ -103,7 +103,7 @@ impl Refused {
     fn in_words(&self) -> String {
         match self {
             Refused::Fault(fault) => fault.to_string(),
-            Refused::Foreign => "this is no checkpoint of Sojourn: give the name of a new file".to_owned(),
+            Refused::Foreign => "this is not a checkpoint of Sojourn: give the name of a new file".to_owned(),
             Refused::OtherBuild(identity) => format!(
                 "it was begun by another build of Sojourn ({identity}), whose results may differ: go on with that build, or \
                  begin anew in another file"

@@ -10,13 +10,13 @@ pub struct Batch {
     /// Fingerprint of the build that must compute them, [`Build::identity`](crate::request::Build::identity).
     pub identity: String,
     /// In the order of the answers.
-    pub runs: Vec<Run>,
+    pub runs: Vec<ReplicationSet>,
 }
 
 /// Replications of one scenario that differ in nothing but their number.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Run {
+pub struct ReplicationSet {
     /// Fingerprint of the scenario without seed and number of replications.
     pub scenario: String,
     /// The scenario in full form, as TOML.
@@ -33,7 +33,7 @@ pub struct Run {
     pub replications: Vec<u32>,
 }
 
-impl Run {
+impl ReplicationSet {
     /// The key of one of the replications.
     pub fn key<'a>(&'a self, identity: &'a str, replication: u32) -> Key<'a> {
         Key {

@@ -12,7 +12,7 @@ use sojourn_experiment::points::reproducible;
 use sojourn_model::Model;
 use sojourn_scenario::{Problems, check};
 
-use super::batch::{Answer, Batch, Run, write_answers};
+use super::batch::{Answer, Batch, ReplicationSet, write_answers};
 use crate::{fault, network_of};
 
 /// Models that a worker keeps, those of the scenarios it computed last.
@@ -87,7 +87,7 @@ impl Drop for Computation {
     }
 }
 
-fn compute(run: &Run, identity: &str, cancelled: &AtomicBool) -> Vec<Answer> {
+fn compute(run: &ReplicationSet, identity: &str, cancelled: &AtomicBool) -> Vec<Answer> {
     let model = match model(run) {
         Ok(model) => model,
         Err(message) => {
@@ -108,7 +108,7 @@ fn compute(run: &Run, identity: &str, cancelled: &AtomicBool) -> Vec<Answer> {
 }
 
 /// The model of a scenario, kept from an earlier batch or made from the document.
-fn model(run: &Run) -> Result<Arc<dyn Model>, String> {
+fn model(run: &ReplicationSet) -> Result<Arc<dyn Model>, String> {
     static KEPT: Mutex<VecDeque<(String, Arc<dyn Model>)>> = Mutex::new(VecDeque::new());
     let kept = || KEPT.lock().expect("no thread panics while it holds the models");
     if let Some((_, model)) = kept().iter().find(|(scenario, _)| *scenario == run.scenario) {
@@ -121,7 +121,7 @@ fn model(run: &Run) -> Result<Arc<dyn Model>, String> {
     Ok(model)
 }
 
-fn made(run: &Run) -> Result<Result<Arc<dyn Model>, String>, Problems> {
+fn made(run: &ReplicationSet) -> Result<Result<Arc<dyn Model>, String>, Problems> {
     let scenario = check(&NETWORKS.kinds().parse("scenario.toml", &run.document)?)?;
     if reproducible(&scenario) != run.scenario {
         return Ok(Err("the scenario reads back as another one on this worker".to_owned()));

@@ -7,7 +7,7 @@ use std::time::Duration as WallDuration;
 use sojourn_experiment::entry::Key;
 use sojourn_experiment::rounds::WorkItem;
 
-use super::batch::{Batch, Run, read_answers};
+use super::batch::{Batch, ReplicationSet, read_answers};
 
 /// A replication that ended this many workers, each of which computed nothing else, is not tried again.
 const MOST_DEATHS: u32 = 3;
@@ -44,13 +44,13 @@ impl Offer {
         Offer { item, subject, seed, warm_up_ps, duration_ps, traces }
     }
 
-    fn joins(&self, run: &Run) -> bool {
+    fn joins(&self, run: &ReplicationSet) -> bool {
         let numbers = (self.seed, self.warm_up_ps, self.duration_ps, self.traces);
         self.subject.scenario == run.scenario && numbers == (run.seed, run.warm_up_ps, run.duration_ps, run.traces)
     }
 
-    fn run(&self) -> Run {
-        Run {
+    fn run(&self) -> ReplicationSet {
+        ReplicationSet {
             scenario: self.subject.scenario.clone(),
             document: self.subject.document.clone(),
             seed: self.seed,
@@ -196,7 +196,7 @@ impl Exchange {
     }
 
     fn handed_out(&self, state: &mut State, offers: Vec<Offer>) -> Option<(u64, Batch)> {
-        let mut runs: Vec<Run> = Vec::new();
+        let mut runs: Vec<ReplicationSet> = Vec::new();
         for offer in &offers {
             match runs.last_mut() {
                 Some(run) if offer.joins(run) => run.replications.push(offer.item.index),

@@ -9,6 +9,6 @@ mod batch;
 mod computation;
 mod exchange;
 
-pub use batch::{Answer, Batch, Run, read_answers, write_answers};
+pub use batch::{Answer, Batch, ReplicationSet, read_answers, write_answers};
 pub use computation::{Computation, Refusal};
 pub use exchange::{Exchange, Offer, Subject};

@@ -11,7 +11,7 @@ use super::Settings;
 use crate::fault;
 
 /// A point being computed.
-pub struct Point<'a> {
+pub struct OpenPoint<'a> {
     pub work: &'a PointSpec,
     pub settings: &'a Settings<'a>,
     rounds: Mutex<Rounds>,
@@ -25,7 +25,7 @@ pub enum End {
 }
 
 /// Replications of one number, of one point or of points that begin alike: each from the cache, or computed.
-pub fn compute(points: &[Point<'_>], items: Vec<WorkItem>) -> Vec<(WorkItem, End)> {
+pub fn compute(points: &[OpenPoint<'_>], items: Vec<WorkItem>) -> Vec<(WorkItem, End)> {
     let (mut ends, mut missing) = (Vec::new(), Vec::new());
     for item in items {
         match points[item.point].cached(item) {
@@ -41,9 +41,9 @@ pub fn compute(points: &[Point<'_>], items: Vec<WorkItem>) -> Vec<(WorkItem, End
 }
 
 /// The records of replications that begin alike; `None` where each is to be computed by itself, as where one of them fails.
-fn computed_together(points: &[Point<'_>], items: &[WorkItem]) -> Option<Vec<Record>> {
+fn computed_together(points: &[OpenPoint<'_>], items: &[WorkItem]) -> Option<Vec<Record>> {
     let [first, _, ..] = items else { return None };
-    let Point { work, settings: Settings { cache, tracker, .. }, .. } = &points[first.point];
+    let OpenPoint { work, settings: Settings { cache, tracker, .. }, .. } = &points[first.point];
     if tracker.is_cancelled() || items.iter().any(|item| points[item.point].captures(*item)) {
         return None;
     }
@@ -60,9 +60,9 @@ fn computed_together(points: &[Point<'_>], items: &[WorkItem]) -> Option<Vec<Rec
     Some(records)
 }
 
-impl<'a> Point<'a> {
+impl<'a> OpenPoint<'a> {
     pub fn new(position: usize, work: &'a PointSpec, settings: &'a Settings<'a>) -> Self {
-        Point { work, settings, rounds: Mutex::new(Rounds::new(position, work.clone())) }
+        OpenPoint { work, settings, rounds: Mutex::new(Rounds::new(position, work.clone())) }
     }
 
     /// The first replications to compute; the first round of those observed is expected already.

@@ -8,14 +8,14 @@ use rayon::prelude::*;
 use sojourn_experiment::rounds::{WorkItem, failure};
 
 use super::Cluster;
-use super::point::Point;
+use super::point::OpenPoint;
 use crate::cluster::{Offer, Subject};
 
 /// How long to wait for an answer before looking whether the job was cancelled.
 const LOOK: WallDuration = WallDuration::from_millis(50);
 
 /// Has `first` and what follows from it computed; what the cache has does not travel.
-pub fn run(points: &[Point<'_>], first: Vec<WorkItem>, cluster: Cluster<'_>) {
+pub fn run(points: &[OpenPoint<'_>], first: Vec<WorkItem>, cluster: Cluster<'_>) {
     let mut subjects: Vec<Option<Arc<Subject>>> = vec![None; points.len()];
     let Some(tracker) = points.first().map(|point| point.settings.tracker) else { return };
     offer(points, first, cluster, &mut subjects);
@@ -35,7 +35,12 @@ pub fn run(points: &[Point<'_>], first: Vec<WorkItem>, cluster: Cluster<'_>) {
 }
 
 /// Offers the items that the cache does not have, and those that follow from the ones it has.
-fn offer(points: &[Point<'_>], mut items: Vec<WorkItem>, cluster: Cluster<'_>, subjects: &mut [Option<Arc<Subject>>]) {
+fn offer(
+    points: &[OpenPoint<'_>],
+    mut items: Vec<WorkItem>,
+    cluster: Cluster<'_>,
+    subjects: &mut [Option<Arc<Subject>>],
+) {
     while !items.is_empty() {
         let known: Vec<_> = items.par_iter().map(|&item| points[item.point].cached(item)).collect();
         let mut next = Vec::new();

@@ -26,7 +26,7 @@ const LOADED: &str = "20 s";
 
 /// One point of a measurement.
 #[derive(Clone, Debug)]
-pub struct Point {
+pub struct MeasuredPoint {
     /// Id of a study's experiment, name of the document's file, or the URL.
     pub experiment: String,
     /// The values of the keys that vary.
@@ -45,7 +45,7 @@ pub struct Points {
     /// The keys that vary.
     pub axes: BTreeMap<String, results::Axis>,
     /// In the order of results.
-    pub points: Vec<Point>,
+    pub points: Vec<MeasuredPoint>,
     /// Conditions besides those of the documents.
     pub expectations: Vec<Expectation>,
 }
@@ -188,7 +188,7 @@ fn apply(document: &mut Document, change: &Change) -> Result<(), Problems> {
     document.set(&change.key, &change.value, &change.argument)
 }
 
-fn points(experiment: &str, document: &Document, axes: &[Axis]) -> Result<Vec<Point>, Problems> {
+fn points(experiment: &str, document: &Document, axes: &[Axis]) -> Result<Vec<MeasuredPoint>, Problems> {
     let mut problems = Problems::new();
     let mut points = Vec::new();
     for combination in combinations(axes) {
@@ -200,11 +200,11 @@ fn points(experiment: &str, document: &Document, axes: &[Axis]) -> Result<Vec<Po
     problems.or(points)
 }
 
-fn point(experiment: &str, document: &Document, values: &[(&Axis, &Setting)]) -> Result<Point, Problems> {
+fn point(experiment: &str, document: &Document, values: &[(&Axis, &Setting)]) -> Result<MeasuredPoint, Problems> {
     let document = with_values(document, values)?;
     let scenario = check(&document)?;
     refuse_wrong_expectations(&scenario, crate::network_of(&scenario).information())?;
-    Ok(Point { experiment: experiment.to_owned(), set: settings(values)?, scenario })
+    Ok(MeasuredPoint { experiment: experiment.to_owned(), set: settings(values)?, scenario })
 }
 
 fn described(axes: &[Axis]) -> BTreeMap<String, results::Axis> {
@@ -212,8 +212,8 @@ fn described(axes: &[Axis]) -> BTreeMap<String, results::Axis> {
 }
 
 /// Checks a document that describes a measurement, as far as it can be checked without its peer.
-pub fn of_file(path: &Path, scenario: Scenario) -> Point {
-    Point { experiment: stem(path), set: BTreeMap::new(), scenario }
+pub fn of_file(path: &Path, scenario: Scenario) -> MeasuredPoint {
+    MeasuredPoint { experiment: stem(path), set: BTreeMap::new(), scenario }
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Evaluates the expectations of a measurement.
 
-use sojourn_experiment::claim::{World, needed};
+use sojourn_experiment::claim::{Origin, needed};
 use sojourn_experiment::condition::refuse_wrong_condition;
 use sojourn_experiment::condition_unit::ConditionUnit;
 use sojourn_experiment::evaluation::PointVerdict;
@@ -41,7 +41,7 @@ pub(crate) fn judge_points(expectations: &[&Expectation], points: &[Point], outc
                     set: point.set.clone(),
                     text: expectation.text.clone(),
                     unit: ConditionUnit::shown(&expectation.metric, &expectation.field),
-                    needs: needed(expectation, &judgement, point, &outcome.records[index], World::Live),
+                    needs: needed(expectation, &judgement, point, &outcome.records[index], Origin::Live),
                     judgement,
                 }
             })

@@ -11,7 +11,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use sojourn_core::Duration;
-use sojourn_live::prober::plan::Plan;
+use sojourn_live::prober::plan::TimedTest;
 use sojourn_live::prober::request_log::LogFile;
 use sojourn_live::prober::request_log::line::LoggedRequest;
 use sojourn_live::prober::request_log::recovery::{PlannedPhase, PlannedPoint, recover};
@@ -47,7 +47,7 @@ pub struct Planned {
     /// Seed of random schedules and of data sent.
     pub seed: u64,
     /// The points, in the order of results.
-    pub points: Vec<Point>,
+    pub points: Vec<LoggedPoint>,
     /// What was expected of them, as written.
     #[serde(default)]
     pub expectations: Vec<String>,
@@ -59,7 +59,7 @@ pub struct Planned {
 
 /// A point that was planned.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct Point {
+pub struct LoggedPoint {
     /// The values of the keys that vary.
     pub set: BTreeMap<String, Setting>,
     /// The experiment's name, where it is not that of a phase.
@@ -80,9 +80,14 @@ struct Phase {
     loaded: bool,
 }
 
-impl Point {
+impl LoggedPoint {
     /// A point with its plan.
-    pub fn new(set: BTreeMap<String, Setting>, experiment: Option<String>, hash: String, plan: &Plan) -> Point {
+    pub fn new(
+        set: BTreeMap<String, Setting>,
+        experiment: Option<String>,
+        hash: String,
+        plan: &TimedTest,
+    ) -> LoggedPoint {
         let ns = |duration: Duration| duration.picoseconds() / 1000;
         let phases = plan.phases.iter().map(|phase| Phase {
             name: phase.name.to_owned(),
@@ -91,7 +96,7 @@ impl Point {
             loaded: phase.loaded,
         });
         let (several_sizes, phases) = (plan.sizes.len() > 1, phases.collect());
-        Point { set, experiment, hash, timeout_ns: ns(plan.timeout), several_sizes, phases }
+        LoggedPoint { set, experiment, hash, timeout_ns: ns(plan.timeout), several_sizes, phases }
     }
 
     fn planned(&self) -> PlannedPoint {
@@ -156,7 +161,7 @@ impl RecoveryTask {
         let measured = (0..).zip(points).filter_map(|(index, point)| {
             let seconds = self.seconds.get(&index).map_or(&[][..], Vec::as_slice);
             let measured = recover(&point.planned(), self.requests.get(&index)?, seconds);
-            let Point { set, experiment, hash, .. } = point;
+            let LoggedPoint { set, experiment, hash, .. } = point;
             Some(PointMeasured { set, experiment, hash, measured })
         });
         let measured = measured.collect();

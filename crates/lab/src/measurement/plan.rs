@@ -16,7 +16,7 @@ use sojourn_live::{Measurement, OnAir, Probe, Target, Transport, find, key};
 use sojourn_metrics::results::Setting;
 use sojourn_scenario::{Problem, Problems, Scenario};
 
-use super::document::Point;
+use super::document::MeasuredPoint;
 use super::log;
 use super::results::PointMeasured;
 use super::timed::{replications, timed};
@@ -25,7 +25,7 @@ use super::traffic::{Traffic, ignored};
 /// A point that can be measured.
 pub struct Ready {
     /// The document and the values of the keys that vary.
-    pub document: Point,
+    pub document: MeasuredPoint,
     /// Keys that a simulation obeys and real hosts do not; `None` without a `[probe]` between stations.
     simulated: Option<String>,
     transport: &'static dyn Transport,
@@ -35,7 +35,7 @@ pub struct Ready {
 
 impl Ready {
     /// Checks a point against its transport.
-    pub fn new(point: Point) -> Result<Ready, Problems> {
+    pub fn new(point: MeasuredPoint) -> Result<Ready, Problems> {
         let scenario = &point.scenario;
         let Some(peer) = scenario.table("measure").optional_word("peer") else {
             let problem = Problem::plain("the document names no peer");
@@ -100,9 +100,9 @@ impl Ready {
     }
 
     /// What is planned for a timed test.
-    pub fn planned(&self) -> Option<log::Point> {
+    pub fn planned(&self) -> Option<log::LoggedPoint> {
         let (set, experiment, hash) = self.identity();
-        self.measurement.plan.as_ref().map(|plan| log::Point::new(set, experiment, hash, plan))
+        self.measurement.plan.as_ref().map(|plan| log::LoggedPoint::new(set, experiment, hash, plan))
     }
 
     /// Logs requests of a timed test.
@@ -114,7 +114,7 @@ impl Ready {
 
     /// The values of the keys that vary, the experiment's name if it is not that of a phase, and the hash of the document.
     fn identity(&self) -> (BTreeMap<String, Setting>, Option<String>, String) {
-        let Point { experiment, set, scenario } = &self.document;
+        let MeasuredPoint { experiment, set, scenario } = &self.document;
         let simulated = self.simulated.is_some();
         let text = if simulated { scenario.canonical_json() } else { scenario.canonical_measurement_json() };
         (set.clone(), simulated.then(|| experiment.clone()), fingerprint(&text))
@@ -135,7 +135,7 @@ impl Ready {
 }
 
 /// Checks a document without asking for a peer.
-pub fn check(point: Point) -> Result<(), Problems> {
+pub fn check(point: MeasuredPoint) -> Result<(), Problems> {
     if point.scenario.table("measure").has("peer") {
         return Ready::new(point).map(drop);
     }
@@ -252,7 +252,7 @@ pub fn no_cpu_idle(asked: bool) -> Result<Option<CpuLatencyGuard>, Problems> {
 mod tests {
     use super::*;
     use sojourn_core::Duration;
-    use sojourn_live::prober::plan::Plan;
+    use sojourn_live::prober::plan::TimedTest;
     use sojourn_live::prober::schedule::Schedule;
 
     use crate::measurement::document::Points;
@@ -273,7 +273,7 @@ mod tests {
         Ready::new(Points::of_measure(&request)?.points.remove(0))
     }
 
-    fn plan(options: &[(&str, &str)], load: &[&str]) -> Plan {
+    fn plan(options: &[(&str, &str)], load: &[&str]) -> TimedTest {
         let ready = ready("sojourn://127.0.0.1:1", options, load).unwrap_or_else(|problems| panic!("{problems}"));
         ready.measurement.plan.unwrap()
     }

@@ -6,7 +6,9 @@ use std::path::PathBuf;
 use sojourn_core::Duration;
 use sojourn_live::io::datagrams::Marking;
 use sojourn_live::prober::pacer::Pacing;
-use sojourn_live::prober::plan::{Direction, Http, HttpVersion, Load, LoadTransport, Phase, Plan, RequestTransport};
+use sojourn_live::prober::plan::{
+    Direction, Http, HttpVersion, Load, LoadTransport, Phase, RequestTransport, TimedTest,
+};
 use sojourn_live::prober::schedule::Schedule;
 use sojourn_live::prober::synchronized::Clocks;
 use sojourn_live::prober::voice::Voice;
@@ -21,11 +23,11 @@ const MOST_REPLICATIONS: u32 = 1000;
 const SLOWEST: Duration = Duration::from_secs(3600);
 
 /// The plan of a timed test.
-pub fn timed(scenario: &Scenario, traffic: Option<&Traffic<'_>>) -> Result<Plan, Problems> {
+pub fn timed(scenario: &Scenario, traffic: Option<&Traffic<'_>>) -> Result<TimedTest, Problems> {
     let (measure, probe, run) = (scenario.table("measure"), scenario.table("probe"), scenario.run());
     let voice = measure.optional_table("voice").map(|table| voice(scenario, table)).transpose()?;
     let octets = voice.map_or_else(|| probe.number("size") as u32, |voice| voice.octets());
-    let mut plan = Plan {
+    let mut plan = TimedTest {
         transport: if measure.word_is("transport", "tcp") { RequestTransport::Tcp } else { RequestTransport::Udp },
         timeout: probe.duration("timeout"),
         outage_limit: measure.optional_duration("outage_limit"),
@@ -36,7 +38,7 @@ pub fn timed(scenario: &Scenario, traffic: Option<&Traffic<'_>>) -> Result<Plan,
         http: http(measure),
         replications: replications(scenario)?,
         seed: run.seed,
-        ..Plan::new(schedule(measure, probe, voice), octets, Vec::new())
+        ..TimedTest::new(schedule(measure, probe, voice), octets, Vec::new())
     };
     match traffic {
         Some(traffic) => traffic.describe(&mut plan),

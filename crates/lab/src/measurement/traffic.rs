@@ -1,6 +1,6 @@
 //! The part of a scenario's traffic that two real hosts can carry: this host is the client, the peer is the server.
 
-use sojourn_live::prober::plan::{Direction, Load, LoadTransport, Plan};
+use sojourn_live::prober::plan::{Direction, Load, LoadTransport, TimedTest};
 use sojourn_live::prober::schedule::Schedule;
 use sojourn_scenario::{Problem, Problems, Scenario, Table};
 
@@ -49,7 +49,7 @@ impl<'s> Traffic<'s> {
     }
 
     /// Fills a plan with it.
-    pub fn describe(&self, plan: &mut Plan) {
+    pub fn describe(&self, plan: &mut TimedTest) {
         let probe = self.probe;
         plan.schedule = Schedule::PingPong { think: probe.duration("think"), spread: probe.duration("think_spread") };
         plan.sizes = vec![probe.integer("size") as u32];
@@ -182,13 +182,13 @@ duration = "1 s"
         format!("[[flow]]\nname = \"{name}\"\nfrom = \"{from}\"\nto = \"{to}\"\nservice = \"{service}\"\n{more}\n")
     }
 
-    fn plan(traffic: &str) -> Plan {
-        let mut plan = Plan::new(Schedule::Periodic { interval: Duration::from_secs(1) }, 1, Vec::new());
+    fn plan(traffic: &str) -> TimedTest {
+        let mut plan = TimedTest::new(Schedule::Periodic { interval: Duration::from_secs(1) }, 1, Vec::new());
         Traffic::of(&scenario(traffic)).unwrap().describe(&mut plan);
         plan
     }
 
-    fn loads(plan: &Plan) -> Vec<(String, Direction, Option<String>)> {
+    fn loads(plan: &TimedTest) -> Vec<(String, Direction, Option<String>)> {
         let of = |load: &Load| {
             let LoadTransport::Tcp { congestion, .. } = &load.transport else { panic!("bulk goes over TCP") };
             (load.name.clone().unwrap(), load.direction, congestion.clone())

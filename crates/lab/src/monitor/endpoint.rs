@@ -103,7 +103,7 @@ fn accept(listener: &TcpListener, exposition: &Arc<Exposition>, over: &AtomicBoo
 
 /// What a client asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Asked {
+enum Query {
     Metrics { open_metrics: bool, body: bool },
     Other(&'static str),
 }
@@ -112,9 +112,9 @@ fn answer(mut connection: TcpStream, exposition: &Exposition) -> io::Result<()> 
     connection.set_nodelay(true)?;
     let asked = request(&mut connection)?;
     let (status, kind, body, sent) = match asked {
-        Asked::Metrics { open_metrics: true, body } => ("200 OK", OPEN_METRICS_TYPE, exposition.text(), body),
-        Asked::Metrics { open_metrics: false, body } => ("200 OK", PLAIN_TYPE, exposition.plain_text(), body),
-        Asked::Other(status) => (status, PLAIN_TYPE, format!("{status}: the metrics are at {PATH}\n"), true),
+        Query::Metrics { open_metrics: true, body } => ("200 OK", OPEN_METRICS_TYPE, exposition.text(), body),
+        Query::Metrics { open_metrics: false, body } => ("200 OK", PLAIN_TYPE, exposition.plain_text(), body),
+        Query::Other(status) => (status, PLAIN_TYPE, format!("{status}: the metrics are at {PATH}\n"), true),
     };
     let head = format!(
         "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
@@ -140,7 +140,7 @@ fn linger(connection: &mut TcpStream) -> io::Result<()> {
 }
 
 /// Reads the head of a request, before the timeout.
-fn request(connection: &mut TcpStream) -> io::Result<Asked> {
+fn request(connection: &mut TcpStream) -> io::Result<Query> {
     let until = Instant::now() + TIMEOUT;
     let (mut octets, mut block) = (Vec::new(), [0; 1024]);
     loop {
@@ -150,9 +150,9 @@ fn request(connection: &mut TcpStream) -> io::Result<Asked> {
             Ok(httparse::Status::Complete(_)) => return Ok(asked(&head)),
             Ok(httparse::Status::Partial) if octets.len() < LONGEST => {}
             Ok(httparse::Status::Partial) | Err(httparse::Error::TooManyHeaders) => {
-                return Ok(Asked::Other("431 Request Header Fields Too Large"));
+                return Ok(Query::Other("431 Request Header Fields Too Large"));
             }
-            Err(_) => return Ok(Asked::Other("400 Bad Request")),
+            Err(_) => return Ok(Query::Other("400 Bad Request")),
         }
         connection.set_read_timeout(Some(left(until)?))?;
         let length = connection.read(&mut block)?;
@@ -163,18 +163,18 @@ fn request(connection: &mut TcpStream) -> io::Result<Asked> {
     }
 }
 
-fn asked(head: &httparse::Request<'_, '_>) -> Asked {
+fn asked(head: &httparse::Request<'_, '_>) -> Query {
     let is_get = head.method == Some("GET");
     if !is_get && head.method != Some("HEAD") {
-        return Asked::Other("405 Method Not Allowed");
+        return Query::Other("405 Method Not Allowed");
     }
     if head.path.and_then(|path| path.split('?').next()) != Some(PATH) {
-        return Asked::Other("404 Not Found");
+        return Query::Other("404 Not Found");
     }
     let accepts = |field: &httparse::Header<'_>| {
         field.name.eq_ignore_ascii_case("accept") && String::from_utf8_lossy(field.value).contains(OPEN_METRICS)
     };
-    Asked::Metrics { open_metrics: head.headers.iter().any(accepts), body: is_get }
+    Query::Metrics { open_metrics: head.headers.iter().any(accepts), body: is_get }
 }
 
 /// Writes all before the timeout.

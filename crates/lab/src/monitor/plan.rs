@@ -9,7 +9,7 @@ use sojourn_core::Duration;
 use sojourn_experiment::condition::{refuse_wrong_condition, refuse_wrong_expectations};
 use sojourn_experiment::points::override_keys;
 use sojourn_live::io::datagrams::Marking;
-use sojourn_live::prober::plan::{Phase, Plan as Timed, RequestTransport};
+use sojourn_live::prober::plan::{Phase, RequestTransport, TimedTest};
 use sojourn_live::prober::schedule::Schedule;
 use sojourn_live::prober::windows::event::{LoadTimes, MONITORED};
 use sojourn_live::{Target, Transport, find, key};
@@ -30,7 +30,7 @@ const EMPTY: &str = "[network]\nkind = \"ip\"\n";
 const OFF: &str = "off";
 
 /// What is monitored.
-pub struct Plan {
+pub struct MonitorPlan {
     /// Length of a window.
     pub window: Duration,
     /// When alerts are raised and cleared.
@@ -57,7 +57,7 @@ pub struct TargetPlan {
     /// Where it is.
     pub target: Target,
     /// The requests; one phase as long as a window.
-    pub timed: Timed,
+    pub timed: TimedTest,
     /// When the path is loaded, if it is.
     pub load: Option<LoadTimes>,
     /// File of the key, read for each session.
@@ -71,12 +71,12 @@ pub fn check(scenario: &Scenario) -> Result<(), Problems> {
     if scenario.kind != "ip" || scenario.list(TARGETS).is_empty() {
         return Ok(());
     }
-    Plan::of(scenario, &[], None).map(drop)
+    MonitorPlan::of(scenario, &[], None).map(drop)
 }
 
-impl Plan {
+impl MonitorPlan {
     /// What a request asks for.
-    pub fn new(request: &Monitor) -> Result<Plan, Problems> {
+    pub fn new(request: &Monitor) -> Result<MonitorPlan, Problems> {
         let mut document = match &request.file {
             Some(path) => NETWORKS.kinds().read(path)?,
             None => NETWORKS.kinds().parse("the defaults", EMPTY)?,
@@ -101,14 +101,18 @@ impl Plan {
         refuse_wrong_expectations(&scenario, crate::network_of(&scenario).information())?;
         let conditions = expected::read(&request.expect)?;
         let duration = request.duration.as_deref().map(duration).transpose()?;
-        let plan = Plan::of(&scenario, &conditions, duration)?;
+        let plan = MonitorPlan::of(&scenario, &conditions, duration)?;
         for target in &plan.targets {
             key::find(target.key_file.as_deref())?;
         }
         Ok(plan)
     }
 
-    fn of(scenario: &Scenario, conditions: &[Expectation], duration: Option<Duration>) -> Result<Plan, Problems> {
+    fn of(
+        scenario: &Scenario,
+        conditions: &[Expectation],
+        duration: Option<Duration>,
+    ) -> Result<MonitorPlan, Problems> {
         let table = scenario.table(TABLE);
         let window = table.duration("window");
         let all: Vec<Expectation> = scenario.expectations().iter().chain(conditions).cloned().collect();
@@ -122,7 +126,7 @@ impl Plan {
         let hysteresis =
             Hysteresis { raise_after: table.integer("raise_after"), clear_after: table.integer("clear_after") };
         let metrics = Some(table.word("metrics").to_owned()).filter(|address| address != OFF);
-        problems.or(Plan { window, hysteresis, metrics, disk: table.number("disk") as u64, duration, targets })
+        problems.or(MonitorPlan { window, hysteresis, metrics, disk: table.number("disk") as u64, duration, targets })
     }
 }
 
@@ -212,7 +216,7 @@ fn of_target(
 }
 
 /// The requests of a target.
-fn timed(scenario: &Scenario, table: &Table, window: Duration, problems: &mut Problems) -> Timed {
+fn timed(scenario: &Scenario, table: &Table, window: Duration, problems: &mut Problems) -> TimedTest {
     // the declared rates are above zero
     let interval = Duration::from_seconds(1.0 / table.number("rate")).unwrap_or(window);
     let schedule = match table.word("schedule") {
@@ -228,12 +232,12 @@ fn timed(scenario: &Scenario, table: &Table, window: Duration, problems: &mut Pr
     });
     let phase = Phase { name: MONITORED, duration: window, loaded: false, recorded: true };
     let loads = if table.has("load_every") { scenario.list("load") } else { &[] };
-    Timed {
+    TimedTest {
         transport: if table.word_is("transport", "tcp") { RequestTransport::Tcp } else { RequestTransport::Udp },
         timeout: table.duration("timeout"),
         marking: Marking { dscp: u8::try_from(table.integer("dscp")).unwrap_or(0), bind, ..Marking::default() },
         loads: loads.iter().map(timed::load).collect(),
         seed: scenario.run().seed,
-        ..Timed::new(schedule, table.number("size") as u32, vec![phase])
+        ..TimedTest::new(schedule, table.number("size") as u32, vec![phase])
     }
 }

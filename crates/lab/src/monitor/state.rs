@@ -211,7 +211,7 @@ mod tests {
     use super::*;
     use sojourn_core::Duration;
     use sojourn_live::find;
-    use sojourn_live::prober::plan::{Phase, Plan};
+    use sojourn_live::prober::plan::{Phase, TimedTest};
     use sojourn_live::prober::schedule::Schedule;
     use sojourn_scenario::Expectation;
 
@@ -220,7 +220,7 @@ mod tests {
     fn state() -> TargetState {
         let (transport, target) = find("udp-echo://127.0.0.1:7").unwrap();
         let phase = Phase { name: "monitored", duration: Duration::from_secs(10), loaded: false, recorded: true };
-        let timed = Plan::new(Schedule::Periodic { interval: Duration::from_millis(100) }, 64, vec![phase]);
+        let timed = TimedTest::new(Schedule::Periodic { interval: Duration::from_millis(100) }, 64, vec![phase]);
         let plan = TargetPlan {
             name: "echo".to_owned(),
             url: "udp-echo://127.0.0.1:7".to_owned(),

@@ -16,7 +16,7 @@ use super::endpoint::{self, Endpoint};
 use super::exposition::Collected;
 use super::journal::{Journal, Trouble};
 use super::line::{Line, day, now_ns, rfc3339};
-use super::plan::Plan;
+use super::plan::MonitorPlan;
 use super::sessions;
 use super::state::TargetState;
 use crate::outcome::{Outcome, Status};
@@ -32,7 +32,7 @@ const LONGEST_END: Duration = Duration::from_secs(6);
 
 /// A monitor whose files and endpoint are open.
 pub struct MonitorTask {
-    plan: Plan,
+    plan: MonitorPlan,
     journal: Option<Journal>,
     listener: Option<TcpListener>,
     /// What the user should know of the files.
@@ -42,7 +42,7 @@ pub struct MonitorTask {
 impl MonitorTask {
     /// Checks a request, continues its files and opens its endpoint; no target needs to be there.
     pub fn open(request: &Monitor) -> Result<MonitorTask, Problems> {
-        let plan = Plan::new(request)?;
+        let plan = MonitorPlan::new(request)?;
         let listener = plan.metrics.as_deref().map(|address| {
             endpoint::listen(address).map_err(|fault| {
                 let problem = Problem::plain(format!("no OpenMetrics endpoint at {address}: {fault}"));
@@ -99,7 +99,7 @@ impl MonitorTask {
 }
 
 /// The line of the begin or the end.
-fn whole(plan: &Plan, build: &Build, event: &'static str, metrics: Option<&str>) -> String {
+fn whole(plan: &MonitorPlan, build: &Build, event: &'static str, metrics: Option<&str>) -> String {
     let targets = plan.targets.iter().map(|target| (target.name.as_str(), target.url.as_str())).collect();
     Line::Monitor { time: rfc3339(now_ns()), event, version: &build.version, metrics, targets }.text()
 }
@@ -115,7 +115,7 @@ struct TargetThread {
 }
 
 /// Starts a thread for each target.
-fn start(plan: &Plan, events: &Sender<(usize, WindowEvent)>) -> Vec<TargetThread> {
+fn start(plan: &MonitorPlan, events: &Sender<(usize, WindowEvent)>) -> Vec<TargetThread> {
     let thread = |(index, target): (usize, &super::plan::TargetPlan)| {
         let watch = Arc::new(Watch::new());
         let (target, window, events, cancelled) = (target.clone(), plan.window, events.clone(), watch.clone());

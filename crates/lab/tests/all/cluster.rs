@@ -6,7 +6,7 @@ use std::time::Duration;
 use sojourn_catalogue::NETWORKS;
 use sojourn_experiment::entry::encode;
 use sojourn_experiment::points::reproducible;
-use sojourn_lab::cluster::{Answer, Batch, Computation, Refusal, Run, read_answers};
+use sojourn_lab::cluster::{Answer, Batch, Computation, Refusal, ReplicationSet, read_answers};
 use sojourn_scenario::check;
 
 const QUEUE: &str = "../../examples/queue-mm1.toml";
@@ -14,7 +14,7 @@ const QUEUE: &str = "../../examples/queue-mm1.toml";
 fn batch(duration_ps: u64, replications: &[u32]) -> Batch {
     let document = NETWORKS.kinds().read(QUEUE.as_ref()).unwrap_or_else(|problems| panic!("{problems}"));
     let scenario = check(&document).unwrap_or_else(|problems| panic!("{problems}"));
-    let run = Run {
+    let run = ReplicationSet {
         scenario: reproducible(&scenario),
         document: scenario.expanded_toml(),
         seed: 3,

@@ -1,7 +1,7 @@
 //! Whole jobs: runs, sweeps, searches and studies of the queue network.
 
 use crate::common::{MM1, computing, find, folder, in_one_thread, refusal, request, results, run, sweep, write};
-use sojourn_experiment::search::Asked;
+use sojourn_experiment::search::SearchRequest;
 use sojourn_experiment::verdict::Verdict;
 use sojourn_lab::outcome::Status;
 use sojourn_lab::request::{Computing, Find, Run, Runs, Study, Sweep};
@@ -138,7 +138,7 @@ fn a_page_that_computes_one_replication_after_the_other_finds_the_same_limit() {
     let (vary, until) =
         (Some("flow.customers.arrivals.rate=600:950 /s".to_owned()), Some("response_time.mean < 5 ms".to_owned()));
     let job = run(Find { vary: vary.clone(), until: until.clone(), runs: replications(6), ..find(&folder, MM1) });
-    let asked = Asked { vary, until, ..Asked::default() };
+    let asked = SearchRequest { vary, until, ..SearchRequest::default() };
     assert_eq!(job.wait().find.as_ref(), Some(&in_one_thread(MM1, &asked, &replications(6))));
 }
 

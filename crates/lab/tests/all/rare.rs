@@ -2,7 +2,7 @@
 
 use crate::common::{computing, find, folder, in_one_thread, refusal, request, results, run};
 use sojourn_experiment::limit::Limit;
-use sojourn_experiment::search::Asked;
+use sojourn_experiment::search::SearchRequest;
 use sojourn_experiment::verdict::Verdict;
 use sojourn_lab::request::{Find, Risk, Runs};
 
@@ -112,10 +112,10 @@ fn a_rate_far_below_the_goal_is_met_without_one_occurrence() {
 #[test]
 fn a_page_that_computes_one_replication_after_the_other_finds_the_same_limit_of_a_rate() {
     let until = "risk(queue_length > 6) < 1 /h";
-    let asked = Asked {
+    let asked = SearchRequest {
         vary: Some("flow.customers.arrivals.rate=0.2:0.8 /s".into()),
         until: Some(until.into()),
-        ..Asked::default()
+        ..SearchRequest::default()
     };
     let (limit, _) = search("rare-page", until, 7);
     assert_eq!(limit.outcome, "found");

@@ -2,7 +2,7 @@
 //!
 //! 1. a [`Peer`](peer::Peer) sends requests and receives responses: over UDP ([`udp_peer`]), over a TCP connection
 //!    ([`tcp_peer`]), to a multicast group ([`multicast`]), or to a service over connections ([`service_peer`]);
-//! 2. a [`Plan`](plan::Plan) is what is measured, a [`schedule`] when requests leave, the [`pacer`] keeps them on time, and
+//! 2. a [`TimedTest`](plan::TimedTest) is what is measured, a [`schedule`] when requests leave, the [`pacer`] keeps them on time, and
 //!    [`probing`] is the loop that sends and receives, with the requests [`outstanding`] and the peer's [`silence`], while a
 //!    [`Loader`](loader::Loader) loads the network;
 //! 3. [`packets`] hold the timestamps, completed by [`last_residences`], from which come the [`clock_estimate`] of the peer's

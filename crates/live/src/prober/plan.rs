@@ -17,7 +17,7 @@ use crate::io::datagrams::Marking;
 
 /// A timed test: schedule, phases, load and marking.
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub struct TimedTest {
     /// Send times of requests.
     pub schedule: Schedule,
     /// Octets of a request; one experiment for each.
@@ -156,11 +156,11 @@ pub enum Direction {
     Down,
 }
 
-impl Plan {
+impl TimedTest {
     /// Requests of one size through phases: over UDP, once, without load or key, with a timeout of one second, and
     /// all else by default.
-    pub fn new(schedule: Schedule, octets: u32, phases: Vec<Phase>) -> Plan {
-        Plan {
+    pub fn new(schedule: Schedule, octets: u32, phases: Vec<Phase>) -> TimedTest {
+        TimedTest {
             schedule,
             sizes: vec![octets],
             phases,

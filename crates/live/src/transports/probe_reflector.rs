@@ -9,7 +9,7 @@ use crate::io::clock::Clock;
 use crate::prober::loader::NoLoad;
 use crate::prober::measurement::Measurement;
 use crate::prober::peer::Peer;
-use crate::prober::plan::Plan;
+use crate::prober::plan::TimedTest;
 use crate::target::Target;
 use crate::transport::{self, Measure};
 
@@ -18,7 +18,7 @@ pub fn measure<P: Peer + Send + 'static>(
     target: &Target,
     default_port: Option<u16>,
     measurement: transport::Measurement,
-    open: impl FnOnce(Clock, SocketAddr, &Plan) -> io::Result<P>,
+    open: impl FnOnce(Clock, SocketAddr, &TimedTest) -> io::Result<P>,
 ) -> Result<Measure, Problems> {
     let address = target.socket_address(default_port)?;
     measure_at(target, address.to_string(), measurement, |clock, plan| {
@@ -31,7 +31,7 @@ pub fn measure_at<P: Peer + Send + 'static>(
     target: &Target,
     name: String,
     measurement: transport::Measurement,
-    open: impl FnOnce(Clock, &Plan) -> Result<P, Problem>,
+    open: impl FnOnce(Clock, &TimedTest) -> Result<P, Problem>,
 ) -> Result<Measure, Problems> {
     let plan = measurement.plan.ok_or_else(|| target.whole_problem("the measurement has no schedule"))?;
     let clock = Clock::start();

@@ -39,7 +39,7 @@ fn three_members_respond_and_each_is_reported_by_its_address() {
     );
     let [first, last] = ["response_time", "transaction_time"].map(|name| record.distribution(name));
     assert!(first.mean() < last.mean(), "the first answer comes before the last");
-    assert_eq!(record.metrics["duplicates"], Observation::Count(0), "three answers are no duplicates");
+    assert_eq!(record.metrics["duplicates"], Observation::Count(0), "three answers are not duplicates");
 }
 
 #[test]

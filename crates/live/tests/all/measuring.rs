@@ -16,7 +16,7 @@ use sojourn_live::prober::loader::NoLoad;
 use sojourn_live::prober::measurement::Measurement;
 use sojourn_live::prober::pacer::Pacing;
 use sojourn_live::prober::peer::{Peer, PeerEvent, PeerTimes, Request, Socket};
-use sojourn_live::prober::plan::{Phase, Plan};
+use sojourn_live::prober::plan::{Phase, TimedTest};
 use sojourn_live::prober::schedule::Schedule;
 use sojourn_live::prober::udp_peer::{ProbeFormat, UdpPeer};
 use sojourn_live::{Measured, Watch};
@@ -75,18 +75,18 @@ impl Drop for Echo {
     }
 }
 
-fn plan(schedule: Schedule) -> Plan {
+fn plan(schedule: Schedule) -> TimedTest {
     let phase = |name| Phase { name, duration: Duration::from_millis(600), loaded: false, recorded: true };
     // beyond any time for which the machine stands still
     let (timeout, pacing) = (Duration::from_secs(4), Some(Pacing::Sleep));
-    Plan { timeout, pacing, ..Plan::new(schedule, 64, vec![phase("idle"), phase("recovery")]) }
+    TimedTest { timeout, pacing, ..TimedTest::new(schedule, 64, vec![phase("idle"), phase("recovery")]) }
 }
 
-fn measure(echo: &Echo, plan: &Plan) -> Measured {
+fn measure(echo: &Echo, plan: &TimedTest) -> Measured {
     watched(echo, plan, &Watch::new())
 }
 
-fn watched(echo: &Echo, plan: &Plan, watch: &Watch) -> Measured {
+fn watched(echo: &Echo, plan: &TimedTest, watch: &Watch) -> Measured {
     let clock = Clock::start();
     let mut peer = UdpPeer::to(Plain, clock, echo.address, &plan.marking).unwrap();
     let name = echo.address.to_string();
@@ -144,7 +144,7 @@ fn spin_pacing_receives_every_response_at_once_in_a_closed_loop() {
     let periodic = Schedule::Periodic { interval: Duration::from_millis(20) };
     let ping_pong = Schedule::PingPong { think: Duration::from_millis(1), spread: Duration::ZERO };
     for (schedule, least) in [(periodic, 30), (ping_pong, 1)] {
-        let spinning = Plan { pacing: Some(Pacing::Spin), ..plan(schedule) };
+        let spinning = TimedTest { pacing: Some(Pacing::Spin), ..plan(schedule) };
         let measured = measure(&echo, &spinning);
         assert_eq!(measured.circumstances.as_ref().unwrap().pacing, Pacing::Spin);
         let record = &measured.experiments[0].records[0];

@@ -7,7 +7,7 @@ use std::time::Duration as Span;
 
 use sojourn_core::Duration;
 use sojourn_live::prober::pacer::Pacing;
-use sojourn_live::prober::plan::{Phase, Plan};
+use sojourn_live::prober::plan::{Phase, TimedTest};
 use sojourn_live::prober::schedule::Schedule;
 use sojourn_live::transport::NoFrames;
 use sojourn_live::{Listening, Measured, Measurement, Watch, find};
@@ -59,27 +59,31 @@ impl Drop for Reflector {
 }
 
 /// One phase so long, 100 requests a second.
-pub fn plan(duration: Duration) -> Plan {
+pub fn plan(duration: Duration) -> TimedTest {
     let phase = Phase { name: "idle", duration, loaded: false, recorded: true };
     let schedule = Schedule::Periodic { interval: Duration::from_millis(10) };
     // beyond any time for which the machine stands still
-    Plan { timeout: Duration::from_secs(4), pacing: Some(Pacing::Sleep), ..Plan::new(schedule, 64, vec![phase]) }
+    TimedTest {
+        timeout: Duration::from_secs(4),
+        pacing: Some(Pacing::Sleep),
+        ..TimedTest::new(schedule, 64, vec![phase])
+    }
 }
 
 /// What comes of a plan.
-pub fn measured(url: &str, plan: Plan) -> Measured {
+pub fn measured(url: &str, plan: TimedTest) -> Measured {
     watched(url, plan, &Watch::new())
 }
 
 /// The same, with a watcher.
-pub fn watched(url: &str, plan: Plan, watch: &Watch) -> Measured {
+pub fn watched(url: &str, plan: TimedTest, watch: &Watch) -> Measured {
     let (transport, target) = find(url).unwrap();
     let measurement = Measurement::timed(plan);
     transport.measure(&target, measurement).unwrap()(watch, &mut NoFrames)
 }
 
 /// The record of a plan of one phase, where all went well.
-pub fn recorded(url: &str, plan: Plan) -> Record {
+pub fn recorded(url: &str, plan: TimedTest) -> Record {
     let mut measured = measured(url, plan);
     let experiment = measured.experiments.pop().expect("something was measured");
     assert_eq!(experiment.failure, None);

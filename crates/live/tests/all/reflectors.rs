@@ -9,7 +9,7 @@ use std::time::Instant;
 use sojourn_core::Duration;
 use sojourn_live::emulator::{Impairment, Link, Path, datagrams};
 use sojourn_live::io::datagrams::Marking;
-use sojourn_live::prober::plan::Plan;
+use sojourn_live::prober::plan::TimedTest;
 use sojourn_live::prober::schedule::Schedule;
 use sojourn_live::{Measured, Watch};
 use sojourn_metrics::record::{Observation, Record};
@@ -111,11 +111,11 @@ fn a_stream_is_echoed_complete_and_one_host_has_a_limit_of_connections() {
 }
 
 /// One phase so long, 100 requests a second.
-fn plan(octets: u32, duration: Duration) -> Plan {
-    Plan { sizes: vec![octets], seed: 3, ..crate::reflector::plan(duration) }
+fn plan(octets: u32, duration: Duration) -> TimedTest {
+    TimedTest { sizes: vec![octets], seed: 3, ..crate::reflector::plan(duration) }
 }
 
-fn measure(scheme: &str, address: SocketAddr, plan: Plan) -> Measured {
+fn measure(scheme: &str, address: SocketAddr, plan: TimedTest) -> Measured {
     measured(&format!("{scheme}://{address}"), plan)
 }
 
@@ -142,7 +142,7 @@ fn a_reflector_replies_with_the_traffic_class_of_the_request() {
         let reflector = Reflector::at(&format!("{scheme}://127.0.0.1:0"));
         // sent as if a queue had marked it
         let marking = Marking { ecn: 3, ..Marking::default() };
-        let plan = Plan { marking, ..plan(64, Duration::from_millis(400)) };
+        let plan = TimedTest { marking, ..plan(64, Duration::from_millis(400)) };
         let measured = measure(scheme, reflector.address, plan);
         let record = &measured.experiments[0].records[0];
         assert_eq!(record.metrics.get("marks"), Some(&Observation::Count(40)), "{scheme}");
@@ -184,7 +184,7 @@ fn partial_results_are_kept_when_the_network_fails() {
     // one at a time, so that no other is in flight when the last is answered
     let schedule = Schedule::PingPong { think: Duration::from_millis(5), spread: Duration::ZERO };
     let (timeout, outage_limit) = (Duration::from_millis(500), Some(Duration::from_secs(2)));
-    let plan = Plan { schedule, timeout, outage_limit, ..plan(64, Duration::from_secs(600)) };
+    let plan = TimedTest { schedule, timeout, outage_limit, ..plan(64, Duration::from_secs(600)) };
     let measured = thread::scope(|scope| {
         let measuring = scope.spawn(|| watched(&format!("udp-echo://{address}"), plan, &near));
         until("fifty answers", || near.standing().filter(|standing| standing.phases[0].answered >= 50));

@@ -8,7 +8,7 @@ use std::thread;
 use std::time::Duration as Span;
 
 use sojourn_core::Duration;
-use sojourn_live::prober::plan::{Http, Plan};
+use sojourn_live::prober::plan::{Http, TimedTest};
 use sojourn_live::prober::schedule::Schedule;
 use sojourn_metrics::record::{Observation, Record};
 
@@ -95,7 +95,7 @@ fn a_kept_connection_is_opened_once() {
     let server = http_server("200 OK", Span::ZERO);
     let http = Http { keeps_connections: true, ..Http::default() };
     let slow = Schedule::Periodic { interval: Duration::from_millis(100) };
-    let plan = Plan { http, schedule: slow, ..plan(Duration::from_secs(1)) };
+    let plan = TimedTest { http, schedule: slow, ..plan(Duration::from_secs(1)) };
     let record = recorded(&format!("http://{server}/"), plan);
     let (opened, asked) = (record.distribution("phase/connect").count(), record.distribution("phase/whole").count());
     assert!(opened < 5 && asked == 10, "{opened} of {asked}");
@@ -138,7 +138,7 @@ fn an_answer_that_never_ends_times_out_and_one_cut_short_is_a_lost_connection() 
     });
     let cut = good_at_first(move |mut stream| drop(stream.write_all(beginning)));
     for (server, kind) in [(stuck, "failures/timeout"), (cut, "failures/connection_lost")] {
-        let plan = Plan { timeout: Duration::from_millis(400), ..plan(Duration::from_millis(300)) };
+        let plan = TimedTest { timeout: Duration::from_millis(400), ..plan(Duration::from_millis(300)) };
         let record = recorded(&format!("http://{server}/"), plan);
         assert_eq!((record.total("failures"), record.total(kind)), (25, 25));
     }
@@ -157,7 +157,7 @@ fn what_cannot_be_outstanding_is_not_sent_and_counted() {
         thread::sleep(Span::from_secs(60));
     });
     let schedule = Schedule::Periodic { interval: Duration::from_micros(500) };
-    let plan = Plan { schedule, timeout: Duration::from_secs(2), ..plan(Duration::from_millis(600)) };
+    let plan = TimedTest { schedule, timeout: Duration::from_secs(2), ..plan(Duration::from_millis(600)) };
     let record = recorded(&format!("http://{server}/"), plan);
     let [all, not_sent, timeouts] =
         ["failures", "failures/not_sent", "failures/timeout"].map(|name| record.total(name));

@@ -57,7 +57,8 @@ fn no_number_is_too_strange_to_be_written() {
             shown.interval(Some(other), Some((value, None)));
             shown.ends(value, (other, value), other);
             shown.span(value, (other, Some(value)));
-            (percent(value, 1, true), size(value), duration(value), rounded(value, 3));
+            let amounts = [percent(value, 1, true), size(value), duration(value), rounded(value, 3)];
+            assert!(amounts.iter().all(|text| !text.is_empty()), "{value}: {amounts:?}");
         }
     }
 }

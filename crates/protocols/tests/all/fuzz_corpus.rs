@@ -141,7 +141,7 @@ fn the_xtp_packet_corpus_parses_and_contains_every_format() {
         assert!(inputs.contains(&packet.to_bytes().unwrap()), "{name} is missing");
     }
     let refused = inputs.iter().filter(|bytes| xtp::wire::Packet::parse(bytes).is_err());
-    assert!(refused.count() >= 6, "and what is no packet");
+    assert!(refused.count() >= 6, "and what is not a packet");
 }
 
 #[test]
@@ -152,7 +152,7 @@ fn the_rose_packet_corpus_parses_and_contains_every_type() {
         assert!(inputs.contains(&packet.to_bytes().unwrap()), "{name} is missing");
     }
     let refused = inputs.iter().filter(|bytes| rose::wire::Packet::parse(bytes).is_err());
-    assert!(refused.count() >= 5, "and what is no packet");
+    assert!(refused.count() >= 5, "and what is not a packet");
 }
 
 #[test]

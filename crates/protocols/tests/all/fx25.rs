@@ -61,7 +61,7 @@ fn a_frame_is_found_in_noise_and_a_tag_with_eight_wrong_bits_is_still_one() {
     let sent = [&[0x7e, 0x7e, 0x12, 0x34][..], &octets, &[0x7e]].concat();
     assert_eq!(received(&sent), [Ok((FRAME.to_vec(), 0))]);
     octets[1] ^= 1;
-    assert_eq!(received(&octets), [], "nine wrong bits are no tag");
+    assert_eq!(received(&octets), [], "nine wrong bits are not a tag");
 }
 
 #[test]

@@ -16,7 +16,7 @@ pub struct Key {
     /// Where the default comes from.
     pub source: &'static str,
     /// Whether simulations, real networks or both obey it.
-    pub world: World,
+    pub world: ObeyedBy,
     /// What it means, in one sentence.
     pub help: &'static str,
     /// Title of axes and columns; empty: derived from the name.
@@ -111,7 +111,7 @@ pub enum Preset {
 
 /// Whether simulations, real networks or both obey a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum World {
+pub enum ObeyedBy {
     /// Simulations alone obey it.
     Simulated,
     /// Measurements of real networks alone obey it.
@@ -120,13 +120,13 @@ pub enum World {
     Both,
 }
 
-impl World {
+impl ObeyedBy {
     /// The word in schema and documentation.
     pub const fn word(self) -> &'static str {
         match self {
-            World::Simulated => "simulated",
-            World::Live => "live",
-            World::Both => "both",
+            ObeyedBy::Simulated => "simulated",
+            ObeyedBy::Live => "live",
+            ObeyedBy::Both => "both",
         }
     }
 }
@@ -183,7 +183,7 @@ pub const fn key(name: &'static str, kind: Kind, help: &'static str) -> Key {
         kind,
         preset: Preset::Required,
         source: "",
-        world: World::Simulated,
+        world: ObeyedBy::Simulated,
         help,
         label: "",
         counted: "",
@@ -257,13 +257,13 @@ impl Key {
 
     /// Only real networks obey it.
     pub const fn live(mut self) -> Key {
-        self.world = World::Live;
+        self.world = ObeyedBy::Live;
         self
     }
 
     /// Simulations and real networks obey it.
     pub const fn both(mut self) -> Key {
-        self.world = World::Both;
+        self.world = ObeyedBy::Both;
         self
     }
 }

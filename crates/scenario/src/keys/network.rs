@@ -1,7 +1,7 @@
 //! The declarations of a network: its tables, shorthands and everything else it declares.
 
 use super::event::Action;
-use super::key::{Key, World};
+use super::key::{Key, ObeyedBy};
 use crate::problem::Problems;
 use crate::scenario::Scenario;
 
@@ -37,7 +37,7 @@ impl TableKeys {
 
     /// Whether only real networks obey it: no simulation depends on it.
     pub fn is_live(&self) -> bool {
-        self.all().all(|key| key.world == World::Live)
+        self.all().all(|key| key.world == ObeyedBy::Live)
     }
 
     /// A key by name.

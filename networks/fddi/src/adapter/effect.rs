@@ -2,7 +2,7 @@
 
 use sojourn_scenario::{Event, Resolved, Scenario};
 
-use sojourn_model::timed::{self, Plan, Planned, begins_after, silent_at_first};
+use sojourn_model::timed::{self, EventPlan, PlannedEvent, begins_after, silent_at_first};
 
 /// What an event does; a value with what it was before.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -57,7 +57,7 @@ impl timed::Effect for Effect {
 #[derive(Clone, Debug)]
 pub struct Timeline {
     /// What happens.
-    pub plan: Plan<Effect>,
+    pub plan: EventPlan<Effect>,
     /// Whether the adapter is off at first.
     pub off: bool,
     /// Directions without frames at first.
@@ -71,7 +71,7 @@ pub fn timeline(scenario: &Scenario) -> Option<Timeline> {
         return None;
     }
     Some(Timeline {
-        plan: Plan::new(events.iter().map(|event| Planned::new(event, effects(scenario, event))).collect()),
+        plan: EventPlan::new(events.iter().map(|event| PlannedEvent::new(event, effects(scenario, event))).collect()),
         off: begins_after(events, ["power-up", "power-down"]),
         silent: ["receive", "transmit"].into_iter().filter(|name| silent_at_first(events, name)).map(side).collect(),
     })

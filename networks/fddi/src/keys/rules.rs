@@ -35,7 +35,7 @@ fn length(scenario: &Scenario, flow: &Table, found: &mut Vec<Problem>) {
     let key = if flow.optional_word("traffic") == Some("voice") { "samples" } else { "data" };
     let Some(bytes) = flow.optional_number(key) else { return };
     if bytes.fract() != 0.0 {
-        found.push(scenario.problem(flow, key, format!("`{key}` is no whole number of bytes"), None));
+        found.push(scenario.problem(flow, key, format!("`{key}` is not a whole number of bytes"), None));
     }
     fits(scenario, flow, key, bytes, flow.optional_word("transport") == Some("xtp"), found);
 }

@@ -222,7 +222,7 @@ fn a_call_pauses_while_its_flow_is_stopped_and_is_lost_while_its_gateway_is_off(
     let quiet = |keys: &str| of(&run(&[SITE, CALL, &event(keys)]));
     let loss = |metrics: &Metrics| value(metrics, "play_out_loss", "value");
     let stopped = quiet("at = \"10 s\"\nduration = \"5 s\"\nflows = \"call\"\naction = \"stop\"");
-    assert_eq!(loss(&stopped), 0.0, "a pause is no loss");
+    assert_eq!(loss(&stopped), 0.0, "a pause is not a loss");
     for station in ["client", "server"] {
         let off =
             quiet(&format!("at = \"10 s\"\nduration = \"6 s\"\nstations = \"{station}\"\naction = \"power-down\""));

@@ -8,10 +8,10 @@ use crate::fabric::LinkChange;
 use crate::flows::Flows;
 use crate::layout::propagation;
 use crate::topology::StationKind;
-use sojourn_model::timed::{Plan, Planned};
+use sojourn_model::timed::{EventPlan, PlannedEvent};
 
 /// The events of a checked scenario; none where it has none. Of links with `cells` only the loss can change.
-pub fn plan(scenario: &Scenario, flows: &Flows<'_>, cells: bool) -> Result<Option<Plan<Effect>>, Problems> {
+pub fn plan(scenario: &Scenario, flows: &Flows<'_>, cells: bool) -> Result<Option<EventPlan<Effect>>, Problems> {
     let events = scenario.events();
     if events.is_empty() {
         return Ok(None);
@@ -21,10 +21,10 @@ pub fn plan(scenario: &Scenario, flows: &Flows<'_>, cells: bool) -> Result<Optio
     let tables = scenario.list("event");
     let planned = events.iter().zip(tables).map(|(event, table)| {
         reader.check_stations(event, table, &mut problems);
-        Planned::new(event, reader.effects(event, &mut problems))
+        PlannedEvent::new(event, reader.effects(event, &mut problems))
     });
     let planned = planned.collect();
-    problems.or(Some(Plan::new(planned)))
+    problems.or(Some(EventPlan::new(planned)))
 }
 
 struct Reader<'a> {

@@ -46,7 +46,7 @@ fn copy_time(record: &Record, rate: f64) -> f64 {
 }
 
 fn share(record: &Record, name: &str) -> f64 {
-    let Observation::Share { part, of } = record.metrics[name] else { panic!("{name} is no share") };
+    let Observation::Share { part, of } = record.metrics[name] else { panic!("{name} is not a share") };
     part as f64 / of as f64
 }
 

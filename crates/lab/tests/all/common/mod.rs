@@ -9,7 +9,7 @@ use sojourn_experiment::entry::encode;
 use sojourn_experiment::limit::Limit;
 use sojourn_experiment::points::ScenarioBase;
 use sojourn_experiment::rounds::{PointResult, PointSpec, Rounds, record_of};
-use sojourn_experiment::search::{Asked, Search};
+use sojourn_experiment::search::{Search, SearchRequest};
 use sojourn_experiment::searching::Searching;
 use sojourn_lab::request::{Computing, Find, Run, Runs, Sweep};
 use sojourn_lab::{Build, Job, Outcome, Request};
@@ -96,7 +96,7 @@ pub fn refusal(request: impl Into<Request>) -> String {
 
 /// What a search finds whose replications are computed as a page does: none beside another, the last of each round first, each
 /// record as bytes.
-pub fn in_one_thread(text: &str, asked: &Asked, runs: &Runs) -> Limit {
+pub fn in_one_thread(text: &str, asked: &SearchRequest, runs: &Runs) -> Limit {
     let document = NETWORKS.kinds().parse("scenario.toml", text).expect("a scenario");
     let base = ScenarioBase::new(NETWORKS, document, "scenario".to_owned()).with(&[], runs).expect("its overrides");
     let mut searching = Searching::new(Search::new(base, asked, runs).expect("a search"));

@@ -16,7 +16,7 @@ use super::outages::NetworkErrors;
 use super::pacer::Pacer;
 use super::packets::Packets;
 use super::peer::{Peer, PeerCounts, Socket};
-use super::plan::{Phase, Plan};
+use super::plan::{Phase, TimedTest};
 use super::probing::{ProbePhase, Probed, Prober, Timing};
 use super::request_log::run::RunLog;
 use super::schedule::Departures;
@@ -45,7 +45,7 @@ pub struct Measurement<'a, P, L> {
     /// The clock of the measurement.
     pub clock: Clock,
     /// Schedule, phases and load of the measurement.
-    pub plan: &'a Plan,
+    pub plan: &'a TimedTest,
     /// Reports progress, and whether the user cancels.
     pub watch: &'a Watch,
 }
@@ -151,7 +151,7 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
         calibration: &Calibration,
         measured: &mut Measured,
     ) -> (Continuation, bool) {
-        let Plan { schedule, phases, timeout, outage_limit, seed, .. } = self.plan;
+        let TimedTest { schedule, phases, timeout, outage_limit, seed, .. } = self.plan;
         let requests = schedule.rate().map_or(0.0, |rate| rate * self.plan.duration().seconds());
         self.watch.begin("requests", "1", requests as u64);
         let clocks_before = self.wall_clocks();

@@ -14,7 +14,7 @@ use crate::prober::pacer::{Pacer, Pacing};
 use crate::prober::packets::Packets;
 use crate::prober::peer::{Peer, Socket};
 use crate::prober::phase_metrics;
-use crate::prober::plan::{Phase, Plan};
+use crate::prober::plan::{Phase, TimedTest};
 use crate::prober::probing::MAX_PACKETS;
 use crate::prober::silence::EndReason;
 use crate::prober::synchronized::Clocks;
@@ -31,7 +31,7 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
         let Run { began, octets, replication, packets, errors, has_responded, done, ending, carried, clocks } = course;
         let end = done.last().map_or(*began, |last| last.began + last.lasted);
         let outages = RunOutages::of(packets.all(), self.plan.timeout, (*began, end), *replication, errors);
-        let Plan { phases, timeout, voice, .. } = self.plan;
+        let TimedTest { phases, timeout, voice, .. } = self.plan;
         let restarted = self.peer.has_restarted();
         let estimate = match clocks {
             Ok(None) => ClockEstimate::of(packets.all()),

@@ -28,7 +28,7 @@ use self::responses::ResponseStream;
 pub use self::responses::StreamFormat;
 use self::tcp_info::Readings;
 use super::peer::{Peer, PeerEvent, PeerWallClock, Request, Response, Socket};
-use super::plan::Plan;
+use super::plan::TimedTest;
 use crate::io::alarm::Alarm;
 use crate::io::clock::Clock;
 use crate::io::datagrams::{Marking, ReadMode};
@@ -67,7 +67,7 @@ pub struct TcpPeer<F> {
 }
 
 /// Checks a plan for what TCP does not support.
-pub fn check(plan: &Plan, target: &Target) -> Result<(), Problem> {
+pub fn check(plan: &TimedTest, target: &Target) -> Result<(), Problem> {
     if plan.voice.is_some() {
         let message = "--voice needs datagrams: on a TCP connection a loss delays all later packets";
         return Err(target.whole_problem(message).help("use UDP: sojourn://HOST, stamp://HOST or udp-echo://HOST"));

@@ -19,7 +19,7 @@ use crate::prober::outages::{RunOutages, SHORTEST};
 use crate::prober::pacer::{Pacer, Pacing};
 use crate::prober::peer::{Peer, PeerCounts};
 use crate::prober::phase_metrics;
-use crate::prober::plan::Plan;
+use crate::prober::plan::TimedTest;
 use crate::prober::probing::{ProbePhase, Prober, Timing};
 use crate::prober::schedule::Departures;
 use crate::prober::silence::{EndReason, SilenceLimits};
@@ -43,7 +43,7 @@ pub fn run<P: Peer, L: Loader>(
     peer: &mut P,
     loader: &mut L,
     clock: Clock,
-    (plan, windows): (&Plan, &Windows),
+    (plan, windows): (&TimedTest, &Windows),
     watch: &Watch,
 ) -> Measured {
     let alarm = match Alarm::new(clock) {
@@ -86,7 +86,7 @@ struct Session<'a, 'p, P, L> {
     prober: Prober<'p, P>,
     loader: &'a mut L,
     clock: Clock,
-    plan: &'a Plan,
+    plan: &'a TimedTest,
     windows: &'a Windows,
     watch: &'a Watch,
     began: Time,

@@ -7,11 +7,11 @@ use super::event::{MONITORED, Window};
 use crate::prober::outages::{NetworkErrors, Outage, RunOutages};
 use crate::prober::packets::Packets;
 use crate::prober::phase_metrics;
-use crate::prober::plan::Plan;
+use crate::prober::plan::TimedTest;
 use crate::prober::schedule::Departures;
 
 /// The metrics of a window from `begin_ns` to `end_ns`, in nanoseconds since 1970, whose requests all were lost.
-pub fn unanswered(plan: &Plan, begin_ns: u64, end_ns: u64) -> Window {
+pub fn unanswered(plan: &TimedTest, begin_ns: u64, end_ns: u64) -> Window {
     let lasted = Duration::from_nanos(end_ns.saturating_sub(begin_ns));
     let end = Time::ZERO + lasted;
     let stream = Streams::new(plan.seed, 0).stream(&format!("departures/{MONITORED}"));
@@ -41,7 +41,7 @@ mod tests {
     fn the_requests_that_were_due_are_lost_and_the_window_is_one_outage() {
         let length = Duration::from_secs(10);
         let phase = Phase { name: MONITORED, duration: length, loaded: false, recorded: true };
-        let plan = Plan::new(Schedule::Periodic { interval: Duration::from_millis(100) }, 64, vec![phase]);
+        let plan = TimedTest::new(Schedule::Periodic { interval: Duration::from_millis(100) }, 64, vec![phase]);
         let window = unanswered(&plan, 5_000_000_000, 15_000_000_000);
         let metrics = &window.record.metrics;
         assert_eq!((window.sent, window.responses.len()), (100, 0));

@@ -30,7 +30,7 @@ use sojourn_metrics::frames::LinkType;
 use sojourn_protocols::ax25::machine::LinkKey;
 use sojourn_scenario::{Problem, Problems};
 
-use self::measurer::Plan;
+use self::measurer::RadioTest;
 use self::port::axudp::AxudpPort;
 use self::port::kiss::KissPort;
 use self::port::line::{Line, Place};
@@ -210,7 +210,7 @@ fn unopened(target: &Target, place: &Place, fault: Errno) -> Problem {
     }
 }
 
-fn plan(target: &Target, route: &Route, measurement: Measurement, asks_queue: bool) -> Result<Plan, Problems> {
+fn plan(target: &Target, route: &Route, measurement: Measurement, asks_queue: bool) -> Result<RadioTest, Problems> {
     let mut settings = station(&measurement.on_air, asks_queue)?;
     settings.policy.digipeaters = route.digipeaters.len();
     let key = LinkKey { own: settings.own, peer: route.peer(target)?, digipeaters: route.digipeaters };
@@ -235,7 +235,7 @@ fn plan(target: &Target, route: &Route, measurement: Measurement, asks_queue: bo
     if probe != Probe::Connect && probe != Probe::Prompt {
         require_airtime(&settings, &measurement.exchange_sizes)?;
     }
-    Ok(Plan { settings, key, probe, via_nodes, measurement })
+    Ok(RadioTest { settings, key, probe, via_nodes, measurement })
 }
 
 /// The airtime budget must have room for an exchange of each size, since exchanges are paced as a whole.
@@ -260,7 +260,7 @@ fn station(on_air: &Option<OnAir>, asks_queue: bool) -> Result<Settings, Problem
     Ok(settings)
 }
 
-fn measure_over<P: Port + Send + 'static>(port: P, plan: Plan) -> Measure {
+fn measure_over<P: Port + Send + 'static>(port: P, plan: RadioTest) -> Measure {
     Box::new(move |watch, frames| measurer::measure(port, &plan, watch, frames))
 }
 

@@ -18,7 +18,7 @@ use crate::io::clock::Clock;
 use crate::io::datagrams::Datagrams;
 use crate::prober::measurement::Measurement as Timed;
 use crate::prober::peer::Peer;
-use crate::prober::plan::{LoadTransport, Plan, RequestTransport};
+use crate::prober::plan::{LoadTransport, RequestTransport, TimedTest};
 use crate::prober::tcp_peer;
 use crate::prober::udp_peer::UdpPeer;
 use crate::progress::watch::Watch;
@@ -47,7 +47,7 @@ pub fn measure(target: &Target, measurement: Measurement) -> Result<Measure, Pro
     Ok(Box::new(move |watch, _| run(datagrams, peer, clock, &plan, watch)))
 }
 
-fn run(mut datagrams: Datagrams, peer: SocketAddr, clock: Clock, plan: &Plan, watch: &Watch) -> Measured {
+fn run(mut datagrams: Datagrams, peer: SocketAddr, clock: Clock, plan: &TimedTest, watch: &Watch) -> Measured {
     let key = plan.key.clone().unwrap_or_else(|| Key::new(b""));
     watch.begin("opening", "1", 0);
     let session = match open(&mut datagrams, &key, Limits::NONE) {
@@ -107,7 +107,7 @@ fn ended(reason: Reason) -> String {
 }
 
 /// The plan, with sessions that end before the agent ends them.
-fn within(plan: &Plan, granted: &Limits) -> Plan {
+fn within(plan: &TimedTest, granted: &Limits) -> TimedTest {
     let mut plan = plan.clone();
     if let Some(windows) = &mut plan.windows {
         let last = windows.length.times(2) + MARGIN;
@@ -118,7 +118,7 @@ fn within(plan: &Plan, granted: &Limits) -> Plan {
 }
 
 /// What in a plan exceeds the agent's grant.
-fn beyond(plan: &Plan, granted: &Limits) -> Option<String> {
+fn beyond(plan: &TimedTest, granted: &Limits) -> Option<String> {
     let seconds = plan.duration().seconds() * plan.sizes.len() as f64 * f64::from(plan.replications);
     if seconds > f64::from(granted.seconds) {
         return Some(format!("{} s in all, this test takes {seconds:.0} s", granted.seconds));
@@ -145,15 +145,15 @@ mod tests {
     use crate::prober::plan::{Direction, Load, Phase};
     use crate::prober::schedule::Schedule;
 
-    fn plan() -> Plan {
+    fn plan() -> TimedTest {
         let transport = LoadTransport::Tcp { congestion: None, pace: None };
         let (direction, start, stop) = (Direction::Up, Duration::ZERO, None);
         let phase = Phase { name: "idle", duration: Duration::from_secs(10), loaded: false, recorded: true };
-        Plan {
+        TimedTest {
             sizes: vec![64, 1400],
             loads: vec![Load { name: None, transport, direction, streams: 4, dscp: 0, start, stop }],
             replications: 3,
-            ..Plan::new(Schedule::Periodic { interval: Duration::from_millis(1) }, 64, vec![phase])
+            ..TimedTest::new(Schedule::Periodic { interval: Duration::from_millis(1) }, 64, vec![phase])
         }
     }
 
@@ -165,7 +165,7 @@ mod tests {
         assert!(of(Limits { longest: 1200, ..Limits::NONE }).contains("requested 1400 B"));
         assert!(of(Limits { packet_rate: 500, ..Limits::NONE }).contains("requested 1000 packets/s"));
         assert!(of(Limits { streams: 3, ..Limits::NONE }).contains("requested 4"));
-        let over_tcp = Plan { transport: RequestTransport::Tcp, ..plan() };
+        let over_tcp = TimedTest { transport: RequestTransport::Tcp, ..plan() };
         let reason = beyond(&over_tcp, &Limits { streams: 4, ..Limits::NONE });
         assert_eq!(reason.unwrap(), "4 TCP connections, requested 5");
     }

@@ -19,7 +19,7 @@ use crate::io::clock::Clock;
 use crate::io::datagrams::Datagrams;
 use crate::prober::measurement::Measurement as Timed;
 use crate::prober::peer::{PeerTimes, PeerWallClock, Request};
-use crate::prober::plan::Plan;
+use crate::prober::plan::TimedTest;
 use crate::prober::tcp_peer::{StreamFormat, TcpPeer};
 use crate::prober::udp_peer::ProbeFormat;
 use crate::progress::watch::Watch;
@@ -43,7 +43,7 @@ pub fn run(
     peer: SocketAddr,
     key: Key,
     clock: Clock,
-    plan: &Plan,
+    plan: &TimedTest,
     watch: &Watch,
 ) -> (Measured, Arc<Mutex<Control>>) {
     let (marking, first, load_key) = (plan.marking, AtomicBool::new(true), key.clone());

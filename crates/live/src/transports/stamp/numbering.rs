@@ -194,7 +194,7 @@ mod tests {
         assert_eq!(received(numbering.count(&(0..4), NOW)), (4, 0));
         numbering.forget(4);
         answered(&mut numbering, &[(5, 6), (6, 7)]);
-        assert_eq!(received(numbering.count(&(4..6), NOW)), (2, 0), "the copy is no duplicate");
+        assert_eq!(received(numbering.count(&(4..6), NOW)), (2, 0), "the copy is not a duplicate");
         numbering.forget(6);
         assert_eq!(numbering.replies().len(), 1);
     }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use sojourn_scenario::Problems;
 
 use self::requests::Requests;
-use crate::prober::plan::Plan;
+use crate::prober::plan::TimedTest;
 use crate::prober::tcp_peer::{self, TcpPeer};
 use crate::target::Target;
 use crate::transport::{Information, Listening, Measure, Measurement, PATH_KEYS, TIMED_KEYS, Transport};
@@ -40,7 +40,7 @@ impl Transport for TcpEcho {
         if let Some(plan) = &measurement.plan {
             tcp_peer::check(plan, target)?;
         }
-        let open = |clock, address, plan: &Plan| {
+        let open = |clock, address, plan: &TimedTest| {
             let marking = plan.marking;
             TcpPeer::open(clock, Arc::new(move || Ok((tcp_peer::connect(address, &marking, |_| Ok(()))?, Requests))))
         };

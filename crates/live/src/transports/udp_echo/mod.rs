@@ -9,7 +9,7 @@ use self::requests::Requests;
 use self::responder::{Codec, Echo};
 use crate::key::random_bytes;
 use crate::prober::multicast::MulticastPeer;
-use crate::prober::plan::Plan;
+use crate::prober::plan::TimedTest;
 use crate::prober::udp_peer::UdpPeer;
 use crate::servers::reflector;
 use crate::target::Target;
@@ -40,13 +40,14 @@ impl Transport for UdpEcho {
 
     fn measure(&self, target: &Target, measurement: Measurement) -> Result<Measure, Problems> {
         if target.socket_address(Some(PORT))?.ip().is_multicast() {
-            let open = |clock, group, plan: &Plan| {
+            let open = |clock, group, plan: &TimedTest| {
                 MulticastPeer::to(Requests::new(random_bytes()?), clock, group, &plan.marking)
             };
             return probe_reflector::measure(target, Some(PORT), measurement, open);
         }
-        let open =
-            |clock, address, plan: &Plan| UdpPeer::to(Requests::new(random_bytes()?), clock, address, &plan.marking);
+        let open = |clock, address, plan: &TimedTest| {
+            UdpPeer::to(Requests::new(random_bytes()?), clock, address, &plan.marking)
+        };
         probe_reflector::measure(target, Some(PORT), measurement, open)
     }
 

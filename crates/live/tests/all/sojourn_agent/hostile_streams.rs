@@ -109,7 +109,7 @@ fn a_half_open_connection_ends_with_its_idle_session_and_delays_no_client() {
         std::thread::sleep(Duration::from_millis(10));
         trickle.write_all(&[*octet]).is_ok()
     });
-    assert!(trickled.count() < 2000, "an octet now and then is no probe");
+    assert!(trickled.count() < 2000, "an octet now and then is not a probe");
     let mut honest = client(&agent);
     assert!(honest.ping(64).is_some());
     assert_eq!(rest(&mut half_open), 0);

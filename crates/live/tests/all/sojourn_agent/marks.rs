@@ -9,7 +9,7 @@ use sojourn_core::Duration;
 use sojourn_live::io::clock::Clock;
 use sojourn_live::io::datagrams::{Datagrams, Marking, ReadMode};
 use sojourn_live::io::packet_io::{LARGEST_DATAGRAM, Received};
-use sojourn_live::prober::plan::Plan;
+use sojourn_live::prober::plan::TimedTest;
 use sojourn_live::prober::request_log::LogFile;
 use sojourn_live::prober::request_log::line::LoggedRequest;
 use sojourn_live::prober::request_log::run::PointLog;
@@ -66,7 +66,7 @@ fn dscp_and_ecn_are_logged_as_sent_as_the_agent_received_them_and_as_they_came_b
     let file = LogFile::create(&requests, &seconds).unwrap();
     let marking = Marking { dscp: 46, ecn: 2, bind: None };
     let log = Some(PointLog { log: file.log(), point: 0 });
-    let measured = measure(router.address, Plan { key: Some(Key::new(KEY)), marking, log, ..plan() });
+    let measured = measure(router.address, TimedTest { key: Some(Key::new(KEY)), marking, log, ..plan() });
     router.stop();
     file.finish().unwrap();
 

@@ -6,7 +6,7 @@ use sojourn_core::Duration;
 use sojourn_live::agent_settings::AgentSettings;
 use sojourn_live::io::datagrams::Marking;
 use sojourn_live::prober::pacer::Pacing;
-use sojourn_live::prober::plan::{Direction, Load, LoadTransport, Phase, Plan};
+use sojourn_live::prober::plan::{Direction, Load, LoadTransport, Phase, TimedTest};
 use sojourn_live::prober::schedule::Schedule;
 use sojourn_live::transport::NoFrames;
 use sojourn_live::{Experiment, Listening, Measured, Measurement, Watch, find};
@@ -16,14 +16,18 @@ use sojourn_protocols::authentication::Key;
 use crate::agent::{Agent, KEY, keyed};
 use crate::waiting::until;
 
-pub fn plan() -> Plan {
+pub fn plan() -> TimedTest {
     let phase = Phase { name: "idle", duration: Duration::from_secs(1), loaded: false, recorded: true };
     let schedule = Schedule::Periodic { interval: Duration::from_millis(10) };
     // nothing is lost on a loopback, however long the machine stands still
-    Plan { pacing: Some(Pacing::Sleep), timeout: Duration::from_secs(20), ..Plan::new(schedule, 64, vec![phase]) }
+    TimedTest {
+        pacing: Some(Pacing::Sleep),
+        timeout: Duration::from_secs(20),
+        ..TimedTest::new(schedule, 64, vec![phase])
+    }
 }
 
-pub fn loaded(loads: Vec<Load>) -> Plan {
+pub fn loaded(loads: Vec<Load>) -> TimedTest {
     let phase = |name, loaded, duration_ms| Phase {
         name,
         duration: Duration::from_millis(duration_ms),
@@ -31,18 +35,18 @@ pub fn loaded(loads: Vec<Load>) -> Plan {
         recorded: true,
     };
     let phases = vec![phase("idle", false, 500), phase("loaded", true, 2500), phase("recovery", false, 500)];
-    Plan { phases, loads, ..plan() }
+    TimedTest { phases, loads, ..plan() }
 }
 
 pub fn load(transport: LoadTransport, direction: Direction) -> Load {
     Load { name: None, transport, direction, streams: 1, dscp: 0, start: Duration::ZERO, stop: None }
 }
 
-pub fn measure(address: SocketAddr, plan: Plan) -> Measured {
+pub fn measure(address: SocketAddr, plan: TimedTest) -> Measured {
     watched(address, plan, &Watch::new())
 }
 
-pub fn watched(address: SocketAddr, plan: Plan, watch: &Watch) -> Measured {
+pub fn watched(address: SocketAddr, plan: TimedTest, watch: &Watch) -> Measured {
     let (transport, target) = find(&format!("sojourn://{address}")).unwrap();
     let measurement = Measurement::timed(plan);
     transport.measure(&target, measurement).unwrap()(watch, &mut NoFrames)
@@ -57,7 +61,7 @@ pub fn only<'m>(measured: &'m Measured, name: &str) -> &'m Experiment {
 #[test]
 fn every_request_is_answered_and_both_hosts_delays_are_reported() {
     let agent = Agent::start(keyed());
-    let measured = measure(agent.address, Plan { key: Some(Key::new(KEY)), ..plan() });
+    let measured = measure(agent.address, TimedTest { key: Some(Key::new(KEY)), ..plan() });
     let record = &only(&measured, "idle").records[0];
     assert_eq!(record.distribution("response_time").count(), 100);
     assert_eq!(record.value("loss"), 0.0);
@@ -80,7 +84,7 @@ fn residence_times_of_back_to_back_replies_are_nearly_all_reported() {
     // again where the machine stood still: what waited meanwhile is reported in part
     until("a run of which nearly all is reported", || {
         let schedule = Schedule::Periodic { interval: Duration::from_millis(1) };
-        let measured = measure(agent.address, Plan { key: Some(Key::new(KEY)), schedule, ..plan() });
+        let measured = measure(agent.address, TimedTest { key: Some(Key::new(KEY)), schedule, ..plan() });
         let record = &only(&measured, "idle").records[0];
         let Some(Observation::Budget(budget)) = record.metrics.get("delay_budget") else { panic!("a budget") };
         let answered = record.distribution("response_time").count();
@@ -93,7 +97,7 @@ fn congestion_marks_are_echoed_and_counted_for_ecn_capable_requests() {
     let agent = Agent::start(keyed());
     let marks = |ecn| {
         let marking = Marking { ecn, ..Marking::default() };
-        let measured = measure(agent.address, Plan { key: Some(Key::new(KEY)), marking, ..plan() });
+        let measured = measure(agent.address, TimedTest { key: Some(Key::new(KEY)), marking, ..plan() });
         let record = &only(&measured, "idle").records[0];
         assert_eq!(record.value("loss"), 0.0);
         record.metrics.get("marks").cloned()
@@ -145,7 +149,7 @@ fn a_stream_that_cannot_be_opened_is_reported() {
 fn a_wrong_key_and_an_absent_agent_are_distinguished() {
     let agent = Agent::start(keyed());
     let reason = |measured: Measured| measured.experiments[0].failure.clone().unwrap();
-    let wrong = measure(agent.address, Plan { key: Some(Key::new(b"another key, and a long one")), ..plan() });
+    let wrong = measure(agent.address, TimedTest { key: Some(Key::new(b"another key, and a long one")), ..plan() });
     let wrong = reason(wrong);
     assert!(wrong.contains("it has another key"), "{wrong}");
     let address = agent.address;
@@ -155,13 +159,13 @@ fn a_wrong_key_and_an_absent_agent_are_distinguished() {
 }
 
 /// Measures for six seconds, of which the agent is down for about two.
-pub fn across_a_restart(plan: Plan) -> Measured {
+pub fn across_a_restart(plan: TimedTest) -> Measured {
     let agent = Agent::start(AgentSettings::default());
     let address = agent.address;
     let phase = Phase { name: "idle", duration: Duration::from_secs(8), loaded: false, recorded: true };
     let watch = Watch::new();
     std::thread::scope(|scope| {
-        let measuring = scope.spawn(|| watched(address, Plan { phases: vec![phase], ..plan }, &watch));
+        let measuring = scope.spawn(|| watched(address, TimedTest { phases: vec![phase], ..plan }, &watch));
         until("fifty answers", || watch.standing().filter(|standing| standing.phases[0].answered >= 50));
         agent.stop();
         std::thread::sleep(std::time::Duration::from_millis(1500));
@@ -174,7 +178,7 @@ pub fn across_a_restart(plan: Plan) -> Measured {
 
 #[test]
 fn a_session_is_opened_again_after_a_restart_of_the_agent() {
-    let measured = across_a_restart(Plan { timeout: Duration::from_secs(1), ..plan() });
+    let measured = across_a_restart(TimedTest { timeout: Duration::from_secs(1), ..plan() });
     let experiment = only(&measured, "idle");
     let [outage] = &experiment.outages[..] else { panic!("one outage: {:?}", experiment.outages) };
     assert!(outage.end.is_some() && outage.duration < 4.5, "{outage:?}");
@@ -194,7 +198,7 @@ fn an_agent_at_all_addresses_answers_from_the_one_that_was_asked_and_sends_load_
             Agent::at(&format!("sojourn://{bound}:0"), Listening { agent: Some(keyed()), ..Listening::default() });
         let asked = SocketAddr::from(([127, 7, 8, 9], agent.address.port()));
         let udp = load(LoadTransport::Udp { rate: 2_000_000, octets: 500 }, Direction::Down);
-        let measured = measure(asked, Plan { key: Some(Key::new(KEY)), ..loaded(vec![udp]) });
+        let measured = measure(asked, TimedTest { key: Some(Key::new(KEY)), ..loaded(vec![udp]) });
         let record = &only(&measured, "loaded").records[0];
         assert!(record.value("loss") == 0.0 && record.value("throughput") > 0.0, "{bound}: {:?}", measured.warnings);
         let reports = agent.stop();

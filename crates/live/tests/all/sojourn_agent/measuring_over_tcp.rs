@@ -7,7 +7,7 @@ use sojourn_core::Duration;
 use sojourn_live::agent_settings::AgentSettings;
 use sojourn_live::emulator::{Path, datagrams};
 use sojourn_live::io::datagrams::Marking;
-use sojourn_live::prober::plan::{Direction, LoadTransport, Phase, Plan, RequestTransport};
+use sojourn_live::prober::plan::{Direction, LoadTransport, Phase, RequestTransport, TimedTest};
 use sojourn_live::prober::schedule::Schedule;
 use sojourn_live::prober::voice::Voice;
 use sojourn_live::{Listening, Measurement, Watch, find};
@@ -18,15 +18,16 @@ use super::measuring::{load, loaded, measure, only, plan as over_udp, watched};
 use crate::agent::{Agent, KEY, keyed, lines, open, sessions};
 use crate::waiting::until;
 
-fn plan() -> Plan {
-    Plan { transport: RequestTransport::Tcp, ..over_udp() }
+fn plan() -> TimedTest {
+    TimedTest { transport: RequestTransport::Tcp, ..over_udp() }
 }
 
 #[test]
 fn the_metrics_are_those_of_requests_over_udp() {
     for (settings, key) in [(keyed(), Some(Key::new(KEY))), (open(), None)] {
         let agent = Agent::start(settings);
-        let [udp, tcp] = [over_udp(), plan()].map(|plan| measure(agent.address, Plan { key: key.clone(), ..plan }));
+        let [udp, tcp] =
+            [over_udp(), plan()].map(|plan| measure(agent.address, TimedTest { key: key.clone(), ..plan }));
         let [udp, tcp] = [&udp, &tcp].map(|measured| &only(measured, "idle").records[0]);
         // the budget needs the kernel's stamps, which are taken of datagrams; TCP knows what it sent again, and how long
         // acknowledgements take
@@ -64,7 +65,7 @@ fn requests_leave_by_every_schedule_and_a_closed_loop_takes_any_size() {
         (Schedule::PingPong { think: millisecond, spread: Duration::ZERO }, 65_507, 1),
     ];
     for (schedule, largest, least) in schedules {
-        let measured = measure(agent.address, Plan { schedule, sizes: vec![64, 4096, largest], ..plan() });
+        let measured = measure(agent.address, TimedTest { schedule, sizes: vec![64, 4096, largest], ..plan() });
         assert_eq!(measured.experiments.len(), 3, "{:?}", measured.warnings);
         for experiment in &measured.experiments {
             let record = &experiment.records[0];
@@ -83,11 +84,11 @@ fn requests_and_load_use_separate_connections_that_count_together() {
     let agent = Agent::start(settings);
     let pace = Some(20_000_000);
     let tcp = load(LoadTransport::Tcp { congestion: None, pace }, Direction::Up);
-    let plan = Plan { transport: RequestTransport::Tcp, key: Some(Key::new(KEY)), ..loaded(vec![tcp.clone()]) };
+    let plan = TimedTest { transport: RequestTransport::Tcp, key: Some(Key::new(KEY)), ..loaded(vec![tcp.clone()]) };
     let measured = measure(agent.address, plan.clone());
     let record = &only(&measured, "loaded").records[0];
     assert!(record.value("throughput/tcp-up-1") > 0.0 && record.value("loss") == 0.0, "{:?}", measured.warnings);
-    let measured = measure(agent.address, Plan { loads: vec![tcp.clone(), tcp], ..plan });
+    let measured = measure(agent.address, TimedTest { loads: vec![tcp.clone(), tcp], ..plan });
     let failure = measured.experiments[0].failure.clone().unwrap();
     assert!(failure.contains("2 TCP connections, requested 3"), "{failure}");
     agent.stop();
@@ -100,7 +101,7 @@ fn partial_results_are_kept_when_the_agent_stops() {
     let phase = Phase { name: "idle", duration: Duration::from_secs(600), loaded: false, recorded: true };
     let watch = Watch::new();
     let measured = std::thread::scope(|scope| {
-        let plan = Plan { phases: vec![phase], outage_limit: Some(Duration::from_secs(2)), ..plan() };
+        let plan = TimedTest { phases: vec![phase], outage_limit: Some(Duration::from_secs(2)), ..plan() };
         let measuring = scope.spawn(|| watched(address, plan, &watch));
         until("fifty answers", || watch.standing().filter(|standing| standing.phases[0].answered >= 50));
         agent.stop();
@@ -118,7 +119,7 @@ fn partial_results_are_kept_when_the_agent_stops() {
 
 #[test]
 fn a_measurement_over_tcp_connects_again_after_a_restart_of_the_agent() {
-    let measured = super::measuring::across_a_restart(Plan { timeout: Duration::from_secs(1), ..plan() });
+    let measured = super::measuring::across_a_restart(TimedTest { timeout: Duration::from_secs(1), ..plan() });
     let experiment = only(&measured, "idle");
     assert_eq!(experiment.outages.len(), 1, "{:?}", experiment.outages);
     assert!(experiment.outages[0].end.is_some());
@@ -145,13 +146,13 @@ fn options_that_tcp_does_not_support_are_refused() {
         [("sojourn://127.0.0.1", RequestTransport::Tcp), ("tcp-echo://127.0.0.1", RequestTransport::Udp)]
     {
         let (of_url, target) = find(url).unwrap();
-        let refused = |plan: Plan| {
-            let measurement = Measurement::timed(Plan { transport, ..plan });
+        let refused = |plan: TimedTest| {
+            let measurement = Measurement::timed(TimedTest { transport, ..plan });
             of_url.measure(&target, measurement).map(drop).unwrap_err().0[0].message.clone()
         };
         let voice = Some(Voice::default());
-        assert!(refused(Plan { voice, ..plan() }).starts_with("--voice needs datagrams"));
+        assert!(refused(TimedTest { voice, ..plan() }).starts_with("--voice needs datagrams"));
         let marking = Marking { ecn: 2, ..Marking::default() };
-        assert!(refused(Plan { marking, ..plan() }).starts_with("--ecn marks datagrams"));
+        assert!(refused(TimedTest { marking, ..plan() }).starts_with("--ecn marks datagrams"));
     }
 }

@@ -3,7 +3,7 @@
 use std::net::{SocketAddr, UdpSocket};
 use std::thread::JoinHandle;
 
-use sojourn_live::prober::plan::Plan;
+use sojourn_live::prober::plan::TimedTest;
 use sojourn_protocols::authentication::Key;
 use sojourn_protocols::probe::server::Rules;
 use sojourn_protocols::probe::wire::{CONTROL_LENGTH, Limits, VERSION};
@@ -21,7 +21,7 @@ fn limited(change: impl Fn(&mut Rules)) -> Agent {
 
 /// Why a measurement there comes to nothing.
 fn failure(agent: SocketAddr) -> String {
-    let measured = measure(agent, Plan { key: Some(Key::new(KEY)), ..plan() });
+    let measured = measure(agent, TimedTest { key: Some(Key::new(KEY)), ..plan() });
     let [experiment] = &measured.experiments[..] else { panic!("{:?}", measured.experiments) };
     assert!(experiment.records.is_empty(), "nothing was measured");
     experiment.failure.clone().unwrap()

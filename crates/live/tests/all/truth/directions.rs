@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use sojourn_core::Duration;
 use sojourn_live::emulator::{Impairment, Link, Path};
-use sojourn_live::prober::plan::Plan;
+use sojourn_live::prober::plan::TimedTest;
 use sojourn_metrics::Record;
 use sojourn_protocols::probe::wire::Kind;
 
@@ -36,9 +36,9 @@ fn lossy(loss: f64) -> Link {
     Link { loss, ..delayed(5) }
 }
 
-fn waiting(ms: u64) -> Plan {
+fn waiting(ms: u64) -> TimedTest {
     // every request that is lost is waited for
-    Plan { timeout: Duration::from_secs(3), ..plan(ms) }
+    TimedTest { timeout: Duration::from_secs(3), ..plan(ms) }
 }
 
 #[test]
@@ -68,7 +68,7 @@ fn duplicates_and_reordering_are_reported_by_direction() {
 fn each_phase_has_the_faults_of_its_own_requests() {
     let phases = ["idle", "loaded", "recovery"].map(|name| phase(name, false, 1500)).to_vec();
     let path = Path::of(lossy(0.1), lossy(0.05), 3);
-    let emulated = measure(&path, Plan { phases, replications: 1, ..waiting(0) });
+    let emulated = measure(&path, TimedTest { phases, replications: 1, ..waiting(0) });
     let mut first = 0;
     for name in ["idle", "loaded", "recovery"] {
         compare(&emulated, emulated.record(name), first);

@@ -6,7 +6,7 @@ use std::time::Duration as Span;
 use sojourn_core::Duration;
 use sojourn_live::agent_settings::AgentSettings;
 use sojourn_live::emulator::{Impairment, Link, Path};
-use sojourn_live::prober::plan::{Direction, Load, LoadTransport, Plan};
+use sojourn_live::prober::plan::{Direction, Load, LoadTransport, TimedTest};
 use sojourn_live::transport::NoFrames;
 use sojourn_live::{Listening, Measured, Measurement, Watch, find};
 use sojourn_protocols::probe::wire::Kind;
@@ -15,7 +15,7 @@ use super::network::{Emulator, delayed, measure, phase, plan};
 use crate::agent::Agent;
 use crate::waiting::{free_port, until};
 
-pub fn loaded(rate: u64, direction: Direction) -> Plan {
+pub fn loaded(rate: u64, direction: Direction) -> TimedTest {
     let load = Load {
         name: None,
         transport: LoadTransport::Udp { rate, octets: 1200 },
@@ -25,7 +25,7 @@ pub fn loaded(rate: u64, direction: Direction) -> Plan {
         start: Duration::ZERO,
         stop: None,
     };
-    Plan { phases: vec![phase("loaded", true, 2000)], loads: vec![load], ..plan(0) }
+    TimedTest { phases: vec![phase("loaded", true, 2000)], loads: vec![load], ..plan(0) }
 }
 
 #[test]
@@ -79,8 +79,8 @@ fn restarted(is_killed: bool) -> Measured {
     let through = emulator.address;
     let loads = [Direction::Up, Direction::Down].map(|direction| loaded(1_000_000, direction).loads.remove(0));
     // a shorter one could not show that the load goes on once its end was found and its session opened
-    let plan = Plan { phases: vec![phase("loaded", true, 4000)], loads: loads.into(), ..plan(0) };
-    let (plan, watch) = (Plan { timeout: Duration::from_secs(1), ..plan }, Watch::new());
+    let plan = TimedTest { phases: vec![phase("loaded", true, 4000)], loads: loads.into(), ..plan(0) };
+    let (plan, watch) = (TimedTest { timeout: Duration::from_secs(1), ..plan }, Watch::new());
     let (transport, target) = find(&format!("sojourn://{through}")).unwrap();
     let measure = transport.measure(&target, Measurement::timed(plan)).unwrap();
     let (measured, again, emulator) = std::thread::scope(|scope| {

@@ -8,7 +8,7 @@ use sojourn_core::Duration;
 use sojourn_live::agent_settings::AgentSettings;
 use sojourn_live::emulator::{Link, Passed, Path, Shared, datagrams};
 use sojourn_live::prober::pacer::Pacing;
-use sojourn_live::prober::plan::{Phase, Plan};
+use sojourn_live::prober::plan::{Phase, TimedTest};
 use sojourn_live::prober::schedule::Schedule;
 use sojourn_live::transport::NoFrames;
 use sojourn_live::{Measured, Measurement, Watch, find};
@@ -42,27 +42,27 @@ pub fn phase(name: &'static str, loaded: bool, ms: u64) -> Phase {
 }
 
 /// A request every 5 ms for so long, and a timeout beyond any pause of the machine.
-pub fn plan(ms: u64) -> Plan {
+pub fn plan(ms: u64) -> TimedTest {
     let schedule = Schedule::Periodic { interval: Duration::from_millis(5) };
     let (pacing, timeout) = (Some(Pacing::Sleep), Duration::from_secs(10));
-    Plan { pacing, timeout, ..Plan::new(schedule, 64, vec![phase("idle", false, ms)]) }
+    TimedTest { pacing, timeout, ..TimedTest::new(schedule, 64, vec![phase("idle", false, ms)]) }
 }
 
 /// Measures an agent over a path.
-pub fn measure(path: &Path, plan: Plan) -> Emulated {
+pub fn measure(path: &Path, plan: TimedTest) -> Emulated {
     let agent = Agent::start(AgentSettings::default());
     measure_at("sojourn", agent.address, path, plan)
 }
 
 /// Measures a server over a path.
-pub fn measure_at(scheme: &str, server: SocketAddr, path: &Path, plan: Plan) -> Emulated {
+pub fn measure_at(scheme: &str, server: SocketAddr, path: &Path, plan: TimedTest) -> Emulated {
     let emulator = Emulator::start("127.0.0.1:0".parse().unwrap(), server, path);
     let measured = measure_url(&format!("{scheme}://{}", emulator.address), plan);
     Emulated { measured, truth: emulator.end() }
 }
 
 /// Measures what a URL names.
-pub fn measure_url(url: &str, plan: Plan) -> Measured {
+pub fn measure_url(url: &str, plan: TimedTest) -> Measured {
     let (transport, target) = find(url).unwrap();
     transport.measure(&target, Measurement::timed(plan)).unwrap()(&Watch::new(), &mut NoFrames)
 }

@@ -8,7 +8,7 @@ use sojourn_core::{Duration, Time};
 use sojourn_live::Listening;
 use sojourn_live::agent_settings::AgentSettings;
 use sojourn_live::emulator::{Impairment, Path};
-use sojourn_live::prober::plan::Plan;
+use sojourn_live::prober::plan::TimedTest;
 use sojourn_metrics::results::OutageSummary;
 use sojourn_protocols::authentication::Key;
 use sojourn_protocols::probe::wire::Kind;
@@ -68,8 +68,8 @@ fn recorded(emulated: &Emulated) -> [f64; 2] {
     longest.map(|gap| [gap[0] + INTERVAL_S, gap[1]]).expect("requests were answered")
 }
 
-pub fn with_timeout(ms: u64) -> Plan {
-    Plan { timeout: TIMEOUT, ..plan(ms) }
+pub fn with_timeout(ms: u64) -> TimedTest {
+    TimedTest { timeout: TIMEOUT, ..plan(ms) }
 }
 
 /// A path on which nothing passes for a time, from half of a measurement of `ms` on.
@@ -140,7 +140,7 @@ pub fn unreachable(ms: u64, lasts: Span) -> Option<Vec<Interrupted>> {
         })
     });
     let measure = |emulator: &Emulator| {
-        let plan = Plan { key: Some(Key::new(KEY)), ..with_timeout(ms) };
+        let plan = TimedTest { key: Some(Key::new(KEY)), ..with_timeout(ms) };
         network.near(|| measure_url(&format!("sojourn://{}", emulator.address), plan))
     };
     let measured = std::thread::scope(|scope| {
@@ -170,7 +170,7 @@ pub fn of_every_address(ms: u64) -> Option<Vec<(String, [u64; 2])>> {
             // connected: it takes replies from the address that was asked alone
             let here = if address.starts_with('[') { "[::1]:0" } else { "127.0.0.1:0" };
             let emulator = Emulator::start(here.parse().unwrap(), server, &Path::both(delayed(5), 11));
-            let plan = Plan { key: Some(Key::new(KEY)), ..with_timeout(ms) };
+            let plan = TimedTest { key: Some(Key::new(KEY)), ..with_timeout(ms) };
             let measured = measure_url(&format!("sojourn://{}", emulator.address), plan);
             Emulated { measured, truth: emulator.end() }
         });

@@ -4,7 +4,7 @@ use sojourn_core::Duration;
 use sojourn_live::Watch;
 use sojourn_live::agent_settings::AgentSettings;
 use sojourn_live::emulator::{Path, Shared, connections};
-use sojourn_live::prober::plan::{Plan, RequestTransport};
+use sojourn_live::prober::plan::{RequestTransport, TimedTest};
 use sojourn_live::prober::synchronized::Clocks;
 use sojourn_protocols::stamp::{ErrorEstimate, Format};
 
@@ -19,8 +19,8 @@ fn asymmetric() -> Path {
     Path::of(delayed(30), delayed(10), 1)
 }
 
-fn with(clocks: Clocks) -> Plan {
-    Plan { clocks, ..plan(2000) }
+fn with(clocks: Clocks) -> TimedTest {
+    TimedTest { clocks, ..plan(2000) }
 }
 
 /// An agent over TCP.
@@ -32,7 +32,7 @@ fn measure_over_tcp(path: &Path, clocks: Clocks) -> Emulated {
     let watch = Watch::new();
     let measured = std::thread::scope(|scope| {
         let relaying = scope.spawn(|| streams.run(&watch));
-        let plan = Plan { transport: RequestTransport::Tcp, ..with(clocks) };
+        let plan = TimedTest { transport: RequestTransport::Tcp, ..with(clocks) };
         let measured = measure_url(&format!("sojourn://{}", emulator.address), plan);
         watch.cancel();
         relaying.join().unwrap();

@@ -5,7 +5,7 @@ use std::time::Duration as Span;
 use sojourn_core::{Duration, Time};
 use sojourn_live::agent_settings::AgentSettings;
 use sojourn_live::emulator::{Impairment, Link, Passed, Path, Shared};
-use sojourn_live::prober::plan::{Direction, Plan};
+use sojourn_live::prober::plan::{Direction, TimedTest};
 use sojourn_metrics::Record;
 use sojourn_protocols::probe::wire::Kind;
 
@@ -55,7 +55,7 @@ fn row_beside(path: &str, figure: &str, reported: impl ToString, recorded: impl 
 }
 
 /// A measurement of an agent with irtt beside it.
-fn with_irtt(path: &Path, plan: Plan) -> (Emulated, Option<Beside>) {
+fn with_irtt(path: &Path, plan: TimedTest) -> (Emulated, Option<Beside>) {
     let agent = Agent::start(AgentSettings::default());
     let shared = Shared::start();
     let emulator = Emulator::beside("127.0.0.1:0".parse().unwrap(), agent.address, path, &shared);
@@ -66,8 +66,8 @@ fn with_irtt(path: &Path, plan: Plan) -> (Emulated, Option<Beside>) {
     (emulated, irtt.and_then(Irtt::end))
 }
 
-fn waiting(ms: u64) -> Plan {
-    Plan { timeout: Duration::from_secs(3), ..plan(ms) }
+fn waiting(ms: u64) -> TimedTest {
+    TimedTest { timeout: Duration::from_secs(3), ..plan(ms) }
 }
 
 /// Loss, duplicates and reordering of each direction, and the network's round trip.

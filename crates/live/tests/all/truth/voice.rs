@@ -1,7 +1,7 @@
 //! Voice through an agent: a loss counts in the direction in which the emulator dropped the packet.
 
 use sojourn_live::emulator::{Link, Path};
-use sojourn_live::prober::plan::Plan;
+use sojourn_live::prober::plan::TimedTest;
 use sojourn_live::prober::voice::Voice;
 use sojourn_metrics::Record;
 use sojourn_protocols::probe::wire::Kind;
@@ -12,8 +12,8 @@ fn heard(forward: f64, reverse: f64, seed: u64) -> (Record, [usize; 2]) {
     let lossy = |loss| Link { loss, ..delayed(5) };
     let path = Path::of(lossy(forward), lossy(reverse), seed);
     let voice = Voice::default();
-    let plan = Plan { schedule: voice.schedule(), sizes: vec![voice.octets()], voice: Some(voice), ..plan(6000) };
-    let emulated = measure(&path, Plan { timeout: sojourn_core::Duration::from_secs(2), ..plan });
+    let plan = TimedTest { schedule: voice.schedule(), sizes: vec![voice.octets()], voice: Some(voice), ..plan(6000) };
+    let emulated = measure(&path, TimedTest { timeout: sojourn_core::Duration::from_secs(2), ..plan });
     let record = emulated.record("idle");
     let sent = record.distribution("lateness").count();
     let dropped = |kind, is_forward| {

@@ -5,7 +5,7 @@ use std::sync::mpsc::channel;
 
 use sojourn_core::Duration;
 use sojourn_live::emulator::{Link, Passed, Path};
-use sojourn_live::prober::plan::Plan;
+use sojourn_live::prober::plan::TimedTest;
 use sojourn_live::prober::windows::event::{Window, WindowEvent, Windows};
 use sojourn_live::transport::NoFrames;
 use sojourn_live::{Measurement, Watch, find};
@@ -24,7 +24,7 @@ fn monitored(scheme: &str, path: &Path) -> (Vec<Window>, Truth) {
     let (events, happened) = channel();
     let (length, session) = (Duration::from_millis(1500), Duration::from_secs(600));
     let windows = Some(Windows { length, session, load: None, target: 0, events });
-    let plan = Plan { windows, timeout: Duration::from_secs(2), ..plan(1500) };
+    let plan = TimedTest { windows, timeout: Duration::from_secs(2), ..plan(1500) };
     let (transport, target) = find(&format!("{scheme}://{}", emulator.address)).unwrap();
     let measure = transport.measure(&target, Measurement::timed(plan)).unwrap();
     let watch = Watch::new();

@@ -171,7 +171,7 @@ pub fn control(session: &Session, sequence: u64, pdu: Pdu) -> Packet {
 pub fn proof(bench: &mut Bench, from: SocketAddr, session: &Session, number: u64) -> Proof {
     match bench.respond(from, control(session, number, QUERY)) {
         Pdu::Report { proof, .. } => proof,
-        other => panic!("{other:?} is no report"),
+        other => panic!("{other:?} is not a report"),
     }
 }
 

@@ -51,7 +51,7 @@ pub const MONITOR: TableKeys = TableKeys {
 pub const TARGET: TableKeys = TableKeys {
     name: TARGETS,
     shape: Shape::Many,
-    keys: &[&[Key { world: crate::keys::World::Live, ..common::NAME }], KEYS],
+    keys: &[&[Key { world: crate::keys::ObeyedBy::Live, ..common::NAME }], KEYS],
     help: "A peer that `sojourn monitor` sends requests to, besides all others.",
 };
 

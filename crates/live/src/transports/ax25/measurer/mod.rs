@@ -36,7 +36,7 @@ use crate::transports::ax25::transceiver::Transceiver;
 const SOUNDING_TIME_OUT: Duration = Duration::from_secs(30);
 
 /// The plan of a measurement on the air.
-pub struct Plan {
+pub struct RadioTest {
     /// Settings of the station.
     pub settings: Settings,
     /// Far station and digipeaters.
@@ -50,7 +50,7 @@ pub struct Plan {
 }
 
 /// Runs every measurement, then disconnects; the first failure ends it.
-pub fn measure<P: Port>(port: P, plan: &Plan, watch: &Watch, frames: &mut dyn FrameSink) -> Measured {
+pub fn measure<P: Port>(port: P, plan: &RadioTest, watch: &Watch, frames: &mut dyn FrameSink) -> Measured {
     let loss = InjectedLoss::new(plan.measurement.seed, 0, "measurer", plan.measurement.inject_loss);
     let port_handler = PortHandler::new(port.name(), watch);
     let transceiver = plan.settings.transceiver().expect("the settings were checked when they were read");
@@ -75,7 +75,7 @@ struct Measurer<'a, P> {
     driver: Driver<'a, P>,
     transceiver: Transceiver,
     port_handler: PortHandler<'a>,
-    plan: &'a Plan,
+    plan: &'a RadioTest,
     watch: &'a Watch,
 }
 

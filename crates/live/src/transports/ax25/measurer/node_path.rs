@@ -207,7 +207,7 @@ mod tests {
     fn the_answer_follows_the_echo_of_the_command() {
         let mut path = asked("C PONG-1");
         path.take(at(6), b"Busy? PONG-1 is back soon.\rC PONG-1\r");
-        assert_eq!(path.fault(), None, "what was said before the echo is no answer");
+        assert_eq!(path.fault(), None, "what was said before the echo is not an answer");
         path.take(at(9), b"Connected to PONG-1\r");
         assert!(path.is_open(at(14)));
     }

@@ -23,7 +23,7 @@ use sojourn_protocols::probe::client::Session;
 use crate::io::clock::Clock;
 use crate::io::datagrams::Marking;
 use crate::prober::loader::{LoadResult, LoadWindow, Loader};
-use crate::prober::plan::{Direction, Load, LoadTransport, Plan};
+use crate::prober::plan::{Direction, Load, LoadTransport, TimedTest};
 
 /// All streams of a measurement.
 #[derive(Debug)]
@@ -88,7 +88,7 @@ impl Flow {
 
 impl AgentLoad {
     /// The loads of a plan, towards or from an agent.
-    pub fn new(peer: SocketAddr, key: Key, plan: &Plan, session: Session) -> AgentLoad {
+    pub fn new(peer: SocketAddr, key: Key, plan: &TimedTest, session: Session) -> AgentLoad {
         let bind = plan.marking.bind;
         let (loads, threads, over) = (plan.loads.clone(), Vec::new(), Arc::default());
         AgentLoad { peer, key, loads, bind, session, threads, paces: Vec::new(), course: None, over }
