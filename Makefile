@@ -19,7 +19,7 @@ playground := $(wildcard target/playground/index.html)
 built := $(or $(wildcard .venv/built-for-tests),.venv/built)
 head := $(wildcard $(shell git rev-parse --git-path logs/HEAD 2>/dev/null))
 
-.PHONY: help demo build test test-build test-programs rust-tests python-tests wasm playground check-web gallery quick check check-rust check-python format docs bench fuzz golden mutants nightly nightly-packages check-docs truth lock audit release wheel try-wheel ci-packages distribution-packages cargo-deny new-network clean
+.PHONY: help demo build test test-build test-programs rust-tests python-tests wasm playground check-web gallery quick check check-rust check-python format docs bench fuzz golden mutants nightly nightly-packages check-docs truth lock audit release wheel try-wheel try-wheel-for-tests ci-packages distribution-packages cargo-deny new-network clean
 
 help: ## list the tasks
 	@sed -nE 's/^([a-z-]+):.*## (.*)/\1|\2/p' Makefile | while IFS='|' read -r name text; do printf 'make %-13s %s\n' "$$name" "$$text"; done
@@ -105,10 +105,15 @@ docs: build ## write docs/reference from the registries, the man page, and the c
 	$(BIN)/python tools/generate_manual.py
 	cargo doc --workspace --no-deps --document-private-items --locked --quiet
 
-# CI tries the wheel of the build that the tests have: with the same options maturin finds everything built and only packs it.
-# `make wheel` compiles again for each platform, with zig as linker, which takes half an hour on two cores.
-try-wheel: .venv/test-tools .venv/built-for-tests ## the wheel of this build in fresh environments of every Python found
-	rm -rf target/dist/built && $(BIN)/maturin build --locked --quiet --interpreter $(BIN)/python --out target/dist/built
+# with the same options maturin finds everything built and only packs it;
+# `make wheel` compiles again for each platform, with zig as linker, which takes half an hour on two cores
+try-wheel: .venv/test-tools build ## the wheel of this build in fresh environments of every Python found
+	rm -rf target/dist/built && $(BIN)/maturin build --release --strip --locked --quiet --interpreter $(BIN)/python --out target/dist/built
+	PYTHONPATH=packaging/trial $(BIN)/python -m pytest -q -s packaging/trial/test_wheel.py
+
+# what CI tries: all but the size, which only an optimised wheel can show
+try-wheel-for-tests: .venv/test-tools .venv/built-for-tests
+	rm -rf target/dist/for-tests && $(BIN)/maturin build --locked --quiet --interpreter $(BIN)/python --out target/dist/for-tests
 	PYTHONPATH=packaging/trial $(BIN)/python -m pytest -q -s packaging/trial/test_wheel.py
 
 wheel: .venv/test-tools build ## wheels for x86-64 and aarch64, sdist and sojourn-agent in target/dist, all of it tried
@@ -139,7 +144,7 @@ golden: .venv/test-tools build ## renew the digests of tests/golden after a chan
 truth: ## figures of measurements through the network emulator, beside its record of every packet and irtt
 	cargo test --locked -p sojourn-live --test all truth::table -- --ignored --nocapture
 
-nightly: .venv/test-tools build check-docs nightly-packages ## the slow tests and checks: coverage of intervals, long kills, deep property tests, a second browser, licences
+nightly: .venv/test-tools build check-docs nightly-packages try-wheel ## the slow tests and checks: coverage of intervals, long kills, deep property tests, a second browser, licences
 	seed=$$(date +%s); echo "property tests draw from PROPTEST_RNG_SEED=$$seed"; \
 	  PROPTEST_RNG_SEED=$$seed PROPTEST_CASES=1024 cargo test --workspace --locked -- --include-ignored
 	cargo run --release --locked -p sojourn-lab --example coverage

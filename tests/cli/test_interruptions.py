@@ -87,7 +87,7 @@ def test_a_sweep_goes_on_from_its_checkpoint_without_the_cache_and_gives_the_byt
 def test_a_checkpoint_of_another_build_and_any_other_file_are_refused_before_anything_runs(sojourn, queue, tmp_path):
     for text, why in (
         ("sojourn checkpoint 1, build 0f3a\n", "another build of Sojourn (0f3a)"),
-        (queue.read_text(), "no checkpoint of Sojourn"),
+        (queue.read_text(), "not a checkpoint of Sojourn"),
     ):
         (tmp_path / "other").write_text(text)
         refused = sojourn("run", queue, "--checkpoint", "other")

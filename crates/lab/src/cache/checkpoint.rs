@@ -214,7 +214,7 @@ mod tests {
         let path = crate::testing::folder("checkpoint-refused").join("file");
         for (text, why) in [
             ("sojourn checkpoint 1, build 0f3a\n", "another build of Sojourn (0f3a)"),
-            ("[network]\n", "no checkpoint"),
+            ("[network]\n", "not a checkpoint"),
         ] {
             fs::write(&path, text).unwrap();
             let refused = Checkpoint::open(&path, "build").unwrap_err();
