@@ -15,11 +15,9 @@ sources := $(shell find crates networks -type f \( -name '*.rs' -o -name '*.toml
 # where it was made once, tests compare it with what the sources say now
 engine := $(wildcard python/sojourn/web/sojourn.wasm.gz)
 playground := $(wildcard target/playground/index.html)
-# what is installed will do for checks that compute little
-built := $(or $(wildcard .venv/built-for-tests),.venv/built)
 head := $(wildcard $(shell git rev-parse --git-path logs/HEAD 2>/dev/null))
 
-.PHONY: help demo build test test-build test-programs rust-tests python-tests wasm playground check-web gallery quick check check-rust check-python format docs bench fuzz golden mutants nightly nightly-packages check-docs truth lock audit release wheel try-wheel try-wheel-for-tests ci-packages distribution-packages cargo-deny new-network clean
+.PHONY: help demo build test test-build test-programs rust-tests python-tests wasm playground check-web gallery quick check check-rust check-python format docs bench fuzz golden mutants nightly nightly-packages check-docs truth lock audit release wheel try-wheel ci-packages distribution-packages cargo-deny new-network clean
 
 help: ## list the tasks
 	@sed -nE 's/^([a-z-]+):.*## (.*)/\1|\2/p' Makefile | while IFS='|' read -r name text; do printf 'make %-13s %s\n' "$$name" "$$text"; done
@@ -37,8 +35,8 @@ test: ## everything that must pass before a change lands
 	@$(MAKE) --no-print-directory -j2 rust-tests check-rust
 	@$(MAKE) --no-print-directory -j2 python-tests check-python
 
-# the tests of Rust and of Python share one build, without optimisation: it takes a third of the time of an optimised one beside it
-test-build: test-programs .venv/built-for-tests .venv/test-tools $(engine)
+# one optimised, one for the tests: each waits for a single crate now and then, and side by side they keep two cores busy
+test-build: test-programs build .venv/test-tools $(engine)
 
 test-programs:
 	cargo test --workspace --locked --no-run --quiet
@@ -48,7 +46,7 @@ rust-tests: test-programs
 	RUST_TEST_THREADS=$$(( $$(nproc) * 6 )) cargo test --workspace --locked
 
 # tests of live measurements and of peers wait most of their time: six processes keep two cores busy
-python-tests: .venv/test-tools .venv/built-for-tests $(engine) $(playground)
+python-tests: .venv/test-tools build $(engine) $(playground)
 	$(BIN)/python -m pytest -n $$(( $$(nproc) * 3 )) -m 'not nightly'
 
 wasm: python/sojourn/web/sojourn.wasm.gz ## the simulation for pages: reports that simulate again what their reader changes
@@ -69,7 +67,7 @@ web/node_modules/.package-lock.json: web/package-lock.json
 check-web: web/node_modules/.package-lock.json ## types and lints of the JavaScript in pages (needs node)
 	cd web && npm run --silent check
 
-quick: .venv/test-tools $(built) ## what a changed Python file needs: unit tests, lints, types
+quick: .venv/test-tools build ## what a changed Python file needs: unit tests, lints, types
 	$(BIN)/python -m pytest -q -n auto -m 'not nightly' tests/python tests/tools tests/bindings python
 	$(BIN)/ruff check --quiet
 	$(BIN)/mypy
@@ -83,7 +81,7 @@ check-rust:
 check-docs: ## the crates' pages without warnings
 	RUSTDOCFLAGS='-D warnings -A rustdoc::private-intra-doc-links' cargo doc --workspace --no-deps --document-private-items --locked --quiet
 
-check-python: .venv/test-tools $(built)
+check-python: .venv/test-tools build
 	$(BIN)/ruff format --check --quiet
 	$(BIN)/ruff check --quiet
 	$(BIN)/mypy
@@ -105,15 +103,11 @@ docs: build ## write docs/reference from the registries, the man page, and the c
 	$(BIN)/python tools/generate_manual.py
 	cargo doc --workspace --no-deps --document-private-items --locked --quiet
 
-# with the same options maturin finds everything built and only packs it;
-# `make wheel` compiles again for each platform, with zig as linker, which takes half an hour on two cores
+# CI tries the wheel that `make build` has compiled already: with the same options
+# maturin finds everything built and only packs it.
+# `make wheel` compiles again for each platform, with zig as linker, which takes half an hour on two cores.
 try-wheel: .venv/test-tools build ## the wheel of this build in fresh environments of every Python found
 	rm -rf target/dist/built && $(BIN)/maturin build --release --strip --locked --quiet --interpreter $(BIN)/python --out target/dist/built
-	PYTHONPATH=packaging/trial $(BIN)/python -m pytest -q -s packaging/trial/test_wheel.py
-
-# what CI tries: all but the size, which only an optimised wheel can show
-try-wheel-for-tests: .venv/test-tools .venv/built-for-tests
-	rm -rf target/dist/for-tests && $(BIN)/maturin build --locked --quiet --interpreter $(BIN)/python --out target/dist/for-tests
 	PYTHONPATH=packaging/trial $(BIN)/python -m pytest -q -s packaging/trial/test_wheel.py
 
 wheel: .venv/test-tools build ## wheels for x86-64 and aarch64, sdist and sojourn-agent in target/dist, all of it tried
@@ -144,7 +138,7 @@ golden: .venv/test-tools build ## renew the digests of tests/golden after a chan
 truth: ## figures of measurements through the network emulator, beside its record of every packet and irtt
 	cargo test --locked -p sojourn-live --test all truth::table -- --ignored --nocapture
 
-nightly: .venv/test-tools build check-docs nightly-packages try-wheel ## the slow tests and checks: coverage of intervals, long kills, deep property tests, a second browser, licences
+nightly: .venv/test-tools build check-docs nightly-packages ## the slow tests and checks: coverage of intervals, long kills, deep property tests, a second browser, licences
 	seed=$$(date +%s); echo "property tests draw from PROPTEST_RNG_SEED=$$seed"; \
 	  PROPTEST_RNG_SEED=$$seed PROPTEST_CASES=1024 cargo test --workspace --locked -- --include-ignored
 	cargo run --release --locked -p sojourn-lab --example coverage
@@ -198,13 +192,6 @@ clean: ## remove what was built
 	$(BIN)/pip install --quiet --require-hashes -r requirements/test.txt
 	@touch $@
 
-# one of the two is installed at a time
 .venv/built: $(sources) $(head) .venv/run-tools
-	@rm -f .venv/built-for-tests
 	$(BIN)/maturin develop --release --strip --locked --quiet
-	@touch $@
-
-.venv/built-for-tests: $(sources) $(head) .venv/run-tools
-	@rm -f .venv/built
-	$(BIN)/maturin develop --locked --quiet
 	@touch $@

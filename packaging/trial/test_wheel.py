@@ -64,7 +64,7 @@ def test_the_base_installation_answers_and_stays_small(version, wheel, tmp_path,
     assert "sojourn[report]" in done.stderr
     size = size_of(venv)
     print(f"\nPython {version}: installed and answered in {elapsed:.1f} s, {size / 1e6:.1f} MB")
-    assert size < LARGEST_BASE or "for-tests" in wheel.parts  # not optimised
+    assert size < LARGEST_BASE
     assert measured_through_an_agent(venv, stranger) == 0
 
 
