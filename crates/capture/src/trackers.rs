@@ -50,7 +50,7 @@ impl Network {
 pub struct Trackers {
     only: Option<Network>,
     /// Of the last packet: most captures have one link type.
-    path: (Option<LinkType>, Path),
+    dispatch: (Option<LinkType>, Dispatch),
     ip: IpTracker,
     lontalk: LonTalkTracker,
     ax25: Ax25,
@@ -59,11 +59,11 @@ pub struct Trackers {
 
 /// The trackers that the packets of a link type go to.
 #[derive(Clone, Copy, Debug, Default)]
-enum Path {
+enum Dispatch {
     /// None: the link type is not read, or nothing over it is wanted.
     #[default]
     Unread,
-    /// IP, of which LON/IP is LonTalk's, as far as each is wanted.
+    /// LON/IP packets go to the LonTalk tracker and all others to that of IP, each only where its network is wanted.
     Ip {
         ip: bool,
         lontalk: bool,
@@ -78,21 +78,23 @@ enum Path {
     },
 }
 
-impl Path {
-    /// Of packets of a link type, where only one network may be wanted.
-    fn of(link_type: LinkType, only: Option<Network>) -> Path {
+impl Dispatch {
+    /// That of a link type, where the analysis may be limited to one network.
+    fn of(link_type: LinkType, only: Option<Network>) -> Dispatch {
         let wanted = |network| only.is_none_or(|only| only == network);
         // IP over another network is read as such, and as IP
         let over = |network| (wanted(network) || wanted(Network::Ip)).then(|| only.unwrap_or(network));
         match link_type {
-            LinkType::LONTALK if wanted(Network::LonTalk) => Path::LonTalk,
-            LinkType::AX25 | LinkType::AX25_KISS if wanted(Network::PacketRadio) => Path::PacketRadio,
-            LinkType::FDDI => over(Network::Fddi).map_or(Path::Unread, Path::Fddi),
+            LinkType::LONTALK if wanted(Network::LonTalk) => Dispatch::LonTalk,
+            LinkType::AX25 | LinkType::AX25_KISS if wanted(Network::PacketRadio) => Dispatch::PacketRadio,
+            LinkType::FDDI => over(Network::Fddi).map_or(Dispatch::Unread, Dispatch::Fddi),
             LinkType::SUNATM | LinkType::ERF => {
-                Path::Circuits { atm: over(Network::SwitchedLan), ethernet: over(Network::Ip) }
+                Dispatch::Circuits { atm: over(Network::SwitchedLan), ethernet: over(Network::Ip) }
             }
-            _ if link::is_read(link_type) => Path::Ip { ip: wanted(Network::Ip), lontalk: wanted(Network::LonTalk) },
-            _ => Path::Unread,
+            _ if link::is_read(link_type) => {
+                Dispatch::Ip { ip: wanted(Network::Ip), lontalk: wanted(Network::LonTalk) }
+            }
+            _ => Dispatch::Unread,
         }
     }
 }
@@ -106,39 +108,39 @@ impl Trackers {
     /// Passes a packet to its tracker; returns its network, none where it is not analysed.
     #[inline]
     pub fn packet(&mut self, packet: &Packet<'_>, out: &mut Sink) -> Option<Network> {
-        if self.path.0 != Some(packet.link_type) {
-            self.path = (Some(packet.link_type), Path::of(packet.link_type, self.only));
+        if self.dispatch.0 != Some(packet.link_type) {
+            self.dispatch = (Some(packet.link_type), Dispatch::of(packet.link_type, self.only));
         }
-        match self.path.1 {
-            Path::Ip { lontalk: true, .. } if lonip(packet).is_some() => {
+        match self.dispatch.1 {
+            Dispatch::Ip { lontalk: true, .. } if lonip(packet).is_some() => {
                 self.lontalk.packet(packet, out);
                 Some(Network::LonTalk)
             }
-            Path::Ip { ip: true, .. } => {
+            Dispatch::Ip { ip: true, .. } => {
                 self.ip.packet(packet, out);
                 Some(Network::Ip)
             }
-            path => self.other(path, packet, out),
+            dispatch => self.other(dispatch, packet, out),
         }
     }
 
     /// Passes on a packet of a link that is not one of IP alone.
-    fn other(&mut self, path: Path, packet: &Packet<'_>, out: &mut Sink) -> Option<Network> {
-        match path {
-            Path::Unread | Path::Ip { .. } => None,
-            Path::LonTalk => {
+    fn other(&mut self, dispatch: Dispatch, packet: &Packet<'_>, out: &mut Sink) -> Option<Network> {
+        match dispatch {
+            Dispatch::Unread | Dispatch::Ip { .. } => None,
+            Dispatch::LonTalk => {
                 self.lontalk.packet(packet, out);
                 Some(Network::LonTalk)
             }
-            Path::PacketRadio => {
+            Dispatch::PacketRadio => {
                 self.ax25.packet(packet, out);
                 Some(Network::PacketRadio)
             }
-            Path::Fddi(network) => {
+            Dispatch::Fddi(network) => {
                 fddi::packet(packet, &mut self.ip, out);
                 Some(network)
             }
-            Path::Circuits { atm, ethernet } => {
+            Dispatch::Circuits { atm, ethernet } => {
                 let network = if atm::is_atm(packet) { atm } else { ethernet };
                 network.inspect(|_| self.circuits.packet(packet, &mut self.ip, out))
             }

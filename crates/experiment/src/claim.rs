@@ -27,7 +27,7 @@ pub(crate) const PERIODS: [(&str, f64); 7] = [
 /// More replications than this are not proposed.
 const MOST: f64 = 10_000.0;
 
-/// How more replications are asked for.
+/// Where results come from, which decides how a reader asks for more of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// `--replications` repeats a simulation.
@@ -45,13 +45,13 @@ pub fn needed(
     judgement: &Judgement,
     point: &Point,
     records: &[Record],
-    world: Origin,
+    origin: Origin,
 ) -> Option<String> {
     // without a steady state more of the same shows nothing
     if overloaded(&point.stability).is_some() {
         return None;
     }
-    if let Some(unseen) = none_seen(expectation, point, records, world) {
+    if let Some(unseen) = none_seen(expectation, point, records, origin) {
         return Some(unseen.to_string());
     }
     if judgement.verdict != Verdict::Undecided {
@@ -62,7 +62,7 @@ pub fn needed(
     let name = format!("{}.{}", expectation.metric, expectation.field);
     let Some((low, high)) = judgement.interval else {
         return Some(match point.replications {
-            1 => format!("one replication gives no interval: {}", more(10.0, world)),
+            1 => format!("one replication gives no interval: {}", more(10.0, origin)),
             _ => format!("{name} has no interval: no number of replications decides it"),
         });
     };
@@ -73,7 +73,7 @@ pub fn needed(
     let Some(high) = high else {
         return Some(format!(
             "too few samples lie beyond {name} for an upper end: {}",
-            more(10.0 * replications, world)
+            more(10.0 * replications, origin)
         ));
     };
     let value = judgement.value?;
@@ -90,7 +90,7 @@ pub fn needed(
     if !wanted.is_finite() || wanted > MOST {
         return Some(format!("{name} lies too close to the limit for {MOST} replications to decide"));
     }
-    Some(format!("if the value stays, {} would decide", more(wanted.max(replications + 1.0), world)))
+    Some(format!("if the value stays, {} would decide", more(wanted.max(replications + 1.0), origin)))
 }
 
 /// An event that was not observed: its rate or share has an upper bound.
@@ -111,7 +111,7 @@ impl fmt::Display for NoneSeen {
 }
 
 /// The bound of an event that was not observed; `None` of one that was, and of anything that is not a count.
-pub fn none_seen(expectation: &Expectation, point: &Point, records: &[Record], world: Origin) -> Option<NoneSeen> {
+pub fn none_seen(expectation: &Expectation, point: &Point, records: &[Record], origin: Origin) -> Option<NoneSeen> {
     let observed = || records.iter().filter_map(|record| record.metrics.get(&expectation.metric));
     let is_count = observed().next().is_some() && observed().all(|one| matches!(one, Observation::Count(0)));
     if !is_count || expectation.field != "value" {
@@ -119,12 +119,12 @@ pub fn none_seen(expectation: &Expectation, point: &Point, records: &[Record], w
     }
     let what = expectation.metric.replace('_', " ");
     let replications = f64::from(point.replications);
-    match world {
+    match origin {
         Origin::Simulated { ends_with_its_probes: true } => {
             let sent = point.metrics.get("response_time")?.field("sent").filter(|&sent| sent > 0.0)?;
             let wanted = power_of_ten_from(sent / NONE_SEEN * 2.0);
             let needed = NONE_SEEN * wanted;
-            let more = more(replications * needed / sent, world);
+            let more = more(replications * needed / sent, origin);
             Some(NoneSeen {
                 observed: format!("no {what} in {sent} requests"),
                 bound: format!("fewer than 1 in {} at 95 %", rounded(sent / NONE_SEEN, 2)),
@@ -136,7 +136,7 @@ pub fn none_seen(expectation: &Expectation, point: &Point, records: &[Record], w
             // at least twice what was observed, so that it is a claim worth the time
             let (period, length) = PERIODS.into_iter().find(|(_, length)| NONE_SEEN * length >= 2.0 * seconds)?;
             let needed = NONE_SEEN * length;
-            let more = more(needed / point.duration, world);
+            let more = more(needed / point.duration, origin);
             Some(NoneSeen {
                 observed: format!("no {what} in {}", duration(seconds)),
                 bound: format!("fewer than {} at 95 %", rate(NONE_SEEN / seconds)),
@@ -155,8 +155,8 @@ fn power_of_ten_from(value: f64) -> f64 {
     power
 }
 
-fn more(replications: f64, world: Origin) -> String {
-    match world {
+fn more(replications: f64, origin: Origin) -> String {
+    match origin {
         Origin::Simulated { .. } => format!("`--replications {}`", replications.ceil()),
         Origin::Live => format!("{} repetitions", replications.ceil()),
     }
@@ -197,9 +197,9 @@ mod tests {
         }
     }
 
-    fn said(text: &str, records: &[Record], world: Origin) -> Option<String> {
+    fn said(text: &str, records: &[Record], origin: Origin) -> Option<String> {
         let (expectation, point) = (Expectation::parse(text).unwrap(), point(records, 10.0));
-        needed(&expectation, &judge(&expectation, &point.metrics), &point, records, world)
+        needed(&expectation, &judge(&expectation, &point.metrics), &point, records, origin)
     }
 
     fn counted(counts: &[u64]) -> Vec<Record> {
@@ -228,8 +228,8 @@ mod tests {
         }
         let expected = "no failures in 400 requests: fewer than 1 in 130 at 95 %; to claim less than 1 in 1000 needs \
                         2996 requests: `--replications 30`";
-        let world = Origin::Simulated { ends_with_its_probes: true };
-        assert_eq!(said("failures = 0", &records, world).as_deref(), Some(expected));
+        let origin = Origin::Simulated { ends_with_its_probes: true };
+        assert_eq!(said("failures = 0", &records, origin).as_deref(), Some(expected));
     }
 
     #[test]

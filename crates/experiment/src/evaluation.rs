@@ -99,7 +99,7 @@ impl Evaluation {
     ) -> Evaluation {
         let mut evaluation = Evaluation::default();
         let (mut points, mut noted, mut broken) = (Vec::new(), Vec::new(), Vec::new());
-        let world = Origin::Simulated { ends_with_its_probes: plan.network.information().ends_with_its_probes };
+        let origin = Origin::Simulated { ends_with_its_probes: plan.network.information().ends_with_its_probes };
         for (index, (point, finished)) in plan.points.iter().zip(finished).enumerate() {
             let result = result_of(point, finished);
             let name = name_of(point, &plan.axes);
@@ -115,9 +115,9 @@ impl Evaluation {
             {
                 // a search goes on without a value that does not settle
                 Some(why) => evaluation.warnings.push(format!("{name}: {why}; it decides nothing")),
-                None => evaluation.add_point(index, point, &result, finished, world),
+                None => evaluation.add_point(index, point, &result, finished, origin),
             }
-            noted.push((name, notes(&result, &finished.records, &point.spec.probe, world)));
+            noted.push((name, notes(&result, &finished.records, &point.spec.probe, origin)));
             points.push(result);
         }
         for warning in of_points(&noted) {
@@ -147,7 +147,7 @@ impl Evaluation {
         point: &Point,
         result: &results::Point,
         finished: &PointResult,
-        world: Origin,
+        origin: Origin,
     ) {
         if let Some(message) = &finished.failure {
             self.failures.push(Failure { point: index, message: message.clone() });
@@ -162,7 +162,7 @@ impl Evaluation {
                 set: point.set.clone(),
                 text: expectation.text.clone(),
                 unit: ConditionUnit::shown(&expectation.metric, &expectation.field),
-                needs: needed(expectation, &judgement, result, &finished.records, world),
+                needs: needed(expectation, &judgement, result, &finished.records, origin),
                 judgement,
             });
         }

@@ -119,7 +119,7 @@ pub struct Trial {
     /// All conditions together: missed if one is, else undecided if one is.
     pub verdict: Verdict,
     /// In how many runs all conditions hold; null where one of them applies to all runs together only.
-    pub runs: Option<RunsThatMeet>,
+    pub runs: Option<RunCount>,
     /// The judgement of each condition.
     pub conditions: Vec<Condition>,
     /// The resource that it asks most of.
@@ -130,19 +130,19 @@ pub struct Trial {
 /// not, the runs may differ in kind (a network that breaks down in some of them), and an interval around their mean
 /// describes none of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct RunsThatMeet {
+pub struct RunCount {
     /// Those that meet them.
     pub met: usize,
     /// All runs of the value.
     pub of: usize,
 }
 
-impl RunsThatMeet {
+impl RunCount {
     /// Counts the runs in which every condition holds.
-    pub(crate) fn count(by_condition: &[Vec<bool>]) -> Option<RunsThatMeet> {
+    pub(crate) fn count(by_condition: &[Vec<bool>]) -> Option<RunCount> {
         let of = by_condition.first()?.len();
         let met = (0..of).filter(|&run| by_condition.iter().all(|holds| holds.get(run) == Some(&true))).count();
-        Some(RunsThatMeet { met, of })
+        Some(RunCount { met, of })
     }
 }
 
@@ -255,7 +255,7 @@ impl Limit {
 }
 
 impl Trial {
-    pub(crate) fn new(setting: &Setting, conditions: Vec<Condition>, runs: Option<RunsThatMeet>) -> Trial {
+    pub(crate) fn new(setting: &Setting, conditions: Vec<Condition>, runs: Option<RunCount>) -> Trial {
         let verdicts = || conditions.iter().map(|condition| condition.judgement.verdict);
         let verdict = match () {
             () if verdicts().any(|verdict| verdict == Verdict::Missed) => Verdict::Missed,
@@ -288,9 +288,9 @@ mod tests {
 
     #[test]
     fn a_run_counts_when_every_condition_holds_in_it() {
-        let counted = RunsThatMeet::count(&[vec![true, true, false], vec![true, false, false]]);
-        assert_eq!(counted, Some(RunsThatMeet { met: 1, of: 3 }));
-        assert_eq!(RunsThatMeet::count(&[]), None);
+        let counted = RunCount::count(&[vec![true, true, false], vec![true, false, false]]);
+        assert_eq!(counted, Some(RunCount { met: 1, of: 3 }));
+        assert_eq!(RunCount::count(&[]), None);
     }
 
     fn unseen(outcome: &'static str, direction: Option<&'static str>) -> Limit {

@@ -22,7 +22,7 @@ pub struct Note {
 }
 
 /// The notes of a point, of which `probe` is the metric that shows most.
-pub fn notes(point: &Point, records: &[Record], probe: &str, world: Origin) -> Vec<Note> {
+pub fn notes(point: &Point, records: &[Record], probe: &str, origin: Origin) -> Vec<Note> {
     let mut notes: Vec<Note> = Vec::new();
     for text in records.iter().flat_map(|record| &record.notes) {
         let note = Note { kind: text.clone(), text: text.clone() };
@@ -34,7 +34,7 @@ pub fn notes(point: &Point, records: &[Record], probe: &str, world: Origin) -> V
         // no run is long enough for what has no steady state
         Some(row) => notes.insert(0, Note { kind: "overload".to_owned(), text: stability::sentence(row) }),
         None => {
-            notes.extend(short(point, records, probe, world).map(|text| Note { kind: "short".to_owned(), text }));
+            notes.extend(short(point, records, probe, origin).map(|text| Note { kind: "short".to_owned(), text }));
         }
     }
     notes.extend(alike(point, probe).map(|text| Note { kind: "alike".to_owned(), text }));
@@ -43,10 +43,10 @@ pub fn notes(point: &Point, records: &[Record], probe: &str, world: Origin) -> V
 
 /// Runs that remember their past for longer than an eighth or so of their length. What ends with its probes is as long as it has
 /// samples: its duration is a limit only.
-fn short(point: &Point, records: &[Record], probe: &str, world: Origin) -> Option<String> {
+fn short(point: &Point, records: &[Record], probe: &str, origin: Origin) -> Option<String> {
     let distributions = dependence::distributions(records, probe);
     let relaxation = dependence::of(&distributions).filter(Dependence::is_short)?.relaxation();
-    let (runs, [past, wanted]) = match world {
+    let (runs, [past, wanted]) = match origin {
         Origin::Simulated { ends_with_its_probes: true } => {
             let samples = distributions.iter().map(|one| one.sent()).sum::<u64>() as f64 / distributions.len() as f64;
             let [past, wanted] = [relaxation, LONG_ENOUGH * relaxation].map(|share| rounded(share * samples, 2));
@@ -136,7 +136,7 @@ mod tests {
         noted_in(TIMED, records)
     }
 
-    fn noted_in(world: Origin, records: &[Record]) -> Vec<Note> {
+    fn noted_in(origin: Origin, records: &[Record]) -> Vec<Note> {
         let point = Point {
             experiment: "site".into(),
             set: BTreeMap::new(),
@@ -150,7 +150,7 @@ mod tests {
             events: Vec::new(),
             outages: Vec::new(),
         };
-        notes(&point, records, "response_time", world)
+        notes(&point, records, "response_time", origin)
     }
 
     #[test]

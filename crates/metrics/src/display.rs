@@ -29,7 +29,7 @@ const BITS: Ladder = &[(1e9, "Gbit/s"), (1e6, "Mbit/s"), (1e3, "kbit/s"), (1.0, 
 const HERTZ: Ladder = &[(1e9, "GHz"), (1e6, "MHz"), (1e3, "kHz"), (1.0, "Hz")];
 
 /// The units in which shares are shown.
-pub const RATIOS: [(f64, &str); 2] = [(0.01, "%"), (1e-6, "ppm")];
+const RATIOS: [(f64, &str); 2] = [(0.01, "%"), (1e-6, "ppm")];
 
 /// A unit of display: a value shown in it is the SI value over `factor`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -89,10 +89,10 @@ impl<'a> Shown<'a> {
 
     /// A value with its unit: `15.1 ms`; a dash where it is not known.
     ///
-    /// Zero takes the unit of `beside`, a value that stands next to it: `0 µs` beside `12 µs`.
-    pub fn value(self, value: Option<f64>, beside: f64, digits: usize) -> String {
+    /// Zero takes the unit of `neighbour`, the value printed next to it: `0 µs` and `12 µs`.
+    pub fn value(self, value: Option<f64>, neighbour: f64, digits: usize) -> String {
         let Some(value) = value.filter(|value| value.is_finite()) else { return NONE.to_owned() };
-        let scale = self.scale(if value == 0.0 { beside } else { value });
+        let scale = self.scale(if value == 0.0 { neighbour } else { value });
         scale.with_unit(significant(value / scale.factor, digits))
     }
 

@@ -67,7 +67,7 @@ impl Catalogue {
 
 /// The methods of a [`Catalogue`] as functions of a test program, which has one catalogue.
 #[macro_export]
-macro_rules! functions_of_tests {
+macro_rules! test_functions {
     ($networks:expr) => {
         #[allow(dead_code, reason = "not every test program calls all of them")]
         mod functions {

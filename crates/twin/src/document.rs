@@ -12,8 +12,8 @@ pub(crate) use key::Row;
 pub(crate) use key::{Key, arrivals, keys};
 use key::{network, run, top};
 pub(crate) use value::{
-    Baud, BitRate, ErrorRate, Inline, Length, List, Megahertz, Names, Number, Octets, Share, Text, Time, Truth, Whole,
-    Written, digits, span,
+    BitRate, Boolean, ErrorRate, Inline, Length, LineRate, List, Megahertz, Names, Number, Octets, Share, Text, Time,
+    Whole, Written, digits, span,
 };
 
 /// The longest line of a comment.

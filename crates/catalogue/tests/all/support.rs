@@ -2,4 +2,4 @@
 
 pub use sojourn_model::testing::event;
 
-sojourn_model::functions_of_tests!(sojourn_catalogue::NETWORKS);
+sojourn_model::test_functions!(sojourn_catalogue::NETWORKS);

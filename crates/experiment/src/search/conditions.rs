@@ -13,7 +13,7 @@ use crate::claim::{Origin, none_seen};
 use crate::condition::refuse_unsampled;
 use crate::evaluation::result_of;
 use crate::groups::Groups;
-use crate::limit::{Condition, Load, RunsThatMeet, Trial};
+use crate::limit::{Condition, Load, RunCount, Trial};
 use crate::points::Point;
 use crate::rate_condition::RateCondition;
 use crate::rounds::PointResult;
@@ -25,14 +25,14 @@ pub struct Conditions {
     /// Conditions on metrics; none where the condition is about a rare event.
     until: Vec<Expectation>,
     risk: Option<RateCondition>,
-    world: Origin,
+    origin: Origin,
 }
 
 impl Conditions {
     /// Reads the condition of `--until`, or takes all of the scenario's `[expect]`.
     pub fn read(until: Option<&str>, scenario: &Scenario, network: &Information) -> Result<Conditions, Problems> {
         let risk = until.and_then(RateCondition::read).transpose()?;
-        let world = Origin::Simulated { ends_with_its_probes: network.ends_with_its_probes };
+        let origin = Origin::Simulated { ends_with_its_probes: network.ends_with_its_probes };
         let until = match (&risk, until) {
             (Some(_), _) => Vec::new(),
             (None, Some(text)) => {
@@ -46,10 +46,10 @@ impl Conditions {
             }
             (None, None) => scenario.expectations().to_vec(),
         };
-        Ok(Conditions { until, risk, world })
+        Ok(Conditions { until, risk, origin })
     }
 
-    /// The condition about a rare event; then there is no other.
+    /// The condition on the rate of a rare event, which a search has in place of those on metrics.
     pub fn risk(&self) -> Option<&RateCondition> {
         self.risk.as_ref()
     }
@@ -77,7 +77,7 @@ impl Conditions {
     fn judge(&self, setting: &Setting, point: &results::Point, records: &[Record]) -> Trial {
         let metrics = &point.metrics;
         let said = self.until.iter().map(|condition| Condition {
-            unseen: none_seen(condition, point, records, self.world),
+            unseen: none_seen(condition, point, records, self.origin),
             groups: groups(condition, metrics, records),
             ..judged(condition, stability::of_search(condition, judge(condition, metrics), point, records))
         });
@@ -85,7 +85,7 @@ impl Conditions {
             self.until.iter().map(|condition| runs_that_hold(condition, metrics)).collect();
         // runs that have not seen what comes later do not count
         let is_overloaded = stability::overloaded(&point.stability).is_some();
-        let runs = by_condition.filter(|_| !is_overloaded).and_then(|holds| RunsThatMeet::count(&holds));
+        let runs = by_condition.filter(|_| !is_overloaded).and_then(|holds| RunCount::count(&holds));
         Trial { load: Load::of(&point.stability), ..Trial::new(setting, said.collect(), runs) }
     }
 

@@ -16,7 +16,7 @@ use crate::risk::{self, Risk};
 /// A search simulates this many times the replications of one value, unless it is given a budget.
 const BUDGET: u64 = 40;
 
-/// What a search is asked for, beside its scenario.
+/// The request of a search, without its scenario.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SearchRequest {

@@ -94,7 +94,7 @@ impl AnalysisTask {
             whole,
             streamed: captures.iter().any(|path| is_standard_input(path)),
         };
-        let asked = Analysed { captures: &captures, network, bit_rate, expectations: &expectations, build };
+        let asked = AnalysisContext { captures: &captures, network, bit_rate, expectations: &expectations, build };
         let analysis = Analysis::new(reader, network);
         let mut survey = twin.as_ref().map(|_| Survey::default());
         let mut watched = Watched::new(out.filter(|_| progress.streamed));
@@ -259,7 +259,7 @@ fn nothing_found(found: &Findings, wanted: Option<Network>) -> Option<String> {
 }
 
 /// What was asked, as far as results need it.
-struct Analysed<'a> {
+struct AnalysisContext<'a> {
     captures: &'a [PathBuf],
     network: Option<Network>,
     bit_rate: Option<u64>,
@@ -267,7 +267,7 @@ struct Analysed<'a> {
     build: &'a Build,
 }
 
-impl Analysed<'_> {
+impl AnalysisContext<'_> {
     /// Adds results and tables of what was found; false if there is nothing, which is the outcome's error then.
     fn add(&self, found: &Findings, outcome: &mut Outcome) -> bool {
         if let Some(problem) = nothing_found(found, self.network) {

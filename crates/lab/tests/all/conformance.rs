@@ -112,13 +112,13 @@ pub fn replicate(model: &dyn Model, index: u32) -> Record {
 
 /// The full forms that random scenarios begin with: that of the template, and of a network with channels of several kinds one with all.
 pub fn full_forms(network: &dyn Network) -> Vec<Document> {
-    let beside = match network.kind() {
+    let further = match network.kind() {
         "lontalk" => Some(include_str!("../../../../networks/lontalk/tests/all/lontalk_ip852.toml")),
         _ => None,
     };
     let read = |text: &str| NETWORKS.kinds().parse("full form", text).unwrap_or_else(|problems| panic!("{problems}"));
     let full = |text| read(&scenario(read(text)).expanded_toml());
-    std::iter::once(full_form(network)).chain(beside.map(full)).collect()
+    std::iter::once(full_form(network)).chain(further.map(full)).collect()
 }
 
 /// One of them.

@@ -39,8 +39,8 @@ values! {
     Whole(u64) in "": |number| number.to_string();
     /// A number in four digits.
     Number(f64) in "": |number| digits(*number);
-    /// Whether it is so.
-    Truth(bool) in "": |truth| truth.to_string();
+    /// `true` or `false`.
+    Boolean(bool) in "": |truth| truth.to_string();
     /// Names; of one the name itself.
     Names(Vec<String>) in "": |names| if let [only] = &names[..] { quoted(only) } else { array(names) };
     /// Names, as a list even of one.
@@ -133,15 +133,15 @@ impl Written for BitRate {
 
 /// The rate of a radio channel or of a serial line, as TNCs state it: 9600 bit/s.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Baud(pub f64);
+pub(crate) struct LineRate(pub f64);
 
-impl From<f64> for Baud {
-    fn from(rate: f64) -> Baud {
-        Baud(rate)
+impl From<f64> for LineRate {
+    fn from(rate: f64) -> LineRate {
+        LineRate(rate)
     }
 }
 
-impl Written for Baud {
+impl Written for LineRate {
     const UNIT: &'static str = "bit/s";
 
     fn written(&self) -> String {
@@ -223,7 +223,7 @@ mod tests {
         let shown = [1.234_56e7, 9.6e3, 2e9].map(|rate| BitRate::Limit(rate).shown());
         assert_eq!(shown, ["12.35 Mbit/s", "9.6 kbit/s", "2 Gbit/s"]);
         assert_eq!(
-            [1200.0, 153_600.0, 1e7].map(|rate| Baud(rate).written()),
+            [1200.0, 153_600.0, 1e7].map(|rate| LineRate(rate).written()),
             ["\"1200 bit/s\"", "\"153.6 kbit/s\"", "\"10 Mbit/s\""]
         );
     }

@@ -23,16 +23,16 @@ keys! {
     costs = "station.costs" { PACKET: Time = "packet" }
     tcp = "station.tcp" {
         PROFILE: Text = "profile",
-        WINDOW_SCALING: Truth = "window_scaling",
-        SACK: Truth = "sack",
-        TIMESTAMPS: Truth = "timestamps",
+        WINDOW_SCALING: Boolean = "window_scaling",
+        SACK: Boolean = "sack",
+        TIMESTAMPS: Boolean = "timestamps",
         MSS: Octets = "mss",
         RECEIVE_BUFFER: Octets = "receive_buffer",
     }
     flow = "[[flow]]" {
         NAME: Text = "name",
         SERVICE: Text = "service",
-        PROBE: Truth = "probe",
+        PROBE: Boolean = "probe",
         FROM: Text = "from",
         TO: Text = "to",
         SIZE: Octets = "size",

@@ -24,8 +24,8 @@ keys! {
         TO: Names = "to",
         ADDRESSING: Text = "addressing",
         SERVICE: Text = "service",
-        AUTHENTICATED: Truth = "authenticated",
-        PRIORITY: Truth = "priority",
+        AUTHENTICATED: Boolean = "authenticated",
+        PRIORITY: Boolean = "priority",
         MESSAGE: Text = "message",
         DATA: Octets = "data",
         RESPONSE_DATA: Octets = "response_data",
@@ -34,6 +34,6 @@ keys! {
         TRANSACTION_TIMER: Time = "transaction_timer",
         RETRIES: Whole = "retries",
         ARRIVALS: Inline = "arrivals",
-        PROBE: Truth = "probe",
+        PROBE: Boolean = "probe",
     }
 }

@@ -5,7 +5,7 @@ use crate::document::keys;
 keys! {
     medium = "[[medium]]" {
         NAME: Text = "name",
-        BIT_RATE: Baud = "bit_rate",
+        BIT_RATE: LineRate = "bit_rate",
         TXDELAY: Time = "txdelay",
         PERSISTENCE: Share = "persistence",
         SLOTTIME: Time = "slottime",
@@ -18,7 +18,7 @@ keys! {
         ON: List = "on",
         HEARS: List = "hears",
         VERSION: Text = "version",
-        XID: Truth = "xid",
+        XID: Boolean = "xid",
         REJECT: Text = "reject",
         WINDOW: Whole = "window",
         FRACK: Time = "frack",
@@ -27,7 +27,7 @@ keys! {
         RECOVERY: Text = "recovery",
         CHECK: Time = "check",
         PACLEN: Octets = "paclen",
-        SERIAL_RATE: Baud = "serial_rate",
+        SERIAL_RATE: LineRate = "serial_rate",
         TURNAROUND: Time = "turnaround",
         NETROM: Inline = "netrom",
         ROSE: Inline = "rose",

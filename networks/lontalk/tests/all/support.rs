@@ -3,4 +3,4 @@
 #[allow(unused_imports, reason = "not every network asks for all of it")]
 pub use sojourn_model::testing::*;
 
-sojourn_model::functions_of_tests!(sojourn_lontalk::NETWORKS);
+sojourn_model::test_functions!(sojourn_lontalk::NETWORKS);

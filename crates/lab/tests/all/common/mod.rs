@@ -94,8 +94,8 @@ pub fn refusal(request: impl Into<Request>) -> String {
     Job::start(request, build()).expect_err("a refusal").render(false, 120)
 }
 
-/// What a search finds whose replications are computed as a page does: none beside another, the last of each round first, each
-/// record as bytes.
+/// The limit that a search finds where one thread computes all replications as a page does: the last of each round first, and
+/// each record passed on as bytes.
 pub fn in_one_thread(text: &str, asked: &SearchRequest, runs: &Runs) -> Limit {
     let document = NETWORKS.kinds().parse("scenario.toml", text).expect("a scenario");
     let base = ScenarioBase::new(NETWORKS, document, "scenario".to_owned()).with(&[], runs).expect("its overrides");

@@ -23,7 +23,7 @@ pub struct Irtt {
 }
 
 /// What irtt reported, and what the emulator recorded of its packets.
-pub struct Beside {
+pub struct IrttFigures {
     reported: serde_json::Value,
     requests: Vec<(u64, Passed)>,
     replies: Vec<(u64, Passed)>,
@@ -46,7 +46,7 @@ impl Irtt {
     }
 
     /// Waits for the end of the test; `None` if it failed.
-    pub fn end(mut self) -> Option<Beside> {
+    pub fn end(mut self) -> Option<IrttFigures> {
         let printed = self.client.wait_with_output().ok()?;
         let _ = self.server.kill();
         let _ = self.server.wait();
@@ -59,11 +59,11 @@ impl Irtt {
             of_test.map(|passed| (number(passed).into(), passed.clone())).collect()
         };
         let reported = serde_json::from_slice(&printed.stdout).ok()?;
-        Some(Beside { reported, requests: of(true, 0), replies: of(false, REPLY) })
+        Some(IrttFigures { reported, requests: of(true, 0), replies: of(false, REPLY) })
     }
 }
 
-impl Beside {
+impl IrttFigures {
     /// How many requests it sent.
     pub fn requests(&self) -> usize {
         self.requests.len()

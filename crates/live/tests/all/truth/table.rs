@@ -10,7 +10,7 @@ use sojourn_metrics::Record;
 use sojourn_protocols::probe::wire::Kind;
 
 use super::clocks::SteppedReflector;
-use super::irtt::{Beside, Irtt};
+use super::irtt::{Irtt, IrttFigures};
 use super::load::loaded;
 use super::network::{Emulated, Emulator, delayed, measure, measure_at, measure_url, plan};
 use super::outages::{self, Interrupted};
@@ -45,17 +45,17 @@ fn reported_figures_beside_the_emulators_record() {
 }
 
 fn row(path: &str, figure: &str, reported: impl ToString, recorded: impl ToString) {
-    row_beside(path, figure, reported, recorded, [String::new(), String::new()]);
+    row_with_irtt(path, figure, reported, recorded, [String::new(), String::new()]);
 }
 
 /// With what irtt reported and what was recorded of its packets.
-fn row_beside(path: &str, figure: &str, reported: impl ToString, recorded: impl ToString, irtt: [String; 2]) {
+fn row_with_irtt(path: &str, figure: &str, reported: impl ToString, recorded: impl ToString, irtt: [String; 2]) {
     let (reported, recorded, [irtt, of_irtt]) = (reported.to_string(), recorded.to_string(), irtt);
     println!("{path:<49} {figure:<28} {reported:>10} {recorded:>10} {irtt:>10} {of_irtt:>10}");
 }
 
 /// A measurement of an agent with irtt beside it.
-fn with_irtt(path: &Path, plan: TimedTest) -> (Emulated, Option<Beside>) {
+fn with_irtt(path: &Path, plan: TimedTest) -> (Emulated, Option<IrttFigures>) {
     let agent = Agent::start(AgentSettings::default());
     let shared = Shared::start();
     let emulator = Emulator::beside("127.0.0.1:0".parse().unwrap(), agent.address, path, &shared);
@@ -73,7 +73,7 @@ fn waiting(ms: u64) -> TimedTest {
 /// Loss, duplicates and reordering of each direction, and the network's round trip.
 fn faults(path: &str, emulated: &Path) {
     let (emulated, irtt) = with_irtt(emulated, waiting(MS));
-    let of_irtt = |figure: &dyn Fn(&Beside) -> [String; 2]| irtt.as_ref().map_or_else(Default::default, figure);
+    let of_irtt = |figure: &dyn Fn(&IrttFigures) -> [String; 2]| irtt.as_ref().map_or_else(Default::default, figure);
     let record = emulated.record("idle");
     let sent = record.distribution("lateness").count();
     let packets = |kind, is_forward| {
@@ -85,18 +85,24 @@ fn faults(path: &str, emulated: &Path) {
     for (direction, of_direction) in [("forward", &probes), ("return", &replies)] {
         let (reported, recorded) = (Faults::reported(record, direction), Faults::of(of_direction));
         let lost = of_irtt(&|irtt| irtt.lost(direction));
-        row_beside(path, &format!("lost {direction}"), reported.lost, recorded.lost, lost);
+        row_with_irtt(path, &format!("lost {direction}"), reported.lost, recorded.lost, lost);
         row(path, &format!("duplicates {direction}"), reported.duplicated, recorded.duplicated);
         row(path, &format!("reordered {direction}"), reported.reordered, recorded.reordered);
     }
     let twice = Faults::of(&probes).duplicated + Faults::of(&replies).duplicated;
-    row_beside(path, "duplicates", record.total("duplicates"), twice, of_irtt(&Beside::duplicates));
+    row_with_irtt(path, "duplicates", record.total("duplicates"), twice, of_irtt(&IrttFigures::duplicates));
     let trips = round_trips_ms(&probes, &replies);
     for (name, q) in [("p50", 0.5), ("p99", 0.99)] {
         let reported = record.distribution("path_time").quantile(q).unwrap().seconds() * 1e3;
         let recorded = trips[((trips.len() as f64 * q) as usize).min(trips.len() - 1)];
         let (reported, recorded) = (format!("{reported:.2}"), format!("{recorded:.2}"));
-        row_beside(path, &format!("path_time {name} [ms]"), reported, recorded, of_irtt(&|irtt| irtt.round_trip_ms(q)));
+        row_with_irtt(
+            path,
+            &format!("path_time {name} [ms]"),
+            reported,
+            recorded,
+            of_irtt(&|irtt| irtt.round_trip_ms(q)),
+        );
     }
     row(path, "unknown residence times", record.total("unknown_residence"), "");
     if let Some(early) = irtt.map(|irtt| irtt.requests()).filter(|requests| 2 * requests < sent as usize) {
@@ -129,7 +135,7 @@ fn step_of_one_direction() {
     let (emulated, irtt) = with_irtt(&Path::of(forward, delayed(20), 6), waiting(MS));
     clocks(path, &emulated, emulated.record("idle"), "0");
     let of_irtt = irtt.map_or_else(Default::default, |irtt| [irtt.return_p50_ms(), "20.0".to_owned()]);
-    row_beside(path, "one_way_delay/return p50 [ms]", p50_ms(emulated.record("idle"), "return"), "20.0", of_irtt);
+    row_with_irtt(path, "one_way_delay/return p50 [ms]", p50_ms(emulated.record("idle"), "return"), "20.0", of_irtt);
 }
 
 fn step_of_a_clock() {
