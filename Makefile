@@ -15,16 +15,16 @@ sources := $(shell find crates networks -type f \( -name '*.rs' -o -name '*.toml
 # where it was made once, tests compare it with what the sources say now
 engine := $(wildcard python/sojourn/web/sojourn.wasm.gz)
 playground := $(wildcard target/playground/index.html)
+# what is installed will do for whatever needs no speed of its own; where nothing is, the build of the tests, which compiles sooner
+built := $(or $(wildcard .venv/built),.venv/built-for-tests)
 head := $(wildcard $(shell git rev-parse --git-path logs/HEAD 2>/dev/null))
 
-.PHONY: help demo build test test-build test-programs rust-tests python-tests wasm playground check-web gallery quick check check-rust check-python format docs bench fuzz golden mutants nightly nightly-packages check-docs truth lock audit release wheel try-wheel ci-packages distribution-packages cargo-deny new-network clean
+.PHONY: help demo build test test-build test-programs rust-tests python-tests wasm playground check-web gallery quick check check-rust check-python format docs bench fuzz golden hostile mutants nightly nightly-packages check-docs truth lock audit release wheel try-wheel ci-packages distribution-packages cargo-deny new-network clean
 
 help: ## list the tasks
 	@sed -nE 's/^([a-z-]+):.*## (.*)/\1|\2/p' Makefile | while IFS='|' read -r name text; do printf 'make %-13s %s\n' "$$name" "$$text"; done
 
-# without optimisation across crates: it takes a third of the compilation and gains a newcomer nothing
-demo: ## build, run the quick study, show its report and what to try next
-	@CARGO_PROFILE_RELEASE_LTO=false $(MAKE) --no-print-directory build
+demo: $(built) ## build, run the quick study, show its report and what to try next
 	@tools/demo.sh
 
 build: .venv/built ## the tool in .venv, optimised
@@ -35,8 +35,9 @@ test: ## everything that must pass before a change lands
 	@$(MAKE) --no-print-directory -j2 rust-tests check-rust
 	@$(MAKE) --no-print-directory -j2 python-tests check-python
 
-# one optimised, one for the tests: each waits for a single crate now and then, and side by side they keep two cores busy
-test-build: test-programs build .venv/test-tools $(engine)
+# the tests of Rust and of Python share one build: that of the whole workspace, since without the bindings, which have no test in Rust, libraries
+# would have fewer features, and all of them be built twice
+test-build: test-programs .venv/built-for-tests .venv/test-tools $(engine)
 
 test-programs:
 	cargo test --workspace --locked --no-run --quiet
@@ -45,9 +46,9 @@ test-programs:
 rust-tests: test-programs
 	RUST_TEST_THREADS=$$(( $$(nproc) * 6 )) cargo test --workspace --locked
 
-# tests of live measurements and of peers wait most of their time: six processes keep two cores busy
-python-tests: .venv/test-tools build $(engine) $(playground)
-	$(BIN)/python -m pytest -n $$(( $$(nproc) * 3 )) -m 'not nightly'
+# tests of live measurements and of peers wait most of their time: eight processes keep two cores busy
+python-tests: .venv/test-tools .venv/built-for-tests $(engine) $(playground)
+	$(BIN)/python -m pytest -n $$(( $$(nproc) * 4 )) -m 'not nightly'
 
 wasm: python/sojourn/web/sojourn.wasm.gz ## the simulation for pages: reports that simulate again what their reader changes
 
@@ -67,7 +68,7 @@ web/node_modules/.package-lock.json: web/package-lock.json
 check-web: web/node_modules/.package-lock.json ## types and lints of the JavaScript in pages (needs node)
 	cd web && npm run --silent check
 
-quick: .venv/test-tools build ## what a changed Python file needs: unit tests, lints, types
+quick: .venv/test-tools $(built) ## what a changed Python file needs: unit tests, lints, types
 	$(BIN)/python -m pytest -q -n auto -m 'not nightly' tests/python tests/tools tests/bindings python
 	$(BIN)/ruff check --quiet
 	$(BIN)/mypy
@@ -81,7 +82,7 @@ check-rust:
 check-docs: ## the crates' pages without warnings
 	RUSTDOCFLAGS='-D warnings -A rustdoc::private-intra-doc-links' cargo doc --workspace --no-deps --document-private-items --locked --quiet
 
-check-python: .venv/test-tools build
+check-python: .venv/test-tools $(built)
 	$(BIN)/ruff format --check --quiet
 	$(BIN)/ruff check --quiet
 	$(BIN)/mypy
@@ -98,14 +99,13 @@ format: .venv/test-tools ## format Rust and Python
 	$(BIN)/ruff format --quiet
 	$(BIN)/ruff check --fix --quiet || true
 
-docs: build ## write docs/reference from the registries, the man page, and the crates' pages
+docs: $(built) ## write docs/reference from the registries, the man page, and the crates' pages
 	$(BIN)/python tools/generate_reference.py
 	$(BIN)/python tools/generate_manual.py
 	cargo doc --workspace --no-deps --document-private-items --locked --quiet
 
-# CI tries the wheel that `make build` has compiled already: with the same options
-# maturin finds everything built and only packs it.
-# `make wheel` compiles again for each platform, with zig as linker, which takes half an hour on two cores.
+# with the same options maturin finds everything built and only packs it;
+# `make wheel` compiles again for each platform, with zig as linker, which takes half an hour on two cores
 try-wheel: .venv/test-tools build ## the wheel of this build in fresh environments of every Python found
 	rm -rf target/dist/built && $(BIN)/maturin build --release --strip --locked --quiet --interpreter $(BIN)/python --out target/dist/built
 	PYTHONPATH=packaging/trial $(BIN)/python -m pytest -q -s packaging/trial/test_wheel.py
@@ -132,13 +132,17 @@ fuzz: ## SECONDS=60: every fuzz target under libFuzzer for so long
 mutants: .venv/test-tools build ## BASE=main: small changes of what differs from BASE, and which of them no test notices
 	@tools/mutants.sh $(or $(BASE),main)
 
-golden: .venv/test-tools build ## renew the digests of tests/golden after a change that is meant to move results
+golden: .venv/test-tools $(built) ## renew the digests of tests/golden after a change that is meant to move results
 	SOJOURN_GOLDEN=write $(BIN)/python -m pytest -q tests/golden -m "nightly or not nightly"
 
 truth: ## figures of measurements through the network emulator, beside its record of every packet and irtt
 	cargo test --locked -p sojourn-live --test all truth::table -- --ignored --nocapture
 
-nightly: .venv/test-tools build check-docs nightly-packages ## the slow tests and checks: coverage of intervals, long kills, deep property tests, a second browser, licences
+hostile: .venv/test-tools $(built) ## attacks and faults: flipped bits, kills, texts that freeze, workers that lie, floods; with a summary
+	cargo test --workspace --locked --quiet -- agent_floods hostile replayed corpus
+	$(BIN)/python -m pytest -q -n $$(( $$(nproc) * 3 )) -m hostile
+
+nightly: .venv/test-tools build check-docs nightly-packages try-wheel hostile ## the slow tests and checks: coverage of intervals, long kills, deep property tests, a second browser, licences
 	seed=$$(date +%s); echo "property tests draw from PROPTEST_RNG_SEED=$$seed"; \
 	  PROPTEST_RNG_SEED=$$seed PROPTEST_CASES=1024 cargo test --workspace --locked -- --include-ignored
 	cargo run --release --locked -p sojourn-lab --example coverage
@@ -185,13 +189,20 @@ clean: ## remove what was built
 
 .venv/run-tools: requirements/build.txt requirements/run.txt
 	@[ -x $(BIN)/python ] || $(PYTHON) -m venv .venv
-	$(BIN)/pip install --quiet --require-hashes -r requirements/build.txt -r requirements/run.txt
+	$(BIN)/pip install --quiet --no-compile --require-hashes -r requirements/build.txt -r requirements/run.txt
 	@touch $@
 
 .venv/test-tools: requirements/test.txt .venv/run-tools
-	$(BIN)/pip install --quiet --require-hashes -r requirements/test.txt
+	$(BIN)/pip install --quiet --no-compile --require-hashes -r requirements/test.txt
 	@touch $@
 
+# one of the two is installed at a time
 .venv/built: $(sources) $(head) .venv/run-tools
+	@rm -f .venv/built-for-tests
 	$(BIN)/maturin develop --release --strip --locked --quiet
+	@touch $@
+
+.venv/built-for-tests: $(sources) $(head) .venv/run-tools
+	@rm -f .venv/built
+	$(BIN)/maturin develop --locked --quiet
 	@touch $@

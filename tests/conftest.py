@@ -14,7 +14,10 @@ import pytest
 from xdist.scheduler import LoadScopeScheduling
 
 from sojourn import web
+from sojourn.framing import digest_file
 from sojourn.report import vega
+
+from .fork_server import ForkServer
 
 ROOT = Path(__file__).resolve().parents[1]
 PLAYGROUND = ROOT / "target" / "playground" / "index.html"
@@ -24,8 +27,11 @@ WITHOUT_CAPABILITIES = ("setpriv", "--bounding-set", "-all") if os.geteuid() == 
 # Shells start background jobs with SIGINT ignored, and children inherit that.
 DEFAULT_SIGNALS = ("env", "--default-signal=INT,HUP")
 MISSING_PEER = "missing peer"
-# Folders whose tests share a study that is run once for all of them, the ports of peers, or a server.
-SHARED_PROCESS = dict.fromkeys(("contract", "tools", "report", "studies"), "studies")
+ATTACK = "attack"
+# What shares a study that is run once for all of it, the ports of peers, or a server: files, or whole folders.
+SHARED_PROCESS = dict.fromkeys(("contract", "report/test_browser.py", "report/test_live.py", "tools"), "studies")
+STUDIES = ("fddi_adapter", "packet_radio_networks", "voice_over_fddi")
+SHARED_PROCESS |= dict.fromkeys((f"studies/test_{name}.py" for name in STUDIES), "studies")
 SHARED_PROCESS |= {"peers": "peers", "store": "store"}
 # Folders whose tests share nothing: any process may run any of them.
 INDEPENDENT = ("cli", "docs", "examples", "live")
@@ -43,6 +49,7 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "peer(command, package): needs a program of a Debian package")
+    config.addinivalue_line("markers", "hostile(attack): an attack or a fault that nothing may be lost or leaked by")
     config.addinivalue_line("markers", "engine: needs the simulation for pages, which `make wasm` builds")
     config.addinivalue_line("markers", "playground: needs the page that `make playground` builds")
     config.option.loadscopereorder = False  # the order is that of FIRST
@@ -73,8 +80,10 @@ class ParallelGroups(LoadScopeScheduling):
         file = nodeid.partition("::")[0]
         if _runs_a_server(nodeid):
             return "ports of documentation pages"
-        folder = Path(file).parts[1]
-        return nodeid if folder in INDEPENDENT else SHARED_PROCESS.get(folder, file)
+        path = Path(file).relative_to("tests") if file.startswith("tests/") else Path(file)
+        folder = path.parts[0]
+        shared = SHARED_PROCESS.get(folder) or SHARED_PROCESS.get(path.as_posix())
+        return nodeid if folder in INDEPENDENT else shared or file
 
 
 def _runs_a_server(nodeid: str) -> bool:
@@ -98,6 +107,7 @@ def built_examples() -> Path:
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Skips a test whose peer is missing; with SOJOURN_REQUIRE_PEERS=1 the missing peer is a failure."""
+    item.user_properties.extend((ATTACK, marker.args[0]) for marker in item.iter_markers("hostile"))
     for marker in item.iter_markers("peer"):
         command, package = marker.args[0], marker.kwargs["package"]
         if not shutil.which(command):
@@ -126,6 +136,31 @@ def _may_make_namespaces() -> bool:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    _summarise_missing_peers(terminalreporter)
+    if "hostile" in terminalreporter.config.option.markexpr:
+        _summarise_attacks(terminalreporter)
+
+
+def _summarise_attacks(terminalreporter: pytest.TerminalReporter) -> None:
+    """A line for each kind of attack, with how many of its trials did no harm."""
+    trials = [
+        (value, outcome)
+        for outcome in ("passed", "failed", "error", "skipped")
+        for report in terminalreporter.getreports(outcome)
+        for name, value in report.user_properties
+        if name == ATTACK and (report.when == "call" or outcome != "passed")
+    ]
+    terminalreporter.section("attacks and faults")
+    for attack in sorted({attack for attack, _ in trials}):
+        outcomes = [outcome for tried, outcome in trials if tried == attack]
+        harmless = outcomes.count("passed")
+        others = ", ".join(
+            f"{outcomes.count(kind)} {kind}" for kind in ("failed", "error", "skipped") if kind in outcomes
+        )
+        terminalreporter.write_line(f"{attack:60} {harmless:4} of {len(outcomes)}{': ' if others else ''}{others}")
+
+
+def _summarise_missing_peers(terminalreporter: pytest.TerminalReporter) -> None:
     reports = [report for outcome in ("skipped", "error", "failed") for report in terminalreporter.getreports(outcome)]
     # import errors are reports without properties
     properties = [pair for report in reports for pair in getattr(report, "user_properties", [])]
@@ -148,7 +183,8 @@ def environment_of(home: Path) -> dict[str, str]:
     kept = {name: os.environ[name] for name in ("PATH", "LANG", "LD_LIBRARY_PATH") if name in os.environ}
     folder, library = home / "cache" / "sojourn", drawing_library()
     folder.mkdir(parents=True)
-    (folder / library.name).symlink_to(library)
+    for file in (library, digest_file(library)):
+        (folder / file.name).symlink_to(file)
     return kept | {"HOME": str(home), "XDG_CACHE_HOME": str(home / "cache"), "NO_COLOR": "1", "COLUMNS": "120"}
 
 
@@ -255,15 +291,28 @@ def tool() -> Path:
     return TOOL
 
 
+@pytest.fixture(scope="session")
+def fork_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ForkServer]:
+    folder = tmp_path_factory.mktemp("forks")
+    server = ForkServer(folder, environment_of(folder / "home"))
+    yield server
+    server.close()
+
+
 @pytest.fixture
-def sojourn(tmp_path: Path, environment: dict[str, str]) -> Run:
-    """Runs the installed tool in an empty folder and returns its exit status, stdout and stderr."""
+def sojourn(tmp_path: Path, environment: dict[str, str], fork_server: ForkServer) -> Run:
+    """Runs the installed tool in an empty folder and returns its exit status, stdout and stderr.
+
+    A fork of the imported tool stands for a process that starts; what differs for a process is tested with `start`.
+    """
 
     def run(*arguments: str | Path, plain_user: bool = False, **options: object) -> subprocess.CompletedProcess[str]:
-        settings = {"cwd": tmp_path, "env": environment, "timeout": 3 * TIMEOUT_S, "text": True}
-        settings |= {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | options
-        command = [*(WITHOUT_CAPABILITIES if plain_user else ()), TOOL, *arguments]
-        return subprocess.run([str(word) for word in command], check=False, **settings)
+        settings = {"cwd": tmp_path, "env": environment, "timeout": 3 * TIMEOUT_S} | options
+        words = [str(word) for word in (TOOL, *arguments)]
+        if not plain_user and settings.keys() == {"cwd", "env", "timeout"} and fork_server.serves(settings["env"]):
+            return fork_server.run(words, **settings)
+        settings = {"text": True, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | settings
+        return subprocess.run([*(WITHOUT_CAPABILITIES if plain_user else ()), *words], check=False, **settings)
 
     return run
 

@@ -19,6 +19,7 @@ KNOWS: dict[str, set[str]] = {
     **dict.fromkeys(NETWORKS, NETWORK),
     "catalogue": NETWORKS | {"model", "scenario"},
     "experiment": MODEL | {"model"},
+    "protocols-tests": {"core", "protocols"},
     "capture": {"core", "metrics", "protocols"},
     "twin": {"core", "metrics", "protocols", "capture"},
     "live": {"core", "scenario", "metrics", "protocols"},

@@ -13,7 +13,7 @@ from typing import Any
 import typer
 from typer._completion_shared import get_completion_script
 
-from sojourn.cli.app import app
+from sojourn.cli.app import command_line
 
 SHARE = Path(__file__).resolve().parents[1] / "packaging/data/data/share"
 COMPLETIONS = {
@@ -43,7 +43,7 @@ def main() -> int:
 
 def manual() -> str:
     """The page of all commands, in the language of man(7)."""
-    group: Any = typer.main.get_command(app)
+    group: Any = typer.main.get_command(command_line([]))
     summary, _, description = inspect.cleandoc(group.help).partition("\n")
     lines = ['.TH SOJOURN 1 "" Sojourn "User Commands"', ".SH NAME"]
     lines += [

@@ -1,4 +1,4 @@
 //! Bytes as LonTalk packets of a capture.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| sojourn_capture::fuzz::lontalk(bytes));
+sojourn_fuzz::target!(sojourn_capture::fuzz::lontalk);

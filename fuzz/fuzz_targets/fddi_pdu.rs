@@ -1,4 +1,4 @@
 //! Bytes as an FDDI token or frame.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| sojourn_protocols::fddi::fuzz::pdu(bytes));
+sojourn_fuzz::target!(sojourn_protocols::fddi::fuzz::pdu);

@@ -1,4 +1,4 @@
 //! Bytes as a KISS stream.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| sojourn_protocols::kiss::fuzz::stream(bytes));
+sojourn_fuzz::target!(sojourn_protocols::kiss::fuzz::stream);

@@ -1,4 +1,4 @@
 //! Bytes as a LonTalk packet.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| sojourn_protocols::lontalk::wire::fuzz::lpdu(bytes));
+sojourn_fuzz::target!(sojourn_protocols::lontalk::wire::fuzz::lpdu);

@@ -1,4 +1,4 @@
 //! Bytes as the information of a NET/ROM frame.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| sojourn_protocols::netrom::wire::fuzz::information(bytes));
+sojourn_fuzz::target!(sojourn_protocols::netrom::wire::fuzz::information);

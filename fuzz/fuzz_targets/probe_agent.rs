@@ -1,6 +1,4 @@
 //! Bytes as what all the world says to an agent.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    sojourn_protocols::probe::server::fuzz::dialogue(bytes);
-});
+sojourn_fuzz::target!(sojourn_protocols::probe::server::fuzz::dialogue);

@@ -1,4 +1,4 @@
 //! Bytes as a packet of the measurement protocol.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| sojourn_protocols::probe::wire::fuzz::packet(bytes));
+sojourn_fuzz::target!(sojourn_protocols::probe::wire::fuzz::packet);

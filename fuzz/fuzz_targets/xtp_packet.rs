@@ -1,4 +1,4 @@
 //! Bytes as an XTP packet.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| sojourn_protocols::xtp::wire::fuzz::packet(bytes));
+sojourn_fuzz::target!(sojourn_protocols::xtp::wire::fuzz::packet);

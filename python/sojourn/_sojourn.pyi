@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TypedDict, final
 
 class UserError(Exception):
-    """A mistake of the user's: args are a JSON list of problems and the text for a terminal."""
+    """A mistake of the user's: args are a JSON list of the first problems, the text for a terminal, and the number."""
 
 class WrongBuild(Exception):  # noqa: N818 - the name states the error
     """A batch of a cluster is for another build; args[0] is the identity of that build."""
@@ -50,8 +50,8 @@ class Job:
     def take_suspect(self) -> tuple[int, str] | None:
         """Number and text of a batch of one suspect, for a worker that computes nothing else meanwhile."""
 
-    def deliver(self, number: int, answers: bytes) -> None:
-        """Takes the answers to a batch; what was answered before is dropped."""
+    def deliver(self, number: int, answers: bytes) -> bool:
+        """Takes the answers to a batch, of which what was answered before is dropped; False for no answers to it."""
 
     def offer_again(self, number: int) -> None:
         """Offers what is not answered of a batch once more."""
@@ -155,6 +155,15 @@ def merge_caches(sources: Sequence[str | PathLike[str]], into: str | PathLike[st
 
 def set_root(path: str | PathLike[str]) -> None:
     """Says where those folders lie; the first call counts."""
+
+def shown(text: str) -> str:
+    """A text with URLs, without their passwords and without the secrets of their queries."""
+
+def shown_document(text: str) -> str:
+    """A document or a command line, without the values of settings that are secrets either."""
+
+def shown_value(key: str, value: str) -> str:
+    """The value of a key, without what of it is a secret."""
 
 def set_rendering(colour: bool, width: int) -> None:
     """How the text of a `UserError` is rendered."""

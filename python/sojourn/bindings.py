@@ -48,8 +48,8 @@ def translated() -> Iterator[None]:
     try:
         yield
     except module.UserError as error:
-        problems, rendered = _problems(error)
-        raise ScenarioError(rendered, problems) from None
+        problems, rendered, count = error.args
+        raise ScenarioError(str(rendered), json.loads(problems), count) from None
     except UnicodeError:
         raise UserError("an argument is not valid UTF-8") from None
 
@@ -69,9 +69,3 @@ def call_json(name: str, *arguments: object) -> Any:
 def network(kind: str) -> dict[str, Any]:
     """The description of a network kind; empty for an unknown kind."""
     return next((known for known in call_json("networks") if known["kind"] == kind), {})
-
-
-def _problems(error: Exception) -> tuple[list[dict[str, Any]], str]:
-    """The problems as data and as rendered text, from the two arguments of the extension's error."""
-    problems, rendered = error.args
-    return json.loads(problems), str(rendered)

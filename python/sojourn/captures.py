@@ -23,6 +23,10 @@ class Analyse:
     network: str | None = None
     """Kind of the network; without it, the one that most packets are of."""
     bit_rate: str | None = None
+    server: Sequence[str] = ()
+    """Hosts that answer, or their ports: `10.0.0.1` or `10.0.0.1:2049`."""
+    slowest: int = 0
+    """How many of the slowest transactions are listed, and of those that were lost or sent again."""
     expect: Sequence[str] = ()
     """Conditions that the capture should meet."""
     scenario: Path | None = None
@@ -43,7 +47,7 @@ def analyse(request: Analyse, on_progress: Callable[[Progress], None] | None = N
         overwriting.refuse_folder(request.out, None, request.captures, overwrite=request.overwrite)
     if request.scenario is not None:
         overwriting.refuse_file(request.scenario, request.captures, overwrite=request.overwrite)
-    given = {key: value for key, value in asdict(request).items() if value not in (None, (), [], False)}
+    given = {key: value for key, value in asdict(request).items() if value not in (None, (), [], False, 0)}
     given.pop("overwrite", None)
     with translated():
         job = started(given | {"command": "analyse"})

@@ -29,14 +29,15 @@ class UserError(SojournError):
 class ScenarioError(UserError):
     """Problems in a scenario, a study or an option, each with its position.
 
-    `problems` holds one dictionary per problem (message, help, file, line, column); the exception's text is the
-    rendering with carets.
+    `problems` holds a dictionary for each of the first twenty (message, help, file, line, column), `count` how many
+    there are; the exception's text is the rendering of the first with carets.
     """
 
-    def __init__(self, rendered: str, problems: Sequence[dict[str, Any]] = ()) -> None:
-        """From the rendering with carets and the problems as data."""
+    def __init__(self, rendered: str, problems: Sequence[dict[str, Any]] = (), count: int | None = None) -> None:
+        """From the rendering with carets, the first problems as data, and the number of all."""
         super().__init__(rendered)
         self.problems = list(problems)
+        self.count = len(self.problems) if count is None else count
 
 
 class ResultsError(UserError):

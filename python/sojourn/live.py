@@ -29,6 +29,7 @@ __all__ = [
     "changes",
     "listen",
     "measure",
+    "mesh",
     "monitor",
     "relay",
 ]
@@ -92,10 +93,10 @@ class Measure:
 
 @dataclass(frozen=True, kw_only=True)
 class Monitor:
-    """Targets that are measured in windows, without an end."""
+    """Targets that are measured in windows, without an end: those of a monitor, or agents that measure each other."""
 
     file: Path | None = None
-    """A document with `[[target]]`."""
+    """A document with `[[target]]`, or with `[[agent]]` of a mesh."""
     urls: Sequence[str] = ()
     """Further targets, with the defaults."""
     options: Sequence[Change] = ()
@@ -105,6 +106,8 @@ class Monitor:
     folder: Path | None = None
     """Of the files of windows, outages and alerts."""
     duration: str | None = None
+    on_alert: str | None = None
+    """Command that the shell runs with the line of each alert on its input."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,6 +118,8 @@ class Agent:
     key_file: Path | None = None
     open: bool = False
     no_cpu_idle: bool = False
+    measures: Sequence[str] = ()
+    """Networks whose agents it measures for clients with its key, each `10.0.0.0/8`."""
     limit: Sequence[str] = ()
     """Limits, each `NAME=VALUE`."""
     options: Sequence[Change] = ()
@@ -186,14 +191,19 @@ def measure(request: Measure, on_report: OnReport | None = None, on_progress: On
     return outcome
 
 
-def monitor(request: Monitor, on_line: Callable[[dict[str, Any], str], None]) -> None:
+def monitor(request: Monitor, on_line: Callable[[dict[str, Any], str], None], command: str = "monitor") -> None:
     """Monitors until `duration` has passed, or Ctrl-C. Each line is passed on parsed and as written."""
 
     def on_report(report: Report) -> None:
         if report.kind == "monitor":
             on_line(json.loads(report.ended), report.ended)
 
-    _job("monitor", request, on_report, None, interval_s=MONITOR_INTERVAL_S)
+    _job(command, request, on_report, None, interval_s=MONITOR_INTERVAL_S)
+
+
+def mesh(request: Monitor, on_line: Callable[[dict[str, Any], str], None]) -> None:
+    """Has the agents of a document measure each other, as `monitor` does its targets."""
+    monitor(request, on_line, command="mesh")
 
 
 def agent(request: Agent, on_report: OnReport | None = None, on_progress: OnProgress | None = None) -> None:

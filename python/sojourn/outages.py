@@ -1,4 +1,4 @@
-"""Outages of a measurement: times without a response, across its phases."""
+"""Outages of a measurement: times without a valid response, across its phases."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ MOST_LISTED = 5
 
 @dataclass(frozen=True)
 class Outage:
-    """A time without a response, in seconds from the start of the first phase."""
+    """A time without a valid response, in seconds from the start of the first phase: all were lost, late or errors."""
 
     replication: int
     begin: float
     end: float | None
-    """None where there was no response until the end."""
+    """None where there was no valid response until the end."""
     duration: float
     requests: int
     cause: str | None
@@ -66,7 +66,7 @@ def sentence(results: Results) -> str:
         listed.append(f"and {len(found) - MOST_LISTED} more")
     number = f"{len(found)} outages" if len(found) > 1 else "1 outage"
     total = format_value(sum(outage.duration for outage in found), "s")
-    return f"{number}, {total} without a response: {'; '.join(listed)}."
+    return f"{number}, {total} without a valid response: {'; '.join(listed)}."
 
 
 def _words(outage: Outage, *, several: bool) -> str:
@@ -74,4 +74,4 @@ def _words(outage: Outage, *, several: bool) -> str:
     end = "the end" if outage.end is None else f"{outage.end:.1f} s"
     cause = f" ({outage.cause})" if outage.cause else ""
     requests = "request" if outage.requests == 1 else "requests"
-    return f"{run}from {outage.begin:.1f} s to {end}, {outage.requests} {requests} lost{cause}"
+    return f"{run}from {outage.begin:.1f} s to {end}, {outage.requests} {requests} failed{cause}"

@@ -1,4 +1,4 @@
-"""The answer of a measurement in words: latency idle and under load, loss, outages, and a bufferbloat grade."""
+"""The answer of a measurement in words: latency idle and under load, loss, failures, outages, bufferbloat grade."""
 
 from __future__ import annotations
 
@@ -26,8 +26,9 @@ def answer(results: Results) -> list[tuple[str, str]]:
     points = [point for point in results.points if "outages" in point.metrics and "loss" in point.metrics]
     if results.raw["world"] != "live" or results.axes or not points or len(points) != len(results.points):
         return []
-    said = [("Latency", _latency(points)), ("Loss", _loss(points)), ("Outages", outages.sentence(results) or "None.")]
-    return said + [(title, text) for title, text in [("Bufferbloat", _bufferbloat(points))] if text]
+    said = [("Latency", _latency(points)), ("Loss", _loss(points)), ("Failures", _failures(points))]
+    said += [("Outages", outages.sentence(results) or "None."), ("Bufferbloat", _bufferbloat(points))]
+    return [(title, text) for title, text in said if text]
 
 
 def bufferbloat_grade(rise_s: float) -> str:
@@ -42,7 +43,7 @@ def _latency(points: list[Point]) -> str:
     for point in shown:
         time = point.get("response_time")
         if time is None:
-            texts.append(f"nothing came back {_words(point)}")
+            texts.append(f"no valid response {_words(point)}")
             continue
         texts.append(f"{format_value(time.field('p50'), 's')} {_words(point)} ({_slowest(time)})")
     medians = [_median(point) for point in shown]
@@ -54,7 +55,7 @@ def _latency(points: list[Point]) -> str:
 def _slowest(time: Metric) -> str:
     """The 99th percentile: the time of 99 % of requests, or a lower bound where too few samples lie beyond it."""
     if time.field("p99") is None:
-        return f"{percent_lost(time.failed_share, digits=1)} without a response"
+        return f"{percent_lost(time.failed_share, digits=1)} without a valid response"
     known = time.uncertainty("p99")
     if known.kind is Kind.open_above:
         return f"99th percentile at least {format_value(known.low, 's')}"
@@ -80,6 +81,24 @@ def _loss(points: list[Point]) -> str:
             found += f" ({forward} on the forward path, {back} on the return path)"
         texts.append(found)
     return f"{'; '.join(texts)}."
+
+
+def _failures(points: list[Point]) -> str:
+    """Failures of a service by kind, with the median time to each; empty without any."""
+    texts = []
+    for point in points:
+        times = dict(point.members("failure_time"))
+        for kind, number in point.members("failures").items():
+            if not number.mean:
+                continue
+            after = f", after {format_value(times[kind].field('p50'), 's')} at the median" if kind in times else ""
+            texts.append(f"{significant(number.mean)} × {_kind(kind)} {_words(point)}{after}")
+    return f"{'; '.join(texts)}." if texts else ""
+
+
+def _kind(member: str) -> str:
+    """A kind of failures in words, as `HTTP status 503` of `http_503`."""
+    return member.replace("http_", "HTTP status ").replace("dns_", "DNS ").replace("tls", "TLS").replace("_", " ")
 
 
 def _bufferbloat(points: list[Point]) -> str:

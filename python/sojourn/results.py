@@ -17,6 +17,7 @@ from sojourn.catalogue import Axis
 from sojourn.errors import ResultsError, UnknownName
 from sojourn.extras import require
 from sojourn.point import QUANTILES, Interval, Metric, Point
+from sojourn.reading import json_of, text_of
 from sojourn.samples import Samples
 
 if TYPE_CHECKING:
@@ -191,18 +192,12 @@ def read_results(path: str | Path) -> Results:
     """Reads results from a `results.json` or from its folder, including the samples."""
     place = Path(path)
     file = place / "results.json" if place.is_dir() else place
-    try:
-        text = file.read_text(encoding="utf-8")
-    except OSError as error:
-        raise ResultsError(f"cannot read {file}: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise ResultsError(f"{file} is not a text file") from None
-    return Results.parse(text, Samples.of_folder(file.parent), _provenance(file.parent), str(file))
+    return Results.parse(text_of(file), Samples.of_folder(file.parent), _provenance(file.parent), str(file))
 
 
 def _provenance(folder: Path) -> dict[str, Any]:
-    file = folder / "provenance.json"
-    return json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+    found: dict[str, Any] = json_of(folder / "provenance.json", {})
+    return found
 
 
 def _row(point: Point, metric: Metric, axes: dict[str, Axis]) -> dict[str, Any]:

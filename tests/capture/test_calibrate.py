@@ -74,7 +74,8 @@ def twin(sojourn, tmp_path: Path):
             ("analyse", "site.pcap", "--out", "captured", "--scenario", "twin.toml"),
         ):
             done = sojourn(*command)
-            assert done.returncode == 0, done.stderr
+            # 3: a twin that deviates is written all the same, to be fitted
+            assert done.returncode in ({0, 3} if command[0] == "analyse" else {0}), done.stderr
 
     return captured
 

@@ -1,6 +1,7 @@
 """`sojourn analyse`: captures of real networks, with results of a simulation's names."""
 
 import json
+import struct
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -67,3 +68,75 @@ def test_what_is_no_capture_is_refused_in_one_sentence(sojourn, tmp_path, conten
     assert done.returncode == 2
     assert said in " ".join(done.stderr.replace("│", " ").split())
     assert "Traceback" not in done.stderr
+
+
+def test_the_slowest_transactions_have_frames_and_what_happened_between_as_table_json_and_figure(
+    sojourn, capture, tmp_path
+) -> None:
+    done = sojourn("analyse", capture, "--slowest", "3", "--format", "json", "--out", "out")
+
+    assert done.returncode == 0, done.stderr
+    results = json.loads(done.stdout)
+    Draft202012Validator(json.loads(schemas.text("results"))).validate(results)
+    slowest = results["slowest"]
+    times = [row["time"] for row in slowest]
+    longest = results["points"][0]["metrics"]["response_time"]["max"]
+    assert len(times) == 3
+    assert times == sorted(times, reverse=True)
+    assert times[0] == pytest.approx(longest)
+    assert all(first < last for first, last in (row["frames"] for row in slowest))
+    assert all(row["why"] for row in slowest)
+    tables = json.loads((tmp_path / "out" / "capture.json").read_text())
+    assert tables["slowest"] == slowest
+    assert {"lost", "retried"} <= tables.keys()
+    assert "<svg" in (tmp_path / "out" / "slowest.svg").read_text()
+
+    table = sojourn("analyse", capture, "--slowest", "3").stdout
+
+    assert "slowest" in table
+    assert "-".join(str(frame) for frame in slowest[0]["frames"]) in table
+    assert "slowest" not in sojourn("analyse", capture).stdout
+
+
+def test_a_call_has_its_wait_and_the_loss_and_rating_of_its_stream(sojourn, tmp_path) -> None:
+    (tmp_path / "call.pcap").write_bytes(call())
+
+    done = sojourn("analyse", "call.pcap", "--format", "json", "--out", "out")
+
+    assert done.returncode == 0, done.stderr
+    metrics = json.loads(done.stdout)["points"][0]["metrics"]
+    assert metrics["post_dial_delay"]["max"] == pytest.approx(0.5)
+    assert metrics["loss/0x00000007"]["value"] == pytest.approx(0.02)
+    assert metrics["loss"]["value"] == pytest.approx(0.02)
+    assert metrics["jitter_rfc3550"]["value"] == pytest.approx(0.0, abs=1e-9)
+    assert 3.8 < metrics["mos"]["value"] < 4.3
+    rows = json.loads((tmp_path / "out" / "capture.json").read_text())
+    assert [(row["encoding"], row["codec"], row["lost"]) for row in rows["streams"]] == [("PCMA", "g711", 2)]
+    assert [(row["outcome"], row["post_dial_delay_s"]) for row in rows["calls"]] == [("busy", 0.5)]
+    assert {"calls.csv", "streams.csv"} <= {file.name for file in (tmp_path / "out").iterdir()}
+
+    table = sojourn("analyse", "call.pcap").stdout
+
+    assert "0x00000007" in table
+    assert "busy (486)" in table
+
+
+def call() -> bytes:
+    """A call that is refused after half a second, and a stream of 100 packets of G.711, of which two are lost."""
+
+    def frame(milliseconds: int, hosts: tuple[int, int], ports: tuple[int, int], data: bytes) -> bytes:
+        datagram = struct.pack(">HHHH", *ports, 8 + len(data), 0) + data
+        addresses = bytes([10, 0, 0, hosts[0], 10, 0, 0, hosts[1]])
+        packet = struct.pack(">BBHHHBBH", 0x45, 0, 20 + len(datagram), 0, 0, 64, 17, 0) + addresses + datagram
+        seconds, rest = divmod(milliseconds, 1000)
+        return struct.pack("<IIII", seconds, rest * 1000, len(packet), len(packet)) + packet
+
+    fields = b"\r\nVia: SIP/2.0/UDP a;branch=z9hG4bK1\r\nCall-ID: 1@a\r\nCSeq: 1 INVITE\r\n\r\n"
+    frames = [
+        frame(0, (1, 2), (5060, 5060), b"INVITE sip:b@b SIP/2.0" + fields),
+        frame(500, (2, 1), (5060, 5060), b"SIP/2.0 486 Busy Here" + fields),
+    ]
+    for number in (number for number in range(100) if number not in (40, 41)):
+        media = struct.pack(">BBHII", 0x80, 8, number, 160 * number, 7) + bytes(160)
+        frames.append(frame(1000 + 20 * number, (1, 2), (4000, 4002), media))
+    return struct.pack("<IHHIIII", 0xA1B2C3D4, 2, 4, 0, 0, 65_535, 101) + b"".join(frames)

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from typer.main import get_command
 
 from sojourn.cli import exit_code
-from sojourn.cli.app import app
+from sojourn.cli.app import command_line
 
 ROOT = Path(__file__).parents[2]
 # built once: a Typer application builds its commands anew for each call, which takes longer than most of them
-TOOL = get_command(app)
+TOOL = get_command(command_line([]))
 SIMULATED = ("run", "bound", "sweep", "find", "risk", "check", "calibrate")
 LISTED = ("new", "studies", "networks", "metrics", "schema", "compare", "report", "study", "cache", "batch")
 OPTIONS = (

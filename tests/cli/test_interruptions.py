@@ -7,6 +7,8 @@ import time
 
 import pytest
 
+pytestmark = pytest.mark.hostile("sweeps that are killed")
+
 SWEEP = ("--over", "flow.customers.arrivals.rate=10:90:10 /s", "--replications", "8", "--jobs", "2")
 
 
@@ -41,6 +43,7 @@ def test_ctrl_c_stops_a_sweep_at_once_and_keeps_what_was_finished(sojourn, start
     assert not (tmp_path / "out" / "results.json").exists()
 
 
+@pytest.mark.nightly
 def test_a_sweep_killed_at_random_points_and_resumed_gives_the_bytes_of_an_unbroken_one(
     sojourn, start, queue, tmp_path, environment
 ):

@@ -26,7 +26,11 @@ def points(sojourn, tmp_path, *arguments) -> list[dict]:
     return [point["metrics"] for point in json.loads(found.stdout)["points"]]
 
 
-@pytest.mark.parametrize("example", CASES)
+SLOW = ("outage", "lontalk-power")
+"""Those that take half a minute."""
+
+
+@pytest.mark.parametrize("example", [pytest.param(c, marks=pytest.mark.nightly if c in SLOW else ()) for c in CASES])
 def test_a_point_has_the_bytes_that_it_has_alone_on_one_and_two_threads(sojourn, tmp_path, example):
     key, values, short = CASES[example]
     file, set_ = EXAMPLES / f"{example}.toml", changes(short)

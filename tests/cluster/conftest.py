@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from distributed import Client
 
 if not find_spec("distributed"):
-    collect_ignore = ["test_cluster.py", "test_hostile.py", "test_suspects.py"]
+    collect_ignore = ["test_cluster.py", "test_hostile.py", "test_suspects.py", "test_untrusted.py"]
 
 DASK = Path(sys.prefix) / "bin" / "dask"
 HERE = Path(__file__).parent

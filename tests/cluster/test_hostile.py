@@ -14,7 +14,7 @@ import pytest
 
 from sojourn.jobs import Outcome, run_job
 
-pytestmark = pytest.mark.nightly
+pytestmark = [pytest.mark.nightly, pytest.mark.hostile("workers and schedulers that die")]
 
 SWEEP = {
     "command": "sweep",

@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from sojourn.cli import exit_code
-from sojourn.cli.app import app
+from sojourn.cli.app import command_line
 
 SWEEP = ["--over", "flow.customers.arrivals.rate=20:80:20 /s", "--set", "run.duration=30 s", "--replications", "5"]
 
@@ -27,7 +27,8 @@ def here(site, monkeypatch):
 
 def run(*words: object) -> int:
     """The exit code of a command line."""
-    return exit_code(app, [str(word) for word in words])
+    arguments = [str(word) for word in words]
+    return exit_code(command_line(arguments), arguments)
 
 
 def test_shards_that_are_merged_give_the_bytes_of_one_run(here, capfd, monkeypatch):

@@ -40,6 +40,7 @@ def test_the_expanded_scenario_is_valid_too(sojourn, path, tmp_path):
     assert sojourn("check", tmp_path / path.name).returncode == 0
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_the_notebook_runs_from_top_to_bottom(path, monkeypatch, environment):
     monkeypatch.setattr(os, "environ", os.environ | environment)

@@ -28,6 +28,7 @@ TUNSETIFF = 0x400454CA
 IFF_TUN, IFF_NO_PI = 1, 0x1000
 CLONE_NEWNET = 0x40000000
 FRAMING_BYTES = 38
+IPV4 = 4
 
 
 def tun(namespace: str, address: str, peer: str) -> int:
@@ -41,6 +42,20 @@ def tun(namespace: str, address: str, peer: str) -> int:
     return device
 
 
+def remarked(packet: bytes, traffic_class: int) -> bytes:
+    """A packet of IPv4 with another traffic class, and the checksum of that header."""
+    if packet[0] >> 4 != IPV4:
+        return packet
+    length = 4 * (packet[0] & 15)
+    header = bytearray(packet[:length])
+    header[1], header[10:12] = traffic_class, b"\0\0"
+    total = sum(struct.unpack(f"!{length // 2}H", header))
+    while total >> 16:
+        total = (total & 0xFFFF) + (total >> 16)
+    header[10:12] = struct.pack("!H", ~total & 0xFFFF)
+    return bytes(header) + packet[length:]
+
+
 class Direction:
     """One direction of the path."""
 
@@ -50,6 +65,7 @@ class Direction:
         self.random = random.Random(seed)
         self.began = time.monotonic()
         self.down_from, self.down_until = (self.began + at for at in arguments.outage)
+        self.mtu, self.traffic_class = getattr(arguments, "mtu", math.inf), None
         self.is_cut = False
         self.free_at = 0.0
         self.leaving: list[float] = []
@@ -62,6 +78,11 @@ class Direction:
         if self.down_from <= now < self.down_until:
             self.counts["lost"] += 1
             return
+        if len(packet) > self.mtu:
+            self.counts["lost"] += 1
+            return
+        if self.traffic_class is not None:
+            packet = remarked(packet, self.traffic_class)
         self.leaving = [at for at in self.leaving if at > now]
         if len(self.leaving) > self.arguments.limit:
             self.counts["dropped"] += 1
@@ -129,6 +150,8 @@ def main() -> None:
     parser.add_argument("--limit", type=int, default=100, help="packets")
     parser.add_argument("--fq-codel", action="store_true", help="before the link from near to far")
     parser.add_argument("--outage", type=float, nargs=2, default=(0.0, 0.0), help="s, its begin and end")
+    parser.add_argument("--mtu", type=float, default=math.inf, help="bytes; longer packets vanish")
+    parser.add_argument("--tos-forward", type=int, help="traffic class that packets get from near to far")
     parser.add_argument("--seed", type=int, default=1, help="of the losses; the next one is the other direction's")
     arguments = parser.parse_args()
     if arguments.fq_codel and any(arguments.outage):
@@ -138,6 +161,7 @@ def main() -> None:
     far = tun(arguments.far, "10.37.0.2", "10.37.0.1")
     forward = FairDirection if arguments.fq_codel else Direction
     directions = {near: forward(far, arguments, arguments.seed), far: Direction(near, arguments, arguments.seed + 1)}
+    directions[near].traffic_class = arguments.tos_forward
     print("ready", flush=True)
     while True:
         now = time.monotonic()

@@ -113,7 +113,8 @@ def test_the_twin_of_a_tcp_session_with_loss_has_its_response_times(session, soj
     capture, retransmitted, counts = session
 
     analysed = sojourn("analyse", capture, "--out", "captured", "--scenario", "twin.toml", "--no-store")
-    assert analysed.returncode == 0, analysed.stderr
+    # 3: a twin beyond the yardstick is written all the same; how far it may be off is asserted below
+    assert analysed.returncode in {0, 3}, analysed.stderr
     assert sojourn("check", "twin.toml").returncode == 0
     simulated = sojourn("run", "twin.toml", "--replications", "5", "--out", "simulated", "--no-store")
     assert simulated.returncode == 0, simulated.stderr

@@ -109,13 +109,13 @@ def test_a_capture_of_a_measurement_has_its_exchanges_and_a_twin(on_air, tool, t
     assert done.returncode == 0, done.stdout + done.stderr
     measured = json.loads(done.stdout)["points"][0]["metrics"]
 
-    def run(*words: str) -> subprocess.CompletedProcess[str]:
+    def run(*words: str, ends: tuple[int, ...] = (0,)) -> subprocess.CompletedProcess[str]:
         settings = {"cwd": tmp_path, "env": environment, "timeout": 100, "text": True, "capture_output": True}
         done = subprocess.run([str(tool), *words], check=False, **settings)
-        assert done.returncode == 0, done.stdout + done.stderr
+        assert done.returncode in ends, done.stdout + done.stderr
         return done
 
-    analysed = run("analyse", "air.pcap", "--scenario", "twin.toml", "--format", "json")
+    analysed = run("analyse", "air.pcap", "--scenario", "twin.toml", "--format", "json", ends=(0, 3))
     captured = json.loads(analysed.stdout)["points"][0]["metrics"]
     # the link ends before the last answer is acknowledged: a capture cannot know that it has arrived
     assert captured["response_time"]["count"] in (19, 20)

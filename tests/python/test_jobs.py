@@ -33,7 +33,7 @@ class Extension:
 
     def start(self, request: str) -> Job:
         if json.loads(request).get("file") == "wrong.toml":
-            raise self.UserError('[{"message": "unknown key"}]', "  x unknown key\n  ^\n")
+            raise self.UserError('[{"message": "unknown key"}]', "  x unknown key\n  ^\n", 3)
         return self.job
 
 
@@ -79,6 +79,7 @@ def test_a_mistake_in_a_scenario_keeps_its_carets_and_its_problems(extended) -> 
         jobs.run_job({"command": "run", "file": "wrong.toml"})
     assert str(caught.value) == "  x unknown key\n  ^\n"
     assert caught.value.problems == [{"message": "unknown key"}]
+    assert caught.value.count == 3, "of all, not of those listed"
 
 
 @pytest.mark.parametrize(("verdict", "well"), [("met", True), ("undecided", True), ("missed", False)])

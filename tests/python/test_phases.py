@@ -55,8 +55,8 @@ def test_an_outage_and_a_phase_without_a_response_are_stated(measured) -> None:
     point["metrics"]["response_time"] |= dead | {"count": 0}
     said = dict(phases.answer(Results(measured.raw)))
 
-    assert said["Latency"].endswith("; nothing came back under load.")
-    assert said["Outages"].startswith("1 outage, 10 s without a response: replication 1, from 7.0 s to 17.0 s")
+    assert said["Latency"].endswith("; no valid response under load.")
+    assert said["Outages"].startswith("1 outage, 10 s without a valid response: replication 1, from 7.0 s to 17.0 s")
     assert "Bufferbloat" not in said
 
 
@@ -85,8 +85,17 @@ def test_an_outage_across_phases_is_one_with_the_cause_of_either(measured) -> No
     loaded["outages"] = [outage | {"begin": 10.0, "end": 11.0, "cause": None}]
 
     said = dict(phases.answer(Results(measured.raw)))["Outages"]
-    assert said.startswith("1 outage, 2 s without a response: ")
-    assert said.endswith("from 9.0 s to 11.0 s, 2 requests lost (host unreachable).")
+    assert said.startswith("1 outage, 2 s without a valid response: ")
+    assert said.endswith("from 9.0 s to 11.0 s, 2 requests failed (host unreachable).")
+
+
+def test_failures_of_a_service_are_stated_by_kind_with_their_time(measured) -> None:
+    idle = measured.raw["points"][0]["metrics"]
+    idle["failures/http_503"] = {"unit": "1", "value": 40.0, "ci95": None}
+    idle["failures/refused"] = {"unit": "1", "value": 0.0, "ci95": None}
+    idle["failure_time/http_503"] = idle["response_time"] | {"p50": 0.005}
+
+    assert dict(phases.answer(measured))["Failures"] == "40 × HTTP status 503 idle, after 5 ms at the median."
 
 
 def test_a_simulation_has_no_phases(measured) -> None:

@@ -7,6 +7,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from itertools import count
 from pathlib import Path
@@ -74,6 +75,31 @@ class Server:
         assert self._process is not None
         subprocess.run(["kill", "-QUIT", str(self._process.pid)], check=True)
         self._process.wait(timeout=60)
+
+    def kill(self) -> None:
+        """Kills all of its processes, as a power failure does, and leaves its files as they are."""
+        assert self._process is not None
+        children = subprocess.run(
+            ["pgrep", "-P", str(self._process.pid)], capture_output=True, text=True, check=True
+        ).stdout.split()
+        subprocess.run(["kill", "-KILL", str(self._process.pid), *children], check=False)
+        self._process.wait(timeout=60)
+        (self.folder / "data" / "postmaster.pid").unlink(missing_ok=True)
+
+    @contextmanager
+    def moved(self, place: Place, folder: Path) -> Iterator[Place]:
+        """The database of a store on another disk, for a while."""
+        if UNPRIVILEGED:
+            shutil.chown(folder, UNPRIVILEGED["user"], UNPRIVILEGED["group"])
+        name, space = place.url.revealed().rpartition("/")[2].partition("?")[0], f"space{next(self._numbers)}"
+        admin = ("psql", "-h", self.folder, "-p", self.port, "-U", "sojourn", "-d", "postgres", "-c")
+        self._run(*admin, f"CREATE TABLESPACE {space} LOCATION '{folder}'")
+        self._run(*admin, f"ALTER DATABASE {name} SET TABLESPACE {space}")
+        try:
+            yield place
+        finally:
+            self._run(*admin, f"DROP DATABASE {name} WITH (FORCE)")
+            self._run(*admin, f"DROP TABLESPACE {space}")
 
     def database(self, template: str = "template1") -> str:
         """A new database, a copy of another one; its URL."""

@@ -115,13 +115,14 @@ find = machinery.PathFinder.find_spec
 absent = lambda cls, name, *rest: None if name.split(".")[0] == "sqlalchemy" else find(name, *rest)
 machinery.PathFinder.find_spec = classmethod(absent)
 from sojourn.cli import exit_code
-from sojourn.cli.app import app
+from sojourn.cli.app import command_line
+app = command_line(["history"])
 print([exit_code(app, ["history", *command.split()]) for command in sys.argv[1:]])
 """
 
 
 def test_every_command_names_the_extra_that_is_missing(environment):
-    commands = ["", "show 1", "compare 1 2", "export", "tag 1 a", "prune", "sql x"]
+    commands = ["", "show 1", "compare 1 2", "export", "tag 1 a", "prune", "sql x", "check", "repair", "rebuild x"]
 
     done = subprocess.run(
         [sys.executable, "-c", WITHOUT_SQLALCHEMY, *commands],

@@ -163,7 +163,7 @@ def test_a_loader_killed_at_any_instant_loses_nothing_and_repeats_nothing(
 def test_two_hosts_that_load_at_the_same_time_share_documents_and_lose_nothing(
     place, monitor_lines, monitored, run_record
 ):
-    places = [type(place)(place.url, place.spool / name) for name in "ab"]
+    places = [type(place)(place.url.revealed(), place.spool / name) for name in "ab"]
     for number, one in enumerate(places):
         monitored(one, monitor_lines(300, targets=4))
         spool.append(one.spool, [run_record(10 * number + index) for index in range(5)])
@@ -211,13 +211,14 @@ def test_a_store_of_an_older_version_is_migrated_with_what_it_has(empty, earlier
     with engine.begin() as connection:
         database.migrate(connection, earlier)
         connection.execute(text("INSERT INTO scenarios (hash, text) VALUES ('h', 't')"))
-        assert "p95" not in {column["name"] for column in inspect(connection).get_columns("metrics")}
+        assert "checksum" not in {column["name"] for column in inspect(connection).get_columns("runs")}
     engine.dispose()
 
     with opened(empty) as engine, engine.connect() as connection:
         assert database.revision(connection) == REVISIONS[-1]
         assert connection.execute(text("SELECT hash, text FROM scenarios")).all() == [("h", "t")]
-        assert "p95" in {column["name"] for column in inspect(connection).get_columns("windows")}
+        for table, column in (("windows", "p95"), ("runs", "checksum")):
+            assert column in {found["name"] for found in inspect(connection).get_columns(table)}
 
 
 def test_a_store_of_a_newer_version_is_refused_and_records_wait(place, run_record):

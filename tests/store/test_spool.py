@@ -15,7 +15,9 @@ from sojourn.store import spool
 def records_of(folder: Path) -> list[dict]:
     folder.mkdir(exist_ok=True)
     spool.seal(folder)
-    return [record for file in spool.sealed(folder) for record in spool.read(file)]
+    lines = [line for file in spool.sealed(folder) for line in spool.read(file)]
+    assert not any(line.rest for line in lines)
+    return [record.members for line in lines for record in line.records]
 
 
 def forked(work) -> int:
@@ -118,4 +120,4 @@ def test_the_spool_is_readable_by_its_user_alone(tmp_path):
 
     assert (tmp_path / "spool").stat().st_mode & 0o077 == 0
     assert (tmp_path / "spool" / spool.OPEN).stat().st_mode & 0o077 == 0
-    assert json.loads((tmp_path / "spool" / spool.OPEN).read_text()) == {"number": 1}
+    assert json.loads((tmp_path / "spool" / spool.OPEN).read_text())["number"] == 1

@@ -8,6 +8,8 @@ import pytest
 
 from sojourn.results import read_results
 
+pytestmark = pytest.mark.nightly
+
 ROOT = Path(__file__).resolve().parents[2]
 STUDY = ROOT / "studies/atm-lan-response-time"
 SIZES = (64, 128, 256, 512, 1024, 2048)

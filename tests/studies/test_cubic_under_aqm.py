@@ -36,10 +36,12 @@ def quick(written_by) -> Results:
     return read_results(written_by("study", "cubic-under-aqm", "--quick"))
 
 
+@pytest.mark.nightly
 def test_the_first_run_of_each_misses_one_share_that_scatters_and_meets_one_sum_more(quick):
     assert score(quick) == {"pfifo-50": 5, "fq-codel-50": 6, "fq-codel-10": 3, "single": 5}
 
 
+@pytest.mark.nightly
 def test_fq_codel_shares_as_measured_to_a_fortieth(quick):
     matches = against_published(quick, load_study("cubic-under-aqm").published)
     shares = [

@@ -83,6 +83,7 @@ def readings(written_by):
     return read_results(written_by("study", STUDY, *words, "--replications", "25"))
 
 
+@pytest.mark.nightly
 def test_no_reading_gives_256_bytes_in_packets_of_236_over_tncs_and_over_rose(readings):
     rows = read_published(find_reference("kp4djt-rose-x1j/paclen-236.csv"))
     published = {row.experiment: row.value for row in rows if row.set["probe.size"] == 256}
@@ -94,6 +95,7 @@ def test_no_reading_gives_256_bytes_in_packets_of_236_over_tncs_and_over_rose(re
     assert (agree("tnc"), agree("rose")) == ({"persistent", "persistent-late-carrier"}, {"late-carrier"})
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("reading", READINGS)
 def test_each_reading_is_fitted_to_packets_of_256_bytes(readings, reading):
     rows = read_published(find_reference("kp4djt-rose-x1j/paclen-256.csv"))

@@ -14,7 +14,8 @@ from sojourn.workbench.settings import Settings
 from ..scenarios import QUEUE
 
 ORIGIN = "http://127.0.0.1:18622"
-TOKENS = Tokens("r" * 43, "v" * 43)
+LINKS = {"run": "r" * 43, "view": "v" * 43}
+TOKENS = Tokens.pair(**LINKS)
 
 
 @pytest.fixture
@@ -44,7 +45,7 @@ def workbench(folder: Path) -> Iterator[Visit]:
             )
             client.portal = first.portal
             if role is not None:
-                assert client.get("/enter", params={"token": getattr(TOKENS, role)}).status_code == 200
+                assert client.get("/enter", params={"token": LINKS[role]}).status_code == 200
             return client
 
         yield visit

@@ -36,6 +36,10 @@ pub struct Arguments {
     /// Without a key, serve all clients, within tighter limits.
     #[arg(long)]
     pub open: bool,
+    /// With a key, measure other agents for clients with that key, those in this network (`sojourn mesh`): 10.0.0.0/8.
+    /// Repeatable.
+    #[arg(long, value_name = "NETWORK")]
+    pub measures: Vec<String>,
     /// Limits of each session: packet-rate, bit-rate, volume, time, idle, packet-size, streams; and of all: sessions,
     /// sessions-per-address. --limit 'bit-rate=100 Mbit/s'. Repeatable.
     #[arg(long, value_name = "NAME=VALUE")]

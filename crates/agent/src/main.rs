@@ -10,7 +10,7 @@ use sojourn_agent::{Arguments, Service, lines, serve};
 use sojourn_live::Watch;
 
 /// Time between two looks at the reports.
-const LOOK: Duration = Duration::from_millis(50);
+const LOOK: Duration = Duration::from_millis(200);
 const WIDTH: usize = 100;
 const FAILED: u8 = 1;
 const INVALID: u8 = 2;

@@ -72,6 +72,7 @@ fn refuse_rules(arguments: &Arguments, scheme: &str) -> Result<(), Problems> {
         ("--open", arguments.open),
         ("--no-cpu-idle", arguments.no_cpu_idle),
         ("--limit", !arguments.limit.is_empty()),
+        ("--measures", !arguments.measures.is_empty()),
     ];
     let mut problems = Problems::new();
     for (option, _) in given.iter().filter(|(_, given)| *given) {
@@ -81,9 +82,9 @@ fn refuse_rules(arguments: &Arguments, scheme: &str) -> Result<(), Problems> {
 }
 
 fn agent(arguments: &Arguments) -> Agent {
-    let Arguments { url, key_file, open, limit, no_cpu_idle, count, duration, inject_loss, seed, .. } =
+    let Arguments { url, key_file, open, limit, measures, no_cpu_idle, count, duration, inject_loss, seed, .. } =
         arguments.clone();
-    Agent { url, key_file, open, no_cpu_idle, limit, count, duration, inject_loss, seed, ..Agent::default() }
+    Agent { url, key_file, open, measures, no_cpu_idle, limit, count, duration, inject_loss, seed, ..Agent::default() }
 }
 
 fn listen(arguments: &Arguments) -> Listen {

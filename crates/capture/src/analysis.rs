@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use sojourn_core::Time;
 
+use crate::ip::roles::Servers;
 use crate::reader::{ClockFaults, Fault, Interface, Reader};
 use crate::trackers::Trackers;
 use crate::{LinkType, Network, Packet, Sink};
@@ -80,6 +81,18 @@ impl Analysis {
             unread: BTreeMap::new(),
             end: Time::ZERO,
         }
+    }
+
+    /// The same analysis, where `servers` finds who serves over IP; before the first packet.
+    pub fn with_servers(mut self, servers: &Servers) -> Self {
+        self.trackers = Trackers::with_servers(self.only, servers);
+        self
+    }
+
+    /// The same analysis, which keeps `limit` of the slowest transactions; before the first packet.
+    pub fn with_slowest(mut self, limit: usize) -> Self {
+        self.sink = self.sink.keeping_slowest(limit);
+        self
     }
 
     /// Analyses the next packet; false at the end of the capture.

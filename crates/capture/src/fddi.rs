@@ -46,7 +46,7 @@ fn frame_of(packet: &Packet<'_>, frame: &Frame<&[u8]>, ip: &mut IpTracker, out: 
     let stations = [frame.source, frame.destination].map(|address| Address::Mac(address.0));
     match frame.control {
         FrameControl::AsynchronousLlc(_) | FrameControl::SynchronousLlc(_) => match logical_link(frame.information) {
-            Ok((ether_type, bytes)) => ip.carried(packet, &Carried { ether_type, stations, bytes }, out),
+            Ok((ether_type, bytes)) => ip.carried(packet, &Carried { ether_type, stations, within: None, bytes }, out),
             Err(error) => out.unparsed(packet, "LLC", error),
         },
         control => {

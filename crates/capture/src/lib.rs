@@ -24,6 +24,7 @@ mod record;
 mod rose;
 pub mod series;
 mod sink;
+mod slowest;
 pub mod stations;
 pub mod tally;
 #[cfg(test)]
@@ -36,6 +37,8 @@ pub use analysis::{Analysis, Findings};
 pub use ax25::Ax25;
 pub use flows::{Address, FLOW_LIMIT, FlowId, FlowKey, Flows, LonTalkService, Service};
 pub use packet::{LinkType, Packet};
+pub use record::Heard;
 pub use sink::{Arrival, Event, FlowTally, Malformed, Sent, Sink};
+pub use slowest::{Between, Notable, Slowest};
 pub use trackers::{Network, Trackers};
 pub use transaction::{Outcome, Tracker, Transaction};

@@ -1,14 +1,21 @@
 //! Converts the findings of a capture to metrics with the names that simulations use.
 
+mod calls;
+
+use std::borrow::Cow;
+
 use sojourn_core::Time;
 use sojourn_metrics::interval::Interval;
 use sojourn_metrics::one_run::interval_of_parts;
 use sojourn_metrics::record::{Observation, Record, share};
 
+pub use calls::Heard;
+
 use crate::analysis::Findings;
+use crate::ip::roles::Evidence;
 use crate::series::Bin;
 use crate::tally::{Durations, Tally};
-use crate::{FlowId, Network, fddi};
+use crate::{FlowId, Network, Service, fddi};
 
 /// Flows and stations that have metrics of their own, those with the most transactions and packets.
 const MEMBERS: usize = 512;
@@ -18,10 +25,21 @@ const RETRIES: &str = "retries";
 
 /// What a capture holds, beside its packets: a number without an interval, which events such as failures have as estimates of
 /// what the network does.
-const ENUMERATED: [&str; 5] = ["captured_twice", "connections", "evicted", "fragments", "tokens"];
+const ENUMERATED: [&str; 6] = ["calls", "captured_twice", "connections", "evicted", "fragments", "tokens"];
 
 /// Bit rate of a LonTalk channel where none is stated: that of TP/FT-10.
 const LONTALK_BIT_RATE: u64 = 78_125;
+
+/// Times of requests; none where they cannot be distinguished.
+struct Times<'a> {
+    response: Option<Cow<'a, Durations>>,
+    complete: Option<Cow<'a, Durations>>,
+}
+
+fn times_of(tally: &Tally, is_separable: bool) -> Times<'_> {
+    let known = |times| is_separable.then_some(Cow::Borrowed(times));
+    Times { response: known(&tally.response), complete: known(&tally.complete) }
+}
 
 impl Findings {
     /// The metrics of the capture. Utilization is of a medium of `bit_rate` bit/s, or of what the capture states.
@@ -29,6 +47,7 @@ impl Findings {
         let mut record = Record::default();
         self.record_transactions(&mut record);
         self.record_flows(&mut record);
+        self.record_streams(&mut record);
         self.record_packets(&mut record);
         self.record_media(bit_rate, &mut record);
         self.note(bit_rate, &mut record);
@@ -38,7 +57,7 @@ impl Findings {
     fn record_transactions(&self, record: &mut Record) {
         let whole = self.sink.whole();
         if whole.transactions > 0 {
-            self.record_tally("", whole, record);
+            self.record_tally("", whole, &self.separable(), record);
             self.rate("transaction_rate", |bin| (bin.transactions - bin.unanswered) as f64, record);
         }
         if whole.transactions > 0 && self.network == Some(Network::LonTalk) {
@@ -46,7 +65,7 @@ impl Findings {
             durations("transaction_time".to_owned(), &whole.response, record);
         }
         for (service, tally) in self.sink.services() {
-            self.record_tally(&format!("/{}", service.member()), tally, record);
+            self.record_tally(&format!("/{}", service.member()), tally, &times_of(tally, tally.is_separable()), record);
             for (metric, samples) in &tally.samples {
                 durations(format!("{metric}/{}", service.member()), samples, record);
             }
@@ -64,22 +83,46 @@ impl Findings {
     }
 
     /// Response times, retries and failures, where a service has answers.
-    fn record_tally(&self, member: &str, tally: &Tally, record: &mut Record) {
+    fn record_tally(&self, member: &str, tally: &Tally, times: &Times<'_>, record: &mut Record) {
         if tally.transactions == tally.sent {
             return;
         }
         if tally.response.count > 0 {
-            durations(format!("response_time{member}"), &tally.response, record);
+            times_or_none(format!("response_time{member}"), times.response.as_deref(), record);
+        }
+        if tally.complete.count > 0 {
+            times_or_none(format!("answer_complete{member}"), times.complete.as_deref(), record);
         }
         record.count(format!("{RETRIES}{member}"), tally.retries + tally.counted(RETRIES));
         record.count(format!("failures{member}"), tally.unanswered + tally.refused);
+    }
+
+    /// Services whose response times cannot be distinguished, because their requests overlap and have no identifiers.
+    pub fn not_separable(&self) -> Vec<&Service> {
+        self.sink.services().filter(|(_, tally)| !tally.is_separable()).map(|(service, _)| service).collect()
+    }
+
+    /// The times of all services that can be distinguished.
+    fn separable(&self) -> Times<'_> {
+        let whole = self.sink.whole();
+        if self.not_separable().is_empty() {
+            return times_of(whole, whole.is_separable());
+        }
+        let (mut response, mut complete) = (Durations::default(), Durations::default());
+        for (_, tally) in self.sink.services().filter(|(_, tally)| tally.is_separable()) {
+            response.merge(&tally.response);
+            complete.merge(&tally.complete);
+        }
+        let known = |times: Durations| (times.count > 0).then_some(Cow::Owned(times));
+        Times { response: known(response), complete: known(complete) }
     }
 
     fn record_flows(&self, record: &mut Record) {
         for flow in self.busiest_flows().into_iter().take(MEMBERS) {
             let (Some(key), Some(found)) = (self.sink.flows().key(flow), self.sink.flow_tally(flow)) else { continue };
             let member = format!("/{}", key.member());
-            self.record_tally(&member, &found.tally, record);
+            let times = times_of(&found.tally, self.sink.is_separable(flow));
+            self.record_tally(&member, &found.tally, &times, record);
             if found.tally.interarrival.count > 0 {
                 durations(format!("interarrival_time{member}"), &found.tally.interarrival, record);
             }
@@ -145,7 +188,7 @@ impl Findings {
         let series = self.sink.series();
         let total: f64 = series.bins().iter().map(&value).sum();
         let rate = total / self.seconds();
-        let parts: Option<Interval> = interval_of_parts(|parts| series.parts(self.end, parts, &value));
+        let parts: Option<Interval> = interval_of_parts(rate, |parts| series.parts(self.end, parts, &value));
         record.observe(
             metric,
             match parts {
@@ -158,8 +201,8 @@ impl Findings {
     /// What a capture cannot show, and what was wrong with this one.
     fn note(&self, bit_rate: Option<u64>, record: &mut Record) {
         record.note(
-            "A capture shows packets, not applications: response times are from the first packet of a request to that of \
-             its answer, without the time before the one and after the other.",
+            "A capture shows packets, not applications: response_time is from the first packet of a request to the first of \
+             its answer, answer_complete to the last, without the time before the one and after the other.",
         );
         record.note(
             "What was lost before it reached the point of capture is not seen: a request that only a retry shows counts \
@@ -181,8 +224,50 @@ impl Findings {
                 packets.join(", ")
             ));
         }
+        self.note_roles(record);
+        self.note_overlaps(record);
         self.sink.notes().for_each(|note| record.note(note));
         self.note_faults(record);
+    }
+
+    /// How the server was found where nothing shows it for certain.
+    fn note_roles(&self, record: &mut Record) {
+        let evidence = self.sink.evidence();
+        let guesses: Vec<(&Evidence, &u64)> = evidence.iter().filter(|(evidence, _)| evidence.is_guess()).collect();
+        let (guessed, all): (u64, u64) = (guesses.iter().map(|(_, count)| *count).sum(), evidence.values().sum());
+        if guessed == 0 {
+            return;
+        }
+        let of =
+            if all == 1 { "the only conversation".to_owned() } else { format!("{guessed} of {all} conversations") };
+        let by = match guesses[..] {
+            [(evidence, _)] => format!(" by {}", evidence.words()),
+            _ => {
+                let by = guesses.iter().map(|(evidence, count)| format!("{count} by {}", evidence.words()));
+                format!(": {}", by.collect::<Vec<_>>().join(", "))
+            }
+        };
+        record.note(format!("The server of {of} is guessed{by}; --server ADDRESS:PORT states it."));
+    }
+
+    /// Which response times are not known because requests overlap.
+    fn note_overlaps(&self, record: &mut Record) {
+        for (service, tally) in self.sink.services().filter(|(_, tally)| tally.overlapped > 0) {
+            let (overlapped, transactions) = (tally.overlapped, tally.transactions);
+            record.note(match tally.is_separable() {
+                false => format!(
+                    "Response times of {service} are not separable: requests overlap, {overlapped} of {transactions}, and have no \
+                     identifier that is read."
+                ),
+                true => format!(
+                    "{overlapped} of {transactions} requests of {service} overlap with another: their response times are not \
+                     known and left out."
+                ),
+            });
+        }
+        if !self.not_separable().is_empty() {
+            record.note("response_time and answer_complete of all are of the services that are separable.");
+        }
     }
 
     fn note_faults(&self, record: &mut Record) {
@@ -198,17 +283,23 @@ impl Findings {
                 found.count, self.packets, found.first
             ));
         }
-        for (link_type, packets) in &self.unread {
-            record
-                .note(format!("{packets} packets of link type {} belong to no network that is analysed.", link_type.0));
+        let within: Vec<String> =
+            self.sink.encapsulations().iter().map(|(what, packets)| format!("{what} {packets}")).collect();
+        if !within.is_empty() {
+            record.note(format!("Packets within others are analysed in their place: {}.", within.join(", ")));
         }
-        if self.sink.whole().transactions + self.sink.whole().began_before == 0 && self.packets > 0 {
+        for (link_type, packets) in &self.unread {
+            record.note(format!("{packets} packets of link type {link_type} belong to no network that is analysed."));
+        }
+        let whole = self.sink.whole();
+        let found = whole.transactions + whole.began_before + self.sink.streams().len() as u64;
+        if found == 0 && self.packets > 0 {
             let mut types: Vec<String> =
-                self.interfaces.iter().map(|interface| interface.link_type.0.to_string()).collect();
+                self.interfaces.iter().map(|interface| interface.link_type.to_string()).collect();
             types.sort_unstable();
             types.dedup();
             record.note(format!(
-                "No transaction was found: perhaps the capture names a wrong link type ({}), or its protocols are not \
+                "No transaction was found: perhaps the capture names a wrong link type, it has {}, or its protocols are not \
                  followed.",
                 types.join(", ")
             ));
@@ -228,6 +319,13 @@ impl Findings {
             let count = self.clock.beyond;
             record.note(format!("{count} packets are beyond 210 days, the longest capture, and count at its end."));
         }
+    }
+}
+
+fn times_or_none(name: String, found: Option<&Durations>, record: &mut Record) {
+    match found {
+        Some(found) => durations(name, found, record),
+        None => record.observe(name, Observation::NotApplicable),
     }
 }
 

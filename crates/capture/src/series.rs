@@ -1,6 +1,7 @@
 //! Time series of events: counts in bins of equal width, which doubles whenever the capture outgrows the bins.
 
 use sojourn_core::{Duration, Time};
+use sojourn_metrics::interval::Part;
 
 /// Bins at most.
 const BINS: usize = 1024;
@@ -99,18 +100,26 @@ impl Series {
         self.bins.truncate(self.bins.len().div_ceil(2));
     }
 
-    /// Values of `parts` equal parts of the time from the first packet to `end`, by what `value` takes of a bin; `None`
-    /// of fewer bins than parts.
-    pub fn parts(&self, end: Time, parts: usize, value: impl Fn(&Bin) -> f64) -> Option<Vec<f64>> {
-        // the last bin is whole only if the capture lasts to its end
+    /// All of the time from the first packet to `end` in this many parts, in seconds, by what `value` takes of a bin; `None` of
+    /// fewer bins than parts.
+    pub fn parts(&self, end: Time, parts: usize, value: impl Fn(&Bin) -> f64) -> Option<Vec<Part>> {
+        // the last bin is whole only if the capture lasts to its end: it belongs to the one before
         let whole = (self.place(end)).min(BINS);
-        let together = whole / parts;
-        if together == 0 {
+        if whole < parts {
             return None;
         }
         let of = |place: usize| self.bins.get(place).map_or(0.0, &value);
-        let seconds = self.width.seconds() * together as f64;
-        Some((0..parts).map(|part| (part * together..(part + 1) * together).map(of).sum::<f64>() / seconds).collect())
+        let part = |part: usize| {
+            let (begin, until) = (whole * part / parts, whole * (part + 1) / parts);
+            let width = self.width.seconds();
+            let (more, rest) = match until == whole {
+                true => ((until..self.bins.len()).map(of).sum::<f64>(), end.seconds() - whole as f64 * width),
+                false => (0.0, 0.0),
+            };
+            let sum = (begin..until).map(of).sum::<f64>() + more;
+            Part { sum, size: (until - begin) as f64 * width + rest.max(0.0) }
+        };
+        Some((0..parts).map(part).collect())
     }
 }
 
@@ -128,8 +137,20 @@ mod tests {
         assert!(series.bins().len() <= BINS && series.width() > FIRST_WIDTH);
         assert_eq!(series.bins().iter().map(|bin| bin.packets).sum::<u64>(), 5050);
         let halves = series.parts(Time::ZERO + Duration::from_secs(100), 2, |bin| bin.packets as f64).unwrap();
-        assert!(halves[0] < halves[1], "{halves:?}");
-        assert!((halves[0] + halves[1] - 101.0).abs() < 4.0, "{halves:?}");
+        assert!(halves[0].sum < halves[1].sum, "{halves:?}");
+        assert_eq!(halves[0].sum + halves[1].sum, 5050.0);
+        assert!((halves[0].size + halves[1].size - 100.0).abs() < 1e-9, "{halves:?}");
+    }
+
+    #[test]
+    fn what_comes_at_the_end_of_a_capture_is_in_its_last_part() {
+        let mut series = Series::default();
+        let end = Time::ZERO + Duration::from_micros(36_800_000);
+        series.at(Time::ZERO).packets += 4;
+        series.at(end).packets += 12;
+        let parts = series.parts(end, 8, |bin| bin.packets as f64).unwrap();
+        assert_eq!((parts[0].sum, parts[7].sum), (4.0, 12.0));
+        assert!((parts.iter().map(|part| part.size).sum::<f64>() - 36.8).abs() < 1e-9);
     }
 
     #[test]

@@ -8,7 +8,11 @@ use foldhash::fast::FixedState;
 use indexmap::IndexMap;
 use sojourn_core::{Duration, Time};
 
+use crate::ip::calls::Call;
+use crate::ip::media::MediaStream;
+use crate::ip::roles::Evidence;
 use crate::series::Series;
+use crate::slowest::Slowest;
 use crate::tally::{Memory, Tally};
 use crate::{FLOW_LIMIT, FlowId, FlowKey, Flows, Outcome, Packet, Service, Transaction};
 
@@ -22,6 +26,10 @@ const SERVICE_LIMIT: usize = 256;
 const ARRIVAL_LIMIT: usize = 4_096;
 /// Beginnings of transactions that are kept of all flows.
 const ALL_ARRIVALS_LIMIT: usize = 1_000_000;
+/// The metric of closed windows.
+const ZERO_WINDOW: &str = "zero_window_time";
+/// Calls, and streams of media, that are kept one by one; any further one counts as evicted.
+const CALL_LIMIT: usize = 65_536;
 
 /// What trackers report: transactions, packets of flows, busy media, faults and notes.
 #[derive(Debug, Default)]
@@ -37,6 +45,16 @@ pub struct Sink {
     arrivals: usize,
     /// Everything reported, where a reader of single events asked for it.
     log: Option<Vec<Event>>,
+    /// Conversations of two sides by what shows which of them serves.
+    evidence: BTreeMap<Evidence, u64>,
+    /// Packets that were found within others, by what is around them.
+    within: BTreeMap<&'static str, u64>,
+    streams: Vec<MediaStream>,
+    calls: Vec<Call>,
+    /// The transactions that are worth a look, where they were asked for.
+    slowest: Option<Box<Slowest>>,
+    /// Number and stamp of the packet being taken.
+    current: (u64, Time),
     malformed: BTreeMap<String, Malformed>,
     notes: BTreeSet<Cow<'static, str>>,
     text: String,
@@ -49,6 +67,8 @@ pub struct FlowTally {
     pub tally: Tally,
     /// The first transactions: when each began, and the bytes of user data of request and answer.
     pub arrivals: Vec<Arrival>,
+    /// What shows who serves, the weakest of its conversations; `None` where they have no server or only one side sends.
+    pub evidence: Option<Evidence>,
     /// Its service's place, where services are kept apart.
     service: Option<usize>,
 }
@@ -80,6 +100,8 @@ pub enum Event {
         /// Bits on the medium.
         bits: u64,
     },
+    /// An answer is complete, so long after the first packet of its request.
+    Complete(FlowId, Time, Duration),
     /// Something counted, by the name of its metric.
     Count(FlowId, &'static str, u64),
     /// A duration, by the name of its metric.
@@ -118,9 +140,30 @@ impl Sink {
         Sink { log: Some(Vec::new()), ..Sink::default() }
     }
 
+    /// The same sink, which keeps `limit` of the slowest transactions, and of those that were lost or sent again.
+    pub fn keeping_slowest(self, limit: usize) -> Self {
+        Sink { slowest: Some(Box::new(Slowest::new(limit))), ..self }
+    }
+
+    /// The slowest transactions; `None` unless made by [`Sink::keeping_slowest`].
+    pub fn slowest(&self) -> Option<&Slowest> {
+        self.slowest.as_deref()
+    }
+
+    /// The packet with this number and stamp is taken next.
+    #[inline]
+    pub fn take(&mut self, number: u64, time: Time) {
+        self.current = (number, time);
+    }
+
     /// Everything reported, in order; empty unless made by [`Sink::with_log`].
     pub fn log(&self) -> &[Event] {
         self.log.as_deref().unwrap_or(&[])
+    }
+
+    /// Takes what was reported since the last time out of the log.
+    pub fn drain_log(&mut self) -> impl Iterator<Item = Event> {
+        self.log.iter_mut().flat_map(|log| log.drain(..))
     }
 
     /// All flows.
@@ -151,6 +194,33 @@ impl Sink {
     /// Bits that the media carried, by medium.
     pub fn bits(&self) -> &BTreeMap<u32, u64> {
         &self.bits
+    }
+
+    /// Conversations of two sides by what shows which of them serves.
+    pub fn evidence(&self) -> &BTreeMap<Evidence, u64> {
+        &self.evidence
+    }
+
+    /// Whether the response times of a flow can be distinguished, as those of its service.
+    pub fn is_separable(&self, flow: FlowId) -> bool {
+        let Some(FlowTally { tally, service, .. }) = self.tallies.get(flow.0 as usize) else { return true };
+        let service = service.and_then(|service| self.services.get_index(service));
+        service.map_or(tally, |(_, tally)| tally).is_separable()
+    }
+
+    /// Packets that were found within others, by what is around them.
+    pub fn encapsulations(&self) -> &BTreeMap<&'static str, u64> {
+        &self.within
+    }
+
+    /// Streams of media that have ended.
+    pub fn streams(&self) -> &[MediaStream] {
+        &self.streams
+    }
+
+    /// Calls that have ended.
+    pub fn calls(&self) -> &[Call] {
+        &self.calls
     }
 
     /// Packets that do not parse, by reason.
@@ -188,8 +258,48 @@ impl Sink {
             }
         }
         self.keep_arrival(&transaction);
+        if let Some(slowest) = &mut self.slowest {
+            slowest.transaction(&transaction, &self.flows, self.current);
+        }
         self.each(transaction.flow, |tally, memory| tally.transaction(&transaction, memory));
         self.event(Event::Transaction(transaction));
+    }
+
+    /// The last packet of an answer was captured at `time`, that of a request which began at `begin`.
+    pub fn complete(&mut self, flow: FlowId, begin: Time, time: Time) {
+        let span = time.since(begin);
+        self.whole.complete(span, &mut self.memory);
+        self.each(flow, |tally, memory| tally.complete(span, memory));
+        self.event(Event::Complete(flow, time, span));
+    }
+
+    /// Who serves in a conversation of a flow was found by this evidence.
+    pub fn served_by(&mut self, flow: FlowId, evidence: Evidence) {
+        *self.evidence.entry(evidence).or_default() += 1;
+        if let Some(flow) = self.tallies.get_mut(flow.0 as usize) {
+            flow.evidence = flow.evidence.max(Some(evidence));
+        }
+    }
+
+    /// The packet being taken is within another one.
+    pub fn within(&mut self, what: &'static str) {
+        *self.within.entry(what).or_default() += 1;
+    }
+
+    /// A stream of media has ended.
+    pub fn stream(&mut self, stream: MediaStream) {
+        match self.streams.len() < CALL_LIMIT {
+            true => self.streams.push(stream),
+            false => self.count(FlowId::REST, "evicted", 1),
+        }
+    }
+
+    /// A call has ended.
+    pub fn call(&mut self, call: Call) {
+        match self.calls.len() < CALL_LIMIT {
+            true => self.calls.push(call),
+            false => self.count(FlowId::REST, "evicted", 1),
+        }
     }
 
     /// A packet of a flow was sent.
@@ -203,6 +313,9 @@ impl Sink {
             bin.new_bytes += u64::from(packet.l4_bytes);
         }
         self.each(packet.flow, |tally, _| tally.packet(&packet));
+        if let Some(slowest) = &mut self.slowest {
+            slowest.sent(&packet, self.current.0);
+        }
         self.event(Event::Sent(packet));
     }
 
@@ -227,6 +340,9 @@ impl Sink {
     pub fn sample(&mut self, flow: FlowId, metric: &'static str, time: Time, duration: Duration) {
         self.whole.sample(metric, duration, &mut self.memory);
         self.each(flow, |tally, memory| tally.sample(metric, duration, memory));
+        if let Some(slowest) = self.slowest.as_mut().filter(|_| metric == ZERO_WINDOW) {
+            slowest.window(flow, time, duration);
+        }
         self.event(Event::Sample(flow, metric, time, duration));
     }
 

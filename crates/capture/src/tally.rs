@@ -11,6 +11,9 @@ const DISTRIBUTION_BYTES: usize = 40 * 1024 * 1024;
 /// Bytes of a distribution with more samples than are stored exactly.
 const BINNED_BYTES: usize = 256 * 1024;
 
+/// At most one transaction of this number may overlap with another: more, and the 99 % quantile is not known.
+const MOST_OVERLAPPED: u64 = 100;
+
 /// What is left of the memory for distributions.
 #[derive(Debug)]
 pub(crate) struct Memory(usize);
@@ -68,6 +71,16 @@ impl Durations {
         }
     }
 
+    /// Adds those of another service, which have a distribution only together.
+    pub(crate) fn merge(&mut self, other: &Durations) {
+        self.count += other.count;
+        self.sum += other.sum;
+        match (&mut self.distribution, &other.distribution) {
+            (Some(distribution), Some(other)) => distribution.merge(other),
+            (distribution, _) => *distribution = None,
+        }
+    }
+
     /// Their mean in seconds.
     pub fn mean(&self) -> Option<f64> {
         (self.count > 0).then(|| self.sum as f64 / self.count as f64 * 1e-12)
@@ -87,6 +100,8 @@ pub struct Tally {
     pub unanswered: u64,
     /// Transactions that were refused.
     pub refused: u64,
+    /// Transactions that were answered while others were open, so that their response time is not known.
+    pub overlapped: u64,
     /// Transactions that were open when the capture ended.
     pub open: u64,
     /// Transactions that began before the capture, or whose first packet is not in it.
@@ -107,8 +122,10 @@ pub struct Tally {
     pub repeated: u64,
     /// User data in bytes without copies.
     pub new_bytes: u64,
-    /// From the first packet of a transaction to its answer.
+    /// From the first packet of a transaction to the first of its answer.
     pub response: Durations,
+    /// From the first packet of a transaction to the last of its answer, where that was captured.
+    pub complete: Durations,
     /// Of a flow: between the beginnings of transactions that follow each other.
     pub interarrival: Durations,
     /// Of a flow: beginning of the first transaction, and of the last.
@@ -134,14 +151,27 @@ impl Tally {
             Outcome::Sent => self.sent += 1,
             Outcome::Unanswered => self.unanswered += 1,
             Outcome::Refused => self.refused += 1,
+            Outcome::Overlapped => self.overlapped += 1,
             Outcome::Open => self.open += 1,
             Outcome::BeganBefore => {}
         }
         match (transaction.outcome, transaction.end) {
             (Outcome::Answered, Some(end)) => self.response.record(end.since(transaction.begin), memory),
-            (Outcome::Unanswered | Outcome::Refused, _) => self.response.censor(),
+            (Outcome::Unanswered | Outcome::Refused, _) => {
+                self.response.censor();
+                self.complete.censor();
+            }
             _ => {}
         }
+    }
+
+    pub(crate) fn complete(&mut self, span: Duration, memory: &mut Memory) {
+        self.complete.record(span, memory);
+    }
+
+    /// Whether the response times of a service can be distinguished: hardly any of its requests was open together with another.
+    pub fn is_separable(&self) -> bool {
+        self.overlapped.saturating_mul(MOST_OVERLAPPED) <= self.transactions
     }
 
     /// A transaction of a flow began; those of one flow are reported in about this order.

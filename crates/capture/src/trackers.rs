@@ -3,6 +3,7 @@
 use sojourn_core::Time;
 
 use crate::atm::{self, Circuits};
+use crate::ip::roles::Servers;
 use crate::ip::{IpTracker, link};
 use crate::lontalk::{LonTalkTracker, lonip};
 use crate::{Ax25, LinkType, Packet, Sink, Tracker, fddi};
@@ -105,12 +106,18 @@ impl Trackers {
         Trackers { only, ..Trackers::default() }
     }
 
+    /// The same, where `servers` finds who serves over IP.
+    pub fn with_servers(only: Option<Network>, servers: &Servers) -> Trackers {
+        Trackers { only, ip: IpTracker::new(servers), ..Trackers::default() }
+    }
+
     /// Passes a packet to its tracker; returns its network, none where it is not analysed.
     #[inline]
     pub fn packet(&mut self, packet: &Packet<'_>, out: &mut Sink) -> Option<Network> {
         if self.dispatch.0 != Some(packet.link_type) {
             self.dispatch = (Some(packet.link_type), Dispatch::of(packet.link_type, self.only));
         }
+        out.take(packet.number, packet.time);
         match self.dispatch.1 {
             Dispatch::Ip { lontalk: true, .. } if lonip(packet).is_some() => {
                 self.lontalk.packet(packet, out);

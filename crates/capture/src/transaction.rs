@@ -11,7 +11,7 @@ pub struct Transaction {
     pub flow: FlowId,
     /// Stamp of its first packet.
     pub begin: Time,
-    /// Stamp of the packet that completed it; `None` unless it was answered or refused.
+    /// Stamp of the first packet of its answer, or of what acknowledged or refused it; `None` of every other outcome.
     pub end: Option<Time>,
     /// Times it was sent, from 1.
     pub attempts: u32,
@@ -44,6 +44,8 @@ pub enum Outcome {
     Unanswered,
     /// The other side refused it: a reset, a DM, a failed authentication.
     Refused,
+    /// It was answered while another request was open, and which of the answers was its own is not known.
+    Overlapped,
     /// The capture ended first.
     Open,
     /// It began before the capture did: its response time and attempts are unknown.

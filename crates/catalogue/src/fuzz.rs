@@ -30,6 +30,16 @@ pub fn document(bytes: &[u8]) {
     }
 }
 
+/// Reads bytes as the file of stations that a scenario names, and shows what is wrong with it.
+pub fn stations(bytes: &[u8]) {
+    let file = String::from_utf8_lossy(bytes).into_owned();
+    let files = [("stations.csv".to_owned(), file)].into();
+    let text = "network = \"lontalk\"\nstations = \"stations.csv\"\n";
+    if let Err(problems) = NETWORKS.kinds().parse_with("fuzz.toml", text, files).and_then(|document| check(&document)) {
+        assert!(!problems.render(false, 80).is_empty());
+    }
+}
+
 /// Reads bytes as arguments of `--until`, `--set`, `--over`, `--vary` and `--ask`, for each network's template.
 pub fn argument(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);

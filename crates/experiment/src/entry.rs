@@ -55,11 +55,20 @@ impl<'a> Key<'a> {
 
 /// The entry of a record under `key`.
 pub fn encode(key: &Key<'_>, record: &Record) -> Vec<u8> {
-    let content = postcard::to_allocvec(record).expect("a record is plain data");
+    encoded(&key.name(), record)
+}
+
+/// The same under the [name](Key::name) of a key.
+pub fn encoded(name: &str, record: &Record) -> Vec<u8> {
+    around(name, &postcard::to_allocvec(record).expect("a record is plain data"))
+}
+
+/// The entry that has this content.
+pub fn around(name: &str, content: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(MAGIC.len() + CHECKSUM + content.len());
     bytes.extend_from_slice(MAGIC);
-    bytes.extend_from_slice(&checksum(&key.name(), &content));
-    bytes.extend_from_slice(&content);
+    bytes.extend_from_slice(&checksum(name, content));
+    bytes.extend_from_slice(content);
     bytes
 }
 

@@ -283,6 +283,8 @@ fn results_of(plan: &Plan, points: Vec<results::Point>, build: &Build) -> Result
         tail: None,
         bounds: None,
         bound_assumptions: Vec::new(),
+        path: None,
+        slowest: None,
         points,
     }
 }

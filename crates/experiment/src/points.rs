@@ -10,6 +10,7 @@ use sojourn_engine::stopping::{Precision, StoppingRule};
 use sojourn_metrics::control;
 use sojourn_metrics::results::{self, Bounds};
 use sojourn_model::{Catalogue, Drawn, Model, Network};
+use sojourn_scenario::redaction::shown_value;
 use sojourn_scenario::{Axis, Document, Problem, Problems, Scenario, Setting, WarmUp, check};
 
 use crate::Runs;
@@ -203,9 +204,9 @@ pub fn with_values(document: &Document, values: &[(&Axis, &Setting)]) -> Result<
     Ok(document)
 }
 
-/// One value of each axis as results have it.
+/// One value of each axis as results have it, without secrets.
 pub fn settings(values: &[(&Axis, &Setting)]) -> Result<BTreeMap<String, results::Setting>, Problems> {
-    values.iter().map(|(axis, value)| Ok((axis.path.clone(), result_setting(value)?))).collect()
+    values.iter().map(|(axis, value)| Ok((axis.path.clone(), result_setting(&axis.path, value)?))).collect()
 }
 
 /// Sets keys by `KEY=VALUE`, all mistakes at once.
@@ -269,8 +270,12 @@ fn stopping_rule(runs: &Runs, scenario: &Scenario, probe: &str) -> Result<Stoppi
     Ok(StoppingRule::Precision(Precision { metric, field, target, cap: MOST_REPLICATIONS }))
 }
 
-fn result_setting(value: &Setting) -> Result<results::Setting, Problems> {
-    serde_json::from_value(value.json.clone())
+fn result_setting(path: &str, value: &Setting) -> Result<results::Setting, Problems> {
+    let shown = match &value.json {
+        serde_json::Value::String(text) => shown_value(path, text).into(),
+        other => other.clone(),
+    };
+    serde_json::from_value(shown)
         .map_err(|_| Problem::plain(format!("`{}` cannot vary: it is neither a number nor a word", value.text)).into())
 }
 

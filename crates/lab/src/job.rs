@@ -173,6 +173,7 @@ impl Task {
             }
             Request::Measure(measure) => measurement(Points::of_measure(measure)?),
             Request::Monitor(monitor) => MonitorTask::open(monitor).map(Box::new).map(Task::Monitor),
+            Request::Mesh(mesh) => MonitorTask::mesh(mesh).map(Box::new).map(Task::Monitor),
             Request::Agent(agent) => ServingTask::agent(agent).map(serving),
             Request::Listen(listen) => ServingTask::listen(listen).map(serving),
             Request::Relay(relay) => EmulatorTask::open(relay).map(Task::Emulator),

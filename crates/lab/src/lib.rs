@@ -32,6 +32,7 @@ mod emulator;
 pub mod execute;
 pub mod fault;
 pub mod files;
+pub mod fuzz;
 pub mod job;
 mod measured;
 pub mod measurement;
@@ -58,6 +59,7 @@ use sojourn_experiment::condition::refuse_wrong_expectations;
 use sojourn_experiment::points::override_keys;
 use sojourn_experiment::warm_up;
 use sojourn_model::Network;
+use sojourn_scenario::redaction::shown_document;
 use sojourn_scenario::{Kinds, Parameter, Problems, Scenario, tree};
 
 pub use job::Job;
@@ -100,7 +102,7 @@ pub fn warnings(scenario: &Scenario) -> Vec<String> {
 }
 
 /// A scenario with `KEY=VALUE` overrides as it travels to where its files are not, such as a report: the document as
-/// written, the files that it names, and the overrides. `None` for a document without stations to simulate.
+/// written but without its secrets, which no simulation needs, the files that it names, and the overrides. `None` for a document without stations to simulate.
 pub fn document(path: &Path, sets: &[String]) -> Result<Option<computation::Request>, Problems> {
     let mut document = NETWORKS.kinds().read(path)?;
     override_keys(&mut document, sets)?;
@@ -109,9 +111,9 @@ pub fn document(path: &Path, sets: &[String]) -> Result<Option<computation::Requ
     }
     Ok(Some(computation::Request {
         name: path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
-        text: tree::load(path)?.text.clone(),
+        text: shown_document(&tree::load(path)?.text),
         files: document.files(),
-        set: sets.to_vec(),
+        set: sets.iter().map(|set| shown_document(set)).collect(),
         ..computation::Request::default()
     }))
 }

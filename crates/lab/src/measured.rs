@@ -60,9 +60,16 @@ impl Measured {
     /// The `results.json` of one measurement, or of the folder that has it.
     pub fn read(path: &Path) -> Result<Measured, Problems> {
         let file = if path.is_dir() { path.join("results.json") } else { path.to_owned() };
-        let refused = |why: String| Problems::from(Problem::plain(format!("--measured {}: {why}", file.display())));
-        let text = fs::read_to_string(&file).map_err(|fault| refused(fault.to_string()))?;
-        let results: Results = serde_json::from_str(&text)
+        match fs::read_to_string(&file) {
+            Ok(text) => Measured::of_text(file, &text),
+            Err(fault) => Err(refusal(&file)(fault.to_string())),
+        }
+    }
+
+    /// The same of the text of a file.
+    pub(crate) fn of_text(file: PathBuf, text: &str) -> Result<Measured, Problems> {
+        let refused = refusal(&file);
+        let results: Results = serde_json::from_str(text)
             .map_err(|fault| refused(format!("these are not results of Sojourn: {fault}")))?;
         if results.world == "simulated" {
             return Err(refused(
@@ -93,4 +100,10 @@ impl Measured {
             }
         }
     }
+}
+
+/// Why the results of a file are not taken.
+fn refusal(file: &Path) -> impl Fn(String) -> Problems + use<> {
+    let file = file.display().to_string();
+    move |why| Problem::plain(format!("--measured {file}: {why}")).into()
 }

@@ -16,7 +16,7 @@ pub struct Provenance {
     pub commit: String,
     /// Fingerprint of the build.
     pub identity: String,
-    /// The request, as it came from the front.
+    /// The request, as it came from the front, without its secrets.
     pub request: Request,
     /// Name of the machine.
     pub host: String,
@@ -46,7 +46,7 @@ impl Provenance {
             sojourn: build.version.clone(),
             commit: build.commit.clone(),
             identity: build.identity.clone(),
-            request: request.clone(),
+            request: request.shown(),
             host: host(),
             platform: format!("{} {}", std::env::consts::ARCH, std::env::consts::OS),
             processors: std::thread::available_parallelism().map_or(1, usize::from),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use sojourn_experiment::points::fingerprint;
 use sojourn_live::agent_settings::{self, AgentSettings};
+use sojourn_live::mesh::permission::{Network, Permission};
 use sojourn_live::transport::{Information, Measure, NoFrames};
 use sojourn_live::{Listening, OnAir, Watch, find, key};
 use sojourn_metrics::frames::{FrameSink, LinkType};
@@ -46,7 +47,7 @@ impl ServingTask {
         }
         let asked = serde_json::to_string(request).expect("a request is plain data");
         let work = transport.answer(&target, listening)?;
-        Ok(ServingTask { work, information, url: request.url.clone(), seed: request.seed.unwrap_or(1), asked })
+        Ok(ServingTask { work, information, url: target.to_string(), seed: request.seed.unwrap_or(1), asked })
     }
 
     /// Opens a reflector, or a monitor of a radio channel.
@@ -68,7 +69,7 @@ impl ServingTask {
         }
         let asked = serde_json::to_string(request).expect("a request is plain data");
         let work = transport.listen(&target, listening)?;
-        Ok(ServingTask { work, information, url: request.url.clone(), seed: request.seed.unwrap_or(1), asked })
+        Ok(ServingTask { work, information, url: target.to_string(), seed: request.seed.unwrap_or(1), asked })
     }
 
     /// What captured frames begin with.
@@ -144,6 +145,7 @@ fn refuse_rules(request: &Agent, information: &Information) -> Result<(), Proble
         ("--open", request.open),
         ("--no-cpu-idle", request.no_cpu_idle),
         ("--limit", !request.limit.is_empty()),
+        ("--measures", !request.measures.is_empty()),
     ];
     let mut problems = Problems::new();
     for (option, _) in given.iter().filter(|(_, given)| *given) {
@@ -160,12 +162,37 @@ fn settings(request: &Agent) -> Result<AgentSettings, Problems> {
         let help = format!("leave out --open, or the key (--key-file, {})", key::VARIABLE);
         return Err(Problem::plain(message).help(help).into());
     }
+    let measures = permission(&request.measures, keys.is_empty())?;
     // refused now, not when the first session begins
     no_cpu_idle(request.no_cpu_idle)?;
     let mut rules = agent_settings::rules(request.open);
     apply(&mut rules, &limits(&request.limit)?);
     let key_file = request.key_file.clone();
-    Ok(AgentSettings { keys, key_file, open: request.open, no_cpu_idle: request.no_cpu_idle, rules })
+    let (open, no_cpu_idle) = (request.open, request.no_cpu_idle);
+    Ok(AgentSettings { keys, key_file, open, no_cpu_idle, measures, rules })
+}
+
+/// The networks that the agent measures for its clients, which need a key for it.
+fn permission(networks: &[String], is_keyless: bool) -> Result<Option<Permission>, Problems> {
+    if networks.is_empty() {
+        return Ok(None);
+    }
+    if is_keyless {
+        let problem = Problem::plain("--measures needs a key: without one anybody could have this agent send requests");
+        return Err(problem.help(format!("--key-file FILE, or {}", key::VARIABLE)).into());
+    }
+    let (mut found, mut problems) = (Vec::new(), Problems::new());
+    for text in networks {
+        let argument = format!("--measures {text}");
+        match text.parse::<Network>() {
+            Ok(network) => found.push(network),
+            Err(message) => {
+                let span = argument.len() - text.len()..argument.len();
+                problems.push(Problem::argument(&argument, span, message).help("--measures 10.0.0.0/8"));
+            }
+        }
+    }
+    problems.or(Some(Permission::new(found)))
 }
 
 /// Each `NAME=VALUE` against its declaration.

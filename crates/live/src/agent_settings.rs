@@ -8,6 +8,7 @@ use sojourn_protocols::probe::wire::{Limits, MAX_PACKET};
 use sojourn_scenario::Problems;
 
 use crate::key::NamedKey;
+use crate::mesh::permission::Permission;
 use crate::target::Target;
 
 /// Configuration of an agent.
@@ -21,6 +22,8 @@ pub struct AgentSettings {
     pub open: bool,
     /// Whether CPU idle states are disabled while a session is open.
     pub no_cpu_idle: bool,
+    /// The peers it may measure for its clients, if any.
+    pub measures: Option<Permission>,
     /// Limits of each session, and of the number of sessions.
     pub rules: Rules,
 }
@@ -28,7 +31,14 @@ pub struct AgentSettings {
 /// Serves loopback clients only.
 impl Default for AgentSettings {
     fn default() -> AgentSettings {
-        AgentSettings { keys: Vec::new(), key_file: None, open: false, no_cpu_idle: false, rules: rules(false) }
+        AgentSettings {
+            keys: Vec::new(),
+            key_file: None,
+            open: false,
+            no_cpu_idle: false,
+            measures: None,
+            rules: rules(false),
+        }
     }
 }
 
@@ -46,7 +56,7 @@ pub fn rules(open: bool) -> Rules {
         sends: true,
     };
     if !open {
-        return Rules { limits, sessions: 64, sessions_per_address: 32 };
+        return Rules { limits, sessions: 64, sessions_per_address: 32, measures: false };
     }
     let limits = Limits {
         packet_rate: 1000,
@@ -58,7 +68,7 @@ pub fn rules(open: bool) -> Rules {
         sends: false,
         ..limits
     };
-    Rules { limits, sessions: 16, sessions_per_address: 2 }
+    Rules { limits, sessions: 16, sessions_per_address: 2, measures: false }
 }
 
 impl AgentSettings {

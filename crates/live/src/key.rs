@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::rand::{GetRandomFlags, getrandom};
 use sojourn_protocols::authentication::Key;
-use sojourn_scenario::{Problem, Problems};
+use sojourn_scenario::{Problem, Problems, Secret};
 
 /// The environment variable that holds a key.
 pub const VARIABLE: &str = "SOJOURN_KEY";
@@ -37,9 +37,9 @@ pub struct NamedKey {
 pub fn find(file: Option<&Path>) -> Result<Option<Key>, Problems> {
     let text = match file {
         Some(path) => Some((read(path)?, format!("the key in {}", path.display()))),
-        None => std::env::var(VARIABLE).ok().map(|text| (text, format!("the key in {VARIABLE}"))),
+        None => std::env::var(VARIABLE).ok().map(|text| (Secret::new(text), format!("the key in {VARIABLE}"))),
     };
-    text.map(|(text, name)| Ok(Key::new(checked(&text, &name)?.as_bytes()))).transpose()
+    text.map(|(text, name)| Ok(Key::new(checked(&text, &name)?.revealed().as_bytes()))).transpose()
 }
 
 /// The keys from a file with one, or from a folder with a file for each; else from the environment, if there is one.
@@ -57,7 +57,7 @@ pub fn read_all(path: &Path) -> Result<Vec<NamedKey>, Problems> {
         let message = format!("the folder {} holds no key", path.display());
         return Err(Problem::plain(message).help(GENERATE_HINT).into());
     }
-    let mut known: Vec<(String, NamedKey)> = Vec::new();
+    let mut known: Vec<(Secret, NamedKey)> = Vec::new();
     for file in files {
         let shown = format!("the key in {}", file.display());
         let text = checked(&read(&file)?, &shown)?;
@@ -66,7 +66,7 @@ pub fn read_all(path: &Path) -> Result<Vec<NamedKey>, Problems> {
             let message = format!("{shown} has the name or the value of another one, `{}`", other.name);
             return Err(Problem::plain(message).help("each client, or group of clients, has a key of its own").into());
         }
-        let key = Key::new(text.as_bytes());
+        let key = Key::new(text.revealed().as_bytes());
         known.push((text, NamedKey { name, key }));
     }
     Ok(known.into_iter().map(|(_, key)| key).collect())
@@ -105,8 +105,8 @@ fn name(file: &Path) -> Result<String, Problems> {
 }
 
 /// The text of a key, if it is one and strong enough.
-fn checked(text: &str, shown: &str) -> Result<String, Problems> {
-    let key = text.trim();
+fn checked(text: &Secret, shown: &str) -> Result<Secret, Problems> {
+    let key = text.revealed().trim();
     if key.contains(['\n', '\r']) || key.split_once(':').is_some_and(|(_, rest)| rest.starts_with(' ')) {
         let message = format!("{shown} is more than a key: a key file holds one key, without a name");
         let help = "several keys of an agent are a folder with a file for each, named after it: --key-file FOLDER";
@@ -117,7 +117,7 @@ fn checked(text: &str, shown: &str) -> Result<String, Problems> {
         let message = format!("{shown} has {bits} bits at most, and at least {LEAST_BITS} are needed");
         return Err(Problem::plain(message).help(GENERATE_HINT).into());
     }
-    Ok(key.to_owned())
+    Ok(Secret::new(key))
 }
 
 /// Bits of a key if its characters are random: an upper bound, which no phrase of words reaches.
@@ -149,7 +149,7 @@ pub fn random_bytes<const N: usize>() -> io::Result<[u8; N]> {
     if filled == N { Ok(bytes) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
 }
 
-fn read(path: &Path) -> Result<String, Problems> {
+fn read(path: &Path) -> Result<Secret, Problems> {
     let name = path.display();
     let unread = |fault: io::Error| Problem::plain(format!("the key file {name} cannot be read: {fault}"));
     let file = File::open(path).map_err(|fault| unread(fault).help(GENERATE_HINT))?;
@@ -164,7 +164,7 @@ fn read(path: &Path) -> Result<String, Problems> {
     }
     let mut text = String::new();
     file.take(LONGEST).read_to_string(&mut text).map_err(unread)?;
-    Ok(text)
+    Ok(Secret::new(text))
 }
 
 #[cfg(test)]

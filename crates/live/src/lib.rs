@@ -12,15 +12,19 @@
 //! 3. [`prober`]: timed tests, which send requests by a schedule and turn the responses into metrics;
 //! 4. [`servers`]: the measurement agent and the reflectors;
 //! 5. [`transports`]: one folder for each scheme of URL, and one row in the registry;
-//! 6. [`emulator`]: the network emulator of `sojourn relay`.
+//! 6. [`sessions`] with a target one after the other, which a monitor has, and agents of a [`mesh`];
+//! 7. [`emulator`]: the network emulator of `sojourn relay`.
 
 pub mod agent_settings;
 pub mod emulator;
+pub mod fuzz;
 pub mod io;
 pub mod key;
+pub mod mesh;
 pub mod prober;
 pub mod progress;
 pub mod servers;
+pub mod sessions;
 pub mod target;
 pub mod transport;
 pub mod transports;
@@ -31,4 +35,5 @@ pub use progress::survey::ChannelStats;
 pub use progress::watch::{Progress, Watch};
 pub use target::Target;
 pub use transport::{Experiment, Listening, Measured, Measurement, OnAir, Probe, Transport};
+pub use transports::sojourn::delegation::delegate;
 pub use transports::{find, registry};

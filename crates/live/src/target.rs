@@ -2,13 +2,22 @@
 
 pub mod interface;
 
+use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, SocketAddrV4, SocketAddrV6, ToSocketAddrs};
 use std::ops::Range;
 
+use sojourn_scenario::redaction::{is_without_secret, shown, shown_part};
 use sojourn_scenario::{Problem, Problems, hint};
 
+/// The scheme of agents.
+pub const AGENT_SCHEME: &str = "sojourn";
+/// What is wrong with a URL, or a header field, that was kept beside results.
+pub const LEFT_OUT: &str = "this is a copy whose secrets were left out";
+
 /// A URL whose scheme is known, not yet resolved; or an address without one, as `127.0.0.1:7000`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+///
+/// Printed it has no secrets: [`with_secrets`](Target::with_secrets) is for what is sent alone.
+#[derive(Clone, PartialEq, Eq)]
 pub struct Target {
     text: String,
     scheme: Range<usize>,
@@ -34,8 +43,13 @@ impl Target {
             return Err(problem.help(format!("known: {}", schemes.join(", "))).into());
         };
         if !schemes.contains(&&text[..end]) {
-            let problem = Problem::argument(text, 0..end, format!("there is no transport `{}`", &text[..end]));
+            let problem =
+                Problem::argument(text, 0..end, format!("there is no transport `{}`", shown_part(text, 0..end)));
             return Err(problem.maybe_help(hint::suggestion(&text[..end], schemes.iter().copied())).into());
+        }
+        if is_without_secret(text) {
+            let problem = Problem::argument(text, 0..text.len(), LEFT_OUT);
+            return Err(problem.help("write them in again, or measure the document that was asked for").into());
         }
         Ok(Target { text: text.to_owned(), scheme: 0..end, host: end + "://".len() })
     }
@@ -50,9 +64,14 @@ impl Target {
         &self.text[self.scheme.clone()]
     }
 
-    /// The whole, as written.
-    pub fn text(&self) -> &str {
+    /// The whole, as written, with the secrets of its query, for what reads or sends it.
+    pub fn with_secrets(&self) -> &str {
         &self.text
+    }
+
+    /// A part of it for a message; nothing of a secret.
+    pub fn part(&self, span: Range<usize>) -> &str {
+        shown_part(&self.text, span)
     }
 
     /// Byte range of what follows `://`.
@@ -102,6 +121,41 @@ impl Target {
         self.resolve_version_4(&parts)
     }
 
+    /// Whether the host is a name, which may have other addresses tomorrow.
+    pub fn is_name(&self) -> bool {
+        let host = self.host().unwrap_or_default();
+        host.parse::<IpAddr>().is_err() && !host.contains('%')
+    }
+
+    /// The addresses of the host now, in the order in which they are tried: IPv4 first.
+    pub fn addresses(&self) -> Result<Vec<IpAddr>, Problems> {
+        let parts = self.parts()?;
+        let mut found = self.resolve(&parts)?;
+        found.sort_by_key(SocketAddr::is_ipv6);
+        let mut addresses: Vec<IpAddr> = Vec::new();
+        for address in found {
+            if !addresses.contains(&address.ip()) {
+                addresses.push(address.ip());
+            }
+        }
+        if addresses.is_empty() {
+            return Err(self.without_address(&parts, "").into());
+        }
+        Ok(addresses)
+    }
+
+    /// The same at an address in place of the host.
+    pub fn at(&self, address: IpAddr) -> Target {
+        let Ok(parts) = self.parts() else { return self.clone() };
+        let host = match address {
+            IpAddr::V4(address) => address.to_string(),
+            IpAddr::V6(address) => format!("[{address}]"),
+        };
+        let mut text = self.text.clone();
+        text.replace_range(parts.host, &host);
+        Target { text, ..self.clone() }
+    }
+
     /// Refuses a URL without a host, or whose port is not one; whether the host has an address is not asked.
     pub fn check_form(&self) -> Result<(), Problems> {
         let parts = self.parts()?;
@@ -123,6 +177,10 @@ impl Target {
         let Range { start: begin, end } = self.after_scheme();
         let rest = begin + self.text[begin..].find(['/', '?', '#']).unwrap_or(end - begin);
         let authority = &self.text[begin..rest];
+        if let Some(at) = authority.rfind('@') {
+            let problem = self.problem(begin..begin + at + 1, "a URL has no user and no password here");
+            return Err(problem.help("for HTTP: --header 'Authorization: Basic ...'").into());
+        }
         // the colons within brackets are the address's own
         let bracket = if authority.starts_with('[') { authority.find(']').unwrap_or(authority.len()) } else { 0 };
         let colon = authority[bracket..].rfind(':').map(|index| begin + bracket + index);
@@ -146,7 +204,7 @@ impl Target {
 
     fn refuse_port(&self, parts: &Parts) -> Result<(), Problem> {
         let Some(port) = &parts.port else { return Ok(()) };
-        let message = format!("{} has no ports: leave `:{}` out", self.scheme(), &self.text[port.clone()]);
+        let message = format!("{} has no ports: leave `:{}` out", self.scheme(), self.part(port.clone()));
         Err(self.problem(port.start - 1..port.end, message))
     }
 
@@ -166,7 +224,7 @@ impl Target {
             return default.ok_or_else(|| self.problem(parts.host.start..self.text.len(), message));
         };
         self.text[span.clone()].parse().map_err(|_| {
-            let message = format!("`{}` is not a port: a whole number from 0 to 65535", &self.text[span.clone()]);
+            let message = format!("`{}` is not a port: a whole number from 0 to 65535", self.part(span.clone()));
             self.problem(span, message)
         })
     }
@@ -200,9 +258,10 @@ impl Target {
                 .map(|address| vec![address.into()])
                 .map_err(Problems::from);
         }
-        let found = (name, 0)
-            .to_socket_addrs()
-            .map_err(|fault| self.problem(span, format!("cannot find the address of `{host}`: {fault}")))?;
+        let found = (name, 0).to_socket_addrs().map_err(|fault| {
+            let message = format!("cannot find the address of `{}`: {fault}", self.part(span.clone()));
+            self.problem(span, message)
+        })?;
         Ok(found.filter(|address| !version_6 || address.is_ipv6()).collect())
     }
 
@@ -220,8 +279,21 @@ impl Target {
     }
 
     fn without_address(&self, parts: &Parts, version: &str) -> Problem {
-        let host = &self.text[parts.host.clone()];
-        self.problem(parts.host.clone(), format!("`{host}` has no{version} address"))
+        let message = format!("`{}` has no{version} address", self.part(parts.host.clone()));
+        self.problem(parts.host.clone(), message)
+    }
+}
+
+/// Without its secrets: every message, line, record and label that names a peer is made with this.
+impl fmt::Display for Target {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&shown(&self.text))
+    }
+}
+
+impl fmt::Debug for Target {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "Target({self})")
     }
 }
 
@@ -245,6 +317,17 @@ mod tests {
         assert_eq!(target.scheme(), "xtp+udp");
         assert_eq!(target.socket_address(None).unwrap(), "127.0.0.1:36000".parse().unwrap());
         assert_eq!(Target::parse("xtp+ip://127.0.0.1", SCHEMES).unwrap().address_alone(), Ok(Ipv4Addr::LOCALHOST));
+    }
+
+    #[test]
+    fn a_name_is_replaced_by_one_of_its_addresses() {
+        let target = Target::parse("xtp+udp://localhost:36000", SCHEMES).unwrap();
+        assert!(target.is_name() && !Target::parse("xtp+ip://[::1]", SCHEMES).unwrap().is_name());
+        assert!(!Target::parse("xtp+udp://[fe80::1%lo]:1", SCHEMES).unwrap().is_name());
+        let addresses = target.addresses().unwrap();
+        assert_eq!(addresses[0], IpAddr::V4(Ipv4Addr::LOCALHOST), "IPv4 first");
+        let there = [addresses[0], "::1".parse().unwrap()].map(|address| target.at(address).to_string());
+        assert_eq!(there, ["xtp+udp://127.0.0.1:36000", "xtp+udp://[::1]:36000"]);
     }
 
     #[test]
@@ -273,6 +356,29 @@ mod tests {
         let address = |text| Target::parse(text, SCHEMES).unwrap().socket_address(Some(862));
         assert_eq!(address("xtp+udp://127.0.0.1"), Ok("127.0.0.1:862".parse().unwrap()));
         assert_eq!(address("xtp+udp://127.0.0.1:7"), Ok("127.0.0.1:7".parse().unwrap()));
+    }
+
+    #[test]
+    fn a_url_is_printed_without_its_secrets_and_so_are_its_mistakes() {
+        let target = Target::parse("xtp+udp://127.0.0.1:1/x?api_key=hunter2", SCHEMES).unwrap();
+        assert_eq!(format!("{target} {target:?}"), {
+            let shown = "xtp+udp://127.0.0.1:1/x?api_key=***";
+            format!("{shown} Target({shown})")
+        });
+        assert!(target.with_secrets().contains("hunter2"));
+        for url in ["xtp+udp://me:hunter2@h:1", "xtp+udp://me:hunter2/x@h:1", "xtq://me:hunter2@h", "me:hunter2@h"] {
+            let text = Problems::from(problem(url, |target| target.socket_address(None).err())).render(false, 100);
+            assert!(!text.contains("hunter2") && text.contains("me"), "{text}");
+        }
+        let user = problem("xtp+udp://me:hunter2@h:1", |target| target.socket_address(None).err());
+        assert_eq!(user.message, "a URL has no user and no password here");
+        assert_eq!(user.place.unwrap().span, 10..21);
+    }
+
+    #[test]
+    fn a_url_whose_secrets_were_left_out_is_refused() {
+        let kept = Target::parse("xtp+udp://127.0.0.1:1/x?api_key=hunter2", SCHEMES).unwrap().to_string();
+        assert_eq!(problem(&kept, |_| None).message, LEFT_OUT);
     }
 
     #[test]

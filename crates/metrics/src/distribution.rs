@@ -22,6 +22,8 @@
 use hdrhistogram::Histogram;
 use sojourn_core::Duration;
 
+use crate::interval::Part;
+
 mod batches;
 mod stored;
 
@@ -278,6 +280,12 @@ impl Distribution {
         let (mut means, samples) = self.batches.means(parts)?;
         means.iter_mut().for_each(|mean| *mean *= 1e-12);
         Some((means, samples))
+    }
+
+    /// All samples in this many consecutive parts, in seconds; `None` of too few samples, or of samples that were merged.
+    pub fn all_parts(&self, parts: usize) -> Option<Vec<Part>> {
+        let all = self.batches.all(parts, self.count, self.sum)?;
+        Some(all.into_iter().map(|(sum, count)| Part { sum: sum as f64 * 1e-12, size: count as f64 }).collect())
     }
 
     /// The samples in order of recording, while they are stored exactly.

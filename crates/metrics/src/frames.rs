@@ -21,4 +21,10 @@ pub enum LinkType {
 pub trait FrameSink: Send {
     /// Takes one frame as the bytes of its packet record, stamped with the end of its transmission.
     fn frame(&mut self, at: Time, bytes: &[u8]);
+
+    /// Whether what clients send is wanted when they send it, as a capture beside them shows it; else every frame is
+    /// taken where it arrives. Only IP networks of packets know the difference.
+    fn is_beside_clients(&self) -> bool {
+        false
+    }
 }

@@ -38,6 +38,30 @@ pub fn of_positive_mean(values: &[f64]) -> Option<Interval> {
     of_mean(values).map(|[low, high]| [low.max(0.0), high])
 }
 
+/// A consecutive part of one run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Part {
+    /// Sum of its samples, or what came in its time.
+    pub sum: f64,
+    /// Number of its samples, or its time.
+    pub size: f64,
+}
+
+/// Student's interval about the `mean` of one run, from consecutive parts of all of it that need not be alike in size; of a
+/// mean that cannot be negative: cut at 0. `None` below two parts.
+///
+/// The error is that of a ratio of sum and size (W. G. Cochran, Sampling Techniques, 1977, 6.3), and the mean is not that of
+/// the parts: it lies within its interval, however little its last part has.
+pub fn of_parts(mean: f64, parts: &[Part]) -> Option<Interval> {
+    let (sum, size) = parts.iter().fold((0.0, 0.0), |(sum, size), part| (sum + part.sum, size + part.size));
+    let degrees = parts.len().checked_sub(1).filter(|degrees| *degrees > 0 && size > 0.0)?;
+    let squares: f64 =
+        parts.iter().map(|part| part.sum - part.size * sum / size).map(|residual| residual * residual).sum();
+    let error = libm::sqrt(squares * parts.len() as f64 / degrees as f64) / size;
+    let half_width = student_quantile(degrees) * error;
+    Some([(mean - half_width).max(0.0), mean + half_width])
+}
+
 /// Student's interval of the total of one value per replication; `None` below two values.
 pub fn of_total(values: &[f64]) -> Option<Interval> {
     let replications = values.len() as f64;
@@ -122,6 +146,21 @@ pub fn standard_error(values: &[f64]) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn the_interval_of_parts_of_one_size_is_that_of_their_means_and_of_any_size_it_holds_the_mean() {
+        let values = [3.0, 4.0, 8.0, 5.0, 1.0];
+        let parts = values.map(|value| Part { sum: 7.0 * value, size: 7.0 });
+        let [[low, high], [wanted_low, wanted_high]] =
+            [of_parts(4.2, &parts).unwrap(), of_positive_mean(&values).unwrap()];
+        assert!((low - wanted_low).abs() < 1e-12 && (high - wanted_high).abs() < 1e-12);
+        // nearly all comes in a short last part
+        let parts = [(1.0, 10.0), (1.0, 10.0), (1.0, 10.0), (90.0, 0.5)].map(|(sum, size)| Part { sum, size });
+        let mean = 93.0 / 30.5;
+        let [low, high] = of_parts(mean, &parts).unwrap();
+        assert!(low <= mean && mean <= high && high > 10.0, "{low} to {high}");
+        assert_eq!(of_parts(1.0, &parts[..1]), None);
+    }
+
     use super::*;
 
     #[test]

@@ -2,7 +2,8 @@
 //!
 //! The number of batches is halved until the means of neighbouring batches are uncorrelated (Law and Carson, 1979),
 //! from 32 to 8. The batches then stand for replications: the mean has their Student's t interval, a quantile the
-//! interval of [`quantile_interval`](crate::quantile_interval). Neither covers what changes from one measurement to
+//! interval of [`quantile_interval`](crate::quantile_interval). All samples are in a batch, so that the mean is within its
+//! interval. Neither covers what changes from one measurement to
 //! the next.
 
 use std::collections::BTreeMap;
@@ -10,7 +11,7 @@ use std::collections::BTreeMap;
 use sojourn_core::Duration;
 
 use crate::distribution::Distribution;
-use crate::interval;
+use crate::interval::{self, Part};
 use crate::quantile_interval::Replications;
 use crate::record::{Observation, Record};
 use crate::results::Metric;
@@ -36,12 +37,14 @@ pub fn add_intervals(metrics: &mut BTreeMap<String, Metric>, record: &Record) {
         let Some(batches) = batches(observed) else {
             // of more samples than are stored one by one, the sums of batches are
             if observed.samples().is_none() {
-                summary.ci95 = summary.ci95.or_else(|| interval_of_parts(|count| Some(observed.parts(count)?.0)));
+                let mean = summary.mean;
+                let of_parts = || interval_of_parts(mean?, |count| observed.all_parts(count));
+                summary.ci95 = summary.ci95.or_else(of_parts);
             }
             continue;
         };
-        let means: Vec<f64> = batches.iter().filter_map(Distribution::mean).collect();
-        summary.ci95 = interval::of_positive_mean(&means);
+        let parts: Vec<Part> = batches.iter().filter_map(part).collect();
+        summary.ci95 = summary.mean.and_then(|mean| interval::of_parts(mean, &parts));
         let replications = Replications::new(batches.iter());
         let of = |q| {
             let (low, high) = replications.as_ref()?.interval(q)?;
@@ -56,19 +59,27 @@ pub fn add_intervals(metrics: &mut BTreeMap<String, Metric>, record: &Record) {
     }
 }
 
-/// The interval of the mean of a run whose `parts` give the means of this many equal consecutive parts; `None` where they
-/// do not.
-pub fn interval_of_parts(parts: impl Fn(usize) -> Option<Vec<f64>>) -> Option<interval::Interval> {
+/// The interval of the `mean` of a run whose `parts` give it in this many consecutive parts; `None` where they do not.
+pub fn interval_of_parts(mean: f64, parts: impl Fn(usize) -> Option<Vec<Part>>) -> Option<interval::Interval> {
     let mut count = MOST;
     loop {
         match parts(count) {
-            Some(means) if count == FEWEST || correlation(&means) <= CORRELATED => {
-                return interval::of_positive_mean(&means);
+            Some(parts) if count == FEWEST || correlation(&means_of(&parts)) <= CORRELATED => {
+                return interval::of_parts(mean, &parts);
             }
             _ if count == FEWEST => return None,
             _ => count /= 2,
         }
     }
+}
+
+fn means_of(parts: &[Part]) -> Vec<f64> {
+    parts.iter().filter(|part| part.size > 0.0).map(|part| part.sum / part.size).collect()
+}
+
+/// A batch as a part of its run, in seconds.
+fn part(batch: &Distribution) -> Option<Part> {
+    Some(Part { sum: batch.mean()? * batch.count() as f64, size: batch.count() as f64 })
 }
 
 /// The samples in as many batches as are uncorrelated; `None` of too few, or where not all were stored.
@@ -179,6 +190,23 @@ mod tests {
         add_intervals(&mut metrics, &record);
         let [low, high] = metrics["response_time"].interval("mean").map(|(low, high)| [low, high.unwrap()]).unwrap();
         assert!(low < 10e-3 && 10e-3 < high && high - low < 0.05e-3, "{low} to {high}");
+    }
+
+    #[test]
+    fn a_late_slow_sample_is_in_the_mean_and_in_its_interval() {
+        for count in [2_000_u64, 10_000] {
+            let mut observed = Distribution::new();
+            (0..count).for_each(|number| observed.record(Duration::from_micros(8_000 + number % 7)));
+            observed.record(Duration::from_secs(20));
+            let mut record = Record::default();
+            record.observe("response_time", Observation::Distribution(observed));
+            let mut metrics = merge(std::slice::from_ref(&record));
+            add_intervals(&mut metrics, &record);
+            let Some(Metric::Distribution(summary)) = metrics.remove("response_time") else { panic!() };
+            let ([low, high], mean) = (summary.ci95.unwrap(), summary.mean.unwrap());
+            assert!(low <= mean && mean <= high, "{mean} of {count} in {low} to {high}");
+            assert!(low < 8.1e-3 && high > 20.0 / count as f64 + 8e-3, "{low} to {high}");
+        }
     }
 
     #[test]

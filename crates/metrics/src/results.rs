@@ -15,10 +15,12 @@ pub use metric::{
     TimelineSummary,
 };
 pub use risk::{RiskLevel, RiskSummary, TailSummary};
+pub use slowest::NotableTransaction;
 
 mod bounds;
 mod metric;
 mod risk;
+mod slowest;
 
 /// The version of this schema. Scripts outside the project rely on its names: they change only with it.
 pub const SCHEMA: u32 = 1;
@@ -61,6 +63,12 @@ pub struct Results {
     /// An extreme quantile of the only point, where that was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tail: Option<TailSummary>,
+    /// What the path did to packets, of a timed measurement: empty where nothing was found.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<Vec<PathFinding>>,
+    /// The slowest transactions of a capture, where they were asked for, the slowest first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub slowest: Option<Vec<NotableTransaction>>,
     /// The points, in the order of the plan.
     pub points: Vec<Point>,
 }
@@ -183,6 +191,23 @@ pub struct OutageSummary {
     pub requests: u64,
     /// The last error of the network or the operating system; null where there was only silence.
     pub cause: Option<String>,
+}
+
+/// What the path did to packets. Values are in SI units.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PathFinding {
+    /// `"mtu"`, `"dscp"`, `"ecn"`, `"rebinding"`, `"reordering"` or `"queue"`.
+    pub finding: String,
+    /// `"forward"` or `"return"`; null where packets show no direction.
+    pub direction: Option<String>,
+    /// Phase of the measurement; null of all of it.
+    pub experiment: Option<String>,
+    /// When, in seconds from the start of the first phase; null of what has no time.
+    pub at: Option<f64>,
+    /// In words.
+    pub text: String,
+    /// Its numbers and words, by name.
+    pub values: BTreeMap<String, Setting>,
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! Builds the law of a table whose kind is a distribution of durations, or of a key with a constant time.
 
+use std::sync::Arc;
+
 use sojourn_core::{Duration, Stream};
 use sojourn_engine::law::{Gamma, Law, Lognormal, Shape, Weibull};
 use sojourn_engine::sample::uniform;
@@ -44,13 +46,41 @@ fn plain(table: &Table, key: &str) -> Duration {
     table.optional_duration(key).unwrap_or(Duration::ZERO)
 }
 
-/// A random time: uniform between two, or of a law.
+/// A random time: uniform between two, of a law, or the next of a sequence.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RandomTime {
     /// At least the one, and up to the other more.
     Uniform(Duration, Duration),
     /// Of a law.
     Law(Law),
+    /// The next of recorded times.
+    Recorded(Recorded),
+}
+
+/// Recorded times in their order, over and over. Each copy goes on by itself.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Recorded {
+    /// At least one.
+    values: Arc<[Duration]>,
+    next: usize,
+}
+
+impl Recorded {
+    /// These times from the first on; `None` of none.
+    pub fn new(values: &[Duration]) -> Option<Recorded> {
+        (!values.is_empty()).then(|| Recorded { values: values.into(), next: 0 })
+    }
+
+    fn advance(&mut self) -> Duration {
+        let value = self.values[self.next];
+        self.next = (self.next + 1) % self.values.len();
+        value
+    }
+
+    fn mean(&self) -> Duration {
+        let sum: u128 = self.values.iter().map(|value| u128::from(value.picoseconds())).sum();
+        Duration::from_picoseconds((sum / self.values.len() as u128) as u64)
+    }
 }
 
 impl RandomTime {
@@ -60,8 +90,12 @@ impl RandomTime {
         of_key(table, key).map_or_else(uniform, RandomTime::Law)
     }
 
-    /// The time of `key`, and up to that of `spread` more; or the law of `key`.
+    /// The time of `key`, and up to that of `spread` more; or the law or the recorded times of `key`.
     pub fn spread(table: &Table, key: &str, spread: &str) -> RandomTime {
+        if let Some(inner) = table.optional_table(key).filter(|inner| inner.word("kind") == "recorded") {
+            let values = empirical::values(inner).expect("checked values");
+            return RandomTime::Recorded(Recorded::new(&values).expect("a checked value"));
+        }
         let uniform = || RandomTime::Uniform(plain(table, key), plain(table, spread));
         of_key(table, key).map_or_else(uniform, RandomTime::Law)
     }
@@ -71,12 +105,13 @@ impl RandomTime {
         self.most() == Some(Duration::ZERO)
     }
 
-    /// Draws one.
+    /// Draws one, or takes the next one.
     #[inline]
-    pub fn draw(&self, stream: &mut Stream) -> Duration {
+    pub fn draw(&mut self, stream: &mut Stream) -> Duration {
         match self {
             RandomTime::Uniform(least, spread) => *least + uniform(stream, *spread),
             RandomTime::Law(law) => law.draw(stream),
+            RandomTime::Recorded(recorded) => recorded.advance(),
         }
     }
 
@@ -85,6 +120,7 @@ impl RandomTime {
         match self {
             RandomTime::Uniform(least, spread) => *least + spread.divided(2),
             RandomTime::Law(law) => law.mean,
+            RandomTime::Recorded(recorded) => recorded.mean(),
         }
     }
 
@@ -93,6 +129,7 @@ impl RandomTime {
         match self {
             RandomTime::Uniform(least, _) => *least,
             RandomTime::Law(law) => law.least(),
+            RandomTime::Recorded(recorded) => recorded.values.iter().copied().min().unwrap_or(Duration::ZERO),
         }
     }
 
@@ -101,6 +138,7 @@ impl RandomTime {
         match self {
             RandomTime::Uniform(least, spread) => Some(*least + *spread),
             RandomTime::Law(law) => law.most(),
+            RandomTime::Recorded(recorded) => recorded.values.iter().copied().max(),
         }
     }
 }

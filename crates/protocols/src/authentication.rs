@@ -42,7 +42,7 @@ impl Key {
 /// A key is never printed.
 impl fmt::Debug for Key {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("Key")
+        formatter.write_str("[secret]")
     }
 }
 
@@ -89,6 +89,6 @@ mod tests {
 
     #[test]
     fn a_key_is_never_printed() {
-        assert_eq!(format!("{:?}", Key::new(b"secret")), "Key");
+        assert_eq!(format!("{:?}", Key::new(b"hunter2")), "[secret]");
     }
 }

@@ -11,13 +11,13 @@ use pyo3::exceptions::{PyException, PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use sojourn_lab::cluster::{self, Exchange};
 use sojourn_lab::{Build, Request, catalogue, columns, study};
-use sojourn_scenario::{Problem, Problems, library};
+use sojourn_scenario::{Problem, Problems, library, redaction};
 
 pyo3::create_exception!(
     _sojourn,
     UserError,
     PyException,
-    "A mistake of the user. args[0] is a JSON list of problems, args[1] the text for a terminal."
+    "A mistake of the user. args are a JSON list of the first problems, the text for a terminal, and their number."
 );
 
 pyo3::create_exception!(
@@ -32,8 +32,18 @@ static COLOUR: AtomicBool = AtomicBool::new(false);
 static WIDTH: AtomicUsize = AtomicUsize::new(100);
 
 fn user_error(problems: Problems) -> PyErr {
+    UserError::new_err(rendered(&problems))
+}
+
+/// The arguments of a `UserError`.
+fn rendered(problems: &Problems) -> (String, String, usize) {
     let text = problems.render(COLOUR.load(Ordering::Relaxed), WIDTH.load(Ordering::Relaxed));
-    UserError::new_err((problems.to_json().to_string(), text))
+    (problems.to_json().to_string(), text, problems.0.len())
+}
+
+/// What `work` returns, computed, and its mistakes shown, while other threads of Python run.
+fn detached<T: Send>(py: Python<'_>, work: impl Send + FnOnce() -> Result<T, Problems>) -> PyResult<T> {
+    py.detach(|| work().map_err(|problems| rendered(&problems))).map_err(UserError::new_err)
 }
 
 fn build() -> Build {
@@ -135,15 +145,17 @@ mod _sojourn {
     #[pyfunction]
     #[pyo3(signature = (path, sets=Vec::new(), expand=false))]
     fn check(py: Python<'_>, path: PathBuf, sets: Vec<String>, expand: bool) -> PyResult<String> {
-        let scenario = py.detach(|| sojourn_lab::check(&path, &sets)).map_err(user_error)?;
-        Ok(if expand { scenario.expanded_toml() } else { String::new() })
+        detached(py, || {
+            let scenario = sojourn_lab::check(&path, &sets)?;
+            Ok(if expand { scenario.expanded_toml() } else { String::new() })
+        })
     }
 
     /// A scenario and the files that it names, as JSON: what a report needs to simulate it again.
     #[pyfunction]
     #[pyo3(signature = (path, sets=Vec::new()))]
     fn document(py: Python<'_>, path: PathBuf, sets: Vec<String>) -> PyResult<String> {
-        let document = py.detach(|| sojourn_lab::document(&path, &sets)).map_err(user_error)?;
+        let document = detached(py, || sojourn_lab::document(&path, &sets))?;
         Ok(serde_json::to_string(&document).expect("a document is plain data"))
     }
 
@@ -151,21 +163,20 @@ mod _sojourn {
     #[pyfunction]
     #[pyo3(signature = (path, sets=Vec::new()))]
     fn warnings(py: Python<'_>, path: PathBuf, sets: Vec<String>) -> PyResult<Vec<String>> {
-        let scenario = py.detach(|| sojourn_lab::check(&path, &sets)).map_err(user_error)?;
-        Ok(sojourn_lab::warnings(&scenario))
+        detached(py, || Ok(sojourn_lab::warnings(&sojourn_lab::check(&path, &sets)?)))
     }
 
     /// The number that a key names in a scenario, as JSON: its unit, range and present values.
     #[pyfunction]
-    fn parameter(path: PathBuf, sets: Vec<String>, key: &str) -> PyResult<String> {
-        let parameter = sojourn_lab::parameter(&path, &sets, key).map_err(user_error)?;
+    fn parameter(py: Python<'_>, path: PathBuf, sets: Vec<String>, key: &str) -> PyResult<String> {
+        let parameter = detached(py, || sojourn_lab::parameter(&path, &sets, key))?;
         Ok(serde_json::to_string(&parameter).expect("a parameter is plain data"))
     }
 
     /// A study read from its `study.toml`, as JSON.
     #[pyfunction]
-    fn study(path: PathBuf) -> PyResult<String> {
-        let study = super::study::Study::read(&path).map_err(user_error)?;
+    fn study(py: Python<'_>, path: PathBuf) -> PyResult<String> {
+        let study = detached(py, || super::study::Study::read(&path))?;
         Ok(serde_json::to_string(&study).expect("a study is plain data"))
     }
 
@@ -174,7 +185,7 @@ mod _sojourn {
     fn start(py: Python<'_>, request: &str) -> PyResult<Job> {
         let request: Request =
             serde_json::from_str(request).map_err(|fault| PyValueError::new_err(fault.to_string()))?;
-        py.detach(|| sojourn_lab::Job::start(request, build())).map(Job).map_err(user_error)
+        detached(py, || sojourn_lab::Job::start(request, build())).map(Job)
     }
 
     /// The folder of `studies`, `reference`, `profiles` or `examples`.
@@ -213,6 +224,24 @@ mod _sojourn {
     #[pyfunction]
     fn set_root(path: PathBuf) {
         super::library::set_root(path);
+    }
+
+    /// A text with URLs, without their passwords and without the secrets of their queries.
+    #[pyfunction]
+    fn shown(py: Python<'_>, text: &str) -> String {
+        py.detach(|| redaction::shown(text))
+    }
+
+    /// A document or a command line, without the values of settings that are secrets either.
+    #[pyfunction]
+    fn shown_document(py: Python<'_>, text: &str) -> String {
+        py.detach(|| redaction::shown_document(text))
+    }
+
+    /// The value of a key, without what of it is a secret.
+    #[pyfunction]
+    fn shown_value(key: &str, value: &str) -> String {
+        redaction::shown_value(key, value)
     }
 
     /// Sets colour and width of the text of a `UserError`.
@@ -282,11 +311,11 @@ impl Job {
         Ok(self.exchange()?.take_suspect().map(text))
     }
 
-    /// Takes the answers to a batch; what was answered before is dropped.
-    fn deliver(&self, py: Python<'_>, number: u64, answers: &[u8]) -> PyResult<()> {
+    /// Takes the answers to a batch, of which what was answered before is dropped; False for bytes that
+    /// do not answer it.
+    fn deliver(&self, py: Python<'_>, number: u64, answers: &[u8]) -> PyResult<bool> {
         let exchange = self.exchange()?;
-        py.detach(|| exchange.deliver(number, answers));
-        Ok(())
+        Ok(py.detach(|| exchange.deliver(number, answers)))
     }
 
     /// Offers what is not answered of a batch once more.

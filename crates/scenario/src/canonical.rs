@@ -3,10 +3,11 @@
 use serde_json::{Map, Value as Json};
 
 use crate::keys::event;
-use crate::keys::live::monitor;
-use crate::keys::{Key, ObeyedBy};
+use crate::keys::live::{mesh, monitor};
+use crate::keys::{Key, ObeyedBy, Secrecy};
 use crate::question;
-use crate::scenario::{Scenario, Table};
+use crate::redaction::shown_value;
+use crate::scenario::{Entry, Scenario, Table};
 
 /// Keys without effect on the model: the origin of values, and the random numbers drawn.
 const LEFT_OUT: [&str; 2] = ["profile", "seed"];
@@ -24,7 +25,7 @@ impl Scenario {
     }
 
     fn canonical(&self, counts: fn(&Key) -> bool) -> String {
-        let left_out = [question::TABLE, monitor::TABLE, monitor::TARGETS];
+        let left_out = [question::TABLE, monitor::TABLE, monitor::TARGETS, mesh::TABLE, mesh::AGENTS];
         let counted = |name: &str| {
             !left_out.contains(&name) && self.keys.table(name).is_some_and(|table| table.all().any(counts))
         };
@@ -56,7 +57,7 @@ fn full(table: &Table, counts: fn(&Key) -> bool) -> Json {
     let mut map = Map::new();
     for entry in table.entries().into_iter().filter(|entry| counts(entry.key)) {
         if !LEFT_OUT.contains(&entry.key.name) {
-            map.insert(entry.key.name.to_owned(), entry.value.to_json());
+            map.insert(entry.key.name.to_owned(), value(entry));
         }
     }
     let members: Map<String, Json> = table
@@ -74,9 +75,22 @@ fn full(table: &Table, counts: fn(&Key) -> bool) -> Json {
 fn differences(station: &Table, member: &Table) -> Json {
     let entries = member.entries().into_iter().filter(|entry| !LEFT_OUT.contains(&entry.key.name));
     let differing = entries.filter_map(|entry| {
-        let own = entry.value.to_json();
-        let same = station.get(entry.key.name).is_some_and(|entry| entry.value.to_json() == own);
+        let own = value(entry);
+        let same = station.get(entry.key.name).is_some_and(|entry| value(entry) == own);
         (!same).then(|| (entry.key.name.to_owned(), own))
     });
     Json::Object(differing.collect())
+}
+
+/// A value without what of it is a secret: the hash stands in results, and a short password can be found by its hash.
+fn value(entry: &Entry) -> Json {
+    let shown = |json: Json| match json {
+        Json::String(text) => Json::String(shown_value(entry.key.name, &text)),
+        other => other,
+    };
+    match entry.value.to_json() {
+        json if matches!(entry.key.secrecy, Secrecy::None | Secrecy::File) => json,
+        Json::Array(list) => list.into_iter().map(shown).collect(),
+        json => shown(json),
+    }
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use crate::folder::Folder;
 use crate::keys::NetworkKeys;
 use crate::keys::live::measure::TABLE as MEASURE;
+use crate::keys::live::mesh::AGENTS;
 use crate::keys::live::monitor::TARGETS;
 use crate::tree::Entries;
 
@@ -23,10 +24,12 @@ impl Document {
         self.folder.files()
     }
 
-    /// Whether it describes a measurement and no network: it has a `[measure]` or a `[[target]]` and no stations to simulate.
+    /// Whether it describes a measurement and no network: it has a `[measure]`, a `[[target]]` or an `[[agent]]` and no stations to
+    /// simulate.
     pub fn is_measurement(&self) -> bool {
-        let measures =
-            [MEASURE, TARGETS].iter().any(|name| self.keys.table(name).is_some() && self.entries.get(name).is_some());
+        let measures = [MEASURE, TARGETS, AGENTS]
+            .iter()
+            .any(|name| self.keys.table(name).is_some() && self.entries.get(name).is_some());
         measures && ["station", "stations"].iter().all(|name| self.entries.get(name).is_none())
     }
 

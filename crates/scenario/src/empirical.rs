@@ -1,4 +1,4 @@
-//! The values of an empirical distribution: a list in the scenario, or a column of a CSV file.
+//! The values of an empirical distribution or of a recorded sequence: a list in the scenario, or a column of a CSV file.
 
 use sojourn_core::Duration;
 
@@ -6,8 +6,10 @@ use crate::hint;
 use crate::problem::Problem;
 use crate::scenario::{Resolved, Table};
 
-/// The values of a table of kind `empirical`; a mistake stands where it was written.
+/// The values of a table of kind `empirical` or `recorded`; a mistake stands where it was written.
 pub fn values(table: &Table) -> Result<Vec<Duration>, Problem> {
+    let is_recorded = table.word_is("kind", "recorded");
+    let what = if is_recorded { "a recorded sequence" } else { "an empirical distribution" };
     let wrong = |key: &str, message: String| Problem::at(table.place_of(key), message);
     let written = table.get("values").map(|entry| &entry.value);
     let values = match (written, table.get("file").map(|entry| &entry.value)) {
@@ -18,12 +20,14 @@ pub fn values(table: &Table) -> Result<Vec<Duration>, Problem> {
         (Some(Resolved::Durations(values)), None) => values.clone(),
         (None, Some(Resolved::File(_, text))) => column(table, text)?,
         _ => {
-            let problem = wrong("kind", "an empirical distribution needs its values".to_owned());
+            let problem = wrong("kind", format!("{what} needs its values"));
             return Err(problem.help("write values = [\"1 ms\", ...], or file = \"FILE.csv\" and column = \"TITLE\""));
         }
     };
-    match values.iter().any(|value| *value > Duration::ZERO) {
+    // a mean of zero has no shape; a sequence has no mean
+    match values.iter().any(|value| *value > Duration::ZERO) || is_recorded && !values.is_empty() {
         true => Ok(values),
+        false if is_recorded => Err(wrong("file", "the column has no values".to_owned())),
         false => Err(wrong("values", "an empirical distribution needs a value above zero".to_owned())),
     }
 }

@@ -4,15 +4,22 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, SourceCode};
+use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, SourceCode};
 use serde_json::json;
 
+use crate::excerpt::{Excerpt, shortened};
+use crate::redaction::{Shown, shown};
 use crate::source::{Place, Source};
+
+/// Mistakes that are shown of all: a text whose every line is wrong has one reason, and a reader who looks for it.
+pub const MOST_SHOWN: usize = 20;
+/// Characters of a message or an advice that are shown; both may quote the text.
+const MOST_OF_MESSAGE: usize = 1000;
 
 /// One mistake of the user's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// What is wrong, in one sentence.
+    /// What is wrong, in one sentence; of URLs that it quotes without the secrets.
     pub message: String,
     /// What to do about it.
     pub help: Option<String>,
@@ -23,12 +30,12 @@ pub struct Problem {
 impl Problem {
     /// A mistake that stands nowhere (a file that cannot be read).
     pub fn plain(message: impl Into<String>) -> Problem {
-        Problem { message: message.into(), help: None, place: None }
+        Problem::at(None, message)
     }
 
     /// A mistake at a place.
     pub fn at(place: Option<Place>, message: impl Into<String>) -> Problem {
-        Problem { message: message.into(), help: None, place }
+        Problem { message: shown(&message.into()), help: None, place }
     }
 
     /// A mistake in a span of a command-line argument.
@@ -39,13 +46,13 @@ impl Problem {
 
     /// The same with advice.
     pub fn help(mut self, help: impl Into<String>) -> Problem {
-        self.help = Some(help.into());
+        self.help = Some(shown(&help.into()));
         self
     }
 
     /// The same with advice, if there is any.
     pub fn maybe_help(mut self, help: Option<String>) -> Problem {
-        self.help = help;
+        self.help = help.map(|help| shown(&help));
         self
     }
 
@@ -56,8 +63,8 @@ impl Problem {
             "file": self.place.as_ref().map(|place| &place.source.name),
             "line": position.map(|(line, _)| line),
             "column": position.map(|(_, column)| column),
-            "message": self.message,
-            "help": self.help,
+            "message": shortened(&self.message, MOST_OF_MESSAGE),
+            "help": self.help.as_ref().map(|help| shortened(help, MOST_OF_MESSAGE)),
         })
     }
 }
@@ -111,25 +118,35 @@ impl Problems {
         self.0.dedup();
     }
 
-    /// For a terminal: each with its line and a caret.
+    /// For a terminal: the first [`MOST_SHOWN`], each with its line and a caret, and how many more there are.
     pub fn render(&self, colour: bool, width: usize) -> String {
         let theme = if colour { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
         let handler = GraphicalReportHandler::new_themed(theme).with_width(width).with_links(false);
         let mut text = String::new();
-        for problem in &self.0 {
-            let report = Report::new(problem);
+        let mut sources = Sources::default();
+        for problem in self.shown() {
+            let report = Report::new(problem, &mut sources);
             if handler.render_report(&mut text, &report).is_err() {
                 // a formatter that writes to a string does not fail; keep the message whatever happens
-                text.push_str(&problem.message);
+                text.push_str(&report.message);
             }
             text.push('\n');
+        }
+        match self.0.len().saturating_sub(MOST_SHOWN) {
+            0 => {}
+            1 => text.push_str("and 1 more mistake\n"),
+            more => text.push_str(&format!("and {more} more mistakes\n")),
         }
         text
     }
 
-    /// A list of [`Problem::to_json`].
+    /// A list of [`Problem::to_json`] of the first [`MOST_SHOWN`].
     pub fn to_json(&self) -> serde_json::Value {
-        self.0.iter().map(Problem::to_json).collect()
+        self.shown().map(Problem::to_json).collect()
+    }
+
+    fn shown(&self) -> impl Iterator<Item = &Problem> {
+        self.0.iter().take(MOST_SHOWN)
     }
 }
 
@@ -149,38 +166,56 @@ impl std::error::Error for Problems {}
 
 /// What the renderer asks of a problem.
 #[derive(Debug)]
-struct Report<'a> {
-    problem: &'a Problem,
-    source: Option<NamedSource<String>>,
+struct Report {
+    message: String,
+    help: Option<String>,
+    excerpt: Option<Excerpt>,
 }
 
-impl<'a> Report<'a> {
-    fn new(problem: &'a Problem) -> Self {
-        let source =
-            problem.place.as_ref().map(|place| NamedSource::new(&place.source.name, place.source.text.clone()));
-        Report { problem, source }
+impl Report {
+    fn new(problem: &Problem, sources: &mut Sources) -> Report {
+        Report {
+            message: shortened(&problem.message, MOST_OF_MESSAGE),
+            help: problem.help.as_ref().map(|help| shortened(help, MOST_OF_MESSAGE)),
+            excerpt: problem.place.as_ref().map(|place| Excerpt::of(place, sources.shown(&place.source))),
+        }
     }
 }
 
-impl fmt::Display for Report<'_> {
+/// The texts of some mistakes, as they are shown.
+#[derive(Default)]
+struct Sources(Vec<(Arc<Source>, Shown)>);
+
+impl Sources {
+    fn shown(&mut self, source: &Arc<Source>) -> &Shown {
+        let known = self.0.iter().position(|(known, _)| Arc::ptr_eq(known, source));
+        let index = known.unwrap_or_else(|| {
+            self.0.push((source.clone(), Shown::of_document(&source.text)));
+            self.0.len() - 1
+        });
+        &self.0[index].1
+    }
+}
+
+impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.problem.message)
+        f.write_str(&self.message)
     }
 }
 
-impl std::error::Error for Report<'_> {}
+impl std::error::Error for Report {}
 
-impl Diagnostic for Report<'_> {
+impl Diagnostic for Report {
     fn help<'h>(&'h self) -> Option<Box<dyn fmt::Display + 'h>> {
-        self.problem.help.as_ref().map(|help| Box::new(help) as Box<dyn fmt::Display>)
+        self.help.as_ref().map(|help| Box::new(help) as Box<dyn fmt::Display>)
     }
 
     fn source_code(&self) -> Option<&dyn SourceCode> {
-        self.source.as_ref().map(|source| source as &dyn SourceCode)
+        self.excerpt.as_ref().map(|excerpt| excerpt as &dyn SourceCode)
     }
 
     fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
-        let span = self.problem.place.as_ref()?.span.clone();
+        let span = self.excerpt.as_ref()?.span.clone();
         Some(Box::new(std::iter::once(LabeledSpan::new_with_span(None, span))))
     }
 }

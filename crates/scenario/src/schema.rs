@@ -1,12 +1,14 @@
 //! The JSON schema (draft 2020-12) of scenarios, from the key declarations: editors use it for completion, and the
 //! tables of the documentation are generated from it. Besides the standard vocabulary, each key has `x-unit` (the SI
-//! unit of results), `x-units` (accepted in values), `x-range`, `x-default` (as TOML), `x-source`, `x-world` and
-//! `x-option` (the measuring commands' short option for it).
+//! unit of results), `x-units` (accepted in values), `x-range`, `x-default` (as TOML), `x-source`, `x-world`,
+//! `x-option` (the measuring commands' short option for it) and `x-secret` (what of its value is a secret).
 
 use serde_json::{Map, Value as Json, json};
 
 use crate::expand::MEMBER;
-use crate::keys::{Bounds, Codes, Flag, Key, Kind, NetworkKeys, Preset, Shape, TableKeys, Variant, Word, common};
+use crate::keys::{
+    Bounds, Codes, Flag, Key, Kind, NetworkKeys, Preset, Secrecy, Shape, TableKeys, Variant, Word, common,
+};
 use crate::quantity::Dimension;
 use crate::value::range_in_words;
 
@@ -94,6 +96,9 @@ fn key(key: &Key) -> Json {
     let mut schema = kind(key.kind);
     schema["description"] = json!(key.help);
     schema["x-world"] = json!(key.world.word());
+    if key.secrecy != Secrecy::None {
+        schema["x-secret"] = json!(key.secrecy.word());
+    }
     if let Some(Flag { name, group, help }) = key.option {
         schema["x-option"] = json!({ "name": name, "group": group, "help": help });
     }

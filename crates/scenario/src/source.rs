@@ -1,10 +1,13 @@
 //! Source texts in which mistakes are located: a file, a command-line argument, a cell of a list of stations.
 
+use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
+use crate::redaction::{self, Shown};
+
 /// A text and the name an error shows for it.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(PartialEq, Eq)]
 pub struct Source {
     /// A path as the user wrote it, or what an argument is called.
     pub name: String,
@@ -34,6 +37,13 @@ impl Source {
     }
 }
 
+/// The text may have secrets.
+impl fmt::Debug for Source {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Source").field("name", &redaction::shown(&self.name)).finish_non_exhaustive()
+    }
+}
+
 /// Where in a text something stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
@@ -58,6 +68,15 @@ impl Place {
     pub(crate) fn of_text(source: &Arc<Source>, text: &str, at: Option<usize>) -> Option<Place> {
         let at = at.unwrap_or(0);
         Some(Place::new(source, at..at + text.len()))
+    }
+
+    /// The same place of what is shown of the text: the source without its secrets.
+    pub(crate) fn of_shown(&self, shown: &Shown) -> Place {
+        let Source { name, profile, .. } = self.source.as_ref();
+        let source = Source { name: redaction::shown(name), text: shown.text.clone(), profile: *profile };
+        let start = shown.place(self.span.start, false);
+        let end = if self.span.is_empty() { start } else { shown.place(self.span.end, true) };
+        Place { source: Arc::new(source), span: start..end.max(start) }
     }
 
     /// The text that stands there.

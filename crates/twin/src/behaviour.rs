@@ -9,6 +9,8 @@ const PERCENTILES: [(f64, f64); 3] = [(0.5, 0.05), (0.9, 0.1), (0.99, 0.15)];
 /// The same of rates, and of the share of losses.
 const RATE: f64 = 0.1;
 const LOST: f64 = 0.3;
+/// Differences of two stamps in microseconds of captures, s.
+const RESOLUTION: f64 = 1e-6;
 /// A share of losses that is hardly more than none.
 const FEW_LOST: f64 = 1e-3;
 /// A difference is clipped at this many tolerances, so that no quantity decides alone.
@@ -64,7 +66,7 @@ impl Behaviour {
         // of what was answered: losses of just over one percent do not make the 99th percentile infinite
         let answered = |of: &Behaviour| of.responses.count() as f64 / of.responses.sent().max(1) as f64;
         let value = |of: &Behaviour, share| of.responses.quantile(share * answered(of)).map_or(0.0, Duration::seconds);
-        let percentiles = PERCENTILES.map(|(share, _)| ratio(value(self, share), value(observed, share)));
+        let percentiles = PERCENTILES.map(|(share, _)| ratio_of_times(value(self, share), value(observed, share)));
         let per_second = |of: &Behaviour, count: u64| count as f64 / of.seconds.max(f64::MIN_POSITIVE);
         let rate =
             |count: fn(&Behaviour) -> u64| ratio(per_second(self, count(self)), per_second(observed, count(observed)));
@@ -82,6 +84,11 @@ impl Transfers {
     fn share_lost(&self) -> f64 {
         self.lost as f64 / (self.segments + self.lost).max(1) as f64
     }
+}
+
+/// The ratio of two times; 1 of times that stamps do not distinguish, as of answers in the same microsecond.
+fn ratio_of_times(one: f64, other: f64) -> f64 {
+    if libm::fabs(one - other) <= RESOLUTION { 1.0 } else { ratio(one, other) }
 }
 
 /// A ratio; 1 of two equal numbers, which may be 0.
@@ -127,6 +134,17 @@ mod tests {
         let likeness = more.likeness(&few);
         assert!(likeness.percentiles.iter().all(|ratio| (ratio - 1.0).abs() < 0.01), "{likeness:?}");
         assert!(likeness.distance < 0.5, "{likeness:?}");
+    }
+
+    #[test]
+    fn answers_in_the_same_microsecond_are_alike_however_small_the_ratio() {
+        let of = |nanoseconds| {
+            let mut responses = Distribution::new();
+            (0..10).for_each(|_| responses.record(Duration::from_nanos(nanoseconds)));
+            Behaviour { responses, seconds: 1.0, transfers: Transfers::default() }
+        };
+        assert_eq!(of(24).likeness(&of(0)).percentiles, [1.0; 3]);
+        assert!(of(3000).likeness(&of(1000)).percentiles[0] > 2.9);
     }
 
     #[test]

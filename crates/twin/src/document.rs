@@ -12,12 +12,15 @@ pub(crate) use key::Row;
 pub(crate) use key::{Key, arrivals, keys};
 use key::{network, run, top};
 pub(crate) use value::{
-    BitRate, Boolean, ErrorRate, Inline, Length, LineRate, List, Megahertz, Names, Number, Octets, Share, Text, Time,
-    Whole, Written, digits, span,
+    BitRate, Boolean, ErrorRate, Inline, Length, LineRate, List, Megahertz, Names, Number, Octets, Recorded, Share,
+    Text, Time, Whole, Written, digits, exact, rounded_up, span,
 };
 
 /// The longest line of a comment.
 const WIDTH: usize = 110;
+/// Shortest and longest run, s.
+const SHORTEST_RUN: f64 = 1e-4;
+const LONGEST_RUN: f64 = 200.0 * 86_400.0;
 
 /// A TOML document that grows from top to bottom.
 #[derive(Debug, Default)]
@@ -82,9 +85,10 @@ impl Document {
         self.set(key, value);
     }
 
-    /// The length of the capture and the warm-up, each below its comment if it has one, as the last table.
+    /// The length of the capture, rounded up, and the warm-up, each below its comment if it has one, as the last table.
     pub fn run(&mut self, duration: f64, warm_up: f64, why: Option<&str>) {
         self.table(run::TABLE);
+        let duration = rounded_up(duration.clamp(SHORTEST_RUN, LONGEST_RUN));
         self.set_because(run::DURATION, duration, "The length of the capture.");
         why.into_iter().for_each(|why| self.comment(why));
         self.set(run::WARM_UP, warm_up);
@@ -162,7 +166,7 @@ mod tests {
     fn a_table_has_its_keys_below_their_comments() {
         let mut document = Document::default();
         document.title("A twin", "ip");
-        document.run(3600.0, 0.0, Some("Nothing was open."));
+        document.run(3599.0, 0.0, Some("Nothing was open."));
         let expected = "title = \"A twin\"\n\n[network]\nkind = \"ip\"\n\n[run]\n# The length of the capture.\nduration = \"3600 s\"\n\
                         # Nothing was open.\nwarm_up = \"0 s\"\nreplications = 10\nseed = 1\n";
         assert_eq!(document.finish(), expected);

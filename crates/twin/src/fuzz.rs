@@ -58,6 +58,9 @@ pub fn datagrams(octets: &[u8]) {
     }
     survey.transfers();
     survey.is_beside_clients();
+    if number % 2 == 0 {
+        survey.is_captured_on_arrival();
+    }
     for twin in survey.readings(&Options { anonymise: octets.len() % 2 == 1, bit_rate: None, name: "fuzz".to_owned() })
     {
         assert!(twin.scenario.contains("[run]"));

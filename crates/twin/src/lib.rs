@@ -24,16 +24,20 @@ use self::packet_radio::PacketRadio;
 pub use self::scenario::{Options, Trace, Twin};
 use self::trial::Comparison;
 use sojourn_capture::Packet;
+use sojourn_capture::ip::roles::Servers;
 
 /// Why there is no twin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum NoTwin {
     /// The capture has no packets of these networks.
-    #[error("a scenario is inferred from packets of LonTalk or IP, or AX.25 frames, and the capture has none")]
+    #[error(
+        "a scenario is inferred from packets of LonTalk or IP, or AX.25 frames, and the capture has none that parse"
+    )]
     Nothing,
     /// No flow of the capture can be expressed.
     #[error(
-        "no flow of the capture is one that kind `ip` has: UDP or ICMP requests with answers, long transfers over TCP"
+        "no flow of the capture is one that kind `ip` has: requests over UDP, TCP or ICMP echo whose answers were captured, \
+         datagrams over UDP, and transfers over TCP that last"
     )]
     NoFlow,
 }
@@ -47,6 +51,11 @@ pub struct Survey {
 }
 
 impl Survey {
+    /// None of a capture yet, where `servers` finds who serves over IP.
+    pub fn new(servers: &Servers) -> Survey {
+        Survey { ip: Ip::new(servers), ..Survey::default() }
+    }
+
     /// Takes the next packet of the capture.
     pub fn packet(&mut self, packet: &Packet<'_>) {
         if !self.lontalk.packet(packet) {
@@ -71,6 +80,11 @@ impl Survey {
             _ => self.ip.readings(options),
         };
         if readings.is_empty() { Err(NoTwin::NoFlow) } else { Ok(readings) }
+    }
+
+    /// Packets of IP were captured where they arrive, as simulations capture them; those of real captures at one point.
+    pub fn is_captured_on_arrival(&mut self) {
+        self.ip.is_captured_on_arrival();
     }
 
     /// What transfers over TCP carried.

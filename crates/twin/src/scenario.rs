@@ -20,6 +20,8 @@ pub struct Twin {
     pub scenario: String,
     /// Traces of flows that follow no law.
     pub traces: Vec<Trace>,
+    /// What the capture has and the scenario has not, as parts of a sentence.
+    pub doubts: Vec<String>,
 }
 
 impl Twin {

@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     fn twin(name: &str) -> Twin {
-        Twin { scenario: name.to_owned(), traces: Vec::new() }
+        Twin { scenario: name.to_owned(), traces: Vec::new(), doubts: Vec::new() }
     }
 
     /// A network whose transfers carried so much.

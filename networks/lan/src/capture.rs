@@ -13,6 +13,10 @@ use super::packet::{Content, Exchange, Packet};
 
 /// The port of the echo service (RFC 862), to which requests go over UDP and TCP.
 pub const ECHO_PORT: u16 = 7;
+/// The port of a service whose answers do not repeat requests, beside clients, and the first port of its clients there: no service
+/// is registered at either.
+const ANSWERING_PORT: u16 = 7_007;
+const FIRST_DYNAMIC_PORT: u16 = 49_152;
 /// The port of the discard service (RFC 863), to which streams of datagrams go.
 const DISCARD_PORT: u16 = 9;
 /// The port on which bulk transfers are received.
@@ -74,6 +78,8 @@ impl Passed {
 pub struct Tap<'c> {
     sink: &'c mut dyn FrameSink,
     form: Form,
+    /// Whether packets of clients are taken when they are sent.
+    is_beside_clients: bool,
     identification: u16,
     /// The datagram with what stands before it.
     packet: Vec<u8>,
@@ -83,7 +89,13 @@ pub struct Tap<'c> {
 impl<'c> Tap<'c> {
     /// A capture that begins.
     pub fn new(sink: &'c mut dyn FrameSink, form: Form) -> Self {
-        Tap { sink, form, identification: 0, packet: Vec::new(), record: Vec::new() }
+        let is_beside_clients = sink.is_beside_clients() && form == Form::RawIp;
+        Tap { sink, form, is_beside_clients, identification: 0, packet: Vec::new(), record: Vec::new() }
+    }
+
+    /// Whether it takes packets of clients when they are sent, not where they arrive.
+    pub fn is_beside_clients(&self) -> bool {
+        self.is_beside_clients
     }
 
     /// Takes a packet from host `from` to host `to` whose last bit came at `at`.
@@ -94,7 +106,12 @@ impl<'c> Tap<'c> {
         match packet.content {
             Content::Request(exchange) | Content::Answer(exchange) => {
                 let data = StreamRange { stream: exchange.client, offset: exchange.number, length };
-                let (source_port, destination_port) = echo_ports(&exchange, packet);
+                let ports =
+                    if self.is_beside_clients { ports_beside_clients(&exchange) } else { echo_ports(&exchange) };
+                let (source_port, destination_port) = match packet.content {
+                    Content::Request(_) => ports,
+                    _ => (ports.1, ports.0),
+                };
                 let packet = udp::Datagram { source_port, destination_port, data };
                 self.write(at, path, &Datagram { source, destination, identification, packet });
             }
@@ -186,9 +203,14 @@ fn address(host: u32) -> [u8; 4] {
     [10, a, b, c]
 }
 
-fn echo_ports(exchange: &Exchange, packet: &Packet) -> (u16, u16) {
-    let port = FIRST_PORT.wrapping_add(exchange.client as u16);
-    if matches!(packet.content, Content::Request(_)) { (port, ECHO_PORT) } else { (ECHO_PORT, port) }
+/// The ports of a client and its server.
+fn echo_ports(exchange: &Exchange) -> (u16, u16) {
+    (FIRST_PORT.wrapping_add(exchange.client as u16), ECHO_PORT)
+}
+
+/// The same where answers are of another length than requests, as they are not of the echo service.
+fn ports_beside_clients(exchange: &Exchange) -> (u16, u16) {
+    (FIRST_DYNAMIC_PORT + (exchange.client % u32::from(u16::MAX - FIRST_DYNAMIC_PORT)) as u16, ANSWERING_PORT)
 }
 
 #[cfg(test)]

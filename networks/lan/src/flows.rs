@@ -326,5 +326,6 @@ fn sizes(table: &Table) -> [u64; 2] {
 
 fn cycle(table: &Table, probed: bool) -> Cycle {
     let think = RandomTime::spread(table, "think", "think_spread");
-    Cycle { think, server: RandomTime::spread(table, "server_time", "server_time_spread"), probed }
+    let interval = table.has("interval").then(|| RandomTime::spread(table, "interval", "interval_spread"));
+    Cycle { think, interval, server: RandomTime::spread(table, "server_time", "server_time_spread"), probed }
 }

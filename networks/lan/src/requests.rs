@@ -155,7 +155,7 @@ impl<F: Fabric> Lan<'_, '_, F> {
             observed.events.ended(exchange.began, Some(now - exchange.began));
         }
         let requester = &mut self.requesters[number as usize];
-        events.at(now + requester.think(), Event::Ask(number));
+        events.at(requester.next(now), Event::Ask(number));
         if requester.request.opened == Opened::PerRequest
             && let Some(transfer) = requester.transfer.take()
         {
@@ -170,7 +170,7 @@ impl<F: Fabric> Lan<'_, '_, F> {
         let transfer = requester.transfer.take();
         let (exchange, program) = (requester.exchange.take(), requester.program());
         if let Some(exchange) = exchange {
-            events.at(now + requester.think(), Event::Ask(number));
+            events.at(requester.next(now), Event::Ask(number));
             self.metrics.failed(now, program, exchange.began);
             if let Some(observed) = self.timed.as_mut().filter(|_| program.probed) {
                 observed.events.ended(exchange.began, None);

@@ -205,6 +205,8 @@ pub struct Echo {
 pub struct Cycle {
     /// Between a response and the next request.
     pub think: RandomTime,
+    /// Between a request and the next one, instead; one that is due before the response waits for it.
+    pub interval: Option<RandomTime>,
     /// Between a whole request at the server and its response.
     pub server: RandomTime,
     /// Whether its response times are samples.

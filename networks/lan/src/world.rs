@@ -7,7 +7,7 @@ use sojourn_metrics::jitter_buffer::talkspurts::Slot;
 use sojourn_metrics::timeline::RateWindows;
 use sojourn_protocols::tcp::machine::{End as Outcome, Input, Output, Purpose};
 
-use super::capture::{BULK_PORT, FIRST_PORT, Tap};
+use super::capture::{BULK_PORT, FIRST_PORT, Passed, Tap};
 use super::effect::Effect;
 use super::event::{Event, Events};
 use super::fabric::{Delivered, Fabric, FabricEvent};
@@ -199,7 +199,27 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
     fn stored(&mut self, now: Time, number: u32) {
         let Packet { connection, octets, .. } = self.packets[number];
         self.metrics.datagrams.offer();
+        if self.is_taken_beside_client(number)
+            && let Some(tap) = self.tap.as_mut()
+        {
+            tap.packet(now, &self.packets[number], self.ends[connection as usize], Passed::default());
+        }
         self.fabric.send(now, Frame { packet: number, octets, connection });
+    }
+
+    /// Whether a capture has a packet when it leaves its host: beside the clients, those that they send.
+    fn is_taken_beside_client(&mut self, number: u32) -> bool {
+        if !self.tap.as_mut().is_some_and(|tap| tap.is_beside_clients()) {
+            return false;
+        }
+        match self.packets[number].content {
+            Content::Request(_) => true,
+            // ends with odd numbers are those of servers
+            Content::Segment { end, .. } => {
+                end % 2 == 1 && matches!(self.transfers[end as usize / 2].program, Program::Requests(_))
+            }
+            _ => false,
+        }
     }
 
     // ---- events of the fabric ----
@@ -233,7 +253,9 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
         let Delivered { at, frame: Frame { packet: number, octets, connection }, precedence, .. } = delivered;
         self.metrics.datagrams.deliver(u64::from(octets));
         let (from, to) = self.ends[connection as usize];
-        if let Some(tap) = self.tap.as_mut() {
+        if !self.is_taken_beside_client(number)
+            && let Some(tap) = self.tap.as_mut()
+        {
             tap.packet(at, &self.packets[number], (from, to), self.site.passed(connection).marked(precedence));
         }
         if let Some(latency) = self.packets[number].latency(&mut self.budgets) {
@@ -327,7 +349,7 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
             if let Some(observed) = self.timed.as_mut().filter(|_| client.echo.cycle.probed) {
                 observed.events.ended(exchange.began, Some(now - exchange.began));
             }
-            let next = now + client.think();
+            let next = client.next(now);
             events.at(next, Event::Request(exchange.client));
         }
     }
@@ -345,7 +367,7 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
             if let Some(observed) = self.timed.as_mut().filter(|_| client.echo.cycle.probed) {
                 observed.events.ended(began, None);
             }
-            let next = now + client.think();
+            let next = client.next(now);
             events.at(next, Event::Request(number));
         }
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import sys
+from types import TracebackType
 
 EXIT_FAILED, EXIT_MISTAKE, EXIT_INTERRUPTED = 1, 2, 130
 
@@ -14,14 +15,19 @@ def main() -> None:
     SIGTERM (`kill`, service managers) and SIGHUP (a terminal that closes) act like Ctrl-C: measured data is kept and
     sessions are closed. `nohup` has SIGHUP ignored, and an agent with key files ignores it as well.
     """
-    from sojourn.cli.app import app, narrow  # noqa: PLC0415
+    from sojourn.cli.app import command_line  # noqa: PLC0415
 
-    narrow(sys.argv[1:])
+    sys.excepthook = _report_bug
+    app = command_line(sys.argv[1:])
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     if signal.getsignal(signal.SIGHUP) is signal.SIG_DFL:
         signal.signal(signal.SIGHUP, signal.default_int_handler)
 
-    sys.exit(exit_code(app))
+    code = exit_code(app)
+    # nothing is left to stop, and a traceback of the interpreter's own end would say that something was
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+    sys.exit(code)
 
 
 def exit_code(app: object, arguments: list[str] | None = None) -> int:
@@ -43,8 +49,8 @@ def _refused(error: Exception) -> int:
     """The exit code of Sojourn's own errors, by class; others are passed to `_usage`."""
     from sojourn.errors import Interrupted, SojournError, UserError  # noqa: PLC0415
 
-    if isinstance(error, UnicodeError):
-        return _report("an argument or a file is not valid UTF-8", EXIT_MISTAKE)
+    if isinstance(error, UnicodeEncodeError):  # of octets that no file has given: those are read as they say
+        return _report("an argument is not valid UTF-8", EXIT_MISTAKE)
     if not isinstance(error, SojournError):
         return _usage(error)
     codes = ((UserError, EXIT_MISTAKE), (Interrupted, EXIT_INTERRUPTED), (SojournError, EXIT_FAILED))
@@ -63,14 +69,29 @@ def _usage(error: Exception) -> int:
     import typer  # noqa: PLC0415
 
     if isinstance(error, typer.Abort):
+        if isinstance(error.__cause__, EOFError):
+            raise error.__cause__  # Typer takes every one for Ctrl-D at a question
         return _report("stopped", EXIT_INTERRUPTED)
     if isinstance(error, typer.Exit):
         return error.exit_code
     show = getattr(error, "show", None)  # the base class of parser errors is not public in Typer
     if callable(show):
+        from sojourn.secret import shown_document  # noqa: PLC0415
+
+        error.message = shown_document(getattr(error, "message", ""))  # type: ignore[attr-defined]
         show()
         return EXIT_MISTAKE
     raise error
+
+
+def _report_bug(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """A traceback without secrets: it is what a user sends with the report of a bug."""
+    import traceback  # noqa: PLC0415
+
+    from sojourn.secret import shown_document  # noqa: PLC0415
+
+    text = "".join(traceback.format_exception(kind, error, trace))
+    sys.stderr.write(shown_document(text))
 
 
 def _reader_left() -> int:

@@ -42,6 +42,14 @@ def agent(
     open_: Annotated[
         bool, typer.Option("--open", help="Without a key, serve all clients, within tighter limits.")
     ] = False,
+    measures: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NETWORK",
+            help="With a key, measure other agents for clients with that key, those in this network (sojourn mesh): "
+            "10.0.0.0/8. Repeatable.",
+        ),
+    ] = None,
     limit: Annotated[
         list[str] | None,
         typer.Option(
@@ -79,6 +87,9 @@ def agent(
     each session when it has ended; the log goes to stderr. It runs until Ctrl-C, which ends every session with its
     results. Keys are read again when their files change; with --key-file SIGHUP does not end it.
 
+    With --measures it also measures other agents, for a coordinator with its key and while that is connected
+    (`sojourn mesh`): for no other client, and none outside the networks given.
+
     On the air it is the far station: --callsign, --airtime and --profile are required, a block is returned once it is
     complete, other data as it arrives, and Ctrl-C releases every link with DISC. XTP, STAMP and echo peers run
     `sojourn listen`.
@@ -87,6 +98,7 @@ def agent(
     (umask 077; head -c 32 /dev/urandom | base64 > sojourn.key)     the key: copy it to the other host
     sojourn agent sojourn://0.0.0.0 --key-file sojourn.key
     sojourn agent 'sojourn://[::]:18620' --key-file sojourn.key --limit 'bit-rate=1 Gbit/s' --limit 'time=10 min'
+    sojourn agent sojourn://0.0.0.0 --key-file sojourn.key --measures 192.0.2.0/24 --limit 'packet-rate=100 /s'
     sojourn agent sojourn://0.0.0.0 --open --duration '1 h'
     sojourn agent kiss+tcp://127.0.0.1:8001 --callsign PONG-1 --airtime '12 s' --profile afsk-1200
     sojourn agent axudp://0.0.0.0:10093 --callsign PONG-1 --airtime '12 s' --profile g3ruh-9600
@@ -103,6 +115,7 @@ def agent(
             url=url,
             key_file=key_file,
             open=open_,
+            measures=measures or (),
             no_cpu_idle=no_cpu_idle,
             limit=limit or (),
             options=keyed.given(ctx).changes,

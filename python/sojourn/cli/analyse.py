@@ -12,7 +12,9 @@ from sojourn.cli.options import Figures, Format, NoStore, Out, Output, Overwrite
 if TYPE_CHECKING:
     from sojourn.cli.capturing import Capturing
     from sojourn.cli.progress import ProgressLine
-    from sojourn.jobs import Progress
+    from sojourn.jobs import Outcome, Progress
+
+NOT_DECIDED = 3
 
 
 def analyse(
@@ -36,6 +38,24 @@ def analyse(
             help="Bit rate of the medium, for utilization. [as the capture states, LonTalk 78.125 kbit/s]",
         ),
     ] = None,
+    server: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="ADDRESS[:PORT]",
+            help="Who answers, over IP: a host or one port of it. Repeatable. "
+            "[by SYN, registered port, message, who sent first]",
+        ),
+    ] = None,
+    slowest: Annotated[
+        int,
+        typer.Option(
+            metavar="N",
+            min=0,
+            max=10_000,
+            help="List the N slowest transactions, and of those lost or sent again, each with its frames and what "
+            "happened between.",
+        ),
+    ] = 0,
     expect: Annotated[
         list[str] | None,
         typer.Option(
@@ -58,8 +78,15 @@ def analyse(
     """Analyses captures of a real network: response times, retries, failures and load, by flow and in all.
 
     Transactions are found as their protocol defines them: LonTalk, TCP, UDP, ICMP echo, XTP, AX.25, NET/ROM and ROSE.
-    Response times are from the first packet of a request to that of its answer; what a capture cannot show is stated
-    beside the numbers.
+    response_time is from the first packet of a request to the first of its answer, answer_complete to the last; what a
+    capture cannot show is stated beside the numbers. Where requests overlap and have no identifier that is read,
+    response times are not separable, and none is given.
+
+    Streams of RTP have loss, jitter and a rating (MOS) instead of response times, calls of SIP the times that callers
+    wait.
+
+    --slowest lists single transactions: when, their frames as Wireshark numbers them, and what happened between:
+    retransmissions, zero windows, requests of others answered first, or a server that was heard and took its time.
 
     Several files are merged by their time stamps, as of rotating sets and of several interfaces. Files of any length
     are read in bounded memory. With - packets are analysed as they come and a table shows the flows so far, until the
@@ -69,17 +96,22 @@ def analyse(
     stations, conversations and a timeline as CSV.
 
     --scenario infers a scenario (a twin) of a LonTalk, IP or packet-radio network: stations, links, routers, and flows
-    with arrivals chosen by fit. What the capture allows is simulated, the closest scenario is written, and how close it
-    comes is stated. Change it and ask what if; a comment beside each value states how it was inferred, and flows that
-    the kind of network cannot express are named with their share of the bytes. The report of --out simulates it in the
-    browser, beside what was captured.
+    with arrivals chosen by fit, or as they were recorded. What the capture allows is simulated; the closest scenario is
+    written and compared with the capture: it agrees where the median response time and the throughput are within 5 %,
+    and the 99th percentile within 15 %; else the terminal and the file say by how much it deviates. Change it and ask
+    what if; a comment beside each value states how it was inferred, and flows that the kind of network cannot
+    express are named with their share of the bytes. The report of --out simulates it in the browser, beside what was
+    captured.
 
-    Exit code 1: an --expect missed, or no packet of the network.
+    Exit code 1: an --expect missed, or no packet of the network; 3: an --expect cannot be decided, because requests
+    overlap, or the scenario deviates from the capture or cannot be compared with it.
 
     \b
     sojourn analyse site.pcap
     sojourn analyse site-*.pcapng.gz --out out/site
     sojourn analyse site.pcap --network lontalk --bit-rate '1.25 Mbit/s'
+    sojourn analyse site.pcap --server 10.0.0.7:2049
+    sojourn analyse site.pcap --slowest 20
     sojourn analyse site.pcap --scenario twin.toml
     sojourn analyse site.pcap --expect 'response_time.p99 < 100 ms' --expect 'failures = 0'
     tcpdump -i eth0 -w - udp port 1628 | sojourn analyse -
@@ -95,6 +127,8 @@ def analyse(
         captures=captures,
         network=network,
         bit_rate=bit_rate,
+        server=server or (),
+        slowest=slowest,
         expect=expect or (),
         scenario=scenario,
         anonymise=anonymise,
@@ -111,10 +145,30 @@ def analyse(
         output.results(outcome, form)
     output.warnings(outcome)
     output.verdicts(outcome)
+    undecidable = capture_tables.undecidable(outcome)
+    for sentence in undecidable:
+        output.note(sentence)
+    doubtful_twin = capture_tables.doubtful_twin(outcome)
+    if doubtful_twin is not None:
+        output.note(doubtful_twin)
     if out is not None:
         twin = Scenario(scenario) if scenario is not None and scenario.exists() else None
         simulate.keep(outcome, out, scenario=twin, formats=formats)
-    return 0 if outcome.all_well else 1
+        _draw_slowest(outcome, out)
+    if not outcome.all_well:
+        return 1
+    return NOT_DECIDED if undecidable or doubtful_twin else 0
+
+
+def _draw_slowest(outcome: Outcome, out: Path) -> None:
+    """The times over the capture, the slowest marked, where they were asked for and figures can be drawn."""
+    from sojourn.extras import has  # noqa: PLC0415
+
+    if outcome.capture is None or "slowest" not in outcome.capture or not has("vl_convert"):
+        return
+    from sojourn import outliers  # noqa: PLC0415
+
+    outliers.write(outcome.capture, out)
 
 
 def _view(captures: list[Path]) -> Capturing | ProgressLine:

@@ -2,44 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from importlib import import_module
+from typing import Annotated, Any
 
 import typer
 
-from sojourn.cli import (
-    agent,
-    analyse,
-    batch,
-    bound,
-    cache,
-    calibrate,
-    check,
-    compare,
-    find,
-    history,
-    keyed,
-    listen,
-    listing,
-    measure,
-    monitor,
-    new,
-    relay,
-    report,
-    risk,
-    run,
-    serve,
-    study,
-    sweep,
-)
 from sojourn.cli.panels import Commands
 
-app = typer.Typer(
-    cls=Commands,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    no_args_is_help=True,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+LISTED = ("networks", "studies", "metrics", "schema")
+COMMANDS = (
+    *("new", "check", "run", "bound", "sweep", "find", "risk", "study"),
+    *("measure", "monitor", "mesh", "agent", "listen", "relay", "analyse", "compare"),
+    *("history", "serve", "calibrate", "report", "batch", "cache"),
+    *LISTED,
 )
+"""In the order of first use. The module of each has its name, but for what lists."""
+GROUPS = ("history", "cache")
+DECLARED = ("measure", "monitor", "mesh", "agent", "listen")
+"""Commands whose options are the keys of a live scenario."""
 
 
 def _version(wanted: bool) -> None:
@@ -50,7 +30,6 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def sojourn(
     _: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and its commit.")
@@ -67,42 +46,40 @@ def sojourn(
     sojourn study lontalk-response-time    a published study, compared with its measurements
 
     Data goes to standard output, messages and progress to standard error. Exit code 0: success; 1: a point failed,
-    an [expect] was missed or compare found a difference; 2: invalid input; 3: compare could not
-    decide; 130: interrupted.
+    an [expect] was missed or compare found a difference; 2: invalid input; 3: compare or analyse
+    could not decide; 130: interrupted.
     """
 
 
-app.command()(new.new)
-app.command()(check.check)
-app.command()(run.run)
-app.command()(bound.bound)
-app.command()(sweep.sweep)
-app.command()(find.find)
-app.command()(risk.risk)
-app.command()(study.study)
-app.command(cls=keyed.command(keyed.MEASURE, varies=True))(measure.measure)
-app.command(cls=keyed.command(keyed.MONITOR))(monitor.monitor)
-app.command(cls=keyed.command(keyed.AGENT))(agent.agent)
-app.command(cls=keyed.command(keyed.LISTEN))(listen.listen)
-app.command()(relay.relay)
-app.command()(analyse.analyse)
-app.command()(compare.compare)
-app.add_typer(history.app, name="history")
-app.command()(serve.serve)
-app.command()(calibrate.calibrate)
-app.command()(report.report)
-app.command()(batch.batch)
-app.add_typer(cache.cache, name="cache")
-app.command()(listing.networks)
-app.command()(listing.studies)
-app.command()(listing.metrics)
-app.command()(listing.schema)
+def command_line(arguments: list[str]) -> typer.Typer:
+    """The command that the arguments begin with, alone; all of them where they begin with none.
+
+    Importing and building all takes longer than many commands do.
+    """
+    app = typer.Typer(
+        cls=Commands,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        no_args_is_help=True,
+        context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+    )
+    app.callback()(sojourn)
+    for name in arguments[:1] if arguments and arguments[0] in COMMANDS else COMMANDS:
+        _add(app, name)
+    return app
 
 
-def narrow(arguments: list[str]) -> None:
-    """Leaves the one command that the arguments begin with, if they do: building all takes longer than many take."""
-    asked = arguments[0] if arguments else ""
-    commands = [one for one in app.registered_commands if one.callback is not None and one.callback.__name__ == asked]
-    groups = [one for one in app.registered_groups if one.name == asked]
-    if commands or groups:
-        app.registered_commands, app.registered_groups = commands, groups
+def _add(app: typer.Typer, name: str) -> None:
+    module = import_module(f"sojourn.cli.{'listing' if name in LISTED else name}")
+    if name in GROUPS:
+        app.add_typer(module.app, name=name)
+    elif name in DECLARED:
+        app.command(cls=_declared(name))(getattr(module, name))
+    else:
+        app.command()(getattr(module, name))
+
+
+def _declared(name: str) -> Any:
+    from sojourn.cli import keyed  # noqa: PLC0415
+
+    return keyed.command(getattr(keyed, name.upper()), varies=name == "measure")

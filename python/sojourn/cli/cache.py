@@ -7,14 +7,14 @@ from typing import Annotated
 
 import typer
 
-cache = typer.Typer(no_args_is_help=True, help="Shows, clears, limits or merges caches of finished replications.")
+app = typer.Typer(no_args_is_help=True, help="Shows, clears, limits or merges caches of finished replications.")
 
 Folder = Annotated[
     Path | None, typer.Option(metavar="DIR", help="The cache in this folder. [the user's, as SOJOURN_CACHE names it]")
 ]
 
 
-@cache.command()
+@app.command()
 def status(folder: Folder = None) -> None:
     """Shows the size of the cache and its limit.
 
@@ -35,7 +35,7 @@ def status(folder: Folder = None) -> None:
     data(f"{folder}: {kept.count} replications, {format_size(kept.size)}, {limited}")
 
 
-@cache.command()
+@app.command()
 def clear(
     unused: Annotated[
         float | None,
@@ -57,7 +57,7 @@ def clear(
     print_message(f"removed {removed.count} replications, {format_size(removed.size)}")
 
 
-@cache.command()
+@app.command()
 def limit(
     size: Annotated[str, typer.Argument(metavar="SIZE", help="'500 MB', '20 GiB', or none.")],
     folder: Folder = None,
@@ -78,7 +78,7 @@ def limit(
     print_message(f"removed {removed.count} replications, {format_size(removed.size)}")
 
 
-@cache.command()
+@app.command()
 def merge(
     folders: Annotated[
         list[Path], typer.Argument(metavar="FOLDER ... INTO", help="Caches, and the one they are copied to.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from sojourn.capture_rows import CALL_TIMES, frames
 from sojourn.cli.output import filled, table
 from sojourn.cli.summary import central
 from sojourn.units import format_size, format_value, percent
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 MOST_FLOWS = 20
 MOST_STATIONS = 10
 QUANTILES = ("p50", "p99", "max")
+VERDICTS = {"agrees": "agrees", "deviates": "DEVIATES", "not-compared": "NOT COMPARED"}
 
 
 def of_capture(outcome: Outcome) -> str:
@@ -43,6 +45,11 @@ def of_capture(outcome: Outcome) -> str:
         filled(head),
         table(times, ["time", "samples", "mean", *QUANTILES]) if times else "",
         table(numbers, ["rate or count", "value"]) if numbers else "",
+        _notable("slowest", tables.get("slowest")),
+        _notable("lost", tables.get("lost")),
+        _notable("sent again", tables.get("retried")),
+        _calls(tables["calls"]),
+        _streams(tables["streams"]),
         _flows(tables["flows"], tables["flow_count"]),
         _stations(tables["stations"]),
         _conversations(tables["conversations"]),
@@ -51,9 +58,24 @@ def of_capture(outcome: Outcome) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
+def undecidable(outcome: Outcome) -> list[str]:
+    """Conditions that the capture cannot decide, each with the reason."""
+    rows = (outcome.capture or {}).get("undecidable", [])
+    return [f"{row['condition']}: not decided, {row['why']}" for row in rows]
+
+
+def doubtful_twin(outcome: Outcome) -> str | None:
+    """Why the scenario is not to be relied on; none where it agrees with the capture, or was not asked for."""
+    twin = (outcome.capture or {}).get("twin")
+    if twin is None or twin["verdict"] == "agrees":
+        return None
+    verdict = "deviates from the capture" if twin["verdict"] == "deviates" else "was not compared with the capture"
+    return f"{twin['scenario']} {verdict}, do not rely on it: {twin['why']}"
+
+
 def _twin(twin: dict[str, Any] | None) -> str:
-    """How close the scenario comes to the capture."""
-    return "" if twin is None else filled(f"{twin['scenario']}: {twin['sentence']}")
+    """Whether the scenario agrees with the capture, and how close it comes."""
+    return "" if twin is None else filled(f"{twin['scenario']}: {VERDICTS[twin['verdict']]}. {twin['sentence']}")
 
 
 def _is_kind_of_loss(name: str, metric: Metric) -> bool:
@@ -77,6 +99,64 @@ def _flows(rows: Sequence[dict[str, Any]], count: int) -> str:
     ]
     head = ["flow", "service", "transactions", "failures", "retries", "mean", "p99"]
     return table(cells, head) + _more(count - len(cells), "flows")
+
+
+def _notable(kind: str, rows: Sequence[dict[str, Any]] | None) -> str:
+    """Single transactions: when, their frames, and what happened between."""
+    if not rows:
+        return ""
+    cells = [
+        [
+            f"{row['from']} to {row['to']}",
+            row["service"],
+            f"{row['begin']:.6f}",
+            frames(row),
+            _time(row["time"]),
+            row["why"],
+        ]
+        for row in rows
+    ]
+    return table(cells, [kind, "service", "at second", "frames", "time", "between"])
+
+
+def _calls(rows: Sequence[dict[str, Any]]) -> str:
+    if not rows:
+        return ""
+    cells = [
+        [
+            f"{row['from']} to {row['to']}",
+            row["outcome"] + (f" ({row['status']})" if row["status"] else ""),
+            *(_time(row[name]) for name in CALL_TIMES),
+        ]
+        for row in rows[:MOST_FLOWS]
+    ]
+    head = ["call", "outcome", "first response", "post-dial delay", "rings", "final response", "call time"]
+    return table(cells, head) + _more(len(rows) - len(cells), "calls")
+
+
+def _streams(rows: Sequence[dict[str, Any]]) -> str:
+    if not rows:
+        return ""
+    cells = [
+        [
+            f"{row['from']} to {row['to']}",
+            row["member"],
+            row["encoding"] or f"type {row['payload_type']}",
+            str(row["packets"]),
+            percent(row["loss"], digits=2),
+            str(row["longest_loss_burst"]),
+            str(row["reordered"]),
+            *(_time(row[name]) for name in ("jitter_s", "jitter_max_s")),
+            "" if row["mos"] is None else f"{row['mos']:.2f}",
+        ]
+        for row in rows[:MOST_FLOWS]
+    ]
+    head = ["stream", "SSRC", "encoding", "packets", "loss", "longest", "reordered", "jitter", "max", "MOS"]
+    return table(cells, head) + _more(len(rows) - len(cells), "streams")
+
+
+def _time(seconds: float | None) -> str:
+    return "" if seconds is None else format_value(seconds, "s")
 
 
 def _stations(rows: Sequence[dict[str, Any]]) -> str:

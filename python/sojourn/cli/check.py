@@ -16,7 +16,7 @@ def check(
         bool, typer.Option("--expand", help="Print the full form: every key with its value and source.")
     ] = False,
 ) -> None:
-    """Checks a scenario or a measurement and shows every mistake with its line, a caret and a hint.
+    """Checks a scenario or a measurement and shows its first twenty mistakes, each with line, caret and hint.
 
     \b
     sojourn check site.toml

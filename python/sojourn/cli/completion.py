@@ -44,7 +44,7 @@ def templates(_: typer.Context) -> list[str]:
     names = [str(network["kind"]) for network in call_json("networks")]
     studies = [load_study(str(folder)) for folder in paths.studies()]
     experiments = [f"{study.name}:{experiment['id']}" for study in studies for experiment in study.experiments]
-    return [*names, *(f"{name}-measurement" for name in ("ip", "packet-radio")), "monitor", *experiments]
+    return [*names, *(f"{name}-measurement" for name in ("ip", "packet-radio")), "monitor", "mesh", *experiments]
 
 
 @_begun

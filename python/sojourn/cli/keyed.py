@@ -26,6 +26,7 @@ MEASURE = ("measure", "network", "on_air", "probe", "run", "xtp")
 AGENT = ("network.profile", "on_air.airtime", "on_air.callsign", "on_air.identify")
 LISTEN = ("network.profile",)
 MONITOR = ("monitor", "target")
+MESH = ("monitor", "mesh")
 """The tables and keys whose options each command has."""
 META = "sojourn.keyed"
 METAVARS = {"s": "TIME", "1/s": "RATE", "B": "SIZE", "1": "SHARE"}
@@ -53,6 +54,11 @@ class Keyed:
     def is_list(self) -> bool:
         """Whether it can be repeated: its values are the lines of a list."""
         return any(form.get("type") == "array" for form in self.declared.get("anyOf", ()))
+
+    @property
+    def is_text(self) -> bool:
+        """Whether it takes any text, and no quantity."""
+        return self.declared.get("type") == "string" and "x-unit" not in self.declared
 
     @property
     def words(self) -> list[str]:
@@ -103,6 +109,8 @@ class Keyed:
             return str(value).lower()
         if isinstance(value, (list, tuple)):
             return json.dumps(list(value), ensure_ascii=False)
+        if self.is_text:
+            return json.dumps(value, ensure_ascii=False)
         with suppress(ValueError):
             float(str(value))
             # a word that looks like a number is a text

@@ -9,14 +9,25 @@ import sys
 from typing import TYPE_CHECKING, Any, TextIO
 
 from sojourn.cli import output
+from sojourn.matrix import MET, MISSED, OUTAGE, PLAIN, Cell, Matrix
 from sojourn.units import format_value, percent_lost
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.console import Group
     from rich.live import Live
     from rich.table import Table
 
+Targets = dict[tuple[str, str], dict[str, Any]]
+"""What is known of each target, by the agent that measures it, empty of a monitor, and its name."""
+STYLES = {MET: "green", MISSED: "yellow", OUTAGE: "bold red"}
+WIDEST = 1000
+"""Characters of a line of a matrix that goes to no terminal."""
 RECENT = 5
 """Events below the table."""
+WHOLE_S = 10
+"""From here on a step of the clock is shown in whole seconds."""
 
 
 class Monitoring:
@@ -27,7 +38,8 @@ class Monitoring:
         self._machine = machine
         self._stream = stream if stream is not None else sys.stderr
         self._is_table = self._stream.isatty() and (stream is not None or sys.stdout.isatty())
-        self._targets: dict[str, dict[str, Any]] = {}
+        self._targets: Targets = {}
+        self._mesh: list[str] = []
         self._recent: list[str] = []
         self._live: Live | None = None
 
@@ -41,11 +53,16 @@ class Monitoring:
             self._draw(line)
         else:
             output.data(sentence(line))
+            if self._mesh and line["type"] == "monitor" and line["event"] == "end":
+                output.data(as_text(matrix(self._mesh, self._targets)))
 
     def _take(self, line: dict[str, Any]) -> None:
         if line["type"] == "monitor" and line["event"] == "begin":
-            self._targets = {name: {"state": "opening", "alerts": {}} for name, _ in line["targets"]}
-        elif (target := self._targets.get(line.get("target") or "")) is not None:
+            names = [name for name, _ in line["targets"]]
+            self._mesh = names if line.get("mesh") else []
+            known = [(a, b) for a in names for b in names if a != b] if self._mesh else [("", name) for name in names]
+            self._targets = {one: {"state": "opening", "alerts": {}} for one in known}
+        elif (target := self._targets.get((line.get("from", ""), line.get("target") or ""))) is not None:
             if line["type"] == "outage":
                 target["state"] = "outage" if line["event"] == "begin" else "up"
             elif line["type"] == "alert":
@@ -66,7 +83,8 @@ class Monitoring:
             self._live = Live(console=Console(file=self._stream), auto_refresh=False, redirect_stdout=False)
             self._live.start()
         recent = [Text(words, style="dim", no_wrap=True, overflow="ellipsis") for words in self._recent]
-        self._live.update(Group(table(self._targets), *recent), refresh=True)
+        shown = matrix(self._mesh, self._targets) if self._mesh else table(self._targets)
+        self._live.update(Group(shown, *recent), refresh=True)
 
     def close(self) -> None:
         """Leaves the last table."""
@@ -83,7 +101,57 @@ class Monitoring:
         self.close()
 
 
-def table(targets: dict[str, dict[str, Any]]) -> Table:
+def matrix(names: Sequence[str], targets: Targets) -> Group:
+    """What each agent measures of each other: rows measure, columns are measured and numbered as the rows are."""
+    from rich.console import Group  # noqa: PLC0415
+    from rich.table import Table  # noqa: PLC0415
+    from rich.text import Text  # noqa: PLC0415
+
+    found = Matrix(names, {pair: cell for pair, target in targets.items() if (cell := _cell(target)) is not None})
+    texts = found.shown()
+    title = f"from row to column: median and 99 % of the response time in {found.scale.unit}, loss; × outage, ! missed"
+    shown = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    shown.add_column("")
+    for number, _ in enumerate(names, 1):
+        shown.add_column(str(number), justify="right", no_wrap=True)
+    for number, measuring in enumerate(names, 1):
+        cells = [_compact(texts.get((measuring, measured)), measuring == measured) for measured in names]
+        styles = [STYLES.get((texts.get((measuring, measured)) or {}).get("state", ""), "") for measured in names]
+        shown.add_row(Text(f"{number} {measuring}"), *map(Text, cells, styles))
+    return Group(shown, Text(title, style="dim"))
+
+
+def _compact(texts: dict[str, str] | None, is_self: bool) -> str:
+    if texts is None:
+        return "" if is_self else "–"
+    return " ".join(filter(None, [texts["low"], texts["high"], texts["mark"] + texts["lost"]]))
+
+
+def _cell(target: dict[str, Any]) -> Cell | None:
+    """The last window of a pair."""
+    window = target.get("window")
+    if window is None:
+        return None
+    response = window["metrics"].get("response_time") or {}
+    lost = (window["metrics"].get("loss") or {}).get("value") if window["sent"] else None
+    missed = [one["text"] for one in window["conditions"] if one["raised"] or one["verdict"] == "missed"]
+    state = OUTAGE if target["state"] == "outage" else MISSED if missed else MET if window["conditions"] else PLAIN
+    return Cell(response.get("p50"), response.get("p99"), lost, state, "; ".join(missed))
+
+
+def as_text(shown: Group) -> str:
+    """A matrix as plain text, however wide."""
+    from io import StringIO  # noqa: PLC0415
+
+    from rich.console import Console  # noqa: PLC0415
+
+    console = Console(file=StringIO(), width=WIDEST, color_system=None)
+    console.print(shown)
+    lines = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def table(targets: Targets) -> Table:
     """A row for each target, of its last window."""
     from rich.table import Table  # noqa: PLC0415
     from rich.text import Text  # noqa: PLC0415
@@ -93,7 +161,7 @@ def table(targets: dict[str, dict[str, Any]]) -> Table:
     for name in ("p50", "p99", "lost"):
         shown.add_column(name, justify="right", no_wrap=True)
     shown.add_column("state", no_wrap=True)
-    for name, target in targets.items():
+    for (_, name), target in targets.items():
         state = _words(target)
         style = "green" if state == "up" else "dim" if state == "opening" else "bold red"
         # no markup: brackets are those of an IPv6 address
@@ -107,25 +175,68 @@ def sentence(line: dict[str, Any]) -> str:
 
 
 def _sentence(line: dict[str, Any]) -> str:
-    target = line.get("target")
-    if line["type"] == "monitor":
-        metrics = f", OpenMetrics at {line['metrics']}" if line["metrics"] else ""
-        targets = len(line["targets"])
-        return f"{line['event']} of monitoring {targets} {'target' if targets == 1 else 'targets'}{metrics}"
-    if line["type"] == "window":
-        p50, p99, lost = _numbers(line)
-        raised = [condition["text"] for condition in line["conditions"] if condition["raised"]]
-        state = " in an outage" if line["in_outage"] else ""
-        alerts = f", alert: {'; '.join(raised)}" if raised else ""
-        return f"{target}: p50 {p50}, p99 {p99}, lost {lost} of {line['sent']}{state}{alerts}"
-    if line["type"] == "outage":
-        cause = f" ({line['cause']})" if line["cause"] else ""
-        if line["event"] == "begin":
-            return f"{target}: outage since {line['begin']}{cause}"
-        return f"{target}: outage ended after {format_value(line['duration_s'], 's')}{cause}"
-    if line["type"] == "alert":
-        return f"{target}: alert {line['event']}: {line['condition']}"
-    return f"{target}: {line['text']}" if target else str(line["text"])
+    words = WORDS.get(line["type"], _of_note)(line)
+    pair = " > ".join(filter(None, [line.get("from"), line.get("target")]))
+    return f"{pair}: {words}" if pair else words
+
+
+def _of_monitor(line: dict[str, Any]) -> str:
+    metrics = f", OpenMetrics at {line['metrics']}" if line["metrics"] else ""
+    targets = len(line["targets"])
+    if line.get("mesh"):
+        return f"{line['event']} of a mesh of {targets} agents, {targets * (targets - 1)} pairs{metrics}"
+    return f"{line['event']} of monitoring {targets} {'target' if targets == 1 else 'targets'}{metrics}"
+
+
+def _of_window(line: dict[str, Any]) -> str:
+    p50, p99, lost = _numbers(line)
+    raised = [condition["text"] for condition in line["conditions"] if condition["raised"]]
+    more = [
+        f", {line['late']} late" if line.get("late") else "",
+        f", {line['not_sent']} not sent" if line.get("not_sent") else "",
+        ", this host was paused" if line.get("host_paused") else "",
+        " in an outage" if line["in_outage"] else "",
+        f", alert: {'; '.join(raised)}" if raised else "",
+        *(f", {finding['text']}" for finding in line.get("path", ())),
+    ]
+    return f"p50 {p50}, p99 {p99}, lost {lost} of {line['sent']}{''.join(more)}"
+
+
+def _of_outage(line: dict[str, Any]) -> str:
+    cause = f" ({line['cause']})" if line["cause"] else ""
+    if line["event"] == "begin":
+        return f"outage since {line['begin']}{cause}"
+    return f"outage ended after {format_value(line['duration_s'], 's')}{cause}"
+
+
+def _of_host(line: dict[str, Any]) -> str:
+    length = line["duration_s"]
+    if line["event"] == "paused":
+        return f"this host was paused for {format_value(length, 's')}"
+    return f"wall clock set by {length:+.{0 if abs(length) >= WHOLE_S else 1}f} s"
+
+
+def _of_address(line: dict[str, Any]) -> str:
+    return f"address changed from {line['old']} to {line['new']}"
+
+
+def _of_alert(line: dict[str, Any]) -> str:
+    return f"alert {line['event']}: {line['condition']}"
+
+
+def _of_note(line: dict[str, Any]) -> str:
+    return str(line["text"])
+
+
+WORDS = {
+    "monitor": _of_monitor,
+    "window": _of_window,
+    "outage": _of_outage,
+    "host": _of_host,
+    "address": _of_address,
+    "alert": _of_alert,
+}
+"""What says a line in words, by its type; a note has its text."""
 
 
 def _numbers(window: dict[str, Any] | None) -> tuple[str, str, str]:
@@ -134,8 +245,9 @@ def _numbers(window: dict[str, Any] | None) -> tuple[str, str, str]:
         return "–", "–", "–"
     response = window["metrics"].get("response_time") or {}
     p50, p99 = (format_value(response[name], "s") if response.get(name) is not None else "–" for name in ("p50", "p99"))
-    lost = 1 - window["answered"] / window["sent"]
-    return p50, p99, percent_lost(lost, digits=1)
+    answered = window["answered"] + window.get("late", 0)
+    lost = window["metrics"].get("loss", {}).get("value", 1 - answered / window["sent"])
+    return p50, p99, "–" if lost is None else percent_lost(lost, digits=1)
 
 
 def _words(target: dict[str, Any]) -> str:

@@ -17,7 +17,8 @@ def new(
         typer.Argument(
             metavar="NETWORK|MEASUREMENT|STUDY:EXPERIMENT",
             autocompletion=completion.templates,
-            help="A kind of network; ip-measurement, packet-radio-measurement or monitor; or an experiment of a study.",
+            help="A kind of network; ip-measurement, packet-radio-measurement, monitor or mesh; or an experiment of a "
+            "study.",
         ),
     ],
     out: Annotated[
@@ -32,6 +33,7 @@ def new(
     sojourn new queue
     sojourn new ip-measurement -o measurement.toml
     sojourn new monitor -o monitor.toml
+    sojourn new mesh -o mesh.toml
     sojourn new lontalk-response-time:D -o d.toml
     """
     from sojourn.cli.output import data, print_message  # noqa: PLC0415
@@ -43,7 +45,7 @@ def new(
         return
     refuse_file(out, overwrite=overwrite)
     out.write_text(text, encoding="utf-8")
-    command = "measure" if what.endswith("-measurement") else "monitor" if what == "monitor" else "run"
+    command = "measure" if what.endswith("-measurement") else what if what in ("monitor", "mesh") else "run"
     print_message(f"wrote {out}; next: sojourn {command} {out}")
 
 

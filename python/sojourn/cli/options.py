@@ -33,7 +33,7 @@ class MeasureFormat(StrEnum):
 
 
 class MonitorFormat(StrEnum):
-    """How `monitor` reports."""
+    """How `monitor` and `mesh` report."""
 
     table = "table"
     jsonl = "jsonl"

@@ -16,7 +16,7 @@ def serve(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Tokens of the roles run and view, kept between starts; written where there is none. [new ones]",
+            help="Links kept between starts, lines `NAME ROLE TOKEN`; written where there is none. [new ones]",
         ),
     ] = None,
     tls_cert: Annotated[Path | None, typer.Option(metavar="FILE", help="Certificate chain in PEM.")] = None,
@@ -40,7 +40,8 @@ def serve(
 ) -> int:
     """Serves the workbench: edit the scenarios of a folder in a browser, start jobs, look at results and history.
 
-    It prints two links, each with a token: one may run (edit, start, stop), the other may view. Jobs are processes of
+    It prints two links, each with a token: one may run (edit, start, stop), the other may view. A token file has more,
+    each with a name that is shown beside the jobs of its visitors. Jobs are processes of
     `sojourn run`, `sweep`, `find`, `study` and `measure`; they go on when the browser is closed, and stop with the
     server. Their results are in .sojourn/jobs of the folder, finished replications in the cache: after a crash a job
     continues from them.
@@ -87,8 +88,10 @@ def serve(
     settings = replace(settings, port=listening.getsockname()[1])
 
     def on_begin() -> None:
-        output.data(f"to run:  {settings.origin}/enter?token={settings.tokens.run}")
-        output.data(f"to view: {settings.origin}/enter?token={settings.tokens.view}")
+        for link in settings.tokens.links:
+            whose = "" if link.name == link.role else f" ({link.name})"
+            label = f"to {link.role}{whose}:"
+            output.data(f"{label:<8} {settings.origin}/enter?token={link.token.revealed()}")
         output.print_message(f"serving {settings.folder}; Ctrl-C ends it")
 
     server.serve(settings, listening, on_begin)

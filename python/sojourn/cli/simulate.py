@@ -9,6 +9,7 @@ from sojourn.cli.progress import ProgressLine
 from sojourn.errors import RunFailed
 from sojourn.extras import has, missing
 from sojourn.jobs import Outcome, run_job
+from sojourn.secret import shown_document
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -107,7 +108,7 @@ def _write(outcome: Outcome, out: Path, scenario: Scenario | None) -> None:
     if outcome.answer is not None:
         (out / "find.json").write_text(json.dumps(outcome.answer, indent=1), encoding="utf-8")
     if scenario is not None:
-        (out / "scenario.toml").write_text(scenario.expanded(), encoding="utf-8")
+        (out / "scenario.toml").write_text(shown_document(scenario.expanded()), encoding="utf-8")
     document = scenario.document() if scenario is not None else None
     if document is not None:
         (out / "document.json").write_text(json.dumps(document, indent=1), encoding="utf-8")

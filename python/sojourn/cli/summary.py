@@ -7,11 +7,12 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from sojourn import outages, phases, phrases, resources, services, tails
+from sojourn import outages, path_findings, phases, phrases, resources, services, tails
 from sojourn.answers.bottleneck import shares_of_packet_rate_limits
 from sojourn.cli import controlled, recoveries
 from sojourn.cli.output import filled, table
 from sojourn.point import failed, format_quantile
+from sojourn.reading import text_of
 from sojourn.results import Metric, Point, Results
 from sojourn.uncertainty import Kind
 from sojourn.units import format_interval, format_value, percent, rounded, span
@@ -67,9 +68,11 @@ def of_point(results: Results, point: Point) -> str:
 
 def of_phases(results: Results) -> str:
     """The answer of a measurement, a statement a line; of one along axes its outages, if there were any."""
+    path = path_findings.answer(results)
     if said := phases.answer(results):
-        return "\n".join(filled(f"{title}: {text}") for title, text in said)
-    return filled(outages.sentence(results))
+        return "\n".join(filled(f"{title}: {text}") for title, text in [*said, *path])
+    lines = [outages.sentence(results), *(f"{title}: {text}" for title, text in path)]
+    return "\n".join(filled(line) for line in lines if line)
 
 
 def of_points(results: Results, judged: Sequence[tuple[str, str]] = ()) -> str:
@@ -169,7 +172,7 @@ def central(metric: Metric | None) -> str:
 
 def next_steps(file: Path, point: Point | None = None) -> str:
     """Suggested commands, with a suitable key of the scenario and a condition on what was sampled at a point."""
-    text = file.read_text(encoding="utf-8")
+    text = text_of(file)
     key, swept, varied = _key_to_try(text)
     until = _condition_to_try(point)
     find = f"sojourn find {file} --vary '{key}={varied}' --until '{until}'"

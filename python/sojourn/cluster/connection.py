@@ -9,6 +9,7 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
+from sojourn.cluster.inert import reading
 from sojourn.errors import RunFailed, UserError
 from sojourn.extras import require
 
@@ -80,21 +81,22 @@ class Connection:
 
     def _opened(self) -> Client:
         # the processes of a local cluster import the same meanwhile
-        from distributed import Client  # noqa: PLC0415
+        from sojourn.cluster.client import DataClient  # noqa: PLC0415
 
         _silence()
         address = self.address if self._own is None else _scheduler(self._own)
         # workers of this host hand over their answers themselves; others may be behind their scheduler
         direct = self._own is not None
         try:
-            return Client(address, timeout=CONNECT_S, set_as_default=False, direct_to_workers=direct)
+            with reading():
+                return DataClient(address, timeout=CONNECT_S, set_as_default=False, direct_to_workers=direct)
         except (OSError, ValueError) as error:
             raise UserError(f"no scheduler answers at {self.address}: {error}") from None
 
 
 def _close(client: Client, at_most_s: float) -> None:
     """Closes a client whose scheduler may not answer any more."""
-    with contextlib.suppress(OSError, TimeoutError):
+    with contextlib.suppress(OSError, TimeoutError), reading():
         client.close(timeout=at_most_s)
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from sojourn.cluster import worker
 from sojourn.cluster.connection import Connection
+from sojourn.cluster.inert import reading
 from sojourn.cluster.workers import Workers
 from sojourn.errors import RunFailed
 
@@ -79,7 +80,8 @@ class Driver:
 
     def turn(self) -> str:
         """Submits what the job has to compute, delivers what was computed, waits a moment; a note on the cluster."""
-        note = self._turn()
+        with reading():
+            note = self._turn()
         busy_s = min(max(HUNGRY_S, self._last_s / LOOKS), BUSY_S)
         time.sleep(busy_s if self._room() <= 0 else HUNGRY_S)
         return note
@@ -183,11 +185,12 @@ class Driver:
             batch = self._submitted.pop(future.key, None)
             if batch is None:
                 continue
-            if future.status == "finished" and isinstance(answer, bytes):
-                self._job.deliver(batch.number, answer)
+            if future.status != "finished":
+                self._failed(batch, future.exception() if future.status == "error" else None)
+            elif isinstance(answer, bytes) and self._job.deliver(batch.number, answer):
                 self._faults = 0
             else:
-                self._failed(batch, future.exception() if future.status == "error" else None)
+                self._wrong(batch)
             self._last_s = time.monotonic() - batch.since
             self._turnaround_s += (self._last_s - self._turnaround_s) / 8
 
@@ -196,10 +199,11 @@ class Driver:
         from distributed import KilledWorker  # noqa: PLC0415
 
         match fault:
-            case KilledWorker():
+            case KilledWorker(args=(_, last, *_)):
                 # the next suspect is not for a worker that is not there any more
-                self._workers.ended(fault.last_worker.address)
-                self._suspect(batch, fault.last_worker.address)
+                address = str(getattr(last, "address", "unknown"))
+                self._workers.ended(address)
+                self._suspect(batch, address)
             case worker.OtherBuild(args=(str(address), str(identity), str(version))):
                 self._workers.refuse(address, identity, version)
                 self._job.offer_again(batch.number)
@@ -208,6 +212,12 @@ class Driver:
                 if self._faults > MOST_FAULTS:
                     raise RunFailed(f"the workers of {self._connection.address} fail: {fault}")
                 self._job.offer_again(batch.number)
+
+    def _wrong(self, batch: Submitted) -> None:
+        """An answer that is none to its batch: others compute that, and the worker is left out where it goes on so."""
+        for address in self._connection.client.who_has([batch.future]).get(batch.future.key, ()):
+            self._workers.wrong(address)
+        self._job.offer_again(batch.number)
 
     def _suspect(self, batch: Submitted, last: str) -> None:
         self._job.suspect(batch.number, f"every worker that computed it ended, the last {last}; out of memory?")

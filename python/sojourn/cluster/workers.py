@@ -1,8 +1,9 @@
-"""The workers of a cluster that have the same build as this host."""
+"""The workers of a cluster that have the same build as this host, and answer what they are asked."""
 
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,10 @@ if TYPE_CHECKING:
 LOOK_S = 2.0
 LOOK_FOR_FIRST_S = 0.1
 """How often to look for workers that came and went; for the first, and for answers of those just asked."""
+MOST_WRONG = 3
+"""Answers of a worker that are none to what was asked, after which it is left out."""
+LONGEST = 200
+"""Characters of what a worker says that are shown."""
 BEFORE_BATCHES = 1
 """Priority of the question for the build; that of batches is 0."""
 
@@ -22,12 +27,13 @@ class Workers:
     """Who computes: workers of another build are refused by name, once each."""
 
     def __init__(self, warn: Callable[[str], None]) -> None:
-        """No worker is known yet; `warn` gets a line for each worker that is refused."""
+        """No worker is known yet; `warn` gets a line for each worker that is left out."""
         self._warn = warn
         self._identity, self._version = worker.build()
         self._threads: dict[str, int] = {}
         self._asked: dict[str, Future] = {}
         self._refused: dict[str, str] = {}
+        self._wrong: Counter[str] = Counter()
         self._looked = 0.0
         self._asked_last = 0.0
 
@@ -85,6 +91,13 @@ class Workers:
         self._judge(address, worker.OtherBuild(address, identity, version))
         self._threads.pop(address, None)
 
+    def wrong(self, address: str) -> None:
+        """A worker answered something else than it was asked for; after some such answers it computes nothing more."""
+        self._wrong[address] += 1
+        if self._wrong[address] >= MOST_WRONG:
+            self._leave_out(address, f"gave {MOST_WRONG} answers that were none to what was asked")
+            self._threads.pop(address, None)
+
     def ended(self, address: str) -> None:
         """A worker ended; the next look finds one that was started again."""
         self._threads.pop(address, None)
@@ -96,12 +109,19 @@ class Workers:
         return bool(asked.status == "finished") and address not in self._refused
 
     def _judge(self, address: str, fault: BaseException) -> None:
-        if address in self._refused:
-            return
         match fault:
             case worker.OtherBuild(args=(_, str(identity), str(version))):
-                said = f"has sojourn {version}, build {identity}; here is {self._version}, build {self._identity}"
+                here = f"here is {self._version}, build {self._identity}"
+                self._leave_out(address, f"has sojourn {_shown(version)}, build {_shown(identity)}; {here}")
             case _:
-                said = f"cannot load sojourn: {fault}"
-        self._refused[address] = f"worker {address} is not used: it {said}"
-        self._warn(self._refused[address])
+                self._leave_out(address, f"cannot load sojourn: {_shown(str(fault))}")
+
+    def _leave_out(self, address: str, why: str) -> None:
+        if address not in self._refused:
+            self._refused[address] = f"worker {_shown(address)} is not used: it {why}"
+            self._warn(self._refused[address])
+
+
+def _shown(text: str) -> str:
+    """What a worker says, as a terminal may show it."""
+    return "".join(letter if letter.isprintable() else "?" for letter in text[:LONGEST])

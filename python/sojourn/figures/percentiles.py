@@ -27,6 +27,8 @@ SHORTEST = 0.05
 """Share of the shortest samples that may lie below the axis."""
 FAR = 5.0
 """They do where the axis would begin more than this many times lower for them."""
+CONSTANT = 1.25
+"""Times this much lower and higher are on the axis of a time that is constant."""
 HALF = 0.5
 """Half a sample: tolerance of shares computed in floating point."""
 Quantile = tuple[float, float]
@@ -59,6 +61,9 @@ def _quantiles(drawing: Drawing, point: Point, name: str) -> tuple[Quantiles, Qu
         for time, percent in curve(drawing, point, name)
         if (beyond := count * (1 - percent / 100)) > HALF
     ]
+    if not found and count:  # one sample, or all in one bin: a time that is constant
+        least, largest = point[name].field("min"), point[name].field("max")
+        found = [(rarity, time) for rarity, time in ((1.0, least), (count, largest)) if time is not None]
     few = sum(count / rarity < FEWEST_BEYOND - HALF for rarity, _ in found)
     well = found[: len(found) - few]
     return well, found[max(0, len(well) - 1) :] if few else []
@@ -86,6 +91,8 @@ def _chart(
     shown = scale("s", times[len(times) // 2])
     least = floor.least_of(_begin(drawing, every, times[0]), noise) / shown.factor
     most = times[-1] / shown.factor
+    if least >= most:
+        least, most = least / CONSTANT, most * CONSTANT
     how = vl.Scale(type="log", domain=[least, most], nice=False)
     y = vl.Field("y:Q", scale=how, **logarithmic_axis(catalogue.metric_label(name), shown, (least, most)))
     ticks = vl.Axis(values=[rarity for rarity in RARITIES if rarity <= rarest], labelExpr=LABEL)

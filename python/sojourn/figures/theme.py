@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from sojourn.bindings import network
 from sojourn.figures import vegalite as vl
+from sojourn.secret import shown
 from sojourn.units import format_value, rounded
 
 if TYPE_CHECKING:
@@ -141,7 +142,7 @@ def taken(results: Results) -> str:
 
 def _peer(request: dict[str, Any]) -> str:
     """What a live job measured: its peer or address, or the document that names the peer."""
-    return str(request.get("peer") or request.get("url") or request.get("file") or "a peer")
+    return shown(str(request.get("peer") or request.get("url") or request.get("file") or "a peer"))
 
 
 def duration(seconds: float) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from sojourn.capture_rows import CALL_TIMES, frames
 from sojourn.report.table import Table
 from sojourn.units import format_size, format_value
 
@@ -19,7 +20,16 @@ def tables(folder: Path) -> list[Table]:
     found = _read(folder)
     if not found:
         return []
-    shown = [_flows(found), _conversations(found), _timeline(found["steps"])]
+    shown = [
+        _notable("Slowest transactions", found.get("slowest") or []),
+        _notable("Lost transactions", found.get("lost") or []),
+        _notable("Transactions sent again", found.get("retried") or []),
+        _calls(found.get("calls") or []),
+        _streams(found.get("streams") or []),
+        _flows(found),
+        _conversations(found),
+        _timeline(found["steps"]),
+    ]
     return [table for table in shown if table.rows]
 
 
@@ -50,6 +60,64 @@ def _flows(found: dict[str, Any]) -> Table:
     ]
     head = ("Flow", "Service", "Transactions", "Failures", "Retries", "Mean", "Median", "99 %", "Interarrival time")
     return Table(_first("flows", found["flow_count"]), head, rows)
+
+
+def _notable(title: str, found: Sequence[dict[str, Any]]) -> Table:
+    rows = [
+        [
+            f"{row['from']} to {row['to']}",
+            row["service"],
+            format_value(row["begin"], "s"),
+            frames(row),
+            format_value(row["time"], "s"),
+            row["why"],
+        ]
+        for row in found[:MOST_ROWS]
+    ]
+    return Table(title, ("Flow", "Service", "At", "Frames", "Time", "Between"), rows)
+
+
+def _calls(found: Sequence[dict[str, Any]]) -> Table:
+    rows = [
+        [
+            row["from"],
+            row["to"],
+            row["outcome"],
+            str(row["status"] or ""),
+            *(format_value(row[name], "s") for name in CALL_TIMES),
+        ]
+        for row in found[:MOST_ROWS]
+    ]
+    head = (
+        "From",
+        "To",
+        "Outcome",
+        "Status",
+        "First response",
+        "Post-dial delay",
+        "Rings",
+        "Final response",
+        "Call time",
+    )
+    return Table(_first("calls", len(found)), head, rows)
+
+
+def _streams(found: Sequence[dict[str, Any]]) -> Table:
+    rows = [
+        [
+            f"{row['from']} to {row['to']}",
+            row["member"],
+            row["encoding"] or "",
+            str(row["packets"]),
+            format_value(row["loss"], "1", "loss"),
+            str(row["longest_loss_burst"]),
+            *(format_value(row[name], "s") for name in ("jitter_s", "jitter_max_s", "rtcp_rtt_s")),
+            format_value(row["mos"], "1", "mos"),
+        ]
+        for row in found[:MOST_ROWS]
+    ]
+    head = ("Stream", "SSRC", "Encoding", "Packets", "Loss", "Longest burst", "Jitter", "Largest", "RTCP RTT", "MOS")
+    return Table(_first("streams of RTP", len(found)), head, rows)
 
 
 def _conversations(found: dict[str, Any]) -> Table:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sojourn import catalogue, occurrences, outages, phases, phrases, resources, services, tails
+from sojourn import catalogue, occurrences, outages, path_findings, phases, phrases, resources, services, tails
 from sojourn.answers import answer
 from sojourn.comparison import against_published
 from sojourn.point import format_quantile, of_delivered
@@ -58,6 +58,7 @@ def headline(
         return Headline([line for line in (*asked, limit) if line], _of_search(search), first)
     said = [line for line in [requirements(folder)] if line]
     if measured := phases.answer(results):
+        measured += path_findings.answer(results)
         return Headline([*(f"{title}: {text}" for title, text in measured), *said], _of_measured(results), first)
     lost = [line for line in [outages.sentence(results)] if line]
     if len(results.points) == 1:

@@ -11,6 +11,7 @@ from sojourn import services, web
 from sojourn.bindings import call
 from sojourn.errors import ScenarioError
 from sojourn.phases import LOADED
+from sojourn.reading import json_of
 from sojourn.report.search import VERDICTS
 from sojourn.results import Point, Results
 from sojourn.scenario import LIVE
@@ -104,7 +105,7 @@ def _of_folder(results: Results, folder: Path) -> list[dict[str, Any]]:
     file = folder / DOCUMENT
     if not file.exists():
         return []
-    document = json.loads(file.read_text(encoding="utf-8"))
+    document = json_of(file, {})
     # seed and replications of a measurement or a capture are not those of its scenario
     runs = _runs(results, results.points[0].raw["replications"]) if results.raw["world"] == "simulated" else {}
     request = {**document, "over": [], "runs": runs}
@@ -178,9 +179,8 @@ def _stored(point: Point, verdicts: list[dict[str, Any]]) -> dict[str, Any]:
 
 def _verdicts(folder: Path) -> dict[int, list[dict[str, Any]]]:
     """The verdicts of each point, by its position."""
-    file = folder / VERDICTS
     found: dict[int, list[dict[str, Any]]] = {}
-    for row in json.loads(file.read_text(encoding="utf-8")) if file.exists() else []:
+    for row in json_of(folder / VERDICTS, []):
         found.setdefault(row["point"], []).append(row)
     return found
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from sojourn import occurrences, phrases, templates, web
 from sojourn.comparison import against_published
 from sojourn.comparison.published import notes
+from sojourn.reading import text_of
 from sojourn.report import captured, vega
 from sojourn.report.channels import channels, talkers
 from sojourn.report.headline import headline
@@ -118,5 +119,5 @@ def scenario_title(folder: Path) -> str:
     if not file.exists():
         return ""
     with suppress(tomllib.TOMLDecodeError):
-        return str(tomllib.loads(file.read_text(encoding="utf-8")).get("title") or "")
+        return str(tomllib.loads(text_of(file)).get("title") or "")
     return ""

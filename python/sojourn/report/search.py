@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 from typing import Any
 
 from sojourn import phrases
+from sojourn.reading import json_of
 from sojourn.results import Point, Results
 from sojourn.units import unit_size
 
@@ -18,10 +18,7 @@ EXPECTATION = re.compile(r"(?P<what>\S+) [<>]=? (?P<number>[-+.\de]+) ?(?P<unit>
 
 def search_of(folder: Path) -> dict[str, Any] | None:
     """The answer of a search; None where the results are not those of a search."""
-    file = folder / FILE_NAME
-    if not file.exists():
-        return None
-    answer: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    answer: dict[str, Any] | None = json_of(folder / FILE_NAME, None)
     return answer
 
 
@@ -43,8 +40,7 @@ def judged(folder: Path) -> list[dict[str, Any]]:
     if answer is not None:
         tried = answer.get("asked") or answer.get("found") or {}
         return list(tried.get("conditions") or [])
-    file = folder / VERDICTS
-    rows = json.loads(file.read_text(encoding="utf-8")) if file.exists() else []
+    rows = json_of(folder / VERDICTS, [])
     return [found for text in dict.fromkeys(str(row["text"]) for row in rows) if (found := _condition(text))]
 
 

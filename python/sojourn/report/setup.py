@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from sojourn.bindings import network
 from sojourn.figures.theme import duration
+from sojourn.reading import text_of
 from sojourn.report.table import Table
 from sojourn.results import Results
+from sojourn.secret import shown_document
 
 if TYPE_CHECKING:
     from sojourn.study import Study
@@ -37,7 +39,7 @@ def setup(results: Results, folder: Path, study: Study | None) -> Setup:
     if study is not None:
         section.experiments = _experiments(results, study)
         files = [entry["scenario"] for entry in study.experiments if entry["id"] in results.experiments]
-        section.scenarios = [(name, (study.folder / name).read_text(encoding="utf-8")) for name in dict.fromkeys(files)]
+        section.scenarios = [(name, shown_document(text_of(study.folder / name))) for name in dict.fromkeys(files)]
     else:
         section.scenarios = _in_full(folder)
     return section
@@ -46,7 +48,7 @@ def setup(results: Results, folder: Path, study: Study | None) -> Setup:
 def _in_full(folder: Path) -> list[tuple[str, str]]:
     """The scenario in a folder of results; empty where there is none."""
     file = folder / "scenario.toml"
-    return [(f"{file.name}, in full", file.read_text(encoding="utf-8"))] if file.exists() else []
+    return [(f"{file.name}, in full", shown_document(text_of(file)))] if file.exists() else []
 
 
 def _capture(results: Results) -> Table:

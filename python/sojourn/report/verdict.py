@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sojourn import catalogue, phases, phrases, recoveries, resources, services
+from sojourn import catalogue, path_findings, phases, phrases, recoveries, resources, services
 from sojourn.answers import answers
 from sojourn.answers.budget import largest
 from sojourn.answers.expected import expected, summary
@@ -14,6 +13,7 @@ from sojourn.answers.limit import answered
 from sojourn.comparison import Match, against_published, in_words, pairs
 from sojourn.comparison.published import blind_score
 from sojourn.point import format_quantile, of_delivered
+from sojourn.reading import json_of
 from sojourn.report.automatic import longest_axis
 from sojourn.report.channels import headroom
 from sojourn.report.search import search_of, shown_points
@@ -39,7 +39,7 @@ def verdict(results: Results, folder: Path, study: Study | None) -> list[tuple[s
     if search is not None:
         # beyond the limit, expectations are missed by design
         return [*answered(search), *_of_shown(results, folder)]
-    return [*expectations(folder, results), *_by_itself(results)]
+    return [*expectations(folder, results), *_by_itself(results), *path_findings.answer(results)]
 
 
 def agreement(matches: list[Match]) -> str:
@@ -76,8 +76,7 @@ def requirements(folder: Path) -> str:
 
 def verdicts(folder: Path) -> list[dict[str, Any]]:
     """The rows of `verdicts.json`; none where the scenario expects nothing."""
-    file = folder / "verdicts.json"
-    return list(json.loads(file.read_text(encoding="utf-8"))) if file.exists() else []
+    return list(json_of(folder / "verdicts.json", []))
 
 
 def _by_itself(results: Results) -> list[tuple[str, str]]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import getpass
 import os
+import re
 import socket
 import sqlite3
 import ssl
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,8 +18,10 @@ from sqlalchemy import URL, create_engine, event, inspect, make_url, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 
 from sojourn.errors import SojournError, UserError
+from sojourn.store import backup, checksums
 from sojourn.store.schema import REVISIONS
 from sojourn.store.settings import Place
+from sojourn.store.waiting import Wait
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
@@ -27,8 +30,17 @@ BUSY_TIMEOUT_S = 30.0
 """How long a writer of SQLite waits for another one."""
 CONNECT_TIMEOUT_S = 10.0
 ANSWER_TIMEOUT_S = 600.0
+MOST_NAMED = 5
+"""Damaged runs that a sentence names."""
 WRITING = (sqlite3.SQLITE_ATTACH, sqlite3.SQLITE_DETACH)
 """What a connection of SQLite that reads refuses in addition to changes: other files."""
+BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+UNREADABLE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+SHORT_MS = 100
+"""How long SQLite itself waits before a wait is looked at."""
+_SYMPTOM = re.compile("decode to UTF-8|no such (?:table|column|index)|datatype mismatch")
+READS = "SELECT count(*) FROM sqlite_master"
+ADVICE = "`sojourn history repair` keeps what reads, `sojourn history rebuild FOLDER ...` makes it anew from results"
 MIGRATIONS = Path(__file__).parent / "migrations"
 MIGRATION_LOCK = 0x50_6A_6F_75
 """Number of the lock of PostgreSQL that one migration at a time holds."""
@@ -36,6 +48,19 @@ MIGRATION_LOCK = 0x50_6A_6F_75
 
 class StoreError(SojournError):
     """The store does not answer, or refuses what it is given."""
+
+
+class DamagedRun(StoreError):  # noqa: N818 - the name states the error
+    """What the store has of a run is not what was recorded."""
+
+    def __init__(self, numbers: Sequence[int]) -> None:
+        """The numbers of the runs."""
+        several, rest = len(numbers) > 1, len(numbers) - MOST_NAMED
+        shown = ", ".join(map(str, numbers[:MOST_NAMED])) + (f" and {rest} more" if rest > 0 else "")
+        super().__init__(
+            f"{'runs' if several else 'run'} {shown} {'are' if several else 'is'} damaged, the checksum is another "
+            "one: `sojourn history repair` puts aside what is damaged"
+        )
 
 
 class StoreIsNewer(UserError):  # noqa: N818 - the name states the error
@@ -69,7 +94,7 @@ def read_only(place: Place) -> Iterator[Connection]:
 def engine_of(place: Place, *, read_only: bool = False) -> Engine:
     """Connects to the store when it is first used."""
     try:
-        url = make_url(place.url)
+        url = make_url(place.url.revealed())
     except ArgumentError:
         raise UserError(f"{place.shown} is not the URL of a store") from None
     if url.get_backend_name() == "sqlite":
@@ -99,18 +124,30 @@ def migrate(connection: Connection, to: str = "head") -> None:
 
 def _bring_up_to_date(engine: Engine, place: Place) -> None:
     """Migrates, unless the schema is that of this version; `StoreIsNewer` where it is of a later one."""
-    with engine.connect() as connection:
+    with engine.connect().execution_options(reads=True) as connection:
         found = revision(connection)
     if found == REVISIONS[-1]:
         return
     _refuse_newer(found, place)
     with engine.begin() as connection:
         if engine.dialect.name == "postgresql":
-            connection.execute(text(f"SELECT pg_advisory_xact_lock({MIGRATION_LOCK})"))
+            _lock_migration(connection, place)
         found = revision(connection)
         _refuse_newer(found, place)
-        if found != REVISIONS[-1]:
-            migrate(connection)
+        if found == REVISIONS[-1]:
+            return
+        file = backup.file_of(place)
+        if found is not None and file is not None:
+            backup.before_migration(file, found)
+        migrate(connection)
+        checksums.fill(connection)
+
+
+def _lock_migration(connection: Connection, place: Place) -> None:
+    """Held until the transaction ends."""
+    waiting = Wait(f"another program changes the tables of the store {place.shown}", ANSWER_TIMEOUT_S)
+    while not connection.execute(text(f"SELECT pg_try_advisory_xact_lock({MIGRATION_LOCK})")).scalar():
+        waiting.go_on()
 
 
 def _refuse_newer(found: str | None, place: Place) -> None:
@@ -129,20 +166,49 @@ def _sqlite(url: URL) -> Engine:
     @event.listens_for(engine, "connect")
     def connected(connection: Any, _: Any) -> None:
         connection.isolation_level = None  # transactions are begun below, those that write at once
-        for setting in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", "cache_size = -65536"):
-            connection.execute(f"PRAGMA {setting}")
+        for setting in (
+            "journal_mode = WAL",
+            "synchronous = FULL",
+            "foreign_keys = ON",
+            "cache_size = -65536",
+            "cell_size_check = ON",
+        ):
+            _unless_busy(connection, f"PRAGMA {setting}")
 
     @event.listens_for(engine, "begin")
     def begun(connection: Connection) -> None:
-        mode = "DEFERRED" if connection.get_execution_options().get("reads") else "IMMEDIATE"
-        connection.exec_driver_sql(f"BEGIN {mode}")
+        reads = connection.get_execution_options().get("reads")
+        driver = connection.connection.driver_connection
+        # a transaction that reads has its lock from the first statement on
+        _unless_busy(driver, "BEGIN DEFERRED" if reads else "BEGIN IMMEDIATE", READS if reads else "")
 
     return engine
+
+
+def _unless_busy(connection: Any, statement: str, then: str = "") -> None:
+    """Executes what takes a lock of SQLite; announces that it waits for another program, and gives up in the end."""
+    file = connection.execute("PRAGMA database_list").fetchone()[2]
+    waiting = Wait(f"another program holds the store {file}", BUSY_TIMEOUT_S)
+    connection.execute(f"PRAGMA busy_timeout = {SHORT_MS}")
+    while True:
+        try:
+            connection.execute(statement)
+            if then:
+                connection.execute(then).fetchall()
+            break
+        except sqlite3.OperationalError as error:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            if error.sqlite_errorcode & 0xFF not in BUSY:
+                raise
+            waiting.go_on()
+    connection.execute(f"PRAGMA busy_timeout = {int(BUSY_TIMEOUT_S * 1000)}")
 
 
 def _sqlite_to_read(url: URL) -> Engine:
     def connect() -> sqlite3.Connection:
         connection = sqlite3.connect(f"file:{quote(url.database or '')}?mode=ro", uri=True, timeout=BUSY_TIMEOUT_S)
+        _unless_busy(connection, READS)
         connection.execute("PRAGMA query_only = 1")
         connection.set_authorizer(lambda action, *_: sqlite3.SQLITE_DENY if action in WRITING else sqlite3.SQLITE_OK)
         return connection
@@ -221,11 +287,15 @@ def _translated(place: Place) -> Iterator[None]:
         yield
     except DBAPIError as error:
         raise StoreError(f"the store {place.shown}: {_words(error.orig)}") from None
+    except sqlite3.Error as error:
+        raise StoreError(f"the store {place.shown}: {_words(error)}") from None
     except SQLAlchemyError as error:
         raise StoreError(f"the store {place.shown}: {error}") from None
 
 
 def _words(error: Any) -> str:
-    """A driver's message; pg8000 gives the fields of the server's as a dictionary."""
+    """A driver's message, with how to go on; pg8000 gives the fields of the server's as a dictionary."""
     first = error.args[0] if getattr(error, "args", None) else error
-    return str(first.get("M", first)) if isinstance(first, dict) else str(first)
+    words = str(first.get("M", first)) if isinstance(first, dict) else str(first)
+    is_damaged = getattr(error, "sqlite_errorcode", 0) & 0xFF in UNREADABLE or _SYMPTOM.search(words)
+    return f"{words}; {ADVICE}" if is_damaged else words

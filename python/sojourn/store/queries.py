@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import func, select
 
 from sojourn.errors import UnknownName
-from sojourn.store import histogram
+from sojourn.store import checksums, histogram
+from sojourn.store.database import DamagedRun
+from sojourn.store.records import MESH, MONITOR
 from sojourn.store.schema import (
     metrics,
     outages,
@@ -29,6 +31,10 @@ if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Connection
 
 Row = dict[str, Any]
+LARGEST = 2**31 - 1
+"""Number of a run, as the databases have it."""
+_LONG = ("settings", "regime", "answer", "checksum")
+"""What a list leaves out."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,44 +70,52 @@ class Selection:
 def _goes_on_after(since_us: int) -> ColumnElement[bool]:
     """Of a monitor: whether a window of it began then or later."""
     seen = select(windows.c.run_id).where(windows.c.begin_us >= since_us)
-    return (runs.c.command == "monitor") & runs.c.id.in_(seen)
+    return runs.c.command.in_((MONITOR, MESH)) & runs.c.id.in_(seen)
 
 
 def list_runs(connection: Connection, selection: Selection, most: int | None = None) -> list[Row]:
-    """The latest runs, the latest first, with their tags, verdicts and number of points."""
-    columns = [column for column in runs.c if column.name not in ("settings", "regime", "answer")]
-    statement = select(*columns).where(*selection.conditions()).order_by(runs.c.begin_us.desc(), runs.c.id.desc())
-    found = [dict(row._mapping) for row in connection.execute(statement.limit(most))]
+    """The latest runs, the latest first, with tags, verdicts, number of points, and whether they are sound."""
+    statement = select(*checksums.columns(runs)).where(*selection.conditions())
+    statement = statement.order_by(runs.c.begin_us.desc(), runs.c.id.desc()).limit(most)
+    found = [dict(row._mapping) for row in connection.execute(statement)]
     numbers = [row["id"] for row in found]
-    by_run = tags_of(connection, numbers)
-    counted = _points_of(connection, numbers)
-    judged = _verdicts(connection, numbers)
-    extra = ("tags", "points", "verdicts")
+    tagged = checksums.tags_of(connection, numbers)
+    counted = checksums.points_of(connection, numbers)
+    judged = checksums.verdicts_of(connection, numbers)
     return [
-        row | dict(zip(extra, (by_run[n], counted.get(n, 0), judged[n]), strict=True))
-        for row, n in zip(found, numbers, strict=True)
+        _listed(row, counted.get(number, 0), judged[number], tagged[number])
+        for row, number in zip(found, numbers, strict=True)
     ]
 
 
+def sound(rows: Iterable[Row]) -> tuple[list[Row], list[int]]:
+    """Of listed runs, those that are what was recorded, and the numbers of the others."""
+    rows = list(rows)
+    listed = [{name: value for name, value in row.items() if name != "is_sound"} for row in rows if row["is_sound"]]
+    return listed, [row["id"] for row in rows if not row["is_sound"]]
+
+
 def run(connection: Connection, number: int) -> Row:
-    """All of one run: settings, document, points with metrics and verdicts; `UnknownName` where there is none."""
+    """All of one run: settings, document, points with metrics and verdicts.
+
+    `UnknownName` where there is none, `DamagedRun` where it is not what was recorded.
+    """
+    refuse_unknown(connection, number)
+    if checksums.damaged(connection, [number]):
+        raise DamagedRun([number])
     statement = select(runs, scenarios.c.text).outerjoin(scenarios).where(runs.c.id == number)
-    found = connection.execute(statement).first()
-    if found is None:
-        raise UnknownName(f"there is no run {number} in the store; `sojourn history` lists them")
-    row = dict(found._mapping)
+    row = dict(connection.execute(statement).one()._mapping)
+    del row["checksum"]
     for name in ("settings", "regime", "answer"):
         row[name] = None if row[name] is None else json.loads(row[name])
-    return row | {"tags": tags_of(connection, [number])[number], "points": _points(connection, number)}
+    return row | {"tags": checksums.tags_of(connection, [number])[number], "points": _points(connection, number)}
 
 
-def tags_of(connection: Connection, numbers: Sequence[int]) -> dict[int, list[str]]:
-    """The tags of runs, in the order of the alphabet."""
-    found: dict[int, list[str]] = {number: [] for number in numbers}
-    statement = select(tags.c.run_id, tags.c.tag).where(tags.c.run_id.in_(numbers)).order_by(tags.c.tag)
-    for number, tag in connection.execute(statement):
-        found[number].append(tag)
-    return found
+def refuse_unknown(connection: Connection, number: int) -> None:
+    """`UnknownName` where there is no such run."""
+    is_possible = 0 < number <= LARGEST
+    if not is_possible or connection.execute(select(runs.c.id).where(runs.c.id == number)).first() is None:
+        raise UnknownName(f"there is no run {_shown(number)} in the store; `sojourn history` lists them")
 
 
 def watched(connection: Connection, since_us: int, until_us: int, name: str | None = None) -> list[Row]:
@@ -141,6 +155,16 @@ def windows_of(connection: Connection, target: str, since_us: int | None, until_
         yield found | {"metrics": json.loads(found["metrics"]), "histogram": {str(bin_): n for bin_, n in bins.items()}}
 
 
+def _listed(row: Row, counted: int, judged: dict[str, int], tagged: list[str]) -> Row:
+    is_sound = checksums.is_sound(row, counted, judged, tagged)
+    kept = {name: value for name, value in row.items() if name not in _LONG} | {"well": bool(row["well"])}
+    return kept | {"tags": tagged, "points": counted, "verdicts": judged, "is_sound": is_sound}
+
+
+def _shown(number: int) -> str:
+    return str(number) if abs(number) <= LARGEST else "of such a number"
+
+
 def _summary(row: Row, octets: Iterable[bytes]) -> Row:
     total = histogram.merged(octets)
     shares = {"p50": 0.5, "p95": 0.95, "p99": 0.99}
@@ -169,19 +193,3 @@ def _points(connection: Connection, number: int) -> list[Row]:
         fields = dict(row._mapping)
         found[fields.pop("point_id")]["verdicts"].append(fields)
     return list(found.values())
-
-
-def _points_of(connection: Connection, numbers: Sequence[int]) -> dict[int, int]:
-    """How many points a run has."""
-    statement = select(points.c.run_id, func.count()).where(points.c.run_id.in_(numbers)).group_by(points.c.run_id)
-    return {row[0]: row[1] for row in connection.execute(statement)}
-
-
-def _verdicts(connection: Connection, numbers: Sequence[int]) -> dict[int, dict[str, int]]:
-    """How many verdicts of each kind a run has."""
-    found: dict[int, dict[str, int]] = {number: {} for number in numbers}
-    statement = select(points.c.run_id, verdicts.c.verdict, func.count()).join(points)
-    statement = statement.where(points.c.run_id.in_(numbers)).group_by(points.c.run_id, verdicts.c.verdict)
-    for number, verdict, count in connection.execute(statement):
-        found[number][verdict] = count
-    return found

@@ -99,7 +99,7 @@ def begin_loading(place: settings.Place) -> subprocess.Popen[bytes] | None:
 
     return subprocess.Popen(
         [sys.executable, "-m", "sojourn.store"],
-        env=os.environ | {settings.VARIABLE: place.url},
+        env=os.environ | {settings.VARIABLE: place.url.revealed()},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

@@ -13,6 +13,7 @@ from sqlalchemy import Row, and_, delete, func, insert, select
 
 from sojourn.store import histogram, settings, spool
 from sojourn.store.database import opened
+from sojourn.store.records import MESH, MONITOR
 from sojourn.store.schema import QUANTILES, rollups, runs, windows
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def roll_up(engine: Engine, windows_before_us: int, hours_before_us: int) -> tup
 def delete_runs(engine: Engine, before_us: int) -> int:
     """Deletes runs that began before a time, with all that belongs to them, except monitors; returns how many."""
     with engine.begin() as connection:
-        old = (runs.c.begin_us < before_us) & (runs.c.command != "monitor")
+        old = (runs.c.begin_us < before_us) & runs.c.command.not_in((MONITOR, MESH))
         return int(connection.execute(delete(runs).where(old)).rowcount)
 
 

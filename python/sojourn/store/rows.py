@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import JSON, Text, cast, column, func, insert, literal, literal_column, select
 
-from sojourn.store import histogram, schema
+from sojourn.store import checksums, histogram, schema
 from sojourn.store.database import StoreError
-from sojourn.store.records import VERSION
+from sojourn.store.records import MONITOR, VERSION
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Table
@@ -35,9 +35,10 @@ class Writer:
         self._runs: dict[str, int] = {}
         self._targets: dict[tuple[str, str], int] = {}
         self._rows: defaultdict[str, list[Row]] = defaultdict(list)
+        self._changed: set[int] = set()
 
     def write(self, records: Iterable[Record]) -> None:
-        """Writes all of them, in their order."""
+        """Writes all of them, in their order; conditions last."""
         of_kind = {
             "run": self._run,
             "monitor": self._monitor,
@@ -46,12 +47,14 @@ class Writer:
             "alert": self._alert,
             "condition": self._condition,
         }
-        for record in records:
+        # of a condition nothing is known that a window of its target does not say as well
+        for record in sorted(records, key=lambda record: bool(record["type"] == "condition")):
             if record["record"] > VERSION:
                 raise StoreError(f"a record of a later version of Sojourn ({record['record']}): install that version")
             of_kind[record["type"]](record)
         for name, rows in self._rows.items():
             self._insert(schema.metadata.tables[name], rows)
+        checksums.write(self._connection, sorted(self._changed))
 
     def _run(self, record: Record) -> None:
         row = {name: record[name] for name in _RUN}
@@ -66,8 +69,8 @@ class Writer:
             self._rows["verdicts"].append(row | {name: verdict[name] for name in ("verdict", "value")})
 
     def _monitor(self, record: Record) -> None:
-        row = {name: record.get(name) for name in _RUN} | {"command": "monitor", "network": "ip", "world": "live"}
-        run = self._new_run(row | {"well": True}, record)
+        row = {name: record.get(name) for name in _RUN} | {"network": "ip", "world": "live"}
+        run = self._new_run(row | {"command": record.get("command", MONITOR), "well": True}, record)
         for name, url in record["targets"] if run is not None else ():
             self._targets[record["uuid"], name] = self._target(record["host"], name, url)
             assert run is not None
@@ -82,6 +85,7 @@ class Writer:
         found = self._connection.execute(self._ignoring(runs).values(row).returning(runs.c.id)).scalar()
         if found is not None:
             self._runs[record["uuid"]] = found
+            self._changed.add(found)
         return found
 
     def _new_point(self, run: int, position: int, point: Record) -> int:
@@ -120,22 +124,35 @@ class Writer:
         self._rows["conditions"].append(self._of_target(record) | {"condition": record["condition"]})
 
     def _of_target(self, record: Record) -> Row:
-        run = self._number_of(record["run"])
+        run = self._number_of(record)
         key = record["run"], record["target"]
         if key not in self._targets:
             used, targets = schema.run_targets, schema.targets
             found = select(targets.c.name, targets.c.id).join(used).where(used.c.run_id == run)
             self._targets |= {(record["run"], name): number for name, number in self._connection.execute(found)}
+        if key not in self._targets:
+            self._targets[key] = self._target("", record["target"], "")
+            known = {"run_id": run, "target_id": self._targets[key]}
+            self._connection.execute(self._ignoring(schema.run_targets).values(known))
+            self._changed.add(run)
         return {"run_id": run, "target_id": self._targets[key]}
 
-    def _number_of(self, uuid: str) -> int:
-        """The number of a monitor whose begin was recorded."""
+    def _number_of(self, record: Record) -> int:
+        """The number of the monitor of a record."""
+        uuid = record["run"]
         if uuid not in self._runs:
             found = self._connection.execute(select(schema.runs.c.id).where(schema.runs.c.uuid == uuid)).scalar()
-            if found is None:
-                raise StoreError(f"a record belongs to the monitor {uuid}, which is not in the store")
-            self._runs[uuid] = int(found)
+            self._runs[uuid] = self._unknown_monitor(record) if found is None else int(found)
         return self._runs[uuid]
+
+    def _unknown_monitor(self, record: Record) -> int:
+        """A monitor whose first record was damaged: its windows are worth keeping, its host and URLs are lost."""
+        first = record["begin"] if "begin" in record else record["end"]
+        row = dict.fromkeys(_RUN) | {"uuid": record["run"], "command": "monitor", "name": "monitor"}
+        row |= {"network": "ip", "world": "live", "well": True}
+        number = self._new_run(row, {"uuid": record["run"], "text": None, "began": first, "settings": None})
+        assert number is not None
+        return number
 
     def _scenario(self, text: str) -> int:
         key = hashlib.sha256(text.encode()).hexdigest()

@@ -22,7 +22,7 @@ from sqlalchemy import (
     Text,
 )
 
-REVISIONS = ("0001", "0002", "0003")
+REVISIONS = ("0001", "0002", "0003", "0004")
 """Revisions of the schema, the oldest first."""
 QUANTILES = ("p50", "p90", "p95", "p99", "p999")
 
@@ -84,6 +84,7 @@ runs = Table(
     Column("well", Boolean, nullable=False, comment="Whether no point failed and no expectation was missed."),
     Column("answer", Text, comment="The answer of `find`, as JSON."),
     Column("folder", Text, comment="Folder of the results, as an absolute path on that host."),
+    Column("checksum", Text, comment="Checksum of all rows of the run; `sojourn history check` compares it."),
     comment="A command and what it ran with.",
 )
 Index(None, runs.c.begin_us)

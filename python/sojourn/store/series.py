@@ -12,7 +12,8 @@ from sqlalchemy import func, null, select
 
 from sojourn import units
 from sojourn.errors import UnknownName
-from sojourn.store import histogram
+from sojourn.store import checksums, histogram
+from sojourn.store.database import DamagedRun
 from sojourn.store.queries import Selection
 from sojourn.store.retention import DAY_US, HOUR_US, SHARES
 from sojourn.store.schema import conditions, metrics, outages, points, rollups, runs, targets, verdicts, windows
@@ -109,6 +110,9 @@ def of_runs(connection: Connection, selection: Selection, metric: str) -> list[S
         .where(*selection.conditions(), metrics.c.name == name, central.is_not(None) | (metrics.c.sent > 0))
         .order_by(runs.c.begin_us, runs.c.id, points.c.position)
     )
+    chosen = connection.execute(select(runs.c.id).where(*selection.conditions())).scalars().all()
+    if damaged := checksums.damaged(connection, chosen):
+        raise DamagedRun(damaged)
     found: defaultdict[str, list[Value]] = defaultdict(list)
     beyond: defaultdict[str, list[int]] = defaultdict(list)
     unit = "1"

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from sojourn.errors import UserError
-from sojourn.store.redaction import without_password
+from sojourn.secret import Secret, shown
 from sojourn.store.times import age_s
 
 OFF = "off"
@@ -21,22 +21,28 @@ VARIABLE = "SOJOURN_STORE"
 FORMS = "postgresql://USER@HOST/DATABASE, sqlite:///FILE, or off"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Place:
     """A store and the spool of this host's records for it."""
 
-    url: str
+    url: Secret
+    """It may have a password."""
     spool: Path
+
+    def __init__(self, url: str, spool: Path) -> None:
+        """The store of a URL."""
+        object.__setattr__(self, "url", Secret(url))
+        object.__setattr__(self, "spool", spool)
 
     @property
     def shown(self) -> str:
         """The URL without a password."""
-        return without_password(self.url)
+        return shown(self.url.revealed())
 
     @property
     def is_postgresql(self) -> bool:
         """Whether it is a server, which others may write to and which may be away."""
-        return self.url.startswith("postgresql://")
+        return self.url.revealed().startswith("postgresql://")
 
 
 @dataclass(frozen=True)
@@ -62,13 +68,13 @@ def place() -> Place | None:
         return None
     url = url or f"sqlite:///{data_folder() / 'history.sqlite3'}"
     if not url.startswith(("postgresql://", "sqlite:///")):
-        raise UserError(f"no store at {without_password(url)}; {VARIABLE} is {FORMS}")
+        raise UserError(f"no store at {shown(url)}; {VARIABLE} is {FORMS}")
     return of(url, data_folder())
 
 
 def of(url: str, folder: Path) -> Place:
     """The store of a URL, with a spool of its own: records wait for the store that they were made for."""
-    name = hashlib.sha256(without_password(url).encode()).hexdigest()[:16]
+    name = hashlib.sha256(shown(url).encode()).hexdigest()[:16]
     return Place(url, folder / "spool" / name)
 
 
@@ -121,3 +127,5 @@ def _configured() -> dict[str, Any]:
         return {}
     except tomllib.TOMLDecodeError as error:
         raise UserError(f"{file}: {error}") from None
+    except UnicodeDecodeError:
+        raise UserError(f"{file} is not UTF-8") from None

@@ -1,7 +1,8 @@
 """Records that wait for the store: a file of JSON lines that every command of this user appends to.
 
-A record is a line. A writer holds a lock and first cuts off what a kill or a full disk left of an unfinished
-line. Loading renames the file, so that its name is known to the store before any of its lines is.
+A record is a line with a checksum (`sojourn.framing`). A writer holds a lock and first puts aside what a kill or a full
+disk left of an unfinished line. Loading renames the file, so that its name is known to the store before any of its
+lines is.
 """
 
 from __future__ import annotations
@@ -12,17 +13,35 @@ import os
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from threading import Thread
 from typing import Any
 
+from sojourn import framing
 from sojourn.errors import SojournError
+from sojourn.store.waiting import Wait
 
 LIMIT = 1 << 30
 """Octets that may wait; what comes then is not recorded."""
 OPEN = "open.jsonl"
 SEALED = ".sealed.jsonl"
 BLOCK = 1 << 16
+LOADER_WAIT_S = 600.0
+"""How long a command waits for another process that loads these records."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of a file of records."""
+
+    number: int
+    """From 0."""
+    octets: bytes
+    records: list[framing.Record]
+    """One, unless the line is damaged."""
+    rest: bytes
+    """Octets that are of no record."""
 
 
 class SpoolFull(SojournError):  # noqa: N818 - the name states the error
@@ -36,14 +55,12 @@ def append(folder: Path, records: Sequence[Mapping[str, Any]], *, sync: bool = T
     disk takes nothing; `SpoolFull` beyond `limit` octets.
     """
     lines = (json.dumps(record, separators=(",", ":"), ensure_ascii=False, default=str) for record in records)
-    # a path may hold octets that are not text, which no database takes
-    text = "".join(f"{line}\n" for line in lines).encode(errors="replace")
+    text = b"".join(framing.framed(line) + b"\n" for line in lines)
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     with _locked(folder / OPEN) as descriptor:
-        length = _whole_lines(descriptor)
+        length = _whole_lines(descriptor, folder / OPEN)
         if length + sum(file.stat().st_size for file in sealed(folder)) + len(text) > limit:
             raise SpoolFull(f"{folder} is full: `sojourn history` loads it into the store")
-        os.ftruncate(descriptor, length)
         _write(descriptor, text, length)
         if sync:
             # a descriptor of its own: a copy would hold the lock until the disk is done, in a forked process for ever
@@ -56,9 +73,7 @@ def seal(folder: Path) -> None:
     if not (folder / OPEN).exists():
         return
     with _locked(folder / OPEN) as descriptor:
-        length = _whole_lines(descriptor)
-        os.ftruncate(descriptor, length)
-        if length:
+        if _whole_lines(descriptor, folder / OPEN):
             os.fsync(descriptor)
             (folder / OPEN).rename(folder / f"{uuid.uuid4().hex}{SEALED}")
 
@@ -68,12 +83,23 @@ def sealed(folder: Path) -> list[Path]:
     return sorted(folder.glob(f"*{SEALED}"), key=lambda file: (file.stat().st_mtime_ns, file.name))
 
 
-def read(file: Path, start: int = 0) -> Iterator[dict[str, Any]]:
-    """The records of a sealed file from number `start` on."""
-    with file.open(encoding="utf-8") as lines:
-        for number, line in enumerate(lines):
+def read(file: Path, start: int = 0) -> Iterator[Line]:
+    """The lines of a sealed file from number `start` on."""
+    with file.open("rb") as lines:
+        for number, octets in enumerate(lines):
             if number >= start:
-                yield json.loads(line)
+                yield _line(number, octets.rstrip(b"\n"))
+
+
+def damaged(folder: Path) -> list[tuple[Path, list[int]]]:
+    """Files with lines that do not read, and the numbers of these lines from 1."""
+    found = []
+    for file in sealed(folder):
+        found.append((file, [line.number + 1 for line in read(file) if line.rest]))
+    if (folder / OPEN).exists():
+        with _locked(folder / OPEN):
+            found.append((folder / OPEN, [line.number + 1 for line in read(folder / OPEN) if line.rest]))
+    return [(file, numbers) for file, numbers in found if numbers]
 
 
 def waiting(folder: Path) -> int:
@@ -88,14 +114,29 @@ def only_loader(folder: Path, *, wait: bool) -> Iterator[bool]:
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     descriptor = os.open(folder / "loader.lock", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
     try:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
-        except BlockingIOError:
-            yield False
-            return
-        yield True
+        yield _alone(descriptor, folder, wait=wait)
     finally:
         os.close(descriptor)
+
+
+def _alone(descriptor: int, folder: Path, *, wait: bool) -> bool:
+    waiting = Wait(f"another process loads the records in {folder}", LOADER_WAIT_S)
+    while True:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if not wait:
+                return False
+            waiting.go_on()
+        else:
+            return True
+
+
+def _line(number: int, octets: bytes) -> Line:
+    try:
+        return Line(number, octets, [framing.read(octets)], b"")
+    except framing.Damaged:
+        return Line(number, octets, *framing.within(octets))
 
 
 @contextmanager
@@ -137,9 +178,25 @@ def _sync(descriptor: int) -> None:
         os.close(descriptor)
 
 
-def _whole_lines(descriptor: int) -> int:
-    """Octets up to the end of the last whole line."""
-    end = os.fstat(descriptor).st_size
+def _whole_lines(descriptor: int, file: Path) -> int:
+    """Octets up to the end of the last whole line; what is behind it is put aside, unless it is a record."""
+    size = os.fstat(descriptor).st_size
+    end = _last_end(descriptor, size)
+    if end == size:
+        return end
+    torn = os.pread(descriptor, size - end, end)
+    records, rest = framing.within(torn)
+    framing.put_aside(file, [(_lines(descriptor, end), rest)] if rest else [], "is the rest of an unfinished record")
+    os.ftruncate(descriptor, end)
+    if not records:
+        return end
+    whole = torn[: torn.rindex(b"}") + 1] + b"\n"
+    _write(descriptor, whole, end)
+    return end + len(whole)
+
+
+def _last_end(descriptor: int, end: int) -> int:
+    """The end of the last line at or before `end`."""
     while end > 0:
         begin = max(0, end - BLOCK)
         at = os.pread(descriptor, end - begin, begin).rfind(b"\n")
@@ -147,3 +204,8 @@ def _whole_lines(descriptor: int) -> int:
             return begin + at + 1
         end = begin
     return 0
+
+
+def _lines(descriptor: int, end: int) -> int:
+    """How many lines end before `end`."""
+    return sum(os.pread(descriptor, min(BLOCK, end - at), at).count(b"\n") for at in range(0, end, BLOCK))

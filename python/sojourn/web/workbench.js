@@ -8,6 +8,8 @@ import { element, made } from "./shown.js";
 /** @typedef {{valid: boolean, problems: import("./problems.js").Problem[], rendered: string, warnings: string[]}} Checked */
 /** @typedef {{p50_s: number|null, lost: number}} Slot */
 /** @typedef {{words?: string, replications_done?: number, replications_total?: number, share?: number, slot_s?: number, slots?: Slot[]}} Progress */
+/** @typedef {{low: string, high: string, lost: string, state: string, mark: string, why: string}} Cell */
+/** @typedef {{unit: string, last_s: number, names: string[], counts: Record<string, number>, rows: (Cell|null)[][]}} Mesh */
 /** @typedef {{state: string, elapsed_s: number|null, progress: Progress, course: [number, number][], messages: string[]}} State */
 
 const CHECK_AFTER_MS = 500;
@@ -79,11 +81,16 @@ function follow() {
   const job = element("job");
   const address = job?.dataset.events;
   if (!job || !address) return;
+  listen(address, (state) => draw(job, /** @type {State} */ (state)));
+}
+
+/** Takes each state of a stream of events, while the page is seen. @param {string} address @param {(state: unknown) => void} take */
+function listen(address, take) {
   /** @type {EventSource|null} */
   let source = null;
   const open = () => {
     source = new EventSource(address);
-    source.onmessage = (event) => draw(job, JSON.parse(event.data));
+    source.onmessage = (event) => take(JSON.parse(event.data));
   };
   // a browser opens six connections to a server: tabs in the background leave theirs to others
   document.addEventListener("visibilitychange", () => {
@@ -91,6 +98,38 @@ function follow() {
     if (!document.hidden) open();
   });
   if (!document.hidden) open();
+}
+
+/** The matrix of a mesh: cells change as their windows end. */
+function followMesh() {
+  const place = element("mesh");
+  if (place?.dataset.events) listen(place.dataset.events, (state) => drawMesh(/** @type {Mesh} */ (state)));
+}
+
+/** @param {Mesh} mesh */
+function drawMesh(mesh) {
+  const texts = { "mesh-unit": mesh.unit, "mesh-last": new Date(mesh.last_s * 1e3).toISOString().slice(0, 16).replace("T", " ") };
+  for (const [name, text] of Object.entries(texts)) {
+    const place = element(name);
+    if (place) place.textContent = text;
+  }
+  for (const [state, count] of Object.entries(mesh.counts)) {
+    const place = element(`count-${state}`);
+    if (place) place.textContent = String(count);
+  }
+  for (const [from, row] of mesh.rows.entries()) {
+    for (const [to, cell] of row.entries()) {
+      const place = element(`cell-${from}-${to}`);
+      if (!place || !cell) continue;
+      place.className = cell.state;
+      const link = place.querySelector("a");
+      if (link) link.title = `${mesh.names[from]} to ${mesh.names[to]}${cell.why ? `: ${cell.why}` : ""}`;
+      const [low, high, mark] = [...place.querySelectorAll("b, i, u")];
+      if (low) low.textContent = cell.low;
+      if (high) high.textContent = cell.high;
+      if (mark) mark.textContent = cell.mark + cell.lost;
+    }
+  }
 }
 
 /** @param {HTMLElement} job @param {State} state */
@@ -201,5 +240,6 @@ for (const form of document.querySelectorAll("form[data-confirm]")) {
 }
 edit();
 follow();
+followMesh();
 renew();
 void figures();

@@ -1,4 +1,4 @@
-"""Authorization: a token in the start-up link is exchanged for a cookie, which states a role."""
+"""Authorization: a token in a link is exchanged for a cookie, which states whose link it is."""
 
 from __future__ import annotations
 
@@ -14,17 +14,19 @@ from enum import StrEnum
 from pathlib import Path
 
 from sojourn.errors import UserError
+from sojourn.secret import Secret
 
 SESSION_S = 7 * 86_400
 """Lifetime of a cookie."""
 FEWEST_CHARACTERS = 32
 """Of a token in a file."""
 MOST_GUESSES = 20
-"""Wrong tokens of an address in a period, after which it has to wait."""
+"""Wrong tokens of an address in a period, after which it is answered with 429."""
 GUESS_PERIOD_S = 60.0
 MOST_ADDRESSES = 1000
 """Addresses whose wrong tokens are counted; beyond it the oldest is forgotten."""
 _TOKEN = re.compile(r"[A-Za-z0-9_-]+")
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 
 
 class Role(StrEnum):
@@ -37,20 +39,34 @@ class Role(StrEnum):
 
 
 @dataclass(frozen=True)
-class Tokens:
-    """The secrets of both roles."""
+class Link:
+    """What a visitor is known by."""
 
-    run: str
-    view: str
+    name: str
+    """Shown beside the jobs that were asked for with it."""
+    role: Role
+    token: Secret
+
+
+@dataclass(frozen=True)
+class Tokens:
+    """The links of a server, each with its secret."""
+
+    links: tuple[Link, ...]
+
+    @classmethod
+    def pair(cls, run: str, view: str) -> Tokens:
+        """A link of each role, named after it."""
+        return cls((Link("run", Role.run, Secret(run)), Link("view", Role.view, Secret(view))))
 
     @classmethod
     def fresh(cls) -> Tokens:
         """New ones of 256 bits."""
-        return cls(secrets.token_urlsafe(32), secrets.token_urlsafe(32))
+        return cls.pair(secrets.token_urlsafe(32), secrets.token_urlsafe(32))
 
     @classmethod
     def of_file(cls, file: Path) -> Tokens:
-        """Those of a file, a line `run TOKEN` and a line `view TOKEN`; it is made where there is none.
+        """Those of a file, lines `NAME ROLE TOKEN` or `ROLE TOKEN`; one of each role is made where there is no file.
 
         `UserError` for a file that others can read, and for tokens that are short or equal.
         """
@@ -60,7 +76,7 @@ class Tokens:
             return cls._read(file)
         made = cls.fresh()
         with os.fdopen(handle, "w", encoding="utf-8") as stream:
-            stream.write(f"run {made.run}\nview {made.view}\n")
+            stream.writelines(f"{link.name} {link.role.value} {link.token.revealed()}\n" for link in made.links)
         return made
 
     @classmethod
@@ -68,62 +84,75 @@ class Tokens:
         if file.stat().st_mode & 0o077:
             raise UserError(f"{file} can be read by others: chmod 600 {file}")
         rows = [line.split() for line in file.read_text(encoding="utf-8").splitlines() if line.strip()]
-        found = {row[0]: row[1] for row in rows if len(row) == 2}
-        good = all(len(token) >= FEWEST_CHARACTERS and _TOKEN.fullmatch(token) for token in found.values())
-        if len(rows) != 2 or found.keys() != {"run", "view"} or not good or found["run"] == found["view"]:
+        # a line of two words is of a link named after its role
+        found = [_link([row[0], *row] if len(row) == 2 else row) for row in rows]
+        links = tuple(link for link in found if link is not None)
+        different = {len(links), len({link.name for link in links}), len({link.token for link in links})}
+        if not links or len(links) != len(rows) or len(different) > 1:
             raise UserError(
-                f"{file} has a line `run TOKEN` and a line `view TOKEN`, two tokens of {FEWEST_CHARACTERS} letters, "
-                "digits, - or _ at least"
+                f"{file} has lines `NAME ROLE TOKEN`: names that differ, of letters, digits, - or _; run or view; and "
+                f"tokens that differ, of {FEWEST_CHARACTERS} letters, digits, - or _ at least"
             )
-        return cls(found["run"], found["view"])
+        return cls(links)
 
-    def role_of(self, token: str) -> Role | None:
-        """The role of a token, compared in constant time."""
-        octets = token.encode()
-        is_run = hmac.compare_digest(octets, self.run.encode())
-        is_view = hmac.compare_digest(octets, self.view.encode())
-        return Role.run if is_run else Role.view if is_view else None
+    def link_of(self, token: str) -> Link | None:
+        """The link of a token, compared with each in constant time."""
+        given = Secret(token)
+        found = [link for link in self.links if link.token == given]
+        return found[0] if found else None
+
+
+def _link(row: list[str]) -> Link | None:
+    """The link of a line's name, role and token; None for a line that is none."""
+    if len(row) != 3 or row[1] not in Role.__members__ or not _NAME.fullmatch(row[0]):
+        return None
+    good = len(row[2]) >= FEWEST_CHARACTERS and _TOKEN.fullmatch(row[2])
+    return Link(row[0], Role(row[1]), Secret(row[2])) if good else None
 
 
 class Sessions:
-    """Cookies `ROLE.EXPIRY.CODE`: the code is keyed with the role's token, so that a new token ends all its sessions.
+    """Cookies `NAME.EXPIRY.CODE`: the code is keyed with the link's token, so that a new token ends all its sessions.
 
     The server keeps nothing of them.
     """
 
     def __init__(self, tokens: Tokens) -> None:
         """For these tokens."""
-        self._keys = {Role.run: tokens.run, Role.view: tokens.view}
+        self._links = {link.name: link for link in tokens.links}
 
-    def cookie(self, role: Role) -> str:
+    def cookie(self, link: Link) -> str:
         """The value of a new cookie."""
-        head = f"{role.value}.{int(time.time()) + SESSION_S}"
-        return f"{head}.{self._code(role, head)}"
+        head = f"{link.name}.{int(time.time()) + SESSION_S}"
+        return f"{head}.{_code(link, head)}"
 
-    def role_of(self, cookie: str) -> Role | None:
-        """The role that a cookie states; None where it is forged or has expired."""
+    def link_of(self, cookie: str) -> Link | None:
+        """The link that a cookie states; None where it is forged or has expired."""
         head, _, code = cookie.rpartition(".")
         name, _, expiry = head.partition(".")
-        if name not in Role.__members__ or not expiry.isascii() or not expiry.isdigit() or len(expiry) > 12:
+        if name not in self._links or not expiry.isascii() or not expiry.isdigit() or len(expiry) > 12:
             return None
-        role = Role(name)
-        if not hmac.compare_digest(code.encode(), self._code(role, head).encode()):
+        link = self._links[name]
+        if not hmac.compare_digest(code.encode(), _code(link, head).encode()):
             return None
-        return role if int(expiry) > time.time() else None
+        return link if int(expiry) > time.time() else None
 
-    def _code(self, role: Role, head: str) -> str:
-        return hmac.new(self._keys[role].encode(), f"sojourn session {head}".encode(), hashlib.sha256).hexdigest()
+
+def _code(link: Link, head: str) -> str:
+    return hmac.new(link.token.revealed().encode(), f"sojourn session {head}".encode(), hashlib.sha256).hexdigest()
 
 
 class Guesses:
-    """Counts wrong tokens by address."""
+    """Counts wrong tokens by address.
+
+    A right one always passes: behind a reverse proxy all visitors have one address.
+    """
 
     def __init__(self) -> None:
         """None so far."""
         self._wrong: OrderedDict[str, tuple[float, int]] = OrderedDict()
 
     def too_many(self, address: str) -> bool:
-        """Whether an address has to wait."""
+        """Whether wrong tokens of an address are not looked at any more."""
         began, count = self._wrong.get(address, (0.0, 0))
         return count >= MOST_GUESSES and time.monotonic() - began < GUESS_PERIOD_S
 

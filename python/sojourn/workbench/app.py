@@ -18,9 +18,10 @@ from sojourn.workbench.drawing import Drawing
 from sojourn.workbench.guard import Guard
 from sojourn.workbench.history import History, Shared
 from sojourn.workbench.jobs import Jobs
-from sojourn.workbench.pages import entrance, history, jobs, scenarios, studies
+from sojourn.workbench.pages import entrance, history, jobs, mesh, scenarios, studies
 from sojourn.workbench.rendering import refusal
 from sojourn.workbench.scenarios import Scenarios
+from sojourn.workbench.texts import Texts
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
@@ -32,6 +33,8 @@ ANSWER_S = 3.0
 STATUS_S = 15.0
 """That of targets, whose windows are a minute long."""
 FIGURE_S = 60.0
+STALE_S = 120.0
+"""Age of the text of a check whose process was killed."""
 ROUTES = (
     ("/", "GET", scenarios.listed),
     ("/enter", "GET", entrance.enter),
@@ -59,6 +62,8 @@ ROUTES = (
     ("/history/{number:int}", "GET", history.shown),
     ("/history/{number:int}/tag", "POST", history.tag),
     ("/targets", "GET", history.targets),
+    ("/mesh", "GET", mesh.matrix),
+    ("/mesh/events", "GET", mesh.events),
 )
 """Path, method and page; a test visits each without a role and with the lesser one."""
 
@@ -71,12 +76,15 @@ def application(settings: Settings) -> ASGIApp:
         app.state.settings = settings
         app.state.sessions, app.state.guesses = Sessions(settings.tokens), Guesses()
         app.state.scenarios, app.state.drawing = Scenarios(settings.folder), Drawing()
-        app.state.jobs = Jobs(settings)
+        app.state.texts = Texts(settings.folder)
+        app.state.scenarios.remove_left(STALE_S)
+        app.state.jobs = Jobs(settings, app.state.scenarios, app.state.texts)
         app.state.history = History()
         app.state.answers, app.state.status, app.state.figures = Shared(ANSWER_S), Shared(STATUS_S), Shared(FIGURE_S)
         yield
         await app.state.jobs.close()
-        app.state.drawing.close()
+        await app.state.texts.close()
+        await app.state.drawing.close()
         app.state.history.close()
 
     routes = [Route(path, handler, methods=[method]) for path, method, handler in ROUTES]

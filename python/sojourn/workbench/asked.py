@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any
 from sojourn import paths
 from sojourn.errors import UserError
 from sojourn.occurrences import Period
-from sojourn.workbench.confined import refuse_outside
+from sojourn.secret import shown
+from sojourn.workbench.scenarios import refuse_name
 
 if TYPE_CHECKING:
-    from sojourn.workbench.scenarios import Scenarios
     from sojourn.workbench.settings import Settings
 
 LONGEST = 500
@@ -78,7 +78,7 @@ ON_CLUSTER = {Command.run, Command.sweep, Command.find, Command.study}
 
 @dataclass(frozen=True)
 class Asked:
-    """A job that was asked for, and that passed all checks without running."""
+    """A job that was asked for; whether its scenario is right is found when that is frozen."""
 
     command: Command
     name: str
@@ -90,6 +90,16 @@ class Asked:
     def words(self) -> list[str]:
         """The command line after `sojourn`, without where its results go."""
         return [self.command.value, self.name, *(_word(option, value) for option, value in self.options)]
+
+    @property
+    def settings(self) -> list[str]:
+        """Its settings `KEY=VALUE` of the scenario."""
+        return [value for name, value in self.options if name == "set"]
+
+    @property
+    def assignments(self) -> list[str]:
+        """All that may assign a key, and so name a file: settings and axes."""
+        return [value for name, value in self.options if name in ("set", "over", "vary")]
 
     @property
     def shown(self) -> str:
@@ -115,8 +125,8 @@ class Asked:
         return cls(Command(raw["command"]), str(raw["name"]), tuple((str(a), str(b)) for a, b in raw["options"]))
 
 
-def of_form(form: Mapping[str, Sequence[str]], scenarios: Scenarios, settings: Settings) -> Asked:
-    """The job of a form; `UserError` for what is not declared, out of range, or a mistake in the scenario."""
+def of_form(form: Mapping[str, Sequence[str]], settings: Settings) -> Asked:
+    """The job of a form; `UserError` for what is not declared or out of range."""
     command = _command(form)
     known = {"command", "name", *TEXTS[command], *LISTS[command], *COUNTS[command], *FLAGS.get(command, ())}
     for name in form:
@@ -131,29 +141,23 @@ def of_form(form: Mapping[str, Sequence[str]], scenarios: Scenarios, settings: S
         *((name, "") for name in FLAGS.get(command, ()) if _text(form, name)),
     ]
     asked = Asked(command, _text(form, "name"), tuple(options))
-    _refuse(asked, scenarios)
+    _refuse(asked)
     return asked
 
 
-def _refuse(asked: Asked, scenarios: Scenarios) -> None:
+def _refuse(asked: Asked) -> None:
     if asked.command is Command.study:
         if asked.name not in {folder.name for folder in paths.studies()}:
             raise UserError(f"there is no study {asked.name!r}")
-        refuse_outside(scenarios.folder, "", [value for name, value in asked.options if name == "set"])
         return
-    text = scenarios.read(asked.name).text
-    refuse_outside(scenarios.folder, text, [value for name, value in asked.options if name in ("set", "over", "vary")])
+    refuse_name(asked.name)
     options = dict(asked.options)
     if "peer" in options and not PEER.fullmatch(options["peer"]):
-        raise UserError(f"{options['peer']!r} is not the URL of a peer that a page may measure")
+        raise UserError(f"{shown(options['peer'])!r} is not the URL of a peer that a page may measure")
     if asked.command is Command.risk and "of" not in options:
         raise UserError("risk is that of a condition: queue_length > 40, failures > 0, medium/floor-2 collapsed")
     if "per" in options and options["per"] not in Period.__members__:
         raise UserError(f"a rate is per {', '.join(Period.__members__)}")
-    if asked.command is not Command.measure:
-        checked = scenarios.check(asked.name, text, [value for name, value in asked.options if name == "set"])
-        if not checked.is_valid:
-            raise UserError(checked.rendered)
 
 
 def _command(form: Mapping[str, Sequence[str]]) -> Command:

@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-import os
-import signal
 from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from importlib.metadata import PackageNotFoundError, version
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
 from sojourn.extras import has
-from sojourn.workbench.child import end_with
+from sojourn.workbench.children import Children, Limits
 
-TASKS = 50
+LIMITS = Limits(processor_s=60, wall_s=60.0, memory=8 << 30, output=64 << 20, nice=10)
+CALLS = 50
 """Figures after which the process is replaced, and its memory freed."""
-TIMEOUT_S = 60.0
 KEPT = "figures.json"
 
 
@@ -28,7 +22,7 @@ class Drawing:
 
     def __init__(self) -> None:
         """Nothing runs yet."""
-        self._pool: ProcessPoolExecutor | None = None
+        self._children = Children(LIMITS, most=1, of_visitor=1, calls=CALLS)
 
     @property
     def is_possible(self) -> bool:
@@ -36,36 +30,12 @@ class Drawing:
         return has("vl_convert")
 
     async def do(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """The value of an importable function there; one that ends its process raises `BrokenProcessPool`."""
-        if self._pool is None:
-            self._pool = ProcessPoolExecutor(
-                1,
-                mp_context=get_context("spawn"),
-                initializer=_begin,
-                initargs=(os.getpid(),),
-                max_tasks_per_child=TASKS,
-            )
-        try:
-            async with asyncio.timeout(TIMEOUT_S):
-                return await asyncio.get_running_loop().run_in_executor(self._pool, function, *arguments)
-        except (BrokenProcessPool, TimeoutError):
-            self.close()
-            raise
+        """The value of a function there, as JSON has it."""
+        return await self._children.do(function, *arguments)
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """Ends the process."""
-        if self._pool is not None:
-            for process in list((self._pool._processes or {}).values()):
-                process.kill()
-            self._pool.shutdown(wait=False, cancel_futures=True)
-            self._pool = None
-
-
-def _begin(parent: int) -> None:
-    """Ends with the server. SIGTERM ends the process at once; Ctrl-C in the terminal is the server's."""
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    end_with(parent)
+        await self._children.close()
 
 
 def vega_script() -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 
-from sojourn.workbench.access import Role, Sessions
+from sojourn.workbench.access import Link, Role, Sessions
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,6 +41,7 @@ REPORT_POLICY = (
 """Of a report, which brings its own script: an origin of its own, without cookies and without a network."""
 WITHOUT_ROLE = "Open the link that `sojourn serve` printed: it has the token of this server."
 WITHOUT_RIGHT = "This link may look, not run: ask for the link of the role `run`."
+TWO_LENGTHS = "A request has a length or comes in chunks: a proxy in front may take the one for the other."
 HEADERS = {
     "content-security-policy": POLICY,
     "x-content-type-options": "nosniff",
@@ -67,17 +68,19 @@ class Guard:
         self._refusal = refusal
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Refuses a request or passes it on with its role."""
+        """Refuses a request or passes it on with its role and the name of its link."""
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
         if scope["type"] != "http":
             return
         headers = Headers(scope=scope)
-        role = self._role(headers)
-        scope["role"] = role
-        answer = _Answer(send, encrypted=self._settings.is_encrypted)
-        refused = self._refused(scope, headers, role)
+        link = self._link(headers)
+        role = scope["role"] = None if link is None else link.role
+        scope["visitor"] = "" if link is None else link.name
+        is_ambiguous = "content-length" in headers and "transfer-encoding" in headers
+        answer = _Answer(send, encrypted=self._settings.is_encrypted, closes=is_ambiguous)
+        refused = (400, TWO_LENGTHS) if is_ambiguous else self._refused(scope, headers, role)
         if refused is not None:
             await self._refusal(*refused)(scope, receive, answer)
             return
@@ -106,22 +109,23 @@ class Guard:
         site = headers.get("sec-fetch-site", "same-origin")
         return headers.get("origin", "") == f"{scheme}://{headers.get('host', '').lower()}" and site == "same-origin"
 
-    def _role(self, headers: Headers) -> Role | None:
+    def _link(self, headers: Headers) -> Link | None:
         jar: SimpleCookie = SimpleCookie()
         try:
             jar.load(headers.get("cookie", ""))
         except CookieError:
             return None
         morsel = jar.get(self._settings.cookie)
-        return None if morsel is None else self._sessions.role_of(morsel.value)
+        return None if morsel is None else self._sessions.link_of(morsel.value)
 
 
 class _Answer:
     """Sends with the headers of every answer, and gives up a reader that does not read."""
 
-    def __init__(self, send: Send, *, encrypted: bool) -> None:
+    def __init__(self, send: Send, *, encrypted: bool, closes: bool) -> None:
         self._send = send
         self._encrypted = encrypted
+        self._closes = closes
 
     async def __call__(self, message: Message) -> None:
         if message["type"] == "http.response.start":
@@ -130,6 +134,8 @@ class _Answer:
                 headers.setdefault(name, value)
             if self._encrypted:
                 headers["strict-transport-security"] = "max-age=31536000"
+            if self._closes:
+                headers["connection"] = "close"
         async with asyncio.timeout(SEND_TIMEOUT_S):
             await self._send(message)
 

@@ -1,4 +1,4 @@
-"""Jobs: each is a process of the command line in the folder, some at a time; the others wait.
+"""Jobs: each is a process of the command line in its snapshot of the folder, some at a time; the others wait.
 
 A process reports its progress as lines of JSON on standard error (SOJOURN_PROGRESS=json), so that a job means
 what the same command does in a terminal, and has its messages and results.
@@ -14,17 +14,26 @@ import signal
 import sys
 import time
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from starlette.concurrency import run_in_threadpool
+
+from sojourn.bindings import call
 from sojourn.errors import UnknownName, UserError
-from sojourn.workbench.journal import OUTPUT, Journal, Record, State
+from sojourn.secret import shown_document
+from sojourn.workbench import snapshot
+from sojourn.workbench.asked import Command
+from sojourn.workbench.journal import OUTPUT, SNAPSHOT, Journal, Record, State
 
 if TYPE_CHECKING:
     from sojourn.workbench.asked import Asked
+    from sojourn.workbench.scenarios import Scenarios
     from sojourn.workbench.settings import Settings
+    from sojourn.workbench.texts import Texts
 
 MOST_WAITING = 50
 MOST_MESSAGES = 100
@@ -36,7 +45,14 @@ MOST_COURSE = 400
 STOP_TIMEOUT_S = 20.0
 """After which a job that does not stop is killed."""
 EXIT_WELL, EXIT_FAILED, EXIT_INTERRUPTED = 0, 1, 130
+CHILD = (sys.executable, "-m", "sojourn.workbench.child")
 NOT_INHERITED = ("COLUMNS", "SOJOURN_PROGRESS")
+PATHS = ("SOJOURN_CACHE", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME")
+"""Variables with paths, which may be relative to where the server was started."""
+MOST_ACTS = 50
+"""Actions of visitors with a job that are kept."""
+MOST_OF_MESSAGE = 4000
+"""Characters of a line beside the progress that are kept."""
 
 
 @dataclass
@@ -73,7 +89,7 @@ class Job:
                 self.touch()
                 return
         if line.strip():
-            self.messages.append(line.rstrip().replace(self.results, ""))
+            self.messages.append(_cut(shown_document(line.rstrip().replace(self.results, ""))))
             self.touch()
 
     def state(self) -> dict[str, Any]:
@@ -100,9 +116,10 @@ class Job:
 class Jobs:
     """The jobs of a folder."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, scenarios: Scenarios, texts: Texts) -> None:
         """Finds those of before in the journal."""
-        self._settings = settings
+        self._settings, self._scenarios, self._texts = settings, scenarios, texts
+        self._build = str(call("identity"))
         self.journal = Journal(settings.folder)
         self._jobs = {record.number: self._job(record) for record in self.journal.read()}
         self._places = asyncio.Semaphore(settings.at_once)
@@ -119,33 +136,68 @@ class Jobs:
             raise UnknownName(f"there is no job {number}")
         return self._jobs[number]
 
-    def start(self, asked: Asked) -> Job:
-        """Begins a job, or has it wait for its turn."""
-        self._refuse_more()
-        job = self._job(self.journal.create(asked, time.time()))
-        self._jobs[job.record.number] = job
-        self._begin(job)
-        return job
+    async def start(self, asked: Asked, by: str, visitor: str) -> Job:
+        """Freezes what was asked for and begins it, or has it wait; `UserError` for a mistake in the scenario."""
+        return await self._new(asked, by, lambda place: self._freeze(asked, place, visitor))
 
-    def resume(self, number: int) -> Job:
-        """Begins a job anew that has ended: its finished replications are in the cache."""
+    async def resume(self, number: int, by: str, visitor: str) -> Job:
+        """Continues a job that was stopped: its finished replications are in the cache. Any other that has ended, and a
+        measurement, which nothing continues, is a new job of the same snapshot.
+        """
         job = self.get(number)
         if not job.record.state.has_ended or number in self._tasks:
             raise UserError(f"job {number} is {job.record.state}")
+        if job.record.state is State.damaged:
+            raise UserError(f"what job {number} was asked for is lost with its record")
+        if job.record.state is not State.stopped or job.record.asked.command is Command.measure:
+            return await self._again(job, by, visitor)
+        if job.record.build not in ("", self._build):
+            raise UserError(f"job {number} was begun by another build of Sojourn: start it anew")
         self._refuse_more()
         shutil.rmtree(self.journal.results(number), ignore_errors=True)
-        self._set(job, state=State.waiting, began_s=None, ended_s=None, message="")
+        self._set(job, state=State.waiting, began_s=None, ended_s=None, message="", acts=_acts(job, by, "continued"))
         job.progress, job.course, job.is_to_stop = {}, [], False
         job.messages.clear()
         self._begin(job)
         return job
 
-    def stop(self, number: int) -> None:
+    async def _again(self, job: Job, by: str, visitor: str) -> Job:
+        asked, source = job.record.asked, self.journal.snapshot(job.record.number)
+        if not source.is_dir():
+            return await self.start(asked, by, visitor)
+        return await self._new(asked, by, lambda place: run_in_threadpool(snapshot.copy, source, place / SNAPSHOT))
+
+    async def _new(self, asked: Asked, by: str, fill: Callable[[Path], Awaitable[None]]) -> Job:
+        self._refuse_more()
+        place = self.journal.begin()
+        try:
+            await fill(place)
+            self._refuse_more()
+            job = self._job(self.journal.create(asked, time.time(), by=by, build=self._build, place=place))
+        finally:
+            await run_in_threadpool(shutil.rmtree, place, ignore_errors=True)
+        self._jobs[job.record.number] = job
+        self._begin(job)
+        return job
+
+    async def _freeze(self, asked: Asked, place: Path, visitor: str) -> None:
+        """Puts the scenario and the files that it names into a folder, and checks what is there."""
+        is_study = asked.command is Command.study
+        text = "" if is_study else self._scenarios.read(asked.name).text
+        files = await self._texts.named(text, asked.assignments, visitor=visitor)
+        into, name = place / SNAPSHOT, "" if is_study else asked.name
+        await run_in_threadpool(snapshot.freeze, self._settings.folder, into, name, text, files)
+        if not is_study and asked.command is not Command.measure:
+            await self._texts.refuse_mistakes(into, name, asked.settings, visitor=visitor)
+
+    def stop(self, number: int, by: str = "") -> None:
         """Stops a job as Ctrl-C does; one that waits does not begin."""
         job = self.get(number)
         if job.record.state.has_ended:
             raise UserError(f"job {number} is {job.record.state}")
         job.is_to_stop = True
+        if by:
+            self._set(job, acts=_acts(job, by, "stopped"))
         if job.record.state is State.waiting:
             self._tasks[number].cancel()
         else:
@@ -217,15 +269,16 @@ class Jobs:
     async def _process(self, job: Job) -> None:
         number, settings = job.record.number, self._settings
         words = job.record.asked.arguments(self.journal.results(number), settings)
-        command = [sys.executable, "-m", "sojourn.workbench.child", str(os.getpid()), *words]
-        kept = {name: value for name, value in os.environ.items() if name not in NOT_INHERITED}
+        # where the snapshot is missing, the job was begun by an earlier version
+        frozen = self.journal.snapshot(number)
         self._set(job, state=State.running, began_s=time.time())
         with (self.journal.folder(number) / OUTPUT).open("wb") as output:
             job.process = await asyncio.create_subprocess_exec(
-                *command,
-                cwd=settings.folder,
-                env=kept | {"SOJOURN_PROGRESS": "json", "COLUMNS": "140", "NO_COLOR": "1"},
-                stdin=asyncio.subprocess.DEVNULL,
+                *CHILD,
+                str(os.getpid()),
+                cwd=frozen if frozen.is_dir() else settings.folder,
+                env=_environment(),
+                stdin=asyncio.subprocess.PIPE,
                 stdout=output,
                 stderr=asyncio.subprocess.PIPE,
                 start_new_session=True,  # Ctrl-C in the server's terminal is the server's
@@ -233,6 +286,7 @@ class Jobs:
         if job.is_to_stop:
             self._signal(job, signal.SIGINT)
         try:
+            await _say(job.process, words)
             await _lines(job)
             code = await job.process.wait()
         finally:
@@ -257,6 +311,31 @@ class Jobs:
         job.record = replace(job.record, **members)
         self.journal.write(job.record)
         job.touch()
+
+
+def _cut(line: str) -> str:
+    return line if len(line) <= MOST_OF_MESSAGE else f"{line[:MOST_OF_MESSAGE]}..."
+
+
+def _acts(job: Job, by: str, what: str) -> tuple[tuple[float, str, str], ...]:
+    """What was done with a job, and by whom, the latest last."""
+    return (*job.record.acts, (time.time(), by, what))[-MOST_ACTS:]
+
+
+def _environment() -> dict[str, str]:
+    """That of the server; a job runs in another folder, so that paths from here are made whole."""
+    kept = {name: value for name, value in os.environ.items() if name not in NOT_INHERITED}
+    kept |= {name: str(Path(kept[name]).absolute()) for name in PATHS if kept.get(name)}
+    return kept | {"SOJOURN_PROGRESS": "json", "COLUMNS": "140", "NO_COLOR": "1"}
+
+
+async def _say(process: asyncio.subprocess.Process, words: list[str]) -> None:
+    """Passes the command line on where other users of the host do not read it."""
+    assert process.stdin is not None
+    with suppress(ConnectionError):  # it has ended already
+        process.stdin.write(json.dumps(words).encode())
+        await process.stdin.drain()
+    process.stdin.close()
 
 
 async def _lines(job: Job) -> None:

@@ -31,6 +31,7 @@ SECTIONS = (
     ("/studies", "Studies"),
     ("/history", "History"),
     ("/targets", "Targets"),
+    ("/mesh", "Mesh"),
 )
 
 
@@ -47,6 +48,11 @@ def page(request: Request, template: str, status: int = 200, **context: Any) -> 
 def refusal(request: Request, status: int, title: str, reason: str) -> HTMLResponse:
     """The page of an error; a reason of several lines has carets, whose columns count."""
     return page(request, "error", status, title=title, reason=reason, is_rendered="\n" in reason)
+
+
+def visitor(request: Request) -> str:
+    """Whose calls wait for each other: those of one session at one link."""
+    return f"{request.scope['visitor']} {request.headers.get('cookie', '')}"
 
 
 def _is_below(path: str, section: str) -> bool:

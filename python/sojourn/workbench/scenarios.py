@@ -7,8 +7,8 @@ import os
 import re
 import secrets
 import stat
-import tomllib
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,7 +16,7 @@ from typing import Any, BinaryIO
 
 from sojourn.bindings import call
 from sojourn.errors import ScenarioError, UnknownName, UserError
-from sojourn.workbench.confined import refuse_outside
+from sojourn.workbench.confined import document_of, refuse_outside
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._ -]{0,94}\.toml")
 MOST_OCTETS = 256 * 1024
@@ -39,7 +39,7 @@ class Entry:
     """Seconds since 1970."""
     title: str
     kind: str
-    """Kind of network, "measurement" of a document without stations, or "monitor"; empty where it is not TOML."""
+    """Kind of network; "measurement", "monitor" or "mesh" of a document without stations; empty of what is not TOML."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Checked:
     """What is wrong with a text, and what it is advised against."""
 
     problems: list[dict[str, Any]] = field(default_factory=list)
-    """Each with message, help, file, line and column."""
+    """The first, each with message, help, file, line and column."""
     rendered: str = ""
     """The same with carets."""
     warnings: list[str] = field(default_factory=list)
@@ -72,19 +72,22 @@ class Scenarios:
     def __init__(self, folder: Path) -> None:
         """The folder is there."""
         self.folder = folder
-        self._heads: dict[str, tuple[float, int, str, str]] = {}
+        self._heads: dict[str, tuple[Any, ...]] = {}
 
-    def list(self) -> list[Entry]:
-        """Those that can be opened, by name."""
+    async def list(self, heads: Callable[[list[str]], Awaitable[dict[str, list[str]]]]) -> list[Entry]:
+        """Those that can be opened, by name; `heads` gives title and kind of those that have changed."""
         with os.scandir(self.folder) as found:
             rows = [
                 (entry.name, entry.stat(follow_symlinks=False))
                 for entry in found
                 if NAME.fullmatch(entry.name) and entry.is_file(follow_symlinks=False)
             ]
-        rows = sorted(rows)[:MOST_SHOWN]
-        self._heads = {name: self._heads[name] for name, _ in rows if name in self._heads}
-        return [Entry(name, state.st_mtime, *self._head(name, state)) for name, state in rows]
+        states = dict(sorted(rows)[:MOST_SHOWN])
+        versions = {name: (state.st_mtime, state.st_size) for name, state in states.items()}
+        known = {name: head for name, head in self._heads.items() if head[:2] == versions.get(name)}
+        read = await heads([name for name in states if name not in known])
+        self._heads = known | {name: (*versions[name], *head) for name, head in read.items()}
+        return [Entry(name, state.st_mtime, *self._heads[name][2:]) for name, state in states.items()]
 
     def read(self, name: str) -> Text:
         """The text of one; `UnknownName` where there is none."""
@@ -103,10 +106,12 @@ class Scenarios:
         return self.folder / name
 
     def save(self, name: str, text: str, version: str | None) -> Text:
-        """Replaces a text as a whole, if it still is the one of this version; None for a file that is new."""
+        """Replaces a text as a whole, if it still is the one of this version; None for a file that is new.
+
+        Which files it names was checked before.
+        """
         refuse_name(name)
         octets = _octets(text)
-        refuse_outside(self.folder, text)
         with self._beside(octets, mode=self._mode(name)) as part:
             if version is None:
                 try:
@@ -156,6 +161,13 @@ class Scenarios:
             with suppress(FileNotFoundError):
                 part.unlink()
 
+    def remove_left(self, age_s: float = 0.0) -> None:
+        """Deletes what a process that was killed left of checks that began so long ago."""
+        for part in self.folder.glob(".sojourn-*.toml"):
+            with suppress(OSError):
+                if time.time() - part.lstat().st_mtime >= age_s:
+                    part.unlink()
+
     def _opened(self, name: str) -> BinaryIO:
         """A regular file, no link and no pipe."""
         refuse_name(name)
@@ -174,18 +186,6 @@ class Scenarios:
         except OSError:
             return 0o644
 
-    def _head(self, name: str, state: os.stat_result) -> tuple[str, str]:
-        """Title and kind, read again where the file has changed."""
-        known = self._heads.get(name)
-        if known is not None and known[:2] == (state.st_mtime, state.st_size):
-            return known[2:]
-        try:
-            head = head_of(self.read(name).text)
-        except UserError:
-            head = "", ""
-        self._heads[name] = (state.st_mtime, state.st_size, *head)
-        return head
-
 
 def refuse_name(name: str) -> None:
     """`UnknownName` for a name that no scenario has."""
@@ -194,15 +194,17 @@ def refuse_name(name: str) -> None:
 
 
 def head_of(text: str) -> tuple[str, str]:
-    """Title and kind of a document."""
+    """Title and kind of a document; empty where it is not TOML."""
     try:
-        document = tomllib.loads(text)
-    except tomllib.TOMLDecodeError:
+        document = document_of(text)
+    except UserError:
         return "", ""
     network = document.get("network")
     kind = network.get("kind") if isinstance(network, dict) else ""
     if "target" in document:
         kind = "monitor"
+    elif "agent" in document:
+        kind = "mesh"
     elif "measure" in document and not document.keys() & {"station", "stations"}:
         kind = "measurement"
     return str(document.get("title") or ""), str(kind or "")
@@ -213,11 +215,16 @@ def version_of(octets: bytes) -> str:
     return hashlib.sha256(octets).hexdigest()
 
 
-def _octets(text: str) -> bytes:
-    octets = text.replace("\r\n", "\n").encode()
-    if len(octets) > MOST_OCTETS:
+def refuse_large(text: str) -> None:
+    """`UserError` for a text that no scenario has."""
+    if len(text.encode()) > MOST_OCTETS:
         raise UserError(f"a scenario has at most {MOST_OCTETS // 1024} KiB")
-    return octets
+
+
+def _octets(text: str) -> bytes:
+    text = text.replace("\r\n", "\n")
+    refuse_large(text)
+    return text.encode()
 
 
 def _named(file: str | None, part: Path, name: str) -> str | None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import uvicorn
 
 from sojourn.errors import RunFailed
+from sojourn.secret import ShownFormatter
 from sojourn.workbench.app import application
 from sojourn.workbench.connections import Connection
 
@@ -46,7 +47,7 @@ def serve(settings: Settings, listening: socket.socket, on_begin: Callable[[], N
 
 def server_of(settings: Settings, on_begin: Callable[[], None]) -> uvicorn.Server:
     """The server with its limits. Nothing of a request is logged: a link has a token."""
-    logging.getLogger("uvicorn.error").setLevel(logging.ERROR)
+    _log_without_secrets(logging.getLogger("uvicorn.error"))
     config = uvicorn.Config(
         application(settings),
         http=Connection,
@@ -64,6 +65,14 @@ def server_of(settings: Settings, on_begin: Callable[[], None]) -> uvicorn.Serve
         ssl_keyfile=settings.tls_key,
     )
     return _Server(config, on_begin)
+
+
+def _log_without_secrets(log: logging.Logger) -> None:
+    log.setLevel(logging.ERROR)
+    if not any(isinstance(handler.formatter, ShownFormatter) for handler in log.handlers):
+        handler = logging.StreamHandler()
+        handler.setFormatter(ShownFormatter())
+        log.addHandler(handler)
 
 
 class _Server(uvicorn.Server):

@@ -100,7 +100,11 @@ impl Circuits {
         busy(packet, 1, out);
         let PayloadType::User { last, .. } = header.payload_type else {
             // of rate control or management: no network layer
-            return ip.carried(packet, &Carried { ether_type: 0, stations: stations(header), bytes: payload }, out);
+            return ip.carried(
+                packet,
+                &Carried { ether_type: 0, stations: stations(header), within: None, bytes: payload },
+                out,
+            );
         };
         let Some(payload) = payload.first_chunk() else {
             return out.unparsed(packet, "ATM", "the payload of a cell is not whole");
@@ -138,7 +142,11 @@ fn sun_atm(packet: &Packet<'_>, ip: &mut IpTracker, out: &mut Sink) {
     match kind & 0x0f {
         LLC => encapsulated(packet, header, bytes, ip, out),
         // LAN emulation, signalling and others
-        kind => ip.carried(packet, &Carried { ether_type: kind.into(), stations: stations(header), bytes }, out),
+        kind => ip.carried(
+            packet,
+            &Carried { ether_type: kind.into(), stations: stations(header), within: None, bytes },
+            out,
+        ),
     }
 }
 
@@ -158,7 +166,7 @@ fn whole_frame(packet: &Packet<'_>, header: CellHeader, frame: &[u8], ip: &mut I
 fn encapsulated(packet: &Packet<'_>, header: CellHeader, bytes: &[u8], ip: &mut IpTracker, out: &mut Sink) {
     match logical_link(bytes) {
         Ok((ether_type, bytes)) => {
-            ip.carried(packet, &Carried { ether_type, stations: stations(header), bytes }, out);
+            ip.carried(packet, &Carried { ether_type, stations: stations(header), within: None, bytes }, out);
         }
         Err(error) => out.unparsed(packet, "LLC", error),
     }

@@ -7,9 +7,9 @@
 //! ```
 //!
 //! A link is identified by its two callsigns and its medium, regardless of digipeaters. Its flow runs from the
-//! station that set it up to the other. An exchange of the flow is a request and its answer, from the end of the
-//! first frame of the request to the end of the last frame of the answer; where digipeaters repeat that frame, to the
-//! end of the last copy. The channel access delay before the request, TXDELAY, serial lines and applications are not
+//! station that set it up to the other. An exchange of the flow is a request and its answer: the response
+//! time is from the end of the first frame of the request to the end of the first frame of the answer, which is complete
+//! with its last frame; where digipeaters repeat that frame, with the last copy. The channel access delay before the request, TXDELAY, serial lines and applications are not
 //! in a capture.
 //!
 //! Metrics: `transaction_time` from an I frame to its acknowledgement, `connect_time` and `disconnect_time`, `retries` of I

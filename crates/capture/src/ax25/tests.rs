@@ -69,6 +69,12 @@ fn transactions(events: &[Event]) -> Vec<Transaction> {
     events.iter().filter_map(transaction).collect()
 }
 
+/// When answers were complete.
+fn completed(events: &[Event]) -> Vec<Time> {
+    let completed = |event: &Event| if let Event::Complete(_, time, _) = event { Some(*time) } else { None };
+    events.iter().filter_map(completed).collect()
+}
+
 fn samples(events: &[Event], metric: &str) -> Vec<f64> {
     let sample = |event: &Event| match event {
         Event::Sample(_, name, _, duration) if *name == metric => Some(duration.seconds()),
@@ -97,7 +103,7 @@ const PING: (&str, &str) = ("PING", "PONG");
 const PONG: (&str, &str) = ("PONG", "PING");
 
 #[test]
-fn a_request_and_its_answer_are_one_transaction_from_the_first_frame_to_the_last() {
+fn a_request_is_answered_by_the_first_frame_of_the_answer_which_is_complete_with_the_last() {
     let mut monitor = Monitor::new();
     monitor.hears(0.0, PING, &[], 0, true, Body::Sabm);
     monitor.hears(0.5, PONG, &[], 0, true, Body::Ua);
@@ -111,7 +117,8 @@ fn a_request_and_its_answer_are_one_transaction_from_the_first_frame_to_the_last
     let found = transactions(&events);
     assert_eq!(found.len(), 2);
     let first = found[0];
-    assert_eq!((first.begin, first.end, first.attempts), (at(1.0), Some(at(3.0)), 1));
+    assert_eq!((first.begin, first.end, first.attempts), (at(1.0), Some(at(2.0)), 1));
+    assert_eq!(completed(&events), [at(3.0)]);
     assert_eq!((first.request_bytes, first.answer_bytes, first.outcome), (11, 10, Outcome::Answered));
     assert_eq!(found[1].outcome, Outcome::Open);
     assert_eq!(samples(&events, "connect_time"), [0.5]);
@@ -138,7 +145,7 @@ fn a_frame_sent_again_is_a_retry_and_its_acknowledgement_is_the_one_after_the_la
 }
 
 #[test]
-fn a_copy_of_a_digipeater_is_no_retry_and_the_answer_arrives_with_it() {
+fn a_copy_of_a_digipeater_is_no_retry_and_the_answer_is_complete_with_it() {
     let mut monitor = Monitor::new();
     let hill = ["HILL"];
     monitor.hears(0.0, PING, &hill, 0, false, i(0, 0, b"question"));
@@ -149,7 +156,8 @@ fn a_copy_of_a_digipeater_is_no_retry_and_the_answer_arrives_with_it() {
     monitor.hears(5.0, PING, &hill, 1, false, s(Supervisory::Rr, 1));
     let events = monitor.end(6.0);
     let found = transactions(&events);
-    assert_eq!((found.len(), found[0].attempts, found[0].end), (1, 1, Some(at(3.0))));
+    assert_eq!((found.len(), found[0].attempts, found[0].end), (1, 1, Some(at(2.0))));
+    assert_eq!(completed(&events), [at(3.0)]);
     assert_eq!(samples(&events, "transaction_time"), [3.0, 3.0]);
     let sent = events.iter().filter(|event| matches!(event, Event::Sent(_))).count();
     assert_eq!(sent, 2, "copies are not packets of the flow");

@@ -13,7 +13,8 @@ pub(super) struct Exchange {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Turns {
     begin: Time,
-    end: Option<Time>,
+    /// When the first packet of the answer was captured, and when the last.
+    answer: Option<(Time, Time)>,
     request_bytes: u32,
     answer_bytes: u32,
     repeats: u32,
@@ -26,16 +27,16 @@ impl Exchange {
         match (&mut self.open, forward) {
             (None, false) => None,
             (Some(open), false) => {
-                open.end = Some(time);
+                open.answer = Some((open.answer.map_or(time, |(first, _)| first), time));
                 open.answer_bytes = open.answer_bytes.saturating_add(bytes);
                 None
             }
-            (Some(open), true) if open.end.is_none() => {
+            (Some(open), true) if open.answer.is_none() => {
                 open.request_bytes = open.request_bytes.saturating_add(bytes);
                 None
             }
             (open, true) => {
-                open.replace(Turns { begin: time, end: None, request_bytes: bytes, answer_bytes: 0, repeats: 0 })
+                open.replace(Turns { begin: time, answer: None, request_bytes: bytes, answer_bytes: 0, repeats: 0 })
             }
         }
     }
@@ -49,7 +50,7 @@ impl Exchange {
         true
     }
 
-    /// A digipeater or a node forwarded information: the answer arrives with its last copy.
+    /// A digipeater or a node forwarded information: the answer is complete with its last copy.
     pub fn forwarded(&mut self, forward: bool, time: Time, acknowledged: bool) {
         if let Some(open) = &mut self.open {
             open.extend(forward, time, acknowledged);
@@ -64,21 +65,27 @@ impl Exchange {
 
 impl Turns {
     fn extend(&mut self, forward: bool, time: Time, acknowledged: bool) {
-        if let Some(end) = self.end.as_mut().filter(|_| !forward && !acknowledged) {
-            *end = (*end).max(time);
+        if let Some((_, last)) = self.answer.as_mut().filter(|_| !forward && !acknowledged) {
+            *last = (*last).max(time);
         }
     }
 
     pub fn is_answered(&self) -> bool {
-        self.end.is_some()
+        self.answer.is_some()
     }
 
     pub fn begin(&self) -> Time {
         self.begin
     }
 
+    /// When the first packet of the answer was captured.
     pub fn end(&self) -> Option<Time> {
-        self.end
+        self.answer.map(|(first, _)| first)
+    }
+
+    /// When the last one was.
+    pub fn completed(&self) -> Option<Time> {
+        self.answer.map(|(_, last)| last)
     }
 
     pub fn repeats(&self) -> u32 {

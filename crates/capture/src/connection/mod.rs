@@ -76,7 +76,7 @@ impl Connection {
             Sending::New => {
                 out.sent(sent(false));
                 if let Some(exchange) = exchange.information(forward, time, l4_bytes) {
-                    out.transaction(exchange.transaction(*flow, Outcome::Answered));
+                    exchange.answered(*flow, out);
                 }
                 true
             }
@@ -108,7 +108,7 @@ impl Connection {
         }
         let Some(last) = self.exchange.finish() else { return };
         match (last.is_answered(), complete) {
-            (true, true) => out.transaction(last.transaction(flow, Outcome::Answered)),
+            (true, true) => last.answered(flow, out),
             (_, false) => out.transaction(last.transaction(flow, Outcome::Open)),
             // information that nothing answered and that was delivered: a one-way flow
             (false, true) => out.count(flow, "retries", u64::from(last.repeats())),
@@ -117,6 +117,13 @@ impl Connection {
 }
 
 impl exchange::Turns {
+    fn answered(&self, flow: FlowId, out: &mut Sink) {
+        if let Some(last) = self.completed() {
+            out.complete(flow, self.begin(), last);
+        }
+        out.transaction(self.transaction(flow, Outcome::Answered));
+    }
+
     fn transaction(&self, flow: FlowId, outcome: Outcome) -> Transaction {
         Transaction {
             flow,

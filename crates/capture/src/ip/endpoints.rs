@@ -1,8 +1,7 @@
-//! Host and port pairs, and which of the two is the server.
+//! Host and port pairs, and their roles.
 
 use std::net::IpAddr;
 
-use super::application::Application;
 use crate::{Address, FlowKey, Service};
 
 /// A host's address and port.
@@ -38,14 +37,6 @@ impl Pair {
 }
 
 impl Roles {
-    /// The roles by ports, as far as a packet shows them: the port of a known application is the server's, otherwise the
-    /// lower one; between equal ports the first to send is the client.
-    pub fn by_ports(from: Endpoint, to: Endpoint, application: impl Fn(u16) -> Option<Application>) -> Roles {
-        let [from_is_known, to_is_known] = [from, to].map(|end| application(end.port).is_some());
-        let from_serves = if from_is_known == to_is_known { from.port < to.port } else { from_is_known };
-        if from_serves { Roles { client: to, server: from } } else { Roles { client: from, server: to } }
-    }
-
     /// What identifies the flow of requests, with the service of the server's port.
     pub fn flow(&self, service: impl Fn(u16) -> Service) -> FlowKey {
         let [from, to] = [self.client, self.server].map(|end| Address::Ip(end.address));
@@ -71,14 +62,5 @@ mod tests {
     #[test]
     fn both_directions_are_one_pair() {
         assert_eq!(Pair::of(end(1, 40_000), end(2, 80)), Pair::of(end(2, 80), end(1, 40_000)));
-    }
-
-    #[test]
-    fn the_server_has_a_known_port_or_the_lower_one() {
-        let server = |from: Endpoint, to: Endpoint| Roles::by_ports(from, to, Application::of_udp_port).server;
-        assert_eq!(server(end(1, 40_000), end(2, 5_000)), end(2, 5_000));
-        assert_eq!(server(end(2, 5_000), end(1, 40_000)), end(2, 5_000));
-        assert_eq!(server(end(1, 1_024), end(2, 47_808)), end(2, 47_808), "BACnet/IP, though the higher");
-        assert_eq!(server(end(1, 123), end(2, 123)), end(2, 123), "the first to send asks");
     }
 }

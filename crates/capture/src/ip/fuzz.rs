@@ -5,7 +5,7 @@ use sojourn_core::{Duration, Time};
 use super::{IpTracker, link};
 use crate::{Event, LinkType, Outcome, Packet, Sink, Tracker};
 
-const LINKS: [LinkType; 8] = [
+const LINKS: [LinkType; 16] = [
     LinkType::ETHERNET,
     LinkType::RAW_IP,
     LinkType::IPV4,
@@ -14,6 +14,14 @@ const LINKS: [LinkType; 8] = [
     LinkType::NULL,
     LinkType::LOOP,
     LinkType::BSD_RAW_IP,
+    LinkType::PPP,
+    LinkType::PPP_HDLC,
+    LinkType::PPPOE,
+    LinkType::CISCO_HDLC,
+    LinkType::FRAME_RELAY,
+    LinkType::IEEE_802_11,
+    LinkType::RADIOTAP,
+    LinkType::AVS,
 ];
 
 /// Takes octets as frames, each behind an octet with its link type and the milliseconds since the one before, one whose bits
@@ -26,7 +34,7 @@ pub fn frames(octets: &[u8]) -> usize {
         let (data, behind) = behind.split_at(behind.len().min(length.into()));
         time += Duration::from_millis(1 << (link >> 4));
         number += 1;
-        let link_type = LINKS[usize::from(link % 8)];
+        let link_type = LINKS[usize::from(link & 0x0f)];
         let original_length = data.len() as u32 + u32::from(cut).pow(2);
         let packet = Packet { number, time, interface: 0, link_type, data, original_length };
         tracker.packet(&packet, &mut out);

@@ -4,11 +4,12 @@ use sojourn_core::Time;
 use sojourn_protocols::icmp::{Echo, HEADER, Kind, ParseError, Version};
 use sojourn_protocols::udp::Datagram;
 
+use super::application::Message;
 use super::endpoints::{Endpoint, Roles};
 use super::header::{Header, IpAddr, protocol};
 use super::requests::{RequestKey, Requests};
 use super::udp::Conversations;
-use crate::{Address, FlowId, FlowKey, Outcome, Sent, Service, Sink};
+use crate::{Address, FlowId, FlowKey, Sent, Service, Sink};
 
 /// Takes an echo message: its flow, and whether it is a request; `None` of any other message of ICMP.
 pub fn echo(
@@ -35,7 +36,10 @@ pub fn echo(
     let octets = header.payload_length.saturating_sub(HEADER as u32);
     let repeated = forward && requests.request(key, flow, now, octets, out);
     if !forward {
-        requests.answer(key, flow, now, octets, Outcome::Answered, out);
+        let reply = Message::Answer(key.name);
+        if let Some(answered) = requests.answer(key, reply, (flow, octets), now, out) {
+            out.complete(answered.flow, answered.begin, now);
+        }
     }
     out.sent(Sent { flow, time: now, forward, l3_bytes: header.length, l4_bytes: octets, repeated });
     Ok(Some((flow, forward)))

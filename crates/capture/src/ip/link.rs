@@ -1,55 +1,15 @@
-//! Extracts the network-layer packet from a link frame: Ethernet, Linux "cooked" frames, raw IP, loopback.
+//! Extracts the network-layer packet from a link frame: Ethernet, Linux "cooked" frames, PPP, HDLC, Frame Relay, 802.11, raw
+//! IP, loopback.
 //!
-//! Sources: IEEE 802.3, IEEE 802.1Q, IEEE 802.2, RFC 1042; <https://www.tcpdump.org/linktypes.html>.
+//! Sources: RFC 2427 (Frame Relay); <https://www.tcpdump.org/linktypes.html>.
 
 use sojourn_protocols::limits::Truncated;
 
+pub use super::frame::{Carried, ParseError, ether_type};
+use super::frame::{MIN_ETHER_TYPE, behind_addresses, pppoe};
+pub(crate) use super::frame::{behind_type, ethernet, logical_link, point_to_point};
+use super::wireless;
 use crate::{Address, LinkType};
-
-/// Ethernet types (IANA).
-pub mod ether_type {
-    /// IPv4 (RFC 894).
-    pub const IPV4: u16 = 0x0800;
-    /// IPv6 (RFC 2464).
-    pub const IPV6: u16 = 0x86dd;
-    /// A customer VLAN tag (IEEE 802.1Q).
-    pub const VLAN: u16 = 0x8100;
-    /// A service VLAN tag (IEEE 802.1Q, formerly 802.1ad).
-    pub const SERVICE_VLAN: u16 = 0x88a8;
-}
-
-/// Below this the field behind the addresses is a length (IEEE 802.3, 3.2.6).
-const MIN_ETHER_TYPE: u16 = 0x0600;
-/// VLAN tags of a frame at most; a customer's within a service provider's makes two.
-const MAX_TAGS: usize = 4;
-
-/// What a frame carries.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Carried<'a> {
-    /// The Ethernet type; of an 802.2 frame without one its destination service access point.
-    pub ether_type: u16,
-    /// The sending and the receiving station, as far as the link names them.
-    pub stations: [Address; 2],
-    /// The packet of the network layer, with the padding of a short frame.
-    pub bytes: &'a [u8],
-}
-
-/// Why a frame does not parse.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ParseError {
-    /// The frame ends within the named field.
-    #[error(transparent)]
-    Truncated(#[from] Truncated),
-    /// Behind the link's header there is neither IPv4 nor IPv6.
-    #[error("version {0} of IP")]
-    Version(u8),
-    /// The address family of a loopback frame is not one of IP.
-    #[error("address family {0} of a loopback frame")]
-    Family(u32),
-    /// The link type carries no IP that is known here.
-    #[error("link type {0} is not read")]
-    LinkType(u32),
-}
 
 /// Whether frames of this link type are read here.
 pub fn is_read(link_type: LinkType) -> bool {
@@ -66,15 +26,16 @@ pub fn carried(link_type: LinkType, frame: &[u8]) -> Result<Carried<'_>, ParseEr
             raw(frame)
         }
         LinkType::NULL | LinkType::LOOP => loopback(frame),
+        LinkType::PPP | LinkType::PPP_HDLC => point_to_point(frame),
+        LinkType::PPPOE => pppoe([Address::Unknown; 2], frame),
+        LinkType::CISCO_HDLC => cisco_hdlc(frame),
+        LinkType::FRAME_RELAY => frame_relay(frame),
+        LinkType::IEEE_802_11 => wireless::frame(frame),
+        LinkType::RADIOTAP => wireless::frame(wireless::behind_radiotap(frame)?),
+        LinkType::PRISM => wireless::frame(wireless::behind_prism(frame)?),
+        LinkType::AVS => wireless::frame(wireless::behind_avs(frame)?),
         LinkType(number) => Err(ParseError::LinkType(number)),
     }
-}
-
-/// The packet of an Ethernet frame without its check sequence.
-pub(crate) fn ethernet(frame: &[u8]) -> Result<Carried<'_>, ParseError> {
-    let (to, rest) = frame.split_first_chunk::<6>().ok_or(Truncated("Ethernet destination"))?;
-    let (from, rest) = rest.split_first_chunk::<6>().ok_or(Truncated("Ethernet source"))?;
-    behind_addresses([Address::Mac(*from), Address::Mac(*to)], rest)
 }
 
 /// Linux cooked: packet type, hardware type, length and bytes of the sender's address, protocol.
@@ -102,7 +63,7 @@ fn raw(frame: &[u8]) -> Result<Carried<'_>, ParseError> {
         6 => ether_type::IPV6,
         version => return Err(ParseError::Version(version)),
     };
-    Ok(Carried { ether_type, stations: [Address::Unknown; 2], bytes: frame })
+    Ok(Carried { ether_type, stations: [Address::Unknown; 2], within: None, bytes: frame })
 }
 
 /// BSD loopback: the address family in either byte order, then IP. The numbers of IPv6 are those of NetBSD, FreeBSD,
@@ -115,38 +76,30 @@ fn loopback(frame: &[u8]) -> Result<Carried<'_>, ParseError> {
         10 | 24 | 28 | 30 => ether_type::IPV6,
         family => return Err(ParseError::Family(family)),
     };
-    Ok(Carried { ether_type, stations: [Address::Unknown; 2], bytes })
+    Ok(Carried { ether_type, stations: [Address::Unknown; 2], within: None, bytes })
 }
 
-fn behind_addresses(stations: [Address; 2], rest: &[u8]) -> Result<Carried<'_>, ParseError> {
-    let (number, bytes) = rest.split_first_chunk::<2>().ok_or(Truncated("Ethernet type"))?;
-    behind_type(stations, u16::from_be_bytes(*number), bytes)
+/// HDLC as Cisco has it: address, control, an Ethernet type.
+fn cisco_hdlc(frame: &[u8]) -> Result<Carried<'_>, ParseError> {
+    let (&[_, _, high, low], bytes) = frame.split_first_chunk::<4>().ok_or(Truncated("HDLC header"))?;
+    behind_type([Address::Unknown; 2], u16::from_be_bytes([high, low]).max(MIN_ETHER_TYPE), bytes)
 }
 
-/// What follows an Ethernet type: VLAN tags, each with a type of its own, or the headers of 802.2 behind a length.
-fn behind_type(stations: [Address; 2], number: u16, rest: &[u8]) -> Result<Carried<'_>, ParseError> {
-    let (mut ether_type, mut bytes) = (number, rest);
-    for _ in 0..MAX_TAGS {
-        if !matches!(ether_type, ether_type::VLAN | ether_type::SERVICE_VLAN) {
-            break;
+/// Frame Relay: an address of two octets, control, perhaps padding, then which protocol follows.
+fn frame_relay(frame: &[u8]) -> Result<Carried<'_>, ParseError> {
+    let stations = [Address::Unknown; 2];
+    let rest = frame.get(2..).ok_or(Truncated("Frame Relay header"))?;
+    let rest = rest.strip_prefix(&[3, 0]).or(rest.strip_prefix(&[3])).unwrap_or(rest);
+    let (ether_type, bytes) = match rest.split_first().ok_or(Truncated("Frame Relay header"))? {
+        (0xcc, bytes) => (ether_type::IPV4, bytes),
+        (0x8e, bytes) => (ether_type::IPV6, bytes),
+        (0x80, bytes) => {
+            let (&[_, _, _, high, low], bytes) = bytes.split_first_chunk().ok_or(Truncated("SNAP header"))?;
+            return behind_type(stations, u16::from_be_bytes([high, low]).max(MIN_ETHER_TYPE), bytes);
         }
-        let (&[_, _, high, low], rest) = bytes.split_first_chunk::<4>().ok_or(Truncated("VLAN tag"))?;
-        (ether_type, bytes) = (u16::from_be_bytes([high, low]), rest);
-    }
-    if ether_type < MIN_ETHER_TYPE {
-        let length = usize::from(ether_type).min(bytes.len());
-        (ether_type, bytes) = logical_link(&bytes[..length])?;
-    }
-    Ok(Carried { ether_type, stations, bytes })
-}
-
-/// 802.2: service access points and control, and of SNAP an Ethernet type (RFC 1042).
-pub(crate) fn logical_link(frame: &[u8]) -> Result<(u16, &[u8]), ParseError> {
-    if let Some((&[0xaa, 0xaa, 3, 0, 0, 0, high, low], bytes)) = frame.split_first_chunk::<8>() {
-        return Ok((u16::from_be_bytes([high, low]), bytes));
-    }
-    let (&[destination, ..], bytes) = frame.split_first_chunk::<3>().ok_or(Truncated("802.2 header"))?;
-    Ok((destination.into(), bytes))
+        (_, bytes) => (0, bytes),
+    };
+    Ok(Carried { ether_type, stations, within: None, bytes })
 }
 
 #[cfg(test)]
@@ -180,6 +133,35 @@ mod tests {
         let spanning_tree = ethernet_frame(&[0, 4, 0x42, 0x42, 3, 9, 0, 0]);
         assert_eq!(read(LinkType::ETHERNET, &snap), (0x0800, vec![0x45]));
         assert_eq!(read(LinkType::ETHERNET, &spanning_tree), (0x42, vec![9]));
+    }
+
+    #[test]
+    fn labels_and_sessions_are_taken_off_and_named() {
+        let labelled =
+            |rest: &[u8]| ethernet_frame(&[&[0x88, 0x47, 0, 0, 0x10, 64, 0, 0, 0x21, 64][..], rest].concat());
+        let plain = labelled(&[0x45, 1]);
+        let carried_by = |frame: &[u8]| {
+            let carried = carried(LinkType::ETHERNET, frame).unwrap();
+            (carried.within, carried.ether_type, carried.bytes.to_vec())
+        };
+        assert_eq!(carried_by(&plain), (Some("MPLS"), 0x0800, vec![0x45, 1]));
+        let wire = labelled(&[&[0, 0, 0, 0][..], &ethernet_frame(&[0x86, 0xdd, 0x60])].concat());
+        assert_eq!(carried_by(&wire), (Some("MPLS"), 0x86dd, vec![0x60]));
+        let session = ethernet_frame(&[0x88, 0x64, 0x11, 0, 0, 7, 0, 3, 0, 0x21, 0x45, 0, 0]);
+        assert_eq!(carried_by(&session), (Some("PPPoE"), 0x0800, vec![0x45]));
+        let old_tags = ethernet_frame(&[0x91, 0, 0, 5, 0x92, 0, 0, 6, 0x81, 0, 0, 7, 8, 0, 0x45]);
+        assert_eq!(carried_by(&old_tags), (None, 0x0800, vec![0x45]));
+    }
+
+    #[test]
+    fn serial_lines_give_their_packet() {
+        assert_eq!(read(LinkType::PPP, &[0xff, 3, 0, 0x21, 0x45]), (0x0800, vec![0x45]));
+        assert_eq!(read(LinkType::PPP_HDLC, &[0x57, 0x60]), (0x86dd, vec![0x60]));
+        assert_eq!(read(LinkType::PPP, &[0xc0, 0x21, 1]), (0, vec![1]), "its own protocol");
+        assert_eq!(read(LinkType::PPPOE, &[0x11, 0, 0, 7, 0, 3, 0, 0x21, 0x45]), (0x0800, vec![0x45]));
+        assert_eq!(read(LinkType::CISCO_HDLC, &[0x0f, 0, 8, 0, 0x45]), (0x0800, vec![0x45]));
+        assert_eq!(read(LinkType::FRAME_RELAY, &[0x18, 0x41, 3, 0xcc, 0x45]), (0x0800, vec![0x45]));
+        assert_eq!(read(LinkType::FRAME_RELAY, &[0x18, 0x41, 3, 0, 0x80, 0, 0, 0, 8, 0, 0x45]), (0x0800, vec![0x45]));
     }
 
     #[test]

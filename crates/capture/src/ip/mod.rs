@@ -2,28 +2,40 @@
 //!
 //! | part | concern |
 //! |---|---|
-//! | `link.rs`, `header.rs`, `fragments.rs` | from a frame to the payload of IP |
-//! | `endpoints.rs`, `application.rs` | which host is the server, what a message asks or answers |
+//! | `link.rs`, `frame.rs`, `wireless.rs`, `header.rs`, `fragments.rs`, `tunnels.rs` | from a frame to the payload of IP |
+//! | `endpoints.rs`, `roles.rs`, `services.rs` | which host is the server, by evidence |
+//! | `application/` | what a message asks or answers |
+//! | `media/` | streams of RTP, which have no requests |
+//! | `calls.rs` | calls that SIP sets up |
 //! | `requests.rs`, `turns.rs` | open requests: by the names that applications give them, in turns |
 //! | `udp.rs`, `icmp.rs`, `tcp/` | the protocols |
 //!
 //! Response times are measured at the capture point, from the first packet of a request to the first packet of its
 //! answer; delays on the far sides of that point, and in the hosts, are not included.
 //!
-//! Memory is bounded by [`tcp::CONNECTIONS`], [`udp::CONVERSATIONS`], [`requests::OPEN_REQUESTS`], [`fragments::DATAGRAMS`] and
-//! half a million TCP segments in flight, together about 85 MiB where all limits are reached.
+//! Memory is bounded by [`tcp::CONNECTIONS`], [`udp::CONVERSATIONS`], [`requests::OPEN_REQUESTS`], [`fragments::DATAGRAMS`],
+//! [`media::STREAMS`], [`calls::CALLS`] and half a million TCP segments in flight, together about 100 MiB where all limits are
+//! reached.
 
 pub mod application;
+pub mod calls;
+mod datagram;
 pub mod endpoints;
 pub mod fragments;
+pub(crate) mod frame;
 pub mod fuzz;
 pub mod header;
 mod icmp;
 pub mod link;
+pub mod media;
 pub mod requests;
+pub mod roles;
+pub mod services;
 pub mod tcp;
+mod tunnels;
 mod turns;
 pub mod udp;
+mod wireless;
 
 use sojourn_core::Time;
 use sojourn_protocols::fddi::ether_type as snap;
@@ -32,17 +44,25 @@ use sojourn_protocols::udp::Datagram;
 
 use crate::xtp;
 use crate::{Address, FlowId, FlowKey, Packet, Sent, Service, Sink, Tracker};
+use calls::Calls;
 use endpoints::Endpoint;
 use fragments::Fragments;
 use header::{Header, IpAddr, protocol};
 use link::{Carried, ether_type};
+use media::Media;
 use requests::Requests;
+use roles::Servers;
+use tunnels::Inner;
 
 /// Follows IP over the links that [`link::is_read`] names, and over others whose frames their own tracker opens.
 #[derive(Debug, Default)]
 pub struct IpTracker {
+    /// Tunnels that the packet being taken is in.
+    nested: u8,
     fragments: Fragments,
     requests: Requests,
+    media: Media,
+    calls: Calls,
     conversations: udp::Conversations,
     connections: tcp::Connections,
     associations: xtp::Associations,
@@ -86,13 +106,27 @@ impl Tracker for IpTracker {
         self.connections.finish(end, out);
         self.conversations.finish(end, out);
         self.requests.finish(end, out);
+        self.media.finish(out);
+        self.calls.finish(out);
         self.associations.finish(end, out);
     }
 }
 
 impl IpTracker {
+    /// Where `servers` finds who serves.
+    pub fn new(servers: &Servers) -> IpTracker {
+        IpTracker {
+            conversations: udp::Conversations::new(servers.clone()),
+            connections: tcp::Connections::new(servers.clone()),
+            ..IpTracker::default()
+        }
+    }
+
     /// Takes what a frame of any link carries.
     pub(crate) fn carried(&mut self, packet: &Packet<'_>, carried: &Carried<'_>, out: &mut Sink) {
+        if let Some(within) = carried.within {
+            out.within(within);
+        }
         match carried.ether_type {
             ether_type::IPV4 | ether_type::IPV6 => self.internet(packet, carried.bytes, out),
             snap::XTP => self.frame_of_xtp(packet, carried, out),
@@ -126,6 +160,10 @@ impl IpTracker {
 
     /// Takes the payload of a packet of IP; its flow, and whether the flow's initiator sent it.
     fn transport(&mut self, packet: &Packet<'_>, header: &Header<'_>, out: &mut Sink) -> Option<(FlowId, bool)> {
+        if let Some((name, inner)) = self.tunnel(header) {
+            self.inner(packet, name, inner, out);
+            return None;
+        }
         match header.protocol {
             protocol::TCP => self.segment(packet, header, out),
             protocol::UDP => self.datagram(packet, header, out),
@@ -138,6 +176,34 @@ impl IpTracker {
             }
             _ => Some((other_transport(packet.time, header, out), true)),
         }
+    }
+
+    /// What a packet of IP carries for another network.
+    fn tunnel<'a>(&self, header: &Header<'a>) -> Option<(&'static str, Inner<'a>)> {
+        if self.nested >= tunnels::MOST_NESTED {
+            return None;
+        }
+        if header.protocol != protocol::UDP {
+            return tunnels::of_protocol(header.protocol, header.payload);
+        }
+        let (datagram, _) = Datagram::parse_unverified(header.payload).ok()?;
+        tunnels::of_datagram([datagram.source_port, datagram.destination_port], datagram.data)
+    }
+
+    /// Takes what a tunnel carries in place of the packet around it.
+    fn inner(&mut self, packet: &Packet<'_>, name: &'static str, inner: Inner<'_>, out: &mut Sink) {
+        let carried = match inner {
+            Inner::Frame(frame) => link::ethernet(frame),
+            Inner::Ppp(frame) => link::point_to_point(frame),
+            Inner::Packet(ether_type, bytes) => link::behind_type([Address::Unknown; 2], ether_type, bytes),
+        };
+        out.within(name);
+        self.nested += 1;
+        match carried {
+            Ok(carried) => self.carried(packet, &carried, out),
+            Err(error) => out.unparsed(packet, name, error),
+        }
+        self.nested -= 1;
     }
 
     fn segment(&mut self, packet: &Packet<'_>, header: &Header<'_>, out: &mut Sink) -> Option<(FlowId, bool)> {
@@ -160,6 +226,8 @@ impl IpTracker {
             identification: header.identification,
             time: packet.time,
         };
+        let message = calls::Captured { from, to: captured.to, octets: segment.data, time: packet.time };
+        self.calls.segment(&message, &mut self.media, out);
         let (flow, client) = self.connections.segment(&captured, &mut self.requests, out);
         Some((flow, from == client))
     }
@@ -180,9 +248,17 @@ impl IpTracker {
             let (number, time) = (packet.number, packet.time);
             return self.associations.packet(&xtp::Captured { from, to, bytes, length, l3_bytes, number, time }, out);
         }
-        let captured =
-            udp::Captured { from, to, datagram, octets: octets.into(), l3_bytes: header.length, time: packet.time };
-        let (flow, client) = self.conversations.datagram(&captured, &mut self.requests, out);
+        let captured = datagram::Captured {
+            from,
+            to,
+            datagram,
+            octets: octets.into(),
+            l3_bytes: header.length,
+            time: packet.time,
+        };
+        let message = calls::Captured { from, to, octets: datagram.data, time: packet.time };
+        self.calls.datagram(&message, &mut self.media, out);
+        let (flow, client) = self.conversations.datagram(&captured, &mut self.requests, &mut self.media, out);
         Some((flow, from == client))
     }
 

@@ -2,7 +2,7 @@
 
 use sojourn_core::{Duration, Time};
 
-use super::application::Application;
+use super::application::{Application, Message};
 use super::endpoints::Roles;
 use crate::open_table::OpenTable;
 use crate::{FlowId, Outcome, Sink, Transaction};
@@ -39,18 +39,40 @@ struct Request {
     last: Time,
     attempts: u32,
     octets: u32,
+    /// Whether the server has said that the answer will take its time.
+    is_pending: bool,
+    /// When the first part of the answer came, and the octets of all so far.
+    answered: Option<(Time, u32)>,
 }
 
 impl Request {
+    fn new(flow: FlowId, now: Time, octets: u32) -> Request {
+        Request { flow, begin: now, last: now, attempts: 1, octets, is_pending: false, answered: None }
+    }
+
+    /// Ends with this outcome and end, or as answered if a part of the answer has come.
     fn ended(&self, end: Option<Time>, outcome: Outcome, answer_bytes: u32) -> Transaction {
         let Request { flow, begin, attempts, octets: request_bytes, .. } = *self;
+        let (end, outcome, answer_bytes) = match self.answered {
+            Some((first, octets)) => (Some(first), Outcome::Answered, octets.saturating_add(answer_bytes)),
+            None => (end, outcome, answer_bytes),
+        };
         Transaction { flow, begin, end, attempts, outcome, request_bytes, answer_bytes }
     }
 
     /// How a request ends to which no answer came until `now`.
     fn silence(&self, now: Time) -> Outcome {
-        if now.since(self.last) >= RESPONSE_TIMEOUT { Outcome::Unanswered } else { Outcome::Open }
+        if !self.is_pending && now.since(self.last) >= RESPONSE_TIMEOUT { Outcome::Unanswered } else { Outcome::Open }
     }
+}
+
+/// An answer that begins with a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Answered {
+    /// The flow of the request.
+    pub flow: FlowId,
+    /// When the request was sent first.
+    pub begin: Time,
 }
 
 impl Default for Requests {
@@ -71,26 +93,55 @@ impl Requests {
         if self.answered == Some(key) {
             self.answered = None;
         }
-        let request = Request { flow, begin: now, last: now, attempts: 1, octets };
-        if let Some((_, evicted)) = self.open.insert(key, request) {
+        if let Some((_, evicted)) = self.open.insert(key, Request::new(flow, now, octets)) {
             out.count(evicted.flow, "evicted", 1);
             out.transaction(evicted.ended(None, Outcome::Open, 0));
         }
         false
     }
 
-    /// An answer or a refusal arrives. One to a request that was not captured began before the capture if it comes within
-    /// [`RESPONSE_TIMEOUT`] of its begin.
-    pub fn answer(&mut self, key: RequestKey, flow: FlowId, now: Time, octets: u32, outcome: Outcome, out: &mut Sink) {
+    /// An answer, a part of one or a refusal arrives: which request it completes, its last octets aside. One to a request that
+    /// was not captured began before the capture if it comes within [`RESPONSE_TIMEOUT`] of its begin.
+    pub fn answer(
+        &mut self,
+        key: RequestKey,
+        message: Message,
+        (flow, octets): (FlowId, u32),
+        now: Time,
+        out: &mut Sink,
+    ) -> Option<Answered> {
         self.expire(now, out);
+        let outcome = match message {
+            Message::Refusal(_) => Outcome::Refused,
+            Message::Part(_) | Message::Pending(_) => {
+                self.interim(&key, message, now, octets);
+                return None;
+            }
+            _ => Outcome::Answered,
+        };
         if let Some(request) = self.open.remove(&key) {
             self.answered = Some(key);
             out.transaction(request.ended(Some(now), outcome, octets));
-        } else if now.since(Time::ZERO) < RESPONSE_TIMEOUT && self.answered != Some(key) {
-            self.answered = Some(key);
-            let request = Request { flow, begin: now, last: now, attempts: 1, octets: 0 };
-            out.transaction(request.ended(None, Outcome::BeganBefore, octets));
+            let is_answer = outcome == Outcome::Answered || request.answered.is_some();
+            return is_answer.then_some(Answered { flow: request.flow, begin: request.begin });
         }
+        if now.since(Time::ZERO) < RESPONSE_TIMEOUT && self.answered != Some(key) {
+            self.answered = Some(key);
+            out.transaction(Request::new(flow, now, 0).ended(None, Outcome::BeganBefore, octets));
+        }
+        None
+    }
+
+    /// A part of an answer, or that it will take its time.
+    fn interim(&mut self, key: &RequestKey, message: Message, now: Time, octets: u32) {
+        let Some(request) = self.open.use_entry(key) else { return };
+        request.last = now;
+        if matches!(message, Message::Pending(_)) {
+            request.is_pending = true;
+            return;
+        }
+        let (first, before) = request.answered.unwrap_or((now, 0));
+        request.answered = Some((first, before.saturating_add(octets)));
     }
 
     /// A router or host refuses a request, which may have been answered before.
@@ -107,14 +158,23 @@ impl Requests {
         }
     }
 
-    /// Reports requests that waited longer than [`RESPONSE_TIMEOUT`].
+    /// Reports requests that waited longer than [`RESPONSE_TIMEOUT`]; those that the server has announced as slow wait on.
     fn expire(&mut self, now: Time, out: &mut Sink) {
-        while self.open.oldest().is_some_and(|(_, request)| request.silence(now) == Outcome::Unanswered) {
-            if let Some((_, request)) = self.open.remove_oldest() {
+        while let Some((key, request)) = self.open.oldest().filter(|(_, request)| is_due(request, now)) {
+            if request.is_pending {
+                let key = *key;
+                if let Some(request) = self.open.use_entry(&key) {
+                    request.last = now;
+                }
+            } else if let Some((_, request)) = self.open.remove_oldest() {
                 out.transaction(request.ended(None, Outcome::Unanswered, 0));
             }
         }
     }
+}
+
+fn is_due(request: &Request, now: Time) -> bool {
+    now.since(request.last) >= RESPONSE_TIMEOUT
 }
 
 #[cfg(test)]
@@ -149,8 +209,9 @@ mod tests {
         let (mut requests, mut out) = (Requests::default(), Sink::with_log());
         assert!(!requests.request(key(7), FLOW, at(20_000), 30, &mut out));
         assert!(requests.request(key(7), FLOW, at(21_000), 30, &mut out));
-        requests.answer(key(7), FLOW, at(21_040), 90, Outcome::Answered, &mut out);
-        requests.answer(key(7), FLOW, at(21_050), 90, Outcome::Answered, &mut out);
+        let answered = requests.answer(key(7), Message::Answer(7), (FLOW, 90), at(21_040), &mut out);
+        assert_eq!(answered, Some(Answered { flow: FLOW, begin: at(20_000) }));
+        assert_eq!(requests.answer(key(7), Message::Answer(7), (FLOW, 90), at(21_050), &mut out), None, "a copy");
         assert_eq!(transactions(&out), [(Outcome::Answered, 2, Some(Duration::from_millis(1_040)))]);
     }
 
@@ -167,8 +228,8 @@ mod tests {
     #[test]
     fn an_answer_at_the_begin_of_the_capture_began_before_it_and_a_later_one_is_ignored() {
         let (mut requests, mut out) = (Requests::default(), Sink::with_log());
-        requests.answer(key(1), FLOW, at(30), 90, Outcome::Answered, &mut out);
-        requests.answer(key(2), FLOW, at(10_000), 90, Outcome::Answered, &mut out);
+        requests.answer(key(1), Message::Answer(1), (FLOW, 90), at(30), &mut out);
+        requests.answer(key(2), Message::Answer(2), (FLOW, 90), at(10_000), &mut out);
         assert_eq!(transactions(&out), [(Outcome::BeganBefore, 1, None)]);
     }
 
@@ -179,5 +240,29 @@ mod tests {
         requests.refuse(&key(1), at(7), &mut out);
         requests.finish(at(8), &mut out);
         assert_eq!(transactions(&out), [(Outcome::Refused, 1, Some(Duration::from_millis(2)))]);
+    }
+    #[test]
+    fn an_answer_of_parts_begins_with_the_first_and_is_complete_with_the_last() {
+        let (mut requests, mut out) = (Requests::default(), Sink::with_log());
+        requests.request(key(1), FLOW, at(0), 30, &mut out);
+        assert_eq!(requests.answer(key(1), Message::Part(1), (FLOW, 10), at(5), &mut out), None);
+        assert_eq!(requests.answer(key(1), Message::Part(1), (FLOW, 10), at(6), &mut out), None);
+        let answered = requests.answer(key(1), Message::Answer(1), (FLOW, 3), at(9), &mut out);
+        assert_eq!(answered, Some(Answered { flow: FLOW, begin: at(0) }));
+        let Some(Event::Transaction(of)) = out.log().first() else { panic!() };
+        assert_eq!((of.outcome, of.end, of.answer_bytes), (Outcome::Answered, Some(at(5)), 23));
+    }
+
+    #[test]
+    fn a_request_that_is_announced_as_slow_has_no_timeout() {
+        let (mut requests, mut out) = (Requests::default(), Sink::with_log());
+        requests.request(key(1), FLOW, at(0), 30, &mut out);
+        requests.request(key(2), FLOW, at(0), 30, &mut out);
+        requests.answer(key(1), Message::Pending(1), (FLOW, 10), at(5), &mut out);
+        requests.request(key(3), FLOW, at(11_000), 30, &mut out);
+        assert_eq!(transactions(&out), [(Outcome::Unanswered, 1, None)], "that of the other");
+        requests.answer(key(1), Message::Answer(1), (FLOW, 10), at(33_000), &mut out);
+        let last = (Outcome::Answered, 1, Some(Duration::from_millis(33_000)));
+        assert_eq!(transactions(&out).last(), Some(&last));
     }
 }

@@ -1,7 +1,8 @@
 //! Requests and answers of unknown applications, matched by the turns of the two sides.
 //!
 //! A request begins with the client's first data after data from the server, and ends with the server's first data.
-//! What the client sends in between belongs to the same request. Pipelined requests are not distinguished.
+//! What the client sends in between belongs to the same request, unless it shows to be another one: then requests overlap, and
+//! which answer belongs to which is not known.
 
 use sojourn_core::{Duration, Time};
 
@@ -12,6 +13,8 @@ use crate::{FlowId, Outcome, Sink, Transaction};
 pub struct Turns {
     flow: FlowId,
     request: Option<Request>,
+    /// Whether the server has answered before.
+    has_answered: bool,
     /// The slowest answer so far; `None` before the first.
     slowest: Option<Duration>,
 }
@@ -25,13 +28,17 @@ struct Request {
     octets: u32,
     /// When the answer began.
     answered: Option<Time>,
+    /// When the server sent last.
+    completed: Time,
     answer_octets: u32,
+    /// Whether another request was open at the same time.
+    overlaps: bool,
 }
 
 impl Turns {
     /// A conversation in which nothing was asked yet.
     pub fn new(flow: FlowId) -> Turns {
-        Turns { flow, request: None, slowest: None }
+        Turns { flow, request: None, has_answered: false, slowest: None }
     }
 
     /// Of a request that waits for its answer when the client sent last, and the slowest answer so far.
@@ -48,8 +55,33 @@ impl Turns {
             return;
         }
         self.close(Outcome::Answered, None, out);
-        let request = Request { begin: now, last: now, attempts: 1, octets, answered: None, answer_octets: 0 };
-        self.request = Some(request);
+        self.request = Some(Request {
+            begin: now,
+            last: now,
+            attempts: 1,
+            octets,
+            answered: None,
+            completed: now,
+            answer_octets: 0,
+            overlaps: false,
+        });
+    }
+
+    /// The request that waits overlaps with another one.
+    pub fn overlaps(&mut self) {
+        if let Some(request) = self.request.as_mut().filter(|request| request.answered.is_none()) {
+            request.overlaps = true;
+        }
+    }
+
+    /// The server sends data before it has received all that the client has sent: they answer an earlier request. Before the
+    /// first answer they are a greeting.
+    pub fn answered_earlier(&mut self, now: Time, octets: u32) {
+        match &self.request {
+            Some(request) if request.answered.is_none() && self.has_answered => self.overlaps(),
+            Some(request) if request.answered.is_some() => self.answered(now, octets),
+            _ => {}
+        }
     }
 
     /// The client sends again what it sent.
@@ -64,9 +96,16 @@ impl Turns {
     pub fn answered(&mut self, now: Time, octets: u32) {
         if let Some(request) = &mut self.request {
             let first = *request.answered.get_or_insert(now);
+            request.completed = now;
+            self.has_answered = true;
             request.answer_octets = request.answer_octets.saturating_add(octets);
             self.slowest = self.slowest.max(Some(first.since(request.begin)));
         }
+    }
+
+    /// What seemed to be a request was none.
+    pub fn discard(&mut self) {
+        self.request = None;
     }
 
     /// The conversation ends, or the request is given up: it is reported as answered if it was, else with this outcome and
@@ -74,10 +113,14 @@ impl Turns {
     pub fn close(&mut self, otherwise: Outcome, end: Option<Time>, out: &mut Sink) {
         let Some(request) = self.request.take() else { return };
         let (outcome, end) = match request.answered {
+            Some(_) if request.overlaps => (Outcome::Overlapped, None),
             Some(answered) => (Outcome::Answered, Some(answered)),
             None => (otherwise, end),
         };
-        let Request { begin, attempts, octets: request_bytes, answer_octets: answer_bytes, .. } = request;
+        let Request { begin, attempts, octets: request_bytes, answer_octets: answer_bytes, completed, .. } = request;
+        if outcome == Outcome::Answered {
+            out.complete(self.flow, begin, completed);
+        }
         out.transaction(Transaction { flow: self.flow, begin, end, attempts, outcome, request_bytes, answer_bytes });
     }
 }
@@ -120,6 +163,29 @@ mod tests {
             answer_bytes: 0,
             ..first
         };
-        assert_eq!(out.log(), [Event::Transaction(first), Event::Transaction(second)]);
+        let complete = Event::Complete(FlowId(3), at(10), Duration::from_millis(9));
+        assert_eq!(out.log(), [complete, Event::Transaction(first), Event::Transaction(second)]);
+    }
+
+    #[test]
+    fn data_that_the_server_sent_before_it_had_the_request_are_of_an_earlier_answer() {
+        let (mut turns, mut out) = (Turns::new(FlowId(3)), Sink::with_log());
+        turns.answered_earlier(at(0), 20);
+        turns.asked(at(1), 100, &mut out);
+        turns.answered_earlier(at(2), 20);
+        turns.answered(at(3), 1000);
+        turns.asked(at(4), 100, &mut out);
+        turns.answered_earlier(at(5), 1000);
+        turns.answered(at(6), 1000);
+        turns.asked(at(7), 100, &mut out);
+        turns.answered(at(8), 10);
+        turns.close(Outcome::Open, None, &mut out);
+        let outcomes = out.log().iter().filter_map(|event| match event {
+            Event::Transaction(of) => Some((of.outcome, of.end)),
+            _ => None,
+        });
+        let expected =
+            [(Outcome::Answered, Some(at(3))), (Outcome::Overlapped, None), (Outcome::Answered, Some(at(8)))];
+        assert_eq!(outcomes.collect::<Vec<_>>(), expected, "greetings are not answers");
     }
 }

@@ -2,14 +2,17 @@
 //! sides.
 
 use std::hash::BuildHasher;
+use std::net::{IpAddr, Ipv4Addr};
 
 use foldhash::fast::FixedState;
 use sojourn_core::{Duration, Time};
-use sojourn_protocols::udp::Datagram;
 
 use super::application::{Application, Message};
+use super::datagram::Captured;
 use super::endpoints::{Endpoint, Pair, Roles};
+use super::media::{Header, Likeness, Media, Recognition};
 use super::requests::{RESPONSE_TIMEOUT, RequestKey, Requests};
+use super::roles::{Decision, Evidence, Servers};
 use super::turns::Turns;
 use crate::open_table::OpenTable;
 use crate::{FlowId, Outcome, Sent, Service, Sink};
@@ -28,57 +31,79 @@ const MIN_WAIT: Duration = Duration::from_secs(1);
 #[derive(Debug)]
 pub struct Conversations {
     open: OpenTable<Pair, Conversation>,
+    servers: Servers,
 }
 
 #[derive(Debug)]
 struct Conversation {
     roles: Roles,
     flow: FlowId,
+    evidence: Evidence,
     application: Option<Application>,
+    /// Whether the client, and the server, have sent.
+    have_sent: [bool; 2],
     turns: Turns,
     /// The request that was sent last, by its content.
     content: u64,
+    /// What may be a stream of RTP; none once it is one.
+    rtp: Option<Recognition>,
+    /// Datagrams of an unknown application that may be the first of a stream.
+    deferred: Vec<Turn>,
 }
 
-/// A captured datagram.
+/// A datagram of an unknown application.
 #[derive(Clone, Copy, Debug)]
-pub struct Captured<'a> {
-    /// Sender.
-    pub from: Endpoint,
-    /// Receiver.
-    pub to: Endpoint,
-    /// Ports and user data as captured.
-    pub datagram: Datagram<&'a [u8]>,
-    /// Octets of user data by the length field, later fragments included.
-    pub octets: u32,
-    /// Octets of this packet of IP.
-    pub l3_bytes: u32,
-    /// Stamp.
-    pub time: Time,
+struct Turn {
+    time: Time,
+    octets: u32,
+    content: u64,
+    /// Whether the client sends.
+    forward: bool,
 }
 
 impl Default for Conversations {
     fn default() -> Self {
-        Conversations { open: OpenTable::new(CONVERSATIONS) }
+        Conversations::new(Servers::default())
     }
 }
 
 impl Conversations {
+    /// None yet, where `servers` finds who serves.
+    pub fn new(servers: Servers) -> Conversations {
+        Conversations { open: OpenTable::new(CONVERSATIONS), servers }
+    }
+
     /// A datagram was captured; returns its flow and the client's end.
-    pub fn datagram(&mut self, captured: &Captured<'_>, requests: &mut Requests, out: &mut Sink) -> (FlowId, Endpoint) {
+    pub fn datagram(
+        &mut self,
+        captured: &Captured<'_>,
+        requests: &mut Requests,
+        media: &mut Media,
+        out: &mut Sink,
+    ) -> (FlowId, Endpoint) {
         let Captured { from, to, octets, l3_bytes, time, .. } = *captured;
         let pair = Pair::of(from, to);
         if self.open.use_entry(&pair).is_none() {
-            let silent = self.open.insert(pair, Conversation::new(from, to, out));
+            let decision = self.servers.of_datagram(from, to, captured.datagram.data);
+            let silent = self.open.insert(pair, Conversation::new(decision, out));
             if let Some((_, mut conversation)) = silent {
                 conversation.finish(time, out);
             }
         }
         let Some(conversation) = self.open.get_mut(&pair) else { return (FlowId::REST, from) };
         let forward = from == conversation.roles.client;
-        let repeated = match conversation.application {
-            Some(application) => conversation.named(application, captured, requests, out),
-            None => conversation.turn(captured, forward, out),
+        conversation.have_sent[usize::from(!forward)] = true;
+        let repeated = match (conversation.likeness(captured, forward, media, out), conversation.application) {
+            (Likeness::Stream, _) => false,
+            (_, Some(application)) => conversation.named(application, captured, requests, out),
+            (Likeness::Perhaps, None) => {
+                conversation.deferred.push(Turn::of(captured, forward));
+                false
+            }
+            (Likeness::None, None) => {
+                conversation.take_deferred(out);
+                conversation.turn(Turn::of(captured, forward), out)
+            }
         };
         let flow = conversation.flow;
         out.sent(Sent { flow, time, forward, l3_bytes, l4_bytes: octets.min(l3_bytes), repeated });
@@ -100,8 +125,7 @@ impl Conversations {
             Some(application) => {
                 let to_server = conversation.to_server(from);
                 if let Message::Request(name) = application.read(to_server, begin) {
-                    let roles = Roles { client: from, server: to };
-                    requests.refuse(&RequestKey { roles, application: Some(application), name }, now, out);
+                    requests.refuse(&key(application, from, to, name), now, out);
                 }
             }
             None if from == conversation.roles.client => conversation.turns.close(Outcome::Refused, Some(now), out),
@@ -118,11 +142,21 @@ impl Conversations {
 }
 
 impl Conversation {
-    fn new(from: Endpoint, to: Endpoint, out: &mut Sink) -> Conversation {
-        let roles = Roles::by_ports(from, to, Application::of_udp_port);
+    fn new(decision: Decision, out: &mut Sink) -> Conversation {
+        let Decision { roles, evidence, application } = decision;
         let flow = out.flow(roles.flow(Service::Udp));
-        let application = Application::of_udp_port(roles.server.port);
-        Conversation { roles, flow, application, turns: Turns::new(flow), content: 0 }
+        let turns = Turns::new(flow);
+        Conversation {
+            roles,
+            flow,
+            evidence,
+            application,
+            have_sent: [false; 2],
+            turns,
+            content: 0,
+            rtp: Some(Recognition::default()),
+            deferred: Vec::new(),
+        }
     }
 
     /// Whether the sender is the client; `None` where the ports do not show it.
@@ -131,7 +165,7 @@ impl Conversation {
         (client.port != server.port).then_some(from == client)
     }
 
-    /// A message of a known application; whether it is a request that was sent before.
+    /// A message of a known application, or several; whether the first is a request that was sent before.
     fn named(
         &self,
         application: Application,
@@ -139,28 +173,43 @@ impl Conversation {
         requests: &mut Requests,
         out: &mut Sink,
     ) -> bool {
-        let Captured { from, to, octets, time, .. } = *captured;
-        let key = |client, server, name| {
-            let roles = Roles { client, server };
-            RequestKey { roles, application: Some(application), name }
-        };
-        // between equal ports either host may ask
+        let Captured { from, octets, .. } = *captured;
+        let to_server = self.to_server(from);
+        let mut data = captured.datagram.data;
+        let repeated = self.message(application, application.read(to_server, data), captured, octets, requests, out);
+        while let Some(next) = application.next_message(data) {
+            data = &data[next..];
+            self.message(application, application.read(to_server, data), captured, 0, requests, out);
+        }
+        repeated
+    }
+
+    /// One message of a known application.
+    fn message(
+        &self,
+        application: Application,
+        message: Message,
+        captured: &Captured<'_>,
+        octets: u32,
+        requests: &mut Requests,
+        out: &mut Sink,
+    ) -> bool {
+        let Captured { from, to, time, .. } = *captured;
+        // between equal ports either host may ask, and over some protocols between any
         let mut flow = |client: Endpoint| {
             if client == self.roles.client { self.flow } else { out.flow(self.roles.swapped().flow(Service::Udp)) }
         };
-        match application.read(self.to_server(from), captured.datagram.data) {
+        match message {
             Message::Request(name) => {
                 let flow = flow(from);
-                requests.request(key(from, to, name), flow, time, octets, out)
+                requests.request(key(application, from, to, name), flow, time, octets, out)
             }
-            Message::Answer(name) => {
+            Message::Part(name) | Message::Answer(name) | Message::Refusal(name) | Message::Pending(name) => {
                 let flow = flow(to);
-                requests.answer(key(to, from, name), flow, time, octets, Outcome::Answered, out);
-                false
-            }
-            Message::Refusal(name) => {
-                let flow = flow(to);
-                requests.answer(key(to, from, name), flow, time, octets, Outcome::Refused, out);
+                let key = key(application, to, from, name);
+                if let Some(answered) = requests.answer(key, message, (flow, octets), time, out) {
+                    out.complete(answered.flow, answered.begin, time);
+                }
                 false
             }
             Message::Other => false,
@@ -169,14 +218,12 @@ impl Conversation {
 
     /// A datagram of an unknown application; whether it was sent before. As long as nothing is answered, each of the client's
     /// datagrams is a message of its own, which expects no answer.
-    fn turn(&mut self, captured: &Captured<'_>, forward: bool, out: &mut Sink) -> bool {
-        let Captured { octets, time, .. } = *captured;
+    fn turn(&mut self, turn: Turn, out: &mut Sink) -> bool {
+        let Turn { time, octets, content, forward } = turn;
         if !forward {
             self.turns.answered(time, octets);
             return false;
         }
-        let data = captured.datagram.data;
-        let content = FixedState::default().hash_one((octets, &data[..data.len().min(COMPARED)]));
         let known = std::mem::replace(&mut self.content, content);
         if let Some((last, slowest)) = self.turns.waiting_since() {
             let Some(slowest) = slowest else {
@@ -191,25 +238,89 @@ impl Conversation {
             let wait = Duration::from_picoseconds(slowest.picoseconds().saturating_mul(ANSWERS_WAITED));
             if time.since(last) >= wait.max(MIN_WAIT) {
                 self.turns.close(Outcome::Unanswered, None, out);
+            } else if time.since(last) < wait {
+                self.turns.overlaps();
             }
         }
         self.turns.asked(time, octets, out);
         false
     }
 
+    /// Whether a datagram is of media over RTP: what seemed to be asked so far was not.
+    fn likeness(&mut self, captured: &Captured<'_>, forward: bool, media: &mut Media, out: &mut Sink) -> Likeness {
+        if self.rtp.is_none() {
+            media.datagram(captured, out);
+            return Likeness::Stream;
+        }
+        let Captured { from, to, datagram, octets, time, .. } = *captured;
+        let is_report = Media::is_report(captured);
+        let header = Header::parse(datagram.data, octets).filter(|_| !self.is_message(captured));
+        let is_announced = header.is_some() && media.is_announced(from, to);
+        let side = usize::from(!forward);
+        let Some(recognition) = &mut self.rtp else { return Likeness::None };
+        let likeness = recognition.take(side, time, header);
+        if likeness != Likeness::Stream && !is_announced && !is_report {
+            return likeness;
+        }
+        let (own, other) = (recognition.packets(side), recognition.packets(1 - side));
+        own.for_each(|sample| media.packet(from, to, sample, out));
+        other.for_each(|sample| media.packet(to, from, sample, out));
+        if is_report {
+            media.datagram(captured, out);
+        }
+        self.rtp = None;
+        self.turns.discard();
+        self.deferred = Vec::new();
+        Likeness::Stream
+    }
+
+    /// What might have been a stream is none.
+    fn take_deferred(&mut self, out: &mut Sink) {
+        for turn in std::mem::take(&mut self.deferred) {
+            self.turn(turn, out);
+        }
+    }
+
+    /// Whether a datagram is a message of the application of this conversation.
+    fn is_message(&self, captured: &Captured<'_>) -> bool {
+        self.application.is_some_and(|application| {
+            application.read(self.to_server(captured.from), captured.datagram.data) != Message::Other
+        })
+    }
+
     fn finish(&mut self, end: Time, out: &mut Sink) {
+        self.take_deferred(out);
         let outcome = match self.turns.waiting_since() {
             Some((_, None)) => Outcome::Sent,
             Some((last, _)) if end.since(last) < RESPONSE_TIMEOUT => Outcome::Open,
             _ => Outcome::Unanswered,
         };
         self.turns.close(outcome, None, out);
+        if self.have_sent == [true; 2] && self.rtp.is_some() {
+            out.served_by(self.flow, self.evidence);
+        }
     }
+}
+
+impl Turn {
+    fn of(captured: &Captured<'_>, forward: bool) -> Turn {
+        let Captured { octets, time, datagram, .. } = *captured;
+        let data = datagram.data;
+        let content = FixedState::default().hash_one((octets, &data[..data.len().min(COMPARED)]));
+        Turn { time, octets, content, forward }
+    }
+}
+
+/// What names a request between two ends. Where it may go to all hosts, its name says all.
+fn key(application: Application, client: Endpoint, server: Endpoint, name: u64) -> RequestKey {
+    let anywhere = Endpoint { address: IpAddr::V4(Ipv4Addr::UNSPECIFIED), port: 0 };
+    let [client, server] = if application.is_broadcast() { [anywhere; 2] } else { [client, server] };
+    RequestKey { roles: Roles { client, server }, application: Some(application), name }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::net::{IpAddr, Ipv4Addr};
+    use sojourn_protocols::udp::Datagram;
 
     use super::*;
     use crate::{Event, Transaction};
@@ -217,19 +328,25 @@ mod tests {
     struct Trial {
         conversations: Conversations,
         requests: Requests,
+        media: Media,
         out: Sink,
     }
 
     impl Trial {
         fn new() -> Trial {
-            Trial { conversations: Conversations::default(), requests: Requests::default(), out: Sink::with_log() }
+            Trial {
+                conversations: Conversations::default(),
+                requests: Requests::default(),
+                media: Media::default(),
+                out: Sink::with_log(),
+            }
         }
 
         fn datagram(&mut self, milliseconds: u64, from: Endpoint, to: Endpoint, data: &[u8]) {
             let datagram = Datagram { source_port: from.port, destination_port: to.port, data };
             let (octets, time) = (data.len() as u32, at(milliseconds));
             let captured = Captured { from, to, datagram, octets, l3_bytes: octets + 28, time };
-            self.conversations.datagram(&captured, &mut self.requests, &mut self.out);
+            self.conversations.datagram(&captured, &mut self.requests, &mut self.media, &mut self.out);
         }
 
         /// Outcome, attempts and milliseconds of all transactions once the capture has ended.
@@ -293,6 +410,66 @@ mod tests {
     }
 
     #[test]
+    fn requests_that_are_sent_before_the_last_is_answered_overlap() {
+        let (client, server, mut trial) = (end(1, 40_000), end(2, 5_000), Trial::new());
+        trial.datagram(0, client, server, b"a");
+        trial.datagram(50, server, client, b"A");
+        trial.datagram(100, client, server, b"b");
+        trial.datagram(110, client, server, b"c");
+        trial.datagram(150, server, client, b"B");
+        trial.datagram(160, server, client, b"C");
+        assert_eq!(trial.finish(200), [(Outcome::Answered, 1, Some(50)), (Outcome::Overlapped, 1, None)]);
+    }
+
+    #[test]
+    fn streams_of_rtp_are_no_requests_however_they_alternate() {
+        let (one, other, mut trial) = (end(1, 16_000), end(2, 17_000), Trial::new());
+        let packet = |source: u8, sequence: u8| [0x80, 8, 0, sequence, 0, 0, 0, 0, 1, 2, 3, source];
+        for sequence in 0..50 {
+            let milliseconds = 20 * u64::from(sequence);
+            trial.datagram(milliseconds, one, other, &packet(1, sequence));
+            if sequence > 10 {
+                trial.datagram(milliseconds + 7, other, one, &packet(2, sequence));
+            }
+        }
+        trial.media.finish(&mut trial.out);
+        let packets: Vec<u64> = trial.out.streams().iter().map(|stream| stream.packets).collect();
+        assert_eq!(packets, [50, 39], "the first ones too");
+        assert_eq!(trial.finish(2_000), []);
+    }
+
+    #[test]
+    fn what_begins_like_a_stream_and_is_none_is_a_request() {
+        let (client, server, mut trial) = (end(1, 40_000), end(2, 5_000), Trial::new());
+        let request = [0x80, 8, 0, 1, 0, 0, 0, 0, 1, 2, 3, 4];
+        trial.datagram(0, client, server, &request);
+        trial.datagram(5, server, client, b"answer");
+        trial.datagram(90, client, server, &request);
+        trial.datagram(96, server, client, b"answer");
+        assert_eq!(trial.finish(100), [(Outcome::Answered, 1, Some(5)), (Outcome::Answered, 1, Some(6))]);
+    }
+
+    #[test]
+    fn a_conversation_whose_media_are_announced_is_a_stream_from_its_first_packet() {
+        let (one, other, mut trial) = (end(1, 16_000), end(2, 20_000), Trial::new());
+        trial.media.describe(b"\r\nv=0\r\nc=IN IP4 10.0.0.2\r\nm=audio 20000 RTP/AVP 8\r\n");
+        trial.datagram(0, one, other, &[0x80, 8, 0, 1, 0, 0, 0, 0, 1, 2, 3, 4]);
+        trial.media.finish(&mut trial.out);
+        assert_eq!(trial.out.streams().len(), 1);
+        assert_eq!(trial.finish(2_000), []);
+    }
+
+    #[test]
+    fn a_lease_is_answered_though_neither_side_has_an_address_yet() {
+        let to_all = Endpoint { address: IpAddr::V4(Ipv4Addr::BROADCAST), port: 67 };
+        let (client, server, mut trial) = (end(0, 68), end(2, 67), Trial::new());
+        let message = |kind: u8| [&[0; 236][..], &[99, 130, 83, 99, 53, 1, kind, 255]].concat();
+        trial.datagram(0, client, to_all, &message(1));
+        trial.datagram(7, server, end(9, 68), &message(2));
+        assert_eq!(trial.finish(20), [(Outcome::Answered, 1, Some(7))]);
+    }
+
+    #[test]
     fn either_host_may_ask_between_equal_ports() {
         let (one, other, mut trial) = (end(1, 47_808), end(2, 47_808), Trial::new());
         let (request, answer) = ([0x81, 10, 0, 9, 1, 4, 0, 5, 42, 12], [0x81, 10, 0, 8, 1, 0, 0x30, 42, 12]);
@@ -309,7 +486,7 @@ mod tests {
     fn a_refused_datagram_ends_its_request() {
         let (client, server, mut trial) = (end(1, 40_000), end(2, 53), Trial::new());
         trial.datagram(0, client, server, &[0, 1, 1, 0]);
-        let Trial { conversations, requests, out } = &mut trial;
+        let Trial { conversations, requests, out, .. } = &mut trial;
         conversations.refused(client, server, &[0, 1, 1, 0], at(2), requests, out);
         assert_eq!(trial.finish(10), [(Outcome::Refused, 1, Some(2))]);
     }

@@ -19,7 +19,7 @@ use indexmap::{IndexMap, IndexSet};
 use sojourn_core::{Duration, Time};
 use sojourn_protocols::lontalk::lonip::DataPacket;
 use sojourn_protocols::lontalk::wire::{
-    Apdu, AuthKind, Body, Destination, Domain, Members, Numbering, Packet as Lpdu, Spdu, SubnetNode, Tpdu,
+    Apdu, AuthKind, Body, Destination, Domain, Members, Numbering, Packet as Lpdu, ParseError, Spdu, SubnetNode, Tpdu,
 };
 
 pub use carrier::{LonIp, lonip};
@@ -52,6 +52,8 @@ pub struct LonTalkTracker {
     /// Channels: interface and session.
     channels: IndexSet<(u32, u32), FixedState>,
     next_sweep: Time,
+    /// Packets whose CRC fits, and does not.
+    checked: [u64; 2],
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -93,6 +95,9 @@ impl Tracker for LonTalkTracker {
         for open in nodes.values_mut().filter_map(Option::take) {
             report(&open, Some(end), group_sizes, out);
         }
+        if self.checked[0] == 0 && self.checked[1] > 0 {
+            out.note("No LonTalk packet has a CRC that fits: their sender may leave it out, or the capture cuts it.");
+        }
     }
 }
 
@@ -104,11 +109,15 @@ impl LonTalkTracker {
         out.busy(medium, packet.time, u64::from(length) * 8 + FRAMING_BITS);
         match Lpdu::parse(bytes) {
             Ok(lpdu) => {
+                self.checked[0] += 1;
                 let domain = domain(&lpdu.domain);
                 self.sweep(packet.time, out);
                 self.lpdu(&Captured { now: packet.time, place, lpdu, domain, length }, out);
             }
-            Err(error) => out.malformed(packet.number, "LonTalk", error),
+            Err(error) => {
+                self.checked[1] += u64::from(matches!(error, ParseError::Crc { .. }));
+                out.malformed(packet.number, "LonTalk", error);
+            }
         }
     }
 

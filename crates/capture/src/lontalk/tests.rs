@@ -213,10 +213,8 @@ fn devices_of_an_ip_channel_answer_in_sessions_of_their_own() {
     assert_eq!(trial.transactions(1_000), [(0, Some(20), 1, Outcome::Answered)]);
 }
 
-#[test]
-fn a_packet_that_does_not_parse_is_counted_with_its_reason() {
-    let mut trial = Trial::new();
-    trial.message(0, 1);
+/// A packet as an interface captures it, with these bits of its CRC wrong.
+fn captured(wrong: u8) -> Vec<u8> {
     let packet = Lpdu {
         link: Link::default(),
         domain: Domain::NONE,
@@ -226,11 +224,32 @@ fn a_packet_that_does_not_parse_is_counted_with_its_reason() {
     };
     let mut record = Vec::new();
     capture_record(&packet, Stamp { session: 7, ..Stamp::default() }, &mut record).unwrap();
-    *record.last_mut().unwrap() ^= 1;
+    *record.last_mut().unwrap() ^= wrong;
+    record
+}
+
+#[test]
+fn a_packet_that_does_not_parse_is_counted_with_its_reason() {
+    let mut trial = Trial::new();
+    trial.message(0, 1);
+    let record = captured(1);
     trial.raw(1, &record);
     trial.raw(2, &record[..40]);
     let reasons: Vec<&str> = trial.sink.malformed_packets().keys().map(String::as_str).collect();
     assert!(reasons.len() == 2 && reasons[0].starts_with("LON/IP: ") && reasons[1].starts_with("LonTalk: the CRC is"));
+}
+
+#[test]
+fn a_note_says_where_no_packet_has_a_crc_that_fits() {
+    let hints = |crcs: &[u8]| {
+        let mut trial = Trial::new();
+        for (ms, wrong) in (0..).zip(crcs) {
+            trial.raw(ms, &captured(*wrong));
+        }
+        trial.tracker.finish(Time::ZERO, &mut trial.sink);
+        trial.sink.notes().filter(|note| note.contains("CRC that fits")).count()
+    };
+    assert_eq!((hints(&[1, 9]), hints(&[1, 0]), hints(&[0])), (1, 0, 0));
 }
 
 proptest! {

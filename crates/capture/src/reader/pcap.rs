@@ -16,6 +16,8 @@ pub(super) struct Pcap {
     big_endian: bool,
     record_header_length: usize,
     nanoseconds_per_tick: u64,
+    /// Whether the length on the link may stand before the captured one, and whether it does so always.
+    are_lengths_swapped: Option<bool>,
     pub interface: Description,
 }
 
@@ -37,6 +39,12 @@ impl Pcap {
         Pcap {
             big_endian: header.is_bigendian(),
             record_header_length: if modified { MODIFIED_RECORD_HEADER_LENGTH } else { RECORD_HEADER_LENGTH },
+            // as libpcap wrote them before version 2.3; of that version there are both
+            are_lengths_swapped: match (header.version_major, header.version_minor) {
+                (0..=1, _) | (2, 0..=2) => Some(true),
+                (2, 3) => Some(false),
+                _ => None,
+            },
             nanoseconds_per_tick: if header.is_nanosecond_precision() { 1 } else { 1_000 },
             interface: Description { name: None, link_type, speed: None },
         }
@@ -50,7 +58,10 @@ impl Pcap {
         let Some((header, _)) = window.bytes().split_first_chunk::<RECORD_HEADER_LENGTH>() else {
             return Err(Broken::Truncated);
         };
-        let [seconds, ticks, length, original_length] = self.words(header);
+        let [seconds, ticks, mut length, mut original_length] = self.words(header);
+        if self.are_lengths_swapped.is_some_and(|always| always || length > original_length) {
+            std::mem::swap(&mut length, &mut original_length);
+        }
         if length as usize > LONGEST_RECORD {
             return Err(Broken::TooLong(length.into()));
         }

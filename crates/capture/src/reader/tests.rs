@@ -29,6 +29,20 @@ fn a_classic_file_is_read_in_either_byte_order_and_resolution() {
 }
 
 #[test]
+fn before_version_2_3_the_length_on_the_link_stands_first() {
+    for (version, lengths) in [(2, [60, 1]), (3, [60, 1]), (3, [1, 60]), (4, [1, 60])] {
+        let mut file = Vec::new();
+        for word in [0xa1b2_c3d4_u32, 2 << 16 | version, 0, 0, 65_535, 1, 5, 10, lengths[0], lengths[1], 0xee00_0000] {
+            file.extend_from_slice(&word.to_be_bytes());
+        }
+        file.truncate(24 + 16 + 1);
+        let mut reader = open(vec![file]).unwrap();
+        let found = reader.next_packet().unwrap();
+        assert_eq!((found.data, found.original_length), (&[0xee][..], 60), "version 2.{version}");
+    }
+}
+
+#[test]
 fn gzip_and_zstd_are_read_in_any_number_of_members_and_frames() {
     let file = two_packets();
     let (first, second) = file.split_at(40);

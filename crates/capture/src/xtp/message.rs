@@ -27,6 +27,8 @@ pub(super) struct Message {
 #[derive(Clone, Copy, Debug)]
 struct Answer {
     begin: Time,
+    /// When its last new data were captured.
+    last: Time,
     /// Sequence number of its first byte.
     start: u64,
     bytes: u32,
@@ -114,7 +116,9 @@ impl Messages {
         self.answers = true;
         let waits = |message: &&mut Message| !message.answer.is_some_and(|answer| answer.complete);
         let Some(message) = self.open.iter_mut().find(waits) else { return };
-        let answer = message.answer.get_or_insert(Answer { begin: now, start: seq, bytes: 0, complete: false });
+        let answer =
+            message.answer.get_or_insert(Answer { begin: now, last: now, start: seq, bytes: 0, complete: false });
+        answer.last = now;
         answer.bytes = answer.bytes.saturating_add(bytes);
         answer.complete = end_of_message;
     }
@@ -127,6 +131,7 @@ impl Messages {
         message.attempts = message.attempts.saturating_add(1);
         if let Some(answer) = message.answer.as_mut().filter(|answer| answer.start == seq) {
             answer.begin = now;
+            answer.last = answer.last.max(now);
         }
         true
     }
@@ -166,6 +171,9 @@ impl Messages {
             (_, None, Some(acknowledged)) => (Outcome::Answered, Some(acknowledged)),
             (_, None, None) => (otherwise, end),
         };
+        if let Some(answer) = message.answer.filter(|answer| answer.complete && !message.began_before) {
+            out.complete(self.flow, message.begin, answer.last);
+        }
         out.transaction(Transaction {
             flow: self.flow,
             begin: message.begin,

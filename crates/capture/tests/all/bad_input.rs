@@ -95,7 +95,7 @@ fn files_of_several_link_types_are_merged_and_those_of_no_network_counted() {
     let token_ring = whole(6, &[(2, &[0; 30])]);
     let (found, notes) = analysed(vec![whole(RAW_IP, &[(1, &dns(true)), (3, &dns(false))]), token_ring], None);
     assert_eq!((found.packets, found.sink.whole().answered), (3, 1));
-    states(&notes, "1 packets of link type 6 belong to no network that is analysed.");
+    states(&notes, "1 packets of link type 6 (Token Ring) belong to no network that is analysed.");
 }
 
 #[test]
@@ -115,11 +115,10 @@ fn two_networks_at_once_are_counted_together_unless_one_is_named() {
 fn a_wrong_link_type_shows_as_packets_that_do_not_parse_or_have_no_transactions() {
     let (found, notes) = analysed(vec![whole(ETHERNET, &[(1, &dns(true)), (3, &dns(false))])], None);
     assert_eq!(found.sink.whole().transactions, 0);
-    let hint =
-        "No transaction was found: perhaps the capture names a wrong link type (1), or its protocols are not followed.";
+    let hint = "No transaction was found: perhaps the capture names a wrong link type, it has 1 (Ethernet), or its protocols are not followed.";
     states(&notes, hint);
     let (_, notes) = analysed(vec![whole(FDDI, &[(1, &dns(true)), (3, &dns(false))])], None);
-    states(&notes, &hint.replace("(1)", "(10)"));
+    states(&notes, &hint.replace("1 (Ethernet)", "10 (FDDI)"));
 }
 
 #[test]

@@ -4,4 +4,5 @@ mod bounds;
 mod branches;
 mod documents;
 mod laws;
+mod recorded;
 mod support;

@@ -1,9 +1,13 @@
 //! Analysis of real captures: results in the form of a simulation, and tables.
 
+mod calls;
 mod input;
+mod slowest;
 pub(crate) mod summary;
 mod trial;
 mod twin;
+mod undecidable;
+mod verdict;
 mod watched;
 
 use std::collections::BTreeMap;
@@ -12,6 +16,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use sojourn_capture::analysis::Standing;
+use sojourn_capture::ip::roles::{Server, Servers};
 use sojourn_capture::reader::{ReadError, Reader, Source};
 use sojourn_capture::{Analysis, Findings, Network, Packet};
 use sojourn_experiment::evaluation::text_of;
@@ -41,6 +46,8 @@ use crate::request::{Analyse, Build};
 const PACKETS_PER_LOOK: u64 = 256;
 /// Seconds between two notes on the progress.
 const NOTE_INTERVAL_S: f64 = 0.25;
+/// The most of the slowest transactions that are listed.
+const MOST_LISTED: usize = 10_000;
 /// The name of standard input among captures.
 const STANDARD_INPUT: &str = "-";
 
@@ -51,6 +58,9 @@ pub struct AnalysisTask {
     reader: Option<Reader>,
     network: Option<Network>,
     bit_rate: Option<u64>,
+    servers: Servers,
+    /// How many of the slowest transactions are listed.
+    slowest: usize,
     expectations: Vec<Expectation>,
     twin: Option<TwinFile>,
     /// Folder for results.
@@ -63,6 +73,8 @@ impl AnalysisTask {
         let expectations = expected::read(&request.expect)?;
         let network = request.network.as_deref().map(network).transpose()?;
         let bit_rate = request.bit_rate.as_deref().map(bit_rate).transpose()?;
+        let servers = Servers::stated(request.server.iter().map(|text| server(text)).collect::<Result<_, _>>()?);
+        let slowest = request.slowest.min(MOST_LISTED);
         let captures = request.captures.clone();
         let streamed = captures.iter().any(|path| is_standard_input(path));
         if streamed && captures.len() > 1 {
@@ -74,13 +86,13 @@ impl AnalysisTask {
         let twin =
             request.scenario.as_deref().map(|path| TwinFile::new(path, request.anonymise, bit_rate)).transpose()?;
         let out = request.out.clone();
-        Ok(AnalysisTask { captures, reader, network, bit_rate, expectations, twin, out })
+        Ok(AnalysisTask { captures, reader, network, bit_rate, servers, slowest, expectations, twin, out })
     }
 
     /// Reads the capture to its end, or until it is stopped, which keeps what was found so far.
     pub fn run(self, build: &Build, provenance: Provenance, tracker: &Arc<Tracker>) -> Outcome {
         let mut outcome = Outcome::cancelled(provenance, Vec::new());
-        let AnalysisTask { captures, reader, network, bit_rate, expectations, twin, out } = self;
+        let AnalysisTask { captures, reader, network, bit_rate, servers, slowest, expectations, twin, out } = self;
         let reader = match reader.map_or_else(|| open(&captures, Some(tracker)), Ok) {
             Ok(reader) => reader,
             Err(error) => {
@@ -95,8 +107,9 @@ impl AnalysisTask {
             streamed: captures.iter().any(|path| is_standard_input(path)),
         };
         let asked = AnalysisContext { captures: &captures, network, bit_rate, expectations: &expectations, build };
-        let analysis = Analysis::new(reader, network);
-        let mut survey = twin.as_ref().map(|_| Survey::default());
+        let analysis = Analysis::new(reader, network).with_servers(&servers);
+        let analysis = if slowest > 0 { analysis.with_slowest(slowest) } else { analysis };
+        let mut survey = twin.as_ref().map(|_| Survey::new(&servers));
         let mut watched = Watched::new(out.filter(|_| progress.streamed));
         let found = read(analysis, &mut survey, &progress, tracker, &mut watched, |found, folder| {
             let mut so_far = Outcome::cancelled(outcome.provenance.clone(), Vec::new());
@@ -116,7 +129,7 @@ impl AnalysisTask {
             match twin.write(&found, survey, tracker) {
                 Ok(summary) => {
                     if let Some(capture) = &mut outcome.capture {
-                        capture.twin = summary;
+                        capture.twin = Some(summary);
                     }
                 }
                 Err(error) => outcome.error = Some(error),
@@ -152,6 +165,16 @@ fn network(kind: &str) -> Result<Network, Problems> {
         let problem = Problem::argument(&argument, place, format!("captures of a network `{kind}` are not analysed"));
         let listed = format!("those of {} are", known.join(", "));
         problem.help(suggestion(kind, known).unwrap_or(listed)).into()
+    })
+}
+
+fn server(text: &str) -> Result<Server, Problems> {
+    text.parse().map_err(|error| {
+        let argument = format!("--server {text}");
+        let place = argument.len() - text.len()..argument.len();
+        Problem::argument(&argument, place, format!("`{text}` {error}"))
+            .help("--server 10.0.0.1, 10.0.0.1:2049 or '[2001:db8::1]:2049'")
+            .into()
     })
 }
 
@@ -248,7 +271,7 @@ fn nothing_found(found: &Findings, wanted: Option<Network>) -> Option<String> {
     if of_network > 0 {
         return None;
     }
-    let types: Vec<String> = found.unread.keys().map(|link_type| link_type.0.to_string()).collect();
+    let types: Vec<String> = found.unread.keys().map(ToString::to_string).collect();
     let named = wanted.map_or("a network that is analysed", Network::kind);
     let known = Network::ALL.map(Network::kind).join(", ");
     Some(format!(
@@ -275,12 +298,15 @@ impl AnalysisContext<'_> {
             return false;
         }
         let record = found.record(self.bit_rate);
-        outcome.capture = Some(Summary::of(found, self.bit_rate, &record.notes));
-        self.add_results(found, record, outcome);
+        let undecidable = undecidable::of(self.expectations, found);
+        let expectations: Vec<&Expectation> =
+            self.expectations.iter().filter(|asked| undecidable.iter().all(|of| of.condition != asked.text)).collect();
+        outcome.capture = Some(Summary { undecidable, ..Summary::of(found, self.bit_rate, &record.notes) });
+        self.add_results(found, record, &expectations, outcome);
         true
     }
 
-    fn add_results(&self, found: &Findings, record: Record, outcome: &mut Outcome) {
+    fn add_results(&self, found: &Findings, record: Record, expectations: &[&Expectation], outcome: &mut Outcome) {
         let mut metrics = merge(std::slice::from_ref(&record));
         one_run::add_intervals(&mut metrics, &record);
         metrics.values_mut().for_each(sojourn_metrics::results::Metric::forget_replications);
@@ -302,8 +328,7 @@ impl AnalysisContext<'_> {
         outcome.warn(record.notes.clone());
         outcome.points.push(Columns::of(std::slice::from_ref(&record)));
         outcome.records.push(vec![record]);
-        let expectations: Vec<&Expectation> = self.expectations.iter().collect();
-        expected::judge_points(&expectations, std::slice::from_ref(&point), outcome);
+        expected::judge_points(expectations, std::slice::from_ref(&point), outcome);
         let results = Results {
             schema: SCHEMA,
             sojourn: self.build.version.clone(),
@@ -320,6 +345,8 @@ impl AnalysisContext<'_> {
             bound_assumptions: Vec::new(),
             risk: None,
             tail: None,
+            path: None,
+            slowest: found.sink.slowest().map(|slowest| slowest::rows(found, slowest.slow())),
             points: vec![point],
         };
         outcome.results_json = Some(text_of(&results));

@@ -4,9 +4,14 @@ use std::io;
 use std::path::Path;
 
 use serde::{Serialize, Serializer};
-use sojourn_capture::{Findings, FlowId};
+use sojourn_capture::ip::roles::Evidence;
+use sojourn_capture::{Findings, FlowId, Notable, Slowest};
+use sojourn_metrics::results::NotableTransaction;
 
-use super::twin::TwinSummary;
+use super::calls::{CallRow, StreamRow, calls, streams};
+use super::slowest::rows;
+use super::undecidable::Undecidable;
+use super::verdict::TwinSummary;
 use crate::files::write_whole;
 
 /// Rows of each table in `capture.json`; the CSV files hold all.
@@ -34,13 +39,31 @@ pub struct Summary {
     /// What stations sent to each other, the pairs with the most bytes first.
     #[serde(serialize_with = "first_rows")]
     pub conversations: Vec<ConversationRow>,
+    /// Calls that SIP sets up, in order of their beginning.
+    #[serde(serialize_with = "first_rows")]
+    pub calls: Vec<CallRow>,
+    /// The slowest transactions, the slowest first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub slowest: Option<Vec<NotableTransaction>>,
+    /// The first transactions that were not answered or refused.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lost: Option<Vec<NotableTransaction>>,
+    /// Those that were sent again most often.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub retried: Option<Vec<NotableTransaction>>,
+    /// Streams of RTP, those with the most packets first.
+    #[serde(serialize_with = "first_rows")]
+    pub streams: Vec<StreamRow>,
     /// What happened over time.
     pub steps: Vec<StepRow>,
     /// The interfaces.
     pub interfaces: Vec<InterfaceRow>,
     /// What a capture cannot show, and what was wrong with this one.
     pub notes: Vec<String>,
-    /// How close its twin comes, if one was wanted and can be compared.
+    /// Conditions that it cannot decide.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub undecidable: Vec<Undecidable>,
+    /// How close its twin comes, if one was wanted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub twin: Option<TwinSummary>,
 }
@@ -84,6 +107,10 @@ pub struct FlowRow {
     pub max_s: Option<f64>,
     /// Mean time between transactions.
     pub interarrival_s: Option<f64>,
+    /// Transactions that were answered while others were open, whose response times are not known.
+    pub overlapped: u64,
+    /// What shows who answers: the SYN, the registered port, what messages say, or a guess; none where only one side sends.
+    pub server_by: Option<&'static str>,
 }
 
 /// A station.
@@ -150,6 +177,7 @@ impl Summary {
     /// The tables of what was found, with the `notes` of its metrics. Utilization is of media of `bit_rate` bit/s, if that
     /// is known.
     pub fn of(found: &Findings, bit_rate: Option<u64>, notes: &[String]) -> Summary {
+        let of = |which: fn(&Slowest) -> &[Notable]| Some(rows(found, which(found.sink.slowest()?)));
         Summary {
             packets: found.packets,
             seconds: found.seconds(),
@@ -158,9 +186,15 @@ impl Summary {
             flows: flows(found),
             stations: stations(found),
             conversations: conversations(found),
+            calls: calls(found),
+            slowest: of(Slowest::slow),
+            lost: of(Slowest::lost),
+            retried: of(Slowest::retried),
+            streams: streams(found),
             steps: steps(found, found.bit_rate(bit_rate)),
             interfaces: interfaces(found),
             notes: notes.to_vec(),
+            undecidable: Vec::new(),
             twin: None,
         }
     }
@@ -172,6 +206,12 @@ impl Summary {
         file("stations.csv", csv(&self.stations))?;
         file("conversations.csv", csv(&self.conversations))?;
         file("timeline.csv", csv(&self.steps))?;
+        if !self.calls.is_empty() {
+            file("calls.csv", csv(&self.calls))?;
+        }
+        if !self.streams.is_empty() {
+            file("streams.csv", csv(&self.streams))?;
+        }
         let text = serde_json::to_string_pretty(self).expect("tables are plain data");
         file("capture.json", format!("{text}\n").into_bytes())
     }
@@ -196,8 +236,9 @@ fn flows(found: &Findings) -> Vec<FlowRow> {
 }
 
 fn flow_row(found: &Findings, flow: FlowId) -> Option<FlowRow> {
-    let (key, tally) = (found.sink.flows().key(flow)?, &found.sink.flow_tally(flow)?.tally);
-    let distribution = tally.response.distribution.as_ref();
+    let (key, flow_tally) = (found.sink.flows().key(flow)?, found.sink.flow_tally(flow)?);
+    let (tally, is_separable) = (&flow_tally.tally, found.sink.is_separable(flow));
+    let distribution = tally.response.distribution.as_ref().filter(|_| is_separable);
     let quantiles = distribution.and_then(|known| known.quantiles(&[0.5, 0.99])).unwrap_or_else(|| vec![None; 2]);
     let quantile = |place: usize| quantiles[place].map(|span| span.seconds());
     Some(FlowRow {
@@ -214,11 +255,13 @@ fn flow_row(found: &Findings, flow: FlowId) -> Option<FlowRow> {
         retries: tally.retries,
         packets: tally.packets.iter().sum(),
         l3_bytes: tally.l3_bytes.iter().sum(),
-        mean_s: tally.response.mean(),
+        mean_s: tally.response.mean().filter(|_| is_separable),
         p50_s: quantile(0),
         p99_s: quantile(1),
         max_s: distribution.and_then(|known| Some(known.max()?.seconds())),
         interarrival_s: tally.interarrival.mean(),
+        overlapped: tally.overlapped,
+        server_by: flow_tally.evidence.map(Evidence::words),
     })
 }
 
@@ -248,6 +291,7 @@ fn steps(found: &Findings, bit_rate: Option<u64>) -> Vec<StepRow> {
     let series = found.sink.series();
     let together = series.bins().len().div_ceil(STEPS).max(1);
     let media = found.sink.bits().len().max(1) as f64;
+    let are_separable = found.not_separable().is_empty();
     let rows = series.bins().chunks(together).enumerate().map(|(step, bins)| {
         let begin_s = (step * together) as f64 * series.width().seconds();
         let end_s = (begin_s + together as f64 * series.width().seconds()).min(found.seconds());
@@ -263,7 +307,7 @@ fn steps(found: &Findings, bit_rate: Option<u64>) -> Vec<StepRow> {
             transaction_rate: sum(|bin| bin.transactions) as f64 / seconds,
             retries: sum(|bin| bin.retries),
             unanswered: sum(|bin| bin.unanswered),
-            mean_s: (answered > 0).then(|| response as f64 / answered as f64 * 1e-12),
+            mean_s: (answered > 0 && are_separable).then(|| response as f64 / answered as f64 * 1e-12),
         }
     });
     rows.collect()

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use sojourn_capture::{Findings, LinkType, Network, Packet, Sink, Trackers};
 use sojourn_catalogue::NETWORKS;
 use sojourn_core::{Duration, Time};
+use sojourn_metrics::Distribution;
 use sojourn_metrics::frames::FrameSink;
-use sojourn_metrics::record::Observation;
 use sojourn_model::Replication;
 use sojourn_scenario::{WarmUp, check};
 use sojourn_twin::behaviour::Behaviour;
@@ -20,8 +20,8 @@ use crate::progress::Tracker;
 const MOST_PACKETS: u64 = 1_000_000;
 /// A simulation with this many times the packets of the capture cannot be a twin of its network.
 const FAR_MORE: u64 = 8;
-/// The metric that clients see.
-const RESPONSE_TIME: &str = "response_time";
+/// A run may be so much longer than the capture: the length of a scenario is rounded up.
+const ROUNDED_UP: f64 = 1.01;
 
 /// The simulation of twins of one capture.
 pub(super) struct Trial<'a> {
@@ -45,9 +45,14 @@ struct Simulated<'a> {
     most: u64,
     tracker: &'a Tracker,
     stop: &'a AtomicBool,
+    is_beside_clients: bool,
 }
 
 impl FrameSink for Simulated<'_> {
+    fn is_beside_clients(&self) -> bool {
+        self.is_beside_clients
+    }
+
     fn frame(&mut self, at: Time, bytes: &[u8]) {
         if at < self.begin {
             return;
@@ -64,6 +69,14 @@ impl FrameSink for Simulated<'_> {
         self.trackers.packet(&packet, &mut self.sink);
         self.survey.packet(&packet);
     }
+}
+
+/// What twins are compared by: response times, of packet radio those up to the last frame of the answer, which the airtime of
+/// all its frames is part of.
+pub(super) fn times(sink: &Sink, network: Option<Network>) -> Option<Distribution> {
+    let whole = sink.whole();
+    let times = if network == Some(Network::PacketRadio) { &whole.complete } else { &whole.response };
+    times.distribution.clone()
 }
 
 impl<'a> Trial<'a> {
@@ -98,19 +111,17 @@ impl<'a> Trial<'a> {
             most: self.packets,
             tracker: self.tracker,
             stop: &stop,
+            is_beside_clients: self.comparison == Comparison::AtClients,
         };
-        let duration = run.duration.min(Duration::from_seconds(self.seconds.max(1.0))?);
+        let duration = run.duration.min(Duration::from_seconds(self.seconds * ROUNDED_UP)?);
         let replication = Replication { seed, warm_up, cancelled: &stop, ..Replication::alone(duration) };
-        let mut record = model.replicate(Replication { capture: Some(&mut simulated), ..replication });
+        model.replicate(Replication { capture: Some(&mut simulated), ..replication });
         if stop.load(Ordering::Relaxed) {
             return None;
         }
-        let Simulated { mut trackers, survey, mut sink, begin, last, .. } = simulated;
+        let Simulated { mut trackers, survey, mut sink, last, .. } = simulated;
         trackers.finish(last, &mut sink);
-        let responses = match (self.comparison, record.metrics.remove(RESPONSE_TIME)) {
-            (Comparison::AtClients, Some(Observation::Distribution(responses))) => responses,
-            _ => sink.whole().response.distribution.clone()?,
-        };
-        Some(Behaviour { responses, seconds: last.since(begin).seconds(), transfers: survey.transfers() })
+        let responses = times(&sink, self.network)?;
+        Some(Behaviour { responses, seconds: duration.seconds(), transfers: survey.transfers() })
     }
 }

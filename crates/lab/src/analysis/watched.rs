@@ -73,7 +73,7 @@ fn busiest(sink: &Sink) -> (usize, Vec<RunningFlow>) {
 
 fn row(sink: &Sink, flow: FlowId) -> Option<RunningFlow> {
     let (key, tally) = (sink.flows().key(flow)?, &sink.flow_tally(flow)?.tally);
-    let distribution = tally.response.distribution.as_ref();
+    let distribution = tally.response.distribution.as_ref().filter(|_| sink.is_separable(flow));
     let quantiles = distribution.and_then(|known| known.quantiles(&[0.5, 0.99])).unwrap_or_else(|| vec![None; 2]);
     let quantile = |place: usize| quantiles[place].map(|span| span.seconds());
     Some(RunningFlow {

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::Duration as WallDuration;
 
-use sojourn_experiment::entry::Key;
+use sojourn_experiment::entry::{Key, content};
 use sojourn_experiment::rounds::WorkItem;
 
-use super::batch::{Batch, ReplicationSet, read_answers};
+use super::batch::{Answer, Batch, ReplicationSet, read_answers};
 
 /// A replication that ended this many workers, each of which computed nothing else, is not tried again.
 const MOST_DEATHS: u32 = 3;
@@ -212,24 +212,39 @@ impl Exchange {
         Some((number, Batch { identity: self.identity.clone(), runs }))
     }
 
-    /// Takes the answers to a batch as they travelled; those of replications answered before are dropped.
-    pub fn deliver(&self, number: u64, bytes: &[u8]) {
+    /// Takes the answers to a batch as they travelled; those of replications answered before are dropped. Returns whether
+    /// they are answers to it: bytes that are something else change nothing, and the batch waits for others.
+    pub fn deliver(&self, number: u64, bytes: &[u8]) -> bool {
         let mut guard = self.state();
         let state = &mut *guard;
-        let Some(offers) = state.batches.remove(&number) else { return };
-        let answers = read_answers(bytes).filter(|answers| answers.len() == offers.len());
-        let Some(answers) = answers else {
-            let unreadable = || Err("the answer of the cluster does not read back".to_owned());
-            state.answer(offers.iter().map(|offer| (offer.item, unreadable())));
-            self.changed.notify_all();
-            return;
-        };
+        let Some(offers) = state.batches.get(&number) else { return true };
+        let Some(answers) = read_answers(bytes).filter(|answers| answers.len() == offers.len()) else { return false };
+        if !offers.iter().zip(&answers).all(|(offer, answer)| self.is_answered(offer, answer)) {
+            return false;
+        }
+        let offers = state.batches.remove(&number).expect("it was there");
         for (offer, answer) in offers.iter().zip(&answers) {
             state.pace.entry(offer.item.point).or_default().add(answer.seconds);
             state.overall.add(answer.seconds);
         }
         state.answer(offers.iter().zip(answers).map(|(offer, answer)| (offer.item, answer.result)));
         self.changed.notify_all();
+        true
+    }
+
+    /// Whether an answer is one to what was offered: a record under its key, or why there is none.
+    fn is_answered(&self, offer: &Offer, answer: &Answer) -> bool {
+        let key = Key {
+            identity: &self.identity,
+            scenario: &offer.subject.scenario,
+            seed: offer.seed,
+            replication: offer.item.index,
+            warm_up_ps: offer.warm_up_ps,
+            duration_ps: offer.duration_ps,
+            traces: offer.traces,
+        };
+        let is_time = answer.seconds.is_finite() && answer.seconds >= 0.0;
+        is_time && answer.result.as_ref().map_or(true, |entry| content(&key.name(), entry).is_some())
     }
 
     /// Offers what is not answered of a batch once more, before everything else: it was lost, or is late. An answer to

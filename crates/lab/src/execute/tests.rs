@@ -224,8 +224,8 @@ fn answer(exchange: &Exchange, until: &AtomicBool, mut lose: impl FnMut(u64) -> 
         }
         let answers = answers(&batch);
         // whatever arrives twice counts once
-        exchange.deliver(number, &answers);
-        exchange.deliver(number, &answers);
+        assert!(exchange.deliver(number, &answers));
+        assert!(exchange.deliver(number, &answers));
     }
 }
 
@@ -305,7 +305,7 @@ fn of_what_was_on_a_worker_that_ends_again_and_again_one_replication_alone_is_bl
             alone.push(replication);
             match replication {
                 3 => exchange.suspect(number, "its worker was killed"),
-                _ => exchange.deliver(number, &answers(&batch)),
+                _ => assert!(exchange.deliver(number, &answers(&batch))),
             }
         }
         (job.join().unwrap().remove(0).unwrap().failure.unwrap(), alone)
@@ -338,6 +338,28 @@ fn a_copy_of_a_suspect_is_computed_alone_too_and_its_worker_does_not_count() {
     }
     assert_eq!(exchange.wait(WallDuration::ZERO), [(item, Err("ended".to_owned()))]);
     assert!(exchange.take_suspect().is_none());
+}
+
+#[test]
+fn bytes_that_are_no_answers_to_a_batch_change_nothing_and_it_waits_for_others() {
+    let exchange = Exchange::new("test");
+    let item = WorkItem { point: 0, index: 0, stage: Stage::Observed { warm_up: Duration::ZERO } };
+    let subject = Arc::new(Subject { scenario: "a".into(), document: String::new() });
+    let key =
+        Key { identity: "test", scenario: "a", seed: 7, replication: 0, warm_up_ps: 0, duration_ps: 1, traces: false };
+    exchange.offer(Offer::new(item, &key, subject));
+    let (number, batch) = exchange.take(1.0, 1).unwrap();
+    let right = answers(&batch);
+    let other = Batch { identity: "other".into(), ..batch.clone() };
+    let timeless = write_answers(&[Answer { result: Err("x".into()), seconds: f64::NAN }]);
+    for wrong in [b"".as_slice(), b"no answers", &right[..right.len() - 1], &answers(&other), &timeless] {
+        assert!(!exchange.deliver(number, wrong));
+        assert!(exchange.wait(WallDuration::ZERO).is_empty());
+    }
+    exchange.offer_again(number);
+    let (again, _) = exchange.take(1.0, 1).unwrap();
+    assert!(exchange.deliver(again, &right));
+    assert!(matches!(exchange.wait(WallDuration::ZERO)[..], [(_, Ok(_))]));
 }
 
 #[test]

@@ -9,6 +9,7 @@ use sojourn_experiment::condition::refuse_wrong_expectations;
 use sojourn_experiment::points::{axes, combinations, override_keys, override_runs, settings, stem, with_values};
 use sojourn_live::find;
 use sojourn_metrics::results;
+use sojourn_scenario::redaction::shown;
 use sojourn_scenario::{Axis, Document, Expectation, Problem, Problems, Scenario, Setting, check};
 
 use super::expected;
@@ -77,7 +78,7 @@ impl Points {
             document.set("measure.peer", peer, &format!("--peer {peer}"))?;
         }
         let (name, network) = match (&request.file, &request.peer) {
-            (None, Some(peer)) => (peer.clone(), peer.split("://").next().unwrap_or_default().to_owned()),
+            (None, Some(peer)) => (shown(peer), peer.split("://").next().unwrap_or_default().to_owned()),
             (file, _) => (file.as_deref().map(stem).unwrap_or_default(), document.kind().to_owned()),
         };
         let axes = axes(&document, &request.over)?;

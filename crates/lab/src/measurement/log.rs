@@ -51,7 +51,7 @@ pub struct Planned {
     /// What was expected of them, as written.
     #[serde(default)]
     pub expectations: Vec<String>,
-    /// The request, as it came from the front.
+    /// The request, as it came from the front, without its secrets.
     pub request: Option<Request>,
     /// When it began, in UTC.
     pub began: Option<String>,

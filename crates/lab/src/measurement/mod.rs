@@ -12,16 +12,18 @@ mod traffic;
 use std::path::Path;
 use std::sync::Arc;
 
-use sojourn_live::Watch;
+use sojourn_live::prober::path::mtu;
 use sojourn_live::prober::request_log::LogFile;
 use sojourn_live::prober::request_log::run::PointLog;
 use sojourn_live::transport::{Measure, Measured};
+use sojourn_live::{Target, Watch};
 use sojourn_metrics::frames::{FrameSink, LinkType};
 use sojourn_scenario::{Problem, Problems, Scenario};
 
 pub use self::document::{Points, on_air as station};
 use self::plan::Ready;
 pub use self::plan::{no_cpu_idle, on_air};
+use self::results::PointMeasured;
 use crate::files::prepare_folder;
 use crate::outcome::{Outcome, Status};
 use crate::provenance::{Provenance, now};
@@ -64,7 +66,7 @@ impl MeasurementTask {
                     seed,
                     points: planned,
                     expectations: expected.map(|expectation| expectation.text.clone()).collect(),
-                    request: Some(request.clone()),
+                    request: Some(request.shown()),
                     began: Some(now()),
                 };
                 let refused = |fault| Problem::plain(format!("cannot write to {}: {fault}", folder.display()));
@@ -111,6 +113,7 @@ impl MeasurementTask {
                 break;
             }
         }
+        add_path_mtu(self.points[0].peer(), &mut measured);
         self.points.iter_mut().for_each(|ready| ready.log_to(None));
         if let Some(Err(fault)) = self.log.map(LogFile::finish) {
             outcome.warn(vec![format!("not all requests were written to requests.csv and seconds.csv: {fault}")]);
@@ -129,6 +132,15 @@ impl MeasurementTask {
             header.add(measured, &expectations, &mut outcome);
         }
         outcome
+    }
+}
+
+/// Adds what the points say together of the path MTU to the first of them.
+fn add_path_mtu(peer: &Target, measured: &mut [PointMeasured]) {
+    let sizes = mtu::of_sizes(measured.iter().map(|point| (&point.set, &point.measured)));
+    let found = mtu::find(peer, &sizes);
+    if let (Some(first), Some(found)) = (measured.first_mut(), found) {
+        first.measured.path.get_or_insert_default().insert(0, found);
     }
 }
 

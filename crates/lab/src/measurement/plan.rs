@@ -65,6 +65,11 @@ impl Ready {
         self.transport.information()
     }
 
+    /// The peer.
+    pub fn peer(&self) -> &Target {
+        &self.target
+    }
+
     /// What a reader of the results should know: how a measurement differs from a simulation of the same document, and what
     /// its load is.
     pub fn warnings(&self) -> Vec<String> {

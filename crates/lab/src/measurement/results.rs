@@ -7,7 +7,7 @@ use sojourn_experiment::points::fingerprint;
 use sojourn_live::Experiment;
 use sojourn_live::transport::Measured;
 use sojourn_metrics::merge::merge;
-use sojourn_metrics::results::{self, Axis, Results, SCHEMA};
+use sojourn_metrics::results::{self, Axis, PathFinding, Results, SCHEMA};
 use sojourn_metrics::{one_run, stability};
 use sojourn_scenario::Expectation;
 
@@ -46,6 +46,7 @@ impl Header<'_> {
     /// Adds what was measured to an outcome: results, columns, verdicts, warnings and failures.
     pub fn add(self, measured: Vec<PointMeasured>, expectations: &[&Expectation], outcome: &mut Outcome) {
         let (mut points, mut hashes) = (Vec::new(), Vec::new());
+        let mut path: Option<Vec<PathFinding>> = None;
         for PointMeasured { set, experiment: name, hash, measured } in measured {
             for experiment in measured.experiments {
                 if let Some(message) = &experiment.failure {
@@ -57,6 +58,7 @@ impl Header<'_> {
             }
             hashes.push(hash);
             outcome.warn(measured.warnings);
+            path = path.into_iter().chain(measured.path).reduce(|all, more| [all, more].concat());
             outcome.provenance.circumstances = measured.circumstances.or(outcome.provenance.circumstances.take());
         }
         if points.is_empty() {
@@ -79,6 +81,8 @@ impl Header<'_> {
             bound_assumptions: Vec::new(),
             risk: None,
             tail: None,
+            path,
+            slowest: None,
             points,
         };
         outcome.results_json = Some(text_of(&results));

@@ -1,6 +1,7 @@
 //! Builds the plan of a timed test from a checked document: schedule, phases, load, marking and voice.
 
 use std::net::IpAddr;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use sojourn_core::Duration;
@@ -12,7 +13,9 @@ use sojourn_live::prober::plan::{
 use sojourn_live::prober::schedule::Schedule;
 use sojourn_live::prober::synchronized::Clocks;
 use sojourn_live::prober::voice::Voice;
-use sojourn_scenario::{Problems, Scenario, Table, WarmUp};
+use sojourn_live::target::LEFT_OUT;
+use sojourn_scenario::redaction::is_without_secret;
+use sojourn_scenario::{Problems, Scenario, Secret, Table, WarmUp};
 
 use super::traffic::Traffic;
 
@@ -35,7 +38,7 @@ pub fn timed(scenario: &Scenario, traffic: Option<&Traffic<'_>>) -> Result<Timed
         marking: marking(scenario, measure)?,
         pacing: measure.optional_word("pacing").map(pacing),
         voice,
-        http: http(measure),
+        http: http(scenario, measure)?,
         replications: replications(scenario)?,
         seed: run.seed,
         ..TimedTest::new(schedule(measure, probe, voice), octets, Vec::new())
@@ -135,15 +138,74 @@ fn pacing(word: &str) -> Pacing {
     }
 }
 
-fn http(measure: &Table) -> Http {
-    Http {
-        version: measure.optional_word("http_version").map(|word| match word {
+/// How requests over HTTP are sent, by the keys of a table.
+pub fn http(scenario: &Scenario, table: &Table) -> Result<Http, Problems> {
+    let mut problems = Problems::new();
+    let mut refuse = |key: &str, help: &str| {
+        let message = format!("`{key}` cannot be read");
+        problems.push(scenario.problem(table, key, message, Some(help.to_owned())));
+    };
+    let pin = table.optional_word("pin").map(pin);
+    if pin == Some(None) {
+        refuse("pin", "sha256: and 64 hexadecimal digits: openssl x509 -in FILE -noout -fingerprint -sha256");
+    }
+    let statuses = table.optional_word("status").map(statuses);
+    if statuses == Some(None) {
+        refuse("status", "status = \"200-299,401\"");
+    }
+    let fields = table.words("header");
+    let headers: Vec<(String, Secret)> = fields
+        .iter()
+        .filter_map(|field| field.split_once(':'))
+        .map(|(name, value)| (name.trim().to_owned(), Secret::new(value.trim())))
+        .collect();
+    let body = table.optional_word("body").map(Secret::new);
+    if headers.len() < fields.len() {
+        refuse("header", "header = [\"Accept: application/json\"]");
+    }
+    let kept = headers.iter().map(|(_, value)| value).chain(&body).find(|text| is_without_secret(text.revealed()));
+    if kept.is_some() {
+        let key = if body.as_ref() == kept { "body" } else { "header" };
+        problems.push(scenario.problem(table, key, LEFT_OUT, Some("write them in again".to_owned())));
+    }
+    problems.or(Http {
+        version: table.optional_word("http_version").map(|word| match word {
             "2" => HttpVersion::Http2,
             _ => HttpVersion::Http1,
         }),
-        keeps_connections: measure.word_is("connection", "kept"),
-        ca_file: measure.optional_word("ca_file").map(PathBuf::from),
+        keeps_connections: table.word_is("connection", "kept"),
+        ca_file: table.optional_word("ca_file").map(PathBuf::from),
+        is_insecure: table.flag("insecure"),
+        pin: pin.flatten(),
+        is_post: table.word_is("method", "post"),
+        headers,
+        body,
+        statuses: statuses.flatten().unwrap_or_default(),
+        contains: table.optional_word("contains").map(str::to_owned),
+    })
+}
+
+/// The SHA-256 of a certificate, as `sha256:` and hexadecimal digits, with colons or without.
+fn pin(text: &str) -> Option<[u8; 32]> {
+    let digits: String = text.strip_prefix("sha256:")?.chars().filter(|letter| *letter != ':').collect();
+    let mut pin = [0; 32];
+    if digits.len() != 64 || !digits.is_ascii() {
+        return None;
     }
+    for (octet, index) in pin.iter_mut().zip((0..64).step_by(2)) {
+        *octet = u8::from_str_radix(&digits[index..index + 2], 16).ok()?;
+    }
+    Some(pin)
+}
+
+/// Statuses of HTTP, as `200-299,401`.
+fn statuses(text: &str) -> Option<Vec<RangeInclusive<u16>>> {
+    let range = |part: &str| {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        let status = |text: &str| text.trim().parse::<u16>().ok().filter(|status| (100..600).contains(status));
+        Some(status(first)?..=status(last)?).filter(|range| !range.is_empty())
+    };
+    text.split(',').map(range).collect()
 }
 
 fn voice(scenario: &Scenario, table: &Table) -> Result<Voice, Problems> {

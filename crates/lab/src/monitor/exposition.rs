@@ -4,8 +4,8 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::encoding::text::encode;
+use prometheus_client::encoding::{EncodeLabel, EncodeLabelSet, LabelSetEncoder};
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
@@ -36,6 +36,9 @@ pub struct Exposition {
 struct Families {
     requests: Family<Of, Counter>,
     lost: Family<Lost, Counter>,
+    late: Family<Of, Counter>,
+    not_sent: Family<Of, Counter>,
+    addresses: Family<At, Gauge>,
     outages: Family<Of, Counter>,
     outage_time: Family<Of, Counter<f64, AtomicU64>>,
     up: Family<Of, Gauge>,
@@ -46,42 +49,65 @@ struct Families {
     clock_error: Family<Of, Seconds>,
 }
 
-/// A target's label.
+/// A target's label, or those of a pair of agents.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Of {
+    Target(String),
+    Pair { from: String, to: String },
+}
+
+impl EncodeLabelSet for Of {
+    fn encode(&self, encoder: &mut LabelSetEncoder<'_>) -> fmt::Result {
+        match self {
+            Of::Target(target) => ("target", target.as_str()).encode(encoder.encode_label()),
+            Of::Pair { from, to } => {
+                ("from", from.as_str()).encode(encoder.encode_label())?;
+                ("to", to.as_str()).encode(encoder.encode_label())
+            }
+        }
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Of {
-    target: String,
+struct At {
+    #[prometheus(flatten)]
+    of: Of,
+    address: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct Lost {
-    target: String,
+    #[prometheus(flatten)]
+    of: Of,
     /// `forward`, `return`, or `unknown` where the peer does not count what arrives.
     direction: &'static str,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct Percentile {
-    target: String,
+    #[prometheus(flatten)]
+    of: Of,
     percentile: &'static str,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct Condition {
-    target: String,
+    #[prometheus(flatten)]
+    of: Of,
     condition: String,
 }
 
 /// The numbers of one target.
 #[derive(Clone)]
 pub struct Series {
-    target: String,
+    of: Of,
     families: Families,
     response_time: Histogram,
 }
 
 impl fmt::Debug for Series {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("Series").field("target", &self.target).finish_non_exhaustive()
+        formatter.debug_struct("Series").field("of", &self.of).finish_non_exhaustive()
     }
 }
 
@@ -139,11 +165,14 @@ impl Collected {
         registry.register("build", "Version and commit of the build", build);
         let response_time: Family<Of, Histogram, fn() -> Histogram> =
             Family::new_with_constructor(|| Histogram::new(BOUNDS_S));
-        let help = "Time from sending a request to its response, of responses before the timeout";
+        let help = "Time from sending a request to its response, late ones included";
         registry.register_with_unit("response_time", help, Unit::Seconds, response_time.clone());
         let Families {
             requests,
             lost,
+            late,
+            not_sent,
+            addresses,
             outages,
             outage_time,
             up,
@@ -154,8 +183,12 @@ impl Collected {
             clock_error,
         } = families.clone();
         registry.register("requests", "Requests sent, or due while there was no session with the peer", requests);
-        let help = "Requests without a response before the timeout, by direction where the peer counts what arrives";
+        let help = "Requests without a response, by direction where the peer counts what arrives";
         registry.register("requests_lost", help, lost);
+        registry.register("requests_late", "Requests with a response after the timeout", late);
+        let help = "Requests that were due and not sent, since they were overdue when this host ran again";
+        registry.register("requests_not_sent", help, not_sent);
+        registry.register("target_address", "Address of the name of a target, 1 of the one measured", addresses);
         registry.register("outages", "Times of a second or more without a response", outages);
         registry.register_with_unit("outage_time", "Time in outages", Unit::Seconds, outage_time);
         registry.register("target_up", "Whether the target responds, 0 in an outage and before the first response", up);
@@ -170,13 +203,16 @@ impl Collected {
         Collected { registry, families, response_time }
     }
 
-    /// The numbers of a target, which begin at 0.
-    pub fn target(&self, name: &str) -> Series {
-        let of = Of { target: name.to_owned() };
+    /// The numbers of a target, or of what an agent measures of another, which begin at 0.
+    pub fn target(&self, from: Option<&str>, name: &str) -> Series {
+        let of = match from {
+            None => Of::Target(name.to_owned()),
+            Some(from) => Of::Pair { from: from.to_owned(), to: name.to_owned() },
+        };
         let response_time = self.response_time.get_or_create(&of).clone();
-        let series = Series { target: name.to_owned(), families: self.families.clone(), response_time };
-        let Families { requests, outages, outage_time, up, windows, .. } = &series.families;
-        for counter in [requests, outages, windows] {
+        let series = Series { of: of.clone(), families: self.families.clone(), response_time };
+        let Families { requests, late, not_sent, outages, outage_time, up, windows, .. } = &series.families;
+        for counter in [requests, late, not_sent, outages, windows] {
             drop(counter.get_or_create(&of));
         }
         drop(outage_time.get_or_create(&of));
@@ -197,11 +233,12 @@ impl Series {
     /// A window has ended.
     pub fn window(&self, window: &Window) {
         let of = self.of();
-        let Families { requests, windows, clock_offset, clock_error, .. } = &self.families;
+        let Families { requests, late, not_sent, windows, clock_offset, clock_error, .. } = &self.families;
+        late.get_or_create(&of).inc_by(window.late);
+        not_sent.get_or_create(&of).inc_by(window.not_sent);
         requests.get_or_create(&of).inc_by(window.sent);
         windows.get_or_create(&of).inc();
         window.responses.iter().for_each(|response| self.response_time.observe(response.seconds()));
-        let lost = window.sent.saturating_sub(window.responses.len() as u64);
         let part = |name: &str| match window.record.metrics.get(name) {
             Some(Observation::Share { part, .. }) => Some(*part),
             _ => None,
@@ -211,7 +248,7 @@ impl Series {
                 self.lost("forward", forward);
                 self.lost("return", back);
             }
-            _ => self.lost("unknown", lost),
+            _ => self.lost("unknown", part("loss").unwrap_or_default()),
         }
         self.quantiles(&window.record);
         if let Some(value) = number(&window.record, "clock_offset") {
@@ -228,8 +265,17 @@ impl Series {
         for (percentile, share) in PERCENTILES {
             let unknown = if responses.sent() == 0 { f64::NAN } else { f64::INFINITY };
             let value = responses.quantile(share).map_or(unknown, |span| span.seconds());
-            self.families.quantiles.get_or_create(&Percentile { target: self.target.clone(), percentile }).set(value);
+            self.families.quantiles.get_or_create(&Percentile { of: self.of(), percentile }).set(value);
         }
+    }
+
+    /// The target is measured at another address of its name than before.
+    pub fn address(&self, old: Option<&str>, new: &str) {
+        let at = |address: &str| At { of: self.of(), address: address.to_owned() };
+        if let Some(old) = old {
+            self.families.addresses.remove(&at(old));
+        }
+        self.families.addresses.get_or_create(&at(new)).set(1);
     }
 
     /// The target responds, or it does not.
@@ -250,16 +296,16 @@ impl Series {
 
     /// The state of the alert on a condition.
     pub fn alert(&self, condition: &str, is_raised: bool) {
-        let labels = Condition { target: self.target.clone(), condition: condition.to_owned() };
+        let labels = Condition { of: self.of(), condition: condition.to_owned() };
         self.families.alerts.get_or_create(&labels).set(is_raised.into());
     }
 
     fn of(&self) -> Of {
-        Of { target: self.target.clone() }
+        self.of.clone()
     }
 
     fn lost(&self, direction: &'static str, count: u64) {
-        self.families.lost.get_or_create(&Lost { target: self.target.clone(), direction }).inc_by(count);
+        self.families.lost.get_or_create(&Lost { of: self.of(), direction }).inc_by(count);
     }
 }
 
@@ -278,8 +324,9 @@ mod tests {
 
     fn exposition() -> Exposition {
         let collected = Collected::new("0.1.0", "abc");
-        let series = collected.target("office");
+        let series = collected.target(None, "office");
         let mut window = Window { sent: 10, responses: vec![Duration::from_millis(3); 7], ..Window::default() };
+        (window.late, window.not_sent) = (1, 5);
         window.record.share("loss/forward", 2, 10);
         window.record.share("loss/return", 1, 8);
         window.record.scalar("clock_error", 0.0015);
@@ -292,7 +339,26 @@ mod tests {
         series.outage_began();
         series.outage_lasts(2_500_000_000);
         series.alert("loss < 2 %", true);
+        series.address(None, "192.0.2.2");
+        series.address(Some("192.0.2.2"), "2001:db8::7");
         collected.finish()
+    }
+
+    #[test]
+    fn a_pair_of_agents_has_both_as_labels() {
+        let collected = Collected::new("0.1.0", "abc");
+        let series = collected.target(Some("oslo"), "berlin");
+        series.alert("loss < 2 %", true);
+        series.window(&Window { sent: 10, ..Window::default() });
+        let text = collected.finish().text();
+        for line in [
+            "sojourn_requests_total{from=\"oslo\",to=\"berlin\"} 10",
+            "sojourn_requests_lost_total{from=\"oslo\",to=\"berlin\",direction=\"unknown\"} 0",
+            "sojourn_alert_raised{from=\"oslo\",to=\"berlin\",condition=\"loss < 2 %\"} 1",
+        ] {
+            assert!(text.lines().any(|found| found == line), "{line} is missing in\n{text}");
+        }
+        assert!(!text.contains("target="));
     }
 
     #[test]
@@ -308,6 +374,9 @@ mod tests {
             "sojourn_requests_lost_total{target=\"office\",direction=\"forward\"} 2",
             "sojourn_requests_lost_total{target=\"office\",direction=\"return\"} 1",
             "sojourn_requests_lost_total{target=\"office\",direction=\"unknown\"} 0",
+            "sojourn_requests_late_total{target=\"office\"} 1",
+            "sojourn_requests_not_sent_total{target=\"office\"} 5",
+            "sojourn_target_address{target=\"office\",address=\"2001:db8::7\"} 1",
             "sojourn_outages_total{target=\"office\"} 1",
             "sojourn_outage_time_seconds_total{target=\"office\"} 2.5",
             "sojourn_window_response_time_seconds{target=\"office\",percentile=\"50\"} 0.05",
@@ -320,7 +389,7 @@ mod tests {
         ] {
             assert!(text.lines().any(|found| found == line), "{line} is missing in\n{text}");
         }
-        assert!(text.ends_with("# EOF\n"));
+        assert!(text.ends_with("# EOF\n") && !text.contains("192.0.2.2"), "only the address of now");
     }
 
     #[test]

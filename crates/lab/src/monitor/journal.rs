@@ -1,4 +1,5 @@
-//! The journal of a monitor: lines in append-only files of bounded total size, synced once a second.
+//! The journal of a monitor: lines in append-only files of bounded total size, synced once a second. A line is a JSON
+//! object whose last member is the CRC-32 of the octets before it.
 //!
 //! A new file starts every day (UTC), or earlier once one has reached a twentieth of the limit; the oldest files are
 //! deleted when the total would exceed it. A last line truncated by a kill is removed at the next start.
@@ -8,6 +9,10 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use crc::{CRC_32_ISO_HDLC, Crc};
+
+/// The checksum of a line.
+const CHECKSUM: Crc<u32> = Crc::<u32>::new(&CRC_32_ISO_HDLC);
 /// Interval of synchronization with the disk.
 const SYNC_EVERY: Duration = Duration::from_secs(1);
 /// A file has this part of the limit at most.
@@ -89,11 +94,12 @@ impl Journal {
     }
 
     fn write(&mut self, line: &str, day: &str) -> io::Result<()> {
-        let octets = line.len() as u64 + 1;
+        let line = framed(line);
+        let octets = line.len() as u64;
         if !is_of(&self.name, day) || self.length > 0 && self.length + octets > self.limit / PARTS {
             self.begin(day)?;
         }
-        let outcome = self.file.write_all(format!("{line}\n").as_bytes());
+        let outcome = self.file.write_all(line.as_bytes());
         if outcome.is_err() {
             self.file.set_len(self.length)?;
             self.file.seek(SeekFrom::End(0))?;
@@ -137,6 +143,13 @@ fn opened(path: &Path) -> io::Result<(File, u64)> {
     let file = OpenOptions::new().create(true).truncate(false).read(true).write(true).open(path)?;
     let length = file.metadata()?.len();
     Ok((file, length))
+}
+
+/// The line of an object with its checksum and its end.
+fn framed(line: &str) -> String {
+    let body = line.strip_suffix('}').expect("a line is an object");
+    let checksum = CHECKSUM.checksum(body.as_bytes());
+    format!("{body},\"crc32\":\"{checksum:08x}\"}}\n")
 }
 
 /// Names of the files, the oldest first.
@@ -184,9 +197,15 @@ mod tests {
     use super::*;
 
     const DAY: &str = "2026-11-23";
+    const ONE: &str = r#"{"event":1}"#;
 
     fn text(folder: &Path, name: &str) -> String {
         fs::read_to_string(folder.join(name)).unwrap()
+    }
+
+    #[test]
+    fn a_line_ends_with_the_checksum_of_what_is_before_it() {
+        assert_eq!(framed(r#"{"a":1}"#), "{\"a\":1,\"crc32\":\"a702fc6e\"}\n");
     }
 
     #[test]
@@ -194,14 +213,14 @@ mod tests {
         let folder = crate::testing::folder("journal-continued");
         let (mut journal, cut) = Journal::open(&folder, 1_000_000, DAY).unwrap();
         assert_eq!(cut, 0);
-        assert!(journal.append("one", DAY).is_none());
+        assert!(journal.append(ONE, DAY).is_none());
         drop(journal);
         let name = "monitor-2026-11-23-0001.jsonl";
         fs::write(folder.join(name), "one\ntw").unwrap();
         let (mut journal, cut) = Journal::open(&folder, 1_000_000, DAY).unwrap();
         assert_eq!(cut, 2);
-        assert!(journal.append("three", DAY).is_none());
-        assert_eq!(text(&folder, name), "one\nthree\n");
+        assert!(journal.append(ONE, DAY).is_none());
+        assert_eq!(text(&folder, name), format!("one\n{}", framed(ONE)));
     }
 
     #[test]
@@ -218,14 +237,15 @@ mod tests {
     fn a_day_has_a_file_and_all_files_together_a_limit() {
         let folder = crate::testing::folder("journal-rotated");
         let (mut journal, _) = Journal::open(&folder, 2000, DAY).unwrap();
-        let line = "x".repeat(49);
+        let line = format!(r#"{{"x":"{}"}}"#, "x".repeat(22));
+        assert_eq!(framed(&line).len(), 50);
         for _ in 0..100 {
             assert!(journal.append(&line, DAY).is_none());
         }
-        assert!(journal.append("the next day", "2026-11-24").is_none());
+        assert!(journal.append(ONE, "2026-11-24").is_none());
         let names = files(&folder).unwrap();
         assert_eq!(names.last().unwrap(), "monitor-2026-11-24-0001.jsonl");
-        assert_eq!(text(&folder, "monitor-2026-11-23-0050.jsonl"), format!("{line}\n{line}\n"));
+        assert_eq!(text(&folder, "monitor-2026-11-23-0050.jsonl"), framed(&line).repeat(2));
         let size: u64 = names.iter().map(|name| fs::metadata(folder.join(name)).unwrap().len()).sum();
         assert!((1700..=2000).contains(&size), "{size}");
     }
@@ -234,12 +254,12 @@ mod tests {
     fn a_disk_that_takes_nothing_is_reported_once_and_the_line_is_lost() {
         let folder = crate::testing::folder("journal-full");
         let (mut journal, _) = Journal::open(&folder, 1_000_000, DAY).unwrap();
-        assert!(journal.append("kept", DAY).is_none());
+        assert!(journal.append(ONE, DAY).is_none());
         let file = std::mem::replace(&mut journal.file, File::open(folder.join(LOCK)).unwrap());
-        assert!(matches!(journal.append("lost", DAY), Some(Trouble::Fails(_))));
-        assert!(journal.append("lost", DAY).is_none());
+        assert!(matches!(journal.append(ONE, DAY), Some(Trouble::Fails(_))));
+        assert!(journal.append(ONE, DAY).is_none());
         journal.file = file;
-        assert!(matches!(journal.append("again", DAY), Some(Trouble::WorksAgain(2))));
-        assert_eq!(text(&folder, "monitor-2026-11-23-0001.jsonl"), "kept\nagain\n");
+        assert!(matches!(journal.append(ONE, DAY), Some(Trouble::WorksAgain(2))));
+        assert_eq!(text(&folder, "monitor-2026-11-23-0001.jsonl"), framed(ONE).repeat(2));
     }
 }

@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 
 use serde::Serialize;
 use sojourn_experiment::verdict::Verdict;
-use sojourn_metrics::results::Metric;
+use sojourn_metrics::results::{Metric, PathFinding};
 
 /// A line. Times are wall-clock time, RFC 3339, UTC; what is in seconds ends in `_s`.
 #[derive(Debug, Serialize)]
@@ -21,13 +21,19 @@ pub enum Line<'a> {
         version: &'a str,
         /// URL of the OpenMetrics endpoint, if there is one.
         metrics: Option<&'a str>,
-        /// Name and URL of each target.
-        targets: Vec<(&'a str, &'a str)>,
+        /// Name and URL of each target; of a mesh of each agent; without secrets.
+        targets: Vec<(&'a str, String)>,
+        /// Whether each of them measures each other.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        mesh: bool,
     },
     /// A window of a target.
     Window {
         /// When the line was written.
         time: String,
+        /// The agent that measured, of a mesh.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        from: Option<&'a str>,
         /// Name of the target.
         target: &'a str,
         /// When the window began.
@@ -42,6 +48,17 @@ pub enum Line<'a> {
         sent: u64,
         /// Requests answered in time.
         answered: u64,
+        /// Requests answered after the timeout.
+        late: u64,
+        /// Requests that were due and not sent, since they were overdue when this host ran again.
+        not_sent: u64,
+        /// Whether this host was paused in it; the conditions are not judged then.
+        host_paused: bool,
+        /// Address of the target, where its URL has a name.
+        address: Option<String>,
+        /// What the path did to packets.
+        #[serde(skip_serializing_if = "<[PathFinding]>::is_empty")]
+        path: &'a [PathFinding],
         /// The metrics, as those of a point of results.json.
         metrics: &'a BTreeMap<String, Metric>,
         /// Response times in log-linear bins of nanoseconds: bin and count.
@@ -49,10 +66,45 @@ pub enum Line<'a> {
         /// The conditions of the target and what the window says of them; empty of a loaded one.
         conditions: Vec<Condition<'a>>,
     },
+    /// This host was paused, or its wall clock was set: an event of no target.
+    Host {
+        /// When the line was written.
+        time: String,
+        /// The agent whose host it is, of a mesh; absent of this host.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        from: Option<&'a str>,
+        /// `"paused"` or `"clock set"`.
+        event: &'static str,
+        /// When the pause began, or the clock was set, by the clock as it was.
+        begin: String,
+        /// When the pause ended, or the clock was set, by the clock as it is.
+        end: String,
+        /// Length of the pause; of a clock by how much it was set, negative for backwards.
+        duration_s: f64,
+    },
+    /// The name of a target has another address, where it is measured from now on.
+    Address {
+        /// When the line was written.
+        time: String,
+        /// The agent that measured, of a mesh.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        from: Option<&'a str>,
+        /// Name of the target.
+        target: &'a str,
+        /// `"changed"`.
+        event: &'static str,
+        /// The address before.
+        old: String,
+        /// The address now.
+        new: String,
+    },
     /// An outage of a target began or ended.
     Outage {
         /// When the line was written.
         time: String,
+        /// The agent that measured, of a mesh.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        from: Option<&'a str>,
         /// Name of the target.
         target: &'a str,
         /// `"begin"` or `"end"`.
@@ -70,6 +122,9 @@ pub enum Line<'a> {
     Alert {
         /// When the line was written.
         time: String,
+        /// The agent that measured, of a mesh.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        from: Option<&'a str>,
         /// Name of the target.
         target: &'a str,
         /// `"raised"` or `"cleared"`.

@@ -3,7 +3,7 @@
 use sojourn_core::Duration;
 use sojourn_experiment::verdict::Verdict;
 use sojourn_live::prober::windows::event::{Window, WindowEvent};
-use sojourn_live::prober::windows::unanswered;
+use sojourn_live::prober::windows::{not_sent, unanswered};
 use sojourn_metrics::histogram::log_linear;
 use sojourn_metrics::merge::merge;
 use sojourn_metrics::one_run;
@@ -11,7 +11,7 @@ use sojourn_metrics::one_run;
 use super::alert::{Alert, Hysteresis};
 use super::exposition::Series;
 use super::line::{Condition, Line, now_ns, rfc3339};
-use super::plan::TargetPlan;
+use super::target_plan::TargetPlan;
 
 /// The seconds of an outage that lasts are counted until so long ago: it may have ended, which is found later.
 const LATER_NS: u64 = 5_000_000_000;
@@ -24,8 +24,12 @@ pub struct TargetState {
     alerts: Vec<Alert>,
     /// Since when there is no session because none could be opened, in nanoseconds since 1970.
     absent_since: Option<u64>,
+    /// Whether that is because who measures is away, and sends nothing.
+    is_away: bool,
     /// When the last session ended, until there is another.
     closed_at: Option<u64>,
+    /// Address of the target's name that it is measured at.
+    address: Option<String>,
     outage: Option<Outage>,
     /// Begin and end of the outage before, in nanoseconds since 1970.
     last_outage: Option<(u64, u64)>,
@@ -54,18 +58,28 @@ impl TargetState {
             series,
             alerts,
             absent_since: None,
+            is_away: false,
             closed_at: Some(now),
+            address: None,
             outage: None,
             last_outage: None,
         }
     }
 
+    /// The agent that measures it, of a mesh.
+    pub fn from(&self) -> Option<&str> {
+        self.plan.from.as_deref()
+    }
+
     /// Something happened in a session; returns the lines it gives.
     pub fn handle(&mut self, event: WindowEvent) -> Vec<String> {
         match event {
+            WindowEvent::Address(address) => self.moved(address.to_string()),
+            // an event of the host, not of one of its targets
+            WindowEvent::HostPaused { .. } => Vec::new(),
             WindowEvent::Opened { at_ns } => {
                 self.closed_at = None;
-                self.absent_since.take().map_or_else(Vec::new, |since| self.absent(since, at_ns))
+                self.absent_until(at_ns)
             }
             WindowEvent::Responding { at_ns } | WindowEvent::OutageEnded { at_ns } => self.end_outage(at_ns),
             WindowEvent::OutageBegan { at_ns, cause } => self.begin_outage(at_ns, cause),
@@ -74,11 +88,8 @@ impl TargetState {
                 self.closed_at = Some(now_ns());
                 Vec::new()
             }
-            WindowEvent::Ended(Some(reason)) => {
-                let since = self.closed_at.take().unwrap_or_else(now_ns);
-                self.absent_since.get_or_insert(since);
-                self.begin_outage(since, Some(reason))
-            }
+            WindowEvent::Ended(Some(reason)) => self.closed(reason, false),
+            WindowEvent::Away(reason) => self.closed(reason, true),
         }
     }
 
@@ -100,7 +111,37 @@ impl TargetState {
 
     /// The monitor ends: what has no session until now.
     pub fn end(&mut self, now: u64) -> Vec<String> {
+        self.absent_until(now)
+    }
+
+    /// No session is open.
+    fn closed(&mut self, reason: String, is_away: bool) -> Vec<String> {
+        let mut lines = Vec::new();
+        if self.is_away != is_away {
+            lines = self.absent_until(now_ns());
+            self.is_away = is_away;
+        }
+        let since = self.closed_at.take().unwrap_or_else(now_ns);
+        self.absent_since.get_or_insert(since);
+        lines.extend(self.begin_outage(since, Some(reason)));
+        lines
+    }
+
+    /// What had no session until now.
+    fn absent_until(&mut self, now: u64) -> Vec<String> {
         self.absent_since.take().map_or_else(Vec::new, |since| self.absent(since, now))
+    }
+
+    /// The next session is with this address.
+    fn moved(&mut self, new: String) -> Vec<String> {
+        let old = self.address.replace(new.clone());
+        if old.as_ref() == Some(&new) {
+            return Vec::new();
+        }
+        self.series.address(old.as_deref(), &new);
+        let (from, target) = (self.from(), self.plan.name.as_str());
+        let changed = |old| Line::Address { time: rfc3339(now_ns()), from, target, event: "changed", old, new };
+        old.map(changed).iter().map(Line::text).collect()
     }
 
     /// A window without a session.
@@ -108,7 +149,11 @@ impl TargetState {
         if until <= since {
             return Vec::new();
         }
-        self.window(&unanswered(&self.plan.timed, since, until))
+        let window = match self.is_away {
+            true => not_sent(&self.plan.timed, since, until),
+            false => unanswered(&self.plan.timed, since, until),
+        };
+        self.window(&window)
     }
 
     fn begin_outage(&mut self, begin_ns: u64, cause: Option<String>) -> Vec<String> {
@@ -119,6 +164,7 @@ impl TargetState {
         self.series.outage_began();
         let line = Line::Outage {
             time: rfc3339(now_ns()),
+            from: self.plan.from.as_deref(),
             target: &self.plan.name,
             event: "begin",
             begin: rfc3339(begin_ns),
@@ -141,6 +187,7 @@ impl TargetState {
         self.series.is_up(true);
         let line = Line::Outage {
             time: rfc3339(now_ns()),
+            from: self.plan.from.as_deref(),
             target: &self.plan.name,
             event: "end",
             begin: rfc3339(outage.begin_ns),
@@ -164,10 +211,12 @@ impl TargetState {
         metrics.values_mut().for_each(sojourn_metrics::results::Metric::forget_replications);
         let end = rfc3339(window.end_ns);
         let (mut changed, mut judged) = (Vec::new(), Vec::new());
-        // under load response times are what the load makes them
-        for alert in self.alerts.iter_mut().filter(|_| !window.loaded) {
+        // under load response times are what the load makes them, in a pause what this host makes them
+        let is_judged = !window.loaded && window.host_paused == 0;
+        let is_quiet = self.plan.quiet.iter().any(|quiet| quiet.contains(window.end_ns));
+        for alert in self.alerts.iter_mut().filter(|_| is_judged) {
             let judgement = alert.judge(&metrics);
-            if alert.next(judgement.verdict) {
+            if !is_quiet && alert.next(judgement.verdict) {
                 changed.push((alert.text().to_owned(), alert.is_raised(), judgement.value));
                 self.series.alert(alert.text(), alert.is_raised());
             }
@@ -178,13 +227,19 @@ impl TargetState {
         });
         let line = Line::Window {
             time: rfc3339(now_ns()),
+            from: self.plan.from.as_deref(),
             target: &self.plan.name,
             begin: rfc3339(window.begin_ns),
             end: end.clone(),
             in_outage: self.was_outage(window.end_ns),
             loaded: window.loaded,
             sent: window.sent,
-            answered: window.responses.len() as u64,
+            answered: window.answered,
+            late: window.late,
+            not_sent: window.not_sent,
+            host_paused: window.host_paused > 0,
+            address: self.address.clone(),
+            path: &window.path,
             metrics: &metrics,
             histogram: log_linear(&window.responses),
             conditions: conditions.collect(),
@@ -193,6 +248,7 @@ impl TargetState {
         lines.extend(changed.iter().map(|(condition, is_raised, value)| {
             let line = Line::Alert {
                 time: rfc3339(now_ns()),
+                from: self.plan.from.as_deref(),
                 target: &self.plan.name,
                 event: if *is_raised { "raised" } else { "cleared" },
                 condition,
@@ -208,6 +264,7 @@ impl TargetState {
 #[cfg(test)]
 mod tests {
     use super::super::exposition::Collected;
+    use super::super::quiet::QuietHours;
     use super::*;
     use sojourn_core::Duration;
     use sojourn_live::find;
@@ -223,15 +280,17 @@ mod tests {
         let timed = TimedTest::new(Schedule::Periodic { interval: Duration::from_millis(100) }, 64, vec![phase]);
         let plan = TargetPlan {
             name: "echo".to_owned(),
-            url: "udp-echo://127.0.0.1:7".to_owned(),
+            from: None,
             transport,
             target,
             timed,
             load: None,
             key_file: None,
+            quiet: Vec::new(),
+            is_every_address: false,
             conditions: vec![Expectation::parse("loss < 2 %").unwrap()],
         };
-        let series = Collected::new("0.1.0", "abc").target("echo");
+        let series = Collected::new("0.1.0", "abc").target(None, "echo");
         let hysteresis = Hysteresis { raise_after: 2, clear_after: 1 };
         TargetState::new(plan, Duration::from_secs(10), hysteresis, series, 1000 * S)
     }
@@ -239,6 +298,7 @@ mod tests {
     fn window(begin: u64, lost: u64) -> WindowEvent {
         let mut found = Window { begin_ns: begin * S, end_ns: (begin + 10) * S, sent: 100, ..Window::default() };
         found.responses = vec![Duration::from_millis(5); 100 - lost as usize];
+        found.answered = 100 - lost;
         found.record.share("loss", lost, 100);
         WindowEvent::Window(Box::new(found))
     }
@@ -291,6 +351,45 @@ mod tests {
         assert!(!in_outage(vec![began(1011), window(1000, 0)]), "it began after the window's end");
         assert!(in_outage(vec![ended(1021), window(1010, 90)]), "it ended after the window's end");
         assert!(!in_outage(vec![window(1020, 10)]));
+    }
+
+    #[test]
+    fn a_window_in_which_this_host_was_paused_is_not_judged() {
+        let mut state = state();
+        for begin in [1000, 1010, 1020] {
+            let WindowEvent::Window(mut paused) = window(begin, 100) else { unreachable!("made as one") };
+            (paused.host_paused, paused.not_sent) = (1, 30);
+            let lines = state.handle(WindowEvent::Window(paused));
+            assert_eq!(kinds(&lines), ["window"]);
+            let line: serde_json::Value = serde_json::from_str(&lines[0]).unwrap();
+            assert_eq!((line["host_paused"].as_bool(), line["not_sent"].as_u64()), (Some(true), Some(30)));
+        }
+    }
+
+    #[test]
+    fn in_quiet_hours_windows_are_judged_and_no_alert_changes() {
+        let mut state = state();
+        state.plan.quiet = vec![QuietHours::parse("00:17-00:18").unwrap()];
+        // from 00:16:40 on
+        for begin in [1000, 1010, 1020, 1030] {
+            assert_eq!(kinds(&state.handle(window(begin, 50))), ["window"]);
+        }
+        let lines: Vec<String> = [1070, 1080].into_iter().flat_map(|begin| state.handle(window(begin, 50))).collect();
+        assert_eq!(kinds(&lines), ["window", "alert raised", "window"], "the one before counts, those between do not");
+    }
+
+    #[test]
+    fn another_address_of_the_name_is_a_line_and_stands_in_the_windows() {
+        let mut state = state();
+        let at = |address: &str| WindowEvent::Address(address.parse().unwrap());
+        assert!(state.handle(at("10.9.0.2")).is_empty(), "the first address is not a change");
+        assert!(state.handle(at("10.9.0.2")).is_empty());
+        let lines = state.handle(at("10.9.0.3"));
+        assert_eq!(kinds(&lines), ["address changed"]);
+        let line: serde_json::Value = serde_json::from_str(&lines[0]).unwrap();
+        assert_eq!((line["old"].as_str(), line["new"].as_str()), (Some("10.9.0.2"), Some("10.9.0.3")));
+        let window: serde_json::Value = serde_json::from_str(&state.handle(window(1000, 0))[0]).unwrap();
+        assert_eq!(window["address"].as_str(), Some("10.9.0.3"));
     }
 
     #[test]

@@ -14,6 +14,10 @@ pub struct Analyse {
     pub network: Option<String>,
     /// Bit rate of the medium, `78.125 kbit/s`.
     pub bit_rate: Option<String>,
+    /// Hosts that serve, or their programs, each `10.0.0.1` or `10.0.0.1:2049`.
+    pub server: Vec<String>,
+    /// How many of the slowest transactions are listed, and of those lost or sent again; none when 0.
+    pub slowest: usize,
     /// What the capture should meet, each `response_time.p99 < 20 ms`.
     pub expect: Vec<String>,
     /// Scenario to infer from the capture; none when absent.

@@ -44,7 +44,7 @@ pub struct Measure {
     pub pcap: Option<PathBuf>,
 }
 
-/// `sojourn monitor FILE|URL ...`.
+/// `sojourn monitor FILE|URL ...` and `sojourn mesh FILE`, whose targets are the agents of the document.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Monitor {
@@ -62,6 +62,8 @@ pub struct Monitor {
     pub folder: Option<PathBuf>,
     /// Ends after this time, `24 h`.
     pub duration: Option<String>,
+    /// Command that the shell runs with the line of each alert on its input.
+    pub on_alert: Option<String>,
 }
 
 /// `sojourn agent URL`: the measurement server.
@@ -74,6 +76,8 @@ pub struct Agent {
     pub key_file: Option<PathBuf>,
     /// Whether to serve everyone, without a key.
     pub open: bool,
+    /// Networks whose agents it measures for clients with its key, each `10.0.0.0/8`.
+    pub measures: Vec<String>,
     /// Whether to keep processors out of C-states while a session lasts.
     pub no_cpu_idle: bool,
     /// Limits of the agent, each `NAME=VALUE` as in `--limit`.

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use sojourn_experiment::rate_condition::RateCondition;
+use sojourn_scenario::redaction::shown_request;
 use sojourn_scenario::{Problem, Problems};
 
 pub use self::analyse::Analyse;
@@ -37,6 +38,8 @@ pub enum Request {
     Measure(Measure),
     /// Monitors many targets until it is stopped.
     Monitor(Monitor),
+    /// Has agents measure each other until it is stopped.
+    Mesh(Monitor),
     /// Runs the measurement server, or the far station of a radio channel.
     Agent(Agent),
     /// Runs a reflector, or a monitor of a radio channel.
@@ -102,6 +105,12 @@ impl Request {
         }
     }
 
+    /// The request without its secrets, as kept beside results.
+    pub fn shown(&self) -> Request {
+        let plain = serde_json::to_value(self).expect("a request is plain data");
+        serde_json::from_value(shown_request(plain)).expect("texts stay texts")
+    }
+
     /// Folder for results; nothing is written without one.
     pub fn out(&self) -> Option<&Path> {
         match self {
@@ -126,6 +135,7 @@ impl Request {
             | Request::Risk(_)
             | Request::Study(_)
             | Request::Monitor(_)
+            | Request::Mesh(_)
             | Request::Relay(_)
             | Request::Analyse(_)
             | Request::Recover(_) => &None,
@@ -144,6 +154,7 @@ impl Request {
             Request::Study(study) => Some(&study.computing),
             Request::Measure(_)
             | Request::Monitor(_)
+            | Request::Mesh(_)
             | Request::Agent(_)
             | Request::Listen(_)
             | Request::Relay(_)
@@ -162,6 +173,7 @@ impl Request {
             Request::Study(study) => Some(&study.runs),
             Request::Measure(_)
             | Request::Monitor(_)
+            | Request::Mesh(_)
             | Request::Agent(_)
             | Request::Listen(_)
             | Request::Relay(_)

@@ -28,6 +28,13 @@ pub enum NetworkError {
     System(Errno),
 }
 
+impl NetworkError {
+    /// Whether the peer itself answered so: it is there.
+    pub fn is_answer(self) -> bool {
+        matches!(self, NetworkError::Service(error) if error.is_answer())
+    }
+}
+
 /// Why a request to a service failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ServiceError {
@@ -58,6 +65,9 @@ pub enum ServiceError {
     /// The status of an HTTP response, 400 or above (RFC 9110, section 15).
     #[error("HTTP status {0}")]
     Status(u16),
+    /// The body of an HTTP response lacks what it has to contain.
+    #[error("the body lacks the expected text")]
+    Body,
     /// The response code of a DNS response, other than NOERROR (RFC 6895, section 2.3).
     #[error("DNS response code {}", response_code(*.0))]
     ResponseCode(u16),
@@ -79,6 +89,7 @@ impl ServiceError {
             ServiceError::Tls(_) => "tls",
             ServiceError::Protocol => "protocol",
             ServiceError::Status(status) => return Cow::Owned(format!("http_{status}")),
+            ServiceError::Body => "body",
             ServiceError::ResponseCode(code) => {
                 return Cow::Owned(format!("dns_{}", response_code(code).to_lowercase()));
             }
@@ -88,7 +99,10 @@ impl ServiceError {
 
     /// Whether the server itself answered so: it is there.
     pub fn is_answer(self) -> bool {
-        matches!(self, ServiceError::Status(_) | ServiceError::ResponseCode(_) | ServiceError::Truncated)
+        matches!(
+            self,
+            ServiceError::Status(_) | ServiceError::Body | ServiceError::ResponseCode(_) | ServiceError::Truncated
+        )
     }
 }
 

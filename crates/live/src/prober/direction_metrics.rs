@@ -6,21 +6,22 @@ use sojourn_metrics::record::Record;
 
 use super::packets::Packets;
 use super::peer::{PeerCounts, ReturnFaults};
+use super::verdicts::Verdicts;
 
-/// Records the faults of each direction in a phase of which `answered` requests were answered in time.
+/// Records the faults of each direction in a phase whose requests had these verdicts.
 ///
-/// What reached the peer and was not answered in time was lost on the return, or came too late.
+/// What reached the peer and was never answered was lost on the return.
 pub fn record_metrics(
     record: &mut Record,
     packets: &Packets,
     phase: Range<usize>,
-    answered: u64,
+    verdicts: Verdicts,
     counts: Option<&PeerCounts>,
 ) {
     let Some(counts) = counts else { return };
-    let sent = phase.len() as u64;
-    // an answered request was received, whatever the peer counted
-    let received = counts.received.clamp(answered, sent);
+    let (sent, answered) = (verdicts.decided(), verdicts.answered + verdicts.late + verdicts.failed);
+    // an answered request was received, whatever the peer counted; so were those of a pause, as far as is known
+    let received = counts.received.saturating_sub(verdicts.unknown).clamp(answered, sent);
     record.share("loss/forward", sent - received, sent);
     record.share("loss/return", received - answered, received);
     let (_, duplicates) = packets.faults_within(phase.clone());
@@ -48,7 +49,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_peer_received_and_did_not_answer_in_time_was_lost_on_the_return() {
+    fn what_the_peer_received_and_was_never_answered_was_lost_on_the_return() {
         let mut packets = Packets::starting_at(0);
         (0..10).for_each(|n| packets.sent(at(100 * n), at(100 * n)));
         // 7 reached the peer, of which 2 before an earlier one; the responses to 0, 2, 1 and 5, 5 arrived
@@ -59,7 +60,8 @@ mod tests {
         }
         let counts = PeerCounts { received: 7, duplicates: 3, reordered: 2, socket_drops: Some(4), of_return: None };
         let mut record = Record::default();
-        record_metrics(&mut record, &packets, 0..10, 4, Some(&counts));
+        let verdicts = Verdicts { answered: 3, late: 1, lost: 6, ..Verdicts::default() };
+        record_metrics(&mut record, &packets, 0..10, verdicts, Some(&counts));
         let expected = [
             ("duplicates", Observation::Count(4)),
             ("duplicates/forward", Observation::Count(3)),
@@ -76,7 +78,7 @@ mod tests {
     #[test]
     fn without_counts_of_the_peer_no_direction_is_named() {
         let mut record = Record::default();
-        record_metrics(&mut record, &Packets::default(), 0..0, 0, None);
+        record_metrics(&mut record, &Packets::default(), 0..0, Verdicts::default(), None);
         assert_eq!(record, Record::default());
     }
 }

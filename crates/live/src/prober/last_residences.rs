@@ -20,8 +20,9 @@ const MARGIN: Duration = Duration::from_millis(100);
 pub fn fetch<P: Peer>(peer: &mut P, packets: &mut Packets, timing: &mut Timing, timeout: Duration, octets: u32) -> u64 {
     let first = packets.next_sequence();
     let Some(from) = awaited_from(packets) else { return first };
-    let longest = packets.all().iter().filter_map(|packet| packet.response()).filter(|time| *time <= timeout).max();
-    let wait = timeout.min(longest.unwrap_or_default().times(2) + MARGIN);
+    let longest = packets.all().iter().filter_map(|packet| packet.response()).max();
+    // answers may come after the timeout
+    let wait = timeout.times(2).min(longest.unwrap_or_default().times(2) + MARGIN);
     let mut next = first;
     for round in 0..ROUNDS {
         let owed = packets.without_residence(from).min(MOST);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use sojourn_core::Duration;
 use sojourn_metrics::record::Record;
-use sojourn_metrics::results::{OutageSummary, Setting};
+use sojourn_metrics::results::{OutageSummary, PathFinding, Setting};
 
 use super::calibration::Calibration;
 use super::pacer::Pacing;
@@ -17,6 +17,8 @@ pub struct Measured {
     pub experiments: Vec<Experiment>,
     /// Warnings about the validity of the results.
     pub warnings: Vec<String>,
+    /// What the path did to packets, of a timed test.
+    pub path: Option<Vec<PathFinding>>,
     /// Conditions of the test on this host, if calibrated.
     pub circumstances: Option<TestConditions>,
 }

@@ -7,7 +7,7 @@
 //!    [`Loader`](loader::Loader) loads the network;
 //! 3. [`packets`] hold the timestamps, completed by [`last_residences`], from which come the [`clock_estimate`] of the peer's
 //!    clock, unless both clocks are [`synchronized`], the [`phase_metrics`], those [by direction](direction_metrics), the
-//!    [`outages`], the [`time_series`], and the quality of [`voice`];
+//!    [`outages`], the [`time_series`], the quality of [`voice`], and what the [`path`] does to packets;
 //! 4. the [`request_log`] writes requests to a file as they are answered or time out;
 //! 5. the [`calibration`] of this host precedes all of it.
 //!
@@ -17,6 +17,7 @@
 pub mod calibration;
 pub mod clock_estimate;
 mod direction_metrics;
+pub mod host_pauses;
 mod last_residences;
 pub mod loader;
 pub mod measured;
@@ -26,6 +27,7 @@ mod outages;
 mod outstanding;
 pub mod pacer;
 pub mod packets;
+pub mod path;
 pub mod peer;
 mod phase_metrics;
 pub mod phase_starts;
@@ -40,5 +42,6 @@ pub mod synchronized;
 pub mod tcp_peer;
 mod time_series;
 pub mod udp_peer;
+mod verdicts;
 pub mod voice;
 pub mod windows;

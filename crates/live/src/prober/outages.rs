@@ -4,7 +4,7 @@ use sojourn_core::{Duration, Time};
 use sojourn_metrics::record::Record;
 use sojourn_metrics::results::OutageSummary;
 
-use super::packets::Packet;
+use super::packets::{Packet, Verdict};
 use crate::io::network_error::NetworkError;
 
 /// Requests in a row without a response that make an outage, at least.
@@ -34,15 +34,26 @@ impl Outage {
         let mut outages = Vec::new();
         let mut lost: Option<Outage> = None;
         for packet in packets {
-            if packet.response().is_none_or(|response| response > timeout) {
-                lost.get_or_insert(Outage { begin: packet.sent, end: None, requests: 0 }).requests += 1;
-            } else if let Some(outage) = lost.take() {
-                outages.push(Outage { end: Some(packet.sent), ..outage });
+            match packet.verdict(timeout) {
+                Verdict::Unknown => {}
+                Verdict::Late | Verdict::Failed | Verdict::Lost => {
+                    lost.get_or_insert(Outage { begin: packet.sent, end: None, requests: 0 }).requests += 1;
+                }
+                Verdict::Answered => {
+                    outages.extend(lost.take().map(|outage| Outage { end: Some(packet.sent), ..outage }));
+                }
             }
         }
         outages.extend(lost);
         outages.retain(|outage| outage.requests >= REQUESTS && outage.until(end).since(outage.begin) >= SHORTEST);
         outages
+    }
+
+    /// What it is by the responses that came after the timeout, if any did: the path is slow, not silent.
+    pub fn late_cause(&self, packets: &[Packet], timeout: Duration) -> Option<String> {
+        let until = self.end.unwrap_or(Time::NEVER);
+        let within = packets.iter().filter(|packet| (self.begin..until).contains(&packet.sent));
+        late_answers(within.filter(|packet| packet.verdict(timeout) == Verdict::Late))
     }
 
     /// Its end, or that of the measurement.
@@ -60,7 +71,15 @@ pub struct RunOutages<'a> {
     /// When the run ended.
     end: Time,
     replication: u32,
+    timeout: Duration,
     errors: &'a NetworkErrors,
+}
+
+/// The advice where responses came after the timeout, from the earliest of them.
+pub fn late_answers<'a>(late: impl Iterator<Item = &'a Packet>) -> Option<String> {
+    let least_s = late.filter_map(Packet::response).min()?.seconds();
+    let after = if least_s < 1.0 { format!("{:.0} ms", least_s * 1e3) } else { format!("{least_s:.1} s") };
+    Some(format!("answers come after {after}: raise --timeout"))
 }
 
 impl<'a> RunOutages<'a> {
@@ -72,12 +91,17 @@ impl<'a> RunOutages<'a> {
         replication: u32,
         errors: &'a NetworkErrors,
     ) -> RunOutages<'a> {
-        RunOutages { outages: Outage::among(packets, timeout, end), began, end, replication, errors }
+        RunOutages { outages: Outage::among(packets, timeout, end), began, end, replication, timeout, errors }
     }
 
     /// Those that are known already, until `end`.
-    pub fn known(outages: Vec<Outage>, (began, end): (Time, Time), errors: &'a NetworkErrors) -> RunOutages<'a> {
-        RunOutages { outages, began, end, replication: 0, errors }
+    pub fn known(
+        outages: Vec<Outage>,
+        timeout: Duration,
+        (began, end): (Time, Time),
+        errors: &'a NetworkErrors,
+    ) -> RunOutages<'a> {
+        RunOutages { outages, began, end, replication: 0, timeout, errors }
     }
 
     /// The outages within a phase, recorded as its metrics. One that lasts beyond a phase is listed with each, as far as it
@@ -95,7 +119,7 @@ impl<'a> RunOutages<'a> {
                     end: (outage.end.is_some() || until < self.end).then(|| until.since(self.began).seconds()),
                     duration: until.since(begin).seconds(),
                     requests: requests as u64,
-                    cause: cause.map(|cause| cause.to_string()),
+                    cause: cause.map(|cause| cause.to_string()).or_else(|| outage.late_cause(within, self.timeout)),
                 });
             }
         }
@@ -181,6 +205,22 @@ mod tests {
     #[test]
     fn responses_after_the_timeout_are_part_of_an_outage() {
         assert_eq!(outages("++-----LLLLL+"), [(200, Some(1200), 10)]);
+    }
+
+    #[test]
+    fn responses_after_the_timeout_are_the_cause_of_their_outage() {
+        let mut packets = Packets::starting_at(0);
+        for sequence in 0..20 {
+            let sent = at(100 * sequence);
+            packets.sent(sent, sent);
+            let received = sent + Duration::from_millis(2040);
+            packets.answered(Response { sequence, received, kernel_received: None, far: None, class: None });
+        }
+        let errors = NetworkErrors::default();
+        let outages = RunOutages::of(packets.all(), TIMEOUT, (at(0), at(2000)), 0, &errors);
+        let listed = outages.of_phase(packets.all(), (at(0), at(2000)), &mut Record::default());
+        let causes: Vec<Option<&str>> = listed.iter().map(|outage| outage.cause.as_deref()).collect();
+        assert_eq!(causes, [Some("answers come after 2.0 s: raise --timeout")]);
     }
 
     #[test]

@@ -24,6 +24,11 @@ impl Outstanding {
         Outstanding { timeout, expired: 0, lost: 0 }
     }
 
+    /// The timeout of a request.
+    pub fn timeout(&self) -> Duration {
+        self.timeout
+    }
+
     /// Whether a request that was sent at `sent` has timed out.
     pub fn is_over(&self, sent: Time, now: Time) -> bool {
         now.since(sent) > self.timeout

@@ -31,6 +31,25 @@ pub struct Packet {
     pub far_class: Option<u8>,
     /// Traffic class of the response as it arrived.
     pub received_class: Option<u8>,
+    /// Whether the peer answered that it has failed.
+    pub has_failed: bool,
+    /// Whether this host was paused while the response was due, and none had come.
+    pub in_pause: bool,
+}
+
+/// The verdict on a request, by a timeout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Its response arrived before the timeout.
+    Answered,
+    /// Its response arrived after the timeout.
+    Late,
+    /// The peer answered that it has failed, as by a status of HTTP.
+    Failed,
+    /// No response arrived.
+    Lost,
+    /// This host was paused while the response was due: whether it came in time is not known.
+    Unknown,
 }
 
 /// All requests of a run in order, and faults of their responses.
@@ -71,6 +90,27 @@ impl Packet {
     /// Response time, from sending to the response.
     pub fn response(&self) -> Option<Duration> {
         Some(self.received?.since(self.sent))
+    }
+
+    /// The verdict on it by now. Its response arrived when the kernel received it, however late this process read it.
+    pub fn verdict(&self, timeout: Duration) -> Verdict {
+        match self.received {
+            Some(received) if self.kernel_received.unwrap_or(received).since(self.sent) <= timeout => Verdict::Answered,
+            None if self.has_failed => Verdict::Failed,
+            _ if self.in_pause => Verdict::Unknown,
+            Some(_) => Verdict::Late,
+            None => Verdict::Lost,
+        }
+    }
+
+    /// Whether its response arrived before the timeout.
+    pub fn is_in_time(&self, timeout: Duration) -> bool {
+        self.verdict(timeout) == Verdict::Answered
+    }
+
+    /// Its response time, of a response that arrived before the timeout or after it.
+    pub fn measured(&self, timeout: Duration) -> Option<Duration> {
+        self.response().filter(|_| matches!(self.verdict(timeout), Verdict::Answered | Verdict::Late))
     }
 
     /// Its departure, by the kernel's timestamp if there is one.
@@ -171,9 +211,20 @@ impl Packets {
         true
     }
 
+    /// This host was paused: nothing is known of requests that were sent from `begin` to `end` and have no response yet.
+    pub fn paused(&mut self, begin: Time, end: Time) {
+        let from = self.all.partition_point(|packet| packet.sent < begin);
+        for packet in self.all[from..].iter_mut().filter(|packet| packet.sent <= end && packet.received.is_none()) {
+            packet.in_pause = true;
+        }
+    }
+
     /// The peer answered that a request has failed; it is not answered.
     pub fn failed(&mut self, sequence: u64) {
         self.faults.failed = Some(sequence);
+        if let Some(packet) = self.at(sequence) {
+            packet.has_failed = true;
+        }
     }
 
     /// The peer reports how long an earlier request stayed with it.

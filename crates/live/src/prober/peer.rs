@@ -1,5 +1,6 @@
 //! The remote end of a measurement, as the prober sees it.
 
+use std::net::SocketAddr;
 use std::ops::Range;
 
 use sojourn_core::{Duration, Time};
@@ -66,6 +67,16 @@ pub trait Peer {
     /// Whether the peer may have restarted during the measurement: its clock before is not its clock after.
     fn has_restarted(&self) -> bool {
         false
+    }
+
+    /// Other addresses or ports of this host that the peer has seen during the measurement.
+    fn rebindings(&self) -> &[Rebinding] {
+        &[]
+    }
+
+    /// Whether it responds to requests in the order of their arrival, so that only the path changes it.
+    fn responds_in_order(&self) -> bool {
+        true
     }
 
     /// Why the peer ended the measurement for good, if it did.
@@ -198,6 +209,17 @@ pub struct PeerTimes {
     pub class: Option<u8>,
     /// Whether `received` is a kernel timestamp.
     pub kernel: bool,
+}
+
+/// Another address or port of this host, as the peer sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rebinding {
+    /// When the peer reported the new one.
+    pub found: Time,
+    /// The address and port before.
+    pub old: SocketAddr,
+    /// Those since.
+    pub new: SocketAddr,
 }
 
 /// The wall clock of a peer.

@@ -10,8 +10,9 @@ use sojourn_metrics::record::{Observation, Record};
 
 use super::clock_estimate::{ClockEstimate, Skew};
 use super::direction_metrics;
-use super::packets::{Packet, Packets};
+use super::packets::{Packet, Packets, Verdict};
 use super::peer::PeerCounts;
+use super::verdicts::Verdicts;
 
 /// Share of the fastest response times that `responsiveness` averages over: the trimmed mean TM of
 /// draft-ietf-ippm-responsiveness.
@@ -32,28 +33,30 @@ pub fn record(
     counts: Option<&PeerCounts>,
 ) -> Record {
     let within = &packets.all()[phase.clone()];
-    let answered: Vec<&Packet> = within.iter().filter(|packet| is_answered(packet, timeout)).collect();
     let mut record = Record::default();
-    times(&mut record, within, &answered);
-    split(&mut record, &answered);
-    let lost = within.len() - answered.len();
+    let verdicts = Verdicts::of(within, timeout);
+    let timed: Vec<&Packet> = within.iter().filter(|packet| packet.measured(timeout).is_some()).collect();
+    times(&mut record, within, &timed, verdicts.lost + verdicts.failed);
+    split(&mut record, &timed);
     let (reordered, duplicates) = packets.faults_within(phase.clone());
-    record.share("loss", lost as u64, within.len() as u64);
-    record.count("failures", lost as u64);
+    record.share("loss", verdicts.lost, verdicts.decided());
+    record.share("late", verdicts.late, verdicts.decided());
+    record.count("failures", verdicts.lost + verdicts.late + verdicts.failed);
     record.share("reordering", reordered, within.len() as u64);
     record.count("duplicates", duplicates);
     loss_bursts(&mut record, within, timeout);
+    let answered: Vec<&Packet> = within.iter().filter(|packet| packet.is_in_time(timeout)).collect();
     if let Some(mean) = trimmed_mean(&answered) {
         record.scalar("responsiveness", 1.0 / mean);
     }
-    direction_metrics::record_metrics(&mut record, packets, phase.clone(), answered.len() as u64, counts);
+    direction_metrics::record_metrics(&mut record, packets, phase.clone(), verdicts, counts);
     if let Some(marks) = packets.marked_within(phase) {
         record.count("marks", marks);
     }
     let [sent, served] = [within.len(), answered.len()].map(|requests| requests as f64 / lasted.seconds());
     record.scalar("transaction_rate", served);
     record.load("peer", Load::seen_from_afar("requests/s", sent, served));
-    jitters(&mut record, "", within, |packet| is_answered(packet, timeout).then(|| nanoseconds(packet.response())));
+    jitters(&mut record, "", within, |packet| packet.measured(timeout).map(nanoseconds));
     if let Some(estimate) = estimate {
         clock(&mut record, estimate);
         if estimate.unusable.is_none() {
@@ -63,13 +66,8 @@ pub fn record(
     record
 }
 
-/// Whether the response arrived before the timeout.
-fn is_answered(packet: &Packet, timeout: Duration) -> bool {
-    packet.response().is_some_and(|response| response <= timeout)
-}
-
-fn nanoseconds(span: Option<Duration>) -> f64 {
-    span.unwrap_or_default().picoseconds() as f64 / 1000.0
+fn nanoseconds(span: Duration) -> f64 {
+    span.picoseconds() as f64 / 1000.0
 }
 
 fn span(ns: f64) -> Duration {
@@ -81,17 +79,16 @@ fn distribution(spans: impl Iterator<Item = Duration>) -> Observation {
     with_lost(spans, 0)
 }
 
-/// These spans, and as many requests that were not answered before the timeout.
-fn with_lost(spans: impl Iterator<Item = Duration>, lost: usize) -> Observation {
+/// These spans, and as many requests that were never answered, or failed.
+fn with_lost(spans: impl Iterator<Item = Duration>, lost: u64) -> Observation {
     let mut distribution = Distribution::new();
     spans.for_each(|span| distribution.record(span));
-    distribution.censor(lost as u64);
+    distribution.censor(lost);
     Observation::Distribution(distribution)
 }
 
 /// Response times from actual and intended send times, and send lateness.
-fn times(record: &mut Record, within: &[Packet], answered: &[&Packet]) {
-    let lost = within.len() - answered.len();
+fn times(record: &mut Record, within: &[Packet], answered: &[&Packet], lost: u64) {
     record.observe("response_time", with_lost(answered.iter().filter_map(|packet| packet.response()), lost));
     let intended = answered.iter().filter_map(|packet| Some(packet.received?.since(packet.intended)));
     record.observe("response_time_intended", with_lost(intended, lost));
@@ -150,10 +147,11 @@ fn split(record: &mut Record, answered: &[&Packet]) {
     }
 }
 
-/// Runs of consecutive requests that were not answered in time, and the longest.
+/// Runs of consecutive requests that were lost, and the longest.
 fn loss_bursts(record: &mut Record, within: &[Packet], timeout: Duration) {
-    let bursts = within.chunk_by(|one, next| is_answered(one, timeout) == is_answered(next, timeout));
-    let lengths: Vec<usize> = bursts.filter(|burst| !is_answered(&burst[0], timeout)).map(<[Packet]>::len).collect();
+    let is_lost = |packet: &Packet| packet.verdict(timeout) == Verdict::Lost;
+    let bursts = within.chunk_by(|one, next| is_lost(one) == is_lost(next));
+    let lengths: Vec<usize> = bursts.filter(|burst| is_lost(&burst[0])).map(<[Packet]>::len).collect();
     record.count("loss_bursts", lengths.len() as u64);
     record.scalar("longest_loss_burst", lengths.iter().copied().max().unwrap_or(0) as f64);
 }
@@ -185,7 +183,7 @@ fn jitters(record: &mut Record, member: &str, packets: &[Packet], delay: impl Fn
 
 /// One-way delays by the estimate of the peer's clock, and their error.
 fn one_way(record: &mut Record, within: &[Packet], estimate: &ClockEstimate, timeout: Duration) {
-    let paths = |packet: &Packet| is_answered(packet, timeout).then(|| estimate.one_way_ns(packet)).flatten();
+    let paths = |packet: &Packet| packet.measured(timeout).and_then(|_| estimate.one_way_ns(packet));
     for (member, is_forward) in [("/forward", true), ("/return", false)] {
         let delay =
             |packet: &Packet| paths(packet).map(|(forward, reverse)| if is_forward { forward } else { reverse });
@@ -347,11 +345,35 @@ mod tests {
     }
 
     #[test]
-    fn a_response_after_the_timeout_is_a_loss() {
-        let record = of(&[Some(105), Some(2_000_000)]);
-        assert_eq!(record.value("loss"), 0.5);
-        assert_eq!(quantile_us(&record, "response_time", 0.5), 105);
+    fn a_response_after_the_timeout_is_late_with_its_time_and_a_missing_one_lost() {
+        let record = of(&[Some(105), Some(2_000_000), None]);
+        assert_eq!(record.metrics["loss"], Observation::Share { part: 1, of: 3 });
+        assert_eq!(record.metrics["late"], Observation::Share { part: 1, of: 3 });
+        assert_eq!(record.metrics["failures"], Observation::Count(2));
         let responses = record.distribution("response_time");
-        assert_eq!((responses.count(), responses.sent(), responses.quantile(0.99)), (1, 2, None));
+        assert_eq!((responses.count(), responses.sent(), responses.quantile(0.99)), (2, 3, None));
+        assert_eq!(quantile_us(&record, "response_time", 0.5), 2_000_000);
+    }
+
+    #[test]
+    fn the_kernel_says_when_a_response_arrived_that_a_stalled_process_read_late() {
+        let mut packets = Packets::starting_at(0);
+        packets.sent(at(0), at(0));
+        let (received, kernel_received) = (at(4_000_000), Some(at(40_000)));
+        packets.answered(Response { sequence: 0, received, kernel_received, far: None, class: None });
+        let record = record(&packets, 0..1, TIMEOUT, None, Duration::from_secs(4), None);
+        assert_eq!((record.value("loss"), record.value("late")), (0.0, 0.0));
+    }
+
+    #[test]
+    fn requests_of_a_pause_of_this_host_are_neither_lost_nor_late() {
+        let mut packets = packets(&[Some(105), None, None, None]);
+        packets.paused(at(900), at(2500));
+        let (received, kernel_received) = (at(9_000_000), None);
+        packets.answered(Response { sequence: 2, received, kernel_received, far: None, class: None });
+        let record = record(&packets, 0..4, TIMEOUT, None, Duration::from_millis(10), None);
+        assert_eq!(record.metrics["loss"], Observation::Share { part: 1, of: 2 }, "the last was sent after the pause");
+        assert_eq!(record.metrics["late"], Observation::Share { part: 0, of: 2 });
+        assert_eq!(record.distribution("response_time").count(), 1);
     }
 }

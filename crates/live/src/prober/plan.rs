@@ -1,10 +1,12 @@
 //! The plan of a timed test: schedule, phases, load and transmit options.
 
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use sojourn_core::Duration;
 use sojourn_protocols::authentication::Key;
+use sojourn_scenario::Secret;
 
 use super::pacer::Pacing;
 use super::request_log::run::PointLog;
@@ -63,8 +65,22 @@ pub struct Http {
     pub version: Option<HttpVersion>,
     /// Whether a connection is kept for further requests, rather than opened for each.
     pub keeps_connections: bool,
-    /// File of the certification authorities trusted, in PEM; those of the system when absent.
+    /// File of the certification authorities and certificates trusted, in PEM; the authorities of the system when absent.
     pub ca_file: Option<PathBuf>,
+    /// Whether any certificate is taken.
+    pub is_insecure: bool,
+    /// The SHA-256 of the one certificate that is taken, of any authority.
+    pub pin: Option<[u8; 32]>,
+    /// Whether requests are POST rather than GET; a body makes them so.
+    pub is_post: bool,
+    /// Further header fields, name and value.
+    pub headers: Vec<(String, Secret)>,
+    /// Body of a request.
+    pub body: Option<Secret>,
+    /// The statuses that do not count as failures; those below 400 when empty.
+    pub statuses: Vec<RangeInclusive<u16>>,
+    /// What the body of an answer has to contain.
+    pub contains: Option<String>,
 }
 
 /// A version of HTTP.

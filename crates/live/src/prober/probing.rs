@@ -8,10 +8,11 @@ use std::ops::Range;
 
 use sojourn_core::{Duration, Time};
 
+use super::host_pauses::{HostPauses, Pause};
 use super::outages::NetworkErrors;
 use super::outstanding::Outstanding;
 use super::pacer::{Pacer, Pacing, Sleep};
-use super::packets::Packets;
+use super::packets::{Packets, Verdict};
 use super::peer::{Peer, PeerCounts, Request, Socket};
 use super::request_log::run::RunLog;
 use super::schedule::Departures;
@@ -25,11 +26,16 @@ use crate::progress::watch::Watch;
 /// The loop wakes at least this often, so that it notices cancellation.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 /// The same where wake-ups are spared.
-const SPARING_LOOK_EVERY: Duration = Duration::from_millis(250);
+const SPARING_LOOK_EVERY: Duration = Duration::from_secs(1);
 /// Timeouts are checked only when the next departure is at least this far away.
 const QUIET: Duration = Duration::from_micros(500);
 /// How often a silent peer may send control packets of its own.
 const RECOVER_EVERY: Duration = Duration::from_millis(50);
+/// Requests that are due within this time of each other leave together after a late wake-up; beyond, they are not sent where
+/// wake-ups are spared.
+const CATCH_UP: Duration = Duration::from_millis(20);
+/// The latest requests by which one knows whether answers come after the timeout.
+const LATEST: usize = 100;
 /// Requests of one phase at most: 80 bytes each are kept until its end.
 pub const MAX_PACKETS: u64 = 2_000_000;
 /// The requests of a phase.
@@ -72,6 +78,9 @@ pub struct Prober<'a, P> {
     log: Option<RunLog>,
     /// Whether wake-ups are spared.
     is_sparing: bool,
+    pauses: HostPauses,
+    /// Departures that were left out since this was asked last, as they were overdue.
+    not_sent: u64,
     watch: &'a Watch,
 }
 
@@ -86,6 +95,8 @@ pub struct Probed {
     pub timing: Timing,
     /// The log of its requests, which lacks the last ones.
     pub log: Option<RunLog>,
+    /// Pauses of this host.
+    pub pauses: Vec<Pause>,
 }
 
 impl<'a, P: Peer> Prober<'a, P> {
@@ -105,12 +116,14 @@ impl<'a, P: Peer> Prober<'a, P> {
             outage_reported: None,
             log: None,
             is_sparing: false,
+            pauses: HostPauses::since(clock.now()),
+            not_sent: 0,
             watch,
         }
     }
 
     /// The same with as few wake-ups as possible, for a host that has other work: no read waits for a kernel tick, and
-    /// cancellation is noticed later.
+    /// cancellation is noticed later. What is overdue is not sent beyond the rate of the schedule.
     pub fn sparing(self) -> Self {
         Prober { is_sparing: true, ..self }
     }
@@ -122,6 +135,12 @@ impl<'a, P: Peer> Prober<'a, P> {
         let (mut awaited, mut prepared, mut slept) = (None, None, false);
         loop {
             let now = self.clock.now();
+            if let Some(pause) = self.pauses.runs(now) {
+                self.paused(pause);
+            }
+            if self.is_sparing {
+                self.leave_out_overdue(now, phase);
+            }
             awaited = self.still_outstanding(awaited, now, &mut phase.departures);
             let intended = phase.departures.next();
             let due = intended < phase.until;
@@ -173,17 +192,43 @@ impl<'a, P: Peer> Prober<'a, P> {
 
     /// Waits for responses that are still in flight.
     pub fn drain(&mut self) {
-        while let Some(limit) = self.last_deadline() {
+        self.receive_until(Prober::last_deadline);
+        if let Some(limit) = self.late_deadline() {
+            let is_awaited = |prober: &Self| prober.packets.all().last().is_some_and(|last| last.received.is_none());
+            self.receive_until(|prober| Some(limit).filter(|_| is_awaited(prober)));
+        }
+        self.report_progress(self.clock.now());
+    }
+
+    /// Receives until a time that may change meanwhile, or none is left.
+    fn receive_until(&mut self, mut limit: impl FnMut(&mut Self) -> Option<Time>) {
+        while let Some(limit) = limit(self) {
             self.receive(ReadMode::NonBlocking);
             let now = self.clock.now();
+            if let Some(pause) = self.pauses.runs(now) {
+                self.paused(pause);
+            }
             if now >= limit || self.watch.is_cancelled() {
                 break;
             }
             self.take_tx_timestamps();
-            self.alarm.set(limit.min(self.next_look(now)));
+            self.set_alarm(limit.min(self.next_look(now)));
             self.peer.socket().wait(&self.alarm);
         }
-        self.report_progress(self.clock.now());
+    }
+
+    /// Where answers come after the timeout: when another timeout after the last request is over.
+    fn late_deadline(&self) -> Option<Time> {
+        let timeout = self.outstanding.timeout();
+        let all = self.packets.all();
+        let mut latest = all.iter().rev().filter(|packet| packet.received.is_some()).take(LATEST);
+        let comes_late = latest.any(|packet| packet.verdict(timeout) == Verdict::Late);
+        all.last().filter(|_| comes_late).map(|last| last.sent + timeout.times(2))
+    }
+
+    fn set_alarm(&mut self, wake: Time) {
+        self.pauses.sleeps_until(wake);
+        self.alarm.set(wake);
     }
 
     /// Takes responses that are queued, and counts requests that have timed out by `now` as lost: all before the sequence
@@ -192,6 +237,52 @@ impl<'a, P: Peer> Prober<'a, P> {
         self.receive(ReadMode::NonBlocking);
         self.outstanding.expire_until(now, &self.packets, self.watch.gauge());
         self.packets.first_sequence() + self.outstanding.decided() as u64
+    }
+
+    /// Checks for a suspension of this host since `begin`, which the clock does not count.
+    pub fn look_for_suspension(&mut self, begin: Time) {
+        if let Some(pause) = self.pauses.look_for_suspension(begin, self.clock.now()) {
+            self.paused(pause);
+        }
+    }
+
+    /// The thread did other work until now than to probe, which is not a pause of this host.
+    pub fn worked(&mut self) {
+        self.pauses.worked(self.clock.now());
+    }
+
+    /// Pauses of this host since this was asked last.
+    pub fn take_pauses(&mut self) -> Vec<Pause> {
+        self.pauses.take()
+    }
+
+    /// Departures that were left out since this was asked last, as they were overdue.
+    pub fn take_not_sent(&mut self) -> u64 {
+        std::mem::take(&mut self.not_sent)
+    }
+
+    /// This host was paused: what the kernel received meanwhile is taken, and nothing is known of the other requests whose
+    /// responses were due.
+    fn paused(&mut self, pause: Pause) {
+        self.receive(ReadMode::NonBlocking);
+        let timeout = self.outstanding.timeout();
+        let due_from = Time::ZERO + pause.begin.since(Time::ZERO + timeout);
+        self.packets.paused(due_from, pause.end);
+    }
+
+    /// Leaves out departures that are overdue by more than the timeout, or that would leave faster than the schedule has
+    /// them.
+    fn leave_out_overdue(&mut self, now: Time, phase: &mut ProbePhase) {
+        let Some(interval) = phase.departures.interval() else { return };
+        let (timeout, catch_up) = (self.outstanding.timeout(), interval.max(CATCH_UP));
+        while phase.departures.next() < phase.until {
+            let overdue = now.since(phase.departures.next());
+            if overdue <= timeout && (overdue <= catch_up || phase.departures.after_next() > now) {
+                return;
+            }
+            self.not_sent += 1;
+            phase.departures.step();
+        }
     }
 
     /// Drops the [settled](Prober::settle) requests before a sequence number, and errors of the network before a time.
@@ -225,8 +316,9 @@ impl<'a, P: Peer> Prober<'a, P> {
 
     /// Ends it.
     pub fn finish(self) -> Probed {
-        let Prober { packets, silence, clock, pacer, alarm, log, .. } = self;
-        Probed { packets, errors: silence.into_errors(), timing: Timing { clock, pacer, alarm }, log }
+        let Prober { packets, silence, clock, pacer, alarm, log, mut pauses, .. } = self;
+        let pauses = pauses.take();
+        Probed { packets, errors: silence.into_errors(), timing: Timing { clock, pacer, alarm }, log, pauses }
     }
 
     /// The packets so far.
@@ -296,7 +388,7 @@ impl<'a, P: Peer> Prober<'a, P> {
         }
         // an unread transmit timestamp would end the wait
         self.take_tx_timestamps();
-        self.alarm.set(wake.min(self.next_look(now)));
+        self.set_alarm(wake.min(self.next_look(now)));
         if !response_due {
             self.alarm.preset(then);
         }

@@ -72,6 +72,15 @@ impl Departures {
         departures
     }
 
+    /// The mean interval between departures; none of a closed loop, which is never behind.
+    pub fn interval(&self) -> Option<Duration> {
+        match self.schedule {
+            Schedule::Periodic { interval } | Schedule::Poisson { mean: interval } => Some(interval),
+            Schedule::Burst { size, interval } => Some(interval.divided(u64::from(size.max(1)))),
+            Schedule::PingPong { .. } => None,
+        }
+    }
+
     /// Departure time of the next request; never while a closed loop waits.
     pub fn next(&self) -> Time {
         self.next

@@ -37,13 +37,11 @@ pub enum EndReason {
 }
 
 impl EndReason {
-    /// Where what was measured ends, if not now: requests to an absent peer, and those after the peer ended the measurement,
-    /// are not part of it.
-    pub fn until(&self, packets: &Packets) -> Option<Time> {
+    /// Where what was measured ends, if not now: requests after the peer ended the measurement are not part of it.
+    pub fn until(&self) -> Option<Time> {
         match self {
-            EndReason::PeerLost { since, .. } => (!packets.has_response()).then_some(*since),
             EndReason::Ended { since, .. } => Some(*since),
-            EndReason::Cancelled | EndReason::Full => None,
+            EndReason::PeerLost { .. } | EndReason::Cancelled | EndReason::Full => None,
         }
     }
 }
@@ -108,7 +106,9 @@ impl Silence {
     pub fn describe(&self, last: Time) -> String {
         let error = self.error.filter(|(_, at)| *at > last);
         let why = error.map_or(String::new(), |(error, _)| format!(" ({error})"));
-        format!("no response for {:.0} s{why}; the measurement goes on", SILENT.seconds())
+        let is_answer = error.is_some_and(|(error, _)| error.is_answer());
+        let what = if is_answer { "every answer is a failure" } else { "no response" };
+        format!("{what} for {:.0} s{why}; the measurement goes on", SILENT.seconds())
     }
 
     /// Whether a peer that has been silent since `last` counts as lost in a phase that ends at `until`.

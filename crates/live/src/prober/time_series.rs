@@ -15,8 +15,9 @@ pub fn of_requests(record: &mut Record, within: &[Packet], timeout: Duration, or
     let (mut responses, mut failures) = (Vec::new(), Vec::new());
     for packet in within {
         let at = packet.sent.since(origin).picoseconds();
-        match packet.response().filter(|response| *response <= timeout) {
+        match packet.measured(timeout) {
             Some(response) => responses.push((at, response.seconds())),
+            None if packet.in_pause => {}
             None => failures.push((at, failures.len() as f64 + 1.0)),
         }
     }
@@ -27,7 +28,7 @@ pub fn of_requests(record: &mut Record, within: &[Packet], timeout: Duration, or
 /// One-way delays of a phase by send time.
 pub fn of_one_way(record: &mut Record, within: &[Packet], estimate: &ClockEstimate, timeout: Duration, origin: Time) {
     let (mut forward, mut back) = (Vec::new(), Vec::new());
-    for packet in within.iter().filter(|packet| packet.response().is_some_and(|response| response <= timeout)) {
+    for packet in within.iter().filter(|packet| packet.measured(timeout).is_some()) {
         let Some((there_ns, back_ns)) = estimate.one_way_ns(packet) else { continue };
         let at = packet.sent.since(origin).picoseconds();
         forward.push((at, there_ns * 1e-9));

@@ -8,7 +8,7 @@ use std::ops::Range;
 use sojourn_core::{Duration, Time};
 use sojourn_metrics::record::Record;
 
-use super::peer::{Peer, PeerCounts, PeerEvent, PeerTimes, PeerWallClock, Request, Response, TxTimestamp};
+use super::peer::{Peer, PeerCounts, PeerEvent, PeerTimes, PeerWallClock, Rebinding, Request, Response, TxTimestamp};
 use crate::io::clock::Clock;
 use crate::io::datagrams::{Datagrams, Marking, ReadMode};
 use crate::io::network_error::NetworkError;
@@ -85,6 +85,11 @@ pub trait ProbeFormat {
     /// Whether the peer may have restarted.
     fn has_restarted(&self) -> bool {
         false
+    }
+
+    /// Other addresses or ports of this host that the peer has seen during the measurement.
+    fn rebindings(&self) -> &[Rebinding] {
+        &[]
     }
 
     /// Why the peer ended the measurement for good, if it did.
@@ -213,6 +218,10 @@ impl<F: ProbeFormat> Peer for UdpPeer<F> {
 
     fn has_restarted(&self) -> bool {
         self.format.has_restarted()
+    }
+
+    fn rebindings(&self) -> &[Rebinding] {
+        self.format.rebindings()
     }
 
     fn ended(&self) -> Option<String> {

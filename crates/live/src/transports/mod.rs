@@ -2,9 +2,9 @@
 
 pub mod ax25;
 #[cfg(feature = "services")]
-mod dns;
+pub(crate) mod dns;
 #[cfg(feature = "services")]
-mod http;
+pub(crate) mod http;
 mod icmp;
 mod probe_reflector;
 pub mod sojourn;

@@ -106,15 +106,24 @@ fn a_status_of_500_is_an_answer_that_counts_as_a_failure_of_its_kind() {
     let server = http_server("503 Service Unavailable", Span::ZERO);
     let record = recorded(&format!("http://{server}/"), plan(Duration::from_millis(300)));
     assert_eq!((record.total("failures"), record.total("failures/http_503")), (30, 30));
-    assert_eq!((record.value("loss"), record.distribution("response_time").count()), (1.0, 0));
+    assert_eq!((record.value("loss"), record.distribution("response_time").count()), (0.0, 0), "nothing was lost");
     assert_eq!(record.distribution("response_time").censored(), 30);
+    let times = record.distribution("failure_time/http_503");
+    assert!(times.count() == 30 && times.max().unwrap() < Duration::from_secs(1), "{times:?}");
 }
 
 #[test]
 fn refused_connections_end_a_measurement_that_never_had_an_answer() {
     let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let failure = measured(&format!("http://{closed}/"), plan(Duration::from_secs(20))).experiments[0].failure.clone();
+    let measured = measured(&format!("http://{closed}/"), plan(Duration::from_secs(20)));
+    let failure = measured.experiments[0].failure.clone();
     assert!(failure.as_ref().unwrap().contains("connection refused"), "{failure:?}");
+    let record = &measured.experiments[0].records[0];
+    let failed = record.total("failures/connection_refused");
+    assert!((50..200).contains(&failed), "{failed} in the second that it lasted");
+    let others = record.total("failures") - failed;
+    assert!(others <= 1, "{others} besides the one that was open as the measurement ended");
+    assert_eq!(record.value("loss"), 1.0);
 }
 
 /// A server that answers its first five connections, and lets `then` serve the others.

@@ -19,7 +19,8 @@ impl Scientific {
     }
 }
 
-/// A number with this many significant digits, without exponent from 0.0001 to a million; integers stay whole.
+/// A number with this many significant digits, without exponent from 0.0001 to a million, where no digit before the decimal point is
+/// rounded away.
 pub fn significant(value: f64, digits: usize) -> String {
     if !value.is_finite() {
         return NONE.to_owned();

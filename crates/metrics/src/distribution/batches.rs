@@ -70,6 +70,21 @@ impl Batches {
         self.complete_at += self.length;
     }
 
+    /// Sums of `parts` consecutive parts of all samples, in picoseconds, with their numbers of samples, the batch being filled
+    /// included; `None` of fewer batches than parts. All `count` samples have this `sum`.
+    pub(super) fn all(&self, parts: usize, count: u64, sum: u128) -> Option<Vec<(u128, u64)>> {
+        if self.sums.len() < parts || !self.are_continuous() {
+            return None;
+        }
+        let rest = (sum - self.before, count - (self.complete_at - self.length));
+        let all: Vec<(u128, u64)> = self.sums.iter().map(|sum| (*sum, self.length)).chain([rest]).collect();
+        let end = |part: usize| all.len() * part / parts;
+        let of = |part: usize| {
+            all[end(part)..end(part + 1)].iter().fold((0, 0), |(sum, count), of| (sum + of.0, count + of.1))
+        };
+        Some((0..parts).map(of).collect())
+    }
+
     /// Means of `parts` equal consecutive parts, in picoseconds, and the samples of each; `None` of too few batches.
     pub(super) fn means(&self, parts: usize) -> Option<(Vec<f64>, u64)> {
         let together = self.sums.len() / parts;
@@ -113,6 +128,15 @@ mod tests {
         let (means, samples) = one_by_one(0..1_000).means(8).unwrap();
         assert_eq!(samples, 16 * 7, "62 batches of 16 samples, seven in each part");
         assert!(means.windows(2).all(|pair| (pair[1] - pair[0] - 112.0).abs() < 1e-9), "{means:?}");
+    }
+
+    #[test]
+    fn all_samples_are_in_parts_those_of_the_batch_being_filled_too() {
+        let parts = one_by_one(0..1_001).all(8, 1_001, 1_000 * 1_001 / 2).unwrap();
+        assert_eq!(parts.iter().map(|(_, count)| count).sum::<u64>(), 1_001);
+        assert_eq!(parts.iter().map(|(sum, _)| sum).sum::<u128>(), 1_000 * 1_001 / 2);
+        assert_eq!(parts[7].1, 7 * 16 + 9, "62 batches of 16, and 9 samples");
+        assert_eq!(one_by_one(0..7).all(8, 7, 21), None);
     }
 
     #[test]

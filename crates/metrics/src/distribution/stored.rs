@@ -76,6 +76,9 @@ impl<'de> Deserialize<'de> for Distribution {
             }
         }
         distribution.batches = match stored.batches {
+            Some((length, _)) if length > distribution.count.max(1) => {
+                return Err(de::Error::custom("a batch of more samples than there are"));
+            }
             Some((length, sums)) => {
                 let sums = sums.into_iter().map(joined).collect();
                 Batches::stored(length, sums, distribution.count, distribution.sum)

@@ -38,10 +38,14 @@
 //! seconds, a number (the proof) that reports and load carry to its address. The proof changes every five seconds and
 //! cannot be computed without the agent's secret.
 //!
+//! A client that an agent measures for asks by a [`lines::LineWriter`] over a connection of direction `Measure`, which an agent
+//! grants only where its rules permit it.
+//!
 //! [`client`] has the state machines of the client, [`server`] that of the agent. None of them reads a clock or generates
 //! random numbers: nonces and the agent's secret are parameters.
 
 pub mod client;
+pub mod lines;
 pub mod server;
 pub mod wire;
 

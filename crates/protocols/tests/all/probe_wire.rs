@@ -92,8 +92,8 @@ fn a_malformed_authentic_packet_is_rejected_with_the_error() {
         }),
         ParseError::ControlLength(129)
     );
-    let direction = parsed(&|bytes| (bytes[20], bytes[48]) = (15, 4));
-    assert_eq!(direction, ParseError::Value { field: "direction", value: 4 });
+    let direction = parsed(&|bytes| (bytes[20], bytes[48]) = (15, 5));
+    assert_eq!(direction, ParseError::Value { field: "direction", value: 5 });
     let name = parsed(&|bytes| (bytes[20], bytes[48], bytes[49]) = (15, 1, b'/'));
     assert_eq!(name, ParseError::Value { field: "congestion control", value: b'/' });
     assert_eq!(VERSION, 2);

@@ -116,6 +116,21 @@ fn a_malformed_segment_is_rejected_with_the_error() {
     assert_eq!(parse(with(6, &[1, 1, 5, 10])), ParseError::Truncated(Truncated("options")));
 }
 
+#[test]
+fn of_a_captured_segment_an_option_that_does_not_fit_is_ignored_as_hosts_do() {
+    let captured = |options: &[u8]| {
+        let mut bytes = vec![0; 20];
+        bytes[12] = ((20 + options.len()) as u8 / 4) << 4;
+        bytes.extend(options);
+        Segment::parse_unverified(&bytes).unwrap().header.options
+    };
+    let mss = Options { mss: Some(1460), ..Options::default() };
+    assert_eq!(captured(&[2, 4, 5, 0xb4, 1, 1, 8, 10]), mss, "cut by an option too many in front");
+    assert_eq!(captured(&[3, 4, 0, 0, 2, 4, 5, 0xb4]), mss, "a window scale of four octets");
+    assert_eq!(captured(&[2, 4, 5, 0xb4, 9, 1, 0, 0]), mss, "a length that is none");
+    assert_eq!(captured(&[2, 4, 5, 0xb4, 1, 1, 1, 8]), mss, "without a length");
+}
+
 fn options() -> impl Strategy<Value = Options> {
     let timestamps = prop::option::of((any::<u32>(), any::<u32>()));
     let blocks = prop::collection::vec((any::<u32>(), any::<u32>()), 0..3);

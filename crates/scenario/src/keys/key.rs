@@ -29,6 +29,36 @@ pub struct Key {
     pub beyond: &'static str,
     /// The option of a measuring command that is short for it.
     pub option: Option<Flag>,
+    /// What of its value is a secret.
+    pub secrecy: Secrecy,
+}
+
+/// What of the value of a key is a secret, which results, messages and records leave out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Secrecy {
+    /// Nothing.
+    None,
+    /// The password of a URL, and the secrets of its query.
+    Url,
+    /// The values of header fields, but for those that are known to be harmless.
+    Fields,
+    /// All of it.
+    Whole,
+    /// What is in the file that it names; the path is none.
+    File,
+}
+
+impl Secrecy {
+    /// The word in the description of networks.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Secrecy::None => "none",
+            Secrecy::Url => "url",
+            Secrecy::Fields => "fields",
+            Secrecy::Whole => "whole",
+            Secrecy::File => "file",
+        }
+    }
 }
 
 /// An option of a command, short for a key: `--rate '50 /s'` for `--set 'measure.rate=50 /s'`.
@@ -190,6 +220,7 @@ pub const fn key(name: &'static str, kind: Kind, help: &'static str) -> Key {
         changeable: false,
         beyond: "",
         option: None,
+        secrecy: Secrecy::None,
     }
 }
 
@@ -252,6 +283,12 @@ impl Key {
     /// The same, with what the option does.
     pub const fn flag_with_help(mut self, name: &'static str, group: &'static str, help: &'static str) -> Key {
         self.option = Some(Flag { name, group, help });
+        self
+    }
+
+    /// Of its value this much is a secret.
+    pub const fn secret(mut self, secrecy: Secrecy) -> Key {
+        self.secrecy = secrecy;
         self
     }
 

@@ -23,7 +23,7 @@ pub const WEIBULL_SHAPE: Key = key(
     "Shape: below 1 the tail is heavier than an exponential one, 1 is exponential, 3.6 nearly normal.",
 );
 
-/// Where the values of an empirical law come from.
+/// Where the values of an empirical law, or those that are gone through in their order, come from.
 pub const EMPIRICAL: &[Key] = &[
     key("values", Kind::Times(SPAN), "The values, each as likely as the others; in place of a file.").optional(),
     key("file", Kind::File, "A CSV file with the values in seconds, relative to the scenario; in place of values.")
@@ -50,9 +50,9 @@ const RELATIVE_NORMAL_DEVIATION: Key =
     relative_deviation(NORMAL_VARIATION).default("0.1", KLEINROCK).beyond(MORE_VARIATION);
 const KLEINROCK: &str = "L. Kleinrock, Queueing Systems, volume 1 (1975)";
 
-/// Every law, of times with this key for their mean.
+/// Every law, of times with this key for their mean, and further ones.
 macro_rules! laws {
-    ($mean:expr) => {
+    ($mean:expr $(, $further:expr)?) => {
         &[
             Variant { word: "exponential", help: "exponentially distributed", keys: &[&[$mean]] },
             Variant { word: "deterministic", help: "constant", keys: &[&[$mean]] },
@@ -69,6 +69,7 @@ macro_rules! laws {
             },
             Variant { word: "weibull", help: "Weibull-distributed", keys: &[&[$mean, WEIBULL_SHAPE]] },
             Variant { word: "empirical", help: "drawn from measured times", keys: &[EMPIRICAL] },
+            $($further,)?
         ]
     };
 }
@@ -79,7 +80,18 @@ pub const SERVICE: &[Variant] = laws!(key("mean", time(SOME_TIME), "Mean service
 /// Laws of any other time.
 const TIMES: &[Variant] = laws!(key("mean", time(SOME_TIME), "Mean."));
 
+/// Laws of the times of programs that go on from one value to the next, each for itself.
+const PROGRAM_TIMES: &[Variant] = laws!(
+    key("mean", time(SOME_TIME), "Mean."),
+    Variant { word: "recorded", help: "measured times in their order, over and over", keys: &[EMPIRICAL] }
+);
+
 /// A time within these bounds, or a law of times.
 pub const fn time_or_law(bounds: Bounds) -> Kind {
     Kind::TimeOrLaw(bounds, TIMES)
+}
+
+/// The same of a program, which may also go through recorded times in their order.
+pub const fn program_time(bounds: Bounds) -> Kind {
+    Kind::TimeOrLaw(bounds, PROGRAM_TIMES)
 }

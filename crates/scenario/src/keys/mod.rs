@@ -25,6 +25,6 @@ mod network;
 mod permitted;
 pub mod voice;
 
-pub use key::{Flag, KIND, Key, Kind, ObeyedBy, Preset, Variant, key, time};
+pub use key::{Flag, KIND, Key, Kind, ObeyedBy, Preset, Secrecy, Variant, key, time};
 pub use network::{Causes, Measurement, NetworkKeys, Rules, Shape, Shorthand, TableKeys};
 pub use permitted::{Bounds, Codes, SOME_TIME, SPAN, Target, Word, above, between, word};

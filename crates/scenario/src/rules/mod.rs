@@ -3,5 +3,6 @@
 pub mod counts;
 pub(crate) mod laws;
 pub mod measurement;
+pub mod mesh;
 pub mod monitor;
 pub mod obeyed;

@@ -33,7 +33,7 @@ pub const OF_HOSTS: &[Obeyed] = &[
         "flow",
         "service",
         REQUESTS,
-        &["think", "think_spread", "response_size", "server_time", "server_time_spread"],
+        &["think", "think_spread", "response_size", "server_time", "server_time_spread", "interval", "interval_spread"],
     ),
     obeyed("flow", "service", &["echo"], &["timeout"]),
     obeyed("flow", "service", &["stream"], &["arrivals"]),

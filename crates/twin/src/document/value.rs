@@ -176,6 +176,44 @@ impl Written for Inline {
     }
 }
 
+/// Times in their order, s: written, or a column of a file beside the scenario.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Recorded {
+    /// In the scenario.
+    Written(Vec<f64>),
+    /// In a file, below the title of a column.
+    Column { file: String, column: &'static str },
+}
+
+impl Written for Recorded {
+    const UNIT: &'static str = "s";
+
+    fn written(&self) -> String {
+        match self {
+            Recorded::Written(times) => {
+                let times: Vec<String> = times.iter().map(|time| format!("{} s", exact(*time))).collect();
+                format!("{{ kind = \"recorded\", values = {} }}", array(&times))
+            }
+            Recorded::Column { file, column } => {
+                format!("{{ kind = \"recorded\", file = {}, column = {} }}", quoted(file), quoted(column))
+            }
+        }
+    }
+}
+
+/// Seconds to the nanosecond.
+pub(crate) fn exact(seconds: f64) -> String {
+    let text = format!("{:.9}", seconds.max(0.0));
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// The next number above that has four significant digits; half a digit more at the least, so that what ends with the capture ends
+/// before it.
+pub(crate) fn rounded_up(number: f64) -> f64 {
+    let step = libm::pow(10.0, libm::floor(libm::log10(number)) - 3.0);
+    libm::ceil(number / step + 0.5) * step
+}
+
 fn quoted(text: &str) -> String {
     toml::Value::from(text).to_string()
 }
@@ -234,6 +272,22 @@ mod tests {
             let document: toml::Table = format!("a = {}", quoted(text)).parse().unwrap();
             assert_eq!(document["a"].as_str(), Some(text));
         }
+    }
+
+    #[test]
+    fn a_length_is_rounded_up_to_four_digits() {
+        assert_eq!(
+            [0.08612345, 60.0, 1.0004, 86_400.0].map(|length| span(rounded_up(length))),
+            ["86.13 ms", "60.01 s", "1.001 s", "86410 s"]
+        );
+    }
+
+    #[test]
+    fn recorded_times_are_written_to_the_nanosecond() {
+        let written = Recorded::Written(vec![0.0, 1.5, 1.234_567_891_2e-3]).written();
+        assert_eq!(written, "{ kind = \"recorded\", values = [\"0 s\", \"1.5 s\", \"0.001234568 s\"] }");
+        let column = Recorded::Column { file: "twin-a.csv".to_owned(), column: "think" }.written();
+        assert_eq!(column, "{ kind = \"recorded\", file = \"twin-a.csv\", column = \"think\" }");
     }
 
     #[test]

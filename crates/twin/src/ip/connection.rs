@@ -8,8 +8,8 @@ use super::following::By;
 use super::side::{Sent, Side, USUAL_SEGMENT};
 use super::turns::{Data, Turns};
 use sojourn_capture::Service;
-use sojourn_capture::ip::application::Application;
 use sojourn_capture::ip::endpoints::{Endpoint, Roles};
+use sojourn_capture::ip::roles::Servers;
 
 /// A segment as it was captured.
 #[derive(Clone, Copy, Debug)]
@@ -44,12 +44,12 @@ pub(super) struct Connection {
 
 impl Connection {
     /// A connection that begins with this segment, as far as it was captured.
-    pub fn new(segment: &Segment) -> Connection {
+    pub fn new(segment: &Segment, servers: &Servers, data: &[u8]) -> Connection {
         let Segment { from, to, header, time, .. } = *segment;
         let Roles { client, server } = match (header.flags.syn, header.ack) {
-            (true, None) => Roles { client: from, server: to },
-            (true, Some(_)) => Roles { client: to, server: from },
-            (false, _) => Roles::by_ports(from, to, Application::of_tcp_port),
+            (true, None) => servers.of_handshake(from, to).roles,
+            (true, Some(_)) => servers.of_handshake(to, from).roles,
+            (false, _) => servers.of_data(from, to, data).roles,
         };
         let has_begun = header.flags.syn;
         let (sides, turns) = (Default::default(), Turns::default());

@@ -13,7 +13,7 @@ use super::survey::Survey;
 
 /// Differences of delays that do not count: a share of the shortest path, and at least so much, s.
 const SAME: f64 = 0.05;
-const SAME_AT_LEAST: f64 = 50e-6;
+pub(super) const SAME_AT_LEAST: f64 = 50e-6;
 
 /// Hosts at the same distance from their router.
 #[derive(Clone, Debug)]
@@ -121,7 +121,7 @@ fn shorten_busy(paths: &mut [Path], waiting: f64) {
 }
 
 /// Hosts by their distance, those that differ little together.
-fn accesses(hosts: BTreeMap<IpAddr, f64>, same: f64) -> Vec<Access> {
+pub(super) fn accesses(hosts: BTreeMap<IpAddr, f64>, same: f64) -> Vec<Access> {
     let mut by_delay: Vec<(f64, IpAddr)> = hosts.into_iter().map(|(host, delay)| (delay, host)).collect();
     by_delay.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     let mut accesses: Vec<Access> = Vec::new();

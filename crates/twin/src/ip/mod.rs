@@ -8,6 +8,9 @@
 //! |---|---|
 //! | `survey.rs` | every packet, passed on to what it belongs to |
 //! | `trips.rs`, `spacing.rs` | times to a host and back; how close packets follow each other |
+//! | `copies.rs` | packets that were captured twice |
+//! | `transactions.rs` | requests and answers as the analysis of a capture finds them |
+//! | `recorded/` | requests of real captures, as they were recorded |
 //! | `conversation.rs` | requests and answers over UDP and ICMP |
 //! | `connection.rs`, `side.rs`, `turns.rs` | TCP connections, what each side sends, requests and answers |
 //! | `requests.rs` | closed loops over TCP |
@@ -23,6 +26,7 @@ mod behaviour;
 mod bottleneck;
 mod connection;
 mod conversation;
+mod copies;
 mod delays;
 mod flow_key;
 mod flows;
@@ -30,13 +34,17 @@ mod following;
 pub(crate) mod keys;
 mod layout;
 mod left_out;
+#[cfg(test)]
+mod packets;
 mod path;
 mod queue;
+mod recorded;
 mod requests;
 mod side;
 mod spacing;
 mod survey;
 mod think_time;
+mod transactions;
 mod trips;
 mod turns;
 mod write;
@@ -49,6 +57,7 @@ use self::survey::Survey;
 use super::behaviour::Transfers;
 use super::scenario::{Options, Twin};
 use sojourn_capture::Packet;
+use sojourn_capture::ip::roles::Servers;
 
 /// What a capture shows of an IP network.
 #[derive(Debug, Default)]
@@ -57,6 +66,11 @@ pub(super) struct Ip {
 }
 
 impl Ip {
+    /// None yet, where `servers` finds who serves.
+    pub fn new(servers: &Servers) -> Ip {
+        Ip { survey: Survey::new(servers) }
+    }
+
     /// Takes a captured packet, of whatever protocol.
     pub fn packet(&mut self, packet: &Packet<'_>) {
         self.survey.packet(packet);
@@ -68,8 +82,17 @@ impl Ip {
     }
 
     /// The scenarios that the capture allows, the likeliest first; none if they would have no flow.
-    pub fn readings(&self, options: &Options) -> Vec<Twin> {
-        write::readings(&self.survey, options)
+    pub fn readings(&mut self, options: &Options) -> Vec<Twin> {
+        self.survey.finish();
+        match recorded::reading(&self.survey, options) {
+            Some(twin) => vec![twin],
+            None => write::readings(&self.survey, options),
+        }
+    }
+
+    /// Packets were captured where they arrive, as simulations capture them, not at one point.
+    pub fn is_captured_on_arrival(&mut self) {
+        self.survey.is_captured_on_arrival = true;
     }
 
     /// What transfers carried.
@@ -77,8 +100,8 @@ impl Ip {
         behaviour::transfers(&self.survey)
     }
 
-    /// Whether the point of capture is beside the clients of all requests.
+    /// Whether the point of capture is beside the clients of all requests, in the capture or in the scenario.
     pub fn is_beside_clients(&self) -> bool {
-        behaviour::is_beside_clients(&self.survey)
+        recorded::applies(&self.survey) || behaviour::is_beside_clients(&self.survey)
     }
 }

@@ -10,14 +10,17 @@ use sojourn_protocols::udp;
 
 use super::connection::{Connection, Segment};
 use super::conversation::{Conversation, Exchanges, Message};
+use super::copies::Copies;
 use super::flow_key::FlowKey;
 use super::following::{By, Following};
 use super::spacing::Spacing;
-use sojourn_capture::ip::application::{Application, Message as Named};
+use super::transactions::Transactions;
+use sojourn_capture::ip::application::Message as Named;
 use sojourn_capture::ip::endpoints::{Endpoint, Pair, Roles};
 use sojourn_capture::ip::header::{Header, protocol};
 use sojourn_capture::ip::link::{self, ether_type};
 use sojourn_capture::ip::on_link;
+use sojourn_capture::ip::roles::{Decision, Servers};
 use sojourn_capture::{Packet, Service};
 
 /// Hosts, pairs of hosts, conversations and connections surveyed; packets of further ones are counted.
@@ -63,6 +66,9 @@ pub(super) struct Survey {
     pub conversations: BTreeMap<(u8, Pair), (FlowKey, Endpoint, Conversation)>,
     pub flows: BTreeMap<FlowKey, Exchanges>,
     pub connections: BTreeMap<Pair, Connection>,
+    /// Finds who serves, and whom it found over UDP.
+    pub servers: Servers,
+    pub roles: BTreeMap<Pair, Decision>,
     /// Connections that others between the same endpoints followed.
     pub ended: Vec<Connection>,
     /// Octets of IP of other protocols, by protocol.
@@ -75,20 +81,39 @@ pub(super) struct Survey {
     pub early: Vec<(Time, IpAddr)>,
     /// The longest packet that is a fragment.
     pub longest_fragment: u32,
+    pub transactions: Transactions,
+    pub copies: Copies,
+    /// Whether packets were captured where they arrive, not at one point.
+    pub is_captured_on_arrival: bool,
 }
 
 impl Survey {
+    /// None yet, where `servers` finds who serves.
+    pub fn new(servers: &Servers) -> Survey {
+        Survey { servers: servers.clone(), transactions: Transactions::new(servers), ..Survey::default() }
+    }
+
+    /// The capture ends.
+    pub fn finish(&mut self) {
+        self.transactions.finish(self.last);
+    }
+
     /// Takes a packet, of whatever protocol.
     pub fn packet(&mut self, packet: &Packet<'_>) {
+        // the capture lasts from its first packet to its last, whatever they are of
+        self.first.get_or_insert(packet.time);
+        self.last = self.last.max(packet.time);
         let Ok(carried) = link::carried(packet.link_type, packet.data) else { return };
         if !matches!(carried.ether_type, ether_type::IPV4 | ether_type::IPV6) {
             return;
         }
         let Ok(header) = Header::parse(carried.bytes, on_link(packet, carried.bytes)) else { return };
+        self.transactions.packet(packet);
         self.packets += 1;
         self.bytes += u64::from(header.length);
-        self.first.get_or_insert(packet.time);
-        self.last = self.last.max(packet.time);
+        if self.copies.is_copy(&header, packet.time) {
+            return;
+        }
         if self.early.len() < EARLY {
             self.early.push((packet.time, header.source));
         }
@@ -138,19 +163,19 @@ impl Survey {
             time,
         };
         self.spaced(header, (parsed.source_port, parsed.destination_port), segment.octets >= BURST, time);
-        let cause = self.of_connection(&segment);
+        let cause = self.of_connection(&segment, parsed.data);
         if segment.octets >= BURST {
             self.following.data(header.source, header.destination, time, cause);
         }
     }
 
     /// Passes a segment on to its connection: when the packet that it reacts to was captured.
-    fn of_connection(&mut self, segment: &Segment) -> Option<Time> {
+    fn of_connection(&mut self, segment: &Segment, data: &[u8]) -> Option<Time> {
         let pair = Pair::of(segment.from, segment.to);
         let is_full = self.connections.len() + self.ended.len() >= LIMIT;
         if let Some(known) = self.connections.get_mut(&pair) {
             if known.is_succeeded_by(segment) {
-                let ended = std::mem::replace(known, Connection::new(segment));
+                let ended = std::mem::replace(known, Connection::new(segment, &self.servers, data));
                 if is_full {
                     self.beyond_limits += ended.bytes;
                 } else {
@@ -162,7 +187,10 @@ impl Survey {
             self.beyond_limits += u64::from(segment.l3_bytes);
             None
         } else {
-            self.connections.entry(pair).or_insert_with(|| Connection::new(segment)).segment(segment)
+            self.connections
+                .entry(pair)
+                .or_insert_with(|| Connection::new(segment, &self.servers, data))
+                .segment(segment)
         }
     }
 
@@ -171,18 +199,29 @@ impl Survey {
         let from = Endpoint { address: header.source, port: datagram.source_port };
         let to = Endpoint { address: header.destination, port: datagram.destination_port };
         self.spaced(header, (from.port, to.port), false, time);
-        let roles = Roles::by_ports(from, to, Application::of_udp_port);
+        let Decision { roles, application, .. } = match self.roles.get(&Pair::of(from, to)) {
+            Some(known) => *known,
+            None => self.decide(from, to, datagram.data),
+        };
         let key = roles_key(roles, Service::Udp(roles.server.port));
         // the fragments of a datagram are counted by its length
         let l3_bytes = header.length.max(header.length.saturating_sub(header.payload_length) + u32::from(octets) + 8);
-        let application = Application::of_udp_port(roles.server.port);
         let read = application.map(|application| application.read(Some(to == roles.server), datagram.data));
         let name = match read {
-            Some(Named::Request(name) | Named::Answer(name) | Named::Refusal(name)) => Some(name),
+            Some(Named::Request(name) | Named::Answer(name) | Named::Part(name) | Named::Refusal(name)) => Some(name),
             _ => None,
         };
         let message = Message { time, octets: octets.into(), l3_bytes, name };
         self.message((protocol::UDP, Pair::of(from, to)), (key, roles.client), from, message);
+    }
+
+    /// Who serves in a conversation that begins with this datagram.
+    fn decide(&mut self, from: Endpoint, to: Endpoint, data: &[u8]) -> Decision {
+        let decision = self.servers.of_datagram(from, to, data);
+        if self.roles.len() < LIMIT {
+            self.roles.insert(Pair::of(from, to), decision);
+        }
+        decision
     }
 
     fn echo(&mut self, header: &Header<'_>, time: Time) {

@@ -10,8 +10,6 @@ use super::flows::Flows;
 use super::layout::{Layout, sides};
 use super::survey::Survey;
 
-/// Longest run, s.
-const LONGEST_RUN: f64 = 200.0 * 86_400.0;
 /// Precision of send times, s.
 pub(super) const SMEAR: f64 = 1e-4;
 /// Processing of a server below which none is stated, s.
@@ -36,7 +34,7 @@ pub(super) fn readings(survey: &Survey, options: &Options) -> Vec<Twin> {
         let layout = &Layout::new(survey, &flows, &sides, link.line, link.busy);
         let (names, anonymise, is_likeliest) = (names.clone(), options.anonymise, number == 0);
         let writer = Writer { survey, flows: &flows, link, layout, names, anonymise, is_likeliest };
-        Twin { scenario: writer.write(), traces: Vec::new() }
+        Twin { scenario: writer.write(), traces: Vec::new(), doubts: Vec::new() }
     };
     Bottleneck::readings(survey, &flows, &sides).into_iter().enumerate().map(of_link).collect()
 }
@@ -85,13 +83,8 @@ impl Writer<'_> {
     }
 
     fn head(&self, document: &mut Document) {
-        let Survey { packets, bytes, hosts, others, beyond_limits, .. } = self.survey;
-        document.comment(format!(
-            "Inferred from a capture of {packets} packets of IP between {} hosts in {}. A comment before a value says how it \
-             was inferred, from how much, and how sure that is.",
-            hosts.len(),
-            span(self.survey.seconds()),
-        ));
+        let Survey { bytes, others, beyond_limits, .. } = self.survey;
+        inferred_from(self.survey, document);
         document.comment(
             "A capture shows no queues, no applications and no losses of acknowledgements: what rests on them is an estimate. \
              `sojourn calibrate` fits what the results of a capture depend on.",
@@ -106,8 +99,19 @@ impl Writer<'_> {
             true => (5.0, "Until transfers that were open before the capture have reached their rate."),
             false => (0.0, "Transfers begin as they did in the capture."),
         };
-        document.run(self.survey.seconds().clamp(1.0, LONGEST_RUN), warm_up, Some(why));
+        document.run(self.survey.seconds(), warm_up, Some(why));
     }
+}
+
+/// What a scenario begins with: the capture that it is inferred from.
+pub(super) fn inferred_from(survey: &Survey, document: &mut Document) {
+    document.comment(format!(
+        "Inferred from a capture of {} packets of IP between {} hosts in {}. A comment before a value says how it was inferred, \
+         from how much, and how sure that is.",
+        survey.packets,
+        survey.hosts.len(),
+        span(survey.seconds()),
+    ));
 }
 
 /// The name of a link beside the shared one.

@@ -26,7 +26,7 @@ impl Writer<'_> {
                 span(at(&sorted(&exchanges.responses.times), 0.5)),
             ),
         );
-        Self::flow_head(echo.key.service.member(), "echo", counts, document);
+        flow_head(echo.key.service.member(), "echo", counts, document);
         self.ends(echo.key.client, echo.key.server, document);
         document.set(flow::SIZE, libm::round(request.max(1.0)));
         if libm::fabs(request - answer) >= 1.0 && answer >= 1.0 {
@@ -62,7 +62,7 @@ impl Writer<'_> {
                 span(at(&sorted(&of.exchanges.responses.times), 0.5)),
             ),
         );
-        Self::flow_head(of.key.service.member(), "request", counts, document);
+        flow_head(of.key.service.member(), "request", counts, document);
         self.ends(of.key.client, of.key.server, document);
         document.comment("The medians of the data of requests and of answers.");
         document.set(flow::SIZE, request.max(1.0));
@@ -127,43 +127,60 @@ impl Writer<'_> {
     }
 
     /// Datagrams in one direction.
-    pub(super) fn stream(&self, stream: &Stream<'_>, counts: &mut BTreeMap<String, u32>, document: &mut Document) {
-        let found = of_stream(&arrivals(stream.times, 1, self.survey.seconds(), SMEAR), stream.times);
-        let octets = stream.octets.values();
-        let mean = octets.iter().sum::<f64>() / octets.len().max(1) as f64;
-        let about = format!("{}: {} datagrams that are not answered.", stream.key.service, stream.times.count());
-        document.table_of(flow::TABLE, about);
-        Self::flow_head(stream.key.service.member(), "stream", counts, document);
-        self.ends(stream.from, stream.to, document);
-        let (least, most) = octets
-            .iter()
-            .fold((f64::INFINITY, 0.0_f64), |(least, most), octets| (least.min(*octets), most.max(*octets)));
-        document.comment(match most > least {
-            true => format!("The mean of datagrams of {} to {} B: the kind has one size.", digits(least), digits(most)),
-            false => "All have as many bytes.".to_owned(),
-        });
-        document.set(flow::SIZE, libm::round(mean).max(1.0));
-        document.set_because(flow::ARRIVALS, found.value, found.reason);
-        let first = self.survey.since_begin(stream.times.first());
-        let before = if self.survey.hops(stream.from, stream.to) > 0 {
-            self.layout.delay_between(stream.from, stream.to)
-        } else {
-            0.0
-        };
-        document.set(flow::START, (first - before).max(0.0));
-        document.set(flow::START_SPREAD, 0.0);
-    }
-
-    fn flow_head(label: String, service: &str, counts: &mut BTreeMap<String, u32>, document: &mut Document) {
-        let number = counts.entry(label.clone()).or_default();
-        *number += 1;
-        document.set(flow::NAME, format!("{label}-{number}"));
-        document.set(flow::SERVICE, service);
-        document.set(flow::PROBE, true);
+    pub(super) fn stream(&self, of: &Stream<'_>, counts: &mut BTreeMap<String, u32>, document: &mut Document) {
+        let first = self.survey.since_begin(of.times.first());
+        let before = if self.survey.hops(of.from, of.to) > 0 { self.layout.delay_between(of.from, of.to) } else { 0.0 };
+        let ends = (&self.names[&of.from], &self.names[&of.to]);
+        stream(of, ends, (first - before).max(0.0), self.survey.seconds(), counts, document);
     }
 
     fn ends(&self, from: IpAddr, to: IpAddr, document: &mut Document) {
         document.set(flow::FROM, &self.names[&from]);
         document.set(flow::TO, &self.names[&to]);
     }
+}
+
+/// Datagrams in one direction between the hosts of these names, the first at `start`, in a capture of `seconds`.
+pub(super) fn stream(
+    of: &Stream<'_>,
+    (from, to): (&String, &String),
+    start: f64,
+    seconds: f64,
+    counts: &mut BTreeMap<String, u32>,
+    document: &mut Document,
+) {
+    let found = of_stream(&arrivals(of.times, 1, seconds, SMEAR), of.times);
+    let octets = of.octets.values();
+    let mean = octets.iter().sum::<f64>() / octets.len().max(1) as f64;
+    let about = format!("{}: {} datagrams that are not answered.", of.key.service, of.times.count());
+    document.table_of(flow::TABLE, about);
+    flow_head(of.key.service.member(), "stream", counts, document);
+    document.set(flow::FROM, from);
+    document.set(flow::TO, to);
+    let (least, most) =
+        octets.iter().fold((f64::INFINITY, 0.0_f64), |(least, most), octets| (least.min(*octets), most.max(*octets)));
+    document.comment(match most > least {
+        true => format!("The mean of datagrams of {} to {} B: the kind has one size.", digits(least), digits(most)),
+        false => "All have as many bytes.".to_owned(),
+    });
+    document.set(flow::SIZE, libm::round(mean).max(1.0));
+    document.set_because(flow::ARRIVALS, found.value, found.reason);
+    document.set(flow::START, start);
+    document.set(flow::START_SPREAD, 0.0);
+}
+
+/// The first keys of a flow: its name, which is returned, its service, and that it is measured.
+pub(super) fn flow_head(
+    label: String,
+    service: &str,
+    counts: &mut BTreeMap<String, u32>,
+    document: &mut Document,
+) -> String {
+    let number = counts.entry(label.clone()).or_default();
+    *number += 1;
+    let name = format!("{label}-{number}");
+    document.set(flow::NAME, &name);
+    document.set(flow::SERVICE, service);
+    document.set(flow::PROBE, true);
+    name
 }

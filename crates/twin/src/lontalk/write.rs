@@ -11,9 +11,6 @@ use super::survey::Survey;
 use super::topology::Topology;
 use sojourn_capture::arrivals::Reservoir;
 
-/// Longest duration of a run, s.
-const LONGEST_RUN: f64 = 200.0 * 86_400.0;
-
 /// The scenario of a surveyed network.
 pub(super) fn twin(survey: &Survey, options: &Options) -> Twin {
     let topology = Topology::new(survey);
@@ -84,10 +81,9 @@ impl Writer<'_> {
         for (from, flow) in flows.chain(extras) {
             settles = settles.max(self.flow(&from, flow, duration, &mut counts, &mut document, &mut traces));
         }
-        let length = duration.clamp(1.0, LONGEST_RUN);
         let why = "Until the flow with the longest interval has begun everywhere.";
-        document.run(length, settles.min(length), Some(why));
-        Twin { scenario: document.finish(), traces }
+        document.run(duration, settles.min(duration), Some(why));
+        Twin { scenario: document.finish(), traces, doubts: Vec::new() }
     }
 
     fn head(&self, duration: f64, document: &mut Document) {

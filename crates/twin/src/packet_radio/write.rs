@@ -17,8 +17,6 @@ use super::links::{Ends, Link, Sendings, links};
 use super::networks::Networks;
 use super::stations::{Role, Stations};
 
-/// Longest duration of a run, s.
-const LONGEST_RUN: f64 = 200.0 * 86_400.0;
 /// The scenario of a capture's frames.
 pub(super) fn twin(frames: &Frames, options: &Options) -> Twin {
     let stations = Stations::new(frames);
@@ -112,9 +110,9 @@ impl Writer<'_> {
             let what = if self.options.anonymise { "messages that no flow can stand for." } else { note };
             document.note(format!("Left out: {what}"));
         }
-        let duration = self.frames.seconds().clamp(1.0, LONGEST_RUN);
+        let duration = self.frames.seconds();
         document.run(duration, settles.min(0.1 * duration), None);
-        Twin { scenario: document.finish(), traces: Vec::new() }
+        Twin { scenario: document.finish(), traces: Vec::new(), doubts: Vec::new() }
     }
 
     fn head(&self, document: &mut Document) {

@@ -1,6 +1,6 @@
 //! A replication of a scenario, captured as it runs: what it measured, what an analysis of the capture finds, and its twin.
 
-use sojourn_capture::{Event, LinkType, Packet, Sent, Sink, Trackers, Transaction};
+use sojourn_capture::{Event, LinkType, Outcome, Packet, Sent, Sink, Trackers, Transaction};
 use sojourn_core::random::Stream;
 use sojourn_core::{Duration, Time};
 use sojourn_metrics::frames::FrameSink;
@@ -79,7 +79,8 @@ impl Captured {
         };
         let replication = Replication { seed, warm_up, traces: true, ..Replication::alone(run.duration) };
         let record = model.replicate(Replication { capture: Some(&mut analysis), ..replication });
-        let Analysis { mut tracker, survey, mut out, last, begin, events_before, .. } = analysis;
+        let Analysis { mut tracker, mut survey, mut out, last, begin, events_before, .. } = analysis;
+        survey.is_captured_on_arrival();
         tracker.finish(last, &mut out);
         assert!(out.malformed_packets().is_empty(), "{:?}", out.malformed_packets());
         Captured { record, out, survey, last, begin, events_before }
@@ -98,12 +99,28 @@ impl Captured {
         self.out.log().iter().filter_map(found).collect()
     }
 
+    /// The same, of those that were answered each up to the last packet of its answer.
+    pub fn completed_of(&self, prefix: &str) -> Vec<Transaction> {
+        let mut found = self.transactions_of(prefix);
+        for transaction in found.iter_mut().filter(|found| found.outcome == Outcome::Answered) {
+            let (flow, begin) = (transaction.flow, transaction.begin);
+            let complete = self.out.log().iter().find_map(|event| match event {
+                Event::Complete(of, time, span) if *of == flow && time.since(begin) == *span => Some(*time),
+                _ => None,
+            });
+            transaction.end = complete.or(transaction.end);
+        }
+        found
+    }
+
     /// Response times of the answered transactions of flows whose members start with `prefix`, ascending, s.
     pub fn responses(&self, prefix: &str) -> Vec<f64> {
-        let response = |found: Transaction| found.end.map(|end| end.since(found.begin).seconds());
-        let mut responses: Vec<f64> = self.transactions_of(prefix).into_iter().filter_map(response).collect();
-        responses.sort_by(f64::total_cmp);
-        responses
+        times(self.transactions_of(prefix))
+    }
+
+    /// The same up to the last packet of each answer.
+    pub fn completions(&self, prefix: &str) -> Vec<f64> {
+        times(self.completed_of(prefix))
     }
 
     /// Packets sent forward by the flows whose members start with `prefix`.
@@ -142,4 +159,12 @@ impl Captured {
 /// One of several values.
 pub fn pick<'a>(draws: &mut Stream, choices: &[&'a str]) -> &'a str {
     choices[draws.below(choices.len() as u32) as usize]
+}
+
+/// From begin to end of those that have one, ascending, s.
+fn times(transactions: Vec<Transaction>) -> Vec<f64> {
+    let time = |found: Transaction| found.end.map(|end| end.since(found.begin).seconds());
+    let mut times: Vec<f64> = transactions.into_iter().filter_map(time).collect();
+    times.sort_by(f64::total_cmp);
+    times
 }

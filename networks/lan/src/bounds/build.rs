@@ -461,7 +461,7 @@ impl<'a> Network<'a> {
             .iter()
             .map(|visit| visit.least + (visit.onward.saturating_sub(visit.onward_jitter)))
             .sum();
-        let interval = echo.cycle.think.least() + least.min(echo.timeout);
+        let interval = apart(echo, least.min(echo.timeout));
         match interval > Duration::ZERO {
             true => Limit::Envelope(Envelope { burst: 1, interval, jitter: Duration::ZERO }),
             false => Limit::None,
@@ -598,10 +598,18 @@ impl<'a> Network<'a> {
     }
 }
 
+/// How far the requests of an echo are apart at least, which wait `least` for their ends.
+fn apart(echo: &Echo, least: Duration) -> Duration {
+    match &echo.cycle.interval {
+        Some(interval) => least.max(interval.least()),
+        None => echo.cycle.think.least() + least,
+    }
+}
+
 /// How often an echo's messages come to one place at most: each after a think time and the shortest round trip.
 fn returns(path: &[Visit], echo: &Echo, fragments: usize) -> Option<Envelope> {
     let least: Duration = path.iter().map(|visit| visit.least + visit.onward.saturating_sub(visit.onward_jitter)).sum();
-    let interval = echo.cycle.think.least() + least;
+    let interval = apart(echo, least);
     // of a message in fragments the last and of the next the first may come together
     let burst = if fragments > 1 { 2 } else { 1 };
     (interval > Duration::ZERO).then_some(Envelope { burst, interval, jitter: Duration::ZERO })

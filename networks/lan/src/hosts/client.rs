@@ -29,6 +29,8 @@ pub struct Client {
     waits_until: Option<Time>,
     /// When the event is due that looks for silence.
     watch: Option<Time>,
+    /// When the next request is due, of a client that asks at intervals: one that had to wait does not delay those behind it.
+    due: Option<Time>,
 }
 
 impl Client {
@@ -46,6 +48,7 @@ impl Client {
             number: 0,
             waits_until: None,
             watch: None,
+            due: None,
         }
     }
 
@@ -57,6 +60,9 @@ impl Client {
     /// Makes the next request: its number, and when to look for silence if no look is due.
     pub fn ask(&mut self, now: Time) -> (u32, Option<Time>) {
         let until = now + self.echo.timeout;
+        if let Some(interval) = &mut self.echo.cycle.interval {
+            self.due = Some(self.due.unwrap_or(now) + interval.draw(&mut self.random));
+        }
         self.number = self.number.wrapping_add(1);
         self.waits_until = Some(until);
         let look = self.watch.is_none().then_some(until);
@@ -93,9 +99,12 @@ impl Client {
         self.waits_until.is_some()
     }
 
-    /// How long it thinks before the next request.
-    pub fn think(&mut self) -> Duration {
-        self.echo.cycle.think.draw(&mut self.random)
+    /// When it makes the next request, if the last one has ended now.
+    pub fn next(&mut self, now: Time) -> Time {
+        match self.due {
+            Some(due) => now.max(due),
+            None => now + self.echo.cycle.think.draw(&mut self.random),
+        }
     }
 
     /// How long its server takes.

@@ -31,6 +31,8 @@ pub struct Requester {
     sequence: Stream,
     ticks: [Ticks; 2],
     has_connected: bool,
+    /// When the next request is due, of a client that asks at intervals: one that had to wait does not delay those behind it.
+    due: Option<Time>,
 }
 
 /// An exchange in progress.
@@ -64,12 +66,16 @@ impl Requester {
             sequence: stream("sequence"),
             ticks,
             has_connected: false,
+            due: None,
         }
     }
 
     /// Makes the next request.
     pub fn ask(&mut self, now: Time) {
         let [request, response] = self.request.sizes;
+        if let Some(interval) = &mut self.request.cycle.interval {
+            self.due = Some(self.due.unwrap_or(now) + interval.draw(&mut self.think));
+        }
         self.exchange = Some(Exchanged {
             began: now,
             latency: LatencyBudget::new(now),
@@ -93,9 +99,12 @@ impl Requester {
         metrics::Program { flow: self.flow, host: self.hosts[0], probed: self.request.cycle.probed }
     }
 
-    /// How long the client thinks before the next request.
-    pub fn think(&mut self) -> Duration {
-        self.request.cycle.think.draw(&mut self.think)
+    /// When it makes the next request, if the last one has ended now.
+    pub fn next(&mut self, now: Time) -> Time {
+        match self.due {
+            Some(due) => now.max(due),
+            None => now + self.request.cycle.think.draw(&mut self.think),
+        }
     }
 
     /// How long the server takes.

@@ -85,7 +85,7 @@ impl Wire {
     #[inline]
     pub fn arrival(&mut self, now: Time) -> Time {
         let mut arrival = now + self.propagation;
-        if let Some(jitter) = &self.jitter {
+        if let Some(jitter) = &mut self.jitter {
             arrival += jitter.draw(&mut self.delays);
             if !self.reorders {
                 // jitter on a single path is queueing, which is FIFO: only parallel paths reorder

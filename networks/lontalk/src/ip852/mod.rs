@@ -223,7 +223,7 @@ impl IpChannels {
     /// When a datagram arrives whose last bit leaves `from` at `departs`; never if it is lost.
     fn arrival(&mut self, medium: u16, session: u32, departs: Time) -> Time {
         let channel = self.channels[usize::from(medium)].as_mut().expect("a channel over an IP network");
-        let Path { delay, ref jitter, loss } = channel.path;
+        let Path { delay, ref mut jitter, loss } = channel.path;
         let is_lost = loss > 0.0 && channel.losses.unit() < loss;
         let varied = match jitter {
             RandomTime::Uniform(_, Duration::ZERO) => Duration::ZERO,

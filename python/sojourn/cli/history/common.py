@@ -90,6 +90,15 @@ def reading() -> Iterator[Connection]:
         yield connection
 
 
+def note_damaged(numbers: Sequence[int]) -> None:
+    """Says which runs are left out because they are not what was recorded."""
+    if numbers:
+        from sojourn.cli import output  # noqa: PLC0415
+        from sojourn.store.database import DamagedRun  # noqa: PLC0415
+
+        output.note(f"left out: {DamagedRun(numbers)}")
+
+
 def selection(**members: str | None) -> Selection:
     """The runs of these options."""
     from sojourn.store.queries import Selection  # noqa: PLC0415

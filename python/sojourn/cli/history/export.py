@@ -18,6 +18,7 @@ from sojourn.cli.history.common import (
     Since,
     Tag,
     Until,
+    note_damaged,
     reading,
     require_extra,
     selection,
@@ -64,10 +65,12 @@ def export(
         scenario=scenario, network=network, host=host, command=command, tag=tag, since=since, until=until
     )
     opened = nullcontext(sys.stdout) if out is None else out.open("w", encoding="utf-8")
+    damaged: list[int] = []
     with reading() as connection, opened as stream:
-        rows = _runs(connection, chosen, form) if target is None else _windows(connection, target, chosen)
+        rows = _runs(connection, chosen, form, damaged) if target is None else _windows(connection, target, chosen)
         _write(rows, form, stream)
-    return 0
+    note_damaged(damaged)
+    return 1 if damaged else 0
 
 
 def _write(rows: Iterator[dict[str, Any]], form: ExportFormat, stream: Any) -> None:
@@ -86,12 +89,19 @@ def _write(rows: Iterator[dict[str, Any]], form: ExportFormat, stream: Any) -> N
         writer.writerow({name: json.dumps(value) if isinstance(value, dict) else value for name, value in row.items()})
 
 
-def _runs(connection: Connection, chosen: Selection, form: ExportFormat) -> Iterator[dict[str, Any]]:
+def _runs(
+    connection: Connection, chosen: Selection, form: ExportFormat, damaged: list[int]
+) -> Iterator[dict[str, Any]]:
     from sojourn.cli.history.show import flat  # noqa: PLC0415
     from sojourn.store import queries  # noqa: PLC0415
+    from sojourn.store.database import DamagedRun  # noqa: PLC0415
 
     for row in reversed(queries.list_runs(connection, chosen)):
-        found = queries.run(connection, row["id"])
+        try:
+            found = queries.run(connection, row["id"])
+        except DamagedRun:
+            damaged.append(row["id"])
+            continue
         yield from [found] if form is ExportFormat.jsonl else flat(found)
 
 

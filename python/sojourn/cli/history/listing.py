@@ -16,6 +16,7 @@ from sojourn.cli.history.common import (
     Since,
     Tag,
     Until,
+    note_damaged,
     reading,
     require_extra,
     selection,
@@ -63,21 +64,23 @@ def history(
         scenario=scenario, network=network, host=host, command=command, tag=tag, since=since, until=until
     )
     with reading() as connection:
-        rows = queries.list_runs(connection, chosen, None if all_ or form is not HistoryFormat.table else MOST)
+        listed = queries.list_runs(connection, chosen, None if all_ or form is not HistoryFormat.table else MOST)
+        rows, damaged = queries.sound(listed)
         watched = []
         if chosen.since_us is not None:
             end = moment(until) or moment("0 min")
             watched = queries.watched(connection, chosen.since_us, end or 0)
+    note_damaged(damaged)
     if form is not HistoryFormat.table:
         output.data(written(rows, form))
         return 0
-    if not rows:
+    if not listed:
         output.print_message("no runs in the store" if chosen == queries.Selection() else "no such runs in the store")
         return 0
     output.data(_table(rows))
     if watched:
         output.data("\n" + _targets(watched))
-    if len(rows) == MOST and not all_:
+    if len(listed) == MOST and not all_:
         output.print_message(f"\nthe latest {MOST}; all of them with --all")
     return 0
 

@@ -63,7 +63,7 @@ def flat(run: dict[str, Any]) -> list[dict[str, Any]]:
 
 def _head(run: dict[str, Any]) -> str:
     from sojourn.cli import output  # noqa: PLC0415
-    from sojourn.store.redaction import without_password  # noqa: PLC0415
+    from sojourn.secret import shown as shown_url  # noqa: PLC0415
     from sojourn.units import format_value  # noqa: PLC0415
 
     build = f"{run['version']} ({run['commit']})"
@@ -75,7 +75,7 @@ def _head(run: dict[str, Any]) -> str:
         ["host", f"{run['host']}, {run['platform']}, {run['processors']} processors"],
         ["build", build],
         ["network", f"{run['network']}, {run['world']}"],
-        ["peer", without_password(run["peer"] or "")],
+        ["peer", shown_url(run["peer"] or "")],
         ["seed", "" if run["seed"] is None else str(run["seed"])],
         ["settings", json.dumps(settings, ensure_ascii=False)],
         ["regime", json.dumps(run["regime"], ensure_ascii=False) if run["regime"] else ""],

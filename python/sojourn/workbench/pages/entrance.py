@@ -30,17 +30,17 @@ async def enter(request: Request) -> Response:
     cookie with a redirect.
     """
     state, address = request.app.state, request.client.host if request.client else ""
-    if state.guesses.too_many(address):
-        return refusal(request, 429, "Wait", "Too many wrong links: wait a minute.")
-    role = state.settings.tokens.role_of(request.query_params.get("token", ""))
-    if role is None:
+    link = state.settings.tokens.link_of(request.query_params.get("token", ""))
+    if link is None:
+        if state.guesses.too_many(address):
+            return refusal(request, 429, "Wait", "Too many wrong links: wait a minute.")
         state.guesses.count(address)
         return refusal(request, 401, "Refused", "This link is not of this server.")
     answer = page(request, "enter")
     settings = state.settings
     answer.set_cookie(
         settings.cookie,
-        state.sessions.cookie(role),
+        state.sessions.cookie(link),
         max_age=SESSION_S,
         path="/",
         secure=settings.is_encrypted,

@@ -10,7 +10,8 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import RedirectResponse, Response
 
 from sojourn.errors import UnknownName, UserError
-from sojourn.store.redaction import cleaned, without_password
+from sojourn.secret import shown as shown_url
+from sojourn.store.redaction import cleaned
 from sojourn.store.times import moment
 from sojourn.units import format_interval, format_value
 from sojourn.workbench.rendering import form_of, page
@@ -59,7 +60,7 @@ async def shown(request: Request) -> Response:
         request,
         "history_run",
         run=run,
-        peer=without_password(run["peer"] or ""),
+        peer=shown_url(run["peer"] or ""),
         settings=json.dumps(cleaned(settings), ensure_ascii=False, indent=1),
         rows=[_metric(*row) for row in rows[:MOST_METRICS]],
         verdicts=[verdict for point in run["points"] for verdict in point["verdicts"]],

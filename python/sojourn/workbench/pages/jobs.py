@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING
 
 from starlette.concurrency import run_in_threadpool
-from starlette.responses import FileResponse, RedirectResponse, Response, StreamingResponse
+from starlette.responses import FileResponse, RedirectResponse, Response
 
 from sojourn.errors import UnknownName
 from sojourn.extras import missing
-from sojourn.store.redaction import cleaned
+from sojourn.reading import json_of
+from sojourn.secret import shown_document
 from sojourn.workbench.asked import of_form
 from sojourn.workbench.drawing import KEPT, figures_of
 from sojourn.workbench.guard import REPORT_POLICY
-from sojourn.workbench.rendering import form_of, page
+from sojourn.workbench.rendering import form_of, page, visitor
+from sojourn.workbench.streaming import HEARTBEAT_S, stream
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -24,10 +24,6 @@ if TYPE_CHECKING:
     from sojourn.workbench.journal import Journal
 
 MOST_LISTED = 200
-HEARTBEAT_S = 1.0
-"""How often a stream without news looks whether the server ends."""
-BEATS_OF_SILENCE = 15
-"""After which a comment is sent, so that proxies keep the connection."""
 FILES = {
     "report.html": "text/html",
     "results.json": "application/json",
@@ -47,24 +43,27 @@ def listed(request: Request) -> Response:
 async def start(request: Request) -> Response:
     """Starts the job of a form."""
     state, form = request.app.state, await form_of(request)
-    asked = await run_in_threadpool(of_form, form, state.scenarios, state.settings)
-    job: Job = state.jobs.start(asked)
+    asked = await run_in_threadpool(of_form, form, state.settings)
+    job: Job = await state.jobs.start(asked, request.scope["visitor"], visitor(request))
     return _to(job.record.number)
 
 
-def shown(request: Request) -> Response:
+async def shown(request: Request) -> Response:
     """A job with its progress or its results."""
     state, number = request.app.state, request.path_params["number"]
     job = state.jobs.get(number)
     journal = state.jobs.journal
+    output = await run_in_threadpool(journal.output, number) if job.record.state.has_ended else ""
+    output = await state.texts.without_secrets(output, visitor=visitor(request)) if output else ""
     found = [name for name in FILES if journal.file(number, name) is not None]
     return page(
         request,
         "job",
         job=job,
         record=job.record,
-        shown=cleaned(job.record.asked.shown),
-        output=cleaned(journal.output(number)) if job.record.state.has_ended else "",
+        message=shown_document(job.record.message),
+        shown=shown_document(job.record.asked.shown),
+        output=output,
         answers=_answers(journal, number),
         files=found,
         draws=state.drawing.is_possible and "results.json" in found,
@@ -77,7 +76,7 @@ def _answers(journal: Journal, number: int) -> list[tuple[str, str]]:
     from sojourn.answers.limit import answered  # noqa: PLC0415
 
     found = journal.file(number, "find.json")
-    return [] if found is None else list(answered(json.loads(found.read_text(encoding="utf-8"))))
+    return [] if found is None else list(answered(json_of(found, {})))
 
 
 async def events(request: Request) -> Response:
@@ -85,17 +84,7 @@ async def events(request: Request) -> Response:
     jobs: Jobs = request.app.state.jobs
     number = request.path_params["number"]
     jobs.get(number)
-    return StreamingResponse(_stream(jobs, number), media_type="text/event-stream")
-
-
-async def _stream(jobs: Jobs, number: int) -> AsyncIterator[bytes]:
-    silent = 0
-    async for state in jobs.watch(number, HEARTBEAT_S):
-        if state is not None:
-            silent = 0
-            yield f"data: {json.dumps(cleaned(state), allow_nan=False)}\n\n".encode()
-        elif (silent := silent + 1) % BEATS_OF_SILENCE == 0:
-            yield b": still there\n\n"
+    return stream(jobs.watch(number, HEARTBEAT_S))
 
 
 async def figures(request: Request) -> Response:
@@ -125,15 +114,15 @@ def file(request: Request) -> Response:
 async def stop(request: Request) -> Response:
     """Stops a job."""
     number: int = request.path_params["number"]
-    request.app.state.jobs.stop(number)
+    request.app.state.jobs.stop(number, request.scope["visitor"])
     return _to(number)
 
 
 async def resume(request: Request) -> Response:
-    """Begins a job anew that has ended."""
-    number: int = request.path_params["number"]
-    request.app.state.jobs.resume(number)
-    return _to(number)
+    """Continues a job that was stopped, or computes one that has ended again, as a new job."""
+    jobs: Jobs = request.app.state.jobs
+    job = await jobs.resume(request.path_params["number"], request.scope["visitor"], visitor(request))
+    return _to(job.record.number)
 
 
 async def remove(request: Request) -> Response:

@@ -3,14 +3,15 @@
 use sojourn_core::Time;
 use sojourn_protocols::tcp::wire::Header;
 
-use super::messages::Messages;
+use super::exchange::{self, Exchange};
+use super::messages::Data;
 use super::pool::Pool;
 use super::sequence::is_before;
 use super::side::{self, Acknowledgement, Side};
-use crate::ip::application::{Application, Message};
+use crate::ip::application::Application;
 use crate::ip::endpoints::{Endpoint, Roles};
-use crate::ip::requests::{RESPONSE_TIMEOUT, RequestKey, Requests};
-use crate::ip::turns::Turns;
+use crate::ip::requests::{RESPONSE_TIMEOUT, Requests};
+use crate::ip::roles::{Decision, Evidence, Servers};
 use crate::{FlowId, Outcome, Sent, Service, Sink, Transaction};
 
 /// A captured segment.
@@ -38,6 +39,8 @@ pub struct Captured<'a> {
 #[derive(Debug)]
 pub struct Connection {
     roles: Roles,
+    evidence: Evidence,
+    application: Option<Application>,
     flow: FlowId,
     handshake: Handshake,
     /// The client and the server.
@@ -45,6 +48,8 @@ pub struct Connection {
     /// Of each side the window that it announced last, and since when it is zero.
     windows: [Window; 2],
     exchange: Exchange,
+    /// Whether the client, and the server, have sent data.
+    have_sent: [bool; 2],
     is_closed: bool,
 }
 
@@ -72,23 +77,15 @@ enum Handshake {
     Refused,
 }
 
-/// How requests and answers are distinguished.
-#[derive(Debug)]
-enum Exchange {
-    Turns(Turns),
-    /// By identifiers, in the streams of the client and the server.
-    Named(Application, [Messages; 2]),
-}
-
 impl Connection {
     /// A connection that begins with this segment, as far as it was captured.
-    pub fn new(captured: &Captured<'_>, out: &mut Sink) -> Connection {
-        let Captured { from, to, header, time, .. } = *captured;
+    pub fn new(captured: &Captured<'_>, servers: &Servers, out: &mut Sink) -> Connection {
+        let Captured { from, to, header, data, time, .. } = *captured;
         let (syn, ack) = (header.flags.syn, header.ack);
-        let roles = match (syn, ack) {
-            (true, None) => Roles { client: from, server: to },
-            (true, Some(_)) => Roles { client: to, server: from },
-            (false, _) => Roles::by_ports(from, to, Application::of_tcp_port),
+        let Decision { roles, evidence, application } = match (syn, ack) {
+            (true, None) => servers.of_handshake(from, to),
+            (true, Some(_)) => servers.of_handshake(to, from),
+            (false, _) => servers.of_data(from, to, data),
         };
         let flow = out.flow(roles.flow(Service::Tcp));
         let handshake = match (syn, ack) {
@@ -99,13 +96,21 @@ impl Connection {
         if !syn && !header.flags.rst {
             out.count(flow, "connections/open-at-begin", 1);
         }
-        let exchange = match Application::of_tcp_port(roles.server.port) {
-            Some(application) => Exchange::Named(application, [Messages::default(); 2]),
-            None => Exchange::Turns(Turns::new(flow)),
-        };
+        let exchange = Exchange::new(application, flow);
         let sides = ["acknowledgement_rtt/forward", "acknowledgement_rtt/return"].map(Side::new);
-        let windows = [Window::default(); 2];
-        Connection { roles, flow, handshake, sides, windows, exchange, is_closed: false }
+        let (windows, have_sent) = ([Window::default(); 2], [false; 2]);
+        Connection {
+            roles,
+            evidence,
+            application,
+            flow,
+            handshake,
+            sides,
+            windows,
+            exchange,
+            have_sent,
+            is_closed: false,
+        }
     }
 
     /// Its flow.
@@ -137,8 +142,18 @@ impl Connection {
     }
 
     /// Takes a segment.
-    pub fn segment(&mut self, captured: &Captured<'_>, pool: &mut Pool, requests: &mut Requests, out: &mut Sink) {
+    pub fn segment(
+        &mut self,
+        captured: &Captured<'_>,
+        servers: &Servers,
+        pool: &mut Pool,
+        requests: &mut Requests,
+        out: &mut Sink,
+    ) {
         let Captured { from, header, octets, l3_bytes, time, .. } = *captured;
+        if octets > 0 && self.have_sent == [false; 2] {
+            self.first_data(captured, servers, out);
+        }
         let forward = from == self.roles.client;
         let sender = usize::from(!forward);
         let sent = self.sequence(captured, sender, pool, out);
@@ -156,12 +171,8 @@ impl Connection {
             _ => {}
         }
         let repeated = matches!(sent, Some(side::Sent::Repeated { .. }));
-        if repeated
-            && forward
-            && octets > 0
-            && let Exchange::Turns(turns) = &mut self.exchange
-        {
-            turns.asked_again(time);
+        if repeated && forward && octets > 0 {
+            self.exchange.asked_again(time);
         }
         if sent != Some(side::Sent::Copy) {
             out.sent(Sent { flow: self.flow, time, forward, l3_bytes, l4_bytes: octets, repeated });
@@ -179,10 +190,9 @@ impl Connection {
         } else if !self.is_closed {
             out.count(self.flow, "connections/open-at-end", 1);
         }
-        if let Exchange::Turns(turns) = &mut self.exchange {
-            let is_recent = turns.waiting_since().is_some_and(|(last, _)| end.since(last) < RESPONSE_TIMEOUT);
-            let outcome = if is_recent && !self.is_closed { Outcome::Open } else { Outcome::Unanswered };
-            turns.close(outcome, None, out);
+        self.exchange.finish(end, self.is_closed, out);
+        if self.have_sent == [true; 2] {
+            out.served_by(self.flow, self.evidence);
         }
         for side in &mut self.sides {
             side.finish(self.flow, pool, out);
@@ -208,6 +218,7 @@ impl Connection {
             time,
             range: (header.seq, header.seq.wrapping_add(occupied)),
             is_control: control > 0,
+            is_window_closed: self.windows[1 - sender].zero_since.is_some(),
             ts_val: header.options.timestamps.map(|timestamps| timestamps.ts_val),
             identification,
             min_rtt: self.sides[1 - sender].min_rtt(),
@@ -294,41 +305,35 @@ impl Connection {
         }
     }
 
+    /// The first data show what application it is, where the port does not, and who serves, where this was guessed.
+    fn first_data(&mut self, captured: &Captured<'_>, servers: &Servers, out: &mut Sink) {
+        let decision = servers.of_data(captured.from, captured.to, captured.data);
+        if self.evidence.is_guess() {
+            self.evidence = decision.evidence;
+            if decision.roles != self.roles {
+                self.roles = decision.roles;
+                self.flow = out.flow(self.roles.flow(Service::Tcp));
+                self.windows.swap(0, 1);
+                let [client, server] = &mut self.sides;
+                client.exchange(server);
+            }
+        }
+        self.application = self.application.or(decision.application);
+        self.exchange = Exchange::new(self.application, self.flow);
+    }
+
     /// Data that the point of capture sees for the first time.
     fn exchange_data(&mut self, captured: &Captured<'_>, forward: bool, requests: &mut Requests, out: &mut Sink) {
         let Captured { header, octets, time, data, .. } = *captured;
-        match &mut self.exchange {
-            Exchange::Turns(turns) if forward => turns.asked(time, octets, out),
-            Exchange::Turns(turns) => turns.answered(time, octets),
-            Exchange::Named(application, streams) => {
-                let (roles, flow, application) = (self.roles, self.flow, *application);
-                let seq = header.seq.wrapping_add(u32::from(header.flags.syn));
-                let key = |name| RequestKey { roles, application: Some(application), name };
-                let stream = &mut streams[usize::from(!forward)];
-                stream.read(application, forward, (seq, data), |message, octets| match message {
-                    Message::Request(name) => {
-                        requests.request(key(name), flow, time, octets, out);
-                    }
-                    Message::Answer(name) => {
-                        requests.answer(key(name), flow, time, octets, Outcome::Answered, out);
-                    }
-                    Message::Refusal(name) => requests.answer(key(name), flow, time, octets, Outcome::Refused, out),
-                    Message::Other => {}
-                });
-            }
-        }
+        self.have_sent[usize::from(!forward)] = true;
+        let seq = header.seq.wrapping_add(u32::from(header.flags.syn));
+        let data = Data { seq, octets: data, length: octets, time };
+        let sent = exchange::Sent { data, forward, ack: header.ack, roles: self.roles, flow: self.flow };
+        self.exchange.data(&sent, requests, out);
     }
 
-    /// A side closes: the server's end answers no request that is still open.
     fn close(&mut self, forward: bool, is_reset: bool, now: Time, out: &mut Sink) {
         self.is_closed = true;
-        if forward && !is_reset {
-            return;
-        }
-        if let Exchange::Turns(turns) = &mut self.exchange {
-            let refused = is_reset && !forward;
-            let (outcome, end) = if refused { (Outcome::Refused, Some(now)) } else { (Outcome::Unanswered, None) };
-            turns.close(outcome, end, out);
-        }
+        self.exchange.close(forward, is_reset, now, out);
     }
 }

@@ -1,41 +1,131 @@
 //! Messages with identifiers in one direction of a TCP stream.
 
-use super::sequence::is_before;
-use crate::ip::application::{Application, Message};
+use sojourn_core::Time;
 
-/// Where the next message of a stream begins.
+use super::sequence::is_before;
+use crate::ip::application::{Application, Framed, Message};
+use crate::ip::requests::Answered;
+
+/// Where the next message of a stream begins, and the answer of which more is to come.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Messages {
     /// Its sequence number; `None` before the first, and after a message that could not be followed.
     next: Option<u32>,
+    unfinished: Option<Unfinished>,
+}
+
+/// An answer whose end was not captured yet.
+#[derive(Clone, Copy, Debug)]
+struct Unfinished {
+    answered: Answered,
+    /// The sequence number behind it; `None` where it ends with the last data before the next message.
+    until: Option<u32>,
+    /// When its last data were captured.
+    last: Time,
+}
+
+/// Data of a segment as captured.
+#[derive(Clone, Copy, Debug)]
+pub struct Data<'a> {
+    /// The sequence number of the first octet.
+    pub seq: u32,
+    /// The first octets.
+    pub octets: &'a [u8],
+    /// How many there were before the capture cut them.
+    pub length: u32,
+    /// Stamp.
+    pub time: Time,
+}
+
+/// What is found in a stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Found {
+    /// A message with its octets: which request it answers is wanted.
+    Message(Message, u32),
+    /// The last octet of an answer was captured at that time.
+    Complete(Answered, Time),
 }
 
 impl Messages {
-    /// Visits the messages that begin in a segment's data, each with its octets, first sequence number aside. `seq` is the
-    /// sequence number of the data, of which the capture holds the first octets. A message whose header is in two segments
-    /// is left out.
+    /// Visits the messages that begin in a segment's data, and answers that are complete with it. A message whose header is in
+    /// two segments is left out. Returns whether the data are of messages, as far as is known.
     pub fn read(
         &mut self,
         application: Application,
         to_server: bool,
-        (seq, data): (u32, &[u8]),
-        mut visit: impl FnMut(Message, u32),
-    ) {
-        let end = seq.wrapping_add(data.len() as u32);
+        data: &Data<'_>,
+        mut visit: impl FnMut(Found) -> Option<Answered>,
+    ) -> bool {
+        let Data { seq, octets, length, time } = *data;
+        let end = seq.wrapping_add(octets.len() as u32);
         // a message may begin where a segment does, if a part of the stream is missing
-        let begin = self.next.filter(|next| !is_before(*next, seq)).unwrap_or(seq);
-        let mut at = begin;
+        let known = self.next.filter(|next| !is_before(*next, seq) && !application.begins_anew(octets));
+        let mut at = known.unwrap_or(seq);
+        let mut is_read = true;
         while is_before(at, end) {
-            let rest = &data[at.wrapping_sub(seq) as usize..];
-            let Some((header, length)) = application.stream_message(rest) else {
+            let rest = &octets[at.wrapping_sub(seq) as usize..];
+            let Some(framed) = application.stream_message(rest) else {
                 self.next = None;
-                return;
+                is_read = at != seq;
+                break;
             };
-            let message = &rest[header.min(rest.len())..length.min(rest.len())];
-            visit(application.read(Some(to_server), message), (length - header) as u32);
-            at = at.wrapping_add(length as u32);
+            if at != seq {
+                self.extend(at, time, &mut visit);
+            }
+            self.message(application, to_server, (rest, framed), at, time, &mut visit);
+            at = at.wrapping_add(framed.length as u32);
+            self.next = Some(at);
         }
-        self.next = Some(at);
+        self.extend(seq.wrapping_add(length), time, &mut visit);
+        is_read
+    }
+
+    /// An answer without a length is complete: the next request is sent, or the connection ends.
+    pub fn end_open(&mut self, visit: &mut impl FnMut(Found) -> Option<Answered>) {
+        if let Some(Unfinished { answered, until: None, last }) = self.unfinished {
+            self.unfinished = None;
+            visit(Found::Complete(answered, last));
+        }
+    }
+
+    /// Takes the message, or the several, in a frame at sequence number `at`.
+    fn message(
+        &mut self,
+        application: Application,
+        to_server: bool,
+        (octets, framed): (&[u8], Framed),
+        at: u32,
+        time: Time,
+        visit: &mut impl FnMut(Found) -> Option<Answered>,
+    ) {
+        let Framed { header, length, is_open } = framed;
+        let mut message = &octets[header.min(octets.len())..length.min(octets.len())];
+        let mut size = (length - header) as u32;
+        loop {
+            let read = application.read(Some(to_server), message);
+            if let Some(answered) = visit(Found::Message(read, size)) {
+                self.end_open(visit);
+                let is_open = is_open || application.ends_with_turn();
+                let until = (!is_open).then(|| at.wrapping_add(length as u32));
+                self.unfinished = Some(Unfinished { answered, until, last: time });
+            }
+            let Some(next) = application.next_message(message) else { break };
+            message = &message[next..];
+            size = 0;
+        }
+        self.extend(at.wrapping_add(octets.len().min(length) as u32), time, visit);
+    }
+
+    /// Data up to sequence number `end` are there.
+    fn extend(&mut self, end: u32, time: Time, visit: &mut impl FnMut(Found) -> Option<Answered>) {
+        let Some(unfinished) = &mut self.unfinished else { return };
+        unfinished.last = time;
+        if let Some(until) = unfinished.until
+            && !is_before(end, until)
+        {
+            visit(Found::Complete(unfinished.answered, time));
+            self.unfinished = None;
+        }
     }
 }
 
@@ -51,7 +141,12 @@ mod tests {
 
     fn read(messages: &mut Messages, seq: u32, data: &[u8]) -> Vec<Message> {
         let mut seen = Vec::new();
-        messages.read(Application::Modbus, true, (seq, data), |message, _| seen.push(message));
+        let data = Data { seq, octets: data, length: data.len() as u32, time: Time::ZERO };
+        messages.read(Application::Modbus, true, &data, |found| {
+            let Found::Message(message, _) = found else { return None };
+            seen.push(message);
+            None
+        });
         seen
     }
 
@@ -71,15 +166,41 @@ mod tests {
         assert_eq!(read(&mut messages, 500, &modbus(7)), [Message::Request(0x1_0007)]);
     }
 
+    #[test]
+    fn an_answer_is_complete_with_its_last_octet_and_one_without_a_length_before_the_next_message() {
+        let answered = Answered { flow: crate::FlowId(7), begin: Time::ZERO };
+        let at = |milliseconds| Time::ZERO + sojourn_core::Duration::from_millis(milliseconds);
+        let mut complete = Vec::new();
+        let mut read = |messages: &mut Messages, seq, octets: &[u8], milliseconds| {
+            let data = Data { seq, octets, length: octets.len() as u32, time: at(milliseconds) };
+            messages.read(Application::Http, false, &data, |found| match found {
+                Found::Message(..) => Some(answered),
+                Found::Complete(_, time) => {
+                    complete.push(time);
+                    None
+                }
+            });
+        };
+        let mut messages = Messages::default();
+        read(&mut messages, 0, b"HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\n1234", 1);
+        read(&mut messages, 42, b"5678", 3);
+        read(&mut messages, 46, b"HTTP/1.1 200 OK\r\n\r\n", 5);
+        read(&mut messages, 65, b"more", 7);
+        read(&mut messages, 69, b"HTTP/1.1 304 Not Modified\r\n\r\n", 9);
+        assert_eq!(complete, [at(3), at(7), at(9)]);
+    }
+
     proptest! {
         #[test]
         fn any_octets_at_any_place_are_read_without_a_panic(
             segments in proptest::collection::vec((any::<u32>(), proptest::collection::vec(0..8_u8, 0..60)), 0..8),
         ) {
-            for application in [Application::Dns, Application::Modbus, Application::Probe] {
+            let answered = Answered { flow: crate::FlowId(0), begin: Time::ZERO };
+            for application in Application::ALL {
                 let mut messages = Messages::default();
-                for (seq, data) in &segments {
-                    messages.read(application, false, (*seq, data), |_, octets| assert!(octets < 70_000));
+                for (seq, octets) in &segments {
+                    let data = Data { seq: *seq, octets, length: octets.len() as u32, time: Time::ZERO };
+                    messages.read(application, false, &data, |_| Some(answered));
                 }
             }
         }

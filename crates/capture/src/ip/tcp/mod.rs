@@ -5,7 +5,7 @@
 //! | `connection.rs` | handshake, windows, requests and answers |
 //! | `side.rs` | sequence numbers of one side, their acknowledgement, round-trip times |
 //! | `loss.rs` | kinds of retransmissions |
-//! | `messages.rs` | messages with identifiers in a stream |
+//! | `exchange.rs`, `messages.rs` | requests and answers: in turns, or by identifiers in messages of a stream |
 //! | `pool.rs`, `rtt.rs`, `sequence.rs` | segments in flight, SRTT, arithmetic of sequence numbers |
 //!
 //! Round-trip times are measured from the capture point to the receiver and back; next to the sender, that is the RTT
@@ -14,6 +14,7 @@
 //! classification is an estimate.
 
 mod connection;
+mod exchange;
 mod loss;
 mod messages;
 mod pool;
@@ -28,6 +29,7 @@ use sojourn_core::Time;
 
 use super::endpoints::{Endpoint, Pair};
 use super::requests::Requests;
+use super::roles::Servers;
 use crate::open_table::OpenTable;
 use crate::{FlowId, Sink};
 
@@ -39,26 +41,32 @@ pub const CONNECTIONS: usize = 32_768;
 pub struct Connections {
     open: OpenTable<Pair, Connection>,
     pool: Pool,
+    servers: Servers,
 }
 
 impl Default for Connections {
     fn default() -> Self {
-        Connections { open: OpenTable::new(CONNECTIONS), pool: Pool::new(SEGMENTS) }
+        Connections::new(Servers::default())
     }
 }
 
 impl Connections {
+    /// None yet, where `servers` finds who serves.
+    pub fn new(servers: Servers) -> Connections {
+        Connections { open: OpenTable::new(CONNECTIONS), pool: Pool::new(SEGMENTS), servers }
+    }
+
     /// A segment was captured; returns its flow and the client's end.
     pub fn segment(&mut self, captured: &Captured<'_>, requests: &mut Requests, out: &mut Sink) -> (FlowId, Endpoint) {
         let pair = Pair::of(captured.from, captured.to);
         match self.open.use_entry(&pair) {
             Some(known) if known.is_succeeded_by(captured) => {
                 known.finish(captured.time, &mut self.pool, out);
-                *known = Connection::new(captured, out);
+                *known = Connection::new(captured, &self.servers, out);
             }
             Some(_) => {}
             None => {
-                let evicted = self.open.insert(pair, Connection::new(captured, out));
+                let evicted = self.open.insert(pair, Connection::new(captured, &self.servers, out));
                 if let Some((_, mut silent)) = evicted {
                     if !silent.is_closed() {
                         out.count(silent.flow(), "evicted", 1);
@@ -68,7 +76,7 @@ impl Connections {
             }
         }
         let Some(connection) = self.open.get_mut(&pair) else { return (FlowId::REST, captured.from) };
-        connection.segment(captured, &mut self.pool, requests, out);
+        connection.segment(captured, &self.servers, &mut self.pool, requests, out);
         (connection.flow(), connection.client())
     }
 

@@ -39,6 +39,8 @@ pub struct Segment {
     pub range: (u32, u32),
     /// Whether it has SYN or FIN.
     pub is_control: bool,
+    /// Whether its receiver has no room.
+    pub is_window_closed: bool,
     /// TSval, with timestamps.
     pub ts_val: Option<u32>,
     /// The identification field of IPv4, 0 of IPv6.
@@ -76,6 +78,8 @@ pub enum Sent {
     },
     /// It asks whether the other side is there (RFC 9293, 3.8.4).
     KeepAlive,
+    /// It asks whether the other side has room again (RFC 9293, 3.8.6.1).
+    WindowProbe,
     /// The same packet was captured before.
     Copy,
 }
@@ -89,6 +93,8 @@ pub struct Side {
     next: Option<u32>,
     /// The lowest that is not acknowledged.
     acknowledged: Option<u32>,
+    /// Behind the octets with which a closed window was probed: the other side may take them.
+    probed: Option<u32>,
     holes: SmallVec<[Hole; 2]>,
     in_flight: Queue,
     /// Retransmissions that may still turn out spurious.
@@ -112,6 +118,7 @@ impl Side {
             rtt_metric,
             next: None,
             acknowledged: None,
+            probed: None,
             holes: SmallVec::new(),
             in_flight: Queue::default(),
             undecided: Queue::default(),
@@ -124,6 +131,12 @@ impl Side {
             rtt_samples: 0,
             ambiguous_until: None,
         }
+    }
+
+    /// This side was taken for the other one: what was found of both changes places, but for the names of metrics.
+    pub fn exchange(&mut self, other: &mut Side) {
+        std::mem::swap(self, other);
+        std::mem::swap(&mut self.rtt_metric, &mut other.rtt_metric);
     }
 
     /// The highest sequence number sent, plus one.
@@ -147,6 +160,11 @@ impl Side {
             self.new_data(segment, segment.range, pool);
             return Sent::New;
         };
+        if segment.is_window_closed && !segment.is_control && self.acknowledged == Some(begin) {
+            self.probed = Some(end);
+            out.count(flow, "zero_window_probes", 1);
+            return Sent::WindowProbe;
+        }
         if !is_before(begin, next) {
             if begin != next && self.holes.len() < HOLES {
                 let noticed = Hole { range: (next, begin), noticed: segment.time, ts_val: segment.ts_val };
@@ -170,7 +188,8 @@ impl Side {
         let Acknowledgement { time, ack, .. } = *by;
         self.decide(time, flow, pool, out);
         if self.next.is_none_or(|next| is_before(next, ack)) {
-            if self.next.is_some() {
+            let is_probe = self.probed.is_some_and(|probed| !is_before(probed, ack));
+            if self.next.is_some() && !is_probe {
                 out.count(flow, "unseen_acknowledged", 1);
             }
             self.next = Some(ack);

@@ -1,6 +1,10 @@
+mod applications;
+mod calls;
 mod datagrams;
 mod losses;
 mod recorded;
+mod roles;
 mod script;
 mod sessions;
 mod tshark;
+mod tunnels;

@@ -16,6 +16,8 @@ pub const CLIENT_PORT: u16 = 40_000;
 #[derive(Default)]
 pub struct Script {
     pub packets: Vec<(Time, Vec<u8>)>,
+    /// The client's port, if not [`CLIENT_PORT`].
+    client_port: Option<u16>,
     identification: u16,
 }
 
@@ -69,6 +71,11 @@ pub fn stamped((mut header, octets): (Header, usize), ts_val: u32, ts_ecr: u32) 
 }
 
 impl Script {
+    /// Packets of a client with this port.
+    pub fn of_client(port: u16) -> Script {
+        Script { client_port: Some(port), ..Script::default() }
+    }
+
     /// The client sends a segment to port 80 of the server.
     pub fn client(&mut self, milliseconds: u64, (header, octets): (Header, usize)) {
         self.segment(milliseconds, true, 80, header, &vec![b'q'; octets]);
@@ -87,13 +94,18 @@ impl Script {
     }
 
     pub fn segment(&mut self, milliseconds: u64, forward: bool, port: u16, header: Header, octets: &[u8]) {
-        let (source_port, destination_port) = if forward { (CLIENT_PORT, port) } else { (port, CLIENT_PORT) };
+        let (source_port, destination_port) = self.ports(forward, port);
         self.packet(milliseconds, forward, Segment { source_port, destination_port, header, data: octets });
     }
 
     pub fn datagram(&mut self, milliseconds: u64, forward: bool, port: u16, octets: &[u8]) {
-        let (source_port, destination_port) = if forward { (CLIENT_PORT, port) } else { (port, CLIENT_PORT) };
+        let (source_port, destination_port) = self.ports(forward, port);
         self.packet(milliseconds, forward, udp::Datagram { source_port, destination_port, data: octets });
+    }
+
+    fn ports(&self, forward: bool, port: u16) -> (u16, u16) {
+        let client = self.client_port.unwrap_or(CLIENT_PORT);
+        if forward { (client, port) } else { (port, client) }
     }
 
     fn packet(&mut self, milliseconds: u64, forward: bool, packet: impl Payload) {
@@ -156,6 +168,15 @@ impl Report {
             _ => None,
         };
         self.0.log().iter().filter_map(sample).collect()
+    }
+
+    /// From requests to complete answers in milliseconds.
+    pub fn complete(&self) -> Vec<u64> {
+        let complete = |event: &Event| match event {
+            Event::Complete(_, _, duration) => Some(duration.whole(Duration::from_millis(1))),
+            _ => None,
+        };
+        self.0.log().iter().filter_map(complete).collect()
     }
 
     /// All transactions.

@@ -1,6 +1,6 @@
 //! Connections from handshake to close, requests and answers over them.
 
-use sojourn_capture::Outcome::{Answered, Open, Refused, Unanswered};
+use sojourn_capture::Outcome::{Answered, Open, Overlapped, Refused, Unanswered};
 
 use super::script::{Script, ack, data, fin, rst, syn, syn_ack, window};
 
@@ -30,7 +30,7 @@ fn a_request_ends_with_the_first_data_of_its_answer() {
 }
 
 #[test]
-fn a_connection_of_before_the_capture_has_its_server_at_the_lower_port() {
+fn a_connection_of_before_the_capture_has_its_server_at_the_registered_port() {
     let mut script = Script::default();
     script.server(0, data(501, 101, 100));
     script.client(1, ack(101, 601));
@@ -75,6 +75,53 @@ fn a_reset_refuses_the_open_request_and_the_end_of_the_capture_leaves_it_open() 
     assert_eq!(open.transactions(), [(Open, 1, None, [300, 0])]);
     reset.server(60, rst(501, 401));
     assert_eq!(reset.report(1_000).transactions(), [(Refused, 1, Some(30), [300, 0])]);
+}
+
+#[test]
+fn probes_of_a_closed_window_are_no_retransmissions() {
+    let mut script = Script::default();
+    script.handshake(0);
+    script.client(30, data(101, 501, 1000));
+    script.server(50, window(ack(501, 1101), 0));
+    for milliseconds in [300, 900, 2_100] {
+        script.client(milliseconds, data(1101, 501, 1));
+        script.server(milliseconds + 20, window(ack(501, 1101), 0));
+    }
+    script.server(3_000, window(ack(501, 1101), 1000));
+    script.client(3_010, data(1101, 501, 500));
+    script.server(3_030, ack(501, 1601));
+    let report = script.report(3_100);
+    let counts = ["zero_window_probes", "retransmissions", "unseen_acknowledged"].map(|metric| report.count(metric));
+    assert_eq!(counts, [3, 0, 0]);
+}
+
+#[test]
+fn the_octet_of_a_probe_that_the_receiver_takes_was_captured() {
+    let mut script = Script::default();
+    script.handshake(0);
+    script.client(30, data(101, 501, 1000));
+    script.server(50, window(ack(501, 1101), 0));
+    script.client(300, data(1101, 501, 1));
+    script.server(320, ack(501, 1102));
+    script.client(330, data(1102, 501, 500));
+    let report = script.report(400);
+    assert_eq!((report.count("unseen_acknowledged"), report.count("retransmissions")), (0, 0));
+}
+
+#[test]
+fn requests_that_overlap_have_no_response_time() {
+    let mut script = Script::default();
+    script.handshake(0);
+    script.client(30, data(101, 501, 100));
+    script.server(60, data(501, 201, 10));
+    script.client(61, data(201, 511, 100));
+    script.client(70, data(301, 511, 100));
+    // the answer to the first of the two, before the second has come
+    script.server(80, data(511, 301, 10));
+    script.server(90, data(521, 401, 10));
+    let report = script.report(100);
+    let expected = [(Answered, 1, Some(30), [100, 10]), (Overlapped, 1, None, [200, 10])];
+    assert_eq!((report.transactions(), report.complete()), (expected.to_vec(), vec![30]));
 }
 
 #[test]

@@ -33,7 +33,8 @@ fn sessions() -> Script {
     script
 }
 
-fn write(script: &Script, path: &Path) {
+/// Writes a capture file.
+pub fn write(script: &Script, path: &Path) {
     let mut file: Vec<u8> = Vec::new();
     let words = |file: &mut Vec<u8>, words: [u32; 4]| words.map(|word| file.extend(word.to_le_bytes()));
     words(&mut file, [0xa1b2_3c4d, 2 | 4 << 16, 0, 0]);
@@ -50,8 +51,14 @@ fn write(script: &Script, path: &Path) {
 
 /// The lines that tshark prints of one field of the packets that a filter selects; `None` where it is not installed.
 pub fn tshark(capture: &Path, filter: &str, field: &str) -> Option<Vec<String>> {
+    tshark_with(capture, filter, field, &[])
+}
+
+/// The same with further options.
+pub fn tshark_with(capture: &Path, filter: &str, field: &str, options: &[&str]) -> Option<Vec<String>> {
     let mut command = Command::new("tshark");
     command.arg("-r").arg(capture).args(["-o", "ip.check_checksum:TRUE", "-Y", filter, "-T", "fields", "-e", field]);
+    command.args(options);
     let output = command.output().ok()?;
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     Some(String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect())

@@ -12,13 +12,11 @@ fn corpus(target: &str) -> Vec<Vec<u8>> {
 }
 
 #[test]
-fn the_corpus_of_documents_has_each_network_and_does_no_harm() {
+fn the_corpus_of_documents_and_the_templates_that_it_begins_with_do_no_harm() {
     let inputs = corpus("scenario_document");
+    assert!(inputs.len() >= 6);
     inputs.iter().for_each(|bytes| fuzz::document(bytes));
-    for network in NETWORKS.kinds().all() {
-        let kind = format!("kind = \"{}\"", network.kind);
-        assert!(inputs.iter().any(|bytes| String::from_utf8_lossy(bytes).contains(&kind)), "{kind} is missing");
-    }
+    NETWORKS.kinds().all().for_each(|network| fuzz::document(NETWORKS.template(network.kind).as_bytes()));
 }
 
 #[test]
@@ -26,4 +24,11 @@ fn the_corpus_of_arguments_does_no_harm() {
     let inputs = corpus("scenario_argument");
     assert!(inputs.len() >= 6);
     inputs.iter().for_each(|bytes| fuzz::argument(bytes));
+}
+
+#[test]
+fn the_corpus_of_station_files_does_no_harm() {
+    let inputs = corpus("stations_file");
+    assert!(!inputs.is_empty());
+    inputs.iter().for_each(|bytes| fuzz::stations(bytes));
 }

@@ -207,6 +207,12 @@ fn a_distribution_that_cannot_be_says_where_it_stands_and_what_can() {
         assert_eq!((beside.0, beside.1), (14, key.len() as u64 + 11));
         assert!(beside.2.starts_with(&message), "{}", beside.2);
     }
+    let recorded = refused_echo("interval = { kind = \"recorded\" }");
+    assert!(recorded.2.starts_with("a recorded sequence needs its values"), "{}", recorded.2);
+    let twice = refused_echo("interval = \"1 s\"\nthink = \"5 ms\"");
+    assert!(twice.2.starts_with("`think` is beside an `interval`, which paces the requests already"), "{}", twice.2);
+    let alone = refused_echo("interval_spread = \"1 s\"");
+    assert!(alone.2.starts_with("`interval_spread` is without an `interval`"), "{}", alone.2);
     let wrong = refused_echo("think = true");
     assert!(wrong.2.starts_with("`think` takes a time in quotes, such as \"1 "), "{}", wrong.2);
     assert!(wrong.2.contains("or a table, not"), "{}", wrong.2);
@@ -223,5 +229,6 @@ fn the_schema_and_the_template_have_both_forms() {
     assert_eq!(forms[0]["type"], "string");
     assert_eq!(forms[4]["properties"]["kind"]["const"], "gamma");
     assert_eq!(forms[4]["required"], serde_json::json!(["mean", "shape", "kind"]));
-    assert_eq!(forms.len(), 8);
+    assert_eq!(forms[8]["properties"]["kind"]["const"], "recorded");
+    assert_eq!(forms.len(), 9);
 }

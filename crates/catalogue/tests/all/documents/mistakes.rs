@@ -43,6 +43,36 @@ fn the_json_form_names_file_line_and_column() {
 }
 
 #[test]
+fn the_first_twenty_mistakes_are_shown_and_the_others_counted() {
+    let wrong =
+        |count: usize| problems(&format!("{}{FLOW}", (0..count).map(|n| format!("x{n} = 1\n")).collect::<String>()));
+    let few = wrong(20).render(false, 100);
+    assert_eq!((few.matches("╭─[").count(), few.contains(" more ")), (20, false));
+    let found = wrong(23);
+    let text = found.render(false, 100);
+    assert_eq!(text.matches("╭─[").count(), 20);
+    assert!(text.ends_with("\nand 3 more mistakes\n"), "{text}");
+    assert_eq!(found.to_json().as_array().unwrap().len(), 20);
+    assert!(wrong(21).render(false, 100).ends_with("\nand 1 more mistake\n"));
+}
+
+#[test]
+fn a_wrong_line_of_many_characters_is_shown_cut_with_its_caret_and_its_column() {
+    let long = format!("note = \"{}\", wrng = 2, tail = \"{}\"", "é".repeat(100_000), "z".repeat(100_000));
+    let text = replaced(FLOW, "interval = \"1 s\"", &format!("interval = \"1 s\", {long}"));
+    let found = problems(&text);
+    let shown = found.render(false, 100);
+    assert!(shown.len() < 20_000, "{} octets", shown.len());
+    let line = shown.lines().find(|line| line.contains("wrng = 2")).expect("the place is in what is kept");
+    assert!(line.contains('…') && line.chars().count() < 400, "{line}");
+    let carets = shown.lines().skip_while(|line| !line.contains("wrng = 2")).nth(1).unwrap();
+    let under: String =
+        line.chars().zip(carets.chars()).filter(|(_, mark)| "─┬".contains(*mark)).map(|(c, _)| c).collect();
+    assert!(under.starts_with("wrng"), "{under:?} in\n{shown}");
+    assert!(found.to_json().to_string().len() < 10_000);
+}
+
+#[test]
 fn all_mistakes_are_reported_at_once_in_the_order_of_the_text() {
     let text = replaced(FLOW, "count = 4", "count = 0\ninput_clok = \"10 MHz\"");
     let text = replaced(&text, "to = \"controller\"", "to = \"absent\"\nretries = 16\ndata = 1");

@@ -13,5 +13,6 @@ mod paths;
 mod precedence;
 mod question;
 mod schema;
+mod secrets;
 mod support;
 mod typos;

@@ -17,7 +17,8 @@ mod windows;
 use sojourn_core::Time;
 
 use self::causal::LARGEST_SKEW;
-use self::differences::{Differences, STAMPS_NS, base, differences, extremes, nanoseconds};
+pub use self::differences::STAMPS_NS;
+use self::differences::{Differences, base, differences, extremes, nanoseconds};
 pub use self::skew::Skew;
 use self::steps::{SMALLEST_NS, Step, between, first_packet};
 use self::windows::{Series, Window, median, windows, without};

@@ -48,16 +48,21 @@ impl Step {
 
 /// The steps of a clock among windows without skew, in order.
 pub fn of_clock(windows: &[Window]) -> Vec<Step> {
-    let limit = limit(windows, Series::Forward).max(limit(windows, Series::Return));
-    find(windows, limit, Step::of_clock)
+    let limits = [Series::Forward, Series::Return].map(|series| Limits::of(windows, series));
+    find(windows, |window| limits[0].at(window).max(limits[1].at(window)), Step::of_clock)
 }
 
 /// The steps of one direction among windows without skew or steps of a clock, in order: by the path, a queue or a busy host.
 pub fn of_one_direction(windows: &[Window], series: Series) -> Vec<Step> {
-    find(windows, limit(windows, series), |step| match series {
-        Series::Forward => step.forward.abs(),
-        Series::Return => step.reverse.abs(),
-    })
+    let limits = Limits::of(windows, series);
+    find(
+        windows,
+        |window| limits.at(window),
+        |step| match series {
+            Series::Forward => step.forward.abs(),
+            Series::Return => step.reverse.abs(),
+        },
+    )
 }
 
 /// The smallest step of a series that counts as one, in nanoseconds.
@@ -65,11 +70,34 @@ pub fn limit(windows: &[Window], series: Series) -> f64 {
     SMALLEST_NS.max(BEYOND_NOISE * noise(windows, series))
 }
 
-/// The largest steps beyond a limit, with no other near them.
-fn find(windows: &[Window], limit: f64, size: impl Fn(&Step) -> f64) -> Vec<Step> {
+/// The smallest step of a series that counts as one at each window: what is noise there is none, also where jitter calms or
+/// begins and most of the run is quiet.
+struct Limits<'a> {
+    windows: &'a [Window],
+    series: Series,
+    /// That of the whole run.
+    least: f64,
+}
+
+impl Limits<'_> {
+    fn of(windows: &[Window], series: Series) -> Limits<'_> {
+        Limits { windows, series, least: limit(windows, series) }
+    }
+
+    /// By the windows that are compared on each side.
+    fn at(&self, window: usize) -> f64 {
+        let before = &self.windows[window.saturating_sub(REACH)..window];
+        let after = &self.windows[window..(window + REACH).min(self.windows.len())];
+        let noise = noise(before, self.series).max(noise(after, self.series));
+        self.least.max(BEYOND_NOISE * noise)
+    }
+}
+
+/// The largest steps beyond the limit at their window, with no other near them.
+fn find(windows: &[Window], limit: impl Fn(usize) -> f64, size: impl Fn(&Step) -> f64) -> Vec<Step> {
     let last = windows.len().saturating_sub(LEAST);
     let mut candidates: Vec<Step> = (LEAST..=last).filter_map(|window| step(windows, window)).collect();
-    candidates.retain(|step| size(step) > limit);
+    candidates.retain(|step| size(step) > limit(step.window));
     candidates.sort_by(|one, other| size(other).total_cmp(&size(one)).then(one.window.cmp(&other.window)));
     let mut found: Vec<Step> = Vec::new();
     for candidate in candidates {

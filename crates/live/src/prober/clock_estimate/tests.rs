@@ -90,6 +90,36 @@ fn changing(of: impl Fn(f64) -> (f64, f64, f64)) -> Vec<Packet> {
     (0..3000).map(one).collect()
 }
 
+/// The same clock at both ends of a path of 20 ms in each direction whose jitter is up to ±5 ms from `begin` to `end` of 12 s.
+fn calming(seed: u64, begin: f64, end: f64) -> Vec<Packet> {
+    let mut stream = Streams::new(seed, 0).stream("calming");
+    let one = |index: u64| {
+        let sent = (index * 10_000_000) as f64;
+        let is_rough = (begin..end).contains(&(sent * 1e-9));
+        let mut delay = || 20e6 + if is_rough { (stream.unit() - 0.5) * 10e6 } else { stream.unit() * 1e3 };
+        let (forward, reverse) = (delay(), delay());
+        let (there, received) = (sent + forward, sent + forward + 20_000.0 + reverse);
+        Packet {
+            sent: Time::ZERO + Duration::from_nanos(sent as u64),
+            received: Some(Time::ZERO + Duration::from_nanos(received as u64)),
+            far_received: Some((AHEAD_NS + there as i128) as u64),
+            far_sent: Some((AHEAD_NS + (there + 20_000.0) as i128) as u64),
+            ..Packet::default()
+        }
+    };
+    (0..1200).map(one).collect()
+}
+
+#[test]
+fn jitter_that_calms_or_begins_moves_no_clock() {
+    for seed in 1..=4 {
+        for (begin, end) in [(0.0, 4.0), (0.0, 8.0), (8.0, 12.0), (5.0, 7.0)] {
+            let found = ClockEstimate::of(&calming(seed, begin, end)).unwrap();
+            assert_eq!(found.clock_steps, [], "seed {seed}, jitter from {begin} to {end} s");
+        }
+    }
+}
+
 fn mean(values: impl Iterator<Item = f64>) -> f64 {
     let values: Vec<f64> = values.collect();
     values.iter().sum::<f64>() / values.len() as f64

@@ -9,6 +9,7 @@ use sojourn_core::random::Streams;
 use sojourn_core::{Duration, Time};
 
 use super::calibration::Calibration;
+use super::host_pauses::Pause;
 use super::last_residences;
 use super::loader::{LoadResult, LoadWindow, Loader};
 use super::measured::{Measured, TestConditions};
@@ -70,11 +71,11 @@ struct Run {
     replication: u32,
     packets: Packets,
     errors: NetworkErrors,
-    /// Whether the peer has responded, in this run or an earlier one.
-    has_responded: bool,
     done: Vec<FinishedPhase>,
     ending: Option<EndReason>,
     carried: Option<LoadResult>,
+    /// Pauses of this host.
+    pauses: Vec<Pause>,
     /// The offset of the peer's clock where it is read; why it could not be.
     clocks: Result<Option<SynchronizedClocks>, String>,
 }
@@ -185,7 +186,7 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
             let mut lasted = phase.duration;
             let mut end = prober.packets().all().len();
             if let Err(early) = outcome {
-                let until = early.until(prober.packets()).unwrap_or(self.clock.now());
+                let until = early.until().unwrap_or(self.clock.now());
                 lasted = until.since(from);
                 end = end.min(begin + prober.packets().all()[begin..].partition_point(|packet| packet.sent <= until));
                 ending = Some(early);
@@ -206,7 +207,7 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
             ending = Some(EndReason::PeerLost { since: began, error });
             done.truncate(1);
         }
-        let Probed { mut packets, errors, mut timing, log } = prober.finish();
+        let Probed { mut packets, errors, mut timing, log, pauses } = prober.finish();
         let mut next = packets.next_sequence();
         if ending.is_none() {
             next = last_residences::fetch(self.peer, &mut packets, &mut timing, *timeout, octets);
@@ -224,7 +225,7 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
         }
         let has_responded = has_responded || packets.has_response();
         let carried = if self.plan.phases.iter().any(|phase| phase.loaded) { Some(self.loader.end()) } else { None };
-        let course = Run { began, octets, replication, packets, errors, has_responded, done, ending, carried, clocks };
+        let course = Run { began, octets, replication, packets, errors, done, ending, carried, pauses, clocks };
         self.record_metrics(&course, calibration, measured);
         let ended = course.ending.is_some_and(|ending| ending != EndReason::Full);
         (Continuation { timing, next, has_responded }, ended)

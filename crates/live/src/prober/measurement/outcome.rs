@@ -7,11 +7,13 @@ use super::{FinishedPhase, Measurement, Run};
 use crate::io::wall_clock::Pair;
 use crate::prober::calibration::Calibration;
 use crate::prober::clock_estimate::{ClockEstimate, ClockStep, PathChange};
+use crate::prober::host_pauses::Pause;
 use crate::prober::loader::Loader;
 use crate::prober::measured::{Experiment, Measured};
-use crate::prober::outages::RunOutages;
+use crate::prober::outages::{RunOutages, late_answers};
 use crate::prober::pacer::{Pacer, Pacing};
-use crate::prober::packets::Packets;
+use crate::prober::packets::{Packet, Packets, Verdict};
+use crate::prober::path::{self, Known};
 use crate::prober::peer::{Peer, Socket};
 use crate::prober::phase_metrics;
 use crate::prober::plan::{Phase, TimedTest};
@@ -20,6 +22,7 @@ use crate::prober::silence::EndReason;
 use crate::prober::synchronized::Clocks;
 use crate::prober::synchronized::SynchronizedClocks;
 use crate::prober::time_series;
+use crate::prober::verdicts::Verdicts;
 use crate::progress::report::Report;
 
 /// Changes of the path listed one by one; more are a path or a host that never is at rest.
@@ -28,7 +31,8 @@ const MOST_CHANGES: usize = 4;
 impl<P: Peer, L: Loader> Measurement<'_, P, L> {
     /// Adds completed phases to their experiments.
     pub(super) fn record_metrics(&self, course: &Run, calibration: &Calibration, measured: &mut Measured) {
-        let Run { began, octets, replication, packets, errors, has_responded, done, ending, carried, clocks } = course;
+        let Run { began, octets, replication, packets, errors, done, ending, carried, .. } = course;
+        let (clocks, pauses) = (&course.clocks, &course.pauses);
         let end = done.last().map_or(*began, |last| last.began + last.lasted);
         let outages = RunOutages::of(packets.all(), self.plan.timeout, (*began, end), *replication, errors);
         let TimedTest { phases, timeout, voice, .. } = self.plan;
@@ -50,6 +54,19 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
         if let Some(estimate) = &estimate {
             self.warn_of_clock(estimate, *began, measured);
         }
+        self.warn_of_host(pauses, *began, measured);
+        self.warn_of_late_answers(packets.all(), measured);
+        let has_several = done.iter().zip(phases).filter(|(_, phase)| phase.recorded).count() > 1;
+        let known = Known {
+            phase: None,
+            began: *began,
+            timeout: *timeout,
+            estimate: estimate.as_ref(),
+            has_restarted: restarted,
+            responds_in_order: self.peer.responds_in_order(),
+            is_loaded: !self.plan.loads.is_empty(),
+        };
+        path::add(measured.path.get_or_insert_default(), path::of_run(packets, self.peer.rebindings(), &known));
         measured.warnings.extend(carried.iter().flat_map(|carried| carried.warnings.clone()));
         for (index, phase) in done.iter().enumerate() {
             let within = &packets.all()[phase.packets.clone()];
@@ -61,11 +78,10 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
             if !recorded && failure.is_none() {
                 continue;
             }
-            let answered = within.iter().filter(|packet| packet.received.is_some()).count() as u64;
-            self.watch.report(self.report(name, *octets, answered, phase, failure.as_deref()));
+            self.watch.report(self.report(name, *octets, Verdicts::of(within, *timeout), phase, failure.as_deref()));
             let experiment = Experiment::of(&mut measured.experiments, name, *octets, self.plan.sizes.len() > 1);
-            // a phase in an outage has losses alone
-            if *has_responded && !within.is_empty() {
+            // a phase in an outage, or of a peer that is absent, has losses and failures alone
+            if !within.is_empty() {
                 let mut record = phase_metrics::record(
                     packets,
                     phase.packets.clone(),
@@ -75,6 +91,8 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
                     phase.counts.as_ref(),
                 );
                 let within_phase = (phase.began, phase.began + phase.lasted);
+                let is_within = |pause: &&Pause| pause.begin < within_phase.1 && pause.end >= within_phase.0;
+                record.count("host_paused", pauses.iter().filter(is_within).count() as u64);
                 experiment.outages.extend(outages.of_phase(within, within_phase, &mut record));
                 let is_estimated = self.plan.clocks == Clocks::Estimated;
                 if let Some(estimate) = estimate.as_ref().filter(|_| is_estimated && self.peer.has_wall_clock()) {
@@ -83,6 +101,9 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
                     let interval = [value - error, value + error];
                     record.observe("clock_offset", Observation::Estimate { value, interval });
                 }
+                let known = Known { phase: Some(name).filter(|_| has_several), ..known };
+                let findings = path::of_phase(packets, phase.packets.clone(), &known);
+                path::add(measured.path.get_or_insert_default(), findings);
                 time_series::of_requests(&mut record, within, *timeout, *began);
                 let usable = estimate.as_ref().filter(|estimate| estimate.unusable.is_none());
                 if let Some(estimate) = usable {
@@ -191,6 +212,26 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
         }
     }
 
+    /// Adds a warning for each pause of this host.
+    fn warn_of_host(&self, pauses: &[Pause], began: Time, measured: &mut Measured) {
+        for pause in pauses {
+            measured.warnings.push(format!(
+                "this host was paused for {:.1} s after {:.1} s: nothing is known of requests whose responses were due then",
+                pause.lasted().seconds(),
+                pause.begin.since(began).seconds()
+            ));
+        }
+    }
+
+    /// Adds a warning of answers after the timeout.
+    fn warn_of_late_answers(&self, packets: &[Packet], measured: &mut Measured) {
+        let is_late = |packet: &&Packet| packet.verdict(self.plan.timeout) == Verdict::Late;
+        if let Some(advice) = late_answers(packets.iter().filter(is_late)) {
+            let count = packets.iter().filter(is_late).count();
+            measured.warnings.push(format!("{count} of {} {advice}", packets.len()));
+        }
+    }
+
     /// Records why a phase could not run.
     pub(super) fn fail(&self, measured: &mut Measured, octets: u32, name: &'static str, reason: String) {
         Experiment::of(&mut measured.experiments, name, octets, self.plan.sizes.len() > 1).failure = Some(reason);
@@ -200,13 +241,19 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
         &self,
         name: &'static str,
         octets: u32,
-        answered: u64,
+        verdicts: Verdicts,
         phase: &FinishedPhase,
         failure: Option<&str>,
     ) -> Report {
-        let sent = phase.packets.len() as u64;
-        let lost =
-            if failure.is_none() && answered < sent { format!(", {} lost", sent - answered) } else { String::new() };
+        let answered = verdicts.answered;
+        let counted = [
+            (verdicts.lost, "lost"),
+            (verdicts.failed, "failed"),
+            (verdicts.late, "late"),
+            (verdicts.unknown, "unknown, as this host was paused"),
+        ];
+        let others = counted.iter().filter(|(number, _)| failure.is_none() && *number > 0);
+        let lost: String = others.map(|(number, word)| format!(", {number} {word}")).collect();
         Report {
             kind: name,
             peer: self.name.clone(),

@@ -124,6 +124,11 @@ impl<F: ProbeFormat> Peer for MulticastPeer<F> {
         self.format.min_octets()
     }
 
+    /// Members respond when they do.
+    fn responds_in_order(&self) -> bool {
+        false
+    }
+
     fn record_metrics(&self, requests: Range<u64>, timeout: Duration, record: &mut Record) {
         self.members.record_metrics(requests, timeout, record);
     }

@@ -11,6 +11,11 @@ pub const HEADER: &str = "point,size,replication,phase,sequence,sent_unix_ns,int
                           received_ns,far_received_ns,far_sent_ns,sent_dscp,sent_ecn,far_dscp,far_ecn,received_dscp,\
                           received_ecn,duplicates";
 
+/// Times of a run beyond this were not written by one: a hundred days, of which two make no more than a span can hold.
+pub const LONGEST_NS: u64 = 100 * 86_400_000_000_000;
+/// Responses to one request beyond this were not written by one either.
+const MOST_DUPLICATES: u32 = 1000;
+
 /// A request and its response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LoggedRequest {
@@ -68,7 +73,7 @@ impl fmt::Display for LoggedRequest {
 }
 
 impl LoggedRequest {
-    /// Parses a line; `None` for the header, and for a line that was cut off.
+    /// Parses a line; `None` for the header, and for a line that was cut off or damaged.
     pub fn parse(line: &str) -> Option<LoggedRequest> {
         let mut fields = line.split(',');
         let mut number = || fields.next()?.parse::<u64>().ok();
@@ -86,7 +91,11 @@ impl LoggedRequest {
             _ => None,
         };
         let [sent_class, far_class, received_class] = [class()?, class()?, class()?];
-        let duplicates = fields.next()?.parse().ok()?;
+        let duplicates = fields.next()?.parse().ok().filter(|duplicates| *duplicates <= MOST_DUPLICATES)?;
+        let of_run = [Some(intended_ns), Some(sent_ns), departed_ns, arrived_ns, received_ns];
+        if of_run.into_iter().flatten().any(|ns| ns > LONGEST_NS) || sequence > i64::MAX as u64 {
+            return None;
+        }
         fields.next().is_none().then_some(LoggedRequest {
             point,
             size,

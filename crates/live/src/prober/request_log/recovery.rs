@@ -14,6 +14,7 @@ use crate::prober::measured::{Experiment, Measured};
 use crate::prober::outages::{NetworkErrors, RunOutages};
 use crate::prober::packets::Packets;
 use crate::prober::peer::{PeerTimes, Response, TxTimestamp};
+use crate::prober::verdicts::Verdicts;
 use crate::prober::{phase_metrics, time_series};
 
 /// A phase that was planned.
@@ -137,9 +138,8 @@ fn of_directions(
     let asked = Time::ZERO + Duration::from_nanos(counted.at_ns);
     let within = &packets.all()[phase.clone()];
     let sent = phase.start..phase.start + within.partition_point(|packet| packet.sent < asked);
-    let in_time = packets.all()[sent.clone()].iter().filter_map(|packet| packet.response());
-    let answered = in_time.filter(|response| *response <= timeout).count() as u64;
-    direction_metrics::record_metrics(record, packets, sent, answered, Some(&counted.counts()));
+    let verdicts = Verdicts::of(&packets.all()[sent.clone()], timeout);
+    direction_metrics::record_metrics(record, packets, sent, verdicts, Some(&counted.counts()));
     true
 }
 
@@ -154,7 +154,7 @@ fn of_load(record: &mut Record, seconds: &[LoggedSecond], (begins, ends): (Time,
     let span_s = last.since(*first).seconds();
     if span_s > 0.0 {
         time_series::of_load(record, carried, Time::ZERO);
-        record.scalar("throughput", 8.0 * (after - before) as f64 / span_s);
+        record.scalar("throughput", 8.0 * after.saturating_sub(*before) as f64 / span_s);
     }
     span_s > 0.0
 }

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::line::LONGEST_NS;
 use crate::prober::peer::PeerCounts;
 
 /// Names of the columns. Times in nanoseconds count from the start of the run's first phase; what is unknown is empty. The
@@ -78,7 +79,7 @@ impl fmt::Display for LoggedSecond {
 }
 
 impl LoggedSecond {
-    /// Parses a line; `None` for the header, and for a line that was cut off.
+    /// Parses a line; `None` for the header, and for a line that was cut off or damaged.
     pub fn parse(line: &str) -> Option<LoggedSecond> {
         let mut fields = line.split(',');
         let mut optional = || match fields.next()? {
@@ -95,7 +96,8 @@ impl LoggedSecond {
             }
             _ => None,
         };
-        Some(LoggedSecond { point, size, replication, at_ns, load_octets, counted })
+        let is_of_run = at_ns.max(counted.map_or(0, |counted: LoggedCounts| counted.at_ns)) <= LONGEST_NS;
+        is_of_run.then_some(LoggedSecond { point, size, replication, at_ns, load_octets, counted })
     }
 }
 

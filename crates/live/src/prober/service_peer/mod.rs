@@ -3,8 +3,8 @@
 //!
 //! The exchanges run on a single-threaded tokio runtime in the probing thread, so that no thread hand-over is
 //! measured; only names are resolved on other threads, as getaddrinfo(3) blocks. The runtime runs while the prober
-//! waits and receives. A slow exchange delays no other one: each ends by its timeout, and beyond [`MAX_OUTSTANDING`]
-//! requests are not sent but counted as such.
+//! waits and receives. A slow exchange delays no other one: each is waited for a while after its timeout, so that a late
+//! answer is known as such, and beyond [`MAX_OUTSTANDING`] requests are not sent but counted as such.
 
 mod connecting;
 mod failures;
@@ -36,6 +36,9 @@ use crate::io::network_error::{NetworkError, ServiceError};
 /// Requests outstanding at most; each may need a connection, and a process has 1024 descriptors by default.
 pub const MAX_OUTSTANDING: usize = 512;
 
+/// How long after its timeout an exchange is waited for, at most.
+const LATE: Duration = Duration::from_secs(1);
+
 /// An exchange in flight: when its phases ended, or why it failed.
 pub type Exchange = Pin<Box<dyn Future<Output = Result<Ends, ServiceError>> + Send>>;
 
@@ -43,6 +46,9 @@ pub type Exchange = Pin<Box<dyn Future<Output = Result<Ends, ServiceError>> + Se
 pub trait Service {
     /// The exchange of the next request; it begins when it is polled first.
     fn exchange(&mut self) -> Exchange;
+
+    /// Records what the service showed of itself.
+    fn record_metrics(&self, _record: &mut Record) {}
 }
 
 /// A service as a peer.
@@ -66,11 +72,13 @@ pub struct ServicePeer<S> {
 struct Ended {
     sequence: u64,
     sent: Time,
+    /// When it ended.
+    at: Time,
     outcome: Result<Ends, ServiceError>,
 }
 
 impl<S: Service> ServicePeer<S> {
-    /// A peer whose exchanges end at the timeout.
+    /// A peer whose exchanges end a while after the timeout.
     pub fn of(service: S, clock: Clock, timeout: Duration) -> io::Result<ServicePeer<S>> {
         let runtime = Builder::new_current_thread().enable_io().enable_time().build()?;
         let (ended, to_report) = unbounded_channel();
@@ -101,7 +109,7 @@ impl<S: Service> ServicePeer<S> {
         });
     }
 
-    fn report(&mut self, Ended { sequence, sent, outcome }: Ended) -> PeerEvent {
+    fn report(&mut self, Ended { sequence, sent, at, outcome }: Ended) -> PeerEvent {
         self.outstanding -= 1;
         match outcome {
             Ok(ends) => {
@@ -110,7 +118,7 @@ impl<S: Service> ServicePeer<S> {
                 PeerEvent::Response(Response { sequence, received, kernel_received: None, far: None, class: None })
             }
             Err(error) => {
-                self.failures.add(sequence, error);
+                self.failures.add(sequence, error, Some(at.since(sent)));
                 match error {
                     // to the prober it is a request without an answer
                     ServiceError::Timeout => PeerEvent::Control,
@@ -132,17 +140,17 @@ impl<S: Service> Peer for ServicePeer<S> {
     fn send(&mut self, request: Request) -> Result<Time, NetworkError> {
         let sequence = request.sequence;
         if self.outstanding >= MAX_OUTSTANDING {
-            self.failures.add(sequence, ServiceError::NotSent);
+            self.failures.add(sequence, ServiceError::NotSent, None);
             return Err(NetworkError::Service(ServiceError::NotSent));
         }
         self.outstanding += 1;
-        let (ended, limit) = (self.ended.clone(), to_system(self.timeout));
+        let (ended, limit, clock) = (self.ended.clone(), to_system(self.timeout + self.timeout.min(LATE)), self.clock);
         let exchange = self.service.exchange();
         let sent = self.clock.now();
         self.runtime().spawn(async move {
             let outcome = tokio::time::timeout(limit, exchange).await.unwrap_or(Err(ServiceError::Timeout));
             // the measurement may be over
-            let _ = ended.send(Ended { sequence, sent, outcome });
+            let _ = ended.send(Ended { sequence, sent, at: clock.now(), outcome });
         });
         self.drive();
         Ok(sent)
@@ -160,14 +168,20 @@ impl<S: Service> Peer for ServicePeer<S> {
         0
     }
 
+    /// A service takes for each request the time that it needs.
+    fn responds_in_order(&self) -> bool {
+        false
+    }
+
     fn forget(&mut self, before: u64) {
         self.phases.forget(before);
         self.failures.forget(before);
     }
 
-    fn record_metrics(&self, requests: Range<u64>, timeout: Duration, record: &mut Record) {
-        self.phases.record_metrics(requests.clone(), timeout, record);
+    fn record_metrics(&self, requests: Range<u64>, _timeout: Duration, record: &mut Record) {
+        self.phases.record_metrics(requests.clone(), record);
         self.failures.record_metrics(requests, record);
+        self.service.record_metrics(record);
     }
 }
 

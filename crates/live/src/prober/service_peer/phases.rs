@@ -52,15 +52,12 @@ impl RequestPhases {
         self.0.retain(|(sequence, ..)| *sequence >= before);
     }
 
-    /// Records the phases of those of these requests that were answered in time, and their sum as the delay budget.
-    pub fn record_metrics(&self, requests: Range<u64>, timeout: Duration, record: &mut Record) {
+    /// Records the phases of those of these requests that were answered, and their sum as the delay budget.
+    pub fn record_metrics(&self, requests: Range<u64>, record: &mut Record) {
         let mut distributions = NAMES.map(|_| Distribution::new());
         let mut budget = Budget::new(&NAMES);
         for (_, sent, ends) in self.0.iter().filter(|(sequence, ..)| requests.contains(sequence)) {
             let lengths = ends.lengths(*sent);
-            if lengths.iter().flatten().copied().sum::<Duration>() > timeout {
-                continue;
-            }
             for (distribution, length) in distributions.iter_mut().zip(lengths) {
                 length.into_iter().for_each(|length| distribution.record(length));
             }
@@ -94,13 +91,13 @@ mod tests {
             whole: Some(at(375)),
         };
         let kept = Ends { first_byte: Some(at(1020)), whole: Some(at(1021)), ..Ends::default() };
-        let late = Ends { first_byte: Some(at(5000)), whole: Some(at(5001)), ..Ends::default() };
+        let other = Ends { first_byte: Some(at(5000)), whole: Some(at(5001)), ..Ends::default() };
         let mut phases = RequestPhases::default();
-        [(0, 10, cold), (1, 1000, kept), (2, 2000, late)]
+        [(0, 10, cold), (1, 1000, kept), (3, 2000, other)]
             .into_iter()
             .for_each(|(sequence, sent, ends)| phases.add(sequence, at(sent), ends));
         let mut record = Record::default();
-        phases.record_metrics(0..3, Duration::from_secs(2), &mut record);
+        phases.record_metrics(0..3, &mut record);
         let counts = NAMES.map(|name| record.distribution(&format!("phase/{name}")).count());
         assert_eq!(counts, [1, 1, 1, 2, 2]);
         assert_eq!(record.distribution("phase/first_byte").max(), Some(Duration::from_millis(300)));

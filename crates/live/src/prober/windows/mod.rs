@@ -10,4 +10,4 @@ mod outage_watch;
 pub mod session;
 mod unanswered;
 
-pub use self::unanswered::unanswered;
+pub use self::unanswered::{not_sent, unanswered};

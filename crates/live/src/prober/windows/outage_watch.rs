@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use sojourn_core::{Duration, Time};
 
 use crate::prober::outages::{Outage, REQUESTS, SHORTEST};
-use crate::prober::packets::Packet;
+use crate::prober::packets::{Packet, Verdict};
 
 /// Which requests in a row have no response.
 #[derive(Debug)]
@@ -37,7 +37,11 @@ impl OutageWatch {
     /// The next request, in the order of sending, is answered or lost; an outage that is found only at its end both begins
     /// and ends with it.
     pub fn next(&mut self, packet: &Packet) -> Vec<Change> {
-        if packet.response().is_none_or(|response| response > self.timeout) {
+        let verdict = packet.verdict(self.timeout);
+        if verdict == Verdict::Unknown {
+            return Vec::new();
+        }
+        if verdict != Verdict::Answered {
             let silent = self.silent.get_or_insert(Outage { begin: packet.sent, end: None, requests: 0 });
             silent.requests += 1;
             let is_outage = silent.requests >= REQUESTS && packet.sent.since(silent.begin) >= SHORTEST;

@@ -6,6 +6,7 @@ use std::ops::Range;
 use sojourn_core::random::Streams;
 use sojourn_core::{Duration, Time};
 use sojourn_metrics::record::{Observation, Record};
+use sojourn_metrics::results::PathFinding;
 
 use super::event::{MONITORED, Window, WindowEvent, Windows};
 use super::outage_watch::{Change, OutageWatch};
@@ -13,16 +14,20 @@ use crate::io::alarm::Alarm;
 use crate::io::clock::Clock;
 use crate::io::wall_clock::Pair;
 use crate::prober::clock_estimate::ClockEstimate;
+use crate::prober::host_pauses::Pause;
 use crate::prober::loader::{LoadWindow, Loader};
 use crate::prober::measured::Measured;
 use crate::prober::outages::{RunOutages, SHORTEST};
 use crate::prober::pacer::{Pacer, Pacing};
+use crate::prober::packets::Verdict;
+use crate::prober::path::{self, Known};
 use crate::prober::peer::{Peer, PeerCounts};
 use crate::prober::phase_metrics;
 use crate::prober::plan::TimedTest;
 use crate::prober::probing::{ProbePhase, Prober, Timing};
 use crate::prober::schedule::Departures;
 use crate::prober::silence::{EndReason, SilenceLimits};
+use crate::prober::verdicts::Verdicts;
 use crate::progress::watch::Watch;
 
 /// From the start to the first request.
@@ -62,11 +67,15 @@ pub fn run<P: Peer, L: Loader>(
         windows,
         watch,
         began,
+        looked_at: began,
         window: Current { begin: began, first: 0, loaded: false },
         ended: VecDeque::new(),
         decided: 0,
         outages: OutageWatch::new(plan.timeout),
+        pauses: VecDeque::new(),
+        unreported: 0,
         has_responded: false,
+        rebindings: 0,
         loading: None,
         load_slot: None,
     };
@@ -90,13 +99,20 @@ struct Session<'a, 'p, P, L> {
     windows: &'a Windows,
     watch: &'a Watch,
     began: Time,
+    looked_at: Time,
     window: Current,
     /// Windows that have ended, some of whose requests may still be answered.
     ended: VecDeque<Ended>,
     /// Requests before this one are answered or lost, and looked through for outages.
     decided: u64,
     outages: OutageWatch,
+    /// Pauses of this host, as long as windows may have a part of them.
+    pauses: VecDeque<Pause>,
+    /// Requests not sent in windows that are not reported, as this host was paused throughout.
+    unreported: u64,
     has_responded: bool,
+    /// Rebindings that were reported.
+    rebindings: usize,
     /// The load of the last loaded window.
     loading: Option<LoadWindow>,
     /// The interval of the schedule of loads that the last window began in.
@@ -121,8 +137,28 @@ struct Ended {
     loaded: bool,
     /// Whether the load ended in it.
     is_last_loaded: bool,
+    /// When its last request was sent, or its end.
+    last_sent: Time,
+    /// Requests that were due in it and not sent.
+    not_sent: u64,
     /// When the peer was asked for its counters first.
     asked_at: Option<Time>,
+}
+
+impl Ended {
+    /// A window without requests.
+    fn new(begin: Time, end: Time) -> Ended {
+        Ended {
+            begin,
+            end,
+            requests: 0..0,
+            loaded: false,
+            is_last_loaded: false,
+            last_sent: end,
+            not_sent: 0,
+            asked_at: None,
+        }
+    }
 }
 
 impl<P: Peer, L: Loader> Session<'_, '_, P, L> {
@@ -141,6 +177,9 @@ impl<P: Peer, L: Loader> Session<'_, '_, P, L> {
                 return self.end(Some(&ending));
             }
             self.look();
+            if self.windows.has_moved() {
+                return self.end(None);
+            }
             if phase.until == window_ends {
                 self.next_window();
                 if self.is_over() {
@@ -158,10 +197,20 @@ impl<P: Peer, L: Loader> Session<'_, '_, P, L> {
         let Current { begin, first, loaded } = self.window.clone();
         let end = begin + self.windows.length;
         let is_last_loaded = loaded && self.loading.is_some_and(|loading| loading.end <= end);
-        self.ended.push_back(Ended { begin, end, requests: first..next, loaded, is_last_loaded, asked_at: None });
+        self.end_window(Ended { requests: first..next, loaded, is_last_loaded, ..Ended::new(begin, end) });
         let still_loaded = self.loading.is_some_and(|loading| loading.end > end);
         self.window = Current { begin: end, first: next, loaded: still_loaded };
         self.begin_load();
+        self.prober.worked();
+    }
+
+    /// Keeps a window until its requests are decided.
+    fn end_window(&mut self, window: Ended) {
+        let packets = self.prober.packets();
+        let last = window.requests.end.checked_sub(1).filter(|last| *last >= window.requests.start);
+        let last_sent = last.and_then(|last| packets.get(last)).map_or(window.end, |packet| packet.sent);
+        let not_sent = self.prober.take_not_sent();
+        self.ended.push_back(Ended { last_sent: last_sent.max(window.end), not_sent, ..window });
     }
 
     /// Loads the path from the begin of the window on, if that is due; not in an outage.
@@ -191,12 +240,21 @@ impl<P: Peer, L: Loader> Session<'_, '_, P, L> {
 
     /// Looks through requests that are decided by now.
     fn look(&mut self) {
+        let looked_at = std::mem::replace(&mut self.looked_at, self.clock.now());
+        self.prober.look_for_suspension(looked_at);
+        for pause in self.prober.take_pauses() {
+            let [begin_ns, end_ns] = [pause.begin, pause.end].map(|at| self.wall_ns(at));
+            let suspended_ns = pause.suspended.picoseconds() / 1000;
+            let begin_ns = begin_ns.saturating_sub(suspended_ns);
+            self.windows.send(WindowEvent::HostPaused { begin_ns, end_ns });
+            self.pauses.push_back(pause);
+        }
         let decided = self.prober.settle(self.clock.now());
         let mut changes = Vec::new();
         let mut responding = None;
         for sequence in self.decided..decided {
             let Some(packet) = self.prober.packets().get(sequence) else { continue };
-            if !self.has_responded && packet.response().is_some_and(|response| response <= self.plan.timeout) {
+            if !self.has_responded && packet.is_in_time(self.plan.timeout) {
                 self.has_responded = true;
                 responding = Some(packet.sent);
             }
@@ -211,6 +269,7 @@ impl<P: Peer, L: Loader> Session<'_, '_, P, L> {
                 Change::Began(outage) => {
                     let cause = self.prober.errors().last_within(outage.begin, outage.until(self.clock.now()));
                     let cause = cause.map(|cause| cause.to_string());
+                    let cause = cause.or_else(|| outage.late_cause(self.prober.packets().all(), self.plan.timeout));
                     WindowEvent::OutageBegan { at_ns: self.wall_ns(outage.begin), cause }
                 }
                 Change::Ended(outage) => {
@@ -222,12 +281,25 @@ impl<P: Peer, L: Loader> Session<'_, '_, P, L> {
 
     /// Whether a window waits for what the peer counted.
     fn is_asking(&self) -> bool {
-        self.ended.front().is_some_and(|window| self.clock.now() >= self.due(window))
+        self.ended.front().is_some_and(|window| self.is_due(window, self.clock.now()))
     }
 
-    /// When all requests of a window are decided.
-    fn due(&self, window: &Ended) -> Time {
-        window.end + self.plan.timeout + SHORTEST + LATER
+    /// Whether all requests of a window are decided: a timeout after the last has left, which may be after the window's end.
+    /// Where answers come after the timeout, those of the last are waited for.
+    fn is_due(&self, window: &Ended, now: Time) -> bool {
+        let timeout = self.plan.timeout;
+        let decided = window.last_sent + timeout;
+        if now < decided + SHORTEST + LATER || now >= decided + timeout {
+            return now >= decided + SHORTEST + LATER;
+        }
+        let packets = self.prober.packets();
+        let mut within = window.requests.clone().filter_map(|sequence| packets.get(sequence));
+        !within.any(|packet| packet.verdict(timeout) == Verdict::Late)
+    }
+
+    /// The pauses of this host that a window has a part of.
+    fn pauses_within(&self, begin: Time, end: Time) -> impl Iterator<Item = &Pause> {
+        self.pauses.iter().filter(move |pause| pause.begin < end && pause.end >= begin)
     }
 
     /// Reduces windows whose requests are decided, once the peer's counters are known or have been waited for.
@@ -235,7 +307,7 @@ impl<P: Peer, L: Loader> Session<'_, '_, P, L> {
         let longest = self.plan.timeout + COUNTS_WAIT;
         while let Some(window) = self.ended.front() {
             let now = self.clock.now();
-            if now < self.due(window) {
+            if !self.is_due(window, now) {
                 return;
             }
             let (requests, asked_at) = (window.requests.clone(), window.asked_at.unwrap_or(now));
@@ -254,18 +326,28 @@ impl<P: Peer, L: Loader> Session<'_, '_, P, L> {
     /// Reports a window and drops its requests.
     fn reduce(&mut self, window: &Ended, counts: Option<&PeerCounts>) {
         let Ended { begin, end, ref requests, loaded, is_last_loaded, .. } = *window;
+        let host_paused = self.pauses_within(begin, end).count() as u64;
+        let not_sent = std::mem::take(&mut self.unreported) + window.not_sent;
+        if requests.is_empty() && host_paused > 0 {
+            self.unreported = not_sent;
+            return;
+        }
         let packets = self.prober.packets();
         let first = packets.first_sequence();
         let range = (requests.start - first) as usize..(requests.end.max(requests.start) - first) as usize;
         let within = &packets.all()[range.clone()];
         let estimate = ClockEstimate::of(within);
         let timeout = self.plan.timeout;
+        let phase = range.clone();
         let mut record = phase_metrics::record(packets, range, timeout, estimate.as_ref(), end.since(begin), counts);
-        let outages = RunOutages::known(self.outages.known(), (begin, self.clock.now()), self.prober.errors());
+        let outages = RunOutages::known(self.outages.known(), timeout, (begin, self.clock.now()), self.prober.errors());
         outages.of_phase(within, (begin, end), &mut record);
-        let timely = |response: &Duration| *response <= timeout;
-        let responses = within.iter().filter_map(|packet| packet.response().filter(timely)).collect();
+        let responses = within.iter().filter_map(|packet| packet.measured(timeout)).collect();
+        let Verdicts { answered, late, .. } = Verdicts::of(within, timeout);
         let sent = within.len() as u64;
+        record.count("not_sent", not_sent);
+        record.count("host_paused", host_paused);
+        let path = self.path(phase, (begin, loaded), estimate.as_ref());
         let peer = self.prober.peer();
         if let Some(estimate) = estimate.as_ref().filter(|_| peer.has_wall_clock()) {
             let (value, error) = (estimate.ahead_of_wall_s(Pair::read(&self.clock)), estimate.error_ns() * 1e-9);
@@ -274,10 +356,33 @@ impl<P: Peer, L: Loader> Session<'_, '_, P, L> {
         peer.record_metrics(requests.clone(), timeout, &mut record);
         self.end_load(loaded, is_last_loaded, begin, &mut record);
         let [begin_ns, end_ns] = [begin, end].map(|time| self.wall_ns(time));
-        self.windows.send(WindowEvent::Window(Box::new(Window { begin_ns, end_ns, loaded, sent, responses, record })));
+        let counts = Window { sent, answered, late, not_sent, host_paused, ..Window::default() };
+        let window = Window { begin_ns, end_ns, loaded, responses, path, record, ..counts };
+        self.windows.send(WindowEvent::Window(Box::new(window)));
         let kept = self.prober.packets().next_sequence().saturating_sub(KEPT);
         self.prober.forget(requests.end.min(kept).min(self.decided), begin);
         self.outages.forget(begin);
+        self.pauses.retain(|pause| pause.end >= begin);
+    }
+
+    /// What the path did to the packets of a window, and rebindings not reported yet.
+    fn path(
+        &mut self,
+        phase: Range<usize>,
+        (begin, is_loaded): (Time, bool),
+        estimate: Option<&ClockEstimate>,
+    ) -> Vec<PathFinding> {
+        let peer = self.prober.peer();
+        let (has_restarted, responds_in_order) = (peer.has_restarted(), peer.responds_in_order());
+        let rebindings = peer.rebindings().to_vec();
+        let reported = std::mem::replace(&mut self.rebindings, rebindings.len());
+        let estimate = estimate.filter(|_| !has_restarted);
+        let timeout = self.plan.timeout;
+        let known = Known { phase: None, began: begin, timeout, estimate, has_restarted, responds_in_order, is_loaded };
+        let packets = self.prober.packets();
+        let mut found = path::of_run(packets, &rebindings[reported..], &known);
+        found.extend(path::of_phase(packets, phase, &known));
+        found
     }
 
     /// Records what a load carried with the last window that it loaded.
@@ -302,7 +407,7 @@ impl<P: Peer, L: Loader> Session<'_, '_, P, L> {
             let requests = first..self.prober.packets().next_sequence();
             self.prober.phase_over();
             let (end, is_last_loaded) = (now.max(begin), loaded);
-            self.ended.push_back(Ended { begin, end, requests, loaded, is_last_loaded, asked_at: None });
+            self.end_window(Ended { requests, loaded, is_last_loaded, ..Ended::new(begin, end) });
         }
         let since = match ending {
             Some(EndReason::Ended { since, .. }) => Some(*since),

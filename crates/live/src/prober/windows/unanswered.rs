@@ -1,4 +1,5 @@
-//! A window without a session, since none could be opened: its requests were due, and none was answered.
+//! A window without a session: where none could be opened, its requests were due, and none was answered; where who measures
+//! is away, none was sent.
 
 use sojourn_core::random::Streams;
 use sojourn_core::{Duration, Time};
@@ -25,9 +26,18 @@ pub fn unanswered(plan: &TimedTest, begin_ns: u64, end_ns: u64) -> Window {
     let mut record = phase_metrics::record(&packets, 0..sent, plan.timeout, None, lasted, None);
     let errors = NetworkErrors::default();
     let outage = Outage { begin: Time::ZERO, end: None, requests: sent };
-    let outages = RunOutages::known(vec![outage], (Time::ZERO, end), &errors);
+    let outages = RunOutages::known(vec![outage], plan.timeout, (Time::ZERO, end), &errors);
     outages.of_phase(packets.all(), (Time::ZERO, end), &mut record);
-    Window { begin_ns, end_ns, loaded: false, sent: sent as u64, responses: Vec::new(), record }
+    Window { begin_ns, end_ns, sent: sent as u64, record, ..Window::default() }
+}
+
+/// A window of requests that were due and not sent.
+pub fn not_sent(plan: &TimedTest, begin_ns: u64, end_ns: u64) -> Window {
+    let lasted = Duration::from_nanos(end_ns.saturating_sub(begin_ns));
+    let not_sent = plan.schedule.rate().map_or(0, |rate| (rate * lasted.seconds()).round() as u64);
+    let mut window = Window { begin_ns, end_ns, not_sent, ..Window::default() };
+    window.record.count("not_sent", not_sent);
+    window
 }
 
 #[cfg(test)]
@@ -48,5 +58,13 @@ mod tests {
         assert_eq!(metrics["loss"], Observation::Share { part: 100, of: 100 });
         assert_eq!(metrics["outages"], Observation::Count(1));
         assert_eq!(metrics["outage_time"], Observation::Scalar(10.0));
+    }
+
+    #[test]
+    fn what_was_not_sent_is_not_lost() {
+        let plan = TimedTest::new(Schedule::Periodic { interval: Duration::from_millis(100) }, 64, Vec::new());
+        let window = not_sent(&plan, 5_000_000_000, 15_000_000_000);
+        assert_eq!((window.sent, window.not_sent), (0, 100));
+        assert!(!window.record.metrics.contains_key("loss"));
     }
 }

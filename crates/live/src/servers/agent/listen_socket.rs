@@ -3,7 +3,7 @@
 use std::io;
 use std::net::{SocketAddr, TcpListener};
 
-use sojourn_core::Time;
+use sojourn_core::{Duration, Time};
 use sojourn_protocols::probe::server::Input;
 
 use super::gso_queue::GsoQueue;
@@ -33,6 +33,8 @@ pub struct ListenSocket {
     pub accept_ready: bool,
     /// When the last datagram arrived.
     pub last_received: Option<Time>,
+    /// Time between the last two.
+    pub gap: Duration,
 }
 
 /// Why a socket could not be bound.
@@ -75,7 +77,14 @@ impl ListenSocket {
             readable: false,
             accept_ready: false,
             last_received: None,
+            gap: Duration::MAX,
         })
+    }
+
+    /// A datagram arrived.
+    pub fn received(&mut self, at: Time) {
+        self.gap = self.last_received.map_or(Duration::MAX, |last| at.since(last));
+        self.last_received = Some(at);
     }
 
     /// The next departure of a reply, by its kernel timestamp.

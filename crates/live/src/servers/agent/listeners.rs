@@ -18,6 +18,7 @@ use crate::io::datagrams::{Arrival, ReadMode};
 use crate::io::link::{SEND_TIMEOUT, wait_for};
 use crate::io::network_error::NetworkError;
 use crate::io::packet_io::{Direction, PacketIo, Received};
+use crate::mesh::permission::Permission;
 
 /// Datagrams read before timestamps and connections have their turn, so that a flood does not starve them. After as many
 /// GRO is enabled.
@@ -28,6 +29,9 @@ const GRO_IDLE: Duration = Duration::from_secs(1);
 /// While one socket is active the others are polled when nothing arrived for a kernel tick or two, but at least this
 /// often; with several active sockets all are polled each time.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
+/// Requests farther apart than this are waited for without a limit, and so is the next after a burst, such as that of many
+/// clients that send once a second together: a read that ends each kernel tick would cost more than it gains.
+const FREQUENT: Duration = Duration::from_millis(20);
 /// Transmit timestamps left unread while the next probe is awaited, at most.
 const MAX_UNREAD_TIMESTAMPS: u32 = 3;
 /// Two address families, each with a UDP socket and a listener, and the eventfd of streams.
@@ -57,12 +61,20 @@ pub struct Listeners {
 
 impl Listeners {
     /// Binds every address over UDP and TCP.
-    pub fn open(addresses: &[SocketAddr], keyring: &Keyring, clock: Clock) -> Result<Listeners, BindError> {
+    pub fn open(
+        addresses: &[SocketAddr],
+        keyring: &Keyring,
+        clock: Clock,
+        permission: Option<Permission>,
+    ) -> Result<Listeners, BindError> {
         let sockets: Vec<ListenSocket> =
             addresses.iter().map(|address| ListenSocket::open(*address, clock)).collect::<Result<_, _>>()?;
         let address = addresses[0];
-        let streams =
-            Streams::new(keyring.clone(), clock).map_err(|fault| BindError { transport: "TCP", address, fault })?;
+        let streams = Streams::new(keyring.clone(), clock, permission).map_err(|fault| BindError {
+            transport: "TCP",
+            address,
+            fault,
+        })?;
         Ok(Listeners {
             sockets,
             streams,
@@ -132,7 +144,7 @@ impl Listeners {
             while socket.readable || socket.datagrams.has_buffered() {
                 match socket.datagrams.receive(ReadMode::NonBlocking, buffer) {
                     Received::Datagram(arrival, datagram) => {
-                        socket.last_received = Some(arrival.at);
+                        socket.received(arrival.at);
                         return Some((arrival, datagram.len()));
                     }
                     // an ICMP error on a reply
@@ -163,11 +175,13 @@ impl Listeners {
 
     /// The only socket that received recently, if there is time for a blocking read on it.
     fn only_active(&self, now: Time, limit: Duration) -> Option<usize> {
-        let in_use = |socket: &ListenSocket| socket.last_received.is_some_and(|last| now.since(last) < GRO_IDLE);
+        let within = |socket: &ListenSocket, time| socket.last_received.is_some_and(|last| now.since(last) < time);
+        let in_use = |socket: &ListenSocket| within(socket, GRO_IDLE);
         let index = self.sockets.iter().position(in_use)?;
         let is_only = self.gro_since.is_none() && !self.sockets[index + 1..].iter().any(in_use);
         let longest = self.sockets[index].datagrams.max_read_time();
-        (is_only && limit > longest).then_some(index)
+        let is_frequent = self.sockets[index].gap < FREQUENT && within(&self.sockets[index], FREQUENT);
+        (is_only && limit > longest && is_frequent).then_some(index)
     }
 
     /// Polls all sockets until one has an event or `limit` has passed; true if one has.
@@ -276,7 +290,8 @@ impl PacketIo for Listeners {
         // ICMP errors on replies are ignored
         let Received::Datagram(arrival, datagram) = received else { return Received::Nothing };
         let length = datagram.len();
-        (socket.last_received, socket.readable) = (Some(arrival.at), true);
+        socket.received(arrival.at);
+        socket.readable = true;
         if self.streams.pending() {
             socket.datagrams.unread(arrival, &buffer[..length]);
             return self.receive(buffer);

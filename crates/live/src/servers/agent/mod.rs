@@ -25,7 +25,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::mpsc::{Sender, channel};
 
 use sojourn_protocols::authentication::Key;
-use sojourn_protocols::probe::server::Server;
+use sojourn_protocols::probe::server::{Rules, Server};
 use sojourn_scenario::{Problem, Problems};
 
 use self::handler::ServerHandler;
@@ -46,7 +46,8 @@ pub fn answer(target: &Target, addresses: &[SocketAddr], listening: Listening) -
     settings.permit(target, addresses)?;
     let clock = Clock::start();
     let keyring = Keyring::new(settings.keys.clone());
-    let sockets = Listeners::open(addresses, &keyring, clock).map_err(|fault| bind_error(target, &fault))?;
+    let sockets = Listeners::open(addresses, &keyring, clock, settings.measures.clone())
+        .map_err(|fault| bind_error(target, &fault))?;
     let secret = Key::new(&crate::key::random_bytes::<32>().map_err(|fault| target.whole_problem(fault.to_string()))?);
     Ok(Box::new(move |watch, frames| {
         let loss = InjectedLoss::new(listening.seed, 0, "agent", listening.inject_loss);
@@ -57,7 +58,8 @@ pub fn answer(target: &Target, addresses: &[SocketAddr], listening: Listening) -
         for address in addresses {
             watch.report(Report::of_listener(address.to_string()));
         }
-        let mut machine = Server::new(settings.rules, secret);
+        let rules = Rules { measures: settings.measures.is_some(), ..settings.rules };
+        let mut machine = Server::new(rules, secret);
         std::thread::scope(|scope| {
             let (over, is_over) = channel();
             let rotating = keyring.clone();

@@ -22,7 +22,8 @@ const INTERFACE: &str = "?interface=";
 pub fn open(target: &Target, default_port: Option<u16>, clock: Clock) -> Result<ReflectorSocket, Problems> {
     let (address, rest) = target.socket_address_and_rest(default_port)?;
     let refused = |fault: std::io::Error| listen_error(target, "UDP", address, &fault);
-    let value = target.text()[rest.clone()].strip_prefix(INTERFACE).map(|value| rest.end - value.len()..rest.end);
+    let value =
+        target.with_secrets()[rest.clone()].strip_prefix(INTERFACE).map(|value| rest.end - value.len()..rest.end);
     if value.is_none() {
         // this rejects anything else after the port
         target.socket_address(default_port)?;
@@ -60,7 +61,7 @@ fn member(target: &Target, address: SocketAddr, own: Option<Range<usize>>) -> Re
 }
 
 fn of_this_host<A: FromStr>(target: &Target, value: Range<usize>, version: impl Display) -> Result<A, Problem> {
-    let text = &target.text()[value.clone()];
+    let text = &target.with_secrets()[value.clone()];
     text.parse()
         .map_err(|_| target.problem(value.clone(), format!("`{text}` is not an {version} address of this host")))
 }

@@ -172,7 +172,7 @@ fn tcp(target: &Target) -> Result<(Place, Route), Problems> {
 /// `DEVICE?baud=RATE` and what follows.
 fn serial_line(target: &Target) -> Result<(Place, Route), Problems> {
     let after = target.after_scheme();
-    let text = &target.text()[after.clone()];
+    let text = &target.with_secrets()[after.clone()];
     let rates = serial::BIT_RATES.map(|rate| rate.to_string()).join(", ");
     let Some((device, rest)) = text.split_once("?baud=").filter(|(device, _)| device.starts_with('/')) else {
         let problem = target.problem(after, "a serial line is a device and its speed");
@@ -220,7 +220,7 @@ fn plan(target: &Target, route: &Route, measurement: Measurement, asks_queue: bo
     settings.policy.partner = (probe != Probe::Digipeater).then_some(key.peer);
     if probe == Probe::Digipeater && route.digipeaters.is_empty() {
         let problem = target.whole_problem("the digipeater is missing");
-        return Err(problem.help(format!("name it in the URL: {}?via=DIGI", target.text())).into());
+        return Err(problem.help(format!("name it in the URL: {target}?via=DIGI")).into());
     }
     if key.own == key.peer {
         return Err(target.whole_problem(format!("{} is this station's own callsign", key.own)).into());

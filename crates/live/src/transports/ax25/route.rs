@@ -28,14 +28,14 @@ impl Route {
     /// Parses the URL from `rest` on; `options` are allowed in its query in addition to `via`.
     pub fn parse(target: &Target, rest: Range<usize>, options: &[&str]) -> Result<Route, Problems> {
         let mut route = Route::default();
-        let text = &target.text()[rest.clone()];
+        let text = &target.with_secrets()[rest.clone()];
         let query = text.find(['?', '&']).map_or(rest.end, |at| rest.start + at);
         let call = rest.start..query;
-        if let Some(name) = target.text()[call.clone()].strip_prefix('/').filter(|name| !name.is_empty()) {
+        if let Some(name) = target.with_secrets()[call.clone()].strip_prefix('/').filter(|name| !name.is_empty()) {
             route.peer = Some(address(target, name, call.start + 1)?);
         }
         let mut at = query + 1;
-        for field in target.text().get(at..rest.end).unwrap_or_default().split('&') {
+        for field in target.with_secrets().get(at..rest.end).unwrap_or_default().split('&') {
             if !field.is_empty() {
                 route.field(target, field, at, options)?;
             }
@@ -49,7 +49,7 @@ impl Route {
         self.peer.ok_or_else(|| {
             target
                 .whole_problem("the far station is missing")
-                .help(format!("end the URL with its callsign: {}/CALL-7", target.text()))
+                .help(format!("end the URL with its callsign: {target}/CALL-7"))
         })
     }
 

@@ -1,6 +1,6 @@
 //! Measures DNS servers by queries (RFC 1035) over UDP or TCP.
 
-mod question;
+pub(crate) mod question;
 mod tcp;
 mod udp;
 mod url;

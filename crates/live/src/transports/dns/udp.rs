@@ -59,14 +59,16 @@ impl UdpServer {
     }
 
     fn event(&mut self, Answer { id, outcome }: Answer, received: Time, kernel_received: Option<Time>) -> PeerEvent {
-        let Some((sequence, is_first)) = self.queries.answered(id) else { return PeerEvent::Unrelated };
+        let Some((Query { sequence, sent, .. }, is_first)) = self.queries.answered(id) else {
+            return PeerEvent::Unrelated;
+        };
         match outcome {
             Ok(()) => {
                 let class = self.datagrams.last_traffic_class();
                 PeerEvent::Response(Response { sequence, received, kernel_received, far: None, class })
             }
             Err(error) if is_first => {
-                self.failures.add(sequence, error);
+                self.failures.add(sequence, error, Some(received.since(sent)));
                 PeerEvent::Failure(sequence, NetworkError::Service(error))
             }
             Err(_) => PeerEvent::Control,
@@ -84,7 +86,7 @@ impl Peer for UdpServer {
     fn send(&mut self, request: Request) -> Result<Time, NetworkError> {
         let before = self.datagrams.clock().now();
         let Some(id) = self.queries.asked(request.sequence, before, self.timeout) else {
-            self.failures.add(request.sequence, ServiceError::NotSent);
+            self.failures.add(request.sequence, ServiceError::NotSent, None);
             return Err(NetworkError::Service(ServiceError::NotSent));
         };
         self.outgoing.clear();
@@ -116,6 +118,11 @@ impl Peer for UdpServer {
         0
     }
 
+    /// A resolver answers as it finds the answers.
+    fn responds_in_order(&self) -> bool {
+        false
+    }
+
     fn forget(&mut self, before: u64) {
         self.failures.forget(before);
     }
@@ -125,11 +132,19 @@ impl Peer for UdpServer {
     }
 }
 
+/// A query that was sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Query {
+    sequence: u64,
+    sent: Time,
+    /// Whether a response has arrived.
+    is_answered: bool,
+}
+
 /// Queries by their transaction ID.
 #[derive(Debug, Default)]
 struct Queries {
-    /// Sequence number, and whether a response has arrived.
-    by_id: BTreeMap<u16, (u64, bool)>,
+    by_id: BTreeMap<u16, Query>,
     /// In the order in which they were sent.
     order: VecDeque<(Time, u16)>,
 }
@@ -152,17 +167,18 @@ impl Queries {
         loop {
             let id = u16::from_be_bytes(random_bytes().ok()?);
             if let std::collections::btree_map::Entry::Vacant(free) = self.by_id.entry(id) {
-                free.insert((sequence, false));
+                free.insert(Query { sequence, sent: now, is_answered: false });
                 self.order.push_back((now, id));
                 return Some(id);
             }
         }
     }
 
-    /// A response arrived: the sequence number of its query, and whether it is the first.
-    fn answered(&mut self, id: u16) -> Option<(u64, bool)> {
-        let (sequence, is_answered) = self.by_id.get_mut(&id)?;
-        Some((*sequence, !std::mem::replace(is_answered, true)))
+    /// A response arrived: its query, and whether it is the first.
+    fn answered(&mut self, id: u16) -> Option<(Query, bool)> {
+        let query = self.by_id.get_mut(&id)?;
+        let is_first = !std::mem::replace(&mut query.is_answered, true);
+        Some((*query, is_first))
     }
 }
 
@@ -176,14 +192,19 @@ mod tests {
         Time::ZERO + Duration::from_secs(seconds)
     }
 
+    /// Sequence number of the query that a response belongs to, and whether it is the first.
+    fn answered(queries: &mut Queries, id: u16) -> Option<(u64, bool)> {
+        queries.answered(id).map(|(query, is_first)| (query.sequence, is_first))
+    }
+
     #[test]
     fn a_response_is_recognized_by_its_id_once_as_the_first() {
         let mut queries = Queries::default();
         let ids: Vec<u16> = (0..100).map(|sequence| queries.asked(sequence, at(0), TIMEOUT).unwrap()).collect();
-        assert_eq!(queries.answered(ids[42]), Some((42, true)));
-        assert_eq!(queries.answered(ids[42]), Some((42, false)));
+        assert_eq!(answered(&mut queries, ids[42]), Some((42, true)));
+        assert_eq!(answered(&mut queries, ids[42]), Some((42, false)));
         let unknown = (0..=u16::MAX).find(|id| !ids.contains(id)).unwrap();
-        assert_eq!(queries.answered(unknown), None);
+        assert_eq!(answered(&mut queries, unknown), None);
         assert!(!ids.is_sorted(), "transaction IDs are random");
     }
 
@@ -192,9 +213,9 @@ mod tests {
         let mut queries = Queries::default();
         let id = queries.asked(0, at(0), TIMEOUT).unwrap();
         queries.asked(1, at(12), TIMEOUT);
-        assert_eq!(queries.answered(id), Some((0, true)), "a late response is not a stranger's");
+        assert_eq!(answered(&mut queries, id), Some((0, true)), "a late response is not a stranger's");
         queries.asked(2, at(13), TIMEOUT);
-        assert_eq!(queries.answered(id).filter(|(sequence, _)| *sequence == 0), None);
+        assert_eq!(answered(&mut queries, id).filter(|(sequence, _)| *sequence == 0), None);
     }
 
     #[test]

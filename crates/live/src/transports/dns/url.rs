@@ -38,7 +38,7 @@ impl Query {
     /// Parses a URL; mistakes stand under a caret.
     pub fn of(target: &Target) -> Result<Query, Problems> {
         let (server, rest) = target.socket_address_and_rest(Some(PORT))?;
-        let text = target.text();
+        let text = target.with_secrets();
         let path = rest.start..text[rest.clone()].find('?').map_or(rest.end, |mark| rest.start + mark);
         let named = path.start + 1..path.end;
         if named.is_empty() {

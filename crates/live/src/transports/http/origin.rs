@@ -1,29 +1,31 @@
 //! The server and path of a URL: `https://HOST[:port]/path?query`; the query is passed on unchanged.
 
+use std::fmt;
 use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
 use std::sync::Arc;
 
-use http_body_util::Empty;
+use http_body_util::Full;
 use hyper::body::Bytes;
-use hyper::header::{ACCEPT, HOST, USER_AGENT};
+use hyper::header::{ACCEPT, HOST, HeaderMap, HeaderName, HeaderValue, USER_AGENT};
 use hyper::http::uri::{PathAndQuery, Scheme};
-use hyper::{Request, Uri};
+use hyper::{Method, Request, Uri};
 use sojourn_scenario::Problems;
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 
 use crate::io::network_error::ServiceError;
+use crate::prober::plan::Http;
 use crate::target::Target;
 
 /// Names that are resolved at a time: getaddrinfo(3) cannot be interrupted, so that requests that time out while a name server
 /// is away would leave ever more of its calls behind.
 const LOOKUPS: usize = 64;
 
-/// A request without a body.
-pub type Body = Empty<Bytes>;
+/// The body of a request, empty or not.
+pub type Body = Full<Bytes>;
 
 /// Where requests go, and what they ask for.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Origin {
     /// The server's name, or its address without brackets.
     pub host: String,
@@ -36,6 +38,9 @@ pub struct Origin {
     /// Whether a connection begins with TLS.
     pub is_secure: bool,
     uri: Uri,
+    method: Method,
+    headers: HeaderMap,
+    body: Bytes,
     lookups: Arc<Semaphore>,
 }
 
@@ -45,7 +50,7 @@ impl Origin {
         let is_secure = target.scheme() == "https";
         let (scheme, default) = if is_secure { (Scheme::HTTPS, 443) } else { (Scheme::HTTP, 80) };
         let (address, rest) = target.socket_address_and_rest(Some(default))?;
-        let text = &target.text()[rest.clone()];
+        let text = &target.with_secrets()[rest.clone()];
         if let Some(mark) = text.find('#') {
             let message = "a fragment is not part of a request: leave it out";
             return Err(target.problem(rest.start + mark..rest.end, message).into());
@@ -62,13 +67,29 @@ impl Origin {
         let uri = uri.map_err(|fault| target.whole_problem(format!("not a URL of HTTP: {fault}")))?;
         let is_address = host.parse::<IpAddr>().is_ok() || host.contains('%');
         let lookups = Arc::new(Semaphore::new(LOOKUPS));
-        Ok(Origin { host, port, address, is_address, is_secure, uri, lookups })
+        let (method, headers, body) = (Method::GET, HeaderMap::new(), Bytes::new());
+        Ok(Origin { host, port, address, is_address, is_secure, uri, method, headers, body, lookups })
+    }
+
+    /// The same with the method, header fields and body of a plan.
+    pub fn asking(mut self, http: &Http, target: &Target) -> Result<Origin, Problems> {
+        let refused = |name: &str| target.whole_problem(format!("`{name}` is not a header field of HTTP"));
+        for (name, value) in &http.headers {
+            let field: HeaderName = name.parse().map_err(|_| refused(name))?;
+            let mut value: HeaderValue = value.revealed().parse().map_err(|_| refused(name))?;
+            value.set_sensitive(true);
+            self.headers.append(field, value);
+        }
+        self.method = if http.is_post || http.body.is_some() { Method::POST } else { Method::GET };
+        self.body = http.body.as_ref().map(|body| body.revealed().to_owned()).unwrap_or_default().into();
+        Ok(self)
     }
 
     /// The request, of HTTP/2 or HTTP/1.1.
     pub fn request(&self, is_version_2: bool) -> Request<Body> {
         let path = || Uri::from(self.uri.path_and_query().cloned().unwrap_or(PathAndQuery::from_static("/")));
-        let mut request = Request::new(Body::new());
+        let mut request = Request::new(Body::new(self.body.clone()));
+        *request.method_mut() = self.method.clone();
         *request.uri_mut() = if is_version_2 { self.uri.clone() } else { path() };
         let headers = request.headers_mut();
         let authority = self.uri.authority().and_then(|authority| authority.as_str().parse().ok());
@@ -76,8 +97,14 @@ impl Origin {
         if let Some(authority) = authority.filter(|_| !is_version_2) {
             headers.insert(HOST, authority);
         }
-        headers.insert(USER_AGENT, const { hyper::header::HeaderValue::from_static("sojourn") });
-        headers.insert(ACCEPT, const { hyper::header::HeaderValue::from_static("*/*") });
+        headers.insert(USER_AGENT, const { HeaderValue::from_static("sojourn") });
+        headers.insert(ACCEPT, const { HeaderValue::from_static("*/*") });
+        for name in self.headers.keys() {
+            headers.remove(name);
+            for value in self.headers.get_all(name) {
+                headers.append(name, value.clone());
+            }
+        }
         request
     }
 
@@ -98,9 +125,17 @@ impl Origin {
     }
 }
 
+/// The path, the header fields and the body may have secrets.
+impl fmt::Debug for Origin {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Origin").field("host", &self.host).field("port", &self.port).finish_non_exhaustive()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sojourn_scenario::Secret;
 
     fn origin(text: &str) -> Result<Origin, Problems> {
         Origin::of(&Target::parse(text, &["http", "https"]).unwrap())
@@ -135,6 +170,21 @@ mod tests {
         assert_eq!(named.request(true).uri(), "https://localhost:8443/a/b?type=x&y=1");
         assert!(!named.request(true).headers().contains_key(HOST));
         assert_eq!(origin("http://[::1]:80?q").unwrap().request(true).uri(), "http://[::1]/?q");
+    }
+
+    #[test]
+    fn a_request_has_the_fields_and_the_body_that_are_asked_for() {
+        let target = Target::parse("http://127.0.0.1/a", &["http"]).unwrap();
+        let headers =
+            [("Accept", "text/plain"), ("X-Probe", "1")].map(|(name, value)| (name.into(), Secret::new(value)));
+        let http = Http { headers: headers.to_vec(), body: Some(Secret::new("{}")), ..Http::default() };
+        let request = Origin::of(&target).unwrap().asking(&http, &target).unwrap().request(false);
+        assert_eq!(request.method(), Method::POST, "a body makes it so");
+        assert_eq!(["accept", "x-probe"].map(|name| &request.headers()[name]), ["text/plain", "1"]);
+        assert!(format!("{http:?}").contains("[(\"Accept\", [secret]), (\"X-Probe\", [secret])]"), "{http:?}");
+        assert!(format!("{:?}", request.headers()).contains("\"x-probe\": Sensitive"));
+        let wrong = Http { headers: vec![("a b".to_owned(), Secret::new("1"))], ..Http::default() };
+        assert!(Origin::of(&target).unwrap().asking(&wrong, &target).is_err());
     }
 
     #[test]

@@ -9,7 +9,7 @@ use sojourn_protocols::probe::wire::{MIN_PACKET, Pdu, PhaseReport, Reason, WallC
 use super::control::ask_phase;
 use super::renewal::{Renewal, next};
 use crate::io::datagrams::Datagrams;
-use crate::prober::peer::{PeerCounts, PeerTimes, PeerWallClock, Request, ResidenceTime};
+use crate::prober::peer::{PeerCounts, PeerTimes, PeerWallClock, Rebinding, Request, ResidenceTime};
 use crate::prober::phase_starts::PhaseStarts;
 use crate::prober::udp_peer::ProbeFormat;
 
@@ -131,6 +131,10 @@ impl ProbeFormat for Probes {
 
     fn has_restarted(&self) -> bool {
         self.renewal.has_renewed()
+    }
+
+    fn rebindings(&self) -> &[Rebinding] {
+        self.renewal.rebindings()
     }
 
     fn ended(&self) -> Option<String> {

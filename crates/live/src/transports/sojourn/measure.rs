@@ -35,7 +35,8 @@ pub fn measure(target: &Target, measurement: Measurement) -> Result<Measure, Pro
     for &octets in &plan.sizes {
         if !(u32::from(MIN_PACKET)..=u32::from(MAX_PACKET)).contains(&octets) {
             let message = format!("a request of {octets} B is out of range: {MIN_PACKET} B to {MAX_PACKET} B");
-            return Err(target.whole_problem(message).help("--exchange-size '64 B'").into());
+            let help = "header and authentication fill the least; udp-echo:// and icmp:// take 16 B";
+            return Err(target.whole_problem(message).help(help).into());
         }
     }
     if plan.transport == RequestTransport::Tcp {

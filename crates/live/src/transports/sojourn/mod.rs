@@ -4,14 +4,15 @@
 //! 2. the [`format`](mod@format) of datagrams lets the core of a [`measuring`](crate::prober) send probes and read replies, over UDP or
 //!    [`over_tcp`], by one of the session's [`connection`]s; its [`renewal`] opens the session again after a restart of the agent;
 //! 3. the [`load`] runs on threads of its own, to or from the agent;
-//! 4. [`measure`] runs these in order.
+//! 4. [`measure`](mod@measure) runs these in order; by [`delegation`] an agent does so for a coordinator.
 
 mod connection;
 mod control;
+pub mod delegation;
 mod diagnosis;
 mod format;
 mod load;
-mod measure;
+pub mod measure;
 mod over_tcp;
 mod renewal;
 
@@ -21,7 +22,7 @@ use sojourn_protocols::probe::DEFAULT_PORT;
 use sojourn_scenario::Problems;
 
 use crate::servers::agent;
-use crate::target::Target;
+use crate::target::{AGENT_SCHEME, Target};
 use crate::transport::{Information, Listening, Measure, Measurement, PATH_KEYS, TIMED_KEYS, Transport};
 
 /// `sojourn://host:port`: authenticated probes of an agent.
@@ -31,7 +32,7 @@ pub struct Sojourn;
 impl Transport for Sojourn {
     fn information(&self) -> &'static Information {
         &Information {
-            scheme: "sojourn",
+            scheme: AGENT_SCHEME,
             form: "sojourn://HOST:PORT",
             summary: "Probes and load against `sojourn agent`, over UDP and TCP.",
             needs: None,
@@ -59,7 +60,7 @@ impl Transport for Sojourn {
 
     fn answer(&self, target: &Target, listening: Listening) -> Result<Measure, Problems> {
         let address = target.socket_address(Some(DEFAULT_PORT))?;
-        let named = &target.text()[target.after_scheme()];
+        let named = &target.with_secrets()[target.after_scheme()];
         let own_host = named == "localhost" || named.starts_with("localhost:");
         let addresses: Vec<SocketAddr> = if own_host { agent::own_host(address.port()) } else { vec![address] };
         agent::answer(target, &addresses, listening)

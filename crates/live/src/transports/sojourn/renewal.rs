@@ -7,6 +7,10 @@ use sojourn_protocols::probe::client::{OpenError, Opening, Request, RequestError
 use sojourn_protocols::probe::wire::{CONTROL_LENGTH, Limits, Packet, Pdu, Reason};
 
 use crate::key::random_bytes;
+use crate::prober::peer::Rebinding;
+
+/// Rebindings that are kept: a path that changes more often is not measured by sessions.
+const MOST_REBINDINGS: usize = 100;
 
 /// The request in progress.
 #[derive(Debug)]
@@ -30,12 +34,15 @@ pub struct Renewal {
     reached: Option<Reason>,
     /// Whether the session is another than at the start.
     has_renewed: bool,
+    /// Other addresses of this host that the agent has seen.
+    rebindings: Vec<Rebinding>,
 }
 
 impl Renewal {
     /// With the key of the session.
     pub fn new(key: Key) -> Renewal {
-        Renewal { key, step: Step::Idle, session_is_gone: false, reached: None, has_renewed: false }
+        let rebindings = Vec::new();
+        Renewal { key, step: Step::Idle, session_is_gone: false, reached: None, has_renewed: false, rebindings }
     }
 
     /// The limit at which the agent ended the session: another one would circumvent it.
@@ -53,6 +60,11 @@ impl Renewal {
         self.has_renewed
     }
 
+    /// Other addresses of this host that the agent has seen.
+    pub fn rebindings(&self) -> &[Rebinding] {
+        &self.rebindings
+    }
+
     /// Replaces `datagram` by a packet that is due; false if none is.
     pub fn write(&mut self, now: Time, session: &mut Session, datagram: &mut Vec<u8>) -> bool {
         if self.reached.is_some() {
@@ -66,7 +78,7 @@ impl Renewal {
             Step::Asking(request) => next(request.as_mut(), now),
             Step::Opening(opening) => next(opening.as_mut(), now),
         };
-        self.conclude(session);
+        self.conclude(now, session);
         if let Some(packet) = packet {
             packet.emit(&self.key, CONTROL_LENGTH, datagram);
         }
@@ -88,7 +100,7 @@ impl Renewal {
             Step::Opening(opening) => opening.handle(now, Ok(packet)),
             Step::Idle | Step::Asking(_) => {}
         }
-        self.conclude(session);
+        self.conclude(now, session);
         true
     }
 
@@ -110,7 +122,7 @@ impl Renewal {
     }
 
     /// Takes the outcome of the request in progress.
-    fn conclude(&mut self, session: &mut Session) {
+    fn conclude(&mut self, now: Time, session: &mut Session) {
         match &self.step {
             Step::Idle => return,
             Step::Asking(request) => match request.outcome() {
@@ -121,6 +133,12 @@ impl Renewal {
             Step::Opening(opening) => match opening.outcome() {
                 None => return,
                 Some(Ok(opened)) => {
+                    if let (Some(old), Some(new)) = (session.seen_at(), opened.seen_at())
+                        && old != new
+                        && self.rebindings.len() < MOST_REBINDINGS
+                    {
+                        self.rebindings.push(Rebinding { found: now, old, new });
+                    }
                     *session = opened;
                     (self.session_is_gone, self.has_renewed) = (false, true);
                 }

@@ -57,7 +57,8 @@ fn load_to_the_agent_is_counted_exactly_and_keeps_its_rate() {
     connection.shutdown(Shutdown::Write).unwrap();
     let Pdu::StreamReport { octets, elapsed_ns } = frame(&mut connection).pdu else { panic!("no report") };
     assert_eq!(octets, 3_000_001);
-    assert!(elapsed_ns >= 298_000_000, "10 MB a second: {elapsed_ns} ns");
+    // what arrives may run 1 ms ahead, and the last chunk, of 2 ms, is read at once
+    assert!(elapsed_ns >= 297_000_000, "10 MB a second: {elapsed_ns} ns");
     client.close().unwrap();
     let reports = agent.stop();
     assert_eq!(sessions(&reports)[0].counts["stream_octets_in"], 3_000_001);

@@ -12,6 +12,7 @@ mod irtt;
 mod load;
 mod network;
 mod outages;
+mod path;
 mod record;
 mod synchronized;
 mod table;

@@ -1,6 +1,7 @@
 //! Loss by direction in the windows of a monitor, against what the emulator did.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::sync::mpsc::channel;
 
 use sojourn_core::Duration;
@@ -23,7 +24,7 @@ fn monitored(scheme: &str, path: &Path) -> (Vec<Window>, Truth) {
     let emulator = Emulator::start("127.0.0.1:0".parse().unwrap(), reflector.address, path);
     let (events, happened) = channel();
     let (length, session) = (Duration::from_millis(1500), Duration::from_secs(600));
-    let windows = Some(Windows { length, session, load: None, target: 0, events });
+    let windows = Some(Windows { length, session, load: None, target: 0, moved: Arc::default(), events });
     let plan = TimedTest { windows, timeout: Duration::from_secs(2), ..plan(1500) };
     let (transport, target) = find(&format!("{scheme}://{}", emulator.address)).unwrap();
     let measure = transport.measure(&target, Measurement::timed(plan)).unwrap();

@@ -68,8 +68,9 @@ impl Opening {
                 self.retry = Retry::from(now);
                 self.wake(now);
             }
-            Pdu::Opened { nonce, granted, proof } if nonce == self.nonce && self.cookie.is_some() => {
-                self.outcome = Some(Ok(Session::new(self.key.clone(), packet.token, granted.min(self.wanted), proof)));
+            Pdu::Opened { nonce, granted, proof, seen_at } if nonce == self.nonce && self.cookie.is_some() => {
+                let granted = granted.min(self.wanted);
+                self.outcome = Some(Ok(Session::new(self.key.clone(), packet.token, granted, proof, seen_at)));
             }
             Pdu::Refused { nonce, reason } if nonce == self.nonce => {
                 self.outcome = Some(Err(OpenError::Refused(reason)));

@@ -1,5 +1,7 @@
 //! An open session at the client.
 
+use std::net::SocketAddr;
+
 use sojourn_core::Time;
 
 use super::request::Request;
@@ -18,6 +20,8 @@ pub struct Session {
     streams: u64,
     /// Number in the latest packet of the agent that carries one, which confirms that it was received.
     proof: Proof,
+    /// Address and port of this client as the agent sees them, if it says.
+    seen_at: Option<SocketAddr>,
 }
 
 /// The load that a client requests of an agent.
@@ -34,8 +38,13 @@ pub struct LoadRequest {
 }
 
 impl Session {
-    pub(super) fn new(key: Key, token: Token, granted: Limits, proof: Proof) -> Session {
-        Session { key, token, granted, controls: 0, streams: 0, proof }
+    pub(super) fn new(key: Key, token: Token, granted: Limits, proof: Proof, seen_at: Option<SocketAddr>) -> Session {
+        Session { key, token, granted, controls: 0, streams: 0, proof, seen_at }
+    }
+
+    /// Address and port of this client as the agent sees them; `None` of an agent that does not say.
+    pub fn seen_at(&self) -> Option<SocketAddr> {
+        self.seen_at
     }
 
     /// Limits that the agent granted.
@@ -68,6 +77,11 @@ impl Session {
     pub fn encode_stream(&mut self, stream: Stream, buffer: &mut Vec<u8>) {
         self.streams += 1;
         self.encode(self.streams, Pdu::Stream(stream), CONTROL_LENGTH, buffer);
+    }
+
+    /// Number of the latest TCP connection that was requested.
+    pub fn last_stream(&self) -> u64 {
+        self.streams
     }
 
     /// Replaces `buffer` by a packet of a [`Request`].

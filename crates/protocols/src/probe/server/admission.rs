@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 
 use sojourn_core::Time;
 
-use super::event::Event;
+use super::event::{Event, canonical};
 use super::io::{Path, Rules};
 use super::machine::Server;
 use super::session::{Session, client_network};
@@ -43,7 +43,9 @@ impl Server {
             },
         };
         let proof = self.cookies.proof(now, from, &token);
-        self.transmit(path, token, 0, Pdu::Opened { nonce, granted, proof });
+        let canonical = canonical(from);
+        let seen_at = Some(SocketAddr::new(canonical.ip(), canonical.port()));
+        self.transmit(path, token, 0, Pdu::Opened { nonce, granted, proof, seen_at });
     }
 
     /// Why no further session can be opened for that address.

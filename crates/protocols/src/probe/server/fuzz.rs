@@ -21,6 +21,7 @@ const RULES: Rules = Rules {
     },
     sessions: 3,
     sessions_per_address: 2,
+    measures: false,
 };
 
 /// Runs steps of any clients: the server enforces its limits and never amplifies packets without a session. Returns the

@@ -17,6 +17,8 @@ pub struct Rules {
     pub sessions: u32,
     /// Maximum number of open sessions per IPv4 address or IPv6 /64.
     pub sessions_per_address: u32,
+    /// Whether it measures others for its clients.
+    pub measures: bool,
 }
 
 /// The addresses of a datagram at both ends.
@@ -150,6 +152,8 @@ pub enum Output {
 pub struct Grant {
     /// Token of its session.
     pub token: Token,
+    /// Number of the request within its session.
+    pub number: u64,
     /// Direction of the data.
     pub direction: Direction,
     /// Congestion control algorithm that the client requests.

@@ -9,7 +9,7 @@ use super::io::{Grant, Output};
 use super::machine::Server;
 use super::session::nanoseconds;
 use crate::authentication::Tag;
-use crate::probe::wire::{Limits, NO_TOKEN, Nonce, Packet, Pdu, Reason, Stream, Token};
+use crate::probe::wire::{Direction, Limits, NO_TOKEN, Nonce, Packet, Pdu, Reason, Stream, Token};
 
 impl Server {
     pub(super) fn stream_requested(&mut self, now: Time, connection: u64, from: SocketAddr, packet: Packet) {
@@ -70,6 +70,9 @@ impl Server {
             return Err(Reason::NoSession);
         }
         session.last_received = now;
+        if stream.direction == Direction::Measure && !self.rules.measures {
+            return Err(Reason::MayNotMeasure);
+        }
         if session.streams >= session.limits.streams {
             return Err(Reason::StreamsBusy);
         }
@@ -79,6 +82,7 @@ impl Server {
         let time = if stream.duration_ns == 0 { time_left } else { nanoseconds(stream.duration_ns, time_left) };
         let grant = Grant {
             token,
+            number: sequence,
             direction: stream.direction,
             congestion: stream.congestion,
             dscp: stream.dscp,

@@ -1,5 +1,7 @@
 //! Packets of every kind, for tests and the fuzz corpus.
 
+use std::net::SocketAddr;
+
 use super::{
     Congestion, Direction, Limits, NO_TOKEN, Packet, Pdu, PhaseReport, Reason, Report, Residence, Stream, WallClock,
 };
@@ -22,7 +24,7 @@ pub fn examples() -> Vec<Packet> {
         Pdu::Refused { nonce, reason: Reason::Busy },
     ];
     let within = [
-        Pdu::Opened { nonce, granted: limits, proof: 8 },
+        Pdu::Opened { nonce, granted: limits, proof: 8, seen_at: None },
         Pdu::Probe { sent_ns: 1_000_000, phase: 2 },
         Pdu::Reply { receive_ns: 2_000_000, receive_by_kernel: false, class: None, residence: None },
         Pdu::Reply { receive_ns: 2_000_000, receive_by_kernel: true, class: Some(46 << 2 | 3), residence },
@@ -39,6 +41,7 @@ pub fn examples() -> Vec<Packet> {
         Pdu::PhaseQuery { phase: 2 },
         Pdu::PhaseReport(PhaseReport { wall: WallClock::UNSYNCHRONIZED, ..phase }),
         Pdu::PhaseReport(phase),
+        Pdu::Opened { nonce, granted: limits, proof: 8, seen_at: Some(SocketAddr::from(([192, 0, 2, 7], 40_000))) },
     ];
     let of = |token| move |(sequence, pdu)| Packet { token, sequence, pdu };
     (0..).zip(before).map(of(NO_TOKEN)).chain((1..).zip(within).map(of(token))).collect()

@@ -1,5 +1,7 @@
 //! Bodies of packets.
 
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
+
 use super::stream::dscp;
 use super::{Cookie, Kind, Limits, Nonce, ParseError, PhaseReport, Proof, Reason, Report, Stream};
 use crate::cursor::{Reader, Writer};
@@ -36,6 +38,8 @@ pub enum Pdu {
         granted: Limits,
         /// Number by which the client confirms its receipt.
         proof: Proof,
+        /// Address and port that the Open came from, as the agent sees them; `None` of an agent that does not say.
+        seen_at: Option<SocketAddr>,
     },
     /// The agent refuses a request.
     Refused {
@@ -192,7 +196,7 @@ impl Pdu {
             }
             Kind::Opened => {
                 let (nonce, granted) = (reader.array("nonce")?, Limits::parse(reader)?);
-                Pdu::Opened { nonce, granted, proof: reader.u64("proof")? }
+                Pdu::Opened { nonce, granted, proof: reader.u64("proof")?, seen_at: address(reader)? }
             }
             Kind::Refused => Pdu::Refused { nonce: reader.array("nonce")?, reason: Reason::parse(reader)? },
             Kind::Probe => Pdu::Probe { sent_ns: reader.u64("transmit timestamp")?, phase: reader.u32("phase")? },
@@ -241,10 +245,11 @@ impl Pdu {
                 writer.bytes(cookie);
                 wanted.emit(writer);
             }
-            Pdu::Opened { nonce, granted, proof } => {
+            Pdu::Opened { nonce, granted, proof, seen_at } => {
                 writer.bytes(nonce);
                 granted.emit(writer);
                 writer.u64(*proof);
+                emit_address(*seen_at, writer);
             }
             Pdu::Refused { nonce, reason } => {
                 writer.bytes(nonce);
@@ -292,4 +297,21 @@ impl Pdu {
             }
         }
     }
+}
+
+/// An address and a port, IPv4 mapped to IPv6; zeros where there is none, as in the padding of an earlier release.
+fn address(reader: &mut Reader) -> Result<Option<SocketAddr>, ParseError> {
+    let (octets, port) = (reader.array::<16>("address")?, reader.u16("port")?);
+    let ip = Ipv6Addr::from(octets).to_canonical();
+    Ok((port != 0).then(|| SocketAddr::new(ip, port)))
+}
+
+fn emit_address(address: Option<SocketAddr>, writer: &mut Writer) {
+    let octets = match address.map(|address| address.ip()) {
+        Some(IpAddr::V4(ip)) => ip.to_ipv6_mapped().octets(),
+        Some(IpAddr::V6(ip)) => ip.octets(),
+        None => [0; 16],
+    };
+    writer.bytes(&octets);
+    writer.u16(address.map_or(0, |address| address.port()));
 }

@@ -37,10 +37,12 @@ pub enum Reason {
     ShuttingDown,
     /// The client did not confirm that it receives at its address.
     Unconfirmed,
+    /// The agent does not measure others for its clients.
+    MayNotMeasure,
 }
 
 impl Reason {
-    const ALL: [Reason; 14] = [
+    const ALL: [Reason; 15] = [
         Reason::Version,
         Reason::Busy,
         Reason::AddressBusy,
@@ -55,6 +57,7 @@ impl Reason {
         Reason::VolumeLimit,
         Reason::ShuttingDown,
         Reason::Unconfirmed,
+        Reason::MayNotMeasure,
     ];
 
     pub(super) fn parse(reader: &mut Reader) -> Result<Reason, ParseError> {
@@ -82,6 +85,7 @@ impl fmt::Display for Reason {
             Reason::VolumeLimit => "the volume granted is used up",
             Reason::ShuttingDown => "the agent is shutting down",
             Reason::Unconfirmed => "the client did not confirm that it receives at its address",
+            Reason::MayNotMeasure => "it measures no others for its clients",
         })
     }
 }

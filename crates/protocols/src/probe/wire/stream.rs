@@ -13,6 +13,8 @@ pub enum Direction {
     Down,
     /// Probes to the agent and replies to the client.
     Echo,
+    /// Lines: the client asks the agent to measure others, which reports to the client.
+    Measure,
 }
 
 /// Purpose and parameters of a TCP connection.
@@ -67,6 +69,7 @@ impl Stream {
             1 => Direction::Up,
             2 => Direction::Down,
             3 => Direction::Echo,
+            4 => Direction::Measure,
             value => return Err(ParseError::Value { field: "direction", value }),
         };
         let congestion = Congestion(reader.array("congestion control")?);

@@ -76,7 +76,19 @@ impl Options {
     }
 
     pub(super) fn parse(bytes: &[u8]) -> Result<Self, ParseError> {
-        let mut options = Options::default();
+        let (options, fault) = Options::read(bytes);
+        fault.map_or(Ok(options), Err)
+    }
+
+    /// What a host takes: an option whose length does not fit its kind is ignored, and so is all behind one that exceeds the
+    /// header.
+    pub(super) fn tolerant(bytes: &[u8]) -> Self {
+        Options::read(bytes).0
+    }
+
+    /// All options that fit, and the first fault.
+    fn read(bytes: &[u8]) -> (Self, Option<ParseError>) {
+        let (mut options, mut fault) = (Options::default(), None);
         let mut reader = Reader(bytes);
         while let Ok(kind) = reader.byte("options") {
             match kind {
@@ -84,12 +96,30 @@ impl Options {
                 NO_OPERATION => continue,
                 _ => {}
             }
-            let length = reader.byte("option length")?;
+            let length = match reader.byte("option length") {
+                Ok(length) => length,
+                Err(truncated) => {
+                    fault.get_or_insert(truncated.into());
+                    break;
+                }
+            };
             let error = ParseError::OptionLength { kind, length };
-            let content = reader.take(usize::from(length).checked_sub(2).ok_or(error)?, "options")?;
-            options.store(kind, content).ok_or(error)?;
+            let Some(content) = usize::from(length).checked_sub(2) else {
+                fault.get_or_insert(error);
+                break;
+            };
+            match reader.take(content, "options") {
+                Ok(content) if options.store(kind, content).is_some() => {}
+                Ok(_) => {
+                    fault.get_or_insert(error);
+                }
+                Err(truncated) => {
+                    fault.get_or_insert(truncated.into());
+                    break;
+                }
+            }
         }
-        Ok(options)
+        (options, fault)
     }
 
     /// Stores an option; `None` if its length does not match its kind.

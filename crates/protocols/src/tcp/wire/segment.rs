@@ -30,11 +30,19 @@ impl<'a> Segment<&'a [u8]> {
         if !pseudo.is_valid(bytes) {
             return Err(ParseError::Checksum);
         }
-        Segment::parse_unverified(bytes)
+        Segment::parse_with(bytes, Options::parse)
     }
 
-    /// Parses a captured segment, whose data may be cut and whose checksum the sending adapter may have filled in later.
+    /// Parses a captured segment, whose data may be cut and whose checksum the sending adapter may have filled in later. Options
+    /// that do not parse are ignored, as hosts ignore them.
     pub fn parse_unverified(bytes: &'a [u8]) -> Result<Self, ParseError> {
+        Segment::parse_with(bytes, |options| Ok(Options::tolerant(options)))
+    }
+
+    fn parse_with(
+        bytes: &'a [u8],
+        parse_options: impl Fn(&[u8]) -> Result<Options, ParseError>,
+    ) -> Result<Self, ParseError> {
         let mut reader = Reader(bytes);
         let (source_port, destination_port) = (reader.u16("source port")?, reader.u16("destination port")?);
         let (seq, ack) = (reader.u32("sequence number")?, reader.u32("acknowledgement number")?);
@@ -44,7 +52,7 @@ impl<'a> Segment<&'a [u8]> {
         reader.take(4, "checksum and urgent pointer")?;
         let error = ParseError::DataOffset { offset, length: bytes.len() };
         let options = bytes.get(FIXED..offset).ok_or(error)?;
-        let header = Header { seq, ack: has_ack.then_some(ack), flags, window, options: Options::parse(options)? };
+        let header = Header { seq, ack: has_ack.then_some(ack), flags, window, options: parse_options(options)? };
         Ok(Segment { source_port, destination_port, header, data: &bytes[offset..] })
     }
 }

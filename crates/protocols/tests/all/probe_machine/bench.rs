@@ -25,7 +25,7 @@ const ASKED: IpAddr = IpAddr::V4(Ipv4Addr::new(198, 51, 100, 7));
 pub const CLASS: u8 = 46 << 2 | 1;
 
 pub fn rules() -> Rules {
-    Rules { limits: LIMITS, sessions: 4, sessions_per_address: 2 }
+    Rules { limits: LIMITS, sessions: 4, sessions_per_address: 2, measures: false }
 }
 
 pub fn key() -> Key {

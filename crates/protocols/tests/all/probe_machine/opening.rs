@@ -2,7 +2,7 @@
 
 use sojourn_core::{Duration, Machine, Time};
 use sojourn_protocols::probe::client::{OpenError, Opening};
-use sojourn_protocols::probe::server::{Event, Input};
+use sojourn_protocols::probe::server::{Event, Input, Rules};
 use sojourn_protocols::probe::wire::{
     Congestion, Direction, Limits, NO_TOKEN, Packet, ParseError, Pdu, Reason, Stream,
 };
@@ -151,6 +151,30 @@ fn a_captured_packet_of_another_version_is_answered_a_few_times() {
         bench.drain().len()
     });
     assert_eq!(answers.sum::<usize>(), 8);
+}
+
+#[test]
+fn measuring_others_is_granted_only_by_the_rules_within_a_session_and_once() {
+    let direction = Direction::Measure;
+    let stream = Stream { direction, congestion: Congestion::SYSTEM, bit_rate: 0, octets: 0, duration_ns: 0, dscp: 0 };
+    let ask = |measures, is_session, copies| {
+        let mut bench = Bench::new(Rules { measures, ..rules() });
+        let session = bench.open(peer(1), Limits::NONE).unwrap();
+        let asked = control(&session, 1, Pdu::Stream(stream));
+        let packet = if is_session { asked } else { Packet { token: [9; 16], ..asked } };
+        for connection in 0..copies {
+            bench.server.handle(bench.now, Input::StreamRequested { connection, from: peer(1), packet });
+            bench.drain();
+        }
+        let answers = std::mem::take(&mut bench.of_streams).into_iter().flatten();
+        answers.map(|answer| answer.pdu).collect::<Vec<Pdu>>()
+    };
+    let refused = |reason| Pdu::Refused { nonce: [0; 16], reason };
+    assert_eq!(ask(false, true, 1), [refused(Reason::MayNotMeasure)]);
+    assert_eq!(ask(true, false, 1), [refused(Reason::NoSession)]);
+    let twice = ask(true, true, 2);
+    assert!(matches!(twice[0], Pdu::Granted { .. }), "{twice:?}");
+    assert_eq!(twice[1], refused(Reason::NoSession), "a copy of the request");
 }
 
 /// How many of 100 copies of a first frame, each over another connection, are answered.

@@ -1,16 +1,18 @@
 //! Keys of `[measure]` and `[xtp]`: the peer, the schedule of requests, and how packets leave this host.
 
-use super::{DESIGN, group};
-use crate::keys::{Bounds, Key, Kind, Shape, TableKeys, above, between, key, time, voice, word};
+use super::{DESIGN, group, services};
+use crate::keys::{Bounds, Key, Kind, Secrecy, Shape, TableKeys, above, between, key, time, voice, word};
 use crate::quantity::Dimension;
 
 /// A phase of a measurement.
 const PHASE: Bounds = between("0 s", "24 h");
 
-const PEER: Key =
+/// The peer of a measurement.
+pub const PEER: Key =
     key("peer", Kind::Text, "URL of the peer, as sojourn://HOST; `sojourn measure --help` lists the schemes.")
         .optional()
-        .live();
+        .live()
+        .secret(Secrecy::Url);
 
 const INJECT_LOSS: Key = key(
     "inject_loss",
@@ -121,37 +123,8 @@ const TIMED: &[Key] = &[
     key("key_file", Kind::Text, "File of the key shared with the peer, mode 0600 or 0440; without it $SOJOURN_KEY.")
         .optional()
         .live()
+        .secret(Secrecy::File)
         .flag("key-file", group::IP),
-    key(
-        "http_version",
-        Kind::Word(&[
-            word("1.1", "HTTP/1.1 (RFC 9112)"),
-            word("2", "HTTP/2 (RFC 9113); without TLS by prior knowledge"),
-        ]),
-        "Version of HTTP; without it, over TLS as the server prefers (ALPN), else 1.1.",
-    )
-    .optional()
-    .live()
-    .flag("http-version", group::SERVICES),
-    key(
-        "connection",
-        Kind::Word(&[
-            word("new", "one for each request, with a full TLS handshake"),
-            word("kept", "kept for further requests; one is opened where none is free"),
-        ]),
-        "Connections of requests over HTTP.",
-    )
-    .default("\"new\"", DESIGN)
-    .live()
-    .flag("connection", group::SERVICES),
-    key(
-        "ca_file",
-        Kind::Text,
-        "File of the certification authorities that are trusted, in PEM; without it the system's.",
-    )
-    .optional()
-    .live()
-    .flag("ca-file", group::SERVICES),
     key("voice", Kind::Table(voice::MEASURED), "Requests are a voice stream, rated by the E-model.").optional().live(),
 ];
 
@@ -159,7 +132,7 @@ const TIMED: &[Key] = &[
 pub const OF_HOSTS: TableKeys = TableKeys {
     name: TABLE,
     shape: Shape::One,
-    keys: &[&[PEER], TIMED, &[INJECT_LOSS]],
+    keys: &[&[PEER], TIMED, services::KEYS, &[INJECT_LOSS]],
     help: "How a real network is measured: the peer, when requests are sent, and how packets leave this host.",
 };
 

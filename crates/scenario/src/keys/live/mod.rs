@@ -1,13 +1,15 @@
 //! Keys that apply to real networks only: how a peer is measured (`[measure]`, `[[load]]`, `[xtp]`, `[on_air]`), what
-//! is monitored (`[monitor]`, `[[target]]`), and the options of the serving commands (`agent`, `relay`), which use
+//! is monitored (`[monitor]`, `[[target]]`), which agents measure each other (`[mesh]`, `[[agent]]`), and the options of the serving commands (`agent`, `relay`), which use
 //! the same kind of declaration.
 
 pub mod agent;
 pub mod emulator;
 pub mod load;
 pub mod measure;
+pub mod mesh;
 pub mod monitor;
 pub mod on_air;
+pub mod services;
 
 /// A default that Sojourn chooses.
 const DESIGN: &str = "Sojourn";

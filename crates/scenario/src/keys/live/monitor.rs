@@ -1,7 +1,7 @@
 //! Keys of `[monitor]` and `[[target]]`: what `sojourn monitor` measures continuously, and what it keeps.
 
-use super::{DESIGN, group};
-use crate::keys::{Key, Kind, Shape, TableKeys, above, between, common, key, time, word};
+use super::{DESIGN, group, services};
+use crate::keys::{Key, Kind, Secrecy, Shape, TableKeys, above, between, common, key, time, word};
 use crate::quantity::Dimension;
 
 /// Name of the table of what all targets have in common.
@@ -37,6 +37,14 @@ pub const MONITOR: TableKeys = TableKeys {
         .live()
         .flag("metrics", group::ALL),
         key(
+            "quiet",
+            Kind::Texts,
+            "Times in which no alert is raised or cleared, UTC: \"22:00-06:00\", \"sat-sun 00:00-24:00\".",
+        )
+        .optional()
+        .live()
+        .flag("quiet", group::ALL),
+        key(
             "disk",
             Kind::Quantity(Dimension::Size, between("10 MB", "10000000 MB")),
             "Largest size of all files of windows: the oldest is deleted when they exceed it.",
@@ -51,9 +59,20 @@ pub const MONITOR: TableKeys = TableKeys {
 pub const TARGET: TableKeys = TableKeys {
     name: TARGETS,
     shape: Shape::Many,
-    keys: &[&[Key { world: crate::keys::ObeyedBy::Live, ..common::NAME }], KEYS],
+    keys: &[&[Key { world: crate::keys::ObeyedBy::Live, ..common::NAME }], KEYS, services::KEYS],
     help: "A peer that `sojourn monitor` sends requests to, besides all others.",
 };
+
+/// Response timeout of continuous measurements.
+pub(super) const TIMEOUT: Key =
+    key("timeout", time(above("0 s", "1 min")), "Response timeout: later responses count as late.")
+        .default("\"1 s\"", DESIGN)
+        .live()
+        .flag("timeout", group::ALL);
+/// Marking of their requests.
+pub(super) const DSCP: Key = key("dscp", Kind::Integer(0, 63), "Differentiated services code point of requests.")
+    .default("0", "RFC 2474")
+    .live();
 
 const KEYS: &[Key] = &[
     key(
@@ -61,8 +80,9 @@ const KEYS: &[Key] = &[
         Kind::Text,
         "URL of the peer of a timed test, as sojourn://HOST; `sojourn measure --help` lists the schemes.",
     )
-    .live(),
-    key("rate", Kind::Quantity(Dimension::Rate, between("0.1 /s", "1000 /s")), "Requests per second, open loop.")
+    .live()
+    .secret(Secrecy::Url),
+    key("rate", Kind::Quantity(Dimension::Rate, between("1 /min", "1000 /s")), "Requests per second, open loop.")
         .default("\"10 /s\"", DESIGN)
         .live()
         .flag("rate", group::ALL),
@@ -76,13 +96,14 @@ const KEYS: &[Key] = &[
     )
     .default("\"periodic\"", DESIGN)
     .live(),
-    key("size", Kind::Quantity(Dimension::Size, between("64 B", "65507 B")), "User data of a request.")
-        .default("\"64 B\"", DESIGN)
-        .live(),
-    key("timeout", time(above("0 s", "1 min")), "Response timeout: later responses count as lost.")
-        .default("\"1 s\"", DESIGN)
-        .live()
-        .flag("timeout", group::ALL),
+    key(
+        "size",
+        Kind::Quantity(Dimension::Size, between("16 B", "65507 B")),
+        "User data of a request: 64 B at least of sojourn://, 44 B of stamp://, whose headers fill that.",
+    )
+    .default("\"64 B\"", DESIGN)
+    .live(),
+    TIMEOUT,
     key(
         "transport",
         Kind::Word(&[word("udp", "a datagram each"), word("tcp", "one connection for all")]),
@@ -90,16 +111,31 @@ const KEYS: &[Key] = &[
     )
     .default("\"udp\"", DESIGN)
     .live(),
-    key("dscp", Kind::Integer(0, 63), "Differentiated services code point of requests.")
-        .default("0", "RFC 2474")
-        .live(),
+    DSCP,
     key("bind", Kind::Text, "Address of this host that requests are sent from; without it the system chooses.")
         .optional()
         .live(),
-    key("key_file", Kind::Text, "File of the key shared with the peer, mode 0600 or 0440; without it $SOJOURN_KEY.")
-        .optional()
-        .live()
-        .flag("key-file", group::ALL),
+    key(
+        "key_file",
+        Kind::Text,
+        "File of the key shared with the peer, mode 0600 or 0440; agents (sojourn://) without it: $SOJOURN_KEY.",
+    )
+    .optional()
+    .live()
+    .secret(Secrecy::File)
+    .flag("key-file", group::ALL),
+    key(
+        "addresses",
+        Kind::Word(&[
+            word("first", "the first, IPv4 if there is one, followed as the name moves"),
+            word("all", "each a target of its own, as the name resolves at the start"),
+        ]),
+        "Which addresses of the peer's name are measured.",
+    )
+    .default("\"first\"", DESIGN)
+    .live()
+    .flag("addresses", group::ALL),
+    key("quiet", Kind::Texts, "Times without alerts of this target, besides those of [monitor].").optional().live(),
     key("expect", Kind::Texts, "Conditions of this target, besides [expect]: \"response_time.p99 < 20 ms\".")
         .optional()
         .live(),

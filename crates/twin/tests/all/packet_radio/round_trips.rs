@@ -44,10 +44,10 @@ fn count(record: &Record, name: &str) -> u64 {
     }
 }
 
-/// Exchanges of the user's link after the warm-up, and those of the far link or the circuit within them.
+/// Exchanges of the user's link after the warm-up, up to the last frame of each answer, and those of the far link or the circuit within them.
 fn exchanges(captured: &Captured, service: Service) -> (Vec<Transaction>, Vec<Transaction>) {
     let measured = |member: &str| {
-        let mut found = captured.transactions_of(member);
+        let mut found = captured.completed_of(member);
         found.retain(|exchange| exchange.begin >= captured.begin);
         found.sort_by_key(|exchange| exchange.begin);
         found

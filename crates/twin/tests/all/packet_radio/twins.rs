@@ -48,7 +48,7 @@ fn fault(number: u32, round_trips: u32, runs: u64) -> Option<String> {
     let seed = u64::from(number) + 1;
     let twin = Captured::of(&site, seed, NANOSECOND).twin().expect("frames").scenario;
     let responses = |text: &str, first| {
-        responses_of_runs(first..first + runs, |seed| Captured::of(text, seed, NANOSECOND).responses(OF_USER))
+        responses_of_runs(first..first + runs, |seed| Captured::of(text, seed, NANOSECOND).completions(OF_USER))
     };
     let (expected, found) = (responses(&site, seed), responses(&twin, 1));
     Closeness::of(&expected, &found).fault(format!("site {number}, {service:?}"), &site, &twin)

@@ -3,6 +3,7 @@
 use crate::rules as packets;
 use crate::switched::keys::rules as switched;
 use sojourn_scenario::rules::measurement;
+use sojourn_scenario::rules::mesh;
 use sojourn_scenario::rules::monitor;
 use sojourn_scenario::{Problems, Scenario};
 
@@ -15,5 +16,6 @@ pub fn check(scenario: &mut Scenario, problems: &mut Problems) {
     packets::conditioned(scenario, &mut found);
     measurement::check(scenario, &mut found);
     monitor::check(scenario, &mut found);
+    mesh::check(scenario, &mut found);
     problems.0.extend(found);
 }

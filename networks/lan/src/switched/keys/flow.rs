@@ -3,7 +3,7 @@
 use super::lan::CATEGORIES;
 use super::{ASSUMED, STUDY, TTCP};
 use sojourn_scenario::keys::common::{NAME, OPEN_ARRIVALS, PROBE, SPAN};
-use sojourn_scenario::keys::laws::time_or_law;
+use sojourn_scenario::keys::laws::program_time;
 use sojourn_scenario::keys::live::group;
 use sojourn_scenario::keys::{Key, Kind, Target, Variant, above, between, key, time, word};
 use sojourn_scenario::keys::{Word, voice};
@@ -82,7 +82,7 @@ pub const ECHO: &[Key] = &[
     .default("\"64 B\"", STUDY),
     key(
         "think",
-        time_or_law(SPAN),
+        program_time(SPAN),
         "Echo, request: minimum think time between a response and the next request, or its distribution.",
     )
     .default("\"0 s\"", ASSUMED)
@@ -108,7 +108,7 @@ pub const SERVER: &[Key] = &[
     .optional(),
     key(
         "server_time",
-        time_or_law(SPAN),
+        program_time(SPAN),
         "Echo, request: minimum time from a whole request at the server to its response, or its distribution; by default 0 s.",
     )
     .label("Server time")
@@ -117,6 +117,22 @@ pub const SERVER: &[Key] = &[
         "server_time_spread",
         time(SPAN),
         "Echo, request: a uniform random time up to this is added to the server time; by default 0 s.",
+    )
+    .optional(),
+];
+
+/// Keys of an echo or of requests over TCP whose client asks at intervals.
+pub const AT_INTERVALS: &[Key] = &[
+    key(
+        "interval",
+        program_time(SPAN),
+        "Echo, request: time from a request to the next one, or its distribution, in place of `think`; a request that is due before the response waits for it and does not delay those behind it.",
+    )
+    .optional(),
+    key(
+        "interval_spread",
+        time(SPAN),
+        "Echo, request: a uniform random time up to this is added to the interval; by default 0 s.",
     )
     .optional(),
 ];

@@ -84,6 +84,7 @@ pub static SWITCHED_LAN: NetworkKeys = NetworkKeys {
                 flow::ENDS,
                 flow::ECHO,
                 flow::SERVER,
+                flow::AT_INTERVALS,
                 flow::STREAM,
                 flow::OVER_TCP,
                 flow::CALLS,

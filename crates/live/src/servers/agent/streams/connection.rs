@@ -14,6 +14,7 @@ use sojourn_protocols::probe::wire::{CONTROL_LENGTH, Packet, ParseError, Pdu, Re
 use super::events::{Answer, EventSender};
 use crate::io::clock::Clock;
 use crate::key::NamedKey;
+use crate::mesh::permission::Permission;
 use crate::servers::agent::keyring::Keyring;
 
 /// Timeout of the first frame, which is one TCP segment.
@@ -29,6 +30,8 @@ pub(super) struct Connection {
     /// The key of its first frame, once that is authentic.
     pub key: Option<Arc<NamedKey>>,
     pub clock: Clock,
+    /// The peers the agent may measure for its clients, if any.
+    pub permission: Option<Permission>,
     pub events: EventSender,
     pub inbox: Receiver<Answer>,
     pub over: Arc<AtomicBool>,

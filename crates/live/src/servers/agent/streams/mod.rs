@@ -7,6 +7,7 @@ mod connection;
 mod echo;
 mod events;
 mod load;
+mod measuring;
 mod serve;
 
 use std::collections::BTreeMap;
@@ -26,6 +27,7 @@ use self::connection::Connection;
 use self::events::{Answer, ClosedGuard, EventSender, StreamEvent};
 use super::keyring::Keyring;
 use crate::io::clock::Clock;
+use crate::mesh::permission::Permission;
 
 /// Connections at a time.
 const MAX_CONNECTIONS: usize = 128;
@@ -39,6 +41,8 @@ const MAX_UNGRANTED_PER_NETWORK: usize = 8;
 pub struct Streams {
     keyring: Keyring,
     clock: Clock,
+    /// The peers it may measure for its clients, if any.
+    permission: Option<Permission>,
     open: BTreeMap<u64, Entry>,
     /// Connections accepted so far.
     taken: u64,
@@ -68,11 +72,11 @@ impl AsFd for Streams {
 
 impl Streams {
     /// Without connections, which share keys and a clock.
-    pub fn new(keyring: Keyring, clock: Clock) -> io::Result<Streams> {
+    pub fn new(keyring: Keyring, clock: Clock, permission: Option<Permission>) -> io::Result<Streams> {
         let (said, receiver) = channel();
         let eventfd_owned = Arc::new(eventfd(0, EventfdFlags::NONBLOCK | EventfdFlags::CLOEXEC)?);
         let events = EventSender { said, eventfd_owned, pending: Arc::default() };
-        Ok(Streams { keyring, clock, open: BTreeMap::new(), taken: 0, events, receiver })
+        Ok(Streams { keyring, clock, permission, open: BTreeMap::new(), taken: 0, events, receiver })
     }
 
     /// Serves a connection on a thread, or closes it if there are too many. Where those without a grant take half of the
@@ -105,6 +109,7 @@ impl Streams {
             keyring: self.keyring.clone(),
             key: None,
             clock: self.clock,
+            permission: self.permission.clone(),
             events: self.events.clone(),
             inbox,
         };

@@ -1,4 +1,4 @@
-//! Serves a connection: first frame, grant, then echo or load.
+//! Serves a connection: first frame, grant, then echo, load or measuring.
 
 use std::io;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use sojourn_protocols::probe::wire::{Direction, Packet, Reason};
 
 use super::connection::Connection;
 use super::events::Answer;
-use super::{echo, load};
+use super::{echo, load, measuring};
 use crate::io::datagrams::Marking;
 
 /// Timeout of the machine's grant, which takes microseconds unless the agent has ended.
@@ -39,5 +39,10 @@ fn carry(connection: &mut Connection, granted: Packet, grant: &Grant) -> io::Res
         Direction::Up => load::sink(connection, grant, granted),
         Direction::Down => load::source(connection, grant),
         Direction::Echo => echo::serve(connection, grant),
+        Direction::Measure => match connection.permission.clone() {
+            Some(permission) => measuring::serve(connection, grant, &permission),
+            // the machine grants none without it
+            None => Ok(()),
+        },
     }
 }

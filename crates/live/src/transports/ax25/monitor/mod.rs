@@ -82,5 +82,5 @@ fn report(census: &Census, port_handler: &PortHandler<'_>, now: Time, watch: &Wa
         failure: None,
         outages: Vec::new(),
     };
-    Measured { experiments: vec![experiment], warnings, circumstances: None }
+    Measured { experiments: vec![experiment], warnings, circumstances: None, path: None }
 }

@@ -9,7 +9,7 @@ use sojourn_scenario::rules::counts::whole;
 use sojourn_scenario::rules::obeyed;
 
 use crate::rules as packets;
-use sojourn_scenario::{Problem, Problems, Scenario, Table};
+use sojourn_scenario::{Origin, Problem, Problems, Scenario, Table};
 
 /// Sizes in whole bytes, by table.
 const SIZES: [(&str, &[&str]); 2] = [("probe", &["size", "response_size"]), ("background", &["write"])];
@@ -40,6 +40,7 @@ pub fn hosts(scenario: &Scenario, found: &mut Vec<Problem>) {
     spread(scenario, scenario.table("probe"), found);
     for flow in scenario.list("flow") {
         spread(scenario, flow, found);
+        paced_twice(scenario, flow, found);
         whole(scenario, flow, &["size", "response_size", "write"], found);
     }
     for station in scenario.list("station") {
@@ -50,7 +51,7 @@ pub fn hosts(scenario: &Scenario, found: &mut Vec<Problem>) {
 
 /// A distribution says all of a time, and nothing is added to it.
 fn spread(scenario: &Scenario, table: &Table, found: &mut Vec<Problem>) {
-    for key in ["think", "server_time"] {
+    for key in ["think", "server_time", "interval"] {
         let spread = format!("{key}_spread");
         let is_spread = table.optional_duration(&spread).is_some_and(|span| span > Duration::ZERO);
         if is_spread && table.optional_table(key).is_some() {
@@ -58,6 +59,23 @@ fn spread(scenario: &Scenario, table: &Table, found: &mut Vec<Problem>) {
             let help = format!("leave `{spread}` out, or write a time for `{key}`, to which it is added");
             found.push(scenario.problem(table, &spread, message, Some(help)));
         }
+    }
+}
+
+/// Requests follow the responses or each other, not both; a spread needs the interval that it is added to.
+fn paced_twice(scenario: &Scenario, flow: &Table, found: &mut Vec<Problem>) {
+    let is_written = |key: &str| flow.get(key).is_some_and(|entry| entry.origin != Origin::Default);
+    if !flow.has("interval") {
+        if is_written("interval_spread") {
+            let message = "`interval_spread` is without an `interval`".to_owned();
+            found.push(scenario.problem(flow, "interval_spread", message, Some("write `interval`".to_owned())));
+        }
+        return;
+    }
+    for key in ["think", "think_spread"].into_iter().filter(|key| is_written(key)) {
+        let message = format!("`{key}` is beside an `interval`, which paces the requests already");
+        let help = "leave one of them out: `think` counts from a response, `interval` from a request".to_owned();
+        found.push(scenario.problem(flow, key, message, Some(help)));
     }
 }
 

@@ -1,0 +1,124 @@
+//! The twin of requests as they were recorded: when each was sent, how long its server took, one flow after the other.
+//!
+//! The clients of the scenario are at the point of capture: what a path between takes is part of neither. Requests that overlap
+//! are those of several clients, each with one request at a time, and what a request waited for is part of the server's time:
+//! also that it was sent again. It applies to captures of one point without transfers; what shares a queue with data of a
+//! transfer is inferred as that of simulations is.
+
+mod lanes;
+mod pace;
+mod paths;
+mod write;
+mod write_flow;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::super::scenario::{Options, Twin};
+use super::flow_key::FlowKey;
+use super::flows::{Flows, Stream};
+use super::left_out::{LeftOut, Reason};
+use super::survey::Survey;
+use super::transactions::Flow;
+use lanes::Lane;
+
+/// Flows of a scenario.
+const MOST: usize = 500;
+
+/// Whether the capture has requests with answers, and no transfers beside them.
+pub(super) fn applies(survey: &Survey) -> bool {
+    !survey.is_captured_on_arrival && survey.transactions.has_answers() && Flows::new(survey).transfers.is_empty()
+}
+
+/// The scenario of the requests of a capture; `None` where it has none, or transfers beside them.
+pub(super) fn reading(survey: &Survey, options: &Options) -> Option<Twin> {
+    applies(survey).then(|| write::twin(&Recorded::new(survey), survey, options))
+}
+
+/// What a scenario has of a capture.
+struct Recorded<'a> {
+    lanes: Vec<Lane>,
+    streams: Vec<Stream<'a>>,
+    left_out: LeftOut,
+    /// Answered requests in all, and those in no flow.
+    answered: u64,
+    without_flow: u64,
+    /// Requests without an answer, and those whose answers cannot be distinguished.
+    unanswered: u64,
+    overlapped: u64,
+}
+
+impl<'a> Recorded<'a> {
+    fn new(survey: &'a Survey) -> Recorded<'a> {
+        let flows = survey.transactions.flows();
+        let is_asked = |key: FlowKey| {
+            let reverse = FlowKey { client: key.server, server: key.client, ..key };
+            [key, reverse].iter().any(|key| flows.get(key).is_some_and(|flow| !flow.exchanges.is_empty()))
+        };
+        let mut streams = Flows::new(survey).streams;
+        streams.retain(|stream| !is_asked(stream.key));
+        let mut recorded = Recorded {
+            lanes: Vec::new(),
+            streams,
+            left_out: LeftOut::default(),
+            answered: survey.transactions.beyond_limit,
+            without_flow: survey.transactions.beyond_limit,
+            unanswered: 0,
+            overlapped: 0,
+        };
+        recorded.add_requests(survey, &flows);
+        recorded.leave_out_silent(survey, &flows);
+        recorded.limit();
+        recorded
+    }
+
+    fn add_requests(&mut self, survey: &Survey, flows: &BTreeMap<FlowKey, Flow>) {
+        let connections = lanes::connections(survey);
+        for (key, flow) in flows {
+            self.answered += flow.exchanges.len() as u64;
+            self.unanswered += flow.unanswered;
+            self.overlapped += flow.overlapped;
+            let (lanes, beyond) = lanes::of(*key, flow, connections.get(key).copied().unwrap_or_default());
+            self.lanes.extend(lanes);
+            self.without_flow += beyond;
+        }
+    }
+
+    /// Connections and datagrams without answers.
+    fn leave_out_silent(&mut self, survey: &Survey, flows: &BTreeMap<FlowKey, Flow>) {
+        let is_asked = |key: &FlowKey| flows.get(key).is_some_and(|flow| !flow.exchanges.is_empty());
+        for connection in survey.all_connections().filter(|connection| !is_asked(&connection.key())) {
+            let octets: u64 = connection.sides.iter().map(|side| side.octets).sum();
+            let reason = if octets == 0 { Reason::NoData } else { Reason::DataOverTcp };
+            let FlowKey { client, server, service } = connection.key();
+            self.left_out.add(service, (client, server), connection.bytes, reason);
+        }
+        let streams: BTreeSet<FlowKey> = self.streams.iter().map(|stream| stream.key).collect();
+        for (key, flow) in survey.flows.iter().filter(|(key, _)| !is_asked(key) && !streams.contains(key)) {
+            self.left_out.add(key.service, (key.client, key.server), flow.bytes, Reason::FewDatagrams);
+        }
+    }
+
+    /// Keeps the busiest flows.
+    fn limit(&mut self) {
+        self.lanes.sort_by_key(|lane| std::cmp::Reverse(lane.exchanges.len()));
+        for lane in self.lanes.drain(self.lanes.len().min(MOST)..) {
+            self.without_flow += lane.exchanges.len() as u64;
+            self.left_out.add(lane.key.service, (lane.key.client, lane.key.server), 0, Reason::TooMany);
+        }
+        self.lanes.sort_by_key(|lane| (lane.key, lane.begin()));
+        self.streams.truncate(MOST);
+    }
+
+    /// What the scenario has not, as sentences.
+    fn doubts(&self) -> Vec<String> {
+        let of = |count: u64, what: &str| {
+            (count > 0).then(|| format!("{count} of {} answered requests {what}", self.answered))
+        };
+        let mut doubts: Vec<String> =
+            of(self.without_flow, "are beyond the busiest flows, to which it is limited").into_iter().collect();
+        if self.overlapped > 0 {
+            doubts.push(format!("answers to {} overlapping requests cannot be distinguished", self.overlapped));
+        }
+        doubts
+    }
+}

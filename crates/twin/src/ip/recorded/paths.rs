@@ -1,0 +1,50 @@
+//! How far servers are from the point of capture.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::net::IpAddr;
+
+use super::super::survey::Survey;
+use super::lanes::Lane;
+use sojourn_capture::Service;
+
+/// The path to a server.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Path {
+    /// In one direction, s.
+    pub delay: f64,
+    /// Whether the system of the server shows it, not a program that takes time of its own.
+    pub is_sure: bool,
+}
+
+/// The paths to the servers of these requests: half of what their systems take to acknowledge data or to answer a ping at the least,
+/// and no more than half of the shortest response; without them, that.
+pub(super) fn to_servers(survey: &Survey, lanes: &[Lane]) -> BTreeMap<IpAddr, Path> {
+    let asked: BTreeSet<IpAddr> = lanes.iter().map(|lane| lane.key.server).collect();
+    let mut systems: BTreeMap<IpAddr, f64> = BTreeMap::new();
+    let mut shorter = |host: IpAddr, seconds: f64| {
+        if asked.contains(&host) {
+            let known = systems.entry(host).or_insert(f64::INFINITY);
+            *known = known.min(seconds);
+        }
+    };
+    for connection in survey.all_connections() {
+        let trips = &connection.sides[1].trips;
+        if trips.shortest().is_some() {
+            shorter(connection.server.address, trips.least());
+        }
+    }
+    for (key, flow) in survey.flows.iter().filter(|(key, _)| key.service == Service::Echo) {
+        if flow.responses.shortest().is_some() {
+            shorter(key.server, flow.responses.least());
+        }
+    }
+    let mut paths: BTreeMap<IpAddr, Path> = BTreeMap::new();
+    for lane in lanes {
+        let system = systems.get(&lane.key.server);
+        let least = lane.exchanges.iter().map(|exchange| exchange.response()).fold(f64::INFINITY, f64::min);
+        let delay = 0.5 * least.min(system.copied().unwrap_or(f64::INFINITY));
+        let path = paths.entry(lane.key.server).or_insert(Path { delay, is_sure: system.is_some() });
+        path.delay = path.delay.min(delay);
+    }
+    paths
+}

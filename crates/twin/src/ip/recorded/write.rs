@@ -1,0 +1,177 @@
+//! Writes the scenario of recorded requests: links, hosts, and the length of the run.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::net::IpAddr;
+
+use super::super::super::document::{BitRate, Document};
+use super::super::super::scenario::{Options, Trace, Twin};
+use super::super::keys::{medium, station};
+use super::super::layout::{Access, SAME_AT_LEAST, accesses};
+use super::super::survey::Survey;
+use super::super::write::inferred_from;
+use super::Recorded;
+use super::paths::{Path, to_servers};
+
+/// The rate of a link that limits nothing, bit/s.
+const WITHOUT_LIMIT: f64 = 1e12;
+/// Differences of delays that do not count, as a share of the shortest.
+const SAME: f64 = 0.05;
+
+/// The twin of what was recorded.
+pub(super) fn twin(recorded: &Recorded<'_>, survey: &Survey, options: &Options) -> Twin {
+    let writer = Writer::new(recorded, survey, options);
+    let (mut document, mut traces) = (Document::default(), Vec::new());
+    writer.head(&mut document);
+    writer.media(&mut document);
+    writer.stations(&mut document);
+    writer.flows(&mut document, &mut traces);
+    document.run(survey.seconds(), 0.0, Some("Requests begin as they did in the capture."));
+    Twin { scenario: document.finish(), traces, doubts: recorded.doubts() }
+}
+
+/// What is written, with the names of hosts and their distances.
+pub(super) struct Writer<'a> {
+    pub recorded: &'a Recorded<'a>,
+    pub survey: &'a Survey,
+    pub options: &'a Options,
+    /// Clients and senders, and servers and receivers, by address: a host may be both.
+    pub clients: BTreeMap<IpAddr, String>,
+    pub servers: BTreeMap<IpAddr, String>,
+    paths: BTreeMap<IpAddr, Path>,
+    /// Delay of the shared link, and servers by what their path takes beyond it, s.
+    shared: f64,
+    accesses: Vec<Access>,
+}
+
+impl<'a> Writer<'a> {
+    fn new(recorded: &'a Recorded<'a>, survey: &'a Survey, options: &'a Options) -> Writer<'a> {
+        let lanes = recorded.lanes.iter().map(|lane| (lane.key.client, lane.key.server));
+        let streams = recorded.streams.iter().map(|stream| (stream.from, stream.to));
+        let pairs: BTreeSet<(IpAddr, IpAddr)> = lanes.chain(streams).collect();
+        let addresses: BTreeSet<IpAddr> = pairs.iter().flat_map(|(client, server)| [*client, *server]).collect();
+        let numbers: BTreeMap<IpAddr, usize> = addresses.into_iter().zip(1..).collect();
+        let name = |host: &IpAddr, suffix: &str| match options.anonymise {
+            true => format!("host-{}{suffix}", numbers[host]),
+            false => format!("host-{}{suffix}", host.to_string().replace(|c: char| !c.is_ascii_alphanumeric(), "-")),
+        };
+        let clients: BTreeMap<IpAddr, String> = pairs.iter().map(|(client, _)| (*client, name(client, ""))).collect();
+        let suffix = |host: &IpAddr| if clients.contains_key(host) { "-server" } else { "" };
+        let servers: BTreeMap<IpAddr, String> =
+            pairs.iter().map(|(_, server)| (*server, name(server, suffix(server)))).collect();
+        let paths = to_servers(survey, &recorded.lanes);
+        let shared = paths.values().map(|path| path.delay).fold(f64::INFINITY, f64::min);
+        let shared = if shared.is_finite() { shared } else { 0.0 };
+        let beyond = |host: &IpAddr| paths.get(host).map_or(0.0, |path| path.delay - shared);
+        let distances = servers.keys().map(|host| (*host, beyond(host))).collect();
+        let accesses = accesses(distances, (SAME * shared).max(SAME_AT_LEAST));
+        Writer { recorded, survey, options, clients, servers, paths, shared, accesses }
+    }
+
+    /// Delay of the path to a server in one direction, as it is written, s.
+    pub fn delay(&self, server: IpAddr) -> f64 {
+        let access = self.accesses.iter().find(|access| access.hosts.contains(&server));
+        self.shared + access.map_or(0.0, |access| access.delay)
+    }
+
+    fn head(&self, document: &mut Document) {
+        let Recorded { left_out, unanswered, overlapped, .. } = self.recorded;
+        let Survey { bytes, others, beyond_limits, .. } = self.survey;
+        inferred_from(self.survey, document);
+        document.comment(
+            "Clients are at the point of capture, and requests are those of the capture: when each was sent, and how long its \
+             server took, in their order. What a request waited for, and that it was sent again, is part of the server's time: \
+             the links lose and delay nothing of their own.",
+        );
+        left_out.write(*bytes, others, *beyond_limits, self.options.anonymise, document);
+        if *unanswered > 0 {
+            document.comment(format!("Left out: {unanswered} requests without an answer, or refused."));
+        }
+        if *overlapped > 0 {
+            document.comment(format!(
+                "Left out: {overlapped} requests that overlap and have no identifier: which answer is whose is not known."
+            ));
+        }
+        document.title("Twin of captured requests", "ip");
+    }
+
+    fn media(&self, document: &mut Document) {
+        document.table_of(medium::TABLE, "All flows share one link between two routers: an assumption.");
+        document.set(medium::NAME, "link");
+        document.set_because(
+            medium::RATE,
+            BitRate::Limit(WITHOUT_LIMIT),
+            "Requests show no rate: without a limit, an assumption.",
+        );
+        let nearest = self.paths.values().min_by(|a, b| a.delay.total_cmp(&b.delay));
+        document.set_because(
+            medium::DELAY,
+            self.shared,
+            match nearest.is_some_and(|path| path.is_sure) {
+                true => {
+                    "Half of the shortest time in which the system of a server acknowledged data or answered a ping."
+                }
+                false => "Half of the shortest response: no system of a server shows the path alone, an assumption.",
+            },
+        );
+        document.set(medium::LENGTH, 0.0);
+        document.set(medium::LOSS, 0.0);
+        self.access("left-1", 0.0, document);
+        for (number, access) in self.accesses.iter().enumerate() {
+            self.access(&right(number), access.delay, document);
+        }
+    }
+
+    fn access(&self, name: &str, delay: f64, document: &mut Document) {
+        document.table(medium::TABLE);
+        document.set(medium::NAME, name);
+        document.set(medium::RATE, BitRate::Unlimited);
+        document.set(medium::LENGTH, 0.0);
+        if delay > 0.0 {
+            document.comment("What the path to these servers takes beyond that to the nearest ones.");
+            document.set(medium::DELAY, delay);
+        }
+        document.set(medium::MTU, 65_535.0);
+    }
+
+    fn stations(&self, document: &mut Document) {
+        let rights: Vec<String> = (0..self.accesses.len()).map(right).collect();
+        for (name, media) in [("router-left", vec!["left-1".to_owned()]), ("router-right", rights)] {
+            let on: Vec<String> = std::iter::once("link".to_owned()).chain(media).collect();
+            document.table(station::TABLE);
+            document.set(station::NAME, name);
+            document.set(station::TYPE, "router");
+            document.set(station::ON, on);
+        }
+        for (host, name) in &self.clients {
+            self.host(*host, name, "left-1", document);
+        }
+        for (number, access) in self.accesses.iter().enumerate() {
+            for host in &access.hosts {
+                self.host(*host, &self.servers[host], &right(number), document);
+            }
+        }
+    }
+
+    fn host(&self, host: IpAddr, name: &str, medium: &str, document: &mut Document) {
+        let who = if self.options.anonymise { String::new() } else { format!(": {host}") };
+        let sent = self.survey.hosts.get(&host).map_or(0, |host| host.packets);
+        document.table_of(station::TABLE, format!("A host that sent {sent} packets{who}."));
+        document.set(station::NAME, name);
+        document.set(station::ON, vec![medium.to_owned()]);
+    }
+
+    fn flows(&self, document: &mut Document, traces: &mut Vec<Trace>) {
+        let mut counts: BTreeMap<String, u32> = BTreeMap::new();
+        for lane in &self.recorded.lanes {
+            self.lane(lane, &mut counts, document, traces);
+        }
+        for stream in &self.recorded.streams {
+            self.stream(stream, &mut counts, document);
+        }
+    }
+}
+
+/// The name of a link to servers.
+fn right(number: usize) -> String {
+    format!("right-{}", number + 1)
+}

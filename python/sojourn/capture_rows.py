@@ -1,0 +1,14 @@
+"""Rows of `capture.json` as the terminal, the report and figures write them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+CALL_TIMES = ("first_response_s", "post_dial_delay_s", "ring_time_s", "setup_s", "call_time_s")
+"""The times of a call, in their order."""
+
+
+def frames(row: Mapping[str, Any]) -> str:
+    """The frames of a request and of its answer: `146-148`; those that were forgotten are left out."""
+    return "-".join(str(frame) for frame in row["frames"] if frame is not None)
