@@ -121,16 +121,37 @@ def test_a_call_has_its_wait_and_the_loss_and_rating_of_its_stream(sojourn, tmp_
     assert "busy (486)" in table
 
 
+def frame(milliseconds: int, hosts: tuple[int, int], ports: tuple[int, int], data: bytes) -> bytes:
+    """A record of a datagram between hosts of 10.0.0.0/24, for pcap of link type 101."""
+    datagram = struct.pack(">HHHH", *ports, 8 + len(data), 0) + data
+    addresses = bytes([10, 0, 0, hosts[0], 10, 0, 0, hosts[1]])
+    packet = struct.pack(">BBHHHBBH", 0x45, 0, 20 + len(datagram), 0, 0, 64, 17, 0) + addresses + datagram
+    seconds, rest = divmod(milliseconds, 1000)
+    return struct.pack("<IIII", seconds, rest * 1000, len(packet), len(packet)) + packet
+
+
+def test_who_serves_is_in_the_results_with_what_shows_it_and_may_be_stated(sojourn, tmp_path) -> None:
+    # NFS asked from a privileged port; between ports of no common service, the host that IANA has no service for asks
+    frames = [
+        frame(0, (1, 2), (796, 2049), bytes(4)), frame(5, (2, 1), (2049, 796), bytes(4)),
+        frame(10, (2, 1), (8100, 8123), b"b"), frame(20, (1, 2), (8123, 8100), b"a"), frame(23, (2, 1), (8100, 8123), b"b"),
+    ]  # fmt: skip
+    (tmp_path / "a.pcap").write_bytes(struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65_535, 101) + b"".join(frames))
+
+    def roles(*stated: str) -> dict[str, str]:
+        done = sojourn("analyse", "a.pcap", "--format", "json", *stated)
+        assert done.returncode == 0, done.stderr
+        results = json.loads(done.stdout)
+        Draft202012Validator(json.loads(schemas.text("results"))).validate(results)
+        return {role["server"]: role["by"] for role in results["roles"]}
+
+    assert roles() == {"10.0.0.2:2049": "the port of a common service", "10.0.0.2:8100": "IANA's registry of ports"}
+    assert roles("--server", "8123/udp")["10.0.0.1:8123"] == "--server"
+    assert "10.0.0.2:8100" in roles("--server", "8123/tcp")
+
+
 def call() -> bytes:
     """A call that is refused after half a second, and a stream of 100 packets of G.711, of which two are lost."""
-
-    def frame(milliseconds: int, hosts: tuple[int, int], ports: tuple[int, int], data: bytes) -> bytes:
-        datagram = struct.pack(">HHHH", *ports, 8 + len(data), 0) + data
-        addresses = bytes([10, 0, 0, hosts[0], 10, 0, 0, hosts[1]])
-        packet = struct.pack(">BBHHHBBH", 0x45, 0, 20 + len(datagram), 0, 0, 64, 17, 0) + addresses + datagram
-        seconds, rest = divmod(milliseconds, 1000)
-        return struct.pack("<IIII", seconds, rest * 1000, len(packet), len(packet)) + packet
-
     fields = b"\r\nVia: SIP/2.0/UDP a;branch=z9hG4bK1\r\nCall-ID: 1@a\r\nCSeq: 1 INVITE\r\n\r\n"
     frames = [
         frame(0, (1, 2), (5060, 5060), b"INVITE sip:b@b SIP/2.0" + fields),

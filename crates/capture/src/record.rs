@@ -247,7 +247,7 @@ impl Findings {
                 format!(": {}", by.collect::<Vec<_>>().join(", "))
             }
         };
-        record.note(format!("The server of {of} is guessed{by}; --server ADDRESS:PORT states it."));
+        record.note(format!("The server of {of} is guessed{by}; --server PORT states it."));
     }
 
     /// Which response times are not known because requests overlap.

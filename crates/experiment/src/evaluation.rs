@@ -285,6 +285,7 @@ fn results_of(plan: &Plan, points: Vec<results::Point>, build: &Build) -> Result
         bound_assumptions: Vec::new(),
         path: None,
         slowest: None,
+        roles: None,
         points,
     }
 }

@@ -15,11 +15,13 @@ pub use metric::{
     TimelineSummary,
 };
 pub use risk::{RiskLevel, RiskSummary, TailSummary};
+pub use role::Role;
 pub use slowest::NotableTransaction;
 
 mod bounds;
 mod metric;
 mod risk;
+mod role;
 mod slowest;
 
 /// The version of this schema. Scripts outside the project rely on its names: they change only with it.
@@ -69,6 +71,9 @@ pub struct Results {
     /// The slowest transactions of a capture, where they were asked for, the slowest first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slowest: Option<Vec<NotableTransaction>>,
+    /// Who serves in the flows of a capture of IP, the busiest first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub roles: Option<Vec<Role>>,
     /// The points, in the order of the plan.
     pub points: Vec<Point>,
 }

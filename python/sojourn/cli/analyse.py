@@ -41,9 +41,9 @@ def analyse(
     server: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="ADDRESS[:PORT]",
-            help="Who answers, over IP: a host or one port of it. Repeatable. "
-            "[by SYN, registered port, message, who sent first]",
+            metavar="ADDRESS[:PORT]|PORT",
+            help="Who answers, over IP: a host, one port of it, or a port of any host, as 2049 or 2049/udp. Repeatable. "
+            "[by SYN, port, message, who sent first]",
         ),
     ] = None,
     slowest: Annotated[

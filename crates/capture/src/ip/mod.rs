@@ -28,6 +28,7 @@ pub mod header;
 mod icmp;
 pub mod link;
 pub mod media;
+mod registered_ports;
 pub mod requests;
 pub mod roles;
 pub mod services;

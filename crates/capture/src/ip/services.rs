@@ -1,4 +1,5 @@
-//! Ports that services listen on: those of the registry of IANA that matter in captures, and a few in customary use.
+//! Ports that common services listen on: those of the registry of IANA that matter in captures, and a few in customary use.
+//! They are stronger evidence than the whole of the registry, which has most ports of clients below 5000 as well.
 //!
 //! Source: IANA, Service Name and Transport Protocol Port Number Registry (RFC 6335), as of 2024. Where the registry has
 //! another name than that of the program which listens there by custom, the comment says so. Ports of clients, such as that

@@ -52,8 +52,8 @@ pub struct LonTalkTracker {
     /// Channels: interface and session.
     channels: IndexSet<(u32, u32), FixedState>,
     next_sweep: Time,
-    /// Packets whose CRC fits, and does not.
-    checked: [u64; 2],
+    /// Packets whose CRC fits, does not, and is left 0 in a datagram.
+    checked: [u64; 3],
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -75,13 +75,15 @@ struct Captured<'a> {
 impl Tracker for LonTalkTracker {
     fn packet(&mut self, packet: &Packet<'_>, out: &mut Sink) {
         if packet.link_type == LinkType::LONTALK {
-            return self.captured(packet, packet.data, Place { channel: (packet.interface, 0), to: [0; 4] }, out);
+            let parsed = Lpdu::parse(packet.data).map(|lpdu| (lpdu, false));
+            let place = Place { channel: (packet.interface, 0), to: [0; 4] };
+            return self.captured(packet, (packet.data, parsed), place, out);
         }
         let Some(carried) = lonip(packet) else { return };
         match DataPacket::parse(carried.payload) {
             Ok(data) => {
                 let place = Place { channel: (packet.interface, data.session), to: carried.to };
-                self.captured(packet, data.lpdu, place, out);
+                self.captured(packet, (data.lpdu, Lpdu::parse_of_datagram(data.lpdu)), place, out);
             }
             Err(_) if (packet.data.len() as u64) < u64::from(packet.original_length) => {
                 out.malformed(packet.number, "LON/IP", "cut by the snap length of the capture");
@@ -95,21 +97,35 @@ impl Tracker for LonTalkTracker {
         for open in nodes.values_mut().filter_map(Option::take) {
             report(&open, Some(end), group_sizes, out);
         }
-        if self.checked[0] == 0 && self.checked[1] > 0 {
+        let [right, wrong, blank] = self.checked;
+        if blank > 0 {
+            let of = right + wrong + blank;
+            out.note(format!(
+                "{blank} of {of} LonTalk packets have a CRC of 0 in their datagrams: their sender leaves it out, and the checksum of \
+                 UDP stands for it."
+            ));
+        }
+        if right + blank == 0 && wrong > 0 {
             out.note("No LonTalk packet has a CRC that fits: their sender may leave it out, or the capture cuts it.");
         }
     }
 }
 
 impl LonTalkTracker {
-    /// Takes a packet of a channel.
-    fn captured(&mut self, packet: &Packet<'_>, bytes: &[u8], place: Place, out: &mut Sink) {
+    /// Takes a packet of a channel, with what it was parsed to and whether its CRC was left out.
+    fn captured(
+        &mut self,
+        packet: &Packet<'_>,
+        (bytes, parsed): (&[u8], Result<(Lpdu<&[u8]>, bool), ParseError>),
+        place: Place,
+        out: &mut Sink,
+    ) {
         let length = bytes.len() as u32;
         let medium = self.medium(place.channel, out);
         out.busy(medium, packet.time, u64::from(length) * 8 + FRAMING_BITS);
-        match Lpdu::parse(bytes) {
-            Ok(lpdu) => {
-                self.checked[0] += 1;
+        match parsed {
+            Ok((lpdu, is_blank)) => {
+                self.checked[if is_blank { 2 } else { 0 }] += 1;
                 let domain = domain(&lpdu.domain);
                 self.sweep(packet.time, out);
                 self.lpdu(&Captured { now: packet.time, place, lpdu, domain, length }, out);

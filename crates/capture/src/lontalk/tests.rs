@@ -252,6 +252,20 @@ fn a_note_says_where_no_packet_has_a_crc_that_fits() {
     assert_eq!((hints(&[1, 9]), hints(&[1, 0]), hints(&[0])), (1, 0, 0));
 }
 
+#[test]
+fn a_crc_of_zero_in_a_datagram_is_one_that_its_sender_leaves_out() {
+    let mut trial = Trial::new();
+    let mut record = captured(0);
+    let end = record.len();
+    assert_ne!(record[end - 2..], [0, 0]);
+    record[end - 2..].fill(0);
+    trial.raw(0, &record);
+    trial.tracker.finish(Time::ZERO, &mut trial.sink);
+    assert!(trial.sink.malformed_packets().is_empty());
+    assert_eq!(trial.sink.whole().packets.iter().sum::<u64>(), 1);
+    assert!(trial.sink.notes().any(|note| note.starts_with("1 of 1 LonTalk packets have a CRC of 0")));
+}
+
 proptest! {
     #[test]
     fn any_exchange_of_any_nodes_is_followed(steps in proptest::collection::vec((0..4u8, 0..4u8, 0..3u8, 0..5u8, 0..9_000u64), 1..60)) {

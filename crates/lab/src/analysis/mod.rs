@@ -173,7 +173,7 @@ fn server(text: &str) -> Result<Server, Problems> {
         let argument = format!("--server {text}");
         let place = argument.len() - text.len()..argument.len();
         Problem::argument(&argument, place, format!("`{text}` {error}"))
-            .help("--server 10.0.0.1, 10.0.0.1:2049 or '[2001:db8::1]:2049'")
+            .help("--server 10.0.0.1, 10.0.0.1:2049, '[2001:db8::1]:2049', 2049 or 2049/udp")
             .into()
     })
 }
@@ -347,6 +347,7 @@ impl AnalysisContext<'_> {
             tail: None,
             path: None,
             slowest: found.sink.slowest().map(|slowest| slowest::rows(found, slowest.slow())),
+            roles: summary::roles(found),
             points: vec![point],
         };
         outcome.results_json = Some(text_of(&results));

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::{Serialize, Serializer};
 use sojourn_capture::ip::roles::Evidence;
 use sojourn_capture::{Findings, FlowId, Notable, Slowest};
-use sojourn_metrics::results::NotableTransaction;
+use sojourn_metrics::results::{NotableTransaction, Role};
 
 use super::calls::{CallRow, StreamRow, calls, streams};
 use super::slowest::rows;
@@ -109,7 +109,7 @@ pub struct FlowRow {
     pub interarrival_s: Option<f64>,
     /// Transactions that were answered while others were open, whose response times are not known.
     pub overlapped: u64,
-    /// What shows who answers: the SYN, the registered port, what messages say, or a guess; none where only one side sends.
+    /// What shows who answers: the SYN, its port, what messages say, or a guess; none where only one side sends.
     pub server_by: Option<&'static str>,
 }
 
@@ -263,6 +263,16 @@ fn flow_row(found: &Findings, flow: FlowId) -> Option<FlowRow> {
         overlapped: tally.overlapped,
         server_by: flow_tally.evidence.map(Evidence::words),
     })
+}
+
+/// Who serves in the busiest flows, with what shows it; none where both sides never had to be told apart.
+pub fn roles(found: &Findings) -> Option<Vec<Role>> {
+    let role = |flow: FlowId| {
+        let (key, by) = (found.sink.flows().key(flow)?, found.sink.flow_tally(flow)?.evidence?);
+        Some(Role { flow: key.member(), server: key.to.to_string(), by: by.words().to_owned() })
+    };
+    let roles: Vec<Role> = found.busiest_flows().into_iter().filter_map(role).take(ROWS).collect();
+    (!roles.is_empty()).then_some(roles)
 }
 
 fn stations(found: &Findings) -> Vec<StationRow> {

@@ -83,6 +83,7 @@ impl Header<'_> {
             tail: None,
             path,
             slowest: None,
+            roles: None,
             points,
         };
         outcome.results_json = Some(text_of(&results));

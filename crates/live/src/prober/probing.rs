@@ -464,7 +464,10 @@ impl<'a, P: Peer> Prober<'a, P> {
 
     /// The next time at which a sleep ends to check for cancellation.
     fn next_look(&self, now: Time) -> Time {
-        let every = if self.is_sparing { SPARING_LOOK_EVERY } else { LOOK_EVERY };
-        Time::ZERO + every.times(now.since(Time::ZERO).whole(every) + 1)
+        if self.is_sparing {
+            // a request or a look of the session comes first as a rule
+            return now + SPARING_LOOK_EVERY;
+        }
+        Time::ZERO + LOOK_EVERY.times(now.since(Time::ZERO).whole(LOOK_EVERY) + 1)
     }
 }

@@ -5,6 +5,9 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use super::{Batches, Distribution, SIGNIFICANT_DIGITS, Store};
 
+/// Samples at most: a million a second for nine years. Counts and sums of all replications stay far from the end of their types.
+const MOST: u64 = 1 << 48;
+
 /// The serialised form. Wide integers are two halves, so that any format can hold them.
 #[derive(Serialize, Deserialize)]
 struct Stored {
@@ -75,6 +78,12 @@ impl<'de> Deserialize<'de> for Distribution {
                 distribution.store = Store::Binned(Box::new(histogram));
             }
         }
+        let unread = joined(stored.unread) as i128;
+        let largest = u128::from(MOST) * u128::from(u64::MAX);
+        let has_too_many = distribution.count.max(stored.censored) > MOST;
+        if has_too_many || distribution.sum.max(unread.unsigned_abs()) > largest {
+            return Err(de::Error::custom("more samples than any run has"));
+        }
         distribution.batches = match stored.batches {
             Some((length, _)) if length > distribution.count.max(1) => {
                 return Err(de::Error::custom("a batch of more samples than there are"));
@@ -85,7 +94,7 @@ impl<'de> Deserialize<'de> for Distribution {
             }
             None => Batches::interrupted(),
         };
-        distribution.unread = joined(stored.unread) as i128;
+        distribution.unread = unread;
         distribution.censored = stored.censored;
         Ok(distribution)
     }

@@ -34,7 +34,9 @@ impl LonTalk {
         }
         let Some(carried) = lonip(packet) else { return false };
         if let Ok(data) = DataPacket::parse(carried.payload) {
-            self.lpdu(data.lpdu, (packet.interface, data.session), packet.time);
+            if let Ok((lpdu, _)) = Lpdu::parse_of_datagram(data.lpdu) {
+                self.survey.packet(&lpdu, data.lpdu, (packet.interface, data.session), packet.time);
+            }
         }
         true
     }

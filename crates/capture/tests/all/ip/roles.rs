@@ -23,7 +23,7 @@ fn nfs(xid: u8) -> ([u8; 32], [u8; 24]) {
 }
 
 #[test]
-fn a_client_with_a_low_port_asks_the_registered_one() {
+fn a_client_with_a_low_port_asks_the_port_of_a_common_service() {
     let mut script = Script::of_client(796);
     script.datagram(0, false, 2049, &nfs(1).1);
     for (xid, milliseconds) in [(2, 10), (3, 6_000)] {
@@ -31,7 +31,7 @@ fn a_client_with_a_low_port_asks_the_registered_one() {
         script.datagram(milliseconds + 3, false, 2049, &nfs(xid).1);
     }
     let report = script.report(7_000);
-    let expected = ("10.0.0.1 to 10.0.0.2, UDP 2049".to_owned(), vec![(Evidence::Registry, 1)]);
+    let expected = ("10.0.0.1 to 10.0.0.2, UDP 2049".to_owned(), vec![(Evidence::Service, 1)]);
     assert_eq!(flow(&report), expected);
     let answered = report
         .transactions()

@@ -171,8 +171,7 @@ impl<P: Peer, L: Loader> Session<'_, '_, P, L> {
         self.begin_load();
         loop {
             let window_ends = self.window.begin + self.windows.length;
-            let tick = if self.is_asking() { ASKING_TICK } else { TICK };
-            phase.until = window_ends.min(phase.until + tick);
+            phase.until = window_ends.min(self.next_look(&phase));
             if let Err(ending) = self.prober.probe(&mut phase) {
                 return self.end(Some(&ending));
             }
@@ -188,6 +187,13 @@ impl<P: Peer, L: Loader> Session<'_, '_, P, L> {
             }
             self.reduce_due();
         }
+    }
+
+    /// When outages are looked for next: with a departure where one is near, since each wake-up costs as much as a request.
+    fn next_look(&self, phase: &ProbePhase) -> Time {
+        let tick = if self.is_asking() { ASKING_TICK } else { TICK };
+        let (at, departure) = (phase.until + tick, phase.departures.after_next());
+        if departure >= at && departure < at + tick { departure } else { at }
     }
 
     /// The window has ended, and another begins.

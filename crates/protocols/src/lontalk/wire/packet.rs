@@ -132,6 +132,17 @@ impl<'a> Packet<&'a [u8]> {
         Packet::parse_without_crc(covered)
     }
 
+    /// Parses an LPDU from a datagram. Some senders leave its CRC 0 there, since UDP has a checksum of its own; whether it was
+    /// left so is returned beside it.
+    pub fn parse_of_datagram(bytes: &'a [u8]) -> Result<(Self, bool), ParseError> {
+        match Packet::parse(bytes) {
+            Err(ParseError::Crc { found: 0, .. }) => {
+                Ok((Packet::parse_without_crc(&bytes[..bytes.len() - 2])?, true))
+            }
+            parsed => Ok((parsed?, false)),
+        }
+    }
+
     /// Parses what the CRC covers.
     pub(super) fn parse_without_crc(bytes: &'a [u8]) -> Result<Self, ParseError> {
         let mut reader = Reader(bytes);

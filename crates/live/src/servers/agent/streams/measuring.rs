@@ -26,7 +26,9 @@ use crate::transport::{Measure, Measurement};
 use crate::transports::sojourn::measure::measure;
 
 /// How often the connection is looked at: so long is measured at most after its end.
-const LOOK_EVERY: Duration = Duration::from_millis(250);
+const LOOK_EVERY: Duration = Duration::from_secs(1);
+/// How often the order is looked for, which follows at once.
+const ORDER_EVERY: Duration = Duration::from_millis(50);
 /// From the begin of the sessions with one peer to those with the next: requests to all of them do not leave at once.
 const APART: Duration = Duration::from_millis(40);
 
@@ -59,7 +61,7 @@ impl AgentEnd<'_> {
                 return Ok(line);
             }
             self.check()?;
-            std::thread::sleep(LOOK_EVERY / 5);
+            std::thread::sleep(ORDER_EVERY);
         }
     }
 
