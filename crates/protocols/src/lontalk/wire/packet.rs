@@ -136,9 +136,7 @@ impl<'a> Packet<&'a [u8]> {
     /// left so is returned beside it.
     pub fn parse_of_datagram(bytes: &'a [u8]) -> Result<(Self, bool), ParseError> {
         match Packet::parse(bytes) {
-            Err(ParseError::Crc { found: 0, .. }) => {
-                Ok((Packet::parse_without_crc(&bytes[..bytes.len() - 2])?, true))
-            }
+            Err(ParseError::Crc { found: 0, .. }) => Ok((Packet::parse_without_crc(&bytes[..bytes.len() - 2])?, true)),
             parsed => Ok((parsed?, false)),
         }
     }
