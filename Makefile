@@ -122,6 +122,7 @@ bench: build ## events per second and cost per packet, beside other simulators w
 	$(PYTHON) benches/cluster
 	$(PYTHON) benches/capture
 	$(PYTHON) benches/capture_ethernet
+	$(PYTHON) benches/capture_rtp
 	$(BIN)/python benches/store overhead
 	$(BIN)/python benches/risk
 	$(PYTHON) benches/install
