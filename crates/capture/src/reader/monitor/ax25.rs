@@ -24,13 +24,15 @@ const SUPERVISORY: [(&str, u8); 4] = [("RR", 0x01), ("RNR", 0x05), ("REJ", 0x09)
 /// Pairs of stations whose modulus is remembered; all are forgotten when there are more.
 const PAIRS: usize = 4096;
 
+/// Digipeaters, and whether they have repeated the frame.
+pub(super) type Via = Vec<(Address, bool)>;
+
 /// What a monitor prints before the information field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Heading {
     pub from: Address,
     pub to: Address,
-    /// Digipeaters, and whether they have repeated the frame.
-    pub via: Vec<(Address, bool)>,
+    pub via: Via,
     pub role: Role,
     pub control: Control,
     pub poll_final: bool,
@@ -145,7 +147,7 @@ pub(super) fn callsign(text: &str) -> Result<Address, String> {
 }
 
 /// Digipeaters, of which the one with an asterisk and all before it have repeated the frame.
-pub(super) fn digipeaters<'a>(names: impl Iterator<Item = &'a str>) -> Result<Vec<(Address, bool)>, String> {
+pub(super) fn digipeaters<'a>(names: impl Iterator<Item = &'a str>) -> Result<Via, String> {
     let mut via = Vec::new();
     for name in names {
         if via.len() == DIGIPEATER_LIMIT {
@@ -161,7 +163,7 @@ pub(super) fn digipeaters<'a>(names: impl Iterator<Item = &'a str>) -> Result<Ve
 }
 
 /// `FROM>TO,VIA*,VIA`.
-pub(super) fn path(text: &str) -> Result<(Address, Address, Vec<(Address, bool)>), String> {
+pub(super) fn path(text: &str) -> Result<(Address, Address, Via), String> {
     let (from, rest) = text.split_once('>').ok_or("has no addresses")?;
     let mut names = rest.split(',');
     let to = callsign(names.next().unwrap_or_default())?;
