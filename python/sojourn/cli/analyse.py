@@ -22,8 +22,8 @@ def analyse(
         list[Path],
         typer.Argument(
             metavar="CAPTURE...",
-            help="pcap or pcapng files, or text of axlisten, Dire Wolf, BPQ or tcpdump -n, also of gzip or zstd, in any "
-            "order; - is standard input, as of tcpdump -w -.",
+            help="pcap or pcapng files, or text of axlisten, Dire Wolf, BPQ or tcpdump -n, also of gzip or zstd, in "
+            "any order; - is standard input, as of tcpdump -w -.",
         ),
     ],
     network: Annotated[
