@@ -55,7 +55,8 @@ def test_a_condition_that_is_missed_is_exit_status_1_and_a_pipe_gives_the_same_n
     ("content", "said"),
     [
         (b"", "is empty: it has 0 bytes"),
-        (b"# a scenario", "is not a capture: it begins with 23 20 61 20"),
+        (b"# a scenario", 'is in no known format: it begins with "# a scenario"; read are pcap, pcapng,'),
+        (b"\x7fELF", "is in no known format: it begins with 7f 45 4c 46"),
         (b"BZh9", "compressed by bzip2"),
     ],
 )

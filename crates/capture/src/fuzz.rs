@@ -1,4 +1,5 @@
-//! Fuzzing entry points: arbitrary bytes as a capture file, and as captured LonTalk, FDDI, ATM and XTP packets.
+//! Fuzzing entry points: arbitrary bytes as a capture file, as the text of a monitor, and as captured LonTalk, FDDI, ATM and XTP
+//! packets.
 
 use sojourn_core::{Duration, Time};
 use sojourn_protocols::lontalk::wire::crc;
@@ -8,10 +9,30 @@ use crate::reader::{Reader, Source};
 use crate::xtp::{Associations, Captured, Host, is_packet};
 use crate::{Address, Analysis, Event, LinkType, Outcome, Packet, Sink, Tracker, Trackers};
 
+/// A packet of each program whose text is read, behind which any lines are its text.
+pub(crate) const TEXTS: [&str; 5] = [
+    "ax0: fm N0CALL to KP4DJT via WIDE1* ctl I00^ pid=F0(Text) len 99 10:11:12.5\n",
+    "[0.3 10:11:12] N0CALL>KP4DJT,WIDE1-1*:(I cmd, n(s)=0, n(r)=0, p=0, pid=0xf0)text\n",
+    "chan,utime,isotime,source,heard,level,error,dti,name\n0,1645889817,,N0CALL,WIDE1,50,0,!,N0CALL\n",
+    "10:11:12R N0CALL>KP4DJT Port=1 <I C S0 R0>:\n",
+    "10:11:12.5 IP 10.0.0.1.40000 > 10.0.0.2.80: Flags [S], seq 7, win 9, length 0\n",
+];
+
+/// Takes bytes as the text of the program that the first names, by a digit; of none with `5`. Returns the packets read.
+pub fn monitor_text(bytes: &[u8]) -> u64 {
+    let Some((kind, text)) = bytes.split_first() else { return 0 };
+    let first = TEXTS.get(usize::from(*kind) % (TEXTS.len() + 1)).unwrap_or(&"");
+    analysed(&[first.as_bytes(), text].concat())
+}
+
 /// Takes bytes as a file: what is a capture is analysed, and its stamps never go back.
 pub fn file(bytes: &[u8]) {
+    analysed(bytes);
+}
+
+fn analysed(bytes: &[u8]) -> u64 {
     let source = Source::Stream("input".to_owned(), Box::new(std::io::Cursor::new(bytes.to_vec())));
-    let Ok(reader) = Reader::open(vec![source]) else { return };
+    let Ok(reader) = Reader::open(vec![source]) else { return 0 };
     let mut analysis = Analysis::with_sink(reader, None, Sink::with_log());
     let mut last = Time::ZERO;
     while analysis.step() {
@@ -23,6 +44,7 @@ pub fn file(bytes: &[u8]) {
     check(&found.sink);
     let _ = found.record(None);
     let _ = (found.stations(), found.conversations());
+    found.packets
 }
 
 /// Takes bytes as LPDUs without their CRC, each behind one with its session and the milliseconds since the one before, and

@@ -10,6 +10,7 @@ use sojourn_core::Time;
 use sojourn_protocols::ax25::wire::Address as Callsign;
 use sojourn_protocols::netrom::wire::{Body, CircuitNumber, Packet};
 
+use crate::ax25::heard::Heard;
 use crate::connection::{Connection, Information, Numbers, Side};
 use crate::{Address, FlowId, FlowKey, Outcome, Service, Sink, Transaction};
 
@@ -49,17 +50,18 @@ impl Circuit {
 
 impl Circuits {
     /// Takes the information of a new I frame with NET/ROM's protocol identifier.
-    pub fn packet(&mut self, bytes: &[u8], time: Time, number: u64, out: &mut Sink) {
+    pub fn packet(&mut self, bytes: &[u8], heard: &Heard<'_>, out: &mut Sink) {
         if bytes.first() == Some(&BROADCAST) {
             return;
         }
         match Packet::parse(bytes) {
-            Ok(packet) => self.parsed(&packet, bytes.len() as u32, time, out),
-            Err(error) => out.malformed(number, "NET/ROM", error),
+            Ok(packet) => self.parsed(&packet, bytes, heard, out),
+            Err(error) => heard.malformed("NET/ROM", error, out),
         }
     }
 
-    fn parsed(&mut self, packet: &Packet<&[u8]>, length: u32, time: Time, out: &mut Sink) {
+    fn parsed(&mut self, packet: &Packet<&[u8]>, bytes: &[u8], heard: &Heard<'_>, out: &mut Sink) {
+        let time = heard.time;
         let Packet { origin, destination, ttl, body } = *packet;
         let name = |circuit: CircuitNumber| (origin, destination, circuit);
         match body {
@@ -71,8 +73,8 @@ impl Circuits {
             Body::Information { circuit, tx_sequence, rx_sequence, data, .. } => {
                 let Some((circuit, side)) = self.named(name(circuit)) else { return };
                 circuit.connection.acknowledged(side, rx_sequence, time, ttl);
-                let l4_bytes = data.len() as u32;
-                let packet = Information { number: tx_sequence, time, hops_left: ttl, l3_bytes: length, l4_bytes };
+                let (l3_bytes, l4_bytes) = (heard.octets(bytes), heard.octets(data));
+                let packet = Information { number: tx_sequence, time, hops_left: ttl, l3_bytes, l4_bytes };
                 circuit.connection.information(side, packet, out);
             }
             Body::InformationAcknowledge { circuit, rx_sequence, .. } => {

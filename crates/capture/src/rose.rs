@@ -10,6 +10,7 @@ use sojourn_core::Time;
 use sojourn_protocols::ax25::wire::Address as Callsign;
 use sojourn_protocols::rose::wire::{Body, Call, Packet, Subscriber};
 
+use crate::ax25::heard::Heard;
 use crate::connection::{Connection, Information, Numbers, Side};
 use crate::{Address, FlowKey, Outcome, Service, Sink, Transaction};
 
@@ -41,10 +42,11 @@ struct Followed {
 
 impl Calls {
     /// Takes the information of a new I frame with the protocol identifier of X.25.
-    pub fn packet(&mut self, frame: Frame, bytes: &[u8], time: Time, number: u64, out: &mut Sink) {
+    pub fn packet(&mut self, frame: Frame, bytes: &[u8], heard: &Heard<'_>, out: &mut Sink) {
+        let time = heard.time;
         let packet = match Packet::parse(bytes) {
             Ok(packet) => packet,
-            Err(error) => return out.malformed(number, "ROSE", error),
+            Err(error) => return heard.malformed("ROSE", error, out),
         };
         let (medium, source, destination) = frame;
         let channel = (medium, source.min(destination), source.max(destination), packet.channel);
@@ -56,7 +58,7 @@ impl Calls {
             Body::Data { p_s, p_r, data, .. } => {
                 self.acknowledged(channel, source, p_r, time);
                 if let Some(call) = self.calls.get_mut(&channel) {
-                    let (l3_bytes, l4_bytes) = (bytes.len() as u32, data.len() as u32);
+                    let (l3_bytes, l4_bytes) = (heard.octets(bytes), heard.octets(data));
                     let packet = Information { number: p_s, time, hops_left: 0, l3_bytes, l4_bytes };
                     call.connection.information(call.side(source), packet, out);
                 }

@@ -22,7 +22,8 @@ def analyse(
         list[Path],
         typer.Argument(
             metavar="CAPTURE...",
-            help="pcap or pcapng files, also of gzip or zstd, in any order; - is standard input, as of tcpdump -w -.",
+            help="pcap or pcapng files, or text of axlisten, Dire Wolf, BPQ or tcpdump -n, also of gzip or zstd, in "
+            "any order; - is standard input, as of tcpdump -w -.",
         ),
     ],
     network: Annotated[
@@ -92,6 +93,9 @@ def analyse(
     are read in bounded memory. With - packets are analysed as they come and a table shows the flows so far, until the
     end of the pipe or Ctrl-C; results in --out are renewed every half minute.
 
+    Monitor text is read in place of captures, as far as it goes: axlisten, Dire Wolf with -T and its log, BPQ and its
+    packet log, tcpdump -n. It must have times; what else it lacks, such as user data, is stated beside the numbers.
+
     Results have the names of a simulation's and `"world": "captured"`: `sojourn compare` takes them. --out adds flows,
     stations, conversations and a timeline as CSV.
 
@@ -115,6 +119,7 @@ def analyse(
     sojourn analyse site.pcap --scenario twin.toml
     sojourn analyse site.pcap --expect 'response_time.p99 < 100 ms' --expect 'failures = 0'
     tcpdump -i eth0 -w - udp port 1628 | sojourn analyse -
+    axlisten -a -tttt | sojourn analyse -
     """
     from sojourn.captures import Analyse  # noqa: PLC0415
     from sojourn.captures import analyse as begin  # noqa: PLC0415

@@ -69,7 +69,7 @@ impl Link {
             Body::Dm if heard.arrives() => self.refused(heard, out),
             Body::I { n_s, n_r, data, .. } => {
                 self.acknowledge(heard, n_r);
-                return self.information(heard, n_s, data.len() as u32, out);
+                return self.information(heard, n_s, heard.octets(data), out);
             }
             Body::S { modulo, kind, n_r, .. } => {
                 if modulo != self.modulo {
@@ -79,7 +79,7 @@ impl Link {
                 }
                 self.supervisory(heard, (kind, n_r), is_first_copy, out);
             }
-            Body::Test(data) => self.test(heard, data.len() as u32, is_first_copy, out),
+            Body::Test(data) => self.test(heard, heard.octets(data), is_first_copy, out),
             _ => {}
         }
         false

@@ -16,7 +16,7 @@
 //! frames, `polls`.
 
 pub mod fuzz;
-mod heard;
+pub(crate) mod heard;
 mod link;
 mod links;
 
@@ -51,10 +51,14 @@ impl Tracker for Ax25 {
         let Some((medium, bytes)) = carried(packet) else { return };
         match parse(bytes, |addressing| self.links.modulo(medium, addressing)) {
             Ok(frame) => {
-                out.busy(medium, packet.time, exact_bits(bytes));
-                self.frame(medium, &Heard { frame, time: packet.time, length: bytes.len() as u32 }, packet.number, out);
+                let Packet { number, time, original_length, .. } = *packet;
+                let cut = original_length.saturating_sub(packet.data.len() as u32);
+                // of octets that were cut it is not known which zeros are stuffed
+                out.busy(medium, time, exact_bits(bytes) + 8 * u64::from(cut));
+                let length = (bytes.len() as u32).saturating_add(cut);
+                self.frame(medium, &Heard { frame, time, number, length, cut }, out);
             }
-            Err(error) => out.malformed(packet.number, "AX.25", error),
+            Err(error) => out.unparsed(packet, "AX.25", error),
         }
     }
 
@@ -89,16 +93,16 @@ pub fn carried<'a>(packet: &Packet<'a>) -> Option<(u32, &'a [u8])> {
 }
 
 impl Ax25 {
-    fn frame(&mut self, medium: u32, heard: &Heard<'_>, number: u64, out: &mut Sink) {
+    fn frame(&mut self, medium: u32, heard: &Heard<'_>, out: &mut Sink) {
         match heard.frame.body {
-            Body::Ui { data, .. } => unnumbered(heard, data.len() as u32, out),
+            Body::Ui { data, .. } => unnumbered(heard, heard.octets(data), out),
             Body::I { pid, data, .. } => {
                 let new = self.links.link(medium, heard, out).frame(heard, out);
                 let ends = heard.frame.addressing;
                 if new && pid == Pid::NETROM {
-                    self.circuits.packet(data, heard.time, number, out);
+                    self.circuits.packet(data, heard, out);
                 } else if new && pid == Pid::X25 {
-                    self.calls.packet((medium, ends.source, ends.destination), data, heard.time, number, out);
+                    self.calls.packet((medium, ends.source, ends.destination), data, heard, out);
                 }
             }
             _ => {

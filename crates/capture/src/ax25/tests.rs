@@ -276,6 +276,23 @@ fn the_port_of_kiss_is_the_medium() {
 }
 
 #[test]
+fn a_frame_that_the_capture_cut_has_its_whole_length() {
+    let addressing = Addressing::new(callsign("PING"), callsign("QST"), Digipeaters::NONE, Role::Command);
+    let frame = Frame { addressing, poll_final: false, body: Body::Ui { pid: Pid::NONE, data: &b"beacon"[..] } };
+    let bytes = frame.to_bytes().unwrap();
+    let mut monitor = Monitor::new();
+    let whole = Packet::whole(1, at(1.0), LinkType::AX25, &bytes);
+    // 14 octets of addresses, control field, PID and 96 octets of information, of which 6 were captured
+    monitor.tracker.packet(&Packet { original_length: 112, ..whole }, &mut monitor.out);
+    let events = monitor.end(2.0);
+    let sent = events.iter().find_map(|event| if let Event::Sent(sent) = event { Some(sent) } else { None });
+    assert_eq!(sent.map(|sent| (sent.l3_bytes, sent.l4_bytes)), Some((112, 96)));
+    let busy = events.iter().find_map(|event| if let Event::Busy { bits, .. } = event { Some(*bits) } else { None });
+    // with FCS and a flag; zeros are stuffed into what was captured
+    assert!(busy.is_some_and(|bits| (8 * 115..8 * 116).contains(&bits)), "{busy:?}");
+}
+
+#[test]
 fn a_frame_that_does_not_parse_is_counted_with_its_number() {
     let mut monitor = Monitor::new();
     monitor.bytes(1.0, LinkType::AX25_KISS, &[]);

@@ -5,10 +5,11 @@ use std::io::Read;
 
 use super::compression::{decompressed, unknown_compression};
 use super::interfaces::Interfaces;
+use super::monitor::Monitor;
 use super::pcap::Pcap;
 use super::pcapng::PcapNg;
 use super::record::{Broken, Description, Record};
-use super::text::TextLog;
+use super::text::{TextLog, shown};
 use super::window::Window;
 use super::{Fault, ReadError};
 
@@ -28,6 +29,7 @@ enum Format {
     Pcap(Pcap),
     PcapNg(PcapNg),
     Text(Box<TextLog>),
+    Monitor(Box<Monitor>),
 }
 
 impl CaptureFile {
@@ -43,12 +45,18 @@ impl CaptureFile {
         let format = match Format::open(&mut window) {
             Ok(Some(format)) => format,
             Ok(None) => return Err(not_a_capture(name, window.bytes())),
+            Err(Broken::NoTimes(remedy)) => return Err(ReadError::NoTimes { name, remedy }),
             Err(Broken::Read(source)) => return Err(ReadError::Unreadable { name, source }),
             Err(broken) => return Err(ReadError::Header { name, reason: broken.to_string() }),
         };
         let mut file = CaptureFile { name, window, format, head: None, numbers: BTreeMap::new(), packets: 0 };
         file.read_head(faults);
-        Ok(file)
+        match &file.format {
+            Format::Monitor(text) if file.head.is_none() => {
+                Err(ReadError::NoLine { name: file.name, reason: text.nothing() })
+            }
+            _ => Ok(file),
+        }
     }
 
     /// Passes over the record at hand to the next.
@@ -78,6 +86,9 @@ impl CaptureFile {
         if let Format::Text(log) = &self.format {
             log.faults().for_each(|reason| self.fault(&reason, faults));
         }
+        if let Format::Monitor(text) = &self.format {
+            text.faults().for_each(|reason| self.fault(&reason, faults));
+        }
         if let Format::PcapNg(format) = &self.format {
             if format.invalid_blocks > 0 {
                 self.fault(&format!("{} blocks are not valid and were passed over", format.invalid_blocks), faults);
@@ -99,6 +110,7 @@ impl CaptureFile {
     pub fn data(&self, record: &Record) -> &[u8] {
         match &self.format {
             Format::Text(log) => &log.packet,
+            Format::Monitor(text) => &text.packet,
             _ => &self.window.bytes()[record.from..record.from + record.length],
         }
     }
@@ -123,7 +135,10 @@ impl Format {
         if let Some(pcapng) = PcapNg::open(window)? {
             return Ok(Some(Format::PcapNg(pcapng)));
         }
-        Ok(TextLog::open(window)?.map(|log| Format::Text(Box::new(log))))
+        if let Some(log) = TextLog::open(window)? {
+            return Ok(Some(Format::Text(Box::new(log))));
+        }
+        Ok(Monitor::open(window)?.map(|text| Format::Monitor(Box::new(text))))
     }
 
     #[inline]
@@ -132,6 +147,7 @@ impl Format {
             Format::Pcap(format) => format.next(window),
             Format::PcapNg(format) => format.next(window),
             Format::Text(format) => format.next(window),
+            Format::Monitor(format) => format.next(window),
         }
     }
 
@@ -140,6 +156,7 @@ impl Format {
             Format::Pcap(format) => &format.interface,
             Format::PcapNg(format) => &format.interfaces[interface],
             Format::Text(format) => &format.interface,
+            Format::Monitor(format) => &format.interfaces[interface],
         }
     }
 }
@@ -148,6 +165,11 @@ fn not_a_capture(name: String, first: &[u8]) -> ReadError {
     if let Some(compression) = unknown_compression(first) {
         return ReadError::Compression { name, compression };
     }
-    let first: Vec<String> = first.iter().take(4).map(|byte| format!("{byte:02x}")).collect();
-    ReadError::NotACapture { name, first: first.join(" ") }
+    let is_printable = |byte: &u8| matches!(byte, b' '..=b'~' | b'\t' | b'\r' | b'\n');
+    let line = first.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let first = match first[..first.len().min(64)].iter().all(is_printable) {
+        true => shown(String::from_utf8_lossy(line).trim_end()),
+        false => first.iter().take(4).map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" "),
+    };
+    ReadError::NotACapture { name, first }
 }

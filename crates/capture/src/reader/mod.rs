@@ -1,7 +1,7 @@
 //! Reads capture files as one stream of packets in time order.
 //!
-//! A [`Reader`] reads pcap, pcapng and textual packet logs, uncompressed or compressed by gzip or zstd, from files
-//! and from a pipe. Several files are merged by timestamp, which suits rotated sets and simultaneous captures alike;
+//! A [`Reader`] reads pcap, pcapng, textual packet logs and the text of monitors, uncompressed or compressed by gzip or zstd,
+//! from files and from a pipe. Several files are merged by timestamp, which suits rotated sets and simultaneous captures alike;
 //! a file is open only while its packets are due. Memory does not depend on the length of a file.
 //!
 //! A file in no known format is an error. A truncated or corrupt file is read up to the damage, which is a [`Fault`].
@@ -10,9 +10,12 @@ mod clock;
 mod compression;
 mod file;
 mod interfaces;
+mod lines;
+mod monitor;
 mod pcap;
 mod pcapng;
 mod record;
+mod stamps;
 mod text;
 mod window;
 
@@ -64,11 +67,14 @@ pub enum ReadError {
     #[error("{0} is empty: it has 0 bytes")]
     Empty(String),
     /// A file of another kind.
-    #[error("{name} is not a capture: it begins with {first}, and pcap and pcapng do not")]
+    #[error(
+        "{name} is in no known format: it begins with {first}; read are pcap, pcapng, packet logs of LonTalk, and what axlisten, Dire \
+         Wolf, BPQ and tcpdump -n print"
+    )]
     NotACapture {
         /// Name of the file.
         name: String,
-        /// Its first bytes, in hexadecimal.
+        /// Its first bytes, as text or in hexadecimal.
         first: String,
     },
     /// A file compressed by something else than gzip or zstd.
@@ -78,6 +84,22 @@ pub enum ReadError {
         name: String,
         /// What it is compressed by.
         compression: &'static str,
+    },
+    /// The text of a monitor that printed no times.
+    #[error("{name} has no time stamps, without which there is nothing to analyse: {remedy}")]
+    NoTimes {
+        /// Name of the file.
+        name: String,
+        /// What makes the program print them.
+        remedy: &'static str,
+    },
+    /// The text of a monitor of which no line can be read.
+    #[error("{name} has nothing to analyse: {reason}")]
+    NoLine {
+        /// Name of the file.
+        name: String,
+        /// What it looks like, and what is wrong with its first line.
+        reason: String,
     },
     /// A file whose header is cut or not valid.
     #[error("{name} is not a valid capture: in its header, {reason}")]

@@ -49,6 +49,8 @@ pub(super) enum Broken {
          column as well"
     )]
     Columns(String),
+    #[error("its lines have no times: {0}")]
+    NoTimes(&'static str),
     #[error("a line has more than {0} characters: from here on the file is not a packet log")]
     LongLine(usize),
     #[error("it cannot be read: {0}")]

@@ -143,11 +143,15 @@ fn a_file_that_is_cut_or_corrupt_is_read_up_to_there() {
 fn what_is_no_capture_is_refused_with_what_it_is() {
     let refusal = |bytes: &[u8]| open(vec![bytes.to_vec()]).err().expect("no capture").to_string();
     assert_eq!(refusal(b""), "file-0 is empty: it has 0 bytes");
-    assert_eq!(refusal(b"hello"), "file-0 is not a capture: it begins with 68 65 6c 6c, and pcap and pcapng do not");
+    assert_eq!(
+        refusal(b"hello"),
+        "file-0 is in no known format: it begins with \"hello\"; read are pcap, pcapng, packet logs of LonTalk, and what axlisten, Dire \
+         Wolf, BPQ and tcpdump -n print"
+    );
     assert!(refusal(b"BZh91AY").contains("compressed by bzip2"));
     assert!(refusal(&[0; 4096]).contains("begins with 00 00 00 00"));
     assert!(refusal(&[0x1f, 0x8b, 9, 9, 9]).contains("cannot be read"));
-    assert!(refusal(&two_packets()[..20]).contains("not a capture"));
+    assert!(refusal(&two_packets()[..20]).contains("in no known format"));
     assert!(matches!(Reader::open(Vec::new()), Err(ReadError::NoSource)));
 }
 

@@ -11,20 +11,17 @@
 
 use sojourn_protocols::lontalk::wire::crc;
 
+use super::lines::line_length;
 use super::record::{Broken, Description, Record};
+use super::stamps::{Midnight, nanoseconds};
 use super::window::Window;
 use crate::LinkType;
 
-/// A longer line is not one of a packet log.
-const LONGEST_LINE: usize = 64 * 1024;
 /// Lines that cannot be read are stated one by one up to this number.
 const STATED: usize = 8;
 const SEPARATORS: [u8; 4] = *b";\t|,";
 /// Names of the column with the packet.
 const RAW: [&str; 6] = ["raw", "raw data", "raw packet", "packet", "packet data", "bytes"];
-
-const SECOND: u64 = 1_000_000_000;
-const DAY: u64 = 24 * 3_600 * SECOND;
 
 /// A file of this format.
 pub(super) struct TextLog {
@@ -35,9 +32,7 @@ pub(super) struct TextLog {
     /// Number of the last line.
     line: u64,
     has_crc: Option<bool>,
-    /// Nanoseconds of the last packet, and of days that its times have passed.
-    last: u64,
-    days: u64,
+    midnight: Midnight,
     invalid: Vec<String>,
     more_invalid: u64,
     /// The packet of the line at hand.
@@ -67,8 +62,7 @@ impl TextLog {
             raw,
             line: 1,
             has_crc: None,
-            last: 0,
-            days: 0,
+            midnight: Midnight::default(),
             invalid: Vec::new(),
             more_invalid: 0,
             packet: Vec::new(),
@@ -122,13 +116,8 @@ impl TextLog {
         let date = self.date.map(|place| field(place, "Date")).transpose()?;
         let mut packet = hexadecimal(raw)?;
         let read = nanoseconds(time, date).ok_or_else(|| format!("has no time: {}", shown(time)))?;
-        let mut stamp = read.saturating_add(self.days);
         // times without a date begin anew at midnight
-        if stamp < self.last && self.last - stamp > DAY / 2 && read < DAY {
-            self.days += DAY;
-            stamp = stamp.saturating_add(DAY);
-        }
-        self.last = stamp;
+        let stamp = self.midnight.since_first(read);
         if !*self.has_crc.get_or_insert_with(|| ends_with_crc(&packet)) {
             packet.extend_from_slice(&crc(&packet).to_be_bytes());
         }
@@ -137,25 +126,8 @@ impl TextLog {
     }
 }
 
-/// The length of the next line with its end; `None` at the end of the file.
-fn line_length(window: &mut Window) -> Result<Option<usize>, Broken> {
-    let mut searched = 0;
-    loop {
-        if let Some(end) = window.bytes()[searched..].iter().position(|&byte| byte == b'\n') {
-            return Ok(Some(searched + end + 1));
-        }
-        searched = window.bytes().len();
-        if searched > LONGEST_LINE {
-            return Err(Broken::LongLine(LONGEST_LINE));
-        }
-        if !window.fill(searched + 1)? {
-            return Ok((searched > 0).then_some(searched));
-        }
-    }
-}
-
 /// The fields of a line; those in quotation marks may hold separators, and marks twice.
-fn fields(line: &str, separator: u8) -> Vec<String> {
+pub(super) fn fields(line: &str, separator: u8) -> Vec<String> {
     let mut found = vec![String::new()];
     let mut quoted = false;
     let mut rest = line.chars().peekable();
@@ -191,61 +163,13 @@ fn ends_with_crc(packet: &[u8]) -> bool {
     packet.split_last_chunk().is_some_and(|(covered, last)| !covered.is_empty() && crc(covered).to_be_bytes() == *last)
 }
 
-/// Nanoseconds of `14:06:22.435`, `2026-11-23 14:06:22,435` or `12.5`, with a date of its own if there is one.
-fn nanoseconds(time: &str, date: Option<&str>) -> Option<u64> {
-    let (before, clock) = match time.rsplit_once([' ', 'T']) {
-        Some((date, clock)) => (Some(date), clock),
-        None => (date, time),
-    };
-    let mut seconds = 0_u64;
-    let mut parts = clock.split(':').peekable();
-    while let Some(part) = parts.next() {
-        if parts.peek().is_some() {
-            seconds = seconds.checked_add(part.parse().ok()?)?.checked_mul(60)?;
-        } else {
-            let (whole, fraction) = part.split_once(['.', ',']).unwrap_or((part, ""));
-            seconds = seconds.checked_add(whole.parse().ok()?)?;
-            let digits: String = fraction.chars().chain("000000000".chars()).take(9).collect();
-            let days = before.map_or(Some(0), days)?;
-            let date_ns = days.checked_mul(DAY)?;
-            return seconds.checked_mul(SECOND)?.checked_add(digits.parse().ok()?)?.checked_add(date_ns);
-        }
-    }
-    None
-}
-
-/// Days from 1970-01-01 to `2026-11-23`, or to `23.11.2026`.
-fn days(date: &str) -> Option<u64> {
-    let mut parts = date.trim().split(['-', '.', '/']).map(|part| part.parse::<i64>().ok());
-    let (a, month, b) = (parts.next()??, parts.next()??, parts.next()??);
-    let (year, day) = if a > 31 { (a, b) } else { (b, a) };
-    if !(1970..=2500).contains(&year) || !(1..=12).contains(&month) || !(1..=31).contains(&day) {
-        return None;
-    }
-    // days of the proleptic Gregorian calendar, years that begin in March
-    let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
-    let whole = 365 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + day - 1;
-    u64::try_from(whole - 719_468).ok()
-}
-
-fn shown(text: &str) -> String {
+pub(super) fn shown(text: &str) -> String {
     format!("{:?}", text.chars().take(40).collect::<String>())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn times_are_read_with_and_without_a_date() {
-        assert_eq!(nanoseconds("14:06:22.435", None), Some(50_782_435_000_000));
-        assert_eq!(nanoseconds("12,5", None), Some(12_500_000_000));
-        assert_eq!(nanoseconds("1970-01-02 00:00:01", None), Some(DAY + SECOND));
-        assert_eq!(nanoseconds("00:00:01", Some("23.11.2026")), Some(20_780 * DAY + SECOND));
-        assert_eq!(nanoseconds("1999-13-02 00:00:01", None), None);
-        assert_eq!(nanoseconds("noon", None), None);
-        assert_eq!(nanoseconds("99999999999999999999", None), None);
-    }
 
     #[test]
     fn quoted_fields_may_hold_separators() {

@@ -1,6 +1,8 @@
 //! Captures with everything that can be wrong with them: each is refused or read, and states in words what was wrong.
 
+use std::fs;
 use std::io::{self, Cursor, Read};
+use std::path::Path;
 
 use sojourn_capture::reader::{Reader, Source};
 use sojourn_capture::{Analysis, Findings, Network};
@@ -195,4 +197,16 @@ fn more_than_4_gib_are_read_in_bounded_memory_up_to_the_last_packet() {
     let found = analysis.finish();
     assert_eq!((found.packets, found.faults.len()), (count, 0));
     assert!(peak_mib() - before < 200, "{} MiB", peak_mib() - before);
+}
+
+#[test]
+fn every_text_of_the_fuzz_corpus_is_read_and_those_with_times_have_packets() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus/monitor_text");
+    let mut inputs: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    inputs.sort();
+    assert!(inputs.len() >= 7, "{inputs:?}");
+    for path in inputs {
+        let packets = sojourn_capture::fuzz::monitor_text(&fs::read(&path).unwrap());
+        assert_eq!(packets > 1, !path.ends_with("without-times"), "{path:?}: {packets}");
+    }
 }

@@ -147,6 +147,14 @@ impl Named {
     fn data(&mut self, sent: &Sent<'_>, requests: &mut Requests, out: &mut Sink) -> Option<InTurns> {
         let Sent { data, forward, .. } = *sent;
         let Named { application, streams, ordered, unread } = self;
+        // of data that the capture has no octet of, nothing but their turns is known
+        if data.octets.is_empty()
+            && data.length > 0
+            && let Some((_, mut in_turns)) = unread.take()
+        {
+            in_turns.data(sent, out);
+            return Some(in_turns);
+        }
         let [of_client, of_server] = streams;
         let (own, other) = if forward { (of_client, of_server) } else { (of_server, of_client) };
         let mut names = Names { application: *application, sent, ordered };
