@@ -167,8 +167,8 @@ impl Service {
     }
 }
 
-/// Voice in both directions, and its listeners.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// Voice in both directions or in one, and its listeners.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Call {
     /// Codec of both directions.
     pub codec: Codec,
@@ -176,8 +176,12 @@ pub struct Call {
     pub octets: u32,
     /// The listeners' jitter buffers, and the time between packets.
     pub buffer: JitterBuffer,
-    /// Mean length of a talkspurt and of a pause; `None` for speech without pauses.
-    pub talkspurts: Option<[Duration; 2]>,
+    /// Lengths of talkspurts and of pauses; `None` for speech without pauses.
+    pub talkspurts: Option<[RandomTime; 2]>,
+    /// Whether the called speaks as well.
+    pub is_two_way: bool,
+    /// Packet times until it ends.
+    pub packet_times: u32,
     /// How the delay of the jitter buffers changes.
     pub playout: Playout,
 }

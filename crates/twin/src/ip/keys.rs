@@ -11,6 +11,8 @@ keys! {
         LOSS: Share = "loss",
         MTU: Octets = "mtu",
         QUEUE: Inline = "queue",
+        JITTER: Recorded = "jitter",
+        REORDERING: Boolean = "reordering",
     }
     queue = "medium.queue" { KIND: Text = "kind", LIMIT: Whole = "limit" }
     station = "[[station]]" {
@@ -49,5 +51,15 @@ keys! {
         ARRIVALS: Inline = "arrivals",
         START: Time = "start",
         START_SPREAD: Time = "start_spread",
+        VOICE: Inline = "voice",
+    }
+    voice = "flow.voice" {
+        CODEC: Text = "codec",
+        PACKET_TIME: Time = "packet_time",
+        SPEECH: Text = "speech",
+        TALKSPURT: Recorded = "talkspurt",
+        PAUSE: Recorded = "pause",
+        DIRECTION: Text = "direction",
+        DURATION: Time = "duration",
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use sojourn_core::Duration;
-use sojourn_scenario::{Member, Problems, Scenario, Table};
+use sojourn_scenario::{Member, Problems, Scenario, Table, empirical};
 
 use super::conditioners::{self, bits, shaping};
 use super::events;
@@ -78,6 +78,10 @@ fn link(medium: &Table) -> LinkSettings {
         },
         mtu: octets("mtu"),
         loss: medium.number("loss"),
+        lost: medium
+            .optional_table("jitter")
+            .map_or_else(Vec::new, |jitter| empirical::lost(jitter).expect("checked values"))
+            .into(),
         jitter: RandomTime::up_to(medium, "jitter"),
         reorders: medium.flag("reordering"),
     }
