@@ -70,7 +70,7 @@ def test_the_twin_of_a_call_has_both_streams_with_their_losses_and_jitter_and_ag
     twin = tables["twin"]
     assert done.returncode == 0, done.stderr
     assert twin["verdict"] == "agrees"
-    assert text.startswith("# AGREES with its capture. In 3 simulated runs of its calls the streams that differ most")
+    assert text.startswith("# AGREES with its capture. In 3 simulated runs the streams of its calls that differ most")
     scenario = tomllib.loads(text)
     flows = {flow["name"]: flow for flow in scenario["flow"]}
     assert set(flows) == {"call-1", "call-1-back"}

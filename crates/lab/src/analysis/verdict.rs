@@ -223,7 +223,7 @@ fn of_calls(calls: &CallLikeness) -> String {
     let CallLikeness { packets, lost, jitter, opinion } = calls;
     let ratio = packets.simulated / packets.captured.max(f64::MIN_POSITIVE);
     format!(
-        "of its calls the streams that differ most receive {ratio:.2} times the packets, lose {:.2} % ({:.2} % in the capture), \
+        "the streams of its calls that differ most receive {ratio:.2} times the packets, lose {:.2} % ({:.2} % in the capture), \
          have a jitter of {:.2} ms ({:.2} ms) and a MOS of {:.2} ({:.2})",
         100.0 * lost.simulated,
         100.0 * lost.captured,
@@ -256,7 +256,7 @@ mod tests {
         let expected =
             "a stream of its calls has lost packets of 2.7 %, and 2 % in the capture (within 0.5 points or 5 % agrees)";
         assert_eq!(beyond(&of, has), [expected]);
-        assert!(sentence(&of, has, 1).starts_with("In 3 simulated runs of its calls the streams that differ most"));
+        assert!(sentence(&of, has, 1).starts_with("In 3 simulated runs the streams of its calls that differ most"));
     }
 
     #[test]

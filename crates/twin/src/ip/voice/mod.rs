@@ -33,6 +33,9 @@ pub(super) struct Voice {
     pub streams: Vec<Stream>,
     /// Streams that the kind has not.
     pub others: Vec<MediaStream>,
+    /// Streams that none goes back to, by their ends, and the number of calls.
+    alone: BTreeMap<(IpAddr, IpAddr), Vec<usize>>,
+    calls: usize,
     /// The ports between which media and reports of their receivers go.
     pub media: BTreeSet<Pair>,
     pub reports: BTreeSet<Pair>,
@@ -69,8 +72,11 @@ impl Voice {
         for media in found {
             self.media.insert(Pair::of(media.from, media.to));
             self.reports.insert(Pair::of(next(media.from), next(media.to)));
-            match self.stream(media) {
-                Some(stream) => self.streams.push(stream),
+            match self.speech(media) {
+                Some((codec, packet_time, timeline)) => {
+                    let (call, is_back) = self.call_of(media);
+                    self.streams.push(Stream { media: media.clone(), codec, packet_time, timeline, call, is_back });
+                }
                 None => self.others.push(media.clone()),
             }
         }
@@ -78,7 +84,7 @@ impl Voice {
     }
 
     /// A stream as the kind has it; `None` of what is no speech that it has.
-    fn stream(&self, media: &MediaStream) -> Option<Stream> {
+    fn speech(&self, media: &MediaStream) -> Option<(Codec, Duration, Timeline)> {
         let samples = self.packets.get(&(media.from, media.to, media.source))?;
         if media.clock == 0 || self.kept >= PACKETS {
             return None;
@@ -91,24 +97,25 @@ impl Voice {
         let frames = packet_time.whole(codec.frame());
         let is_whole = frames > 0 && codec.frame().times(frames) == packet_time;
         let is_possible = is_whole && (SHORTEST..=LONGEST).contains(&packet_time);
-        let (call, is_back) = self.call_of(media);
-        is_possible.then(|| Stream { media: media.clone(), codec, packet_time, timeline, call, is_back })
+        is_possible.then_some((codec, packet_time, timeline))
     }
 
-    /// The call of a stream: that of one before which goes the other way at the same time and has none, between the same ports if
-    /// there is one; else the next.
-    fn call_of(&self, media: &MediaStream) -> (usize, bool) {
-        let is_alone = |of: &&Stream| self.streams.iter().filter(|other| other.call == of.call).count() == 1;
-        let goes_back = |of: &&Stream| {
-            let ends = (of.media.from.address, of.media.to.address) == (media.to.address, media.from.address);
-            ends && of.media.end >= media.begin
+    /// The call of the next stream: that of one before which goes the other way at the same time and has none, between the same ports
+    /// if there is one; else the next.
+    fn call_of(&mut self, media: &MediaStream) -> (usize, bool) {
+        let Voice { streams, alone, calls, .. } = self;
+        let others = alone.entry((media.to.address, media.from.address)).or_default();
+        others.retain(|at| streams[*at].media.end >= media.begin);
+        let has_other_ports = |place: &usize| {
+            let other = &streams[others[*place]].media;
+            (other.from, other.to) != (media.to, media.from)
         };
-        let has_other_ports = |of: &&Stream| (of.media.from, of.media.to) != (media.to, media.from);
-        let other = self.streams.iter().filter(goes_back).filter(is_alone).min_by_key(has_other_ports);
-        match other {
-            Some(other) => (other.call, true),
-            None => (self.streams.iter().map(|of| of.call).max().unwrap_or(0) + 1, false),
+        if let Some(place) = (0..others.len()).min_by_key(has_other_ports) {
+            return (streams[others.remove(place)].call, true);
         }
+        *calls += 1;
+        alone.entry((media.from.address, media.to.address)).or_default().push(streams.len());
+        (*calls, false)
     }
 
     /// One-way delay of the network that reports of receivers show, at the least, s.
