@@ -132,8 +132,9 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
             }
             Service::Request(request) => {
                 events.at(start, Event::Ask(self.requesters.len() as u32));
-                let ticks = [activity.from, activity.to].map(|host| ticks[host as usize]);
-                self.requesters.push(Requester::new(activity, request, ticks, stream));
+                let ticks = std::iter::once(activity.from).chain(activity.receivers()).map(|host| ticks[host as usize]);
+                let ticks: Vec<Ticks> = ticks.collect();
+                self.requesters.push(Requester::new(activity, request, &ticks, stream));
             }
             Service::Stream(of) => {
                 let mut source = Source::new(activity, of, stream("arrivals"));
@@ -333,8 +334,8 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
             client.is_held = true;
             return;
         }
-        let (flow, connection, data) = (client.flow, client.connection, client.echo.sizes[0]);
         let (exchange, look) = client.ask(now);
+        let (flow, connection, data) = (client.flow, client.connection(), client.echo.sizes[0]);
         if let Some(at) = look {
             events.at(at, Event::Timeout(number));
         }

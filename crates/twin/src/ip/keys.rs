@@ -37,6 +37,8 @@ keys! {
         PROBE: Boolean = "probe",
         FROM: Text = "from",
         TO: Text = "to",
+        RECEIVERS: Names = "to",
+        POLL: Boolean = "poll",
         SIZE: Octets = "size",
         RESPONSE_SIZE: Octets = "response_size",
         SERVER_TIME: Time = "server_time",

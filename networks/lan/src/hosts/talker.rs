@@ -164,6 +164,7 @@ mod tests {
             from: 0,
             to: 1,
             connection: 0,
+            polled: Vec::new(),
             start: Duration::ZERO,
             start_spread: Duration::ZERO,
             class: 0,

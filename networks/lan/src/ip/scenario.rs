@@ -91,8 +91,9 @@ fn link(medium: &Table) -> LinkSettings {
 fn classes(flows: &Flows<'_>) -> Arc<[u8]> {
     let mut classes = vec![0; flows.layout.topology.routes.len()];
     for activity in &flows.activities {
-        let both = activity.connection & !1;
-        classes[both as usize..][..2].fill(activity.class);
+        for both in activity.connections().map(|connection| connection & !1) {
+            classes[both as usize..][..2].fill(activity.class);
+        }
     }
     classes.into()
 }
@@ -105,8 +106,9 @@ fn precedences(flows: &Flows<'_>) -> Vec<u8> {
     };
     let mut precedences = vec![0; flows.layout.topology.routes.len()];
     for activity in &flows.activities {
-        let both = activity.connection & !1;
-        precedences[both as usize..][..2].fill(of(activity.dscp));
+        for both in activity.connections().map(|connection| connection & !1) {
+            precedences[both as usize..][..2].fill(of(activity.dscp));
+        }
     }
     if precedences.iter().all(|precedence| *precedence == 0) { Vec::new() } else { precedences }
 }

@@ -9,6 +9,7 @@
 mod lanes;
 mod pace;
 mod paths;
+mod rounds;
 mod write;
 mod write_flow;
 mod write_voice;
@@ -98,6 +99,7 @@ impl<'a> Recorded<'a> {
             self.lanes.extend(lanes);
             self.without_flow += beyond;
         }
+        self.lanes = rounds::join(std::mem::take(&mut self.lanes));
     }
 
     /// Connections and datagrams without answers.

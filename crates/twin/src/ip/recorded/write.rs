@@ -10,11 +10,14 @@ use super::super::layout::{Access, SAME_AT_LEAST, accesses};
 use super::super::survey::Survey;
 use super::super::write::inferred_from;
 use super::Recorded;
+use super::lanes::Lane;
 use super::paths::{Path, to_servers};
 use super::write_voice::call_name;
 
 /// The rate of a link that limits nothing, bit/s.
 const WITHOUT_LIMIT: f64 = 1e12;
+/// The link of clients.
+pub(super) const LEFT: &str = "left-1";
 /// Differences of delays that do not count, as a share of the shortest.
 const SAME: f64 = 0.05;
 
@@ -27,7 +30,8 @@ pub(super) fn twin(recorded: &Recorded<'_>, survey: &Survey, options: &Options) 
     writer.stations(&mut document);
     writer.flows(&mut document, &mut traces);
     writer.calls(&mut document, &mut traces);
-    document.run(survey.seconds(), 0.0, Some("Requests begin as they did in the capture."));
+    let begin = if recorded.calls.is_empty() { "Requests" } else { "Requests and calls" };
+    document.run(survey.seconds(), 0.0, Some(&format!("{begin} begin as they did in the capture.")));
     Twin { scenario: document.finish(), traces, doubts: recorded.doubts() }
 }
 
@@ -49,7 +53,8 @@ pub(super) struct Writer<'a> {
 
 impl<'a> Writer<'a> {
     fn new(recorded: &'a Recorded<'a>, survey: &'a Survey, options: &'a Options) -> Writer<'a> {
-        let lanes = recorded.lanes.iter().map(|lane| (lane.key.client, lane.key.server));
+        let of_lane = |lane: &'a Lane| lane.round.iter().map(|server| (lane.key.client, *server));
+        let lanes = recorded.lanes.iter().flat_map(of_lane);
         let streams = recorded.streams.iter().map(|stream| (stream.from, stream.to));
         let pairs: BTreeSet<(IpAddr, IpAddr)> = lanes.chain(streams).collect();
         let of_calls = recorded.calls.iter().map(|of| (of.media.from.address, of.media.to.address));
@@ -84,11 +89,14 @@ impl<'a> Writer<'a> {
         let Recorded { left_out, unanswered, overlapped, .. } = self.recorded;
         let Survey { bytes, others, beyond_limits, .. } = self.survey;
         inferred_from(self.survey, document);
-        document.comment(
+        let has_requests = !self.recorded.lanes.is_empty();
+        if has_requests {
+            document.comment(
             "Clients are at the point of capture, and requests are those of the capture: when each was sent, and how long its \
              server took, in their order. What a request waited for, and that it was sent again, is part of the server's time: \
              the links lose and delay nothing of their own.",
-        );
+          );
+        }
         if !self.recorded.calls.is_empty() {
             document.comment(
                 "Calls are those of the capture: when each packet was sent, and what the path before the point of capture did to \
@@ -139,11 +147,13 @@ impl<'a> Writer<'a> {
         );
         document.set(medium::LENGTH, 0.0);
         document.set(medium::LOSS, 0.0);
-        self.access("left-1", 0.0, document);
+        if !self.left().is_empty() {
+            self.access(LEFT, 0.0, document);
+        }
         for (number, access) in self.accesses.iter().enumerate() {
             self.access(&right(number), access.delay, document);
         }
-        if self.accesses.is_empty() {
+        if self.accesses.is_empty() && !self.rights().is_empty() {
             self.access(&right(0), 0.0, document);
         }
         self.voice_media(document);
@@ -161,11 +171,20 @@ impl<'a> Writer<'a> {
         document.set(medium::MTU, 65_535.0);
     }
 
+    /// The link of clients and of the listeners on their side, if there are any.
+    fn left(&self) -> Vec<String> {
+        let has_hosts = !self.clients.is_empty() || self.recorded.calls.iter().any(|of| of.is_back);
+        has_hosts.then(|| LEFT.to_owned()).into_iter().collect()
+    }
+
+    /// The links of servers and of the listeners on their side.
+    fn rights(&self) -> Vec<String> {
+        let has_listeners = self.recorded.calls.iter().any(|of| !of.is_back);
+        (0..self.accesses.len().max(has_listeners.into())).map(right).collect()
+    }
+
     fn stations(&self, document: &mut Document) {
-        let rights: Vec<String> = (0..self.accesses.len().max(1)).map(right).collect();
-        for (name, media, is_back) in
-            [("router-left", vec!["left-1".to_owned()], false), ("router-right", rights, true)]
-        {
+        for (name, media, is_back) in [("router-left", self.left(), false), ("router-right", self.rights(), true)] {
             let speaking = self.recorded.calls.iter().filter(|of| of.is_back == is_back).map(|of| call_name(of));
             let on: Vec<String> = std::iter::once("link".to_owned()).chain(media).chain(speaking).collect();
             document.table(station::TABLE);
@@ -174,7 +193,7 @@ impl<'a> Writer<'a> {
             document.set(station::ON, on);
         }
         for (host, name) in &self.clients {
-            self.host(*host, name, "left-1", document);
+            self.host(*host, name, LEFT, document);
         }
         for (number, access) in self.accesses.iter().enumerate() {
             for host in &access.hosts {
@@ -212,6 +231,6 @@ fn host_name(host: IpAddr, numbers: &BTreeMap<IpAddr, usize>, options: &Options)
 }
 
 /// The name of a link to servers.
-fn right(number: usize) -> String {
+pub(super) fn right(number: usize) -> String {
     format!("right-{}", number + 1)
 }

@@ -6,7 +6,7 @@ use super::super::super::document::{BitRate, Document, Inline, Recorded, digits,
 use super::super::super::scenario::Trace;
 use super::super::keys::{flow, medium, station, voice};
 use super::super::voice::Stream;
-use super::write::Writer;
+use super::write::{LEFT, Writer, right};
 
 /// A jitter of no more than this is none, s.
 const NO_JITTER: f64 = 1e-9;
@@ -130,7 +130,7 @@ impl Writer<'_> {
 
     /// The link of a listener: across the shared one.
     fn listening(&self, stream: &Stream) -> String {
-        if stream.is_back { "left-1" } else { "right-1" }.to_owned()
+        if stream.is_back { LEFT.to_owned() } else { right(0) }
     }
 }
 

@@ -8,7 +8,7 @@ use sojourn_core::Time;
 /// A timestamp that differs by more than this from what has passed is of a clock that began anew, s.
 const ANEW: f64 = 1.0;
 /// Numbers of packets, as a multiple of those captured, beyond which they are not those of one stream.
-const SPARSE: u64 = 8;
+const SPARSE: u64 = 64;
 /// Packets of a stream, at least.
 const FEWEST: usize = 3;
 
