@@ -1,4 +1,4 @@
-"""Twins of captured calls: what listeners get of each stream is that of the capture, or the verdict says what is not."""
+"""Twins of captured calls: listeners get of each stream what they got in the capture, or the verdict says what not."""
 
 from __future__ import annotations
 

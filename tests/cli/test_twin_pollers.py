@@ -25,7 +25,7 @@ def _query(server, number, *, is_answer):
 
 @pytest.fixture
 def polled(tmp_path):
-    """Rounds of a poller: its requests leave 1 ms after answers, which take 5 ms and 2 ms more for each server behind the first."""
+    """Rounds of a poller: its requests leave 1 ms after answers, which take 5 ms, 2 ms more from server to server."""
 
     def write(rounds, order=lambda _: SERVERS):
         packets, number = [], 0
@@ -37,7 +37,8 @@ def polled(tmp_path):
                 packets += [(at + takes, _query(server, number, is_answer=True))]
                 at, number = at + takes + 1_000, number + 1
         records = [
-            struct.pack("<IIII", BEGIN + at // 1_000_000, at % 1_000_000, len(data), len(data)) + data for at, data in packets
+            struct.pack("<IIII", BEGIN + at // 1_000_000, at % 1_000_000, len(data), len(data)) + data
+            for at, data in packets
         ]
         head = struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65_535, 101)
         (tmp_path / "poller.pcap").write_bytes(head + b"".join(records))

@@ -236,7 +236,7 @@ mod tests {
         Behaviour { responses, seconds: 1.0, transfers, calls: Vec::new() }
     }
 
-    /// A stream of 1000 packets of which so many were lost, with a jitter and an opinion.
+    /// A stream of 1000 packets of which `lost` were lost, with a jitter and an opinion.
     fn speech(lost: u64, jitter: f64, opinion: f64) -> Speech {
         Speech { runs: 1, packets: 1000 - lost, sent: 1000, lost, jitter, opinion }
     }
@@ -249,7 +249,7 @@ mod tests {
     fn calls_are_as_far_as_the_stream_that_differs_most_by_each_measure() {
         let captured = of_calls(&[speech(20, 1e-3, 4.0), speech(0, 0.0, 4.4)]);
         let mut twin = of_calls(&[speech(22, 1.1e-3, 3.9), speech(0, 0.0, 4.4)]);
-        // a run more of the same is no difference
+        // a run more of the same changes nothing
         twin.merge(&twin.clone());
         let found = twin.likeness(&captured).calls.unwrap();
         let tolerances = found.tolerances();

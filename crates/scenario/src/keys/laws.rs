@@ -86,7 +86,7 @@ const PROGRAM_TIMES: &[Variant] = laws!(
     Variant { word: "recorded", help: "measured times in their order, over and over", keys: &[EMPIRICAL] }
 );
 
-/// Laws of what a path adds to the delay of each packet: recorded values may tell as well which packets are lost.
+/// Laws of what a path adds to the delay of each packet: recorded values may say as well which packets are lost.
 const PATH_TIMES: &[Variant] = laws!(
     key("mean", time(SOME_TIME), "Mean."),
     Variant {

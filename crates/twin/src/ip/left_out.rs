@@ -46,7 +46,7 @@ impl Reason {
             Reason::FewRequests => "too few requests to infer when they are sent",
             Reason::TooMany => "beyond the busiest flows, to which the scenario is limited",
             Reason::NoSpeech => {
-                "media over RTP that are no speech in a codec of the kind: video, music, fax, or a codec without published \
+                "media over RTP other than speech in a codec of the kind: video, music, fax, or a codec without published \
                  impairments"
             }
             Reason::Reports => "reports over RTCP",

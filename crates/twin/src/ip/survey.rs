@@ -85,7 +85,7 @@ pub(super) struct Survey {
     pub transactions: Transactions,
     pub copies: Copies,
     pub voice: Voice,
-    /// Octets of IP of reports over RTCP, by who sends them to whom.
+    /// Octets of IP of reports over RTCP, by flow.
     pub reports: Vec<(FlowKey, u64)>,
     /// Whether packets were captured where they arrive, not at one point.
     pub is_captured_on_arrival: bool,

@@ -117,7 +117,7 @@ impl<'a> Recorded<'a> {
         }
     }
 
-    /// Media that are no calls of the kind, and reports.
+    /// Media that the kind does not have, and reports.
     fn leave_out_media(&mut self, survey: &Survey) {
         let beyond = survey.voice.streams.iter().skip(MOST).map(|stream| (&stream.media, Reason::TooMany));
         for (media, reason) in survey.voice.others.iter().map(|media| (media, Reason::NoSpeech)).chain(beyond) {

@@ -70,7 +70,7 @@ mod tests {
         [10, 0, 0, number].into()
     }
 
-    /// Requests of 10.0.0.1 to these hosts, one each 10 ms, with answers after so many milliseconds.
+    /// Requests of 10.0.0.1 to these hosts, one each 10 ms, each answered after `takes` milliseconds.
     fn lanes(order: &[u8], takes: u64) -> Vec<Lane> {
         let at = |milliseconds| Time::ZERO + Duration::from_millis(milliseconds);
         let mut by_server: BTreeMap<u8, Vec<Exchange>> = BTreeMap::new();

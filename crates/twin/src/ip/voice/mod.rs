@@ -83,7 +83,7 @@ impl Voice {
         self.packets.clear();
     }
 
-    /// A stream as the kind has it; `None` of what is no speech that it has.
+    /// A stream as the kind has it; `None` of media that it does not have.
     fn speech(&self, media: &MediaStream) -> Option<(Codec, Duration, Timeline)> {
         let samples = self.packets.get(&(media.from, media.to, media.source))?;
         if media.clock == 0 || self.kept >= PACKETS {
@@ -100,7 +100,7 @@ impl Voice {
         is_possible.then_some((codec, packet_time, timeline))
     }
 
-    /// The call of the next stream: that of one before which goes the other way at the same time and has none, between the same ports
+    /// The call of the next stream: that of one before in the other direction at the same time, which has none, between the same ports
     /// if there is one; else the next.
     fn call_of(&mut self, media: &MediaStream) -> (usize, bool) {
         let Voice { streams, alone, calls, .. } = self;
