@@ -88,8 +88,8 @@ impl Writer<'_> {
         document.set(flow::NAME, name);
         document.set(flow::SERVICE, "voice");
         document.set(flow::PROBE, true);
-        document.set(flow::FROM, &self.speaker(stream));
-        document.set(flow::TO, &self.listener(stream));
+        document.set(flow::FROM, self.speaker(stream));
+        document.set(flow::TO, self.listener(stream));
         let pauses = timeline.talkspurts.len() - 1;
         document.comment(match pauses {
             0 => "Each direction of a call is a flow; it speaks without pauses.".to_owned(),
