@@ -84,20 +84,27 @@ impl Recorded {
 }
 
 impl RandomTime {
-    /// From zero to the time of `key`; or the law of `key`.
+    /// From zero to the time of `key`; or the law or the recorded times of `key`.
     pub fn up_to(table: &Table, key: &str) -> RandomTime {
+        if let Some(recorded) = recorded(table, key) {
+            return recorded;
+        }
         let uniform = || RandomTime::Uniform(Duration::ZERO, plain(table, key));
         of_key(table, key).map_or_else(uniform, RandomTime::Law)
     }
 
     /// The time of `key`, and up to that of `spread` more; or the law or the recorded times of `key`.
     pub fn spread(table: &Table, key: &str, spread: &str) -> RandomTime {
-        if let Some(inner) = table.optional_table(key).filter(|inner| inner.word("kind") == "recorded") {
-            let values = empirical::values(inner).expect("checked values");
-            return RandomTime::Recorded(Recorded::new(&values).expect("a checked value"));
+        if let Some(recorded) = recorded(table, key) {
+            return recorded;
         }
         let uniform = || RandomTime::Uniform(plain(table, key), plain(table, spread));
         of_key(table, key).map_or_else(uniform, RandomTime::Law)
+    }
+
+    /// The time of `key` as the mean of an exponential law; or the law or the recorded times of `key`.
+    pub fn exponential(table: &Table, key: &str) -> RandomTime {
+        recorded(table, key).unwrap_or_else(|| RandomTime::Law(exponential(table, key)))
     }
 
     /// Whether it adds nothing to any time.
@@ -141,6 +148,13 @@ impl RandomTime {
             RandomTime::Recorded(recorded) => recorded.values.iter().copied().max(),
         }
     }
+}
+
+/// The recorded times of a key, if it has such.
+fn recorded(table: &Table, key: &str) -> Option<RandomTime> {
+    let inner = table.optional_table(key).filter(|inner| inner.word("kind") == "recorded")?;
+    let values = empirical::values(inner).expect("checked values");
+    Some(RandomTime::Recorded(Recorded::new(&values).expect("a checked value")))
 }
 
 /// Standard deviation divided by the mean.

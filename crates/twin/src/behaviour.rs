@@ -1,5 +1,6 @@
 //! The behaviour of a captured network that a simulation of its twin must reproduce.
 
+use sojourn_capture::ip::media::{Format, MediaStream};
 use sojourn_core::Duration;
 use sojourn_metrics::distribution::Distribution;
 
@@ -13,6 +14,12 @@ const LOST: f64 = 0.3;
 const RESOLUTION: f64 = 1e-6;
 /// A share of losses that is hardly more than none.
 const FEW_LOST: f64 = 1e-3;
+/// The tolerances of calls: packets as a share, losses in hundredths of the packets or as a share of the captured ones, jitter as a share or
+/// in seconds, and the mean opinion score.
+const PACKETS: f64 = 0.05;
+const LOST_PACKETS: [f64; 2] = [0.005, 0.05];
+const JITTER: [f64; 2] = [1e-4, 0.15];
+const OPINION: f64 = 0.1;
 /// A difference is clipped at this many tolerances, so that no quantity decides alone.
 const WORST: f64 = 10.0;
 
@@ -25,6 +32,19 @@ pub struct Behaviour {
     pub seconds: f64,
     /// What its transfers over TCP carried.
     pub transfers: Transfers,
+    /// What listeners get of its streams of speech, in the order of the scenario.
+    pub calls: Vec<Speech>,
+}
+
+/// What a listener gets of a stream of speech over RTP, summed over runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Speech {
+    runs: u64,
+    packets: u64,
+    sent: u64,
+    lost: u64,
+    jitter: f64,
+    opinion: f64,
 }
 
 /// What transfers over TCP carried, all together.
@@ -47,8 +67,113 @@ pub struct Likeness {
     pub response_rate: f64,
     /// User data per second of transfers; 1 if neither has any.
     pub goodput: f64,
+    /// What of its calls differs most; `None` without one.
+    pub calls: Option<CallLikeness>,
     /// Sum of the differences in tolerances, from 0.
     pub distance: f64,
+}
+
+/// Streams of speech beside those that they shall be like: by each measure that which differs most, captured and simulated.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct CallLikeness {
+    /// Packets received.
+    pub packets: Differing,
+    /// Share of packets lost.
+    pub lost: Differing,
+    /// Mean interarrival jitter (RFC 3550), s.
+    pub jitter: Differing,
+    /// Mean opinion score; of streams that are rated.
+    pub opinion: Differing,
+}
+
+/// A measure of a stream.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Differing {
+    /// That of the capture.
+    pub captured: f64,
+    /// That of the simulation.
+    pub simulated: f64,
+    /// How far they differ, in tolerances.
+    pub tolerances: f64,
+}
+
+impl Differing {
+    fn of(captured: f64, simulated: f64, tolerance: f64) -> Differing {
+        let difference = libm::fabs(simulated - captured);
+        let tolerances = if difference == 0.0 { 0.0 } else { difference / tolerance };
+        Differing { captured, simulated, tolerances }
+    }
+
+    fn larger(self, other: Differing) -> Differing {
+        if other.tolerances > self.tolerances || self.captured == 0.0 && self.simulated == 0.0 { other } else { self }
+    }
+
+    /// Whether they are alike.
+    pub fn is_alike(&self) -> bool {
+        self.tolerances <= 1.0 + 1e-9
+    }
+}
+
+impl Speech {
+    /// What is heard of a stream of this format, over a network without a delay of its own.
+    pub fn of(stream: &MediaStream, format: Option<&Format>) -> Speech {
+        let heard = MediaStream { format: format.cloned(), ..stream.clone() };
+        Speech {
+            runs: 1,
+            packets: stream.packets - stream.copies.min(stream.packets),
+            sent: stream.delivery.sent,
+            lost: stream.delivery.lost,
+            jitter: stream.jitter.map_or(0.0, |jitter| jitter.mean_s),
+            opinion: heard.rating(Duration::ZERO).map_or(0.0, |rating| rating.mos),
+        }
+    }
+
+    /// Nothing is heard of it in a run.
+    pub fn silent() -> Speech {
+        Speech { runs: 1, ..Speech::default() }
+    }
+
+    fn merge(&mut self, other: &Speech) {
+        self.runs += other.runs;
+        self.packets += other.packets;
+        self.sent += other.sent;
+        self.lost += other.lost;
+        self.jitter += other.jitter;
+        self.opinion += other.opinion;
+    }
+
+    fn likeness(&self, observed: &Speech) -> CallLikeness {
+        let mean = |of: &Speech, sum: f64| sum / of.runs.max(1) as f64;
+        let lost = |of: &Speech| of.lost as f64 / of.sent.max(1) as f64;
+        let [packets, jitter, opinion] =
+            [|of: &Speech| of.packets as f64, |of: &Speech| of.jitter, |of: &Speech| of.opinion]
+                .map(|sum| [observed, self].map(|of| mean(of, sum(of))));
+        let most = |[absolute, share]: [f64; 2], of: f64| absolute.max(share * of);
+        CallLikeness {
+            packets: Differing::of(packets[0], packets[1], PACKETS * packets[0]),
+            lost: Differing::of(lost(observed), lost(self), most(LOST_PACKETS, lost(observed))),
+            jitter: Differing::of(jitter[0], jitter[1], most(JITTER, jitter[0])),
+            opinion: Differing::of(opinion[0], opinion[1], OPINION),
+        }
+    }
+}
+
+impl CallLikeness {
+    /// Of streams one by one; one that is missing is not heard.
+    fn of(simulated: &[Speech], observed: &[Speech]) -> Option<CallLikeness> {
+        let silent = Speech::silent();
+        let pairs = observed.iter().enumerate().map(|(at, of)| simulated.get(at).unwrap_or(&silent).likeness(of));
+        pairs.reduce(|one, other| CallLikeness {
+            packets: one.packets.larger(other.packets),
+            lost: one.lost.larger(other.lost),
+            jitter: one.jitter.larger(other.jitter),
+            opinion: one.opinion.larger(other.opinion),
+        })
+    }
+
+    fn tolerances(&self) -> [f64; 4] {
+        [self.packets, self.lost, self.jitter, self.opinion].map(|of| of.tolerances)
+    }
 }
 
 impl Behaviour {
@@ -59,6 +184,8 @@ impl Behaviour {
         self.transfers.octets += other.transfers.octets;
         self.transfers.segments += other.transfers.segments;
         self.transfers.lost += other.transfers.lost;
+        self.calls.resize(self.calls.len().max(other.calls.len()), Speech::default());
+        self.calls.iter_mut().zip(&other.calls).for_each(|(of, other)| of.merge(other));
     }
 
     /// How like `observed` it is.
@@ -76,7 +203,9 @@ impl Behaviour {
         let differences = percentiles.iter().zip(PERCENTILES).map(|(ratio, (_, tolerance))| (*ratio, tolerance));
         let differences = differences.chain([(response_rate, RATE), (goodput, RATE), (lost, LOST)]);
         let distance = differences.map(|(ratio, tolerance)| (libm::fabs(libm::log(ratio)) / tolerance).min(WORST));
-        Likeness { percentiles, response_rate, goodput, distance: distance.sum() }
+        let calls = CallLikeness::of(&self.calls, &observed.calls);
+        let of_calls = calls.iter().flat_map(CallLikeness::tolerances).map(|tolerances| tolerances.min(WORST));
+        Likeness { percentiles, response_rate, goodput, calls, distance: distance.chain(of_calls).sum() }
     }
 }
 
@@ -104,7 +233,38 @@ mod tests {
     fn behaviour(most: u64, transfers: Transfers) -> Behaviour {
         let mut responses = Distribution::new();
         (1..=most).for_each(|milliseconds| responses.record(Duration::from_millis(milliseconds)));
-        Behaviour { responses, seconds: 1.0, transfers }
+        Behaviour { responses, seconds: 1.0, transfers, calls: Vec::new() }
+    }
+
+    /// A stream of 1000 packets of which `lost` were lost, with a jitter and an opinion.
+    fn speech(lost: u64, jitter: f64, opinion: f64) -> Speech {
+        Speech { runs: 1, packets: 1000 - lost, sent: 1000, lost, jitter, opinion }
+    }
+
+    fn of_calls(calls: &[Speech]) -> Behaviour {
+        Behaviour { seconds: 1.0, calls: calls.to_vec(), ..Behaviour::default() }
+    }
+
+    #[test]
+    fn calls_are_as_far_as_the_stream_that_differs_most_by_each_measure() {
+        let captured = of_calls(&[speech(20, 1e-3, 4.0), speech(0, 0.0, 4.4)]);
+        let mut twin = of_calls(&[speech(22, 1.1e-3, 3.9), speech(0, 0.0, 4.4)]);
+        // a run more of the same changes nothing
+        twin.merge(&twin.clone());
+        let found = twin.likeness(&captured).calls.unwrap();
+        let tolerances = found.tolerances();
+        // 978 packets for 980; 0.2 points of 0.5; 0.1 ms of 0.15; 0.1 of 0.1
+        let expected = [2.0 / 49.0, 0.4, 2.0 / 3.0, 1.0];
+        assert!(tolerances.iter().zip(expected).all(|(one, other)| (one - other).abs() < 1e-6), "{tolerances:?}");
+        assert!(found.opinion.is_alike() && (found.jitter.captured - 1e-3).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_stream_that_the_twin_has_not_is_not_heard() {
+        let captured = of_calls(&[speech(0, 0.0, 4.4), speech(0, 0.0, 4.4)]);
+        let found = of_calls(&[speech(0, 0.0, 4.4)]).likeness(&captured).calls.unwrap();
+        assert_eq!((found.packets.captured, found.packets.simulated, found.packets.is_alike()), (1000.0, 0.0, false));
+        assert_eq!(Behaviour::default().likeness(&Behaviour::default()).calls, None);
     }
 
     #[test]
@@ -141,7 +301,7 @@ mod tests {
         let of = |nanoseconds| {
             let mut responses = Distribution::new();
             (0..10).for_each(|_| responses.record(Duration::from_nanos(nanoseconds)));
-            Behaviour { responses, seconds: 1.0, transfers: Transfers::default() }
+            Behaviour { responses, seconds: 1.0, transfers: Transfers::default(), calls: Vec::new() }
         };
         assert_eq!(of(24).likeness(&of(0)).percentiles, [1.0; 3]);
         assert!(of(3000).likeness(&of(1000)).percentiles[0] > 2.9);

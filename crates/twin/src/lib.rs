@@ -24,6 +24,7 @@ use self::packet_radio::PacketRadio;
 pub use self::scenario::{Options, Trace, Twin};
 use self::trial::Comparison;
 use sojourn_capture::Packet;
+use sojourn_capture::ip::media::MediaStream;
 use sojourn_capture::ip::roles::Servers;
 
 /// Why there is no twin.
@@ -37,7 +38,7 @@ pub enum NoTwin {
     /// No flow of the capture can be expressed.
     #[error(
         "no flow of the capture is one that kind `ip` has: requests over UDP, TCP or ICMP echo whose answers were captured, \
-         datagrams over UDP, and transfers over TCP that last"
+         calls over RTP, datagrams over UDP, and transfers over TCP that last"
     )]
     NoFlow,
 }
@@ -90,6 +91,11 @@ impl Survey {
     /// What transfers over TCP carried.
     pub fn transfers(&self) -> Transfers {
         self.ip.transfers()
+    }
+
+    /// The streams of speech over RTP that the twin has, in the order of its flows. Nothing before the twin is known.
+    pub fn speech(&self) -> impl Iterator<Item = &MediaStream> {
+        self.ip.speech()
     }
 
     /// Where response times of a simulation can be compared with those of the capture; `is_simulated` of a capture that a

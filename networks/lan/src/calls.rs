@@ -4,12 +4,11 @@ use sojourn_core::Duration;
 use sojourn_metrics::codec::Codec;
 use sojourn_metrics::jitter_buffer::JitterBuffer;
 use sojourn_metrics::jitter_buffer::talkspurts::Playout;
+use sojourn_model::laws::RandomTime;
 use sojourn_scenario::{Problem, Scenario, Table};
 
+use super::rtp;
 use super::site::Call;
-
-/// Header of a voice packet, in octets (RTP, RFC 3550, section 5.1).
-const RTP_HEADER: u32 = 12;
 
 /// The call that `voice` of a flow describes, if its packets hold whole frames and its buffer at least one packet.
 pub fn call(scenario: &Scenario, table: &Table) -> Result<Call, Problem> {
@@ -29,9 +28,16 @@ pub fn call(scenario: &Scenario, table: &Table) -> Result<Call, Problem> {
     let capacity = buffer.whole(packet_time);
     Ok(Call {
         codec,
-        octets: RTP_HEADER + codec.octets_in(packet_time),
+        octets: rtp::HEADER + codec.octets_in(packet_time),
         buffer: JitterBuffer { packet_time, delay: table.duration("playout_delay"), capacity },
-        talkspurts: talkspurts.then(|| ["talkspurt", "pause"].map(|key| -> Duration { table.duration(key) })),
+        talkspurts: talkspurts.then(|| ["talkspurt", "pause"].map(|key| RandomTime::exponential(table, key))),
+        is_two_way: table.word_is("direction", "both"),
+        packet_times: table.optional_duration("duration").map_or(u32::MAX, |whole| packets_in(whole, packet_time)),
         playout: Playout::new(table.word_is("jitter_buffer", "adaptive"), talkspurts),
     })
+}
+
+/// Packets that begin within a time.
+fn packets_in(whole: Duration, packet_time: Duration) -> u32 {
+    whole.picoseconds().div_ceil(packet_time.picoseconds()).try_into().unwrap_or(u32::MAX)
 }

@@ -10,6 +10,7 @@ use sojourn_protocols::udp;
 use sojourn_protocols::{StreamRange, UserData};
 
 use super::packet::{Content, Exchange, Packet};
+use super::rtp::Rtp;
 
 /// The port of the echo service (RFC 862), to which requests go over UDP and TCP.
 pub const ECHO_PORT: u16 = 7;
@@ -115,9 +116,8 @@ impl<'c> Tap<'c> {
                 let packet = udp::Datagram { source_port, destination_port, data };
                 self.write(at, path, &Datagram { source, destination, identification, packet });
             }
-            Content::Voice { talker, packet_time } => {
-                let offset = packet_time.wrapping_mul(packet.data);
-                let data = StreamRange { stream: talker, offset, length };
+            Content::Voice { talker, spoken, format } => {
+                let data = Rtp { talker, spoken, format, length };
                 let port = FIRST_PORT.wrapping_add(talker as u16);
                 let packet = udp::Datagram { source_port: port, destination_port: VOICE_PORT, data };
                 self.write(at, path, &Datagram { source, destination, identification, packet });

@@ -38,6 +38,8 @@ struct Declared<'s> {
     name: String,
     from: usize,
     to: usize,
+    /// Further servers that it asks in turn.
+    polled: Vec<usize>,
     /// Which of its flow's activities it is, from 0.
     number: usize,
     kind: Kind,
@@ -92,7 +94,17 @@ impl<'s> Flows<'s> {
         };
         let plan = one("from").and_then(|from| {
             let (flow, name) = ("probe".to_owned(), "probe".to_owned());
-            Ok(Declared { table, flow, name, from, to: one("to")?, number: 0, kind: Kind::Echo, probed: true })
+            Ok(Declared {
+                table,
+                flow,
+                name,
+                from,
+                to: one("to")?,
+                polled: Vec::new(),
+                number: 0,
+                kind: Kind::Echo,
+                probed: true,
+            })
         });
         vec![plan]
     }
@@ -119,7 +131,8 @@ impl<'s> Flows<'s> {
                 (from, to) = (to, from);
             }
             let name = format!("background-{}", number + 1);
-            Ok(Declared { table, flow: name.clone(), name, from, to, number, kind: Kind::Bulk, probed: false })
+            let (flow, polled) = (name.clone(), Vec::new());
+            Ok(Declared { table, flow, name, from, to, polled, number, kind: Kind::Bulk, probed: false })
         };
         (0..table.integer("streams") as usize).map(plan).collect()
     }
@@ -138,13 +151,14 @@ impl<'s> Flows<'s> {
                 let calls = table.optional_table("voice").map_or(1, |voice| voice.integer("channels") as usize);
                 let several = pairs.len() * calls > 1;
                 let plan = |(number, (from, to)): (usize, (usize, usize))| {
+                    let polled = self.polled(table, kind)?;
                     let flow = table.name().to_owned();
                     let name = match kind {
                         _ if !several => flow.clone(),
                         Kind::Voice => format!("{flow}/{}", number + 1),
                         _ => format!("{flow}/{}", self.layout.name(from)),
                     };
-                    Ok(Declared { table, flow, name, from, to, number, kind, probed: table.flag("probe") })
+                    Ok(Declared { table, flow, name, from, to, polled, number, kind, probed: table.flag("probe") })
                 };
                 pairs.into_iter().flat_map(|pair| std::iter::repeat_n(pair, calls)).enumerate().map(plan).collect()
             }
@@ -165,7 +179,23 @@ impl<'s> Flows<'s> {
             });
         }
         let receivers = self.hosts(table, "to")?;
+        if is_poll(table) {
+            return Ok(senders.into_iter().map(|from| (from, receivers[0])).collect());
+        }
         Ok(senders.into_iter().enumerate().map(|(at, from)| (from, receivers[at % receivers.len()])).collect())
+    }
+
+    /// The servers that each sender asks in turn behind its first.
+    fn polled(&self, table: &'s Table, kind: Kind) -> Result<Vec<usize>, Problem> {
+        if !is_poll(table) {
+            return Ok(Vec::new());
+        }
+        if !matches!(kind, Kind::Echo | Kind::Request) || table.words("to") == ["partner"] {
+            let message = "only requests go to several servers in turn".to_owned();
+            let help = "service = \"echo\" or \"request\", to = [\"SERVER\", ...]".to_owned();
+            return Err(self.scenario.problem(table, "poll", message, Some(help)));
+        }
+        Ok(self.hosts(table, "to")?.split_off(1))
     }
 
     /// The hosts that a key names.
@@ -182,7 +212,7 @@ impl<'s> Flows<'s> {
 
     fn add(&mut self, plan: Declared<'s>) -> Result<(), Problem> {
         let Declared { table, from, to, number, .. } = plan;
-        if from == to {
+        if from == to || plan.polled.contains(&from) {
             let message = format!("`{}` would send to itself", self.layout.name(from));
             return Err(self.scenario.problem(table, "to", message, None));
         }
@@ -192,9 +222,19 @@ impl<'s> Flows<'s> {
             return Err(self.scenario.problem(table, "name", message, Some(help)));
         }
         let connection = self.circuits.connect(self.scenario, &mut self.layout, (from, to), table, number)?;
+        let mut polled = Vec::new();
+        for &host in &plan.polled {
+            let own = self.circuits.connect(self.scenario, &mut self.layout, (from, host), table, number)?;
+            polled.push((host as u32, own));
+        }
         let service = match plan.kind {
             Kind::Echo => Service::Echo(self.echo(table, plan.probed)?),
-            Kind::Request => Service::Request(self.request(table, plan.probed, connection, [from, to])?),
+            Kind::Request => {
+                let ends = |(own, host)| self.request_ends(own, [from, host]);
+                let others = polled.iter().map(|&(host, own)| ends((own, host as usize)));
+                let ends = std::iter::once(ends((connection, to))).chain(others).collect::<Result<_, _>>()?;
+                Service::Request(request(table, plan.probed, ends))
+            }
             Kind::Stream => Service::Stream(self.stream(table, plan.probed)?),
             Kind::Bulk => Service::Bulk(self.bulk(table, connection, [from, to])?),
             Kind::Voice => Service::Voice(self.call(table)?),
@@ -215,6 +255,7 @@ impl<'s> Flows<'s> {
             from: from as u32,
             to: to as u32,
             connection,
+            polled,
             start: table.duration("start"),
             start_spread: table.duration("start_spread"),
             class,
@@ -262,15 +303,9 @@ impl<'s> Flows<'s> {
         Ok(Echo { sizes, cycle: cycle(table, probed), timeout: table.duration("timeout") })
     }
 
-    fn request(&self, table: &Table, probed: bool, connection: u32, ends: [usize; 2]) -> Result<Request, Problem> {
-        let opened = match table.word("connection") {
-            "per-request" => Opened::PerRequest,
-            "established" => Opened::Before,
-            _ => Opened::Once,
-        };
-        // programs that send a request and wait set TCP_NODELAY, whatever the host's `nagle`
-        let ends = self.tcp(connection, ends)?.map(|settings| Arc::new(TcpSettings { nagle: false, ..settings }));
-        Ok(Request { sizes: sizes(table), cycle: cycle(table, probed), opened, ends })
+    /// TCP parameters of client and server: programs that send a request and wait set TCP_NODELAY, whatever the host's `nagle`.
+    fn request_ends(&self, connection: u32, ends: [usize; 2]) -> Result<[Arc<TcpSettings>; 2], Problem> {
+        Ok(self.tcp(connection, ends)?.map(|settings| Arc::new(TcpSettings { nagle: false, ..settings })))
     }
 
     fn stream(&self, table: &Table, probed: bool) -> Result<Stream, Problem> {
@@ -316,6 +351,21 @@ impl<'s> Flows<'s> {
         });
         Ok([one?, other?])
     }
+}
+
+/// Requests over TCP, with the parameters of the client and of each of its servers.
+fn request(table: &Table, probed: bool, ends: Vec<[Arc<TcpSettings>; 2]>) -> Request {
+    let opened = match table.word("connection") {
+        "per-request" => Opened::PerRequest,
+        "established" => Opened::Before,
+        _ => Opened::Once,
+    };
+    Request { sizes: sizes(table), cycle: cycle(table, probed), opened, ends }
+}
+
+/// Whether each sender asks all receivers in turn.
+fn is_poll(table: &Table) -> bool {
+    table.has("poll") && table.flag("poll")
 }
 
 /// Octets of requests and of responses.

@@ -11,7 +11,7 @@
 //! | `requests.rs`, `streams.rs` | requests over TCP, datagrams in one direction |
 //! | `effect.rs`, `timed.rs` | what a scenario's events do to links and flows, how they obey |
 //! | `ip/`, `switched/` | fabrics: paths of links; switches of cells or packets |
-//! | `latency_budget.rs`, `metrics.rs`, `voice.rs`, `loads.rs`, `capture.rs` | what is observed |
+//! | `latency_budget.rs`, `metrics.rs`, `voice.rs`, `loads.rs`, `capture.rs`, `rtp.rs` | what is observed |
 //! | `gauges.rs` | the levels that a rare event can be about |
 //! | `bounds/` | worst cases |
 
@@ -35,6 +35,7 @@ mod metrics;
 pub mod model;
 pub mod packet;
 mod requests;
+pub mod rtp;
 mod rules;
 pub mod scenario;
 pub mod site;

@@ -99,10 +99,10 @@ impl Senders {
         for activity in &site.activities {
             *senders.activities.entry(activity.flow).or_default() += 1;
             senders.of_host[activity.from as usize].add(activity);
-            senders.of_host[activity.to as usize].add(activity);
-            for connection in [activity.connection, activity.connection ^ 1] {
+            activity.receivers().for_each(|host| senders.of_host[host as usize].add(activity));
+            for (connection, is_back) in activity.connections().flat_map(|there| [(there, false), (there ^ 1, true)]) {
                 // nothing but calls and what waits for answers goes back
-                if connection != activity.connection && matches!(activity.service, Service::Stream(_)) {
+                if is_back && matches!(activity.service, Service::Stream(_)) {
                     continue;
                 }
                 for &port in &site.topology.routes[connection as usize] {

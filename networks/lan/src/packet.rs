@@ -4,7 +4,9 @@ use sojourn_core::Time;
 use sojourn_protocols::tcp::wire::Header;
 use sojourn_protocols::{ip, udp};
 
+use super::hosts::Spoken;
 use super::latency_budget::{Component, LatencyBudget};
+use super::rtp::RtpFormat;
 use sojourn_model::slab::{NONE, Slab};
 
 /// Octets of the headers of IP and UDP.
@@ -36,8 +38,10 @@ pub enum Content {
     Voice {
         /// Index of the talker.
         talker: u32,
-        /// Its packet time.
-        packet_time: u32,
+        /// Which of its packets it is.
+        spoken: Spoken,
+        /// How its header is written.
+        format: RtpFormat,
     },
     /// A segment of TCP.
     Segment {

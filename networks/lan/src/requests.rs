@@ -32,7 +32,7 @@ impl<F: Fabric> Lan<'_, '_, F> {
         if let Some(observed) = self.timed.as_mut().filter(|_| probed) {
             observed.events.sent(now);
         }
-        match self.requesters[number as usize].transfer {
+        match self.requesters[number as usize].transfer() {
             Some(transfer) => self.write_message(now, 2 * transfer, number, events),
             None => self.connect(now, number, events),
         }
@@ -56,7 +56,7 @@ impl<F: Fabric> Lan<'_, '_, F> {
                 self.transfers.len() as u32 - 1
             }
         };
-        self.requesters[number as usize].transfer = Some(place);
+        self.requesters[number as usize].set_transfer(Some(place));
         match is_open {
             true => self.write_message(now, 2 * place, number, events),
             false => self.settle(now, 2 * place, events),
@@ -96,7 +96,7 @@ impl<F: Fabric> Lan<'_, '_, F> {
 
     /// What the TCP of an `end` reports to the programs of a client.
     pub(super) fn of_requests(&mut self, now: Time, end: u32, number: u32, output: Output, events: &mut Events) {
-        let is_current = self.requesters[number as usize].transfer == Some(end / 2);
+        let is_current = self.requesters[number as usize].transfer() == Some(end / 2);
         match output {
             Output::Established | Output::Writable if is_current => self.write_message(now, end, number, events),
             Output::Deliver { octets } if is_current => self.arrived(now, end, number, octets, events),
@@ -136,7 +136,8 @@ impl<F: Fabric> Lan<'_, '_, F> {
     /// A server has its response, unless the exchange has failed meanwhile.
     pub(super) fn respond(&mut self, now: Time, number: u32, events: &mut Events) {
         let requester = &mut self.requesters[number as usize];
-        let (Some(exchange), Some(transfer)) = (&mut requester.exchange, requester.transfer) else { return };
+        let transfer = requester.transfer();
+        let (Some(exchange), Some(transfer)) = (&mut requester.exchange, transfer) else { return };
         if exchange.missing[0] > 0 {
             return;
         }
@@ -157,8 +158,9 @@ impl<F: Fabric> Lan<'_, '_, F> {
         let requester = &mut self.requesters[number as usize];
         events.at(requester.next(now), Event::Ask(number));
         if requester.request.opened == Opened::PerRequest
-            && let Some(transfer) = requester.transfer.take()
+            && let Some(transfer) = requester.transfer()
         {
+            requester.set_transfer(None);
             self.transfers[transfer as usize].ends[0].tcp.handle(now, Input::Close);
         }
     }
@@ -167,7 +169,8 @@ impl<F: Fabric> Lan<'_, '_, F> {
     fn give_up(&mut self, now: Time, number: u32, events: &mut Events) {
         self.metrics.aborted.add(1);
         let requester = &mut self.requesters[number as usize];
-        let transfer = requester.transfer.take();
+        let transfer = requester.transfer();
+        requester.set_transfer(None);
         let (exchange, program) = (requester.exchange.take(), requester.program());
         if let Some(exchange) = exchange {
             events.at(requester.next(now), Event::Ask(number));

@@ -55,7 +55,7 @@ impl Site {
     pub fn passed(&self, connection: u32) -> Passed {
         let stations = self.topology.routes[connection as usize].len() - 1;
         let routers = if self.has_routers { stations.min(u8::MAX.into()) as u8 } else { 0 };
-        let marked = |activity: &&Activity| activity.connection | 1 == connection | 1;
+        let marked = |activity: &&Activity| activity.connections().any(|own| own | 1 == connection | 1);
         let dscp = if self.marks { self.activities.iter().find(marked).map_or(0, |activity| activity.dscp) } else { 0 };
         Passed { channel: self.channel(connection), routers, dscp }
     }
@@ -113,6 +113,8 @@ pub struct Activity {
     pub to: u32,
     /// The connection from the one to the other; `connection ^ 1` is the return direction.
     pub connection: u32,
+    /// The other servers that a client asks in turn, each with the connection to it.
+    pub polled: Vec<(u32, u32)>,
     /// When it begins at the earliest.
     pub start: Duration,
     /// Upper bound of a uniform random time added to `start`.
@@ -142,6 +144,18 @@ pub enum Service {
     Voice(Call),
 }
 
+impl Activity {
+    /// The connections to all of its receivers.
+    pub fn connections(&self) -> impl Iterator<Item = u32> {
+        std::iter::once(self.connection).chain(self.polled.iter().map(|(_, connection)| *connection))
+    }
+
+    /// All of its receivers.
+    pub fn receivers(&self) -> impl Iterator<Item = u32> {
+        std::iter::once(self.to).chain(self.polled.iter().map(|(host, _)| *host))
+    }
+}
+
 impl Service {
     /// Whether it is a closed loop whose response times are samples.
     pub fn is_probed_loop(&self) -> bool {
@@ -167,8 +181,8 @@ impl Service {
     }
 }
 
-/// Voice in both directions, and its listeners.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// Voice in both directions or in one, and its listeners.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Call {
     /// Codec of both directions.
     pub codec: Codec,
@@ -176,8 +190,12 @@ pub struct Call {
     pub octets: u32,
     /// The listeners' jitter buffers, and the time between packets.
     pub buffer: JitterBuffer,
-    /// Mean length of a talkspurt and of a pause; `None` for speech without pauses.
-    pub talkspurts: Option<[Duration; 2]>,
+    /// Lengths of talkspurts and of pauses; `None` for speech without pauses.
+    pub talkspurts: Option<[RandomTime; 2]>,
+    /// Whether the called speaks as well.
+    pub is_two_way: bool,
+    /// Packet times until it ends.
+    pub packet_times: u32,
     /// How the delay of the jitter buffers changes.
     pub playout: Playout,
 }
@@ -222,8 +240,8 @@ pub struct Request {
     pub cycle: Cycle,
     /// How its connections are opened.
     pub opened: Opened,
-    /// TCP parameters of the client and of the server.
-    pub ends: [Arc<TcpSettings>; 2],
+    /// TCP parameters of the client and of the server, for each of its servers.
+    pub ends: Vec<[Arc<TcpSettings>; 2]>,
 }
 
 /// How the connections of requests are opened.

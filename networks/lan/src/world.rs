@@ -16,6 +16,7 @@ use super::hosts::{Client, Host, Program, Requester, Source, Talker, Ticks, Tran
 use super::latency_budget::{Component, LatencyBudget};
 use super::metrics::Metrics;
 use super::packet::{Content, Exchange, Packet, TCP_HEADERS, UDP_HEADERS};
+use super::rtp::RtpFormat;
 use super::site::{Activity, Service, Site};
 use sojourn_model::not_copied::NotCopied;
 use sojourn_model::slab::{NONE, Slab};
@@ -113,10 +114,12 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
 
     fn prepare(&mut self, activity: &Activity, ticks: &[Ticks], streams: &Streams, events: &mut Events) {
         let stream = |use_: &str| streams.stream(&format!("flow/{}/{use_}", activity.name));
-        if let Service::Voice(call) = activity.service {
+        if let Service::Voice(call) = &activity.service {
             for (connection, direction) in [(activity.connection, "there"), (activity.connection ^ 1, "back")] {
-                let talker = Talker::new(activity, call, connection, stream(direction), self.metrics.from());
-                events.at(talker.begins(), Event::Speak(self.talkers.len() as u32));
+                let talker = Talker::new(activity, call.clone(), connection, stream(direction), self.metrics.from());
+                if call.is_two_way || connection == activity.connection {
+                    events.at(talker.begins(), Event::Speak(self.talkers.len() as u32));
+                }
                 self.talkers.push(talker);
             }
             return;
@@ -129,8 +132,9 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
             }
             Service::Request(request) => {
                 events.at(start, Event::Ask(self.requesters.len() as u32));
-                let ticks = [activity.from, activity.to].map(|host| ticks[host as usize]);
-                self.requesters.push(Requester::new(activity, request, ticks, stream));
+                let ticks = std::iter::once(activity.from).chain(activity.receivers()).map(|host| ticks[host as usize]);
+                let ticks: Vec<Ticks> = ticks.collect();
+                self.requesters.push(Requester::new(activity, request, &ticks, stream));
             }
             Service::Stream(of) => {
                 let mut source = Source::new(activity, of, stream("arrivals"));
@@ -232,8 +236,8 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
                 FabricEvent::Lost { frame, at, .. } => {
                     self.metrics.datagrams.lose(1);
                     match self.packets.remove(frame.packet).content {
-                        Content::Voice { talker, packet_time } => {
-                            self.listened(at, talker, packet_time, None);
+                        Content::Voice { talker, spoken, .. } => {
+                            self.listened(at, talker, spoken.packet_time, None);
                         }
                         Content::Segment { budget, .. } if budget != NONE => drop(self.budgets.remove(budget)),
                         Content::Datagram { stream, sent, .. } => self.end_datagram(at, stream, sent, None),
@@ -296,7 +300,9 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
                 }
             }
             Content::Answer(exchange) => self.answered(now, &exchange, events),
-            Content::Voice { talker, packet_time } => self.listened(now, talker, packet_time, Some(packet.data)),
+            Content::Voice { talker, spoken, .. } => {
+                self.listened(now, talker, spoken.packet_time, Some(packet.data));
+            }
             Content::Datagram { stream, sent, .. } => self.end_datagram(now, stream, sent, Some(packet.data)),
             Content::Segment { end, header, ports, budget, .. } => {
                 self.carried = (budget != NONE).then(|| self.budgets.remove(budget));
@@ -328,8 +334,8 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
             client.is_held = true;
             return;
         }
-        let (flow, connection, data) = (client.flow, client.connection, client.echo.sizes[0]);
         let (exchange, look) = client.ask(now);
+        let (flow, connection, data) = (client.flow, client.connection(), client.echo.sizes[0]);
         if let Some(at) = look {
             events.at(at, Event::Timeout(number));
         }
@@ -378,14 +384,16 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
         let talker = &mut self.talkers[number as usize];
         let (sent, next) = talker.speak(now);
         let (connection, data) = (talker.connection, talker.call.octets);
-        events.at(next, Event::Speak(number));
-        let flow = talker.flow;
-        let Some(packet_time) = sent else { return };
+        if let Some(next) = next {
+            events.at(next, Event::Speak(number));
+        }
+        let (flow, format) = (talker.flow, RtpFormat::of(&talker.call));
+        let Some(spoken) = sent else { return };
         self.metrics.sent(flow);
         if let Some(observed) = self.timed.as_mut() {
             observed.events.sent_of(Sampled::OneWay, now);
         }
-        let content = Content::Voice { talker: number, packet_time };
+        let content = Content::Voice { talker: number, spoken, format };
         self.send(now, Packet { connection, data, octets: data + UDP_HEADERS, content }, events);
     }
 

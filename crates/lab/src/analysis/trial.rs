@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use sojourn_capture::ip::media::{Format, MediaStream};
 use sojourn_capture::{Findings, LinkType, Network, Packet, Sink, Trackers};
 use sojourn_catalogue::NETWORKS;
 use sojourn_core::{Duration, Time};
@@ -10,7 +11,7 @@ use sojourn_metrics::Distribution;
 use sojourn_metrics::frames::FrameSink;
 use sojourn_model::Replication;
 use sojourn_scenario::{WarmUp, check};
-use sojourn_twin::behaviour::Behaviour;
+use sojourn_twin::behaviour::{Behaviour, Speech};
 use sojourn_twin::trial::{Comparison, RUNS};
 use sojourn_twin::{Survey, Twin};
 
@@ -30,6 +31,8 @@ pub(super) struct Trial<'a> {
     /// Longest run, s, and most packets of it.
     seconds: f64,
     packets: u64,
+    /// What the streams of speech carry, in the order of the scenario.
+    formats: Vec<Option<Format>>,
     tracker: &'a Arc<Tracker>,
 }
 
@@ -81,10 +84,15 @@ pub(super) fn times(sink: &Sink, network: Option<Network>) -> Option<Distributio
 
 impl<'a> Trial<'a> {
     /// The simulation of twins of a capture.
-    pub fn new(comparison: Comparison, found: &Findings, tracker: &'a Arc<Tracker>) -> Trial<'a> {
+    pub fn new(
+        comparison: Comparison,
+        found: &Findings,
+        formats: Vec<Option<Format>>,
+        tracker: &'a Arc<Tracker>,
+    ) -> Trial<'a> {
         let share = (MOST_PACKETS as f64 / found.packets.max(1) as f64).min(1.0);
         let packets = FAR_MORE * (share * found.packets as f64) as u64;
-        Trial { comparison, network: found.network, seconds: share * found.seconds(), packets, tracker }
+        Trial { comparison, network: found.network, seconds: share * found.seconds(), packets, formats, tracker }
     }
 
     /// How a twin behaves in a run with a seed; `None` if it cannot be simulated, or sends far more than the capture holds.
@@ -122,6 +130,19 @@ impl<'a> Trial<'a> {
         let Simulated { mut trackers, survey, mut sink, last, .. } = simulated;
         trackers.finish(last, &mut sink);
         let responses = times(&sink, self.network)?;
-        Some(Behaviour { responses, seconds: duration.seconds(), transfers: survey.transfers() })
+        let calls = self.calls(sink.streams());
+        Some(Behaviour { responses, seconds: duration.seconds(), transfers: survey.transfers(), calls })
+    }
+
+    /// What is heard of the streams of a simulation, in the order of the scenario: their sources are numbered, two for each flow.
+    fn calls(&self, streams: &[MediaStream]) -> Vec<Speech> {
+        let mut calls = vec![Speech::silent(); self.formats.len()];
+        for stream in streams {
+            let place = usize::from(stream.source as u16) / 2;
+            if let (Some(call), Some(format)) = (calls.get_mut(place), self.formats.get(place)) {
+                *call = Speech::of(stream, format.as_ref());
+            }
+        }
+        calls
     }
 }

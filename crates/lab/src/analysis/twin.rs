@@ -4,13 +4,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use sojourn_capture::Findings;
+use sojourn_capture::ip::media::Format;
 use sojourn_scenario::{Problem, Problems};
-use sojourn_twin::behaviour::Behaviour;
+use sojourn_twin::behaviour::{Behaviour, Speech};
 use sojourn_twin::trial::{Comparison, choose};
 use sojourn_twin::{Options, Survey};
 
 use super::trial::{Trial, times};
-use super::verdict::TwinSummary;
+use super::verdict::{Has, TwinSummary};
 use crate::files::write_whole;
 use crate::progress::Tracker;
 
@@ -39,9 +40,10 @@ impl TwinFile {
         let comparison = survey.comparison(found.is_simulated);
         let (twin, summary) = match observed(found, &survey).filter(|_| comparison != Comparison::Nowhere) {
             Some(observed) => {
-                let trial = Trial::new(comparison, found, tracker);
+                let trial = Trial::new(comparison, found, formats(&survey), tracker);
                 let tried = choose(readings, &observed, |twin, seed| trial.run(twin, seed));
-                let summary = TwinSummary::of(&tried, observed.transfers.octets > 0, &self.path);
+                let has = Has { responses: observed.responses.count() > 0, transfers: observed.transfers.octets > 0 };
+                let summary = TwinSummary::of(&tried, has, &self.path);
                 (tried.twin, summary)
             }
             None => {
@@ -61,5 +63,11 @@ impl TwinFile {
 /// What the capture was like; `None` where there was no memory for its response times.
 fn observed(found: &Findings, survey: &Survey) -> Option<Behaviour> {
     let responses = times(&found.sink, found.network)?;
-    Some(Behaviour { responses, seconds: found.seconds(), transfers: survey.transfers() })
+    let calls = survey.speech().map(|stream| Speech::of(stream, stream.format.as_ref())).collect();
+    Some(Behaviour { responses, seconds: found.seconds(), transfers: survey.transfers(), calls })
+}
+
+/// What the streams of speech carry that the twin has.
+fn formats(survey: &Survey) -> Vec<Option<Format>> {
+    survey.speech().map(|stream| stream.format.clone()).collect()
 }

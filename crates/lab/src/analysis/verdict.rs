@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use serde::Serialize;
-use sojourn_twin::behaviour::Likeness;
+use sojourn_twin::behaviour::{CallLikeness, Differing, Likeness};
 use sojourn_twin::trial::{RUNS, Tried};
 
 /// The yardstick: differences of the median response time, of its 99th percentile, and of the throughput, up to which a twin agrees.
@@ -52,13 +52,28 @@ pub struct TwinSummary {
     pub response_rate: Option<f64>,
     /// User data per second of transfers over TCP; `None` without one.
     pub goodput: Option<f64>,
+    /// What of calls differs most; `None` without one.
+    pub calls: Option<CallsSummary>,
+}
+
+/// Streams of speech of a twin and of its capture: by each measure those of the stream that differs most, captured and simulated.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct CallsSummary {
+    /// Packets received.
+    pub packets: [f64; 2],
+    /// Share of packets lost.
+    pub loss: [f64; 2],
+    /// Mean interarrival jitter.
+    pub jitter_s: [f64; 2],
+    /// Mean opinion score.
+    pub mos: [f64; 2],
 }
 
 impl TwinSummary {
     /// That of the scenario that came closest.
-    pub(super) fn of(tried: &Tried, has_transfers: bool, path: &Path) -> TwinSummary {
+    pub(super) fn of(tried: &Tried, has: Has, path: &Path) -> TwinSummary {
         let Some(likeness) = &tried.likeness else { return TwinSummary::unknown(NOT_SIMULATED, tried.of, path) };
-        let beyond = beyond(likeness, has_transfers);
+        let (beyond, has_transfers) = (beyond(likeness, has), has.transfers);
         let verdict = if beyond.is_empty() { Verdict::Agrees } else { Verdict::Deviates };
         let [p50, p90, p99] = likeness.percentiles.map(Some);
         TwinSummary {
@@ -67,12 +82,13 @@ impl TwinSummary {
             why: if beyond.is_empty() { String::new() } else { why(beyond, &tried.twin.doubts) },
             readings: tried.of,
             runs: RUNS,
-            sentence: sentence(likeness, has_transfers, tried.of),
+            sentence: sentence(likeness, has, tried.of),
             p50,
             p90,
             p99,
             response_rate: Some(likeness.response_rate),
             goodput: Some(likeness.goodput).filter(|_| has_transfers),
+            calls: likeness.calls.map(|calls| CallsSummary::of(&calls)),
         }
     }
 
@@ -94,6 +110,7 @@ impl TwinSummary {
             p99: None,
             response_rate: None,
             goodput: None,
+            calls: None,
         }
     }
 
@@ -109,21 +126,58 @@ impl TwinSummary {
     }
 }
 
+/// What a capture has that is compared.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Has {
+    pub responses: bool,
+    pub transfers: bool,
+}
+
+impl CallsSummary {
+    fn of(calls: &CallLikeness) -> CallsSummary {
+        let both = |of: Differing| [of.captured, of.simulated];
+        CallsSummary {
+            packets: both(calls.packets),
+            loss: both(calls.lost),
+            jitter_s: both(calls.jitter),
+            mos: both(calls.opinion),
+        }
+    }
+}
+
 /// What is beyond the yardstick, in words.
-fn beyond(likeness: &Likeness, has_transfers: bool) -> Vec<String> {
-    let Likeness { percentiles: [p50, _, p99], response_rate, goodput, .. } = *likeness;
+fn beyond(likeness: &Likeness, has: Has) -> Vec<String> {
+    let Likeness { percentiles: [p50, _, p99], response_rate, goodput, calls, .. } = *likeness;
     let measured = [
         ("the median response time", p50, P50),
         ("the 99th percentile", p99, P99),
         ("the number of responses", response_rate, THROUGHPUT),
         ("the throughput of transfers", goodput, THROUGHPUT),
     ];
-    let compared = if has_transfers { 4 } else { 3 };
+    let compared = if has.transfers { 4 } else { 3 };
     // a ratio of 1.05 is within 5 %, whatever its last bit
     let is_beyond = |ratio: f64, within: f64| ratio.is_nan() || (ratio - 1.0).abs() > within + 1e-9;
     let rows = measured[..compared].iter().filter(|(_, ratio, within)| is_beyond(*ratio, *within));
     rows.map(|(what, ratio, within)| {
         format!("{what} is {} times the captured one (within {:.0} % agrees)", times(*ratio), 100.0 * within)
+    })
+    .chain(calls.iter().flat_map(beyond_of_calls))
+    .collect()
+}
+
+/// The same of calls, of the stream that differs most.
+fn beyond_of_calls(calls: &CallLikeness) -> Vec<String> {
+    let measured = [
+        ("packets", calls.packets, 1.0, "", "within 5 %"),
+        ("lost packets", calls.lost, 100.0, " %", "within 0.5 points or 5 %"),
+        ("jitter", calls.jitter, 1e3, " ms", "within 15 % or 0.1 ms"),
+        ("MOS", calls.opinion, 1.0, "", "within 0.1"),
+    ];
+    let rows = measured.into_iter().filter(|(_, of, ..)| !of.is_alike());
+    rows.map(|(what, of, factor, unit, within)| {
+        let shown = [of.simulated, of.captured].map(|value| format!("{:.4}", factor * value));
+        let [simulated, captured] = shown.each_ref().map(|text| text.trim_end_matches('0').trim_end_matches('.'));
+        format!("a stream of its calls has {what} of {simulated}{unit}, and {captured}{unit} in the capture ({within} agrees)")
     })
     .collect()
 }
@@ -145,19 +199,38 @@ fn times(ratio: f64) -> String {
 }
 
 /// How close the best of this many scenarios comes.
-fn sentence(likeness: &Likeness, has_transfers: bool, readings: usize) -> String {
-    let Likeness { percentiles: [p50, _, p99], response_rate: rate, goodput, .. } = likeness;
-    let carried = match has_transfers {
-        true => format!(", and transfers over TCP carry {goodput:.2} times as much"),
-        false => String::new(),
-    };
+fn sentence(likeness: &Likeness, has: Has, readings: usize) -> String {
+    let Likeness { percentiles: [p50, _, p99], response_rate: rate, goodput, calls, .. } = likeness;
+    let responses = has.responses || calls.is_none();
+    let of_responses = responses.then(|| {
+        format!(
+            "its median response time is {p50:.2} times that of the capture, its 99th percentile {p99:.2} times; it has \
+             {rate:.2} times as many responses"
+        )
+    });
+    let of_transfers = has.transfers.then(|| format!("transfers over TCP carry {goodput:.2} times as much"));
+    let of_calls = calls.map(|calls| of_calls(&calls));
+    let parts: Vec<String> = [of_responses, of_transfers, of_calls].into_iter().flatten().collect();
     let chosen = match readings {
         1 => String::new(),
         several => format!(" Of {several} scenarios that the capture allows it came closest."),
     };
+    format!("In {RUNS} simulated runs {}.{chosen}", parts.join(", and "))
+}
+
+/// How close the streams come that differ most.
+fn of_calls(calls: &CallLikeness) -> String {
+    let CallLikeness { packets, lost, jitter, opinion } = calls;
+    let ratio = packets.simulated / packets.captured.max(f64::MIN_POSITIVE);
     format!(
-        "In {RUNS} simulated runs its median response time is {p50:.2} times that of the capture, its 99th percentile {p99:.2} \
-         times; it has {rate:.2} times as many responses{carried}.{chosen}"
+        "the streams of its calls that differ most receive {ratio:.2} times the packets, lose {:.2} % ({:.2} % in the capture), \
+         have a jitter of {:.2} ms ({:.2} ms) and a MOS of {:.2} ({:.2})",
+        100.0 * lost.simulated,
+        100.0 * lost.captured,
+        1e3 * jitter.simulated,
+        1e3 * jitter.captured,
+        opinion.simulated,
+        opinion.captured
     )
 }
 
@@ -165,22 +238,39 @@ fn sentence(likeness: &Likeness, has_transfers: bool, readings: usize) -> String
 mod tests {
     use super::*;
 
+    const ALL: Has = Has { responses: true, transfers: true };
+    const REQUESTS: Has = Has { responses: true, transfers: false };
+
     fn likeness(percentiles: [f64; 3], response_rate: f64, goodput: f64) -> Likeness {
-        Likeness { percentiles, response_rate, goodput, distance: 0.0 }
+        Likeness { percentiles, response_rate, goodput, calls: None, distance: 0.0 }
+    }
+
+    #[test]
+    fn calls_beyond_the_yardstick_say_what_their_streams_have() {
+        let alike = Differing { captured: 0.5, simulated: 0.5, tolerances: 0.0 };
+        let lost = Differing { captured: 0.02, simulated: 0.027, tolerances: 1.4 };
+        let calls =
+            CallLikeness { packets: alike, lost, jitter: alike, opinion: Differing { tolerances: 1.0, ..alike } };
+        let of = Likeness { calls: Some(calls), ..likeness([1.0; 3], 1.0, 1.0) };
+        let has = Has { responses: false, transfers: false };
+        let expected =
+            "a stream of its calls has lost packets of 2.7 %, and 2 % in the capture (within 0.5 points or 5 % agrees)";
+        assert_eq!(beyond(&of, has), [expected]);
+        assert!(sentence(&of, has, 1).starts_with("In 3 simulated runs the streams of its calls that differ most"));
     }
 
     #[test]
     fn a_twin_within_the_yardstick_agrees_and_one_beyond_it_says_by_how_much() {
-        assert!(beyond(&likeness([1.05, 2.0, 0.86], 0.96, 1.04), true).is_empty());
-        let found = beyond(&likeness([1.06, 1.0, 0.84], 1.0, 0.5), true);
+        assert!(beyond(&likeness([1.05, 2.0, 0.86], 0.96, 1.04), ALL).is_empty());
+        let found = beyond(&likeness([1.06, 1.0, 0.84], 1.0, 0.5), ALL);
         assert_eq!(found.len(), 3);
         assert_eq!(found[0], "the median response time is 1.06 times the captured one (within 5 % agrees)");
         assert_eq!(found[2], "the throughput of transfers is 0.50 times the captured one (within 5 % agrees)");
-        assert!(beyond(&likeness([1.0; 3], 1.0, 0.5), false).is_empty(), "there are no transfers");
+        assert!(beyond(&likeness([1.0; 3], 1.0, 0.5), REQUESTS).is_empty(), "there are no transfers");
     }
 
     #[test]
     fn a_ratio_that_is_no_number_is_beyond_any_yardstick() {
-        assert_eq!(beyond(&likeness([f64::NAN, 1.0, f64::INFINITY], 0.0, 1.0), false).len(), 3);
+        assert_eq!(beyond(&likeness([f64::NAN, 1.0, f64::INFINITY], 0.0, 1.0), REQUESTS).len(), 3);
     }
 }

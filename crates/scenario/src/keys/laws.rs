@@ -86,9 +86,32 @@ const PROGRAM_TIMES: &[Variant] = laws!(
     Variant { word: "recorded", help: "measured times in their order, over and over", keys: &[EMPIRICAL] }
 );
 
+/// Laws of what a path adds to the delay of each packet: recorded values may say as well which packets are lost.
+const PATH_TIMES: &[Variant] = laws!(
+    key("mean", time(SOME_TIME), "Mean."),
+    Variant {
+        word: "recorded",
+        help: "measured times of the packets of a direction in their order, over and over",
+        keys: &[EMPIRICAL, &[LOST]],
+    }
+);
+
+/// Which packets of a recording are lost.
+const LOST: Key = key(
+    "lost",
+    Kind::Text,
+    "The column of the file that is 1 where the packet is lost and 0 where it is not; by default none is.",
+)
+.optional();
+
 /// A time within these bounds, or a law of times.
 pub const fn time_or_law(bounds: Bounds) -> Kind {
     Kind::TimeOrLaw(bounds, TIMES)
+}
+
+/// The same of a path, which may also go through recorded times in their order.
+pub const fn path_time(bounds: Bounds) -> Kind {
+    Kind::TimeOrLaw(bounds, PATH_TIMES)
 }
 
 /// The same of a program, which may also go through recorded times in their order.

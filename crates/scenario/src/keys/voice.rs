@@ -1,5 +1,6 @@
 //! Keys of voice: codec, packets and jitter buffer, of measurements and of simulated flows.
 
+use super::laws::program_time;
 use super::live::group;
 use super::{Bounds, Key, Kind, Word, above, between, key, time, word};
 
@@ -31,7 +32,13 @@ pub const CODECS: &[Word] = &[
 /// When packets are sent.
 pub const SPEECH: &[Word] = &[
     word("continuous", "a packet every packet time"),
-    word("talkspurts", "exponential talkspurts and pauses, without packets in pauses"),
+    word("talkspurts", "talkspurts and pauses, without packets in pauses"),
+];
+
+/// Who speaks in a call.
+pub const DIRECTIONS: &[Word] = &[
+    word("both", "the ends of the flow speak to each other"),
+    word("forward", "`from` alone, to `to`: one stream, as of an announcement, or one of two that differ"),
 ];
 
 /// How a jitter buffer delays.
@@ -69,8 +76,25 @@ pub const SIMULATED: &[Key] = &[
     CODEC,
     PACKET_TIME,
     key("speech", Kind::Word(SPEECH), "When packets are sent.").default("\"continuous\"", DESIGN),
-    key("talkspurt", time(above("0 s", "1 h")), "Talkspurts: mean length of one.").default("\"1.004 s\"", "ITU-T P.59"),
-    key("pause", time(above("0 s", "1 h")), "Talkspurts: mean length of a pause.").default("\"1.587 s\"", "ITU-T P.59"),
+    key(
+        "talkspurt",
+        program_time(above("0 s", "1 h")),
+        "Talkspurts: mean length of one, exponentially distributed, or its distribution.",
+    )
+    .default("\"1.004 s\"", "ITU-T P.59"),
+    key(
+        "pause",
+        program_time(above("0 s", "1 h")),
+        "Talkspurts: mean length of a pause, exponentially distributed, or its distribution.",
+    )
+    .default("\"1.587 s\"", "ITU-T P.59"),
+    key("direction", Kind::Word(DIRECTIONS), "Who speaks.").default("\"both\"", DESIGN),
+    key(
+        "duration",
+        time(above("0 s", "200 day")),
+        "How long a call lasts from its first packet, pauses included; by default until the run ends.",
+    )
+    .optional(),
     key("jitter_buffer", Kind::Word(JITTER_BUFFERS), "Jitter buffer.")
         .default("\"fixed\"", "Ramjee, Kurose, Towsley, Schulzrinne, INFOCOM 1994, algorithm 1"),
     PLAYOUT_DELAY,

@@ -33,7 +33,7 @@ fn wrong(table: &Table) -> Option<Problem> {
         "normal" => varies_more(table, NORMAL, "a normal distribution, truncated at zero, keeps its mean up to there"),
         "lognormal" => varies_more(table, LOGNORMAL, "more is not drawn often enough to show"),
         "burst" => overlaps(table),
-        "empirical" | "recorded" => empirical::values(table).err(),
+        "empirical" | "recorded" => empirical::values(table).err().or_else(|| empirical::lost(table).err()),
         _ => None,
     }
 }

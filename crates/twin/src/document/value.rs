@@ -183,6 +183,8 @@ pub(crate) enum Recorded {
     Written(Vec<f64>),
     /// In a file, below the title of a column.
     Column { file: String, column: &'static str },
+    /// In a file with those of the packets of a path that are lost, below the title of another column, if any is.
+    Path { file: String, column: &'static str, lost: Option<&'static str> },
 }
 
 impl Written for Recorded {
@@ -196,6 +198,10 @@ impl Written for Recorded {
             }
             Recorded::Column { file, column } => {
                 format!("{{ kind = \"recorded\", file = {}, column = {} }}", quoted(file), quoted(column))
+            }
+            Recorded::Path { file, column, lost } => {
+                let lost = lost.map_or_else(String::new, |title| format!(", lost = {}", quoted(title)));
+                format!("{{ kind = \"recorded\", file = {}, column = {}{lost} }}", quoted(file), quoted(column))
             }
         }
     }

@@ -11,6 +11,7 @@ use super::left_out::{LeftOut, Reason};
 use super::requests::{Requests, loops};
 use super::survey::Survey;
 use super::trips::{at, sorted};
+use super::voice::named;
 use sojourn_capture::Service;
 use sojourn_capture::arrivals::{Reservoir, SendTimes};
 
@@ -86,6 +87,10 @@ impl<'a> Flows<'a> {
         }
         for (key, connections) in turns {
             flows.add_loops(survey, key, connections);
+        }
+        for media in survey.voice.streams.iter().map(|stream| &stream.media).chain(&survey.voice.others) {
+            let (service, ends, bytes) = named(media);
+            flows.left_out.add(service, ends, bytes, Reason::CallsBeside);
         }
         flows.limit();
         flows

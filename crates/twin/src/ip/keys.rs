@@ -11,6 +11,8 @@ keys! {
         LOSS: Share = "loss",
         MTU: Octets = "mtu",
         QUEUE: Inline = "queue",
+        JITTER: Recorded = "jitter",
+        REORDERING: Boolean = "reordering",
     }
     queue = "medium.queue" { KIND: Text = "kind", LIMIT: Whole = "limit" }
     station = "[[station]]" {
@@ -35,6 +37,8 @@ keys! {
         PROBE: Boolean = "probe",
         FROM: Text = "from",
         TO: Text = "to",
+        RECEIVERS: Names = "to",
+        POLL: Boolean = "poll",
         SIZE: Octets = "size",
         RESPONSE_SIZE: Octets = "response_size",
         SERVER_TIME: Time = "server_time",
@@ -49,5 +53,15 @@ keys! {
         ARRIVALS: Inline = "arrivals",
         START: Time = "start",
         START_SPREAD: Time = "start_spread",
+        VOICE: Inline = "voice",
+    }
+    voice = "flow.voice" {
+        CODEC: Text = "codec",
+        PACKET_TIME: Time = "packet_time",
+        SPEECH: Text = "speech",
+        TALKSPURT: Recorded = "talkspurt",
+        PAUSE: Recorded = "pause",
+        DIRECTION: Text = "direction",
+        DURATION: Time = "duration",
     }
 }

@@ -26,6 +26,12 @@ pub(super) enum Reason {
     TooMany,
     /// Both hosts are on the same side of the bottleneck.
     SameSide,
+    /// Media that the kind has not.
+    NoSpeech,
+    /// Reports of the receivers of media.
+    Reports,
+    /// Calls whose path others share.
+    CallsBeside,
 }
 
 impl Reason {
@@ -39,6 +45,12 @@ impl Reason {
             Reason::FewDatagrams => "too few datagrams to infer when they are sent",
             Reason::FewRequests => "too few requests to infer when they are sent",
             Reason::TooMany => "beyond the busiest flows, to which the scenario is limited",
+            Reason::NoSpeech => {
+                "media over RTP other than speech in a codec of the kind: video, music, fax, or a codec without published \
+                 impairments"
+            }
+            Reason::Reports => "reports over RTCP",
+            Reason::CallsBeside => "calls beside transfers, or in a capture that was made where packets arrive",
             Reason::SameSide => "both hosts are on the same side of the bottleneck, by their other flows",
         }
     }

@@ -10,7 +10,8 @@
 //! | `trips.rs`, `spacing.rs` | times to a host and back; how close packets follow each other |
 //! | `copies.rs` | packets that were captured twice |
 //! | `transactions.rs` | requests and answers as the analysis of a capture finds them |
-//! | `recorded/` | requests of real captures, as they were recorded |
+//! | `voice/` | streams of speech over RTP |
+//! | `recorded/` | requests of real captures and calls, as they were recorded |
 //! | `conversation.rs` | requests and answers over UDP and ICMP |
 //! | `connection.rs`, `side.rs`, `turns.rs` | TCP connections, what each side sends, requests and answers |
 //! | `requests.rs` | closed loops over TCP |
@@ -47,6 +48,7 @@ mod think_time;
 mod transactions;
 mod trips;
 mod turns;
+mod voice;
 mod write;
 mod write_flow;
 mod write_link;
@@ -57,6 +59,7 @@ use self::survey::Survey;
 use super::behaviour::Transfers;
 use super::scenario::{Options, Twin};
 use sojourn_capture::Packet;
+use sojourn_capture::ip::media::MediaStream;
 use sojourn_capture::ip::roles::Servers;
 
 /// What a capture shows of an IP network.
@@ -93,6 +96,12 @@ impl Ip {
     /// Packets were captured where they arrive, as simulations capture them, not at one point.
     pub fn is_captured_on_arrival(&mut self) {
         self.survey.is_captured_on_arrival = true;
+    }
+
+    /// The streams of speech over RTP that the scenario has, in the order of its flows.
+    pub fn speech(&self) -> impl Iterator<Item = &MediaStream> {
+        let has_calls = recorded::applies(&self.survey);
+        recorded::calls(&self.survey).filter(move |_| has_calls).map(|stream| &stream.media)
     }
 
     /// What transfers carried.

@@ -1,6 +1,6 @@
 //! Surveys an IP capture: hosts, paths and flows.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
 
 use sojourn_core::Time;
@@ -15,6 +15,7 @@ use super::flow_key::FlowKey;
 use super::following::{By, Following};
 use super::spacing::Spacing;
 use super::transactions::Transactions;
+use super::voice::Voice;
 use sojourn_capture::ip::application::Message as Named;
 use sojourn_capture::ip::endpoints::{Endpoint, Pair, Roles};
 use sojourn_capture::ip::header::{Header, protocol};
@@ -83,6 +84,9 @@ pub(super) struct Survey {
     pub longest_fragment: u32,
     pub transactions: Transactions,
     pub copies: Copies,
+    pub voice: Voice,
+    /// Octets of IP of reports over RTCP, by flow.
+    pub reports: Vec<(FlowKey, u64)>,
     /// Whether packets were captured where they arrive, not at one point.
     pub is_captured_on_arrival: bool,
 }
@@ -96,6 +100,23 @@ impl Survey {
     /// The capture ends.
     pub fn finish(&mut self) {
         self.transactions.finish(self.last);
+        self.voice.finish(self.transactions.streams());
+        let (mut kept, mut media) = (BTreeSet::new(), BTreeMap::new());
+        self.conversations.retain(|(protocol, pair), (key, ..)| {
+            let is_report = self.voice.reports.contains(pair);
+            let is_other = *protocol != protocol::UDP || !is_report && !self.voice.media.contains(pair);
+            if is_other {
+                kept.insert(*key);
+            } else {
+                media.insert(*key, is_report);
+            }
+            is_other
+        });
+        for (key, is_report) in media {
+            if let Some(flow) = self.flows.remove(&key).filter(|_| is_report && !kept.contains(&key)) {
+                self.reports.push((key, flow.bytes));
+            }
+        }
     }
 
     /// Takes a packet, of whatever protocol.
@@ -199,6 +220,7 @@ impl Survey {
         let from = Endpoint { address: header.source, port: datagram.source_port };
         let to = Endpoint { address: header.destination, port: datagram.destination_port };
         self.spaced(header, (from.port, to.port), false, time);
+        self.voice.datagram(from, to, (time, datagram.data, octets.into()));
         let Decision { roles, application, .. } = match self.roles.get(&Pair::of(from, to)) {
             Some(known) => *known,
             None => self.decide(from, to, datagram.data),

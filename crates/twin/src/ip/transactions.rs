@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 
+use sojourn_capture::ip::media::MediaStream;
 use sojourn_capture::ip::roles::Servers;
 use sojourn_capture::{Address, Event, FlowId, Network, Outcome, Packet, Service, Sink, Trackers};
 use sojourn_core::Time;
@@ -115,6 +116,11 @@ impl Transactions {
                 _ => {}
             }
         }
+    }
+
+    /// The streams of media that were found.
+    pub fn streams(&self) -> &[MediaStream] {
+        self.sink.streams()
     }
 
     /// Whether any was answered.

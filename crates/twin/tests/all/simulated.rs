@@ -139,7 +139,7 @@ impl Captured {
     pub fn behaviour(&self) -> Behaviour {
         let whole = self.out.whole();
         let responses = whole.response.distribution.clone().expect("all samples");
-        Behaviour { responses, seconds: self.last.seconds(), transfers: self.survey.transfers() }
+        Behaviour { responses, seconds: self.last.seconds(), transfers: self.survey.transfers(), calls: Vec::new() }
     }
 
     /// The twin that comes closest of those that the capture allows.

@@ -502,7 +502,7 @@ impl<'a> Network<'a> {
             _ => false,
         };
         let limited = room != u32::MAX && packets > u64::from(room);
-        if link.loss > 0.0 {
+        if link.loss > 0.0 || link.lost.contains(&true) {
             Some(format!("the link {name} loses packets"))
         } else if link.reorders && link.jitter.most() != Some(link.jitter.least()) {
             Some(format!("packets overtake each other on {name}"))

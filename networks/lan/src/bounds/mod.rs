@@ -57,7 +57,7 @@ pub fn bounds(scenario: &Scenario) -> Result<Report, Problems> {
     Ok(report)
 }
 
-/// Which random time on the path of packets has no upper end.
+/// Which random time on the path of packets has no upper end, or which flow has no path of its own.
 fn endless(model: &LanModel<ip::Settings>) -> Option<String> {
     let is_endless =
         |port: &usize| model.site.is_used(*port as u32) && model.fabric.ports[*port].link.jitter.most().is_none();
@@ -67,6 +67,9 @@ fn endless(model: &LanModel<ip::Settings>) -> Option<String> {
     model.site.activities.iter().find_map(|activity| match &activity.service {
         Service::Echo(echo) if echo.cycle.server.most().is_none() => {
             Some(format!("the server time of {}: its distribution has no largest value", activity.name))
+        }
+        _ if !activity.polled.is_empty() => {
+            Some(format!("the requests of {} to several servers in turn", activity.name))
         }
         _ => None,
     })

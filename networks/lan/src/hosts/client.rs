@@ -12,8 +12,8 @@ pub struct Client {
     pub flow: u32,
     /// The host it is on.
     pub host: u32,
-    /// The connection to its server.
-    pub connection: u32,
+    /// The connections to its servers, which it asks in turn.
+    connections: Vec<u32>,
     /// What it asks, and when.
     pub echo: Echo,
     /// Whether it asks.
@@ -39,7 +39,7 @@ impl Client {
         Client {
             flow: activity.flow,
             host: activity.from,
-            connection: activity.connection,
+            connections: activity.connections().collect(),
             echo,
             sends: !activity.silent,
             is_held: false,
@@ -55,6 +55,11 @@ impl Client {
     /// Whose samples its response times are.
     pub fn program(&self) -> Program {
         Program { flow: self.flow, host: self.host, probed: self.echo.cycle.probed }
+    }
+
+    /// The connection to the server that it asks now or has asked last.
+    pub fn connection(&self) -> u32 {
+        self.connections[self.number.wrapping_sub(1) as usize % self.connections.len()]
     }
 
     /// Makes the next request: its number, and when to look for silence if no look is due.

@@ -12,27 +12,37 @@ use crate::site::{Activity, Opened, Request};
 pub struct Requester {
     /// Under which flow it is reported.
     pub flow: u32,
-    /// The hosts of client and server.
-    pub hosts: [u32; 2],
-    /// The network's connection from the client to the server.
-    pub connection: u32,
+    /// The host of the client.
+    host: u32,
     /// What it asks, and when.
     pub request: Request,
     /// Whether it asks.
     pub sends: bool,
     /// Whether a request was due while it did not ask.
     pub is_held: bool,
-    /// Its TCP connection; none before the first request, and after one that failed.
-    pub transfer: Option<u32>,
+    /// Its servers, which it asks in turn, and which it asks now or has asked last.
+    servers: Vec<Server>,
+    turn: usize,
     /// The exchange in progress.
     pub exchange: Option<Exchanged>,
     think: Stream,
     server: Stream,
     sequence: Stream,
-    ticks: [Ticks; 2],
-    has_connected: bool,
+    ticks: Ticks,
     /// When the next request is due, of a client that asks at intervals: one that had to wait does not delay those behind it.
     due: Option<Time>,
+}
+
+/// A server of a client.
+#[derive(Clone, Debug)]
+struct Server {
+    host: u32,
+    /// The network's connection to it.
+    connection: u32,
+    ticks: Ticks,
+    /// The TCP connection; none before the first request, and after one that failed.
+    transfer: Option<u32>,
+    has_connected: bool,
 }
 
 /// An exchange in progress.
@@ -51,27 +61,47 @@ pub struct Exchanged {
 impl Requester {
     /// A client that has not begun, between hosts whose ticks are at instants `ticks`; `stream` gives a random stream for
     /// each use.
-    pub fn new(activity: &Activity, request: &Request, ticks: [Ticks; 2], stream: impl Fn(&str) -> Stream) -> Self {
+    pub fn new(activity: &Activity, request: &Request, ticks: &[Ticks], stream: impl Fn(&str) -> Stream) -> Self {
+        let servers = activity.receivers().zip(activity.connections()).zip(&ticks[1..]);
+        let servers = servers.map(|((host, connection), ticks)| Server {
+            host,
+            connection,
+            ticks: *ticks,
+            transfer: None,
+            has_connected: false,
+        });
         Requester {
             flow: activity.flow,
-            hosts: [activity.from, activity.to],
-            connection: activity.connection,
+            host: activity.from,
             request: request.clone(),
             sends: !activity.silent,
             is_held: false,
-            transfer: None,
+            servers: servers.collect(),
+            turn: usize::MAX,
             exchange: None,
             think: stream("think"),
             server: stream("server"),
             sequence: stream("sequence"),
-            ticks,
-            has_connected: false,
+            ticks: ticks[0],
             due: None,
+        }
+    }
+
+    /// The TCP connection to the server that it asks now or has asked last.
+    pub fn transfer(&self) -> Option<u32> {
+        self.servers.get(self.turn)?.transfer
+    }
+
+    /// It has another TCP connection to this server, or none.
+    pub fn set_transfer(&mut self, transfer: Option<u32>) {
+        if let Some(server) = self.servers.get_mut(self.turn) {
+            server.transfer = transfer;
         }
     }
 
     /// Makes the next request.
     pub fn ask(&mut self, now: Time) {
+        self.turn = self.turn.wrapping_add(1) % self.servers.len();
         let [request, response] = self.request.sizes;
         if let Some(interval) = &mut self.request.cycle.interval {
             self.due = Some(self.due.unwrap_or(now) + interval.draw(&mut self.think));
@@ -86,17 +116,19 @@ impl Requester {
 
     /// A TCP connection for the requests of this client, which is `number`; whether it is open.
     pub fn connect(&mut self, number: u32, ports: [u16; 2]) -> (Transfer, bool) {
-        let is_open = !self.has_connected && self.request.opened == Opened::Before;
-        self.has_connected = true;
-        let settings = self.request.ends.each_ref();
-        let tcp = connections(settings, self.ticks, is_open, &mut self.sequence);
-        let transfer = Transfer::new(self.flow, self.hosts, self.connection, tcp, Program::Requests(number), ports);
+        let server = &mut self.servers[self.turn];
+        let is_open = !server.has_connected && self.request.opened == Opened::Before;
+        server.has_connected = true;
+        let settings = self.request.ends[self.turn].each_ref();
+        let tcp = connections(settings, [self.ticks, server.ticks], is_open, &mut self.sequence);
+        let hosts = [self.host, server.host];
+        let transfer = Transfer::new(self.flow, hosts, server.connection, tcp, Program::Requests(number), ports);
         (transfer, is_open)
     }
 
     /// Whose samples its response times are.
     pub fn program(&self) -> metrics::Program {
-        metrics::Program { flow: self.flow, host: self.hosts[0], probed: self.request.cycle.probed }
+        metrics::Program { flow: self.flow, host: self.host, probed: self.request.cycle.probed }
     }
 
     /// When it makes the next request, if the last one has ended now.

@@ -1,7 +1,7 @@
 //! One direction of a call: a codec that sends one packet per packet time, and what its listener receives.
 
-use sojourn_core::{Duration, Stream, Time, rekey_fields};
-use sojourn_engine::sample::{exponential, uniform};
+use sojourn_core::{Stream, Time, rekey_fields};
+use sojourn_engine::sample::uniform;
 use sojourn_metrics::jitter_buffer::talkspurts::{Heard, Slot};
 
 use crate::site::{Activity, Call};
@@ -24,9 +24,23 @@ pub struct Talker {
     observed: u32,
     /// The next packet time.
     next: u32,
-    /// Packet times left of a talkspurt.
+    /// Packets sent.
+    packets: u16,
+    /// Packet times left of a talkspurt, and whether the next packet is its first.
     left: u64,
+    begins_talkspurt: bool,
     slots: Vec<Slot>,
+}
+
+/// A packet of a talker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spoken {
+    /// Its packet time.
+    pub packet_time: u32,
+    /// Its sequence number.
+    pub number: u16,
+    /// Whether a talkspurt begins with it.
+    pub begins: bool,
 }
 
 impl Talker {
@@ -36,8 +50,22 @@ impl Talker {
         let before = from.since(first).picoseconds().div_ceil(call.packet_time().picoseconds());
         let (observed, left) = (before as u32, u64::MAX);
         let (flow, sends) = (activity.flow, !activity.silent);
-        let slots = Vec::new();
-        let mut talker = Talker { connection, call, flow, sends, random, first, observed, next: 0, left, slots };
+        let (slots, begins_talkspurt) = (Vec::new(), true);
+        let (next, packets) = (0, 0);
+        let mut talker = Talker {
+            connection,
+            call,
+            flow,
+            sends,
+            random,
+            first,
+            observed,
+            next,
+            packets,
+            left,
+            begins_talkspurt,
+            slots,
+        };
         talker.left = talker.talkspurt();
         talker
     }
@@ -47,10 +75,12 @@ impl Talker {
         self.first
     }
 
-    /// A packet leaves, if it [sends](Talker::sends): its packet time, and when the next one leaves.
-    pub fn speak(&mut self, now: Time) -> (Option<u32>, Time) {
+    /// A packet leaves, if it [sends](Talker::sends), and when the next one leaves; none when the call is over.
+    pub fn speak(&mut self, now: Time) -> (Option<Spoken>, Option<Time>) {
         let packet_time = self.next;
-        let sent = self.sends.then_some(packet_time);
+        let begins = std::mem::take(&mut self.begins_talkspurt);
+        let sent = self.sends.then_some(Spoken { packet_time, number: self.packets, begins });
+        self.packets = self.packets.wrapping_add(self.sends.into());
         if self.sends {
             self.note(packet_time, Slot::InFlight);
         }
@@ -59,9 +89,11 @@ impl Talker {
         if self.left == 0 {
             silent = self.pause();
             self.left = self.talkspurt();
+            self.begins_talkspurt = true;
         }
-        self.next = packet_time + 1 + silent as u32;
-        (sent, now + self.call.packet_time().times(1 + silent))
+        self.next = packet_time.saturating_add(1).saturating_add(silent.try_into().unwrap_or(u32::MAX));
+        let goes_on = self.next < self.call.packet_times;
+        (sent, goes_on.then(|| now + self.call.packet_time().times(1 + silent)))
     }
 
     /// What became of the packet of a packet time.
@@ -87,20 +119,18 @@ impl Talker {
 
     /// Packet times of the next talkspurt, at least one.
     fn talkspurt(&mut self) -> u64 {
-        match self.call.talkspurts {
-            Some([talkspurt, _]) => self.packet_times(talkspurt),
-            None => u64::MAX,
-        }
+        self.packet_times(0).unwrap_or(u64::MAX)
     }
 
     fn pause(&mut self) -> u64 {
-        self.call.talkspurts.map_or(0, |[_, pause]| self.packet_times(pause))
+        self.packet_times(1).unwrap_or(0)
     }
 
-    fn packet_times(&mut self, mean: Duration) -> u64 {
+    /// Packet times of the next talkspurt (0) or pause (1); none of speech without pauses.
+    fn packet_times(&mut self, which: usize) -> Option<u64> {
         let packet_time = self.call.packet_time();
-        let drawn = exponential(&mut self.random, mean).picoseconds();
-        drawn.div_ceil(packet_time.picoseconds()).max(1)
+        let drawn = self.call.talkspurts.as_mut()?[which].draw(&mut self.random).picoseconds();
+        Some(drawn.div_ceil(packet_time.picoseconds()).max(1))
     }
 }
 
@@ -109,29 +139,37 @@ rekey_fields!(Talker { random });
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sojourn_core::Streams;
+    use sojourn_core::{Duration, Streams};
+    use sojourn_engine::law::Law;
     use sojourn_metrics::codec::Codec;
     use sojourn_metrics::jitter_buffer::JitterBuffer;
     use sojourn_metrics::jitter_buffer::talkspurts::Playout;
 
     use crate::site::Service;
+    use sojourn_model::laws::{RandomTime, Recorded};
 
     fn talker(talkspurts: Option<[Duration; 2]>, from: Time) -> Talker {
+        talker_of(talkspurts.map(|means| means.map(|mean| RandomTime::Law(Law::exponential(mean)))), u32::MAX, from)
+    }
+
+    fn talker_of(talkspurts: Option<[RandomTime; 2]>, packet_times: u32, from: Time) -> Talker {
         let [packet_time, delay] = [20, 40].map(Duration::from_millis);
         let buffer = JitterBuffer { packet_time, delay, capacity: 10 };
         let playout = Playout::new(talkspurts.is_some(), talkspurts.is_some());
-        let call = Call { codec: Codec::G711, octets: 172, buffer, talkspurts, playout };
+        let call =
+            Call { codec: Codec::G711, octets: 172, buffer, talkspurts, is_two_way: true, packet_times, playout };
         let activity = Activity {
             flow: 0,
             name: "calls/1".to_owned(),
             from: 0,
             to: 1,
             connection: 0,
+            polled: Vec::new(),
             start: Duration::ZERO,
             start_spread: Duration::ZERO,
             class: 0,
             dscp: 0,
-            service: Service::Voice(call),
+            service: Service::Voice(call.clone()),
             silent: false,
         };
         Talker::new(&activity, call, 0, Streams::new(1, 0).stream("talker"), from)
@@ -141,8 +179,8 @@ mod tests {
     fn speech(talker: &mut Talker, packets: usize) -> Vec<(u32, Time)> {
         let mut now = talker.begins();
         let mut speak = || {
-            let (slot, next) = talker.speak(now);
-            (slot.unwrap(), std::mem::replace(&mut now, next))
+            let (spoken, next) = talker.speak(now);
+            (spoken.unwrap().packet_time, std::mem::replace(&mut now, next.unwrap()))
         };
         (0..packets).map(|_| speak()).collect()
     }
@@ -169,6 +207,23 @@ mod tests {
     }
 
     #[test]
+    fn a_recorded_call_has_its_talkspurts_and_pauses_in_their_order_and_ends() {
+        let recorded = |milliseconds: [u64; 2]| {
+            RandomTime::Recorded(Recorded::new(&milliseconds.map(Duration::from_millis)).unwrap())
+        };
+        // 2 packets, a pause of 3, 1 packet, a pause of 1, 2 packets again, of which the call has 1
+        let mut talker = talker_of(Some([recorded([40, 20]), recorded([60, 20])]), 8, Time::ZERO);
+        let (mut now, mut spoken) = (Some(talker.begins()), Vec::new());
+        while let Some(at) = now {
+            let (sent, next) = talker.speak(at);
+            let Spoken { packet_time, number, begins } = sent.unwrap();
+            spoken.push((packet_time, number, begins));
+            now = next;
+        }
+        assert_eq!(spoken, [(0, 0, true), (1, 1, false), (5, 2, true), (7, 3, true)]);
+    }
+
+    #[test]
     fn a_talker_that_an_event_stops_is_a_pause_to_its_listener() {
         let mut talker = talker(None, Time::ZERO);
         for (slot, at) in speech(&mut talker, 50) {
@@ -178,12 +233,12 @@ mod tests {
         let mut now = talker.begins() + Duration::from_secs(1);
         for _ in 0..50 {
             let (sent, next) = talker.speak(now);
-            assert_eq!((sent, next), (None, now + Duration::from_millis(20)));
-            now = next;
+            assert_eq!((sent, next), (None, Some(now + Duration::from_millis(20))));
+            now = next.unwrap();
         }
         talker.sends = true;
         let (sent, _) = talker.speak(now);
-        assert_eq!(sent, Some(100));
+        assert_eq!(sent, Some(Spoken { packet_time: 100, number: 50, begins: false }));
         talker.note(100, Slot::Arrived(now));
         let heard = talker.heard(Time::NEVER);
         assert_eq!((heard.played.spoken(), heard.played.played), (51, 51));

@@ -19,8 +19,9 @@ pub fn of(scenario: &Scenario, flows: &Flows<'_>) -> Result<Vec<ConditionerSetti
                 problems.push(problem);
                 break;
             }
-            for (station, connection) in [(activity.from, activity.connection), (activity.to, activity.connection ^ 1)]
-            {
+            let there = activity.connections().map(|connection| (activity.from, connection));
+            let back = activity.receivers().zip(activity.connections().map(|connection| connection ^ 1));
+            for (station, connection) in there.chain(back) {
                 let name = format!("{}/{}", table.name(), flows.layout.name(station as usize));
                 match conditioners[first..].iter_mut().find(|conditioner| conditioner.name == name) {
                     Some(known) => known.connections.push(connection),

@@ -170,7 +170,7 @@ impl Path<'_> {
             problems.push(self.scenario.problem(table, "queue", message, Some(help)));
         }
         let jitter = |port: &u32| &self.fabric.ports[*port as usize].link.jitter;
-        if let Some(&port) = route.iter().find(|port| matches!(jitter(port), RandomTime::Law(_))) {
+        if let Some(&port) = route.iter().find(|port| !matches!(jitter(port), RandomTime::Uniform(..))) {
             let (table, _) = self.medium(port);
             let message = "the emulator delays packets by a uniform time, and by no other distribution";
             problems.push(self.scenario.problem(table, "jitter", message, None));

@@ -15,7 +15,7 @@ pub struct IpNetwork;
 const INFORMATION: Information = Information {
     summary: "IP networks: response time of requests over UDP and TCP during bulk transfers, over links with rate, delay, loss, MTU and queues",
     models: &[
-        "links: rate, delay, framing, MTU and fragmentation, random loss, jitter, reordering",
+        "links: rate, delay, framing, MTU and fragmentation, random and recorded loss, jitter, reordering",
         "queue disciplines: FIFO, CoDel, DRR, FQ-CoDel, strict priority by DSCP, each with an optional token bucket filter; HTB; weighted random early detection by drop precedence",
         "shaping and metering of flows where they enter: token buckets, and markers of one and two rates that mark or drop",
         "store-and-forward routers with a forwarding delay",
@@ -24,11 +24,11 @@ const INFORMATION: Information = Information {
         "events: links that go down and up, change rate, delay, jitter or loss; routers without power; flows that start and stop",
         "closed loops of requests over UDP and TCP with an exact latency budget of every exchange; endless bulk transfers",
         "UDP streams in one direction, with one-way delay and loss",
-        "calls in both directions with codec, jitter buffer and rating by the E-model",
+        "calls in both directions or one with codec, jitter buffer and rating by the E-model",
     ],
     leaves_out: &[
         "explicit congestion notification (ECN): queues drop, they do not mark",
-        "shared media such as wireless links; bursty loss",
+        "shared media such as wireless links; a law of bursty loss",
         "TCP small queues: a host's own queue is bounded by its send buffers only, and can be longer than on Linux",
         "applications: messages of one size, a request at a time on each connection; TLS",
         "segmentation offload (TSO, GSO, GRO); hosts with more than one CPU",

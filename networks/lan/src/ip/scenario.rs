@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use sojourn_core::Duration;
-use sojourn_scenario::{Member, Problems, Scenario, Table};
+use sojourn_scenario::{Member, Problems, Scenario, Table, empirical};
 
 use super::conditioners::{self, bits, shaping};
 use super::events;
@@ -78,6 +78,10 @@ fn link(medium: &Table) -> LinkSettings {
         },
         mtu: octets("mtu"),
         loss: medium.number("loss"),
+        lost: medium
+            .optional_table("jitter")
+            .map_or_else(Vec::new, |jitter| empirical::lost(jitter).expect("checked values"))
+            .into(),
         jitter: RandomTime::up_to(medium, "jitter"),
         reorders: medium.flag("reordering"),
     }
@@ -87,8 +91,9 @@ fn link(medium: &Table) -> LinkSettings {
 fn classes(flows: &Flows<'_>) -> Arc<[u8]> {
     let mut classes = vec![0; flows.layout.topology.routes.len()];
     for activity in &flows.activities {
-        let both = activity.connection & !1;
-        classes[both as usize..][..2].fill(activity.class);
+        for both in activity.connections().map(|connection| connection & !1) {
+            classes[both as usize..][..2].fill(activity.class);
+        }
     }
     classes.into()
 }
@@ -101,8 +106,9 @@ fn precedences(flows: &Flows<'_>) -> Vec<u8> {
     };
     let mut precedences = vec![0; flows.layout.topology.routes.len()];
     for activity in &flows.activities {
-        let both = activity.connection & !1;
-        precedences[both as usize..][..2].fill(of(activity.dscp));
+        for both in activity.connections().map(|connection| connection & !1) {
+            precedences[both as usize..][..2].fill(of(activity.dscp));
+        }
     }
     if precedences.iter().all(|precedence| *precedence == 0) { Vec::new() } else { precedences }
 }

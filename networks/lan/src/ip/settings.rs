@@ -74,6 +74,8 @@ pub struct LinkSettings {
     pub mtu: u32,
     /// Share of the packets that are lost on the path, each by chance.
     pub loss: f64,
+    /// Which packets of each direction are lost as well, over and over; empty where none is.
+    pub lost: Arc<[bool]>,
     /// How much a packet is delayed beyond the link's length.
     pub jitter: RandomTime,
     /// Whether a packet that is delayed less overtakes those before it.

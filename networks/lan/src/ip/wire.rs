@@ -1,5 +1,7 @@
 //! The flight time of a packet: transmission, propagation, and random jitter.
 
+use std::sync::Arc;
+
 use sojourn_core::time::UnitTime;
 use sojourn_core::{Duration, Stream, Streams, Time, rekey_fields};
 
@@ -16,6 +18,8 @@ pub struct Wire {
     propagation: Duration,
     loss: f64,
     losses: Stream,
+    /// Which packets are lost as well, over and over, and the next one's place.
+    lost: (Arc<[bool]>, usize),
     /// What is added to the length, and what the scenario says of that; none where it is nothing.
     jitter: Option<RandomTime>,
     declared: Option<RandomTime>,
@@ -48,6 +52,7 @@ impl Wire {
             propagation: port.propagation,
             loss: link.loss,
             losses: stream("loss"),
+            lost: (Arc::clone(&link.lost), 0),
             jitter: jitter.clone(),
             declared: jitter,
             delays: stream("jitter"),
@@ -73,7 +78,19 @@ impl Wire {
     /// Whether the next packet is lost on the link.
     #[inline]
     pub fn loses(&mut self) -> bool {
-        self.loss > 0.0 && self.losses.unit() < self.loss
+        let is_lost = self.loss > 0.0 && self.losses.unit() < self.loss;
+        is_lost | (!self.lost.0.is_empty() && self.loses_as_recorded())
+    }
+
+    /// Whether the next packet of a recording is lost: its place among the recorded delays goes by with it.
+    fn loses_as_recorded(&mut self) -> bool {
+        let (lost, place) = &mut self.lost;
+        let is_lost = lost[*place];
+        *place = (*place + 1) % lost.len();
+        if is_lost && let Some(jitter @ RandomTime::Recorded(_)) = &mut self.jitter {
+            jitter.draw(&mut self.delays);
+        }
+        is_lost
     }
 
     /// The link's length in time.

@@ -103,6 +103,29 @@ fn server_times_are_spread_over_their_range_over_udp_and_tcp() {
 }
 
 #[test]
+fn a_poller_asks_its_servers_in_turn_and_each_request_waits_for_the_answer_before() {
+    let text = PATH.replace("[[flow]]", "[[station]]\nname = \"slow\"\non = \"far\"\n[[flow]]");
+    for (service, headers) in [("echo", UDP), ("request", TCP)] {
+        let mut edits = vec![
+            ("flow.pages.service", service),
+            ("flow.pages.to", "[\"server\", \"slow\"]"),
+            ("flow.pages.poll", "true"),
+            ("flow.pages.server_time", "{ kind = \"recorded\", values = [\"0 s\", \"30 ms\"] }"),
+        ];
+        edits.extend((service == "request").then_some(("flow.pages.connection", "established")));
+        let found = metrics(&text, &edits);
+        let least = path(100.0, headers) + path(200.0, headers);
+        let [min, max, count] = ["min", "max", "count"].map(|field| value(&found, "response_time", field));
+        assert!((min - least).abs() < 1e-9 && (max - least - 30e-3).abs() < 1e-9, "{service} {min} {max}");
+        // a round is two requests with their think times and the slow one's server
+        let round = 2.0 * (least + 50e-3) + 30e-3;
+        assert!((count - 2.0 * 20.0 / round).abs() <= 2.0, "{service} {count}");
+    }
+    let bulk = refused(&without_requests(), &[("flow.pages.service", "bulk"), ("flow.pages.poll", "true")]);
+    assert!(bulk.contains("only requests go to several servers in turn"), "{bulk}");
+}
+
+#[test]
 fn a_connection_for_each_request_takes_the_handshake_more() {
     let found = metrics(PATH, &[("flow.pages.connection", "per-request")]);
     let expected = handshake() + path(100.0, TCP) + path(200.0, TCP);

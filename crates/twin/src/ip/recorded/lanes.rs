@@ -1,6 +1,7 @@
 //! Clients with one request at a time: the requests to a service, split where they overlap.
 
 use std::collections::BTreeMap;
+use std::net::IpAddr;
 
 use sojourn_core::Time;
 
@@ -19,9 +20,16 @@ pub(super) struct Lane {
     pub exchanges: Vec<Exchange>,
     /// How connections are opened, of requests over TCP.
     pub opened: Opened,
+    /// The servers that are asked in turn, over and over: one, but of pollers.
+    pub round: Vec<IpAddr>,
 }
 
 impl Lane {
+    /// The requests with their servers.
+    pub fn requests(&self) -> impl Iterator<Item = (&Exchange, IpAddr)> {
+        self.exchanges.iter().zip(self.round.iter().copied().cycle())
+    }
+
     /// When the first request was sent.
     pub fn begin(&self) -> Time {
         self.exchanges[0].begin
@@ -58,7 +66,7 @@ pub(super) fn of(key: FlowKey, flow: &Flow, connections: [u64; 2]) -> (Vec<Lane>
     let lane = |(number, (_, exchanges)): (usize, (Time, Vec<Exchange>))| {
         // a further client stands for requests that overlapped on the same connection
         let opened = if is_over_tcp && number > 0 && opened == Opened::Once { Opened::Before } else { opened };
-        Lane { key, exchanges, opened }
+        Lane { key, exchanges, opened, round: vec![key.server] }
     };
     (lanes.into_iter().enumerate().map(lane).collect(), beyond)
 }
@@ -73,7 +81,7 @@ fn opened(requests: u64, [all, begun]: [u64; 2]) -> Opened {
 
 #[cfg(test)]
 mod tests {
-    use std::net::{IpAddr, Ipv4Addr};
+    use std::net::Ipv4Addr;
 
     use sojourn_core::Duration;
 

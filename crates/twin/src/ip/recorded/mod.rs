@@ -1,4 +1,5 @@
-//! The twin of requests as they were recorded: when each was sent, how long its server took, one flow after the other.
+//! The twin of requests and calls as they were recorded: when each request was sent, how long its server took, one flow after the
+//! other; when each packet of a call was sent, how long its path took, which were lost.
 //!
 //! The clients of the scenario are at the point of capture: what a path between takes is part of neither. Requests that overlap
 //! are those of several clients, each with one request at a time, and what a request waited for is part of the server's time:
@@ -8,25 +9,39 @@
 mod lanes;
 mod pace;
 mod paths;
+mod rounds;
 mod write;
 mod write_flow;
+mod write_voice;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::scenario::{Options, Twin};
 use super::flow_key::FlowKey;
-use super::flows::{Flows, Stream};
+use super::flows::{Flows, Stream as Datagrams};
 use super::left_out::{LeftOut, Reason};
 use super::survey::Survey;
 use super::transactions::Flow;
+use super::voice::{Stream, named};
 use lanes::Lane;
 
 /// Flows of a scenario.
 const MOST: usize = 500;
 
-/// Whether the capture has requests with answers, and no transfers beside them.
+/// Whether the capture has requests with answers or calls, and no transfers beside them; requests that were captured where packets
+/// arrive have no response times of clients.
 pub(super) fn applies(survey: &Survey) -> bool {
-    !survey.is_captured_on_arrival && survey.transactions.has_answers() && Flows::new(survey).transfers.is_empty()
+    let (has_calls, flows) = (calls(survey).next().is_some(), Flows::new(survey));
+    flows.transfers.is_empty()
+        && match survey.is_captured_on_arrival {
+            true => has_calls && flows.loops().next().is_none(),
+            false => has_calls || survey.transactions.has_answers(),
+        }
+}
+
+/// The calls of a scenario, in the order of its flows.
+pub(super) fn calls(survey: &Survey) -> impl Iterator<Item = &Stream> {
+    survey.voice.streams.iter().take(MOST)
 }
 
 /// The scenario of the requests of a capture; `None` where it has none, or transfers beside them.
@@ -37,7 +52,8 @@ pub(super) fn reading(survey: &Survey, options: &Options) -> Option<Twin> {
 /// What a scenario has of a capture.
 struct Recorded<'a> {
     lanes: Vec<Lane>,
-    streams: Vec<Stream<'a>>,
+    streams: Vec<Datagrams<'a>>,
+    calls: Vec<&'a Stream>,
     left_out: LeftOut,
     /// Answered requests in all, and those in no flow.
     answered: u64,
@@ -59,6 +75,7 @@ impl<'a> Recorded<'a> {
         let mut recorded = Recorded {
             lanes: Vec::new(),
             streams,
+            calls: calls(survey).collect(),
             left_out: LeftOut::default(),
             answered: survey.transactions.beyond_limit,
             without_flow: survey.transactions.beyond_limit,
@@ -67,6 +84,7 @@ impl<'a> Recorded<'a> {
         };
         recorded.add_requests(survey, &flows);
         recorded.leave_out_silent(survey, &flows);
+        recorded.leave_out_media(survey);
         recorded.limit();
         recorded
     }
@@ -81,6 +99,7 @@ impl<'a> Recorded<'a> {
             self.lanes.extend(lanes);
             self.without_flow += beyond;
         }
+        self.lanes = rounds::join(std::mem::take(&mut self.lanes));
     }
 
     /// Connections and datagrams without answers.
@@ -95,6 +114,18 @@ impl<'a> Recorded<'a> {
         let streams: BTreeSet<FlowKey> = self.streams.iter().map(|stream| stream.key).collect();
         for (key, flow) in survey.flows.iter().filter(|(key, _)| !is_asked(key) && !streams.contains(key)) {
             self.left_out.add(key.service, (key.client, key.server), flow.bytes, Reason::FewDatagrams);
+        }
+    }
+
+    /// Media that the kind does not have, and reports.
+    fn leave_out_media(&mut self, survey: &Survey) {
+        let beyond = survey.voice.streams.iter().skip(MOST).map(|stream| (&stream.media, Reason::TooMany));
+        for (media, reason) in survey.voice.others.iter().map(|media| (media, Reason::NoSpeech)).chain(beyond) {
+            let (service, ends, bytes) = named(media);
+            self.left_out.add(service, ends, bytes, reason);
+        }
+        for (FlowKey { client, server, service }, bytes) in &survey.reports {
+            self.left_out.add(*service, (*client, *server), *bytes, Reason::Reports);
         }
     }
 

@@ -68,7 +68,7 @@ mod tests {
             exchanges.push(Exchange { begin: at(begin), end: at(end), complete: at(end), octets: [40, 40] });
             begin = next(begin, end);
         }
-        Lane { key, exchanges, opened: Opened::Once }
+        Lane { key, exchanges, opened: Opened::Once, round: vec![host] }
     }
 
     #[test]

@@ -19,7 +19,7 @@ pub(super) struct Path {
 /// The paths to the servers of these requests: half of what their systems take to acknowledge data or to answer a ping at the least,
 /// and no more than half of the shortest response; without them, that.
 pub(super) fn to_servers(survey: &Survey, lanes: &[Lane]) -> BTreeMap<IpAddr, Path> {
-    let asked: BTreeSet<IpAddr> = lanes.iter().map(|lane| lane.key.server).collect();
+    let asked: BTreeSet<IpAddr> = lanes.iter().flat_map(|lane| lane.round.iter().copied()).collect();
     let mut systems: BTreeMap<IpAddr, f64> = BTreeMap::new();
     let mut shorter = |host: IpAddr, seconds: f64| {
         if asked.contains(&host) {
@@ -39,11 +39,10 @@ pub(super) fn to_servers(survey: &Survey, lanes: &[Lane]) -> BTreeMap<IpAddr, Pa
         }
     }
     let mut paths: BTreeMap<IpAddr, Path> = BTreeMap::new();
-    for lane in lanes {
-        let system = systems.get(&lane.key.server);
-        let least = lane.exchanges.iter().map(|exchange| exchange.response()).fold(f64::INFINITY, f64::min);
-        let delay = 0.5 * least.min(system.copied().unwrap_or(f64::INFINITY));
-        let path = paths.entry(lane.key.server).or_insert(Path { delay, is_sure: system.is_some() });
+    for (exchange, server) in lanes.iter().flat_map(Lane::requests) {
+        let system = systems.get(&server);
+        let delay = 0.5 * exchange.response().min(system.copied().unwrap_or(f64::INFINITY));
+        let path = paths.entry(server).or_insert(Path { delay, is_sure: system.is_some() });
         path.delay = path.delay.min(delay);
     }
     paths

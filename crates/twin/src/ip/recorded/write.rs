@@ -10,10 +10,14 @@ use super::super::layout::{Access, SAME_AT_LEAST, accesses};
 use super::super::survey::Survey;
 use super::super::write::inferred_from;
 use super::Recorded;
+use super::lanes::Lane;
 use super::paths::{Path, to_servers};
+use super::write_voice::call_name;
 
 /// The rate of a link that limits nothing, bit/s.
 const WITHOUT_LIMIT: f64 = 1e12;
+/// The link of clients.
+pub(super) const LEFT: &str = "left-1";
 /// Differences of delays that do not count, as a share of the shortest.
 const SAME: f64 = 0.05;
 
@@ -25,7 +29,9 @@ pub(super) fn twin(recorded: &Recorded<'_>, survey: &Survey, options: &Options) 
     writer.media(&mut document);
     writer.stations(&mut document);
     writer.flows(&mut document, &mut traces);
-    document.run(survey.seconds(), 0.0, Some("Requests begin as they did in the capture."));
+    writer.calls(&mut document, &mut traces);
+    let begin = if recorded.calls.is_empty() { "Requests" } else { "Requests and calls" };
+    document.run(survey.seconds(), 0.0, Some(&format!("{begin} begin as they did in the capture.")));
     Twin { scenario: document.finish(), traces, doubts: recorded.doubts() }
 }
 
@@ -41,30 +47,36 @@ pub(super) struct Writer<'a> {
     /// Delay of the shared link, and servers by what their path takes beyond it, s.
     shared: f64,
     accesses: Vec<Access>,
+    /// All hosts by their numbers.
+    numbers: BTreeMap<IpAddr, usize>,
 }
 
 impl<'a> Writer<'a> {
     fn new(recorded: &'a Recorded<'a>, survey: &'a Survey, options: &'a Options) -> Writer<'a> {
-        let lanes = recorded.lanes.iter().map(|lane| (lane.key.client, lane.key.server));
+        let of_lane = |lane: &'a Lane| lane.round.iter().map(|server| (lane.key.client, *server));
+        let lanes = recorded.lanes.iter().flat_map(of_lane);
         let streams = recorded.streams.iter().map(|stream| (stream.from, stream.to));
         let pairs: BTreeSet<(IpAddr, IpAddr)> = lanes.chain(streams).collect();
-        let addresses: BTreeSet<IpAddr> = pairs.iter().flat_map(|(client, server)| [*client, *server]).collect();
+        let of_calls = recorded.calls.iter().map(|of| (of.media.from.address, of.media.to.address));
+        let addresses: BTreeSet<IpAddr> = pairs.iter().copied().chain(of_calls).flat_map(|of| [of.0, of.1]).collect();
         let numbers: BTreeMap<IpAddr, usize> = addresses.into_iter().zip(1..).collect();
-        let name = |host: &IpAddr, suffix: &str| match options.anonymise {
-            true => format!("host-{}{suffix}", numbers[host]),
-            false => format!("host-{}{suffix}", host.to_string().replace(|c: char| !c.is_ascii_alphanumeric(), "-")),
-        };
+        let name = |host: &IpAddr, suffix: &str| format!("{}{suffix}", host_name(*host, &numbers, options));
         let clients: BTreeMap<IpAddr, String> = pairs.iter().map(|(client, _)| (*client, name(client, ""))).collect();
         let suffix = |host: &IpAddr| if clients.contains_key(host) { "-server" } else { "" };
         let servers: BTreeMap<IpAddr, String> =
             pairs.iter().map(|(_, server)| (*server, name(server, suffix(server)))).collect();
         let paths = to_servers(survey, &recorded.lanes);
-        let shared = paths.values().map(|path| path.delay).fold(f64::INFINITY, f64::min);
-        let shared = if shared.is_finite() { shared } else { 0.0 };
+        let shared = paths.values().map(|path| path.delay).reduce(f64::min);
+        let shared = shared.or_else(|| survey.voice.delay()).unwrap_or(0.0);
         let beyond = |host: &IpAddr| paths.get(host).map_or(0.0, |path| path.delay - shared);
         let distances = servers.keys().map(|host| (*host, beyond(host))).collect();
         let accesses = accesses(distances, (SAME * shared).max(SAME_AT_LEAST));
-        Writer { recorded, survey, options, clients, servers, paths, shared, accesses }
+        Writer { recorded, survey, options, clients, servers, paths, shared, accesses, numbers }
+    }
+
+    /// The name of a host.
+    pub fn host_name(&self, host: IpAddr) -> String {
+        host_name(host, &self.numbers, self.options)
     }
 
     /// Delay of the path to a server in one direction, as it is written, s.
@@ -77,11 +89,20 @@ impl<'a> Writer<'a> {
         let Recorded { left_out, unanswered, overlapped, .. } = self.recorded;
         let Survey { bytes, others, beyond_limits, .. } = self.survey;
         inferred_from(self.survey, document);
-        document.comment(
+        let has_requests = !self.recorded.lanes.is_empty();
+        if has_requests {
+            document.comment(
             "Clients are at the point of capture, and requests are those of the capture: when each was sent, and how long its \
              server took, in their order. What a request waited for, and that it was sent again, is part of the server's time: \
              the links lose and delay nothing of their own.",
-        );
+          );
+        }
+        if !self.recorded.calls.is_empty() {
+            document.comment(
+                "Calls are those of the capture: when each packet was sent, and what the path before the point of capture did to \
+                 it. What a path behind it does is not known.",
+            );
+        }
         left_out.write(*bytes, others, *beyond_limits, self.options.anonymise, document);
         if *unanswered > 0 {
             document.comment(format!("Left out: {unanswered} requests without an answer, or refused."));
@@ -91,7 +112,14 @@ impl<'a> Writer<'a> {
                 "Left out: {overlapped} requests that overlap and have no identifier: which answer is whose is not known."
             ));
         }
-        document.title("Twin of captured requests", "ip");
+        document.title(
+            match (self.recorded.lanes.is_empty(), self.recorded.calls.is_empty()) {
+                (true, false) => "Twin of captured calls",
+                (false, false) => "Twin of captured requests and calls",
+                _ => "Twin of captured requests",
+            },
+            "ip",
+        );
     }
 
     fn media(&self, document: &mut Document) {
@@ -100,25 +128,35 @@ impl<'a> Writer<'a> {
         document.set_because(
             medium::RATE,
             BitRate::Limit(WITHOUT_LIMIT),
-            "Requests show no rate: without a limit, an assumption.",
+            "Requests and calls show no rate: without a limit, an assumption.",
         );
         let nearest = self.paths.values().min_by(|a, b| a.delay.total_cmp(&b.delay));
         document.set_because(
             medium::DELAY,
             self.shared,
-            match nearest.is_some_and(|path| path.is_sure) {
-                true => {
+            match nearest.map(|path| path.is_sure) {
+                Some(true) => {
                     "Half of the shortest time in which the system of a server acknowledged data or answered a ping."
                 }
-                false => "Half of the shortest response: no system of a server shows the path alone, an assumption.",
+                Some(false) => {
+                    "Half of the shortest response: no system of a server shows the path alone, an assumption."
+                }
+                None if self.shared > 0.0 => "Half of the round trip that reports over RTCP show.",
+                None => "No request and no report over RTCP shows it: an assumption.",
             },
         );
         document.set(medium::LENGTH, 0.0);
         document.set(medium::LOSS, 0.0);
-        self.access("left-1", 0.0, document);
+        if !self.left().is_empty() {
+            self.access(LEFT, 0.0, document);
+        }
         for (number, access) in self.accesses.iter().enumerate() {
             self.access(&right(number), access.delay, document);
         }
+        if self.accesses.is_empty() && !self.rights().is_empty() {
+            self.access(&right(0), 0.0, document);
+        }
+        self.voice_media(document);
     }
 
     fn access(&self, name: &str, delay: f64, document: &mut Document) {
@@ -133,23 +171,36 @@ impl<'a> Writer<'a> {
         document.set(medium::MTU, 65_535.0);
     }
 
+    /// The link of clients and of the listeners on their side, if there are any.
+    fn left(&self) -> Vec<String> {
+        let has_hosts = !self.clients.is_empty() || self.recorded.calls.iter().any(|of| of.is_back);
+        has_hosts.then(|| LEFT.to_owned()).into_iter().collect()
+    }
+
+    /// The links of servers and of the listeners on their side.
+    fn rights(&self) -> Vec<String> {
+        let has_listeners = self.recorded.calls.iter().any(|of| !of.is_back);
+        (0..self.accesses.len().max(has_listeners.into())).map(right).collect()
+    }
+
     fn stations(&self, document: &mut Document) {
-        let rights: Vec<String> = (0..self.accesses.len()).map(right).collect();
-        for (name, media) in [("router-left", vec!["left-1".to_owned()]), ("router-right", rights)] {
-            let on: Vec<String> = std::iter::once("link".to_owned()).chain(media).collect();
+        for (name, media, is_back) in [("router-left", self.left(), false), ("router-right", self.rights(), true)] {
+            let speaking = self.recorded.calls.iter().filter(|of| of.is_back == is_back).map(|of| call_name(of));
+            let on: Vec<String> = std::iter::once("link".to_owned()).chain(media).chain(speaking).collect();
             document.table(station::TABLE);
             document.set(station::NAME, name);
             document.set(station::TYPE, "router");
             document.set(station::ON, on);
         }
         for (host, name) in &self.clients {
-            self.host(*host, name, "left-1", document);
+            self.host(*host, name, LEFT, document);
         }
         for (number, access) in self.accesses.iter().enumerate() {
             for host in &access.hosts {
                 self.host(*host, &self.servers[host], &right(number), document);
             }
         }
+        self.voice_stations(document);
     }
 
     fn host(&self, host: IpAddr, name: &str, medium: &str, document: &mut Document) {
@@ -171,7 +222,15 @@ impl<'a> Writer<'a> {
     }
 }
 
+/// The name of a host: its address, or its number in place of it.
+fn host_name(host: IpAddr, numbers: &BTreeMap<IpAddr, usize>, options: &Options) -> String {
+    match options.anonymise {
+        true => format!("host-{}", numbers[&host]),
+        false => format!("host-{}", host.to_string().replace(|c: char| !c.is_ascii_alphanumeric(), "-")),
+    }
+}
+
 /// The name of a link to servers.
-fn right(number: usize) -> String {
+pub(super) fn right(number: usize) -> String {
     format!("right-{}", number + 1)
 }

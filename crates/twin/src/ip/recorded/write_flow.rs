@@ -1,13 +1,15 @@
 //! Writes recorded requests as flows.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
+use std::net::IpAddr;
 
 use super::super::super::document::{Document, Recorded, exact, span};
 use super::super::super::scenario::Trace;
 use super::super::flows::Stream;
 use super::super::keys::flow;
 use super::super::requests::Opened;
+use super::super::transactions::Exchange;
 use super::super::trips::at;
 use super::super::write_flow::{flow_head, stream};
 use super::lanes::Lane;
@@ -36,7 +38,7 @@ impl Writer<'_> {
     ) {
         let (key, exchanges) = (lane.key, &lane.exchanges);
         let is_over_tcp = matches!(key.service, Service::Tcp(_));
-        let path = 2.0 * self.delay(key.server);
+        let path = |server| 2.0 * self.delay(server);
         let responses = sorted(exchanges.iter().map(|exchange| exchange.response()).collect());
         let requests = if exchanges.len() == 1 { "request" } else { "requests" };
         let about = format!(
@@ -48,9 +50,10 @@ impl Writer<'_> {
         document.table_of(flow::TABLE, about);
         let name = flow_head(key.service.member(), if is_over_tcp { "request" } else { "echo" }, counts, document);
         document.set(flow::FROM, &self.clients[&key.client]);
-        document.set(flow::TO, &self.servers[&key.server]);
+        self.servers(lane, document);
         self.sizes(lane, is_over_tcp, document);
-        let times: Vec<f64> = exchanges.iter().map(|exchange| (exchange.response() - path).max(0.0)).collect();
+        let taken = |(exchange, server): (&Exchange, IpAddr)| (exchange.response() - path(server)).max(0.0);
+        let times: Vec<f64> = lane.requests().map(taken).collect();
         let taken = sorted(times.clone());
         let quantiles = [0.1, 0.5, 0.9].map(|share| span(at(&taken, share)));
         document.comment(format!(
@@ -59,7 +62,7 @@ impl Writer<'_> {
         ));
         let first = self.survey.since_begin(lane.begin());
         // a connection is opened before its first request
-        let opening = if is_over_tcp && lane.opened != Opened::Before { path.min(first) } else { 0.0 };
+        let opening = if is_over_tcp && lane.opened != Opened::Before { path(key.server).min(first) } else { 0.0 };
         let (title, why, mut between) = match pace(lane, self.survey.seconds()) {
             Pace::Answers(thinks, [thinking, spread]) => {
                 let why = format!(
@@ -91,6 +94,23 @@ impl Writer<'_> {
         } else if let Some(longest) = responses.last().filter(|longest| LONGER * **longest > TIMEOUT) {
             document.comment("Longer than the slowest answer.");
             document.set(flow::TIMEOUT, (LONGER * longest).min(LONGEST_TIMEOUT));
+        }
+    }
+
+    /// Whom it asks.
+    fn servers(&self, lane: &Lane, document: &mut Document) {
+        match &lane.round[..] {
+            [server] => document.set(flow::TO, &self.servers[server]),
+            round => {
+                document.comment(format!(
+                    "A poller: its {} requests never overlap and go round {} servers in this order.",
+                    lane.exchanges.len(),
+                    round.iter().collect::<BTreeSet<_>>().len(),
+                ));
+                document
+                    .set(flow::RECEIVERS, round.iter().map(|server| self.servers[server].clone()).collect::<Vec<_>>());
+                document.set(flow::POLL, true);
+            }
         }
     }
 

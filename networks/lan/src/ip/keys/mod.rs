@@ -129,6 +129,7 @@ pub static IP: NetworkKeys = NetworkKeys {
                 flow::ECHO,
                 flow::SERVER,
                 flow::AT_INTERVALS,
+                flow::IN_TURN,
                 flow::STREAM,
                 flow::OVER_TCP,
                 flow::CALLS,

@@ -38,6 +38,7 @@ fn chain(switches: u32, flows: usize, rate: u64, propagation: Duration) -> Topol
 /// Links without framing, and queues all alike.
 fn settings(topology: &Topology, queue: &QueueSettings) -> Settings {
     let link = LinkSettings {
+        lost: Vec::new().into(),
         unlimited: false,
         framing: Framing { overhead: 0, minimum: 0, counted: 0 },
         mtu: 1500,

@@ -137,6 +137,16 @@ pub const AT_INTERVALS: &[Key] = &[
     .optional(),
 ];
 
+/// Keys of an echo or of requests over TCP whose client asks several servers.
+pub const IN_TURN: &[Key] = &[key(
+    "poll",
+    Kind::Flag,
+    "Echo, request: whether each sender asks all of `to` in turn, a server named twice twice in a round, one request at a time: a late \
+     response delays the requests behind it. Think time and interval are from request to request of the round. By default a sender has \
+     one server.",
+)
+.optional()];
+
 /// Keys of datagrams in one direction.
 pub const STREAM: &[Key] =
     &[key("arrivals", Kind::Variants(OPEN_ARRIVALS), "Stream: arrival process of its datagrams.").optional()];

@@ -2,7 +2,7 @@
 
 use super::ASSUMED;
 use sojourn_scenario::keys::common::SPAN;
-use sojourn_scenario::keys::laws::time_or_law;
+use sojourn_scenario::keys::laws::path_time;
 use sojourn_scenario::keys::{Key, Kind, Preset, Variant, above, between, key, time, word};
 use sojourn_scenario::quantity::Dimension;
 
@@ -54,7 +54,7 @@ pub const OF_MEDIUM: &[Key] = &[
     .changeable(),
     key(
         "jitter",
-        time_or_law(SPAN),
+        path_time(SPAN),
         "Packets: uniform random delay up to this, added to the delay of each packet, or its distribution.",
     )
     .default("\"0 s\"", ASSUMED)
