@@ -1,7 +1,7 @@
 """Installations that many have: a commented scenario each, with a few fields to fill in and a question.
 
-A file of `installations/` is a scenario followed by its `[[field]]` tables. A field names the keys that it sets and what
-they mean; its default is what the scenario says there.
+A file of `installations/` is a scenario followed by its `[[field]]` tables. A field names the keys that it sets and
+what they mean; its default is what the scenario says there.
 """
 
 from __future__ import annotations
@@ -174,7 +174,10 @@ def _refuse_invalid(text: str, name: str) -> None:
         try:
             call("check", str(file))
         except ScenarioError as error:
-            told = [f"{found['message']} ({found['help']})" if found.get("help") else found["message"] for found in error.problems]
+            told = [
+                f"{found['message']} ({found['help']})" if found.get("help") else found["message"]
+                for found in error.problems
+            ]
             raise UserError(f"these values do not go together: {'; '.join(told)}") from None
 
 

@@ -41,7 +41,9 @@ def examples() -> list[Path]:
 def described_examples() -> list[tuple[str, str]]:
     """The names of all examples, each with the first sentence of the comment that it begins with."""
     return [
-        (file.stem, _first_sentence(file.read_text(encoding="utf-8"))) if file.suffix == ".toml" else (file.name, "A notebook.")
+        (file.stem, _first_sentence(file.read_text(encoding="utf-8")))
+        if file.suffix == ".toml"
+        else (file.name, "A notebook.")
         for file in examples()
     ]
 
@@ -56,7 +58,9 @@ def find_example(name: str) -> Path:
     """The file of an example, by its name with or without `.toml`."""
     import difflib  # noqa: PLC0415
 
-    known = {file.name: file for file in examples()} | {file.stem: file for file in examples() if file.suffix == ".toml"}
+    known = {file.name: file for file in examples()} | {
+        file.stem: file for file in examples() if file.suffix == ".toml"
+    }
     if name in known:
         return known[name]
     near = difflib.get_close_matches(name, known, n=1)

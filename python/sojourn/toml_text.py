@@ -43,9 +43,7 @@ def _span(text: str, path: str) -> tuple[int, int]:
 
 def _tables(text: str) -> Iterator[tuple[str, int, int]]:
     """Each table: its path, that of a list with the table's name, and where its lines begin and end."""
-    heads = [
-        (found, at) for at, line in _lines(text, 0, len(text)) if (found := HEADER.match(line)) and line[0] == "["
-    ]
+    heads = [(found, at) for at, line in _lines(text, 0, len(text)) if (found := HEADER.match(line)) and line[0] == "["]
     for index, (found, at) in enumerate(heads):
         end = heads[index + 1][1] if index + 1 < len(heads) else len(text)
         name = _inside(text, at, end, "name") if found[0].startswith("[[") else None

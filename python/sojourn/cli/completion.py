@@ -1,4 +1,4 @@
-"""What a shell completes: networks, installations and their fields, studies and their experiments, and the keys of a scenario."""
+"""What a shell completes: networks, installations with their fields, studies with experiments, keys of a scenario."""
 
 from __future__ import annotations
 
@@ -45,7 +45,14 @@ def templates(_: typer.Context) -> list[str]:
     examples = [f"example:{name}" for name, _ in paths.described_examples()]
     studies = [load_study(str(folder)) for folder in paths.studies()]
     experiments = [f"{study.name}:{experiment['id']}" for study in studies for experiment in study.experiments]
-    return [*names, *(f"{name}-measurement" for name in ("ip", "packet-radio")), "monitor", "mesh", *examples, *experiments]
+    return [
+        *names,
+        *(f"{name}-measurement" for name in ("ip", "packet-radio")),
+        "monitor",
+        "mesh",
+        *examples,
+        *experiments,
+    ]
 
 
 @_begun

@@ -145,7 +145,10 @@ def _all() -> str:
              for name, rows in tables.items()]  # fmt: skip
     more = [
         ["example:NAME", ", ".join(file.stem if file.suffix == ".toml" else file.name for file in paths.examples())],
-        ["STUDY:EXPERIMENT", ", ".join(study.name for study in paths.studies()) + "; `sojourn studies` has experiments"],
+        [
+            "STUDY:EXPERIMENT",
+            ", ".join(study.name for study in paths.studies()) + "; `sojourn studies` has experiments",
+        ],
     ]
     return "\n\n".join([*parts, list_of(more, ["of", "names"])])
 
