@@ -138,7 +138,7 @@ def values_of(arguments: Sequence[str]) -> dict[str, str]:
     split = [argument.partition("=") for argument in arguments]
     for name, equals, value in split:
         if not (name and equals and value.strip()):
-            raise UserError(f"{name!r} is no field with its value: write NAME=VALUE, as phones=20")
+            raise UserError(f"{name!r} has no value: write NAME=VALUE, as phones=20")
     return {name.strip(): value.strip() for name, _, value in split}
 
 
@@ -160,7 +160,7 @@ def _written(before: str, value: str) -> str:
 
 
 def _number(text: str) -> tuple[float, str] | None:
-    """A number in SI units and the unit of its dimension; None for what is no number with a unit that there is."""
+    """A number in SI units and the unit of its dimension; None for anything else."""
     found = re.fullmatch(r"(\d+(?:\.\d+)?) *(.*)", text)
     known = found and dimension_of(found[2])
     return (float(found[1]) * known[0], known[1]) if found and known else None
@@ -174,11 +174,11 @@ def _refuse_invalid(text: str, name: str) -> None:
         try:
             call("check", str(file))
         except ScenarioError as error:
-            told = [
+            said = [
                 f"{found['message']} ({found['help']})" if found.get("help") else found["message"]
                 for found in error.problems
             ]
-            raise UserError(f"these values do not go together: {'; '.join(told)}") from None
+            raise UserError(f"these values do not go together: {'; '.join(said)}") from None
 
 
 def _quoted(value: str) -> str:

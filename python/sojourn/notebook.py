@@ -60,14 +60,15 @@ def results(found: Results) -> str:
 def sentence(verdicts: Sequence[Mapping[str, Any]]) -> str:
     """Whether all requirements are met, or how many are not: "1 of 2 requirements is met, 1 undecided."."""
     words = [str(row["verdict"]) for row in verdicts]
+    what = "requirements" if len({row["text"] for row in verdicts}) == len(words) else "verdicts"
     if set(words) == {"met"}:
-        return "The requirement is met." if len(words) == 1 else f"All {len(words)} requirements are met."
+        return "The requirement is met." if len(words) == 1 else f"All {len(words)} {what} are met."
     counts = {word: words.count(word) for word in ("missed", "undecided") if word in words}
     if len(words) == 1:
         return f"The requirement is {words[0]}."
     met = words.count("met")
     others = ", ".join(f"{count} {word}" for word, count in counts.items())
-    return f"{met} of {len(words)} requirements {'is' if met == 1 else 'are'} met, {others}."
+    return f"{met} of {len(words)} {what} {'is' if met == 1 else 'are'} met, {others}."
 
 
 def _at(row: Mapping[str, Any], found: Results) -> str:

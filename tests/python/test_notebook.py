@@ -1,4 +1,4 @@
-"""What a notebook shows, and what a script is told at once."""
+"""What a notebook shows, and what a script learns at once."""
 
 from pathlib import Path
 
@@ -60,7 +60,7 @@ def test_a_scenario_shows_its_title_its_changes_and_its_file_escaped(tmp_path: P
     [
         ("run.sed", "scenario.set('run.sed', ...): `run` has no key `sed`; did you mean `seed`?"),
         ("stations.x", "did you mean `station`?"),
-        ("flow.nobody.arrivals.rate", "there is no flow `nobody`"),
+        ("flow.visitors.arrivals.rate", "there is no flow `visitors`"),
     ],
 )
 def test_a_key_that_a_scenario_cannot_have_is_refused_by_the_call_that_sets_it(queue, key: str, said: str) -> None:
