@@ -2,10 +2,12 @@
 
 import itertools
 import tomllib
+from dataclasses import replace
 
 import pytest
 
 from sojourn import installations
+from sojourn.errors import UserError
 from sojourn.installations import Field, find_installation
 from sojourn.toml_text import replaced, value_at
 
@@ -45,6 +47,14 @@ def test_an_installation_has_a_title_a_question_and_two_fields_at_least(name: st
     assert one.question.endswith("?")
     assert len(one.fields) >= 2
     assert one.text.startswith("# ")
+
+
+def test_values_that_do_not_go_together_are_refused() -> None:
+    campus = find_installation("campus")
+    ttrt = next(field for field in campus.fields if field.name == "ttrt")
+    # the calls may send for 2 ms at each of two exchanges, a D_max of 1.617 ms is set aside (ANSI X3.139, T_Min of 4 ms)
+    with pytest.raises(UserError, match="these values do not go together: synchronous allocations of 4 ms"):
+        replace(campus, fields=(replace(ttrt, low="4 ms"),)).scenario({"ttrt": "4 ms"})
 
 
 def test_a_value_is_replaced_where_it_stands_and_its_comment_stays_in_its_column() -> None:

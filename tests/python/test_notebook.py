@@ -71,7 +71,7 @@ def test_a_key_that_a_scenario_cannot_have_is_refused_by_the_call_that_sets_it(q
 
 
 def test_any_key_that_there_is_can_be_set(queue) -> None:
-    for key, value in {"title": "Mine", "run.seed": 3, "network.kind": "queue"}.items():
+    for key, value in {"title": "Mine", "run.seed": 3, "run.duration": "3 min"}.items():
         assert queue.set(key, value).changes[0].startswith(f"{key}=")
 
 
