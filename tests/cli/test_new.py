@@ -97,6 +97,7 @@ def test_a_wrong_field_or_value_is_refused_with_the_fields_there_are_and_nothing
         (["office", "phones"], "write NAME=VALUE, as phones=20"),
         (["queue", "phones=20"], "only an installation has fields: building, "),
         (["offce"], "no installation, network or measurement 'offce'; did you mean office?"),
+        (["voice-over-fddi:"], "voice-over-fddi has no experiment ''; there are basic, "),
         (["example:outag"], "no example 'outag'; did you mean outage?"),
     ],
 )
@@ -134,3 +135,10 @@ def test_the_examples_are_listed_each_with_what_it_is(sojourn):
 
     assert "example:outage A link between two sites fails for ten seconds while files are copied over it." in listed
     assert listed.count("example:") == len([*(ROOT / "examples").glob("*.toml"), *(ROOT / "examples").glob("*.ipynb")])
+
+
+def test_the_fields_of_an_installation_are_listed_with_their_defaults_and_limits(sojourn):
+    listed = sojourn("new", "office:").stdout
+
+    assert "phones=20" in listed
+    assert "Telephones, each in a call. 1 to 300." in listed

@@ -52,7 +52,7 @@ def test_an_installation_has_a_title_a_question_and_two_fields_at_least(name: st
 def test_values_that_do_not_go_together_are_refused() -> None:
     campus = find_installation("campus")
     ttrt = next(field for field in campus.fields if field.name == "ttrt")
-    # the calls may send for 2 ms at each of two exchanges, a D_max of 1.617 ms is set aside (ANSI X3.139, T_Min of 4 ms)
+    # two exchanges may send for 2 ms each, and X3.139 sets a D_max of 1.617 ms aside: more than 4 ms
     with pytest.raises(UserError, match="these values do not go together: synchronous allocations of 4 ms"):
         replace(campus, fields=(replace(ttrt, low="4 ms"),)).scenario({"ttrt": "4 ms"})
 

@@ -50,8 +50,11 @@ def new(
     from sojourn.cli.output import data, print_message  # noqa: PLC0415
     from sojourn.overwriting import refuse_file  # noqa: PLC0415
 
-    if what is None or what.endswith(":"):
-        data(_all() if what is None else _listed(what.removesuffix(":")))
+    if what is None:
+        data(_all())
+        return
+    if (listed := _listed(what)) is not None:
+        data(listed)
         return
     text = _text(what, fields or [], out)
     if out is None:
@@ -153,11 +156,14 @@ def _all() -> str:
     return "\n\n".join([*parts, list_of(more, ["of", "names"])])
 
 
-def _listed(what: str) -> str:
+def _listed(what: str) -> str | None:
     """The examples, each with the first sentence of its comment; or the fields of an installation."""
     from sojourn import installations, paths  # noqa: PLC0415
     from sojourn.cli.output import list_of  # noqa: PLC0415
 
-    if what != "example":
-        return installations.find_installation(what).listed()
+    name = what.removesuffix(":")
+    if name != what and name in installations.names():
+        return installations.find_installation(name).listed()
+    if what != "example:":
+        return None
     return list_of([[f"example:{name}", about] for name, about in paths.described_examples()], ["example", "about"])
