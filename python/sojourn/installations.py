@@ -55,7 +55,7 @@ class Field:
         number, low, high = (_number(text) for text in (value, self.low, self.high))
         if number is None or low is None or high is None or number[1] != low[1]:
             return f"{self.name} is {self.range}, as {self.default!r}, not {value!r}"
-        if self.is_whole and number[0] != int(number[0]):
+        if self.is_whole and value != f"{number[0]:.0f}":
             return f"{self.name} is a whole number, {self.range}, not {value}"
         if not low[0] <= number[0] <= high[0]:
             return f"{self.name} is {self.range}, not {value}"
@@ -161,7 +161,7 @@ def _written(before: str, value: str) -> str:
 
 def _number(text: str) -> tuple[float, str] | None:
     """A number in SI units and the unit of its dimension; None for anything else."""
-    found = re.fullmatch(r"(\d+(?:\.\d+)?) *(.*)", text)
+    found = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?) *(.*)", text)
     known = found and dimension_of(found[2])
     return (float(found[1]) * known[0], known[1]) if found and known else None
 

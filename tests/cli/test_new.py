@@ -73,6 +73,7 @@ def test_values_of_fields_are_written_and_comments_stay(sojourn, tmp_path):
         ("phone=20", "office has no field 'phone'; did you mean phones?"),
         ("phones=2000", "phones is 1 to 300, not 2000"),
         ("phones=2.5", "phones is a whole number, 1 to 300, not 2.5"),
+        ("phones=020", "phones is a whole number, 1 to 300, not 020"),
         ("uplink=50 Mbit", "uplink is 1 Mbit/s to 1 Gbit/s, as '20 Mbit/s', not '50 Mbit'"),
         ("uplink=20 ms", "uplink is 1 Mbit/s to 1 Gbit/s, as '20 Mbit/s', not '20 ms'"),
         ("uplink=2 Gbit/s", "uplink is 1 Mbit/s to 1 Gbit/s, not 2 Gbit/s"),
