@@ -18,7 +18,13 @@ def source(tmp_path):
 
 
 def test_the_data_and_the_pages_are_files_and_not_links(source):
-    for name in ("studies/lontalk-response-time/study.toml", "reference", "profiles", "examples/queue-mm1.toml"):
+    for name in (
+        "studies/lontalk-response-time/study.toml",
+        "reference",
+        "profiles",
+        "examples/queue-mm1.toml",
+        "installations/office.toml",
+    ):
         path = source / "python/sojourn/data" / name
         assert path.exists() and not path.is_symlink()
     assert (source / "packaging/data/data/share/man/man1/sojourn.1").exists()

@@ -10,7 +10,7 @@ from released import ROOT, interpreters
 
 LARGEST_BASE = 60e6
 """Bytes on disk of the base installation with all it depends on, without pip."""
-DATA = ("studies", "reference", "profiles", "examples")
+DATA = ("studies", "reference", "profiles", "examples", "installations")
 SHARED = (
     "man/man1/sojourn.1",
     "bash-completion/completions/sojourn",

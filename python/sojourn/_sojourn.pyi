@@ -139,7 +139,7 @@ def start(request: str) -> Job:
     """Starts a job from its request in JSON."""
 
 def library(kind: str) -> Path:
-    """The folder of `studies`, `reference`, `profiles` or `examples`."""
+    """The folder of `studies`, `reference`, `profiles`, `examples` or `installations`."""
 
 def cache_folder() -> Path | None:
     """The folder of the user's cache; None where the environment names none."""

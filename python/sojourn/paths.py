@@ -1,7 +1,9 @@
-"""Paths of studies, references, profiles and examples, independent of the working directory."""
+"""Paths of studies, references, profiles, examples and installations, independent of the working directory."""
 
 from __future__ import annotations
 
+import itertools
+import re
 from pathlib import Path
 
 from sojourn.bindings import call
@@ -9,7 +11,7 @@ from sojourn.errors import UnknownName
 
 
 def folder(kind: str) -> Path:
-    """The folder of `studies`, `reference`, `profiles` or `examples`."""
+    """The folder of `studies`, `reference`, `profiles`, `examples` or `installations`."""
     return Path(call("library", kind))
 
 
@@ -29,6 +31,41 @@ def find_study(name: str) -> Path:
     near = difflib.get_close_matches(name, names, n=1)
     hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(names)}, and any folder with a study.toml"
     raise UnknownName(f"no study {name!r}; {hint}")
+
+
+def examples() -> list[Path]:
+    """The files of all examples, by name."""
+    return sorted(file for file in folder("examples").iterdir() if file.suffix in (".toml", ".ipynb"))
+
+
+def described_examples() -> list[tuple[str, str]]:
+    """The names of all examples, each with the first sentence of the comment that it begins with."""
+    return [
+        (file.stem, _first_sentence(file.read_text(encoding="utf-8")))
+        if file.suffix == ".toml"
+        else (file.name, "A notebook.")
+        for file in examples()
+    ]
+
+
+def _first_sentence(text: str) -> str:
+    lines = itertools.takewhile(lambda line: line.startswith("#"), text.splitlines())
+    comment = " ".join(line.removeprefix("#").strip() for line in lines)
+    return re.split(r"(?<=[.?]) +(?=[A-Z`]|sojourn )", comment, maxsplit=1)[0]
+
+
+def find_example(name: str) -> Path:
+    """The file of an example, by its name with or without `.toml`."""
+    import difflib  # noqa: PLC0415
+
+    known = {file.name: file for file in examples()} | {
+        file.stem: file for file in examples() if file.suffix == ".toml"
+    }
+    if name in known:
+        return known[name]
+    near = difflib.get_close_matches(name, known, n=1)
+    hint = f"did you mean {near[0]}?" if near else "`sojourn new example:` lists them"
+    raise UnknownName(f"no example {name!r}; {hint}")
 
 
 def find_reference(name: str) -> Path:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +17,8 @@ QUANTILES = {"p50": 0.5, "p90": 0.9, "p95": 0.95, "p99": 0.99, "p999": 0.999}
 """The quantiles of a distribution, and the share of samples at or below each."""
 
 TENTH = 0.1
+SAME = dict.fromkeys(("latency", "rtt", "delay", "ping", "lag", "duration"), "response_time")
+"""Other words for what a metric is, in other tools."""
 Interval = tuple[float, float | None]
 """The ends of a 95 % confidence interval; an upper end that the samples do not bound is None."""
 
@@ -164,7 +167,8 @@ class Point:
     def _named(self, prefix: str) -> dict[str, Metric]:
         # a large network has hundreds of thousands, most of them of members
         found = self.raw["metrics"].items()
-        return {name: Metric(name, raw) for name, raw in found if name.startswith(prefix) and "start" not in raw}
+        named = ((name, Metric(name, raw)) for name, raw in found if name.startswith(prefix) and "start" not in raw)
+        return _Metrics(named)
 
     def timeline(self, name: str) -> dict[str, Any] | None:
         """A metric in windows of time, as lists with a value for each window; None where there are no events."""
@@ -186,7 +190,7 @@ class Point:
         """One metric; `UnknownName` if the point has none of that name."""
         raw = self.raw["metrics"].get(name)
         if raw is None:
-            raise UnknownName(f"no metric {name!r} here; there are {', '.join(self.raw['metrics'])}")
+            raise _unknown(name, self.raw["metrics"])
         return Metric(name, raw)
 
     def __repr__(self) -> str:
@@ -211,6 +215,28 @@ class Point:
         """The components of the delay budget, from sender to receiver."""
         names = [name.split("/", 1)[1] for name in self.raw["metrics"] if name.startswith("delay_budget/")]
         return sorted(names, key=budget_order)
+
+
+class _Metrics(dict[str, Metric]):
+    """Metrics by name, of which one that is not there is named with the nearest that is."""
+
+    def __missing__(self, name: str) -> Metric:
+        raise _unknown(name, self)
+
+
+def _unknown(name: str, known: Iterable[str]) -> UnknownName:
+    """That there is no such metric, with the one that is meant or else all of them, without members."""
+    import difflib  # noqa: PLC0415
+
+    names = list(known)
+    base, dot, rest = name.partition(".")
+    if dot and base in names:
+        return UnknownName(f"no metric {name!r} here; {rest!r} is a field: [{base!r}].field({rest!r})")
+    same = SAME.get(base.split("/")[0].lower())
+    near = [same] if same in names else difflib.get_close_matches(name, names, n=1)
+    there = ", ".join(one for one in names if "/" not in one)
+    hint = f"did you mean {near[0]!r}? " if near else ""
+    return UnknownName(f"no metric {name!r} here; {hint}there are {there}")
 
 
 def failed(metric: Metric) -> str:

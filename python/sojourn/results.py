@@ -41,6 +41,8 @@ class Results:
     raw: dict[str, Any]
     sampled: Samples = field(default_factory=Samples)
     provenance: dict[str, Any] = field(default_factory=dict)
+    verdicts: list[dict[str, Any]] = field(default_factory=list)
+    """The verdict of each condition of `[expect]`: text, verdict, value, interval; empty where they are not known."""
 
     @classmethod
     def parse(
@@ -98,6 +100,12 @@ class Results:
         if len(self) > MOST_SHOWN:
             lines.append(f"  and {len(self) - MOST_SHOWN} more")
         return "\n".join([*lines, "  .frame() has all of them, .points one by one, sojourn.chart(results) draws"])
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the requirements and whether they are met, and the first table."""
+        from sojourn import notebook  # noqa: PLC0415
+
+        return notebook.results(self)
 
     def __len__(self) -> int:
         """The number of points."""
@@ -192,7 +200,10 @@ def read_results(path: str | Path) -> Results:
     """Reads results from a `results.json` or from its folder, including the samples."""
     place = Path(path)
     file = place / "results.json" if place.is_dir() else place
-    return Results.parse(text_of(file), Samples.of_folder(file.parent), _provenance(file.parent), str(file))
+    found = Results.parse(text_of(file), Samples.of_folder(file.parent), _provenance(file.parent), str(file))
+    verdicts = json_of(file.parent / "verdicts.json", [])
+    found.verdicts = verdicts if isinstance(verdicts, list) else []
+    return found
 
 
 def _provenance(folder: Path) -> dict[str, Any]:

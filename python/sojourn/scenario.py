@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TypedDict, Unpack
+from typing import Any, TypedDict, Unpack
 
 from sojourn.assignment import assignment, axis
 from sojourn.bindings import call
-from sojourn.errors import RunFailed
+from sojourn.errors import RunFailed, ScenarioError
 from sojourn.jobs import Outcome, run_job
+from sojourn.reading import text_of
 from sojourn.results import Results
 from sojourn.store.recording import record_run
 
 LIVE = ("measure.", "load.", "on_air.")
 """Tables of keys that only real networks obey."""
+LINE, CALL = "command line", "Python call"
+"""Where the extension places an error of a change, and where it is in Python."""
 
 
 class Options(TypedDict, total=False):
@@ -53,20 +57,28 @@ class Scenario:
     changes: tuple[str, ...] = ()
 
     def set(self, key: str, value: object) -> Scenario:
-        """The scenario with one key changed: `.set("background.rate", "300 /s")`."""
-        return replace(self, changes=(*self.changes, assignment(key, value)))
+        """The scenario with one key changed: `.set("background.rate", "300 /s")`.
+
+        `ScenarioError` where it can have no such key; the value is checked with those of all other changes.
+        """
+        change = assignment(key, value)
+        self._refuse_unknown(key, change)
+        return replace(self, changes=(*self.changes, change))
 
     def check(self) -> None:
         """Raises `ScenarioError`, with every problem and its position, unless the scenario is valid."""
-        call("check", str(self.path), list(self.changes), False)
+        with _as_called():
+            call("check", str(self.path), list(self.changes), False)
 
     def warnings(self) -> list[str]:
         """The rules of the trade that the scenario breaks, each with its source; `ScenarioError` unless it is valid."""
-        return list(call("warnings", str(self.path), list(self.changes)))
+        with _as_called():
+            return list(call("warnings", str(self.path), list(self.changes)))
 
     def expanded(self) -> str:
         """The full form as TOML: every key with its value and where the value comes from."""
-        return str(call("check", str(self.path), list(self.changes), True))
+        with _as_called():
+            return str(call("check", str(self.path), list(self.changes), True))
 
     def document(self) -> dict[str, object] | None:
         """The document as written, the files that it names and the changes: all that simulates it anywhere.
@@ -89,10 +101,29 @@ class Scenario:
         """The outcome of a command, recorded unless its options say otherwise."""
         given: dict[str, object] = {**options, **more}
         store = given.pop("store", True)
-        outcome = run_job(self.request(command, **given))
+        with _as_called():
+            outcome = run_job(self.request(command, **given))
         if store:
             record_run(outcome, warnings.warn)
         return outcome
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: title, question, requirements, changes, and the file."""
+        from sojourn import notebook  # noqa: PLC0415
+
+        return notebook.scenario(text_of(self.path), self.path.name, self.changes)
+
+    def _refuse_unknown(self, key: str, change: str) -> None:
+        """Refuses a key that the scenario cannot have; whatever else is wrong is for its check to say."""
+        file, changes = str(self.path), list(self.changes)
+        found = _messages("parameter", file, changes, key)
+        if not found or found[0]["message"].endswith("is not a number"):
+            return  # a number, or another key that there is
+        same = [one for one in _messages("check", file, [*changes, change]) if one["message"] == found[0]["message"]]
+        if not same or same[0] in _messages("check", file, changes):
+            return
+        said = f"{same[0]['message']}; {same[0]['help']}" if same[0].get("help") else same[0]["message"]
+        raise ScenarioError(f"scenario.set({key!r}, ...): {said}", same)
 
     def request(self, command: str, **options: object) -> dict[str, object]:
         """The request of a command with options of its own."""
@@ -106,10 +137,30 @@ def load(path: str | Path) -> Scenario:
     return scenario
 
 
+def _messages(function: str, *arguments: object) -> list[dict[str, Any]]:
+    """What is wrong by a function of the extension; empty where nothing is."""
+    try:
+        call(function, *arguments)
+    except ScenarioError as error:
+        return error.problems
+    return []
+
+
+@contextmanager
+def _as_called() -> Iterator[None]:
+    """Names changes by the call that made them, where the extension says that they are of a command line."""
+    try:
+        yield
+    except ScenarioError as error:
+        problems = [one | {"file": CALL} if one.get("file") == LINE else one for one in error.problems]
+        raise ScenarioError(str(error).replace(f"[{LINE}:", f"[{CALL}:"), problems, error.count) from None
+
+
 def results_of(outcome: Outcome) -> Results:
     """The results of a finished job; `RunFailed` where a point failed."""
     if outcome.failures:
         raise RunFailed("; ".join(str(failure["message"]) for failure in outcome.failures))
     if outcome.results is None:
         raise RunFailed("the run gave no results")
+    outcome.results.verdicts = outcome.verdicts
     return outcome.results

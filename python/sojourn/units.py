@@ -13,6 +13,9 @@ from sojourn.bindings import extension
 _LADDERS = ("s", "bit/s", "Hz")
 _WRITTEN = {"us": 1e-6, "min": 60.0}
 """Units of time in which a study may write a value and none is shown."""
+_LONG = {"h": 3600.0, "day": 86400.0}
+_SIZES = {"B": 1.0, "kB": 1e3, "MB": 1e6, "KiB": 1024.0, "MiB": 1048576.0, "GiB": 1073741824.0}
+_LENGTHS = {"m": 1.0, "km": 1e3}
 _PLAIN = {"": 1.0, "/s": 1.0, "1/s": 1.0, "%": 0.01, "ppm": 1e-6}
 
 
@@ -66,6 +69,16 @@ def seconds(text: str) -> float:
 def unit_size(unit: str) -> float | None:
     """The size of a unit in SI units, as 0.001 of "ms" or 0.01 of "%"; None for an unknown one."""
     return (_PLAIN | _WRITTEN | {name: size for one in _LADDERS for size, name in ladder(one)}).get(unit)
+
+
+def dimension_of(unit: str) -> tuple[float, str] | None:
+    """The size of a unit in the SI unit of its dimension, and that unit: (1e6, "bit/s") of "Mbit/s"; None for none."""
+    if not unit:
+        return 1.0, ""
+    times = {name: size for size, name in ladder("s")} | _WRITTEN | _LONG
+    rates = {name: size for size, name in ladder("bit/s")}
+    sizes = ((times, "s"), (rates, "bit/s"), (_SIZES, "B"), (_LENGTHS, "m"))
+    return next(((known[unit], si) for known, si in sizes if unit in known), None)
 
 
 def format_size(size: float) -> str:

@@ -29,3 +29,11 @@ def test_the_keys_of_the_scenario_are_offered_for_set(completed, sojourn):
     assert completed("sojourn", "run", "queue.toml", "--set", "run.dur") == ["run.duration="]
     assert "station.server.servers=" in completed("sojourn", "run", "queue.toml", "--set", "station.server.ser")
     assert completed("sojourn", "run", "missing.toml", "--set", "run.") == []
+
+
+def test_installations_their_fields_and_examples_are_offered_for_new(completed):
+    assert completed("sojourn", "new", "off") == ["office"]
+    assert "phones=" in completed("sojourn", "new", "office", "")
+    assert completed("sojourn", "new", "office", "queue=fq") == ["queue=fq-codel"]
+    # bash splits words at colons
+    assert completed("sojourn", "new", "example:outa") in (["outage"], ["example:outage"])

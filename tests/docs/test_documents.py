@@ -31,7 +31,6 @@ def commands(text: str) -> list[tuple[str, int]]:
 @pytest.mark.parametrize("page", PAGES)
 def test_every_file_and_command_of_the_page_works(page, tool, tmp_path, environment):
     environment["PATH"] = f"{tool.parent}:{environment['PATH']}"
-    environment["SOJOURN_EXAMPLES"] = str(DOCS.parent / "examples")
     ran = 0
     for block in BLOCK.finditer(page.read_text(encoding="utf-8")):
         if block["kind"] != "console":

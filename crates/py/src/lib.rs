@@ -188,7 +188,7 @@ mod _sojourn {
         detached(py, || sojourn_lab::Job::start(request, build())).map(Job)
     }
 
-    /// The folder of `studies`, `reference`, `profiles` or `examples`.
+    /// The folder of `studies`, `reference`, `profiles`, `examples` or `installations`.
     #[pyfunction]
     fn library(kind: &str) -> PathBuf {
         super::library::folder(kind)

@@ -1,4 +1,4 @@
-//! Finds studies, references, profiles and examples from any working directory.
+//! Finds studies, references, profiles, examples and installations from any working directory.
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -11,7 +11,7 @@ pub fn set_root(root: impl Into<PathBuf>) {
     let _ = ROOT.set(root.into());
 }
 
-/// The folder that holds `studies`, `reference`, `profiles` and `examples`: the environment's `SOJOURN_DATA`, else
+/// The folder that holds `studies`, `reference`, `profiles`, `examples` and `installations`: the environment's `SOJOURN_DATA`, else
 /// what [`set_root`] set, else the repository this was built in.
 pub fn root() -> PathBuf {
     if let Some(root) = std::env::var_os("SOJOURN_DATA").filter(|root| !root.is_empty()) {
@@ -25,7 +25,7 @@ pub fn root() -> PathBuf {
     built_in.canonicalize().unwrap_or(built_in)
 }
 
-/// The folder of `studies`, `reference`, `profiles` or `examples`, without links: errors and reports show it.
+/// The folder of `studies`, `reference`, `profiles`, `examples` or `installations`, without links: errors and reports show it.
 pub fn folder(kind: &str) -> PathBuf {
     let folder = root().join(kind);
     folder.canonicalize().unwrap_or(folder)

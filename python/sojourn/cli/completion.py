@@ -1,4 +1,4 @@
-"""What a shell completes: networks, studies and their experiments, and the keys of a scenario."""
+"""What a shell completes: networks, installations with their fields, studies with experiments, keys of a scenario."""
 
 from __future__ import annotations
 
@@ -36,15 +36,32 @@ def kinds(_: typer.Context) -> list[str]:
 
 @_begun
 def templates(_: typer.Context) -> list[str]:
-    """What `new` writes: networks, measurements, and experiments of studies."""
-    from sojourn import paths  # noqa: PLC0415
+    """What `new` writes: installations, networks, measurements, examples, and experiments of studies."""
+    from sojourn import installations, paths  # noqa: PLC0415
     from sojourn.bindings import call_json  # noqa: PLC0415
     from sojourn.study import load_study  # noqa: PLC0415
 
-    names = [str(network["kind"]) for network in call_json("networks")]
+    names = [*installations.names(), *(str(network["kind"]) for network in call_json("networks"))]
+    examples = [f"example:{name}" for name, _ in paths.described_examples()]
     studies = [load_study(str(folder)) for folder in paths.studies()]
     experiments = [f"{study.name}:{experiment['id']}" for study in studies for experiment in study.experiments]
-    return [*names, *(f"{name}-measurement" for name in ("ip", "packet-radio")), "monitor", "mesh", *experiments]
+    return [
+        *names,
+        *(f"{name}-measurement" for name in ("ip", "packet-radio")),
+        "monitor",
+        "mesh",
+        *examples,
+        *experiments,
+    ]
+
+
+@_begun
+def fields(ctx: typer.Context) -> list[str]:
+    """The fields of the installation on the command line, each with its equals sign, or with each of its words."""
+    from sojourn import installations  # noqa: PLC0415
+
+    found = installations.find_installation(str(ctx.params.get("what") or _first(ctx))).fields
+    return [f"{field.name}={word}" for field in found for word in field.words or ("",)]
 
 
 @_begun

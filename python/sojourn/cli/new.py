@@ -1,7 +1,8 @@
-"""`new`: a commented scenario, or a measurement of a real network."""
+"""`new`: a commented scenario of an installation, a network or an example, or a measurement of a real network."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -13,14 +14,22 @@ from sojourn.cli.options import Overwrite
 
 def new(
     what: Annotated[
-        str,
+        str | None,
         typer.Argument(
-            metavar="NETWORK|MEASUREMENT|STUDY:EXPERIMENT",
+            metavar="[WHAT]",
             autocompletion=completion.templates,
-            help="A kind of network; ip-measurement, packet-radio-measurement, monitor or mesh; or an experiment of a "
-            "study.",
+            help="An installation, a kind of network, a measurement, example:NAME, or STUDY:EXPERIMENT; without it, "
+            "all there are.",
         ),
-    ],
+    ] = None,
+    fields: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[FIELD=VALUE]...",
+            autocompletion=completion.fields,
+            help="Values of an installation's fields, as phones=20.",
+        ),
+    ] = None,
     out: Annotated[
         Path | None, typer.Option("-o", "--output", metavar="FILE", help="File to write; standard output by default.")
     ] = None,
@@ -29,29 +38,69 @@ def new(
     """Writes a commented scenario that runs, or a measurement of a real network, to start your own from.
 
     \b
+    sojourn new                            lists all there are
+    sojourn new office:                    lists the fields of an installation
+    sojourn new office phones=20 uplink='50 Mbit/s' -o office.toml
     sojourn new lontalk -o site.toml
-    sojourn new queue
     sojourn new ip-measurement -o measurement.toml
     sojourn new monitor -o monitor.toml
-    sojourn new mesh -o mesh.toml
+    sojourn new example:outage -o outage.toml
     sojourn new lontalk-response-time:D -o d.toml
     """
     from sojourn.cli.output import data, print_message  # noqa: PLC0415
     from sojourn.overwriting import refuse_file  # noqa: PLC0415
 
-    text = _experiment(*what.split(":", 1)) if ":" in what else _network(what)
+    if what is None:
+        data(_all())
+        return
+    if (listed := _listed(what)) is not None:
+        data(listed)
+        return
+    text = _text(what, fields or [], out)
     if out is None:
         data(text)
         return
     refuse_file(out, overwrite=overwrite)
     out.write_text(text, encoding="utf-8")
+    print_message(f"wrote {out}{_next(what, out)}")
+
+
+def _next(what: str, out: Path) -> str:
+    """What to do with the file."""
+    if out.suffix == ".ipynb":
+        return ""
     command = "measure" if what.endswith("-measurement") else what if what in ("monitor", "mesh") else "run"
-    print_message(f"wrote {out}; next: sojourn {command} {out}")
+    return f"; next: sojourn {command} {out}"
+
+
+def _text(what: str, fields: Sequence[str], out: Path | None) -> str:
+    """What is written."""
+    from sojourn import installations, paths  # noqa: PLC0415
+    from sojourn.errors import UserError  # noqa: PLC0415
+
+    if what in installations.names():
+        values = installations.values_of(fields)
+        return installations.find_installation(what).scenario(values, "" if out is None else str(out))
+    if fields:
+        raise UserError(f"only an installation has fields: {', '.join(installations.names())}; {what!r} is none")
+    head, colon, name = what.partition(":")
+    if colon and head == "example":
+        return paths.find_example(name).read_text(encoding="utf-8")
+    return _experiment(head, name) if colon else _network(what)
 
 
 def _network(kind: str) -> str:
-    from sojourn.bindings import call  # noqa: PLC0415
+    import difflib  # noqa: PLC0415
 
+    from sojourn import installations  # noqa: PLC0415
+    from sojourn.bindings import call, call_json  # noqa: PLC0415
+    from sojourn.errors import UnknownName  # noqa: PLC0415
+
+    known = [*installations.names(), *(network["kind"] for network in call_json("networks")), *MEASUREMENTS]
+    if kind not in known:
+        near = difflib.get_close_matches(kind, known, n=1)
+        hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(known)}"
+        raise UnknownName(f"no installation, network or measurement {kind!r}; {hint}")
     return str(call("new", kind))
 
 
@@ -71,3 +120,50 @@ def _experiment(study_name: str, experiment: str) -> str:
     sets = [assignment(change["key"], change["value"]) for change in entry.get("set") or []]
     changes = " ".join(f"--set {quote(one)}" for one in sets)
     return f"# The study runs this scenario with: {changes}\n{text}" if changes else text
+
+
+MEASUREMENTS = {
+    "ip-measurement": "response time over IP to an agent or reflector",
+    "packet-radio-measurement": "response time over a radio channel",
+    "monitor": "many targets around the clock, with alerts",
+    "mesh": "agents that measure each other",
+}
+"""What is measured, and how it is called."""
+
+
+def _all() -> str:
+    """All that can be written, a table for each sort."""
+    from sojourn import installations, paths  # noqa: PLC0415
+    from sojourn.bindings import call_json  # noqa: PLC0415
+    from sojourn.cli.output import list_of  # noqa: PLC0415
+
+    found = [installations.find_installation(name) for name in installations.names()]
+    kinds = [[str(network["kind"]), str(network["summary"])] for network in call_json("networks")]
+    tables = {
+        "installation": [[one.name, f"{one.title}: {', '.join(field.name for field in one.fields)}"] for one in found],
+        "network": kinds,
+        "measurement": [list(row) for row in MEASUREMENTS.items()],
+    }
+    parts = [list_of(rows, [name, "about: fields" if name == "installation" else "about"])
+             for name, rows in tables.items()]  # fmt: skip
+    more = [
+        ["example:NAME", ", ".join(file.stem if file.suffix == ".toml" else file.name for file in paths.examples())],
+        [
+            "STUDY:EXPERIMENT",
+            ", ".join(study.name for study in paths.studies()) + "; `sojourn studies` has experiments",
+        ],
+    ]
+    return "\n\n".join([*parts, list_of(more, ["of", "names"])])
+
+
+def _listed(what: str) -> str | None:
+    """The examples, each with the first sentence of its comment; or the fields of an installation."""
+    from sojourn import installations, paths  # noqa: PLC0415
+    from sojourn.cli.output import list_of  # noqa: PLC0415
+
+    name = what.removesuffix(":")
+    if name != what and name in installations.names():
+        return installations.find_installation(name).listed()
+    if what != "example:":
+        return None
+    return list_of([[f"example:{name}", about] for name, about in paths.described_examples()], ["example", "about"])
