@@ -67,18 +67,20 @@ mod tests {
 
 
 def main() -> None:
+    """Writes the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("registry", type=Path, help="the registry as CSV")
     with parser.parse_args().registry.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
-    date = max(day for row in rows for day in re.findall(r"\d{4}-\d\d-\d\d", row["Modification Date"] + row["Registration Date"]))
+    dates = " ".join(row["Modification Date"] + " " + row["Registration Date"] for row in rows)
+    date = max(re.findall(r"\d{4}-\d\d-\d\d", dates))
     tables = "".join(table(name, ports(rows, name.lower())) for name in ("TCP", "UDP"))
     WRITTEN.write_text(HEAD.format(date=date) + tables + TESTS, encoding="utf-8")
 
 
 def ports(rows: list[dict[str, str]], protocol: str) -> set[int]:
     """Those with the name of a service; reserved and unassigned ones have none."""
-    found = set()
+    found: set[int] = set()
     for row in rows:
         if row["Service Name"] and row["Port Number"] and row["Transport Protocol"] == protocol:
             first, _, last = row["Port Number"].partition("-")
@@ -87,19 +89,23 @@ def ports(rows: list[dict[str, str]], protocol: str) -> set[int]:
 
 
 def ranges(found: set[int]) -> Iterator[tuple[int, int]]:
+    """First and last of each run of ports."""
     begins = sorted(port for port in found if port - 1 not in found)
     ends = sorted(port for port in found if port + 1 not in found)
     yield from zip(begins, ends, strict=True)
 
 
 def table(name: str, found: set[int]) -> str:
+    """The ranges as a constant."""
     entries = list(ranges(found))
     assert all(last < first for (_, last), (first, _) in pairwise(entries))
-    head = f"\n/// First and last port of each range, ascending.\n#[rustfmt::skip]\nconst {name}: [(u16, u16); {len(entries)}] = [\n"
+    comment = "\n/// First and last port of each range, ascending.\n#[rustfmt::skip]\n"
+    head = f"{comment}const {name}: [(u16, u16); {len(entries)}] = [\n"
     return head + "".join(lines(f"({first}, {last})," for first, last in entries)) + "];\n"
 
 
 def lines(words: Iterable[str]) -> Iterator[str]:
+    """Words in lines of the usual width."""
     line = "   "
     for word in words:
         if len(line) + 1 + len(word) > WIDTH:

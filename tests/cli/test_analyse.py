@@ -135,7 +135,8 @@ def test_who_serves_is_in_the_results_with_what_shows_it_and_may_be_stated(sojou
     # NFS asked from a privileged port; between ports of no common service, the host that IANA has no service for asks
     frames = [
         frame(0, (1, 2), (796, 2049), bytes(4)), frame(5, (2, 1), (2049, 796), bytes(4)),
-        frame(10, (2, 1), (8100, 8123), b"b"), frame(20, (1, 2), (8123, 8100), b"a"), frame(23, (2, 1), (8100, 8123), b"b"),
+        frame(10, (2, 1), (8100, 8123), b"b"),
+        frame(20, (1, 2), (8123, 8100), b"a"), frame(23, (2, 1), (8100, 8123), b"b"),
     ]  # fmt: skip
     (tmp_path / "a.pcap").write_bytes(struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65_535, 101) + b"".join(frames))
 

@@ -43,8 +43,8 @@ def analyse(
         list[str] | None,
         typer.Option(
             metavar="ADDRESS[:PORT]|PORT",
-            help="Who answers, over IP: a host, one port of it, or a port of any host, as 2049 or 2049/udp. Repeatable. "
-            "[by SYN, port, message, who sent first]",
+            help="Who answers, over IP: a host, one port of it, or a port of any host, as 2049 or 2049/udp. "
+            "Repeatable. [by SYN, port, message, who sent first]",
         ),
     ] = None,
     slowest: Annotated[

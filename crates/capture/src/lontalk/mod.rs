@@ -63,6 +63,9 @@ struct NodeKey {
     priority: bool,
 }
 
+/// A packet and whether its CRC was left out, or why it cannot be read.
+type Parsed<'a> = Result<(Lpdu<&'a [u8]>, bool), ParseError>;
+
 /// A packet with what all handlers of its parts need.
 struct Captured<'a> {
     now: Time,
@@ -113,13 +116,7 @@ impl Tracker for LonTalkTracker {
 
 impl LonTalkTracker {
     /// Takes a packet of a channel, with what it was parsed to and whether its CRC was left out.
-    fn captured(
-        &mut self,
-        packet: &Packet<'_>,
-        (bytes, parsed): (&[u8], Result<(Lpdu<&[u8]>, bool), ParseError>),
-        place: Place,
-        out: &mut Sink,
-    ) {
+    fn captured(&mut self, packet: &Packet<'_>, (bytes, parsed): (&[u8], Parsed<'_>), place: Place, out: &mut Sink) {
         let length = bytes.len() as u32;
         let medium = self.medium(place.channel, out);
         out.busy(medium, packet.time, u64::from(length) * 8 + FRAMING_BITS);

@@ -265,7 +265,7 @@ fn flow_row(found: &Findings, flow: FlowId) -> Option<FlowRow> {
     })
 }
 
-/// Who serves in the busiest flows, with what shows it; none where both sides never had to be told apart.
+/// Who serves in the busiest flows, with what shows it; none where a network has no servers.
 pub fn roles(found: &Findings) -> Option<Vec<Role>> {
     let role = |flow: FlowId| {
         let (key, by) = (found.sink.flows().key(flow)?, found.sink.flow_tally(flow)?.evidence?);

@@ -33,10 +33,10 @@ impl LonTalk {
             return true;
         }
         let Some(carried) = lonip(packet) else { return false };
-        if let Ok(data) = DataPacket::parse(carried.payload) {
-            if let Ok((lpdu, _)) = Lpdu::parse_of_datagram(data.lpdu) {
-                self.survey.packet(&lpdu, data.lpdu, (packet.interface, data.session), packet.time);
-            }
+        if let Ok(data) = DataPacket::parse(carried.payload)
+            && let Ok((lpdu, _)) = Lpdu::parse_of_datagram(data.lpdu)
+        {
+            self.survey.packet(&lpdu, data.lpdu, (packet.interface, data.session), packet.time);
         }
         true
     }
