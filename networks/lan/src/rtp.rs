@@ -1,10 +1,10 @@
 //! Packets of RTP, as captures show them.
 
+use sojourn_core::Duration;
 use sojourn_metrics::codec::Codec;
 use sojourn_protocols::{StreamRange, UserData};
 
 use super::hosts::Spoken;
-use super::site::Call;
 
 /// Octets of the header (RFC 3550, 5.1).
 pub const HEADER: u32 = 12;
@@ -35,10 +35,10 @@ pub struct Rtp {
 }
 
 impl RtpFormat {
-    /// That of a call.
-    pub fn of(call: &Call) -> RtpFormat {
-        let (payload_type, clock) = of_codec(call.codec);
-        let ticks = u128::from(call.packet_time().picoseconds()) * u128::from(clock) / 1_000_000_000_000;
+    /// That of a codec whose packets are this far apart.
+    pub fn of(codec: Codec, packet_time: Duration) -> RtpFormat {
+        let (payload_type, clock) = of_codec(codec);
+        let ticks = u128::from(packet_time.picoseconds()) * u128::from(clock) / 1_000_000_000_000;
         RtpFormat { payload_type, ticks: ticks as u32 }
     }
 }

@@ -387,7 +387,7 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
         if let Some(next) = next {
             events.at(next, Event::Speak(number));
         }
-        let (flow, format) = (talker.flow, RtpFormat::of(&talker.call));
+        let (flow, format) = (talker.flow, RtpFormat::of(talker.call.codec, talker.call.packet_time()));
         let Some(spoken) = sent else { return };
         self.metrics.sent(flow);
         if let Some(observed) = self.timed.as_mut() {

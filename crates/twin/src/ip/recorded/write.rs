@@ -12,7 +12,6 @@ use super::super::write::inferred_from;
 use super::Recorded;
 use super::lanes::Lane;
 use super::paths::{Path, to_servers};
-use super::write_voice::call_name;
 
 /// The rate of a link that limits nothing, bit/s.
 const WITHOUT_LIMIT: f64 = 1e12;
@@ -185,7 +184,7 @@ impl<'a> Writer<'a> {
 
     fn stations(&self, document: &mut Document) {
         for (name, media, is_back) in [("router-left", self.left(), false), ("router-right", self.rights(), true)] {
-            let speaking = self.recorded.calls.iter().filter(|of| of.is_back == is_back).map(|of| call_name(of));
+            let speaking = self.recorded.calls.iter().filter(|of| of.is_back == is_back).map(|of| of.name());
             let on: Vec<String> = std::iter::once("link".to_owned()).chain(media).chain(speaking).collect();
             document.table(station::TABLE);
             document.set(station::NAME, name);

@@ -15,7 +15,7 @@ impl Writer<'_> {
     /// The links from the speakers.
     pub(super) fn voice_media(&self, document: &mut Document) {
         for stream in &self.recorded.calls {
-            let (name, packets) = (call_name(stream), &stream.timeline.packets);
+            let (name, packets) = (stream.name(), &stream.timeline.packets);
             let lost = packets.iter().filter(|(_, is_lost)| *is_lost).count();
             document.table_of(
                 medium::TABLE,
@@ -51,7 +51,7 @@ impl Writer<'_> {
     /// The speaker and the listener of each stream.
     pub(super) fn voice_stations(&self, document: &mut Document) {
         for stream in &self.recorded.calls {
-            let link = call_name(stream);
+            let link = stream.name();
             for (host, name, on) in [
                 (stream.media.from.address, self.speaker(stream), link),
                 (stream.media.to.address, self.listener(stream), self.listening(stream)),
@@ -67,7 +67,7 @@ impl Writer<'_> {
     /// The flows, and the files of their times.
     pub(super) fn calls(&self, document: &mut Document, traces: &mut Vec<Trace>) {
         for stream in &self.recorded.calls {
-            let name = call_name(stream);
+            let name = stream.name();
             self.call(stream, &name, document);
             traces.push(Trace { file: self.file_of(&name), text: columns(stream) });
         }
@@ -121,22 +121,17 @@ impl Writer<'_> {
     }
 
     fn speaker(&self, stream: &Stream) -> String {
-        format!("{}-{}", self.host_name(stream.media.from.address), call_name(stream))
+        format!("{}-{}", self.host_name(stream.media.from.address), stream.name())
     }
 
     fn listener(&self, stream: &Stream) -> String {
-        format!("{}-{}", self.host_name(stream.media.to.address), call_name(stream))
+        format!("{}-{}", self.host_name(stream.media.to.address), stream.name())
     }
 
     /// The link of a listener: across the shared one.
     fn listening(&self, stream: &Stream) -> String {
         if stream.is_back { LEFT.to_owned() } else { right(0) }
     }
-}
-
-/// The name of a stream, and of its link.
-pub(super) fn call_name(stream: &Stream) -> String {
-    format!("call-{}{}", stream.call, if stream.is_back { "-back" } else { "" })
 }
 
 /// What is recorded of a stream, CSV: a packet in each row, and a talkspurt with its pause.

@@ -53,6 +53,13 @@ pub(super) struct Stream {
     pub is_back: bool,
 }
 
+impl Stream {
+    /// Its name, and that of its link.
+    pub fn name(&self) -> String {
+        format!("call-{}{}", self.call, if self.is_back { "-back" } else { "" })
+    }
+}
+
 impl Voice {
     /// Takes a datagram.
     pub fn datagram(&mut self, from: Endpoint, to: Endpoint, (time, data, octets): (Time, &[u8], u32)) {

@@ -1,7 +1,7 @@
 //! Payloads of IP other than TCP: UDP (RFC 768), the header of DNS (RFC 1035, 4.1.1), echoes of ICMP (RFC 792, RFC 4443).
 
-use super::internet::{Ends, digits, icmp};
-use super::shown;
+use super::internet::{Ends, Payload, digits, icmp};
+use crate::reader::text::shown;
 
 pub(super) const TCP: u8 = 6;
 const UDP: u8 = 17;
@@ -25,23 +25,6 @@ const TYPES: [(&str, u8, u8); 8] = [
 /// Other protocols by the words that they are printed with.
 const PROTOCOLS: [(&str, u8); 8] =
     [("igmp", 2), ("IGMP", 2), ("GRE", 47), ("ESP", 50), ("AH", 51), ("OSPF", 89), ("PIM", 103), ("VRRP", 112)];
-
-/// What a packet of IP carries.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Payload {
-    pub protocol: u8,
-    /// What is printed of it.
-    pub octets: Vec<u8>,
-    /// Its length, if the text has it.
-    pub length: Option<u32>,
-}
-
-impl Payload {
-    /// One that is not printed.
-    pub fn unread(protocol: u8) -> Self {
-        Payload { protocol, octets: Vec::new(), length: None }
-    }
-}
 
 /// What is behind the addresses of a packet; `None` of protocols that are not read.
 pub(super) fn payload(ends: &Ends, line: &str) -> Result<Option<Payload>, String> {

@@ -2,9 +2,8 @@
 
 use std::net::IpAddr;
 
-use super::datagram::Payload;
-use super::shown;
 use crate::LinkType;
+use crate::reader::text::shown;
 
 const ICMP: u8 = 1;
 const ICMPV6: u8 = 58;
@@ -270,6 +269,23 @@ impl Network {
         octets.extend([protocol, self.hop_limit]);
         octets.extend([from, to].concat());
         octets
+    }
+}
+
+/// What a packet of IP carries.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Payload {
+    pub protocol: u8,
+    /// What is printed of it.
+    pub octets: Vec<u8>,
+    /// Its length, if the text has it.
+    pub length: Option<u32>,
+}
+
+impl Payload {
+    /// One that is not printed.
+    pub fn unread(protocol: u8) -> Self {
+        Payload { protocol, octets: Vec::new(), length: None }
     }
 }
 

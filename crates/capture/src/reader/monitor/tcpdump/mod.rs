@@ -15,7 +15,7 @@ mod datagram;
 mod internet;
 mod segment;
 
-use self::internet::{Ends, Link, Network};
+use self::internet::{Ends, Link, Network, Payload};
 use self::segment::Connections;
 use super::{Draft, Ports, Program, shown, text};
 use crate::LinkType;
@@ -209,7 +209,7 @@ impl Text {
             rest = behind;
         }
         let payload = if network.is_later_fragment() {
-            datagram::Payload::unread(network.protocol.unwrap_or_default())
+            Payload::unread(network.protocol.unwrap_or_default())
         } else if rest.starts_with("Flags [") {
             self.connections.segment(&ends, rest)?
         } else {

@@ -7,8 +7,8 @@
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 
-use super::datagram::{Payload, TCP, lacks};
-use super::internet::{Ends, digits};
+use super::datagram::{TCP, lacks};
+use super::internet::{Ends, Payload, digits};
 
 /// Connections that are followed; all are forgotten when there are more.
 const CONNECTIONS: usize = 32_768;
