@@ -39,7 +39,7 @@ from pathlib import Path
 from sojourn.captures import Analyse, analyse
 tables = analyse(Analyse(captures=[Path(sys.argv[1])], slowest=10_000)).capture or {}
 answered = [*tables["slowest"], *(row for row in tables["lost"] if row["outcome"] == "refused")]
-print(json.dumps([[*row["frames"], row["time"], row["outcome"]] for row in answered]))
+print(json.dumps([[*row["frames"], row["time"], row["outcome"] == "refused"] for row in answered]))
 """
 
 
