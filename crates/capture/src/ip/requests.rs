@@ -151,6 +151,13 @@ impl Requests {
         }
     }
 
+    /// A request was answered, and the begin of its answer is not in the capture.
+    pub fn lost(&mut self, key: &RequestKey, out: &mut Sink) {
+        if let Some(request) = self.open.remove(key) {
+            out.transaction(request.ended(None, Outcome::Open, 0));
+        }
+    }
+
     /// The capture ends.
     pub fn finish(&mut self, end: Time, out: &mut Sink) {
         while let Some((_, request)) = self.open.remove_oldest() {

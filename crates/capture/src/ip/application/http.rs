@@ -3,8 +3,11 @@
 use super::text::{body_length, head, start_line};
 use super::{Framed, Message};
 
+/// Methods by which a request is recognised that is cut before the end of its line; others by the version there.
 const METHODS: [&[u8]; 9] =
     [b"GET ", b"POST ", b"HEAD ", b"PUT ", b"DELETE ", b"OPTIONS ", b"PATCH ", b"PROPFIND ", b"CONNECT "];
+/// Octets of a body, at most.
+const LONGEST_BODY: usize = 1 << 29;
 const VERSION: &[u8] = b"HTTP/1.";
 /// Where the status code is, behind `HTTP/1.1 `.
 const STATUS: std::ops::Range<usize> = 9..12;
@@ -27,7 +30,8 @@ pub fn to_server(octets: &[u8]) -> Option<bool> {
         return Some(false);
     }
     octets.first().filter(|first| first.is_ascii_uppercase())?;
-    METHODS.iter().any(|method| octets.starts_with(method)).then_some(true)
+    let is_usual = METHODS.iter().any(|method| octets.starts_with(method));
+    (is_usual || start_line(octets).is_some_and(is_request_line)).then_some(true)
 }
 
 /// The message at the beginning of a stream. One without a length, as in chunks, goes on until the next one begins.
@@ -44,7 +48,8 @@ pub fn frame(octets: &[u8]) -> Option<Framed> {
         return Framed::whole(0, head);
     }
     let fields = &octets[..head];
-    match body_length(fields, &["Content-Length"]) {
+    // a length that no stream can have says nothing of where the next message begins
+    match body_length(fields, &["Content-Length"]).filter(|length| *length <= LONGEST_BODY) {
         Some(length) => Framed::whole(0, head + length),
         None if is_request && super::text::field(fields, &["Transfer-Encoding"]).is_none() => Framed::whole(0, head),
         None => Some(open),
@@ -73,6 +78,8 @@ mod tests {
         assert_eq!(read(b"HTTP/1.1 500 Oh\r\n\r\n"), Some(Message::Answer(0)));
         assert_eq!(read(b"HTTP/1.1 100 Continue\r\n\r\n"), None);
         assert_eq!((read(b"HTTP/1.1 101 Up\r\n"), read(b"hello")), (Some(Message::Answer(0)), None));
+        assert_eq!(read(b"RPC_IN_DATA /rpc HTTP/1.1\r\n\r\n"), Some(Message::Request(0)));
+        assert_eq!((read(b"MKCOL /a\r\n"), read(b"NOTE to HTTP/1.1x\r\n")), (None, None));
     }
 
     #[test]

@@ -59,13 +59,21 @@ pub fn to_server(octets: &[u8]) -> Option<bool> {
 pub fn frame(octets: &[u8]) -> Option<Framed> {
     let &[version, reserved] = octets.first_chunk()?;
     let length = usize::from(be16(octets, 2)?);
-    let is_other = pdu(octets).and_then(<[u8]>::first).is_some_and(|identifier| *identifier != S7);
+    // what follows behind an empty fragment is another packet
+    let is_other =
+        pdu(&octets[..length.min(octets.len())]).and_then(<[u8]>::first).is_some_and(|identifier| *identifier != S7);
     if version != TPKT || reserved != 0 || length < HEADER + 3 || is_other { None } else { Framed::whole(0, length) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_empty_fragment_before_a_packet_is_one_of_its_protocol() {
+        let fragment = [3, 0, 0, 7, 2, 0xf0, 0];
+        assert_eq!(frame(&[&fragment[..], &packet(1, 0)].concat()), Framed::whole(0, 7));
+    }
 
     fn packet(kind: u8, direction: u8) -> Vec<u8> {
         let pdu = [0x32, kind, 0, 0, 1, 7, 0, 8, 0, 0, 0, 1, 0x12, 4, 0x11, direction << 4 | 4];

@@ -39,6 +39,8 @@ pub struct Named {
     streams: [Messages; 2],
     /// Where they are answered in order: how many were sent, and how many were answered.
     ordered: [u64; 2],
+    /// Where they are answered in order: data of the server that are within an answer whose begin has not been captured.
+    adrift: Option<u32>,
     /// Until a message has been read: segments that were not, and what they are if the application is another one.
     unread: Option<(u8, InTurns)>,
 }
@@ -65,7 +67,13 @@ impl Exchange {
         match application {
             Some(application) => {
                 let streams = [Messages::default(); 2];
-                Exchange::Named(Named { application, streams, ordered: [0; 2], unread: Some((0, in_turns)) })
+                Exchange::Named(Named {
+                    application,
+                    streams,
+                    ordered: [0; 2],
+                    adrift: None,
+                    unread: Some((0, in_turns)),
+                })
             }
             None => Exchange::InTurns(in_turns),
         }
@@ -146,7 +154,7 @@ impl Named {
     /// Takes data; as what they are in turns, if the application turns out to be another one.
     fn data(&mut self, sent: &Sent<'_>, requests: &mut Requests, out: &mut Sink) -> Option<InTurns> {
         let Sent { data, forward, .. } = *sent;
-        let Named { application, streams, ordered, unread } = self;
+        let Named { application, streams, ordered, adrift, unread } = self;
         // of data that the capture has no octet of, nothing but their turns is known
         if data.octets.is_empty()
             && data.length > 0
@@ -166,10 +174,18 @@ impl Named {
                 if matches!(message, Message::Request(_)) {
                     other.end_open(&mut |found| completed(found, out));
                 }
+                // a begin that comes now was overtaken, not lost
+                if !forward && adrift.take().is_some_and(|seq| !is_before(data.seq, seq)) {
+                    names.lost(requests, out);
+                }
                 names.message(message, octets, requests, out)
             }
             Found::Complete(..) => completed(found, out),
         });
+        let is_waited_for = application.is_ordered() && ordered[1] < ordered[0];
+        if !is_read && !forward && is_waited_for && adrift.is_none() && !streams[1].is_open() {
+            *adrift = Some(data.seq);
+        }
         if let Some((segments, in_turns)) = unread.as_mut().filter(|_| !is_read) {
             in_turns.data(sent, out);
             *segments += 1;
@@ -219,6 +235,17 @@ impl Names<'_> {
                 requests.answer(key, message, (flow, octets), time, out)
             }
             Message::Other => None,
+        }
+    }
+
+    /// The begin of the next answer was not captured: when it came is not known.
+    fn lost(&mut self, requests: &mut Requests, out: &mut Sink) {
+        let [asked, answered] = &mut *self.ordered;
+        if answered < asked {
+            let name = *answered;
+            *answered += 1;
+            let (key, _) = self.key(true, name, out);
+            requests.lost(&key, out);
         }
     }
 

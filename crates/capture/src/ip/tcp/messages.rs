@@ -6,6 +6,9 @@ use super::sequence::is_before;
 use crate::ip::application::{Application, Framed, Message};
 use crate::ip::requests::Answered;
 
+/// A message that says to be longer is not followed: the next one is found by where a segment begins.
+const LONGEST: usize = 1 << 30;
+
 /// Where the next message of a stream begins, and the answer of which more is to come.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Messages {
@@ -63,8 +66,9 @@ impl Messages {
         let mut at = known.unwrap_or(seq);
         let mut is_read = true;
         while is_before(at, end) {
-            let rest = &octets[at.wrapping_sub(seq) as usize..];
-            let Some(framed) = application.stream_message(rest) else {
+            let rest = octets.get(at.wrapping_sub(seq) as usize..).unwrap_or_default();
+            let framed = application.stream_message(rest).filter(|framed| framed.length <= LONGEST);
+            let Some(framed) = framed else {
                 self.next = None;
                 is_read = at != seq;
                 break;
@@ -78,6 +82,11 @@ impl Messages {
         }
         self.extend(seq.wrapping_add(length), time, &mut visit);
         is_read
+    }
+
+    /// Whether an answer without a length goes on.
+    pub fn is_open(&self) -> bool {
+        self.unfinished.is_some_and(|unfinished| unfinished.until.is_none())
     }
 
     /// An answer without a length is complete: the next request is sent, or the connection ends.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use sojourn_capture::Outcome::Answered;
+use sojourn_capture::Outcome::{Answered, Open};
 use sojourn_capture::{Event, Transaction};
 use sojourn_protocols::tcp::wire::Header;
 
@@ -196,6 +196,50 @@ fn pipelined_requests_of_http_are_answered_in_order_and_complete_with_their_bodi
     let report = session.script.report(100);
     assert_eq!(times(&session.script), [10, 14, 7]);
     assert_eq!(report.complete(), [14, 30, 7]);
+}
+
+/// Two requests at once, the head and the body of the first answer, and the second answer; each with its milliseconds.
+const ASKED: &[u8] = b"GET /a HTTP/1.1\r\n\r\nGET /b HTTP/1.1\r\n\r\n";
+const HEAD: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nab";
+const LAST: &[u8] = b"HTTP/1.1 304 Not Modified\r\n\r\n";
+
+#[test]
+fn an_answer_whose_begin_was_not_captured_leaves_the_next_its_request() {
+    let mut session = Session::new(80);
+    session.sends(0, true, ASKED);
+    session.next[1] += HEAD.len() as u32;
+    session.sends(12, false, b"cd");
+    session.sends(20, false, LAST);
+    let report = session.script.report(100);
+    let found: Vec<_> = report.transactions().iter().map(|(outcome, _, time, _)| (*outcome, *time)).collect();
+    assert_eq!(found, [(Open, None), (Answered, Some(20))]);
+}
+
+#[test]
+fn an_answer_whose_begin_was_overtaken_is_that_of_its_request() {
+    let mut session = Session::new(80);
+    session.sends(0, true, ASKED);
+    let head = session.next[1];
+    session.next[1] += HEAD.len() as u32;
+    session.sends(12, false, b"cd");
+    let behind = std::mem::replace(&mut session.next[1], head);
+    session.sends(15, false, HEAD);
+    session.next[1] = behind;
+    session.sends(20, false, LAST);
+    assert_eq!(times(&session.script), [15, 20]);
+}
+
+#[test]
+fn a_message_that_says_to_be_longer_than_a_stream_is_counted_and_not_followed() {
+    for length in [2_147_483_648_u64, 2_200_000_000, 4_294_967_295, 9_999_999_999] {
+        let mut session = Session::new(80);
+        session.sends(0, true, b"GET /a HTTP/1.1\r\n\r\n");
+        session.sends(9, false, format!("HTTP/1.1 200 OK\r\nContent-Length: {length}\r\n\r\nab").as_bytes());
+        session.sends(11, false, b"cd");
+        session.sends(30, true, b"GET /b HTTP/1.1\r\n\r\n");
+        session.sends(34, false, LAST);
+        assert_eq!(times(&session.script), [9, 4], "{length}");
+    }
 }
 
 #[test]
