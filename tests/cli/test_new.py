@@ -41,7 +41,13 @@ def test_an_installation_runs_and_decides_what_it_expects(sojourn, tmp_path, nam
     assert ran.returncode == 0
 
 
-@pytest.mark.parametrize("name", installations.names())
+SLOW = {"building", "clinic", "logger", "radio"}
+"""Those whose question takes some ten seconds of a processor."""
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.nightly] * (name in SLOW)) for name in installations.names()]
+)
 def test_the_question_of_an_installation_is_decided(sojourn, name):
     sojourn("new", name, "-o", "mine.toml")
 
