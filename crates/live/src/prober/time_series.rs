@@ -43,7 +43,9 @@ pub fn of_load(record: &mut Record, carried: &[(Time, u64)], origin: Time) {
     let rates = carried.windows(2).filter_map(|pair| {
         let [(before, some), (now, more)] = pair else { return None };
         let span_s = now.since(*before).seconds();
-        (span_s > 0.0).then(|| (now.since(origin).picoseconds(), 8.0 * (more - some) as f64 / span_s))
+        // a count that a log has lower than the one before is of no rate
+        let octets = more.checked_sub(*some).filter(|_| span_s > 0.0)?;
+        Some((now.since(origin).picoseconds(), 8.0 * octets as f64 / span_s))
     });
     record.traces.insert("throughput".to_owned(), rates.collect());
 }
