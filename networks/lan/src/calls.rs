@@ -7,7 +7,7 @@ use sojourn_metrics::jitter_buffer::talkspurts::Playout;
 use sojourn_model::laws::RandomTime;
 use sojourn_scenario::{Problem, Scenario, Table};
 
-use super::rtp;
+use super::rtp::{self, RtpFormat};
 use super::site::Call;
 
 /// The call that `voice` of a flow describes, if its packets hold whole frames and its buffer at least one packet.
@@ -28,6 +28,7 @@ pub fn call(scenario: &Scenario, table: &Table) -> Result<Call, Problem> {
     let capacity = buffer.whole(packet_time);
     Ok(Call {
         codec,
+        format: RtpFormat::of(codec, packet_time),
         octets: rtp::HEADER + codec.octets_in(packet_time),
         buffer: JitterBuffer { packet_time, delay: table.duration("playout_delay"), capacity },
         talkspurts: talkspurts.then(|| ["talkspurt", "pause"].map(|key| RandomTime::exponential(table, key))),

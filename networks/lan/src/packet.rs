@@ -4,9 +4,8 @@ use sojourn_core::Time;
 use sojourn_protocols::tcp::wire::Header;
 use sojourn_protocols::{ip, udp};
 
-use super::hosts::Spoken;
 use super::latency_budget::{Component, LatencyBudget};
-use super::rtp::RtpFormat;
+use super::rtp::{RtpFormat, Spoken};
 use sojourn_model::slab::{NONE, Slab};
 
 /// Octets of the headers of IP and UDP.

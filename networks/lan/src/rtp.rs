@@ -4,8 +4,6 @@ use sojourn_core::Duration;
 use sojourn_metrics::codec::Codec;
 use sojourn_protocols::{StreamRange, UserData};
 
-use super::hosts::Spoken;
-
 /// Octets of the header (RFC 3550, 5.1).
 pub const HEADER: u32 = 12;
 /// The synchronization source of the first talker; those of the others follow.
@@ -19,6 +17,17 @@ pub struct RtpFormat {
     payload_type: u8,
     /// Ticks of the timestamp in a packet time.
     ticks: u32,
+}
+
+/// A packet of a talker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spoken {
+    /// Its packet time.
+    pub packet_time: u32,
+    /// Its sequence number.
+    pub number: u16,
+    /// Whether a talkspurt begins with it.
+    pub begins: bool,
 }
 
 /// A packet: the header, then octets of its talker.

@@ -12,6 +12,7 @@ use sojourn_protocols::tcp::machine::Settings as TcpSettings;
 use super::capture::{Form, Passed};
 use super::effect::Effect;
 use super::hosts::Costs;
+use super::rtp::RtpFormat;
 use super::topology::Topology;
 use sojourn_model::laws::RandomTime;
 use sojourn_model::timed::{EventPlan, Sampled};
@@ -186,6 +187,8 @@ impl Service {
 pub struct Call {
     /// Codec of both directions.
     pub codec: Codec,
+    /// What the headers of its packets say of the codec.
+    pub format: RtpFormat,
     /// Octets of user data of a packet, RTP header included.
     pub octets: u32,
     /// The listeners' jitter buffers, and the time between packets.

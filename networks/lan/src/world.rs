@@ -16,7 +16,6 @@ use super::hosts::{Client, Host, Program, Requester, Source, Talker, Ticks, Tran
 use super::latency_budget::{Component, LatencyBudget};
 use super::metrics::Metrics;
 use super::packet::{Content, Exchange, Packet, TCP_HEADERS, UDP_HEADERS};
-use super::rtp::RtpFormat;
 use super::site::{Activity, Service, Site};
 use sojourn_model::not_copied::NotCopied;
 use sojourn_model::slab::{NONE, Slab};
@@ -387,7 +386,7 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
         if let Some(next) = next {
             events.at(next, Event::Speak(number));
         }
-        let (flow, format) = (talker.flow, RtpFormat::of(talker.call.codec, talker.call.packet_time()));
+        let (flow, format) = (talker.flow, talker.call.format);
         let Some(spoken) = sent else { return };
         self.metrics.sent(flow);
         if let Some(observed) = self.timed.as_mut() {

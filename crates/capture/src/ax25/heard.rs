@@ -21,7 +21,7 @@ pub(crate) struct Heard<'a> {
 }
 
 impl Heard<'_> {
-    /// Octets of user data of which these were captured.
+    /// Length of user data before the capture cut it to these octets.
     pub fn octets(&self, captured: &[u8]) -> u32 {
         (captured.len() as u32).saturating_add(self.cut)
     }

@@ -282,7 +282,7 @@ fn a_frame_that_the_capture_cut_has_its_whole_length() {
     let bytes = frame.to_bytes().unwrap();
     let mut monitor = Monitor::new();
     let whole = Packet::whole(1, at(1.0), LinkType::AX25, &bytes);
-    // 14 octets of addresses, control field, PID and 96 octets of information, of which 6 were captured
+    // 14 octets of addresses, control field, PID and 96 octets of information; 6 of these were captured
     monitor.tracker.packet(&Packet { original_length: 112, ..whole }, &mut monitor.out);
     let events = monitor.end(2.0);
     let sent = events.iter().find_map(|event| if let Event::Sent(sent) = event { Some(sent) } else { None });

@@ -161,7 +161,7 @@ impl Servers {
         self.decide(&UDP, from, to, data)
     }
 
-    /// Who serves in a connection of which data were captured, but no SYN.
+    /// Who serves in a connection whose SYN was not captured.
     pub fn of_data(&self, from: Endpoint, to: Endpoint, data: &[u8]) -> Decision {
         self.decide(&TCP, from, to, data)
     }

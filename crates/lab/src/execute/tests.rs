@@ -315,14 +315,20 @@ fn of_what_was_on_a_worker_that_ends_again_and_again_one_replication_alone_is_bl
     assert!(!exchange.has_suspects());
 }
 
-#[test]
-fn a_copy_of_a_suspect_is_computed_alone_too_and_its_worker_does_not_count() {
+/// An exchange that offers one replication.
+fn offered() -> (Exchange, WorkItem) {
     let exchange = Exchange::new("test");
     let item = WorkItem { point: 0, index: 0, stage: Stage::Observed { warm_up: Duration::ZERO } };
     let subject = Arc::new(Subject { scenario: "a".into(), document: String::new() });
     let key =
         Key { identity: "test", scenario: "a", seed: 7, replication: 0, warm_up_ps: 0, duration_ps: 1, traces: false };
     exchange.offer(Offer::new(item, &key, subject));
+    (exchange, item)
+}
+
+#[test]
+fn a_copy_of_a_suspect_is_computed_alone_too_and_its_worker_does_not_count() {
+    let (exchange, item) = offered();
     let (first, _) = exchange.take(1.0, 1).unwrap();
     exchange.offer_again(first);
     let (copy, _) = exchange.take(1.0, 1).unwrap();
@@ -342,12 +348,7 @@ fn a_copy_of_a_suspect_is_computed_alone_too_and_its_worker_does_not_count() {
 
 #[test]
 fn bytes_that_are_no_answers_to_a_batch_change_nothing_and_it_waits_for_others() {
-    let exchange = Exchange::new("test");
-    let item = WorkItem { point: 0, index: 0, stage: Stage::Observed { warm_up: Duration::ZERO } };
-    let subject = Arc::new(Subject { scenario: "a".into(), document: String::new() });
-    let key =
-        Key { identity: "test", scenario: "a", seed: 7, replication: 0, warm_up_ps: 0, duration_ps: 1, traces: false };
-    exchange.offer(Offer::new(item, &key, subject));
+    let (exchange, _) = offered();
     let (number, batch) = exchange.take(1.0, 1).unwrap();
     let right = answers(&batch);
     let other = Batch { identity: "other".into(), ..batch.clone() };

@@ -23,5 +23,5 @@ pub use costs::{Costs, Work};
 pub use host::{Host, Job};
 pub use requester::{Exchanged, Requester};
 pub use source::Source;
-pub use talker::{Spoken, Talker};
+pub use talker::Talker;
 pub use transfer::{End, Program, Ticks, Transfer, connections};

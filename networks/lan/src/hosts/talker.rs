@@ -4,6 +4,7 @@ use sojourn_core::{Stream, Time, rekey_fields};
 use sojourn_engine::sample::uniform;
 use sojourn_metrics::jitter_buffer::talkspurts::{Heard, Slot};
 
+use crate::rtp::Spoken;
 use crate::site::{Activity, Call};
 
 /// A talker, and the packets of it by packet time.
@@ -30,17 +31,6 @@ pub struct Talker {
     left: u64,
     begins_talkspurt: bool,
     slots: Vec<Slot>,
-}
-
-/// A packet of a talker.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Spoken {
-    /// Its packet time.
-    pub packet_time: u32,
-    /// Its sequence number.
-    pub number: u16,
-    /// Whether a talkspurt begins with it.
-    pub begins: bool,
 }
 
 impl Talker {
@@ -145,6 +135,7 @@ mod tests {
     use sojourn_metrics::jitter_buffer::JitterBuffer;
     use sojourn_metrics::jitter_buffer::talkspurts::Playout;
 
+    use crate::rtp::RtpFormat;
     use crate::site::Service;
     use sojourn_model::laws::{RandomTime, Recorded};
 
@@ -156,8 +147,9 @@ mod tests {
         let [packet_time, delay] = [20, 40].map(Duration::from_millis);
         let buffer = JitterBuffer { packet_time, delay, capacity: 10 };
         let playout = Playout::new(talkspurts.is_some(), talkspurts.is_some());
-        let call =
-            Call { codec: Codec::G711, octets: 172, buffer, talkspurts, is_two_way: true, packet_times, playout };
+        let format = RtpFormat::of(Codec::G711, packet_time);
+        let (octets, is_two_way) = (172, true);
+        let call = Call { codec: Codec::G711, format, octets, buffer, talkspurts, is_two_way, packet_times, playout };
         let activity = Activity {
             flow: 0,
             name: "calls/1".to_owned(),

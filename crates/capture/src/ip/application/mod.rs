@@ -197,8 +197,8 @@ impl Application {
             .or_else(|| shown(Application::Http, http::to_server(octets)))
             .or_else(|| shown(Application::Sip, sip::to_server(octets)))
             .or_else(|| shown(Application::Dnp3, dnp3::to_server(octets)))
-            .or_else(|| shown(Application::S7, s7::to_server(octets)))
-            .or_else(|| shown(Application::OpcUa, opcua::to_server(octets)))
+            .or_else(|| shown(Application::S7, Application::S7.direction_in_stream(octets)))
+            .or_else(|| shown(Application::OpcUa, Application::OpcUa.direction_in_stream(octets)))
     }
 
     /// Whether a message says that it goes to the server, as far as it does.

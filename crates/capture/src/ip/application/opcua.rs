@@ -73,16 +73,6 @@ fn node(message: &[u8], at: usize) -> Option<u16> {
     if message.get(at..at.checked_add(2)?)? == [1, 0] { le16(message, at + 2) } else { None }
 }
 
-/// Whether the message at the beginning of a stream is a request.
-pub fn to_server(octets: &[u8]) -> Option<bool> {
-    frame(octets)?;
-    match read(octets)? {
-        Message::Request(_) => Some(true),
-        Message::Answer(_) => Some(false),
-        _ => None,
-    }
-}
-
 /// The chunk at the beginning of a stream.
 pub fn frame(octets: &[u8]) -> Option<Framed> {
     let (kind, chunk) = octets.get(..4)?.split_at(3);
@@ -94,6 +84,7 @@ pub fn frame(octets: &[u8]) -> Option<Framed> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Application;
     use super::*;
 
     fn message(request: u8, node: u16) -> Vec<u8> {
@@ -107,7 +98,10 @@ mod tests {
         assert_eq!(read(&message(7, 634)), Some(Message::Answer(7)));
         assert_eq!(read(&message(7, 397)), Some(Message::Answer(7)), "a fault");
         assert_eq!((read(&message(8, 826)), read(&message(8, 829))), (None, None), "a publish request waits");
-        assert_eq!((frame(&message(7, 631)), to_server(&message(7, 634))), (Framed::whole(0, 28), Some(false)));
+        assert_eq!(
+            (frame(&message(7, 631)), Application::OpcUa.direction_in_stream(&message(7, 634))),
+            (Framed::whole(0, 28), Some(false))
+        );
     }
 
     #[test]

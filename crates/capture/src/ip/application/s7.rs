@@ -45,16 +45,6 @@ fn pdu(message: &[u8]) -> Option<&[u8]> {
     if kind != DATA { None } else { message.get(HEADER + 1 + usize::from(length)..) }
 }
 
-/// Whether the message at the beginning of a stream is a job.
-pub fn to_server(octets: &[u8]) -> Option<bool> {
-    frame(octets)?;
-    match read(octets)? {
-        Message::Request(_) => Some(true),
-        Message::Answer(_) => Some(false),
-        _ => None,
-    }
-}
-
 /// The packet at the beginning of a stream; of other protocols over ISO transport none.
 pub fn frame(octets: &[u8]) -> Option<Framed> {
     let &[version, reserved] = octets.first_chunk()?;
@@ -67,6 +57,7 @@ pub fn frame(octets: &[u8]) -> Option<Framed> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Application;
     use super::*;
 
     #[test]
@@ -87,7 +78,7 @@ mod tests {
             (read(&packet(3, 0)), read(&packet(2, 0))),
             (Some(Message::Answer(0x107)), Some(Message::Answer(0x107)))
         );
-        assert_eq!([1, 3].map(|kind| to_server(&packet(kind, 0))), [Some(true), Some(false)]);
+        assert_eq!([1, 3].map(|kind| Application::S7.direction_in_stream(&packet(kind, 0))), [Some(true), Some(false)]);
     }
 
     #[test]

@@ -172,8 +172,8 @@ impl Stream {
         }
     }
 
-    /// Whether a payload type carries events: it is described so, or not at all beside that of the media, and has no number of
-    /// its own.
+    /// Whether a payload type carries events: the session description says so, or it is another dynamic type than that of the
+    /// media and has no description.
     fn is_event(&self, payload_type: u8) -> bool {
         let is_dynamic = payload_type >= DYNAMIC && self.payload_type != Some(payload_type);
         self.events & bit(payload_type) != 0 || (is_dynamic && self.described & bit(payload_type) == 0)
@@ -225,7 +225,7 @@ impl Stream {
     }
 }
 
-/// The bit of a payload type, of which there are 128.
+/// The bit of a payload type in a set of all 128.
 fn bit(payload_type: u8) -> u128 {
     1_u128.checked_shl(payload_type.into()).unwrap_or(0)
 }

@@ -58,7 +58,7 @@ fn a_stream_has_the_losses_and_the_round_trip_that_its_receiver_reports() {
     }
     let sender_report = words(&[0x80c8_0006, 9, 1, 0x4321_0000, 0, 0, 0]);
     trial.sends(500, end(1, 4001), end(2, 5001), &sender_report);
-    // 30 ms later, of which the receiver held it 20 ms (1311 of 65 536)
+    // 30 ms later, 20 ms of them at the receiver (1311 of 65 536)
     let receiver_report = words(&[0x81c9_0007, 7, 9, 0x0100_0003, 99, 16, 0x0001_4321, 1311]);
     trial.sends(530, end(2, 5001), end(1, 4001), &receiver_report);
     let [stream] = &trial.finish()[..] else { panic!("one stream") };

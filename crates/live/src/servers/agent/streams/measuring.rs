@@ -69,7 +69,7 @@ impl AgentEnd<'_> {
     fn report(&mut self, measuring: &Measuring) -> io::Result<()> {
         let mut looked = Instant::now();
         loop {
-            match measuring.receiver.recv_timeout(LOOK_EVERY) {
+            match measuring.receiver.recv_timeout(LOOK_EVERY.saturating_sub(looked.elapsed())) {
                 Ok((peer, event)) => {
                     let line = Message::event(peer, event).line();
                     line.map_or(Ok(()), |line| self.conversation.send(&line))?;
