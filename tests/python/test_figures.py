@@ -286,6 +286,8 @@ def test_a_logarithmic_axis_reaches_the_published_values(loaded) -> None:
         ((0.5, 4.0), [0.5, 0.7, 1.0, 2.0, 3.0]),
         ((5.0, 52.0), [5.0, 10.0, 20.0, 50.0]),
         ((1.0, 2e5), [1.0, 10.0, 100.0, 1000.0, 1e4, 1e5]),
+        ((7.1, 7.84), [7.2, 7.4, 7.6, 7.8]),
+        ((7.55e-3, 8.1e-3), [7.6e-3, 7.7e-3, 7.8e-3, 7.9e-3, 8e-3, 8.1e-3]),
     ],
 )
 def test_ticks_of_a_logarithmic_axis_are_round_and_even(ends: tuple[float, float], ticks: list[float]) -> None:

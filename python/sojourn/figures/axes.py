@@ -70,11 +70,23 @@ def logarithmic_axis(label: str, shown: Scale, ends: tuple[float, float] | None 
 
 
 def round_values(low: float, high: float) -> list[float]:
-    """1, 2 and 5 times the powers of ten from `low` to `high`; of many decades the powers, within one more."""
+    """1, 2 and 5 times the powers of ten from `low` to `high`; of many decades the powers, within one more.
+
+    Where fewer than two of them lie between, as of 7.1 to 7.8 ms, values at equal round distances.
+    """
     steps = next((steps for most, steps in STEPS if high < most * low), (1.0,))
     powers = [10.0**power for power in range(math.floor(math.log10(low)), math.floor(math.log10(high)) + 1)]
     values = [step * power for power in powers for step in steps]
-    return [value for value in values if low * (1 - 1e-9) <= value <= high * (1 + 1e-9)]
+    within = [value for value in values if low * (1 - 1e-9) <= value <= high * (1 + 1e-9)]
+    return within if len(within) > 1 or high <= low else _equally_far(low, high)
+
+
+def _equally_far(low: float, high: float) -> list[float]:
+    """Three to eight multiples of 1, 2 or 5 times a power of ten."""
+    power = 10.0 ** math.floor(math.log10((high - low) / 3))
+    step = max(one * power for one in (1, 2, 5) if 3 * one * power <= (high - low) * (1 + 1e-9))
+    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+    return [number * step for number in range(first, last + 1)]
 
 
 def decades(low: float, high: float) -> list[float]:
