@@ -116,7 +116,7 @@ def only_loader(folder: Path, *, wait: bool) -> Iterator[bool]:
     try:
         yield _alone(descriptor, folder, wait=wait)
     finally:
-        os.close(descriptor)
+        _unlock(descriptor)
 
 
 def _alone(descriptor: int, folder: Path, *, wait: bool) -> bool:
@@ -150,7 +150,13 @@ def _locked(path: Path) -> Iterator[int]:
                 yield descriptor
                 return
         finally:
-            os.close(descriptor)
+            _unlock(descriptor)
+
+
+def _unlock(descriptor: int) -> None:
+    """A child that another thread has forked may hold a copy of the descriptor still: to close ours is not enough."""
+    fcntl.flock(descriptor, fcntl.LOCK_UN)
+    os.close(descriptor)
 
 
 def _is_same(descriptor: int, path: Path) -> bool:

@@ -14,6 +14,8 @@ use std::sync::Mutex;
 use sojourn_experiment::entry;
 use sojourn_metrics::record::Record;
 
+use crate::locked::Locked;
+
 /// What a file begins with; changes with its layout.
 const LAYOUT: &str = "sojourn checkpoint 1, build ";
 /// Octets of a name: SHA-256 in hexadecimal.
@@ -32,7 +34,7 @@ pub struct Checkpoint {
 
 #[derive(Debug)]
 struct State {
-    file: File,
+    file: Locked,
     entries: BTreeMap<String, Vec<u8>>,
     /// Names of those appended since.
     appended: BTreeSet<String>,
@@ -47,10 +49,8 @@ impl Checkpoint {
     pub fn open(path: &Path, identity: &str) -> Result<Checkpoint, String> {
         let refused = |why: String| format!("--checkpoint {}: {why}", path.display());
         let open = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
-        let mut file = open.map_err(|fault| refused(fault.to_string()))?;
-        if file.try_lock().is_err() {
-            return Err(refused("another run writes it".to_owned()));
-        }
+        let locked = open.and_then(|file| Locked::new(file, "another run writes it"));
+        let mut file = locked.map_err(|fault| refused(fault.to_string()))?;
         let entries = read(&mut file, identity).map_err(|why| refused(why.in_words()))?;
         let state = State { file, found: entries.len(), used: 0, entries, appended: BTreeSet::new(), fault: None };
         Ok(Checkpoint { path: path.to_owned(), state: Mutex::new(state) })

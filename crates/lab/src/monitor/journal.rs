@@ -11,6 +11,8 @@ use std::time::{Duration, Instant};
 
 use crc::{CRC_32_ISO_HDLC, Crc};
 
+use crate::locked::Locked;
+
 /// The checksum of a line.
 const CHECKSUM: Crc<u32> = Crc::<u32>::new(&CRC_32_ISO_HDLC);
 /// Interval of synchronization with the disk.
@@ -39,7 +41,7 @@ pub struct Journal {
     is_dirty: bool,
     /// Lines that could not be written since the last one that could.
     lost: u64,
-    _lock: File,
+    _lock: Locked,
 }
 
 /// What the user should know of writing a line.
@@ -57,7 +59,7 @@ impl Journal {
     pub fn open(folder: &Path, limit: u64, day: &str) -> io::Result<(Journal, u64)> {
         fs::create_dir_all(folder)?;
         let lock = OpenOptions::new().create(true).truncate(false).write(true).open(folder.join(LOCK))?;
-        lock.try_lock().map_err(|_| io::Error::new(io::ErrorKind::ResourceBusy, "another monitor writes there"))?;
+        let lock = Locked::new(lock, "another monitor writes there")?;
         let name = files(folder)?.pop().filter(|name| is_of(name, day)).unwrap_or_else(|| named(day, 1));
         let (mut file, mut length) = opened(&folder.join(&name))?;
         let whole = whole_lines(&mut file, length)?;
