@@ -54,6 +54,7 @@ class Children:
         self._places = asyncio.Semaphore(most)
         self._idle: list[_Child] = []
         self._all: set[_Child] = set()
+        self._ending: set[asyncio.Task[None]] = set()
         self._visitors: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
 
     async def do(self, function: Callable[..., Any], *arguments: Any, visitor: str = "") -> Any:
@@ -84,7 +85,7 @@ class Children:
         children, self._idle = list(self._all), []
         for child in children:
             self._end(child)
-        await asyncio.gather(*(child.ended() for child in children), return_exceptions=True)
+        await asyncio.gather(*self._ending, return_exceptions=True)
 
     def _taken(self) -> _Child:
         """An idle process that has not ended by itself, or a new one."""
@@ -110,6 +111,10 @@ class Children:
     def _end(self, child: _Child) -> None:
         self._all.discard(child)
         child.kill()
+        # also of one that took too long the loop waits, or its pipes outlive the loop
+        ending = asyncio.get_running_loop().create_task(child.ended())
+        self._ending.add(ending)
+        ending.add_done_callback(self._ending.discard)
 
 
 class _Child:
@@ -157,9 +162,11 @@ class _Child:
             self._process.add_done_callback(_kill)
 
     async def ended(self) -> None:
-        """Waits until it has ended."""
-        if self._process is not None:
-            await (await self._process).wait()
+        """Waits until it has ended and its pipes are closed."""
+        if self._process is None:
+            return
+        with suppress(RuntimeError, OSError):  # a call that still reads its answer sees the end itself
+            await (await self._process).communicate()
 
     async def _started(self) -> asyncio.subprocess.Process:
         limits = json.dumps(asdict(self._limits))
