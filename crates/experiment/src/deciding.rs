@@ -41,9 +41,9 @@ impl Stop {
     /// The word of results.
     pub fn word(self) -> &'static str {
         match self {
-            Stop::Decided => "decided",
+            Stop::Decided => "expectations",
             Stop::Spent => "budget",
-            Stop::Undecidable => "undecidable",
+            Stop::Undecidable => "replications",
         }
     }
 }

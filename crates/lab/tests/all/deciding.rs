@@ -70,10 +70,10 @@ fn a_thousand_runs_that_end_once_they_are_decided_err_in_five_percent_at_most() 
 #[test]
 fn a_limit_that_is_near_takes_more_replications_than_one_that_is_far_and_the_point_says_why_they_ended() {
     let far = point(&evaluated("'response_time.mean' = '< 4 s'", Runs::default()));
-    assert_eq!((far["replications"].as_u64(), far["stopped"].as_str()), (Some(5), Some("decided")));
+    assert_eq!((far["replications"].as_u64(), far["decided_by"].as_str()), (Some(5), Some("expectations")));
     let near = point(&evaluated("'response_time.mean' = '< 2.05 s'", Runs::default()));
     assert!(near["replications"].as_u64() > Some(50), "{near}");
-    assert_eq!(near["stopped"].as_str(), Some("decided"));
+    assert_eq!(near["decided_by"].as_str(), Some("expectations"));
 }
 
 #[test]
@@ -81,9 +81,9 @@ fn what_a_budget_does_not_decide_stays_open_and_a_given_number_of_replications_i
     let near = "'response_time.mean' = '< 2.05 s'";
     let spent = evaluated(near, Runs { budget: Some(10_000), ..Runs::default() });
     assert_eq!(spent.verdicts[0].judgement.verdict, Verdict::Undecided);
-    assert_eq!(point(&spent)["stopped"].as_str(), Some("budget"));
+    assert_eq!(point(&spent)["decided_by"].as_str(), Some("budget"));
     let fixed = point(&evaluated(near, Runs { replications: Some(7), ..Runs::default() }));
-    assert_eq!((fixed["replications"].as_u64(), fixed["stopped"].as_str()), (Some(7), None));
+    assert_eq!((fixed["replications"].as_u64(), fixed["decided_by"].as_str()), (Some(7), None));
     let written = point(&evaluated(near, Runs { budget: Some(0), ..Runs::default() }));
     assert_eq!(written["replications"].as_u64(), Some(5));
 }
