@@ -15,7 +15,7 @@ from sojourn.errors import Interrupted, RunFailed, UserError
 from sojourn.results import Results, Samples
 
 POLL_INTERVAL_S = 0.05
-RUNS = ("seed", "replications", "precision", "precision_of", "control_variates")
+RUNS = ("seed", "replications", "precision", "precision_of", "control_variates", "budget")
 """Options in place of what a scenario says of its runs."""
 COMPUTING = ("jobs", "cluster", "shard", "out", "cache", "checkpoint", "traces")
 """Options of what computes, and where results go."""

@@ -31,6 +31,8 @@ class Options(TypedDict, total=False):
     """The same seed gives the same bytes."""
     replications: int | None
     """Replications per point."""
+    budget: int | None
+    """Events of the simulation, of all points together, within which replications are added until `[expect]` is decided."""
     precision: float | None
     """Adds replications until the half-width of the 95 % interval is within this share of the mean."""
     precision_of: str | None

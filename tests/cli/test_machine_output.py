@@ -35,7 +35,7 @@ def test_a_schema_is_itself_valid_and_the_command_prints_it(sojourn, name) -> No
         ("run",),
         ("bound",),
         ("sweep", "--over", f"{RATE}=20,40 /s"),
-        ("find", "--vary", f"{RATE}=10:95 /s", "--until", "response_time.mean < 20 ms", "--budget", "8"),
+        ("find", "--vary", f"{RATE}=10:95 /s", "--until", "response_time.mean < 20 ms"),
         ("risk", "--of", "queue_length > 9", "--within", "5 s"),
     ],
     ids=lambda command: command[0],

@@ -45,10 +45,10 @@ def test_a_search_on_a_cluster_gives_the_answer_of_one_thread(cluster, site):
     question = {
         "vary": "flow.customers.arrivals.rate=20:95 /s",
         "until": "response_time.mean < 40 ms",
-        "replications": 4,
+        "budget": 2_000_000,
     }
-    alone = computed(site, "find", jobs=1, budget=40, set=["run.duration=60 s"], **question)
-    together = computed(site, "find", cluster=cluster.address, budget=40, set=["run.duration=60 s"], **question)
+    alone = computed(site, "find", jobs=1, set=["run.duration=60 s"], **question)
+    together = computed(site, "find", cluster=cluster.address, set=["run.duration=60 s"], **question)
     assert together.answer == alone.answer
     assert together.results_text == alone.results_text
 

@@ -26,9 +26,11 @@ pub struct StepVerdict {
 pub struct Budget {
     /// Replications of each step at first.
     pub first: u32,
-    /// Replications of all steps together; `None` where a precision decides the replications of each: no step is tried
-    /// again with more.
+    /// Replications of all steps together that are always afforded; `None` where a precision decides the replications of
+    /// each: no step is tried again with more.
     pub total: Option<u64>,
+    /// Events of all steps together, within which more replications than those are afforded.
+    pub events: u64,
     /// A step that is to be decided itself; it gets as many replications as its neighbours.
     pub asked: Option<u64>,
 }
@@ -74,7 +76,9 @@ pub enum Next {
 pub struct Bisection {
     last: u64,
     largest: bool,
+    /// Replications by now, and the events that they took.
     spent: u64,
+    events: u64,
     budget: Budget,
     /// Replications of each step, and what they show.
     tried: BTreeMap<u64, (u32, StepVerdict)>,
@@ -115,7 +119,7 @@ impl Bisection {
     /// Nothing was tried yet.
     pub fn new(last: u64, budget: Budget) -> Bisection {
         let (largest, spent, tried, replications) = (true, 0, BTreeMap::new(), budget.first);
-        Bisection { last, largest, spent, budget, tried, replications, stage: Stage::Ends, open: None }
+        Bisection { last, largest, spent, events: 0, budget, tried, replications, stage: Stage::Ends, open: None }
     }
 
     /// What to do next.
@@ -134,11 +138,13 @@ impl Bisection {
         }
     }
 
-    /// Keeps what the replications of the step show that was tried.
-    pub fn tried(&mut self, shown: StepVerdict) {
+    /// Keeps what the replications of the step show that was tried, and how many events each of them took.
+    pub fn tried(&mut self, shown: StepVerdict, events_of_each: u64) {
         let Some((step, replications)) = self.open.take() else { return };
         let known = self.tried.insert(step, (replications, shown));
-        self.spent += u64::from(replications - known.map_or(0, |(run, _)| run));
+        let more = u64::from(replications - known.map_or(0, |(run, _)| run));
+        self.spent += more;
+        self.events += more * events_of_each;
     }
 
     /// The stage after the present one, or the step that it wants tried before, with its replications.
@@ -186,7 +192,11 @@ impl Bisection {
     }
 
     fn affords(&self, replications: u32) -> bool {
-        self.budget.total.is_none_or(|total| self.spent + u64::from(replications) <= total)
+        let Some(total) = self.budget.total else { return true };
+        let spent = self.spent + u64::from(replications);
+        // those to come take as many events as those before
+        let events = u128::from(self.events) * u128::from(spent);
+        spent <= total || events > 0 && events <= u128::from(self.budget.events) * u128::from(self.spent)
     }
 
     /// What at least the present number of replications of a step show.

@@ -10,7 +10,7 @@ use sojourn_metrics::record::Record;
 use sojourn_model::Replication;
 
 /// What an entry begins with; changes with its layout.
-const MAGIC: &[u8; 8] = b"sojourn2";
+const MAGIC: &[u8; 8] = b"sojourn3";
 /// Bytes of the checksum that follows.
 const CHECKSUM: usize = 32;
 

@@ -216,6 +216,7 @@ pub fn result_of(point: &Point, finished: &PointResult) -> results::Point {
         set: point.set.clone(),
         status: finished.failure.as_ref().map_or("ok".to_owned(), |message| format!("failed: {message}")),
         replications: finished.records.len() as u32,
+        decided_by: finished.stop.map(|stop| stop.word().to_owned()),
         duration: point.spec.duration.seconds(),
         warm_up: finished.warm_up.seconds(),
         scenario_hash: Some(point.hash.clone()),

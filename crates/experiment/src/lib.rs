@@ -16,6 +16,7 @@ pub mod claim;
 pub mod computation;
 pub mod condition;
 pub mod condition_unit;
+pub mod deciding;
 mod dip;
 pub mod elasticity;
 pub mod entry;

@@ -124,6 +124,9 @@ pub struct Trial {
     pub conditions: Vec<Condition>,
     /// The resource that it asks most of.
     pub load: Option<Load>,
+    /// Events that a replication took.
+    #[serde(skip)]
+    pub events: u64,
 }
 
 /// How many of the runs (replications) of a value meet all conditions by themselves. Where some do and others do
@@ -263,7 +266,7 @@ impl Trial {
             () => Verdict::Met,
         };
         let (value, value_text) = (setting.json.as_f64(), setting.text.clone());
-        Trial { value, value_text, verdict, runs, conditions, load: None }
+        Trial { value, value_text, verdict, runs, conditions, load: None, events: 0 }
     }
 
     /// The event that its verdict stands on, where no replication observed it.

@@ -35,8 +35,8 @@ impl Plan {
         Plan::assemble(base.experiment, &axes, points)
     }
 
-    /// A plan of points that differ and belong together.
-    pub fn assemble(study: String, axes: &[Axis], points: Vec<Point>) -> Result<Plan, Problems> {
+    /// A plan of points that differ and belong together; they share a budget of events.
+    pub fn assemble(study: String, axes: &[Axis], mut points: Vec<Point>) -> Result<Plan, Problems> {
         let first = points.first().ok_or_else(|| Problem::plain("there is nothing to run"))?;
         let (kind, seed) = (first.scenario.kind, first.spec.seed);
         let mut seen = BTreeSet::new();
@@ -53,6 +53,10 @@ impl Plan {
                 let message = format!("the scenarios have the seeds {seed} and {}", point.spec.seed);
                 return Err(Problem::plain(message).help("give them one, or --seed").into());
             }
+        }
+        let share = points.len() as u64;
+        for deciding in points.iter_mut().filter_map(|point| point.spec.deciding.as_mut()) {
+            deciding.events /= share;
         }
         let network = points[0].network;
         #[cfg(feature = "rare")]

@@ -14,6 +14,7 @@ use sojourn_scenario::redaction::shown_value;
 use sojourn_scenario::{Axis, Document, Problem, Problems, Scenario, Setting, WarmUp, check};
 
 use crate::Runs;
+use crate::deciding::Deciding;
 use crate::condition::{metric_and_field, refuse_unknown_metric, refuse_wrong_expectations};
 use crate::entry::hexadecimal;
 use crate::rounds::PointSpec;
@@ -129,6 +130,7 @@ impl ScenarioBase {
             rule,
             probe: probe.to_owned(),
             control_variates: runs.control_variates,
+            deciding: Deciding::of(runs, &scenario),
             beginning: None,
             part: None,
         };

@@ -16,6 +16,7 @@ use sojourn_metrics::record::Record;
 use sojourn_metrics::results::Stability;
 use sojourn_model::{Drawn, Model, Together};
 
+use crate::deciding::{Deciding, Look, Stop};
 use crate::entry::{Key, decode};
 use crate::stability;
 use crate::warm_up;
@@ -48,6 +49,8 @@ pub struct PointSpec {
     pub probe: String,
     /// Whether means are corrected by control variates.
     pub control_variates: bool,
+    /// What is to be decided, where replications are added to a fixed number until it is.
+    pub deciding: Option<Deciding>,
     /// The points of a plan that begin as this one does.
     pub beginning: Option<Beginning>,
     /// The replications of a shard, which are computed and not merged; all when absent.
@@ -119,6 +122,8 @@ pub struct PointResult {
     pub unsettled: Option<Vec<Stability>>,
     /// What a reader of the numbers should know.
     pub warning: Option<String>,
+    /// Why its replications ended, where they were added until all that is expected is decided.
+    pub stop: Option<Stop>,
 }
 
 /// A replication of a point that is to be computed.
@@ -334,11 +339,27 @@ impl Rounds {
                 self.results = records.into_iter().map(|record| Some(Ok(record))).collect();
                 self.begin_round(until)
             }
-            Decision::Enough { .. } => self.finish(records, None),
+            Decision::Enough { .. } => self.decide(records),
             Decision::CapReached { reached } => {
                 let reached = reached.map_or("no interval".to_owned(), |width| percent(width, 2, false));
                 let warning = format!("stopped at the cap of {} replications with {reached}", records.len());
                 self.finish(records, Some(warning))
+            }
+        }
+    }
+
+    /// Ends the point, or adds replications where what it is to decide is open.
+    fn decide(&mut self, records: Vec<Record>) -> Vec<WorkItem> {
+        match self.spec.deciding.as_ref().map(|deciding| deciding.look(&records)) {
+            None => self.finish(records, None),
+            Some(Look::RunUntil(until)) => {
+                self.results = records.into_iter().map(|record| Some(Ok(record))).collect();
+                self.begin_round(until)
+            }
+            Some(Look::Enough(stop)) => {
+                let items = self.finish(records, None);
+                self.finished.iter_mut().for_each(|finished| finished.stop = Some(stop));
+                items
             }
         }
     }

@@ -14,6 +14,9 @@ pub struct Runs {
     pub precision: Option<f64>,
     /// The metric and field that [`precision`](Runs::precision) watches; the probe's mean when absent.
     pub precision_of: Option<String>,
+    /// Events of the simulation, of all points together, within which replications are added until all that is expected is
+    /// decided; 0 for the scenario's number of replications, ten seconds of two cores when absent.
+    pub budget: Option<u64>,
     /// Whether means are corrected by control variates.
     pub control_variates: bool,
 }
@@ -31,6 +34,10 @@ impl Runs {
             (
                 self.precision.is_some() && self.replications.is_some(),
                 "--precision decides the number of replications: leave --replications out",
+            ),
+            (
+                self.budget.is_some() && (self.replications.is_some() || self.precision.is_some()),
+                "--budget decides the number of replications, as --replications and --precision do: give one of them",
             ),
             (
                 self.precision.is_none() && self.precision_of.is_some(),

@@ -42,11 +42,17 @@ pub struct Judgement {
 /// are, an event that an equality excludes, the shortest and the longest recovery of the occurrences in the runs, and a
 /// metric without observations, which meets nothing. After an occurrence without recovery no recovery is the longest.
 pub fn judge(expectation: &Expectation, metrics: &BTreeMap<String, Metric>) -> Judgement {
+    judge_wider(expectation, metrics, 1.0)
+}
+
+/// The same by an interval so many times as wide about its value.
+pub fn judge_wider(expectation: &Expectation, metrics: &BTreeMap<String, Metric>, times: f64) -> Judgement {
     let metric = metrics.get(&expectation.metric);
     let without_recovery = metric.map_or(0.0, |metric| metric.field("never").unwrap_or(0.0));
     let never_ends = without_recovery > 0.0 && expectation.field == "max";
     let value = metric.and_then(|metric| metric.field(&expectation.field)).filter(|_| !never_ends);
     let interval = metric.and_then(|metric| metric.interval(&expectation.field));
+    let interval = interval.map(|interval| value.map_or(interval, |value| widened(interval, value, times)));
     let holds_at = |value| expectation.relation.holds(value, expectation.value);
     let is_not_reached = never_ends || metric.is_some_and(|metric| metric.is_not_reached(&expectation.field));
     let holds = match value {
@@ -70,6 +76,12 @@ pub fn judge(expectation: &Expectation, metrics: &BTreeMap<String, Metric>) -> J
         (true, false) => Verdict::Missed,
     };
     Judgement { value, interval, holds, verdict, reason: metric.and_then(|metric| reason(metric, &expectation.field)) }
+}
+
+/// An interval so many times as wide; one that has a single value has no width.
+fn widened((low, high): QuantileInterval, value: f64, times: f64) -> QuantileInterval {
+    let moved = |end: f64| if end == value { end } else { value + times * (end - value) };
+    (moved(low), high.map(moved))
 }
 
 /// Whether the samples of a metric are all there are, the occurrences of an event in the runs.

@@ -156,6 +156,7 @@ fn run(case: &Case, seeds: std::ops::Range<u64>) -> Vec<Vec<Record>> {
         rule: case.rule.clone(),
         probe: "response_time".to_owned(),
         control_variates: case.control_variates,
+        deciding: None,
         beginning: None,
         part: None,
     };

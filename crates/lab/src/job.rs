@@ -228,8 +228,8 @@ fn bounded(bound: &Bound) -> Result<Task, Problems> {
 }
 
 fn searched(find: &Find) -> Result<Task, Problems> {
-    let Find { file, set, runs, vary, until, ask, budget, .. } = find.clone();
-    let asked = SearchRequest { vary, until, ask, budget };
+    let Find { file, set, runs, vary, until, ask, .. } = find.clone();
+    let asked = SearchRequest { vary, until, ask };
     Ok(Task::Search(Box::new(Search::new(ScenarioBase::from_file(NETWORKS, &file, &set, &runs)?, &asked, &runs)?)))
 }
 

@@ -109,7 +109,8 @@ mod tests {
             rule: StoppingRule::Fixed(replications),
             probe: String::new(),
             control_variates: false,
-            beginning: None,
+            deciding: None,
+        beginning: None,
             part: None,
         }
     }

@@ -33,6 +33,15 @@ pub fn of_mean_at(values: &[f64], confidence: f64) -> Option<Interval> {
     Some([centre - half_width, centre + half_width])
 }
 
+/// How many times as wide as its 95 % interval that of a mean is at another confidence, by this many replications; infinite
+/// below two.
+pub fn wider(replications: usize, confidence: f64) -> f64 {
+    match replications.checked_sub(1) {
+        None | Some(0) => f64::INFINITY,
+        Some(degrees) => student::quantile(0.5 + 0.5 * confidence, degrees as u64) / student_quantile(degrees),
+    }
+}
+
 /// Student's interval of a mean of values none of which can be negative: cut at 0.
 pub fn of_positive_mean(values: &[f64]) -> Option<Interval> {
     of_mean(values).map(|[low, high]| [low.max(0.0), high])

@@ -27,6 +27,9 @@ pub struct Record {
     /// What a reader of the numbers should know: why nothing arrived.
     #[serde(default)]
     pub notes: Vec<String>,
+    /// Events that the simulation handled: what the replication cost, whatever the machine.
+    #[serde(default)]
+    pub events: u64,
     /// Control variates, where they were asked for: deviations of what was drawn from its known expectation, by name. They follow
     /// from the seed and are not stored.
     #[serde(skip)]

@@ -129,6 +129,10 @@ pub struct Point {
     pub status: String,
     /// Number of replications run.
     pub replications: u32,
+    /// What ended them, where they are added until all that is expected is decided: `expectations` that are, the `budget` of
+    /// events, or `replications` where no number of them decides what is left.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decided_by: Option<String>,
     /// Observed seconds of each replication, after the warm-up.
     pub duration: f64,
     /// Seconds dropped at the start of each replication.

@@ -50,13 +50,14 @@ pub fn in_common<E: PartialEq>(plan: Option<&EventPlan<E>>, warm_up: Duration, d
     plan.map_or(warm_up, |plan| plan.part_at(from, from + duration).since(Time::ZERO))
 }
 
-/// What some scenarios, by number, have observed at their ends; all worlds are the same for the time `in_common`.
+/// What some scenarios, by number, have observed at their ends, by a world, its clock and the events it has handled; all
+/// worlds are the same for the time `in_common`.
 pub fn replicate<W: Branching, R>(
     (mut world, mut queue): (W, Queue<W::Event>),
     replication: &Replication<'_>,
     in_common: Duration,
     numbers: &[usize],
-    record: impl Fn(W, Time) -> R,
+    record: impl Fn(W, Time, u64) -> R,
 ) -> Vec<R> {
     let (from, part_at) = (Time::ZERO + replication.warm_up, Time::ZERO + in_common);
     let (to, cancelled) = (from + replication.duration, replication.cancelled);
@@ -69,7 +70,7 @@ pub fn replicate<W: Branching, R>(
         let (mut world, mut queue) = (world.clone(), queue.clone());
         world.branch(number, &mut queue);
         let end = if goes_on { run(&mut world, &mut queue, to, cancelled) } else { queue.now() };
-        record(world, end)
+        record(world, end, queue.handled())
     };
     numbers.iter().map(|number| branch(*number)).collect()
 }

@@ -58,7 +58,7 @@
 //!         customers.begin(&mut queue);
 //!         let end = Time::ZERO + replication.warm_up + replication.duration;
 //!         run(&mut customers, &mut queue, end, replication.cancelled);
-//!         customers.finish()
+//!         Record { events: queue.handled(), ..customers.finish() }
 //!     }
 //! }
 //! ```

@@ -302,6 +302,8 @@ pub struct Run<'a> {
     pub mode: Mode,
     /// The instant it ended.
     pub end: Time,
+    /// Events it took.
+    pub events: u64,
     /// What it observed of its streams.
     pub metrics: Metrics<'a>,
     /// What it observed of its rings.
@@ -327,7 +329,7 @@ pub fn record(site: &Site, mut runs: Vec<Run<'_>>, traced: bool) -> Record {
     let observed = runs.first_mut().and_then(|run| run.metrics.timed.take());
     let of = |mode: Mode| runs.iter().find(|run| run.mode == mode || run.mode == Mode::Steady);
     let one_way = site.probe.is_some_and(|probe| probe.one_way);
-    let mut record = Record::default();
+    let mut record = Record { events: runs.iter().map(|run| run.events).sum(), ..Record::default() };
     let responses = of(if one_way { Mode::Stream } else { Mode::Exchange });
     report_responses(site, responses, traced, &mut record);
     report_stream(site, of(Mode::Stream), &mut record);

@@ -190,7 +190,7 @@ impl Model for Fddi {
             let shown = capture.take().map(|sink| Capture::new(sink, self.site.decodable_capture));
             let (mut simulation, mut events) = self.begun((mode, observed), &replication, shown);
             let end = observe(&mut simulation, &mut events, from, from + observed, replication.cancelled);
-            done.push(simulation.finish(end));
+            done.push(simulation.finish(end, events.handled()));
         }
         metrics::record(&self.site, done, replication.traces)
     }
@@ -248,7 +248,7 @@ mod tests {
             metrics.expect_events(timeline, &streams, Time::ZERO + until);
         }
         let simulation = Simulation::new(&model.site, &model.routes, mode, &streams, metrics, None, &mut events);
-        let record = |copy: Simulation<'_, '_>, end| metrics::record(&model.site, vec![copy.finish(end)], true);
+        let record = |copy: Simulation<'_, '_>, end| metrics::record(&model.site, vec![copy.finish(end, 0)], true);
         assert!(assert_copies_go_on_alike(simulation, events, until, record) >= 3);
     }
 

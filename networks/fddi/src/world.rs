@@ -75,8 +75,8 @@ impl<'a, 'c> Simulation<'a, 'c> {
         self.users.streams.metrics.failures
     }
 
-    /// What the run has observed when the clock stands at `end`.
-    pub fn finish(mut self, end: Time) -> Run<'a> {
+    /// What the run has observed when the clock stands at `end`, after this many events.
+    pub fn finish(mut self, end: Time, events: u64) -> Run<'a> {
         self.users.censor_open(end);
         let streams = &mut self.users.streams;
         streams.metrics.check_conservation(streams.unsettled());
@@ -84,6 +84,7 @@ impl<'a, 'c> Simulation<'a, 'c> {
         Run {
             mode: self.mode,
             end,
+            events,
             rings: self.rings.finish(end),
             busy: self.hosts.busy(end),
             metrics: self.users.streams.metrics,

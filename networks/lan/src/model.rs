@@ -77,6 +77,7 @@ impl<S: FabricSettings> Together for LanModel<S> {
 
     fn replicate(&self, replication: &Replication<'_>, numbers: &[usize]) -> Vec<Record> {
         let in_common = self.in_common(replication.warm_up, replication.duration);
+        let record = |lan, end, events| Record { events, ..record(lan, end) };
         branches::replicate(self.observed(replication.without_capture()), replication, in_common, numbers, record)
     }
 }
@@ -87,7 +88,7 @@ impl<S: FabricSettings> Model for LanModel<S> {
         let to = from + replication.duration;
         let (mut lan, mut events) = self.observed(replication);
         let end = observe(&mut lan, &mut events, from, to, cancelled);
-        record(lan, end)
+        Record { events: events.handled(), ..record(lan, end) }
     }
 
     fn sampled(&self) -> Option<&'static str> {

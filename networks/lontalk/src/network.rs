@@ -167,7 +167,7 @@ impl Together for LonTalk {
     fn replicate(&self, replication: &Replication<'_>, numbers: &[usize]) -> Vec<Record> {
         let in_common = self.in_common(replication.warm_up, replication.duration);
         let end = Time::ZERO + replication.warm_up + replication.duration;
-        let record = |simulation, _| report::record(simulation, end);
+        let record = |simulation, _, events| Record { events, ..report::record(simulation, end) };
         branches::replicate(self.begin(replication), replication, in_common, numbers, record)
     }
 }
@@ -180,7 +180,7 @@ impl Model for LonTalk {
         let end = warmed_up + duration;
         simulation.capture_to(capture);
         observe(&mut simulation, &mut events, warmed_up, end, cancelled);
-        report::record(simulation, end)
+        Record { events: events.handled(), ..report::record(simulation, end) }
     }
 
     fn sampled(&self) -> Option<&'static str> {

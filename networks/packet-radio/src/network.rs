@@ -168,7 +168,8 @@ impl Together for PacketRadio {
 
     fn replicate(&self, replication: &Replication<'_>, numbers: &[usize]) -> Vec<Record> {
         let in_common = self.in_common(replication.warm_up, replication.duration);
-        branches::replicate(self.begun(replication.without_capture()), replication, in_common, numbers, report::record)
+        let record = |simulation, end, events| Record { events, ..report::record(simulation, end) };
+        branches::replicate(self.begun(replication.without_capture()), replication, in_common, numbers, record)
     }
 }
 
@@ -182,7 +183,7 @@ impl Model for PacketRadio {
         let to = from + replication.duration;
         let (mut simulation, mut events) = self.begun(replication);
         let end = observe(&mut simulation, &mut events, from, to, cancelled);
-        report::record(simulation, end)
+        Record { events: events.handled(), ..report::record(simulation, end) }
     }
 
     fn link_type(&self) -> Option<LinkType> {

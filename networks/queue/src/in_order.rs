@@ -52,33 +52,38 @@ impl Recorded<'_, true> {
         let (size, mut last) = (if fits { BLOCK } else { 1 }, begin);
         let mut block =
             Block { entered: [Time::ZERO; BLOCK], now: [Time::ZERO; BLOCK], waited: [Duration::ZERO; BLOCK] };
+        let mut events = 0;
         loop {
             let arrived = process.fill(last, end, &mut stream, &mut block.entered[..size]);
-            self.pass(&mut block, arrived, end);
+            events += self.pass(&mut block, arrived, end);
             if arrived < size || cancelled.load(Ordering::Relaxed) {
-                return self.finish();
+                return Record { events, ..self.finish() };
             }
             last = block.entered[size - 1];
         }
     }
 
-    /// Lets customers visit the stations of their path, as far as they come until `end`.
-    fn pass(&mut self, block: &mut Block, arrived: usize, end: Time) {
+    /// Lets customers visit the stations of their path, as far as they come until `end`; how many arrived at a station, as many
+    /// events as that would be.
+    fn pass(&mut self, block: &mut Block, arrived: usize, end: Time) -> u64 {
         self.observer.offer_all(arrived as u64);
         block.now[..arrived].copy_from_slice(&block.entered[..arrived]);
         block.waited[..arrived].fill(Duration::ZERO);
-        let mut count = arrived;
+        let (mut count, mut events) = (arrived, 0);
         for (visited, &station) in (0..).zip(&self.settings.flows[0].path) {
             let come = block.now[..count].partition_point(|now| *now <= end);
             for late in come..count {
                 self.customers.insert(Customer { visited, ..Customer::new(0, block.entered[late]) });
             }
             count = come;
+            events += come as u64;
             if self.foreseen[station].visit_all(&mut block.now[..count], &mut block.waited[..count]) < count {
                 // of customers who may find no room there is one at a time
-                return self.observer.lose(block.now[0], 0, block.entered[0]);
+                self.observer.lose(block.now[0], 0, block.entered[0]);
+                return events;
             }
         }
         self.observer.complete_all(&block.now[..count], 0, &block.entered[..count], &block.waited[..count]);
+        events
     }
 }

@@ -83,7 +83,7 @@ impl<'a, const FORESEEN: bool> Recorded<'a, FORESEEN> {
         let steps = self.observer.timed.as_mut().map(Timed::begin).unwrap_or_default();
         steps.into_iter().for_each(|(at, step)| queue.at(at, Event::Step(step)));
         run(&mut self, &mut queue, end, cancelled);
-        self.finish()
+        Record { events: queue.handled(), ..self.finish() }
     }
 
     /// What was observed when the clock has reached the end.

@@ -8,6 +8,7 @@ import typer
 
 from sojourn.cli import completion
 from sojourn.cli.options import (
+    Budget,
     Checkpoint,
     Cluster,
     Figures,
@@ -47,15 +48,10 @@ def find(
         ),
     ] = None,
     ask: Annotated[str | None, typer.Option(metavar="VALUE", help="A value of the key to judge in addition.")] = None,
-    budget: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N", min=1, help="Replications of all values together, at most. [40 times those of one value]"
-        ),
-    ] = None,
     changes: Set = None,
     seed: Seed = None,
     replications: Replications = None,
+    budget: Budget = None,
     precision: Precision = None,
     precision_of: PrecisionOf = None,
     jobs: Jobs = None,
@@ -88,8 +84,9 @@ def find(
     scenario = Scenario(file, tuple(changes or ()))
     where = simulate.where(jobs, cluster, None, out, checkpoint)
     options = {"seed": seed, "replications": replications, "precision": precision, "precision_of": precision_of}
+    options |= {"budget": budget}
     request = scenario.request(
-        "find", vary=vary, until=until, ask=ask, budget=budget, overwrite=overwrite, **options, **where
+        "find", vary=vary, until=until, ask=ask, overwrite=overwrite, **options, **where
     )
     outcome = simulate.simulate(request, no_store=no_store)
     if form is Format.table and outcome.answer is not None and occurrences.is_about(outcome.answer):

@@ -48,6 +48,7 @@ class LiveFormat(StrEnum):
 
 LARGEST_SEED = 2**63 - 1
 LARGEST_COUNT = 2**32 - 1
+UNITS_OF_EVENTS = {"k": 10**3, "M": 10**6, "G": 10**9}
 
 
 def figure_formats(text: str | None) -> list[str]:
@@ -75,6 +76,18 @@ def _file(path: Path) -> Path:
     return path
 
 
+def _events(text: str) -> int:
+    """A number of events, `200M`."""
+    number, unit = (text[:-1], text[-1]) if text[-1:] in UNITS_OF_EVENTS else (text, "")
+    try:
+        events = float(number) * UNITS_OF_EVENTS.get(unit, 1)
+    except ValueError:
+        events = -1.0
+    if not 0 <= events < LARGEST_SEED:
+        raise typer.BadParameter(f"{text} is not a number of events, such as 200M")
+    return int(events)
+
+
 File = Annotated[Path, typer.Argument(metavar="FILE", callback=_file, help="A scenario, such as `sojourn new` writes.")]
 Set = Annotated[
     list[str] | None,
@@ -97,6 +110,15 @@ Seed = Annotated[
 Replications = Annotated[
     int | None,
     typer.Option(metavar="N", min=1, max=LARGEST_COUNT, help="Replications per point, in place of the scenario's."),
+]
+Budget = Annotated[
+    int | None,
+    typer.Option(
+        metavar="EVENTS",
+        parser=_events,
+        help="Add replications until [expect] is decided, or all points together have taken this many events: "
+        "200M; 0 for the scenario's number. [50M, about 10 s of two cores]",
+    ),
 ]
 Precision = Annotated[
     float | None,

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from sojourn.cli.options import (
+    Budget,
     Checkpoint,
     Cluster,
     ControlVariates,
@@ -34,6 +35,7 @@ def run(
     changes: Set = None,
     seed: Seed = None,
     replications: Replications = None,
+    budget: Budget = None,
     precision: Precision = None,
     precision_of: PrecisionOf = None,
     control_variates: ControlVariates = False,
@@ -74,6 +76,7 @@ def run(
     formats = figure_formats(figures)
     scenario = Scenario(file, tuple(changes or ()))
     options = {"seed": seed, "replications": replications, "precision": precision, "precision_of": precision_of}
+    options |= {"budget": budget}
     options |= {"control_variates": control_variates or None}
     where = simulate.where(jobs, cluster, shard, out, checkpoint)
     request = scenario.request("run", overwrite=overwrite, pcap=pcap, tail=tail, **options, **where)

@@ -9,6 +9,7 @@ import typer
 
 from sojourn.cli import completion
 from sojourn.cli.options import (
+    Budget,
     Checkpoint,
     Cluster,
     Figures,
@@ -49,6 +50,7 @@ def study(
     changes: Set = None,
     seed: Seed = None,
     replications: Replications = None,
+    budget: Budget = None,
     precision: Precision = None,
     precision_of: PrecisionOf = None,
     jobs: Jobs = None,
@@ -94,6 +96,7 @@ def study(
         "set": changes,
     }
     options = {"seed": seed, "replications": replications, "precision": precision, "precision_of": precision_of}
+    options |= {"budget": budget}
     where = simulate.where(jobs, cluster, shard, out, checkpoint)
     # with their traces, so that the same study with --out, as is proposed below, computes nothing again
     keeping = {"overwrite": overwrite, "traces": True}

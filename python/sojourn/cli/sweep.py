@@ -8,6 +8,7 @@ import typer
 
 from sojourn.cli import completion
 from sojourn.cli.options import (
+    Budget,
     Checkpoint,
     Cluster,
     ControlVariates,
@@ -42,6 +43,7 @@ def sweep(
     changes: Set = None,
     seed: Seed = None,
     replications: Replications = None,
+    budget: Budget = None,
     precision: Precision = None,
     precision_of: PrecisionOf = None,
     control_variates: ControlVariates = False,
@@ -77,6 +79,7 @@ def sweep(
     formats = figure_formats(figures)
     scenario = Scenario(file, tuple(changes or ()))
     options = {"seed": seed, "replications": replications, "precision": precision, "precision_of": precision_of}
+    options |= {"budget": budget}
     options |= {"control_variates": control_variates or None}
     where = simulate.where(jobs, cluster, shard, out, checkpoint)
     request = scenario.request("sweep", over=over, overwrite=overwrite, **options, **where)

@@ -8,7 +8,7 @@
 // A request is { name, text, files, set, over, runs }: `crates/experiment/src/computation.rs`, calls are listed in
 // `crates/wasm/src/calls.rs`. Results are { results_json, verdicts, failures, warnings }; `results_json` has the bytes
 // that `sojourn run` writes for the same document, seed and build. `watch` gets { done, of, results() } after each
-// replication; results() gives what the replications show so far. With `asked` ({ vary, until, ask, budget }) it is a search,
+// replication; results() gives what the replications show so far. With `asked` ({ vary, until, ask }) it is a search,
 // and `find` its answer. `firsts` names the first replication of each point, of which `shown` gives the course over time or
 // the frames.
 //
@@ -17,8 +17,8 @@
 import { unpacked } from "./packed.js";
 
 /** @typedef {{ name: string, text: string, files?: Record<string, string>, set?: string[], over?: string[],
- *              runs?: { seed?: number, replications?: number } }} Request */
-/** @typedef {{ vary?: string, until?: string, ask?: string, budget?: number }} Asked */
+ *              runs?: { seed?: number, replications?: number, budget?: number } }} Request */
+/** @typedef {{ vary?: string, until?: string, ask?: string }} Asked */
 /** @typedef {{ results_json: string, verdicts: any[], failures: { point: number, message: string }[], warnings: string[],
  *              find?: any, firsts?: Record<string, string> }} Evaluation */
 /** @typedef {{ done: number, of: number, results: () => Promise<Evaluation> }} Progress */

@@ -66,6 +66,6 @@ impl Model for Settings {
         let mut events = Queue::new();
         let mut world = World::new(self, &replication, &mut events);
         observe(&mut world, &mut events, from, to, replication.cancelled);
-        world.finish(to)
+        Record { events: events.handled(), ..world.finish(to) }
     }
 }

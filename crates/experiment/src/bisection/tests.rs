@@ -4,14 +4,14 @@ use proptest::prelude::*;
 
 use super::*;
 
-const ENOUGH: Budget = Budget { first: 10, total: Some(400), asked: None };
+const ENOUGH: Budget = Budget { first: 10, total: Some(400), events: 0, asked: None };
 
 /// Where a search ends of whose steps `trial` shows the verdicts.
 fn invert(last: u64, budget: Budget, mut trial: impl FnMut(u64, u32) -> StepVerdict) -> Bracket {
     let mut bisection = Bisection::new(last, budget);
     loop {
         match bisection.next() {
-            Next::Try(step, replications) => bisection.tried(trial(step, replications)),
+            Next::Try(step, replications) => bisection.tried(trial(step, replications), 0),
             Next::Ended(bracket) => return bracket,
         }
     }
@@ -126,10 +126,10 @@ fn a_bisection_waits_for_what_it_asked_and_counts_it_once() {
     assert_eq!(bisection.next(), Next::Try(0, 10));
     assert_eq!(bisection.next(), Next::Try(0, 10), "it knows nothing yet");
     let met = StepVerdict { verdict: Verdict::Met, excess: -0.5 };
-    bisection.tried(met);
-    bisection.tried(StepVerdict { verdict: Verdict::Missed, excess: 0.5 });
+    bisection.tried(met, 0);
+    bisection.tried(StepVerdict { verdict: Verdict::Missed, excess: 0.5 }, 0);
     assert_eq!((bisection.spent, bisection.next()), (10, Next::Try(100, 10)));
-    bisection.tried(met);
+    bisection.tried(met, 0);
     assert_eq!((bisection.spent, bisection.next()), (20, Next::Ended(Bracket::Always)));
 }
 

@@ -93,7 +93,7 @@ impl Risk {
     /// Checks what is asked of a scenario.
     pub fn new(base: ScenarioBase, asked: &RiskRequest, runs: &Runs) -> Result<Risk, Problems> {
         // precision and replications are those of the rate; the scenario's own run stays as it is
-        let own = Runs { seed: runs.seed, ..Runs::default() };
+        let own = Runs { seed: runs.seed, budget: Some(0), ..Runs::default() };
         let plan = Plan::of(base, &[], &own)?;
         let point = &plan.points[0];
         let network = point.network;

@@ -86,7 +86,8 @@ impl Conditions {
         // runs that have not seen what comes later do not count
         let is_overloaded = stability::overloaded(&point.stability).is_some();
         let runs = by_condition.filter(|_| !is_overloaded).and_then(|holds| RunCount::count(&holds));
-        Trial { load: Load::of(&point.stability), ..Trial::new(setting, said.collect(), runs) }
+        let events = records.iter().map(|record| record.events).sum::<u64>() / (records.len() as u64).max(1);
+        Trial { load: Load::of(&point.stability), events, ..Trial::new(setting, said.collect(), runs) }
     }
 
     /// What a value shows that has not settled, by the pilots that were to find its warm-up: it misses the conditions where more

@@ -83,10 +83,10 @@ impl Search {
         &self.question
     }
 
-    /// Replications of all values together, at most; those of one value where they decide their number themselves.
+    /// Replications of all values together that are to be expected; those of one value where they decide their number themselves.
     pub fn expected(&self) -> u64 {
         let budget = self.question.budget();
-        budget.total.unwrap_or(u64::from(budget.first))
+        budget.total.unwrap_or_default().max(u64::from(budget.first))
     }
 
     /// What to do first.
@@ -158,7 +158,7 @@ impl Search {
     fn keep(&mut self, trial: Trial) {
         match self.stage {
             // the range needs more than one
-            Stage::Steps => return self.bisection.tried(trial.step()),
+            Stage::Steps => return self.bisection.tried(trial.step(), trial.events),
             Stage::Asked | Stage::AskedAgain(_) => self.asked = Some(trial),
             Stage::Written => self.written = Some(trial),
             Stage::Estimate(_) => self.found = Some(trial),

@@ -10,11 +10,12 @@ use super::range::Range;
 use crate::Runs;
 use crate::bisection::Budget;
 use crate::condition::refuse_wrong_expectations;
+use crate::deciding::EVENTS;
 use crate::points::{Point, ScenarioBase, with_values};
 use crate::risk::{self, Risk};
 
-/// A search simulates this many times the replications of one value, unless it is given a budget.
-const BUDGET: u64 = 40;
+/// A search simulates this many times the replications of one value, whatever they take, unless it is given a budget.
+const VALUES: u64 = 40;
 
 /// The request of a search, without its scenario.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
@@ -27,8 +28,6 @@ pub struct SearchRequest {
     pub until: Option<String>,
     /// A value of the key to judge in addition to the limit.
     pub ask: Option<String>,
-    /// Replications of all values together, at most; 40 times those of one value when absent.
-    pub budget: Option<u64>,
 }
 
 /// A value of the key to try.
@@ -53,8 +52,6 @@ pub(crate) struct Question {
     seed: u64,
     /// Replications of each value at first.
     replications: u32,
-    /// Replications of all values together, where the request limits them.
-    total: Option<u64>,
     runs: Runs,
 }
 
@@ -85,7 +82,6 @@ impl Question {
             written: if asked.is_some() { base.document.written(path)? } else { None },
             seed: scenario.run().seed,
             replications: scenario.run().replications,
-            total: request.budget,
             runs: runs.clone(),
             range,
             asked,
@@ -117,6 +113,8 @@ impl Question {
     /// The point at a value, with its replications or those asked for.
     pub fn point(&self, value: &Value) -> Result<Point, Problems> {
         let mut point = self.base.point(&[(&self.range.axis, &value.setting)], &self.runs)?;
+        // the search decides which value gets more
+        point.spec.deciding = None;
         if let Some(replications) = value.replications {
             point.spec.rule = StoppingRule::Fixed(replications);
         }
@@ -142,11 +140,16 @@ impl Question {
         self.runs.precision.is_some() || self.conditions.risk().is_some()
     }
 
-    /// Replications of each value at first, and of all.
+    /// Replications of each value at first, and what all may take.
     pub fn budget(&self) -> Budget {
         let first = self.replications;
         // a precision decides the number of replications itself: every value is tried once
-        let total = (!self.decides_itself()).then(|| self.total.unwrap_or(BUDGET * u64::from(first)));
-        Budget { first, total, asked: self.asked.as_ref().and_then(|asked| self.range.step_of(asked)) }
+        let (total, events) = match self.runs.budget {
+            Some(events) if events > 0 => (0, events),
+            None if self.runs.replications.is_none() => (VALUES * u64::from(first), EVENTS),
+            _ => (VALUES * u64::from(first), 0),
+        };
+        let total = (!self.decides_itself()).then_some(total);
+        Budget { first, total, events, asked: self.asked.as_ref().and_then(|asked| self.range.step_of(asked)) }
     }
 }

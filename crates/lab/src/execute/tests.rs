@@ -70,6 +70,7 @@ fn work(model: impl Model + 'static, name: &str) -> PointSpec {
         rule: StoppingRule::Fixed(8),
         probe: "response_time".to_owned(),
         control_variates: false,
+        deciding: None,
         beginning: None,
         part: None,
     }

@@ -107,6 +107,7 @@ fn point(
         set,
         status: experiment.failure.as_ref().map_or("ok".to_owned(), |message| format!("failed: {message}")),
         replications: experiment.records.len() as u32,
+        decided_by: None,
         duration: experiment.duration.seconds(),
         warm_up: 0.0,
         scenario_hash: Some(hash.to_owned()),

@@ -92,8 +92,6 @@ pub struct Find {
     pub until: Option<String>,
     /// A value of the key to judge in addition to the limit.
     pub ask: Option<String>,
-    /// Replications of all values together, at most; 40 times those of one value when absent.
-    pub budget: Option<u64>,
     /// Seed and replications in place of the scenario's.
     pub runs: Runs,
     /// Threads, cache and results.

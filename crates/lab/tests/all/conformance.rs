@@ -40,6 +40,7 @@ fn random_valid_scenarios_keep_their_invariants_and_repeat_to_the_bit() {
             ran += 1;
             let record = replicate(&*model, number);
             let context = || format!("{kind} with {edits:?}");
+            assert!(record.events > 0, "{}: no event was counted", context());
             zeros_were_counted(&record, &context());
             assert_eq!(record, replicate(&*model, number), "{} gave two records", context());
             metrics_are_registered(&record, &context());

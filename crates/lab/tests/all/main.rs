@@ -6,6 +6,7 @@ mod cluster;
 mod common;
 mod conformance;
 mod conformance_events;
+mod deciding;
 mod fuzz_corpus;
 mod golden;
 mod jobs;

@@ -86,9 +86,11 @@ impl Model for Settings {
         let Pace::Sustainable(share) = self.traffic.pace else { return self.simulate(&replication).1 };
         // what the same point carries when saturated says at which even intervals frames come
         let traces = std::mem::take(&mut replication.traces);
-        let (carried, _) = Settings { timeline: None, ..self.paced(Pace::Saturating) }.simulate(&replication);
+        let (carried, saturated) = Settings { timeline: None, ..self.paced(Pace::Saturating) }.simulate(&replication);
         replication.traces = traces;
-        self.paced(self.sustained(carried * share)).simulate(&replication).1
+        let mut record = self.paced(self.sustained(carried * share)).simulate(&replication).1;
+        record.events += saturated.events;
+        record
     }
 
     #[cfg(feature = "rare")]
@@ -144,7 +146,7 @@ impl Settings {
         let mut adapter = Adapter::new(self, replication, &mut events);
         let from = Time::ZERO + warm_up;
         observe(&mut adapter, &mut events, from, from + duration, cancelled);
-        (adapter.frame_rate(), adapter.finish(from + duration))
+        (adapter.frame_rate(), Record { events: events.handled(), ..adapter.finish(from + duration) })
     }
 }
 

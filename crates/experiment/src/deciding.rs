@@ -1,0 +1,197 @@
+//! Replications until all that a scenario expects is decided, or a budget of events is spent.
+//!
+//! A point is looked at after its own number of replications, and then after half as many again each time. Repeated
+//! looks err more often than one: an early one decides by a wider interval, of 99 %, and only where the budget ends the
+//! 95 % interval does (J. L. Haybittle, Brit. J. Radiology 44, 1971; R. Peto et al., Brit. J. Cancer 34, 1976).
+//! The number of replications follows from the scenario, its seed and the budget, not from time: it is the same on every machine.
+
+use std::collections::BTreeMap;
+
+use sojourn_metrics::interval;
+use sojourn_metrics::merge::merge_metric;
+use sojourn_metrics::record::Record;
+use sojourn_metrics::results::{self, Metric};
+use sojourn_scenario::{Expectation, Scenario};
+
+use crate::Runs;
+use crate::stability;
+use crate::verdict::{Judgement, Verdict, judge, judge_wider};
+
+/// Events of all points together unless a budget is given: about ten seconds on two cores.
+pub const EVENTS: u64 = 50_000_000;
+
+/// Replications of a point at most.
+const MOST_REPLICATIONS: u64 = 1000;
+
+/// Confidence of the interval by which an early look decides.
+const EARLY: f64 = 0.99;
+
+/// Why replications of a point ended that are added until its expectations are decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// All of them are decided.
+    Decided,
+    /// The budget of events, or the largest number of replications, is used up.
+    Spent,
+    /// What is left open no number of replications decides.
+    Undecidable,
+}
+
+impl Stop {
+    /// The word of results.
+    pub fn word(self) -> &'static str {
+        match self {
+            Stop::Decided => "expectations",
+            Stop::Spent => "budget",
+            Stop::Undecidable => "replications",
+        }
+    }
+}
+
+/// What a look shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Look {
+    /// Replications up to this number, then another look.
+    RunUntil(u32),
+    /// There are enough.
+    Enough(Stop),
+}
+
+/// Replications of a point until its expectations are decided.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Deciding {
+    expectations: Vec<Expectation>,
+    /// Events of all its replications, at most, unless the first ones take more.
+    pub events: u64,
+}
+
+impl Deciding {
+    /// What a scenario expects; `None` where it expects nothing or the number of replications is given.
+    pub fn of(runs: &Runs, scenario: &Scenario) -> Option<Deciding> {
+        let events = runs.budget.unwrap_or(EVENTS);
+        let is_open = events > 0 && runs.replications.is_none() && runs.precision.is_none();
+        let expectations = scenario.expectations().to_vec();
+        (is_open && !expectations.is_empty()).then_some(Deciding { expectations, events })
+    }
+
+    /// What to do after these replications, in their order.
+    pub fn look(&self, records: &[Record]) -> Look {
+        let stability = sojourn_metrics::stability::of(records);
+        if stability::overloaded(&stability).is_some() {
+            // an upper limit is missed, and of the rest more of the same shows nothing
+            return Look::Enough(Stop::Undecidable);
+        }
+        let open: Vec<bool> =
+            self.expectations.iter().filter_map(|expected| is_decidable(expected, records)).collect();
+        if !open.contains(&true) {
+            let is_decided = self.expectations.iter().all(|expected| judged(expected, records, 1.0).is_some_and(is_said));
+            return Look::Enough(if is_decided { Stop::Decided } else { Stop::Undecidable });
+        }
+        self.afforded(records).map_or(Look::Enough(Stop::Spent), Look::RunUntil)
+    }
+
+    /// Half as many replications again, as far as the budget reaches.
+    fn afforded(&self, records: &[Record]) -> Option<u32> {
+        let done = records.len() as u64;
+        let events: u64 = records.iter().map(|record| record.events).sum();
+        let most = match events {
+            0 => MOST_REPLICATIONS,
+            _ => (u128::from(self.events) * u128::from(done) / u128::from(events)).min(u128::from(MOST_REPLICATIONS)) as u64,
+        };
+        let next = (done + done.div_ceil(2)).min(most);
+        (next > done).then_some(next as u32)
+    }
+}
+
+/// Whether an expectation is still open that more replications can decide; `None` where no number of them does.
+fn is_decidable(expected: &Expectation, records: &[Record]) -> Option<bool> {
+    let now = judged(expected, records, 1.0)?;
+    if now.verdict != Verdict::Undecided {
+        let wider = judged(expected, records, interval::wider(records.len(), EARLY))?;
+        return Some(wider.verdict == Verdict::Undecided);
+    }
+    matches!(expected.field.as_str(), "value" | "mean" | "p50" | "p90" | "p95" | "p99" | "p999").then_some(true)
+}
+
+fn is_said(judgement: Judgement) -> bool {
+    judgement.verdict != Verdict::Undecided
+}
+
+/// The judgement by intervals so many times as wide; `None` of a bound, which follows from no replication.
+fn judged(expected: &Expectation, records: &[Record], wider: f64) -> Option<Judgement> {
+    if expected.field == "bound" {
+        return None;
+    }
+    let metric = merge_metric(&expected.metric, records);
+    let metrics: BTreeMap<String, Metric> = metric.map(|metric| (expected.metric.clone(), metric)).into_iter().collect();
+    Some(match wider {
+        1.0 => judge(expected, &metrics),
+        _ => judge_wider(expected, &metrics, wider),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Replications of 100 events whose utilisation is 40 % and 60 % in turn.
+    fn replications(count: usize) -> Vec<Record> {
+        let record = |index: usize| {
+            let mut record = Record { events: 100, ..Record::default() };
+            record.scalar("utilisation", if index.is_multiple_of(2) { 0.4 } else { 0.6 });
+            record
+        };
+        (0..count).map(record).collect()
+    }
+
+    fn deciding(expected: &[&str], events: u64) -> Deciding {
+        let expectations = expected.iter().map(|text| Expectation::parse(text).unwrap()).collect();
+        Deciding { expectations, events }
+    }
+
+    #[test]
+    fn a_value_far_from_its_limit_is_decided_by_the_first_replications() {
+        // s = 0.1054: t(9) = 3.250 of 99 % gives 50 % ± 10.8 %
+        assert_eq!(deciding(&["utilisation < 62 %"], EVENTS).look(&replications(10)), Look::Enough(Stop::Decided));
+        assert_eq!(deciding(&["utilisation < 38 %"], EVENTS).look(&replications(10)), Look::Enough(Stop::Decided));
+    }
+
+    #[test]
+    fn an_early_look_does_not_stop_on_what_only_the_95_percent_interval_decides() {
+        // t(9) = 2.262 of 95 % gives 50 % ± 7.5 %
+        let near = deciding(&["utilisation < 59 %"], EVENTS);
+        assert_eq!(near.look(&replications(10)), Look::RunUntil(15));
+        // s = 0.1035, t(14) = 2.977: 50 % ± 8 % decides
+        assert_eq!(near.look(&replications(15)), Look::Enough(Stop::Decided));
+    }
+
+    #[test]
+    fn all_that_is_expected_is_to_be_decided() {
+        let both = deciding(&["utilisation < 90 %", "utilisation > 49 %"], EVENTS);
+        assert_eq!(both.look(&replications(10)), Look::RunUntil(15));
+    }
+
+    #[test]
+    fn the_last_replications_are_those_that_the_budget_affords() {
+        let open = deciding(&["utilisation < 50.1 %"], 2500);
+        assert_eq!(open.look(&replications(10)), Look::RunUntil(15));
+        assert_eq!(open.look(&replications(23)), Look::RunUntil(25));
+        assert_eq!(open.look(&replications(25)), Look::Enough(Stop::Spent));
+        assert_eq!(deciding(&["utilisation < 50.1 %"], 500).look(&replications(10)), Look::Enough(Stop::Spent));
+    }
+
+    #[test]
+    fn one_replication_gives_no_interval_and_a_second_one_is_made() {
+        assert_eq!(deciding(&["utilisation < 90 %"], EVENTS).look(&replications(1)), Look::RunUntil(2));
+    }
+
+    #[test]
+    fn nothing_is_spent_on_what_no_number_of_replications_decides() {
+        let mut records = replications(10);
+        for record in &mut records {
+            let level = sojourn_metrics::record::Observation::TimeWeighted { mean: 2.0, max: 7.0 };
+            record.observe("queue_length", level);
+        }
+        assert_eq!(deciding(&["queue_length.max < 9"], EVENTS).look(&records), Look::Enough(Stop::Undecidable));
+    }
+}
