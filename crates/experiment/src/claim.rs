@@ -187,6 +187,7 @@ mod tests {
             set: BTreeMap::new(),
             status: "ok".into(),
             replications: records.len() as u32,
+            decided_by: None,
             duration: 60.0 * minutes,
             warm_up: 0.0,
             scenario_hash: None,

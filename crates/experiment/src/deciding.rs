@@ -10,12 +10,12 @@ use std::collections::BTreeMap;
 use sojourn_metrics::interval;
 use sojourn_metrics::merge::merge_metric;
 use sojourn_metrics::record::Record;
-use sojourn_metrics::results::{self, Metric};
+use sojourn_metrics::results::Metric;
 use sojourn_scenario::{Expectation, Scenario};
 
 use crate::Runs;
 use crate::stability;
-use crate::verdict::{Judgement, Verdict, judge, judge_wider};
+use crate::verdict::{Verdict, judge, judge_wider};
 
 /// Events of all points together unless a budget is given: about ten seconds on two cores.
 pub const EVENTS: u64 = 50_000_000;
@@ -58,7 +58,7 @@ pub enum Look {
 }
 
 /// Replications of a point until its expectations are decided.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Deciding {
     expectations: Vec<Expectation>,
     /// Events of all its replications, at most, unless the first ones take more.
@@ -81,10 +81,11 @@ impl Deciding {
             // an upper limit is missed, and of the rest more of the same shows nothing
             return Look::Enough(Stop::Undecidable);
         }
-        let open: Vec<bool> =
-            self.expectations.iter().filter_map(|expected| is_decidable(expected, records)).collect();
-        if !open.contains(&true) {
-            let is_decided = self.expectations.iter().all(|expected| judged(expected, records, 1.0).is_some_and(is_said));
+        // a bound follows from no replication
+        let expected = self.expectations.iter().filter(|expected| expected.field != "bound");
+        let judged: Vec<Judged<'_>> = expected.map(|expected| Judged::by(expected, records)).collect();
+        if !judged.iter().any(|one| one.is_open(records.len())) {
+            let is_decided = judged.iter().all(Judged::is_decided);
             return Look::Enough(if is_decided { Stop::Decided } else { Stop::Undecidable });
         }
         self.afforded(records).map_or(Look::Enough(Stop::Spent), Look::RunUntil)
@@ -96,38 +97,40 @@ impl Deciding {
         let events: u64 = records.iter().map(|record| record.events).sum();
         let most = match events {
             0 => MOST_REPLICATIONS,
-            _ => (u128::from(self.events) * u128::from(done) / u128::from(events)).min(u128::from(MOST_REPLICATIONS)) as u64,
+            _ => (u128::from(self.events) * u128::from(done) / u128::from(events)).min(u128::from(MOST_REPLICATIONS))
+                as u64,
         };
         let next = (done + done.div_ceil(2)).min(most);
         (next > done).then_some(next as u32)
     }
 }
 
-/// Whether an expectation is still open that more replications can decide; `None` where no number of them does.
-fn is_decidable(expected: &Expectation, records: &[Record]) -> Option<bool> {
-    let now = judged(expected, records, 1.0)?;
-    if now.verdict != Verdict::Undecided {
-        let wider = judged(expected, records, interval::wider(records.len(), EARLY))?;
-        return Some(wider.verdict == Verdict::Undecided);
-    }
-    matches!(expected.field.as_str(), "value" | "mean" | "p50" | "p90" | "p95" | "p99" | "p999").then_some(true)
+/// An expectation and what some replications show of its metric.
+struct Judged<'a> {
+    expected: &'a Expectation,
+    metrics: BTreeMap<String, Metric>,
 }
 
-fn is_said(judgement: Judgement) -> bool {
-    judgement.verdict != Verdict::Undecided
-}
-
-/// The judgement by intervals so many times as wide; `None` of a bound, which follows from no replication.
-fn judged(expected: &Expectation, records: &[Record], wider: f64) -> Option<Judgement> {
-    if expected.field == "bound" {
-        return None;
+impl<'a> Judged<'a> {
+    fn by(expected: &'a Expectation, records: &[Record]) -> Judged<'a> {
+        let metric = merge_metric(&expected.metric, records);
+        Judged { expected, metrics: metric.map(|metric| (expected.metric.clone(), metric)).into_iter().collect() }
     }
-    let metric = merge_metric(&expected.metric, records);
-    let metrics: BTreeMap<String, Metric> = metric.map(|metric| (expected.metric.clone(), metric)).into_iter().collect();
-    Some(match wider {
-        1.0 => judge(expected, &metrics),
-        _ => judge_wider(expected, &metrics, wider),
-    })
+
+    fn is_decided(&self) -> bool {
+        judge(self.expected, &self.metrics).verdict != Verdict::Undecided
+    }
+
+    /// Whether more replications may decide it, or confirm what they decide by now.
+    fn is_open(&self, replications: usize) -> bool {
+        let wider = || judge_wider(self.expected, &self.metrics, interval::wider(replications, EARLY)).verdict;
+        match self.is_decided() {
+            true => wider() == Verdict::Undecided,
+            false => {
+                matches!(self.expected.field.as_str(), "value" | "mean" | "p50" | "p90" | "p95" | "p99" | "p999")
+            }
+        }
+    }
 }
 
 #[cfg(test)]

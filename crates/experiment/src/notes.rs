@@ -142,6 +142,7 @@ mod tests {
             set: BTreeMap::new(),
             status: "ok".into(),
             replications: records.len() as u32,
+            decided_by: None,
             duration: 100.0,
             warm_up: 0.0,
             scenario_hash: None,

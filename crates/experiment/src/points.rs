@@ -14,8 +14,8 @@ use sojourn_scenario::redaction::shown_value;
 use sojourn_scenario::{Axis, Document, Problem, Problems, Scenario, Setting, WarmUp, check};
 
 use crate::Runs;
-use crate::deciding::Deciding;
 use crate::condition::{metric_and_field, refuse_unknown_metric, refuse_wrong_expectations};
+use crate::deciding::Deciding;
 use crate::entry::hexadecimal;
 use crate::rounds::PointSpec;
 use crate::warm_up;

@@ -110,7 +110,7 @@ mod tests {
             probe: String::new(),
             control_variates: false,
             deciding: None,
-        beginning: None,
+            beginning: None,
             part: None,
         }
     }

@@ -317,6 +317,7 @@ impl AnalysisContext<'_> {
             set: BTreeMap::new(),
             status: "ok".to_owned(),
             replications: 1,
+            decided_by: None,
             duration: found.seconds(),
             warm_up: 0.0,
             scenario_hash: Some(hash.clone()),
