@@ -90,6 +90,7 @@ check-python: .venv/test-tools $(built)
 	$(BIN)/python tools/check_seams.py
 	$(BIN)/python tools/check_circles.py
 	$(BIN)/python tools/check_language.py
+	$(BIN)/python tools/generate_kinds.py --check
 	$(BIN)/python tools/generate_reference.py --check
 	$(BIN)/python tools/generate_manual.py --check
 	$(BIN)/pip-licenses >/dev/null
@@ -99,7 +100,8 @@ format: .venv/test-tools ## format Rust and Python
 	$(BIN)/ruff format --quiet
 	$(BIN)/ruff check --fix --quiet || true
 
-docs: $(built) ## write docs/reference from the registries, the man page, and the crates' pages
+docs: $(built) ## write docs/reference and the types of keys from the registries, the man page, and the crates' pages
+	$(BIN)/python tools/generate_kinds.py
 	$(BIN)/python tools/generate_reference.py
 	$(BIN)/python tools/generate_manual.py
 	cargo doc --workspace --no-deps --document-private-items --locked --quiet
