@@ -15,7 +15,8 @@ from sojourn.errors import RunFailed, UserError
 from sojourn.keywords import document, with_files
 from sojourn.toml_writer import Text, written
 
-NAME = re.compile(r"[\w.-]+")
+NAME = re.compile(r"[^/\x00-\x1f\ud800-\udfff]{1,60}")
+"""What a file can be called, of whatever letters."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,7 @@ def build(given: Mapping[str, Any]) -> Built:
     tables = dict(given)
     name = tables.pop("name", "scenario")
     if not isinstance(name, str) or not NAME.fullmatch(name):
-        raise UserError(f"Scenario(name=...): a name has letters, digits, - _ and dots, not {name!r}")
+        raise UserError(f"Scenario(name=...): takes a text that can be the name of a file, not {name!r}")
     said, names = document(tables)
     absolute = {key: with_files(value, names.get(key, key), Path.cwd()) for key, value in said.items()}
     return Built(name, str(said["network"]["kind"]), written(absolute, names))

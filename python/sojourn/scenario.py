@@ -138,9 +138,8 @@ class Scenario(Arguments):
     def __repr__(self) -> str:
         """Its file, or its kind and name; and the changes."""
         whole = f"Scenario({str(self._file)!r})" if self._file is not None else f"<Scenario {self._in_python.summary}>"
-        return whole + "".join(
-            f".set({key!r}, {value!r})" for key, _, value in (one.partition("=") for one in self.changes)
-        )
+        changes = [change.partition("=") for change in self.changes]
+        return whole + "".join(f".set({key!r}, {value!r})" for key, _, value in changes)
 
     def _changed(self, change: str, call: str) -> Self:
         changed = object.__new__(type(self))

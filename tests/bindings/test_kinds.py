@@ -28,7 +28,7 @@ sojourn.Scenario(
     expect={"response_time.p99": "< 300 ms"},
     run={"duration": "10 min", "warm_up": "5 s"},
 ).set("run.seed", 3).run(replications=3)
-sojourn.Scenario(kind="queue", name="one", stations=[{"name": "a", "service": {"kind": "constant", "value": "1 ms"}}])
+sojourn.Scenario(kind="queue", name="one", stations=[{"name": "a", "service": {"kind": "exponential", "mean": "1 ms"}}])
 sojourn.Scenario("site.toml", ["run.seed=3"])
 sojourn.Scenario(**sojourn.load("site.toml").as_dict())
 """

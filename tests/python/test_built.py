@@ -167,9 +167,9 @@ def test_a_text_with_quotes_newlines_and_dots_is_one_text() -> None:
     assert built.as_dict()["title"] == title
 
 
-@pytest.mark.parametrize("name", ["", "a/b", "../a", 3])
+@pytest.mark.parametrize("name", ["", "a/b", "../a", "a" * 61, "\n", "\ud800", 3])
 def test_a_name_that_cannot_be_that_of_a_file_is_refused(name: object) -> None:
-    with pytest.raises(UserError, match=r"Scenario\(name=\.\.\.\): a name has letters"):
+    with pytest.raises(UserError, match=r"Scenario\(name=\.\.\.\): takes a text that can be"):
         sojourn.Scenario(name=name, **QUEUE)
 
 
@@ -219,6 +219,13 @@ def test_changes_are_part_of_what_builds_a_scenario_again() -> None:
 
     assert again == changed
     assert again.name == "queue-mm1"
+
+
+def test_a_file_may_have_any_name(tmp_path: Path) -> None:
+    (tmp_path / "Büro, 2. Stock (neu).toml").write_text(QUEUE_TEXT)
+    loaded = sojourn.load(tmp_path / "Büro, 2. Stock (neu).toml")
+
+    assert sojourn.Scenario(**loaded.as_dict()).path.name == loaded.path.name
 
 
 @pytest.mark.parametrize(
