@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import tomllib
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import cached_property
 from pathlib import Path
@@ -187,7 +187,7 @@ class Scenario(Arguments):
 
     def sweep(self, over: Mapping[str, str | Sequence[object]], **options: Unpack[Options]) -> Results:
         """Simulates the product of all axes: `.sweep({"background.rate": "50:500:50 /s"})` or a list of values."""
-        axes = [f"{key}={axis(values)}" for key, values in over.items()]
+        axes = [_axis(key, values) for key, values in over.items()]
         return results_of(self.computed("sweep", options, over=axes, traces=True))
 
     def computed(self, command: str, options: Options, **more: object) -> Outcome:
@@ -229,6 +229,14 @@ class Scenario(Arguments):
         if self._built is not None:
             names += [self._built.named, calls.anywhere(f"{command or 'Scenario'}(...)")]
         return calls.named(calls.first_of(*names))
+
+
+def _axis(key: str, values: object) -> str:
+    """A key and the values that it takes."""
+    if isinstance(values, bytes | Mapping) or not isinstance(values, Iterable):
+        takes = 'takes a list of values or a text, as "50:500:50 /s"'
+        raise UserError(f"sweep(over={{{key!r}: ...}}): {takes}, not {values!r}")
+    return f"{key}={axis(values if isinstance(values, str) else list(values))}"
 
 
 def _arguments(command: str, given: Mapping[str, object]) -> dict[str, str]:

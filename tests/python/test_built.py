@@ -134,7 +134,6 @@ def test_a_key_that_is_a_keyword_of_python_may_end_in_an_underscore() -> None:
         ({"expect": {"latency.p99": "< 3 ms"}}, "Scenario(expect['latency.p99']=...): there is no metric `latency`"),
         ({"network": {"profle": "x"}}, "Scenario(network.profle=...): [network] has no key `profle`"),
         ({"kind": "lonworks"}, 'Scenario(kind=...): there is no network "lonworks"; did you mean `lontalk`?'),
-        ({"flows": [QUEUE["flows"][0] | {"probe": False}]}, "Scenario(...): nothing is sampled by which the length"),
         ({"kind": None}, "Scenario(): needs kind=...; kinds: fddi, fddi-adapter, ip, lontalk, "),
         ({"station": []}, "Scenario(station=...): queue has no argument `station`, did you mean `stations`?"),
         ({"flwos": []}, "Scenario(flwos=...): queue has no argument `flwos`, did you mean `flows`?"),
@@ -147,6 +146,12 @@ def test_a_key_that_is_a_keyword_of_python_may_end_in_an_underscore() -> None:
 )
 def test_a_mistake_is_named_by_its_argument(arguments: dict[str, object], said: str) -> None:
     assert said in refusal(**arguments)
+
+
+def test_a_mistake_of_the_whole_scenario_is_named_by_the_call() -> None:
+    with pytest.raises(ScenarioError) as refused:
+        sojourn.Scenario(kind="lontalk", stations=[{"name": "sensor"}])
+    assert str(refused.value).startswith("Scenario(...): the scenario has no flow")
 
 
 def test_all_mistakes_are_named_at_once_each_on_its_line() -> None:
@@ -236,6 +241,7 @@ def test_a_file_may_have_any_name(tmp_path: Path) -> None:
         (lambda one: one.run(store=3), "run(store=...): takes True or False, not 3"),
         (lambda one: one.run(precision=2), "run(precision=...): precision is a share of the value"),
         (lambda one: one.set("run.seed", "a").run(), "scenario.set('run.seed', ...): `seed` takes a whole number"),
+        (lambda one: one.sweep({"run.seed": 3}), "sweep(over={'run.seed': ...}): takes a list of values or a text"),
         (
             lambda one: one.sweep({"flow.jobs.arrivals.rate": "1 /s,2 /s", "run.sed": [1]}),
             "sweep(over={'run.sed': ...}): `run` has no key `sed`; did you mean `seed`?",
