@@ -13,7 +13,7 @@ from typing import Any
 
 from sojourn.errors import RunFailed, UserError
 from sojourn.keywords import document, with_files
-from sojourn.toml_writer import Text, written
+from sojourn.toml_writer import Written, written
 
 NAME = re.compile(r"[^/\x00-\x1f\ud800-\udfff]{1,60}")
 """What a file can be called, of whatever letters."""
@@ -25,7 +25,7 @@ class Built:
 
     name: str
     kind: str
-    written: Text
+    written: Written
 
     @property
     def text(self) -> str:
@@ -49,7 +49,7 @@ class Built:
         """The argument that a problem of the file is of: `Scenario(stations[0].nmae=...)`."""
         if problem.get("file") != str(self.file()) or problem.get("line") is None:
             return None
-        place = self.written.path_at(problem["line"], problem["column"])
+        place = self.written.place_at(problem["line"], problem["column"])
         if place is None:
             return "Scenario(...)"
         return f"Scenario({place.path})" if place.is_table else f"Scenario({place.path}=...)"

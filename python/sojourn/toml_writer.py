@@ -23,77 +23,96 @@ class Place:
     is_table: bool
 
 
-@dataclass
-class Text:
-    """A text that grows, and what is where in it."""
+@dataclass(frozen=True)
+class Written:
+    """A text, and what is where in it."""
 
-    text: str = ""
-    places: list[Place] = field(default_factory=list)
+    text: str
+    places: list[Place]
 
-    def path_at(self, line: int, column: int) -> Place | None:
+    def place_at(self, line: int, column: int) -> Place | None:
         """The innermost table or key at a line and column, both counted from 1."""
         offset = sum(len(one) + 1 for one in self.text.split("\n")[: line - 1]) + column - 1
         around = [place for place in self.places if place.begin <= offset < place.end]
         return min(around, key=lambda place: place.end - place.begin, default=None)
 
+
+@dataclass
+class _Writer:
+    """A text that grows by parts."""
+
+    parts: list[str] = field(default_factory=list)
+    size: int = 0
+    places: list[Place] = field(default_factory=list)
+
+    def put(self, text: str) -> None:
+        """Adds a part."""
+        self.parts.append(text)
+        self.size += len(text)
+
+    def note(self, begin: int, path: str, *, is_table: bool = False) -> None:
+        """Notes that what was put since then is at a path."""
+        self.places.append(Place(begin, self.size, path, is_table))
+
     def table(self, header: str, path: str, keys: Mapping[str, Any], names: Mapping[str, str]) -> None:
         """A table with its keys, a line each; `names` has those of keys that are arguments of their own."""
-        self.text += "\n" if self.text else ""
-        begin = len(self.text)
-        self.text += f"{header}\n"
+        self.put("\n" if self.parts else "")
+        begin = self.size
+        self.put(f"{header}\n")
         for key, value in keys.items():
             self.line(key, value, names.get(key) or member(path, key))
-        self.places.append(Place(begin, len(self.text), path, is_table=True))
+        self.note(begin, path, is_table=True)
 
     def line(self, key: str, value: object, path: str) -> None:
         """A key and its value on a line."""
-        self._pair(key, value, path)
-        self.text += "\n"
+        self.pair(key, value, path)
+        self.put("\n")
 
-    def _pair(self, key: str, value: object, path: str) -> None:
-        begin = len(self.text)
-        self.text += f"{bare(key)} = "
-        self._value(value, path)
-        self.places.append(Place(begin, len(self.text), path, is_table=False))
+    def pair(self, key: str, value: object, path: str) -> None:
+        """A key and its value."""
+        begin = self.size
+        self.put(f"{bare(key)} = ")
+        self.value(value, path)
+        self.note(begin, path)
 
-    def _value(self, value: object, path: str) -> None:
-        match value:
-            case dict():
-                self.text += "{ " if value else "{"
-                for index, (key, one) in enumerate(value.items()):
-                    self.text += ", " if index else ""
-                    self._pair(key, one, member(path, key))
-                self.text += " }" if value else "}"
-            case list():
-                self.text += "["
-                for index, one in enumerate(value):
-                    self.text += ", " if index else ""
-                    begin = len(self.text)
-                    self._value(one, f"{path}[{index}]")
-                    self.places.append(Place(begin, len(self.text), f"{path}[{index}]", is_table=False))
-                self.text += "]"
-            case _:
-                self.text += scalar(value)
+    def value(self, value: object, path: str) -> None:
+        """A value: an inline table, a list, or a single one."""
+        if isinstance(value, dict):
+            self.put("{ " if value else "{")
+            for index, (key, one) in enumerate(value.items()):
+                self.put(", " if index else "")
+                self.pair(key, one, member(path, key))
+            self.put(" }" if value else "}")
+        elif isinstance(value, list):
+            self.put("[")
+            for index, one in enumerate(value):
+                self.put(", " if index else "")
+                begin = self.size
+                self.value(one, f"{path}[{index}]")
+                self.note(begin, f"{path}[{index}]")
+            self.put("]")
+        else:
+            self.put(scalar(value))
 
 
-def written(document: Mapping[str, Any], names: Mapping[str, str]) -> Text:
+def written(document: Mapping[str, Any], names: Mapping[str, str]) -> Written:
     """A document as TOML: single keys first, then a table each.
 
     `names` has the name in Python of each key and table, and of `network.KEY` where that is an argument of its own.
     """
-    text = Text()
+    writer = _Writer()
     for key, value in document.items():
         if not _is_tables(value):
-            text.line(key, value, names.get(key, key))
+            writer.line(key, value, names.get(key, key))
     for key, value in document.items():
         name = names.get(key, key)
         if isinstance(value, dict):
             own = {one: names[f"{key}.{one}"] for one in value if f"{key}.{one}" in names}
-            text.table(f"[{bare(key)}]", name, value, own)
+            writer.table(f"[{bare(key)}]", name, value, own)
         elif _is_tables(value):
             for index, one in enumerate(value):
-                text.table(f"[[{bare(key)}]]", f"{name}[{index}]", one, {})
-    return text
+                writer.table(f"[[{bare(key)}]]", f"{name}[{index}]", one, {})
+    return Written("".join(writer.parts), writer.places)
 
 
 def member(path: str, key: str) -> str:
