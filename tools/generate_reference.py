@@ -311,7 +311,8 @@ def class_section(name: str, item: type) -> str:
             called = "[name]" if member == "__getitem__" else f".{member}{signature(function)}"
             rows.append([f"`{called}`", first_line(function)])
     table = markdown_table(["member", "meaning"], rows) if rows else ""
-    return f"\n## `sojourn.{name}`\n\n{inspect.getdoc(item)}\n\n{table}"
+    about = (inspect.getdoc(item) or "").replace("::\n\n", "")  # what follows is indented, in Markdown as well
+    return f"\n## `sojourn.{name}`\n\n{about}\n\n{table}"
 
 
 def signature(function: Any) -> str:
