@@ -47,10 +47,7 @@ def test_an_installation_is_built_again(name: str, tmp_path: Path) -> None:
     same(installation(name, tmp_path))
 
 
-@pytest.mark.parametrize(
-    "file",
-    [pytest.param(file, marks=pytest.mark.nightly if file.stem in LONG else (), id=file.stem) for file in EXAMPLES],
-)
+@pytest.mark.parametrize("file", EXAMPLES, ids=lambda file: file.stem)
 def test_an_example_has_the_same_hash_and_results(file: Path) -> None:
     loaded = sojourn.load(file)
     expect_same_results(loaded if file.stem in LONG else loaded.set("run.duration", "61 s"))
