@@ -19,7 +19,7 @@ playground := $(wildcard target/playground/index.html)
 built := $(or $(wildcard .venv/built),.venv/built-for-tests)
 head := $(wildcard $(shell git rev-parse --git-path logs/HEAD 2>/dev/null))
 
-.PHONY: help demo build test test-build test-programs rust-tests python-tests wasm playground check-web gallery quick check check-rust check-python format docs bench fuzz golden hostile mutants nightly nightly-packages check-docs truth lock audit release wheel try-wheel ci-packages distribution-packages cargo-deny new-network clean
+.PHONY: help demo build test test-build test-programs rust-tests python-tests wasm playground check-web gallery quick check check-rust check-python format docs bench fuzz golden hostile mutants nightly nightly-packages check-docs notebooks truth lock audit release wheel try-wheel ci-packages distribution-packages cargo-deny new-network clean
 
 help: ## list the tasks
 	@sed -nE 's/^([a-z-]+):.*## (.*)/\1|\2/p' Makefile | while IFS='|' read -r name text; do printf 'make %-13s %s\n' "$$name" "$$text"; done
@@ -90,6 +90,7 @@ check-python: .venv/test-tools $(built)
 	$(BIN)/python tools/check_seams.py
 	$(BIN)/python tools/check_circles.py
 	$(BIN)/python tools/check_language.py
+	$(BIN)/python tools/generate_kinds.py --check
 	$(BIN)/python tools/generate_reference.py --check
 	$(BIN)/python tools/generate_manual.py --check
 	$(BIN)/pip-licenses >/dev/null
@@ -99,7 +100,8 @@ format: .venv/test-tools ## format Rust and Python
 	$(BIN)/ruff format --quiet
 	$(BIN)/ruff check --fix --quiet || true
 
-docs: $(built) ## write docs/reference from the registries, the man page, and the crates' pages
+docs: $(built) ## write docs/reference and the types of keys from the registries, the man page, and the crates' pages
+	$(BIN)/python tools/generate_kinds.py
 	$(BIN)/python tools/generate_reference.py
 	$(BIN)/python tools/generate_manual.py
 	cargo doc --workspace --no-deps --document-private-items --locked --quiet
@@ -149,6 +151,9 @@ nightly: .venv/test-tools build check-docs nightly-packages try-wheel hostile ##
 	cargo run --release --locked -p sojourn-lab --example coverage
 	$(BIN)/python -m pytest -m nightly
 	@SOJOURN_REQUIRE_PEERS=1 tools/check_crates.sh
+
+notebooks: .venv/test-tools $(built) ## execute the notebooks of examples/ and keep what they show, after a change of it
+	$(BIN)/python tools/execute_notebooks.py
 
 audit: .venv/test-tools ## known vulnerabilities in crates and Python packages (needs the network)
 	cargo deny check

@@ -3,6 +3,7 @@
 Pages without the mark of a generated page, such as the glossary, are left alone.
 """
 
+import ast
 import inspect
 import json
 import os
@@ -11,7 +12,7 @@ import subprocess
 import sys
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 from sqlalchemy import Column
 
@@ -268,9 +269,28 @@ def python_page() -> str:
     functions = [function_section(name, item) for name, item in public if inspect.isfunction(item)]
     classes = [class_section(name, item) for name, item in public if inspect.isclass(item)]
     options = f"\n## Options\n\n{inspect.getdoc(Options)}\n\n" + "".join(
-        f"- `{name}: {annotation}`\n" for name, annotation in Options.__annotations__.items()
+        f"- `{name}: {type_name(hint)}`: {about_option(name)}\n" for name, hint in get_type_hints(Options).items()
     )
     return f"# Python\n\n```python\nimport sojourn\n```\n{''.join([*functions, options, *classes])}"
+
+
+def type_name(hint: Any) -> str:
+    """A type as sources write it."""
+    return hint.__name__ if isinstance(hint, type) else str(hint).replace("pathlib.", "")
+
+
+def about_option(name: str) -> str:
+    """What an option means: the text below it in the source."""
+    body = ast.parse(inspect.getsource(Options)).body[0]
+    assert isinstance(body, ast.ClassDef)
+    pairs = zip(body.body, body.body[1:], strict=False)
+    below = {
+        one.target.id: after.value.value
+        for one, after in pairs
+        if isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name)
+        if isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant)
+    }
+    return str(below[name])
 
 
 def function_section(name: str, item: Any) -> str:
@@ -291,7 +311,8 @@ def class_section(name: str, item: type) -> str:
             called = "[name]" if member == "__getitem__" else f".{member}{signature(function)}"
             rows.append([f"`{called}`", first_line(function)])
     table = markdown_table(["member", "meaning"], rows) if rows else ""
-    return f"\n## `sojourn.{name}`\n\n{inspect.getdoc(item)}\n\n{table}"
+    about = (inspect.getdoc(item) or "").replace("::\n\n", "")  # what follows is indented, in Markdown as well
+    return f"\n## `sojourn.{name}`\n\n{about}\n\n{table}"
 
 
 def signature(function: Any) -> str:

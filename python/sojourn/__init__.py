@@ -4,7 +4,7 @@ The main path::
 
     import sojourn
 
-    scenario = sojourn.load("site.toml")
+    scenario = sojourn.load("site.toml")  # or sojourn.Scenario(kind="lontalk", stations=[...], ...)
     results = scenario.set("background.rate", "300 /s").run()
     results["response_time"].mean  # seconds
     results.frame()  # a polars data frame, one row per point and metric

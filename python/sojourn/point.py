@@ -10,6 +10,7 @@ from typing import Any
 from sojourn.catalogue import budget_order, is_average, is_share
 from sojourn.errors import UnknownName
 from sojourn.phrases import natural
+from sojourn.synonyms import meant, nearest
 from sojourn.uncertainty import Kind, Uncertainty, uncertainty
 from sojourn.units import format_ends, format_interval, format_value, percent
 
@@ -17,8 +18,6 @@ QUANTILES = {"p50": 0.5, "p90": 0.9, "p95": 0.95, "p99": 0.99, "p999": 0.999}
 """The quantiles of a distribution, and the share of samples at or below each."""
 
 TENTH = 0.1
-SAME = dict.fromkeys(("latency", "rtt", "delay", "ping", "lag", "duration"), "response_time")
-"""Other words for what a metric is, in other tools."""
 Interval = tuple[float, float | None]
 """The ends of a 95 % confidence interval; an upper end that the samples do not bound is None."""
 
@@ -226,16 +225,13 @@ class _Metrics(dict[str, Metric]):
 
 def _unknown(name: str, known: Iterable[str]) -> UnknownName:
     """That there is no such metric, with the one that is meant or else all of them, without members."""
-    import difflib  # noqa: PLC0415
-
     names = list(known)
     base, dot, rest = name.partition(".")
     if dot and base in names:
         return UnknownName(f"no metric {name!r} here; {rest!r} is a field: [{base!r}].field({rest!r})")
-    same = SAME.get(base.split("/")[0].lower())
-    near = [same] if same in names else difflib.get_close_matches(name, names, n=1)
+    near = meant(base.split("/")[0], names) or nearest(name, names)
     there = ", ".join(one for one in names if "/" not in one)
-    hint = f"did you mean {near[0]!r}? " if near else ""
+    hint = f"did you mean {near!r}? " if near else ""
     return UnknownName(f"no metric {name!r} here; {hint}there are {there}")
 
 

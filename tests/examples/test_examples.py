@@ -40,13 +40,38 @@ def test_the_expanded_scenario_is_valid_too(sojourn, path, tmp_path):
     assert sojourn("check", tmp_path / path.name).returncode == 0
 
 
-@pytest.mark.nightly
+def shown(notebook):
+    """What each cell shows: text and HTML as they are, of images that there is one."""
+    return [
+        [
+            (out.get("text"), {kind: kind.startswith("image/") or text for kind, text in out.get("data", {}).items()})
+            for out in cell.get("outputs", [])
+        ]
+        for cell in notebook.cells
+    ]
+
+
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_the_notebook_runs_from_top_to_bottom(path, monkeypatch, environment):
+def test_the_notebook_shows_what_it_shows_when_it_is_executed_afresh(path, monkeypatch, environment):
     monkeypatch.setattr(os, "environ", os.environ | environment)
+    kept = nbformat.read(path, as_version=4)
     notebook = nbformat.read(path, as_version=4)
 
     NotebookClient(notebook, timeout=120, kernel_name="python3", resources={"metadata": {"path": EXAMPLES}}).execute()
 
     errors = [out for cell in notebook.cells for out in cell.get("outputs", []) if out.output_type == "error"]
     assert errors == []
+    assert shown(notebook) == shown(kept), "make notebooks executes it and keeps what it shows"
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_the_notebook_ships_with_a_scenario_results_and_a_figure(path):
+    outputs = [
+        out.get("data", {}) for cell in nbformat.read(path, as_version=4).cells for out in cell.get("outputs", [])
+    ]
+    html = [data["text/html"] for data in outputs if "text/html" in data]
+
+    assert any("<summary>" in text and "[network]" in text for text in html), "the scenario"
+    assert any("All 2 requirements are met." in text for text in html), "the results"
+    assert sum("image/png" in data for data in outputs) == 1
+    assert path.stat().st_size < 150_000

@@ -75,11 +75,13 @@ def test_any_key_that_there_is_can_be_set(queue) -> None:
         assert queue.set(key, value).changes[0].startswith(f"{key}=")
 
 
-def test_a_wrong_value_is_said_to_be_of_a_python_call(queue) -> None:
+def test_a_wrong_value_is_said_to_be_of_the_call_that_set_it(queue) -> None:
     with pytest.raises(ScenarioError) as refused:
-        queue.set("run.seed", "three").check()
-    assert "Python call:1:10" in str(refused.value)
-    assert refused.value.problems[0]["file"] == "Python call"
+        queue.set("run.seed", "three").set("run.duration", "5 s").check()
+    assert str(refused.value).startswith(
+        "scenario.set('run.seed', ...): `seed` takes a whole number, not text in quotes"
+    )
+    assert refused.value.problems[0]["file"] == "scenario.set('run.seed', ...)"
 
 
 @pytest.mark.parametrize(

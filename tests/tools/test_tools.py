@@ -27,6 +27,14 @@ def test_a_dependency_against_the_order_of_crates_is_refused():
     assert "no place" in seams.wrong_dependencies({"sojourn-cloud": set()})[0]
 
 
+def test_the_reference_of_python_has_types_as_sources_write_them():
+    page = load("generate_reference").python_page()
+
+    assert "- `seed: int | None`: The same seed gives the same bytes.\n" in page
+    assert "- `out: Path | None`: " in page
+    assert "ForwardRef" not in page
+
+
 @pytest.mark.parametrize(
     ("line", "words"),
     [
