@@ -77,7 +77,6 @@ impl<S: FabricSettings> Together for LanModel<S> {
 
     fn replicate(&self, replication: &Replication<'_>, numbers: &[usize]) -> Vec<Record> {
         let in_common = self.in_common(replication.warm_up, replication.duration);
-        let record = |lan, end, events| Record { events, ..record(lan, end) };
         branches::replicate(self.observed(replication.without_capture()), replication, in_common, numbers, record)
     }
 }
@@ -88,7 +87,7 @@ impl<S: FabricSettings> Model for LanModel<S> {
         let to = from + replication.duration;
         let (mut lan, mut events) = self.observed(replication);
         let end = observe(&mut lan, &mut events, from, to, cancelled);
-        Record { events: events.handled(), ..record(lan, end) }
+        record(lan, end, events.handled())
     }
 
     fn sampled(&self) -> Option<&'static str> {
@@ -133,8 +132,8 @@ pub fn together<S: FabricSettings + 'static>(
     Some(Box::new(branches::one_of_all(scenarios, model, |lan| lan.site.events.as_mut())?))
 }
 
-/// The record of a replication that ended at `end`.
-pub fn record<F: Fabric>(mut lan: Lan<'_, '_, F>, end: Time) -> Record {
+/// The record of a replication that ended at `end`, after this many events.
+pub fn record<F: Fabric>(mut lan: Lan<'_, '_, F>, end: Time, events: u64) -> Record {
     let waiting = lan.clients.iter().filter(|client| client.is_waiting()).count()
         + lan.requesters.iter().filter(|requester| requester.exchange.is_some()).count();
     lan.metrics.check_conservation(waiting as u64, lan.packets.len() as u64);
@@ -146,10 +145,12 @@ pub fn record<F: Fabric>(mut lan: Lan<'_, '_, F>, end: Time) -> Record {
         .collect();
     lan.metrics.censor_open(&open);
     let tally = lan.fabric.tally(end);
-    let mut record = Record::default();
+    // a fabric lets its cells and packets pass without events of the queue: each that a port sends is as many
+    let sent = tally.ports.iter().map(|port| port.sent).sum::<u64>();
+    let mut record = Record { events: events + sent, ..Record::default() };
     if lan.site.channels.is_empty() {
         record.units.insert("queue_length".to_owned(), "packets".to_owned());
-        record.count("packets", tally.ports.iter().map(|port| port.sent).sum());
+        record.count("packets", sent);
     }
     lan.processors(end).for_each(|(host, busy)| record.scalar(format!("processor_utilisation/{host}"), busy));
     loads::report(&lan, &tally, end, &mut record);
