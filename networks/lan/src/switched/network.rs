@@ -117,7 +117,7 @@ mod tests {
         let until = Duration::from_secs(2);
         let (lan, events) = model.begin(&Replication::alone(until));
         // the template draws no number after its start: nothing parts its copies
-        assert_eq!(assert_copies_go_on_alike(lan, events, until, record), 0);
+        assert_eq!(assert_copies_go_on_alike(lan, events, until, |lan, end| record(lan, end, 0)), 0);
     }
 
     /// Two switches with requests over TCP on a trunk that fails.
@@ -171,6 +171,6 @@ mod tests {
         let model = scenario::atm(&scenario, scenario.table("lan")).unwrap();
         let until = Duration::from_secs(10);
         let (lan, events) = model.begin(&Replication::alone(until));
-        assert_eq!(assert_copies_go_on_alike(lan, events, until, record), 4);
+        assert_eq!(assert_copies_go_on_alike(lan, events, until, |lan, end| record(lan, end, 0)), 4);
     }
 }
