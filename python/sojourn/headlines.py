@@ -32,7 +32,8 @@ def of_run(results: Results, verdicts: Verdicts, elapsed_s: float | None = None)
     beyond = phrases.capitalised(resources.overload(point))
     row = requirements.first(verdicts)
     said = [f"{beyond}."] if beyond else []
-    heard = services.calls(point)
+    on_opinion = row is not None and str(row["text"]).startswith("mos")
+    heard = services.calls(point, rated=not on_opinion)
     if row is not None:
         rest = requirements.others(verdicts, row)
         said.append(" ".join(filter(None, (requirements.sentence(row, point, elapsed_s), rest))))

@@ -35,7 +35,7 @@ SPARE = 1.1
 """By which what would decide is more than what would, if nothing changed, just reach the limit."""
 OPTION = re.compile(r"--replications (?P<replications>\d+)")
 MOST_TIMES = 500.0
-"""What takes so many times as long is not proposed."""
+"""What takes longer by this factor is not proposed."""
 RANK = ("missed", "undecided", "met")
 """Of several verdicts the one that is said first."""
 
@@ -52,7 +52,7 @@ class Condition:
 
     @classmethod
     def parse(cls, text: str) -> Condition | None:
-        """Reads "response_time.p99 < 250 ms"; None where it is no comparison with a number."""
+        """Reads "response_time.p99 < 250 ms"; None where it does not compare with a number."""
         parts = CONDITION.fullmatch(text)
         if parts is None or (size := unit_size(parts["unit"])) is None:
             return None
@@ -130,7 +130,7 @@ def others(verdicts: Sequence[Mapping[str, Any]], said: Mapping[str, Any]) -> st
 
 
 def times_as_long(row: Mapping[str, Any]) -> float | None:
-    """How many times the replications would decide it, if the value stays; None where its interval does not tell."""
+    """How many times the replications would decide it, if the value stays; None where its interval leaves it open."""
     condition, value, interval = Condition.parse(str(row["text"])), row.get("value"), row.get("interval")
     if condition is None or value is None or not interval or interval[1] is None or condition.field in OUTERMOST:
         return None
@@ -166,7 +166,7 @@ def _decides(row: Mapping[str, Any], point: Point | None, elapsed_s: float | Non
     if times_as_long(row) is not None:
         return [f"{longer} would decide it{how}"]
     why, _, _ = needs.partition(": ")
-    return [why, f"{longer} would tell{how}"]
+    return [why, f"{longer} would decide that{how}"]
 
 
 def _quantile(row: Mapping[str, Any], condition: Condition, point: Point | None) -> str:

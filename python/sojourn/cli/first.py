@@ -1,4 +1,4 @@
-"""The first screen of a run, a sweep or a search: what answers it, and one table of what somebody looks at first."""
+"""The first screen of a run, a sweep or a search: what answers it, and one table of what is looked at first."""
 
 from __future__ import annotations
 
@@ -159,16 +159,17 @@ def _most_used(point: Point) -> Metric | None:
 
 def _where_time_goes(point: Point) -> str:
     """ "where the time goes: retransmission 31 %, waiting for medium 16 %; of the slowest 1 %: retransmission 92 %"."""
-    shares = [
-        (name, *(point[f"delay_budget/{name}"].field(of) or 0.0 for of in ("share", "slowest_share")))
-        for name in point.components
-    ]
-    if not any(share for _, share, _ in shares):
+    shares, of_slowest = (_shares(point, of) for of in ("share", "slowest_share"))
+    if not any(share for _, share in shares):
         return ""
-    said = _largest([(name, share) for name, share, _ in shares])
-    slowest, most = max(((name, share) for name, _, share in shares), key=itemgetter(1))
+    said = _largest(shares)
+    slowest, most = max(of_slowest, key=itemgetter(1))
     behind = f"; of the slowest 1 %: {_part(slowest, most)}" if most else ""
     return f"where the time goes: {said}{behind}"
+
+
+def _shares(point: Point, of: str) -> list[tuple[str, float]]:
+    return [(name, point[f"delay_budget/{name}"].field(of) or 0.0) for name in point.components]
 
 
 def _largest(shares: list[tuple[str, float]]) -> str:
@@ -219,7 +220,7 @@ def sweep(outcome: Outcome, results: Results) -> None:
         output.data(filled(sentence))
     output.verdicts(outcome, said=str(row["text"]) if row and said else "")
     output.data(("\n" if said else "") + first_points.of_sweep(results, simulate.judged(outcome), outcome.verdicts))
-    output.warnings(outcome)
+    output.warnings(outcome, each=False)
     output.print_message("--all: every column")
 
 
@@ -230,5 +231,5 @@ def search(outcome: Outcome, answer: Mapping[str, Any]) -> None:
     output.data("\n".join([*([str(question)] if question else []), *said]))
     if answer.get("trials"):
         output.data(f"\n{first_points.of_search(answer)}")
-    output.warnings(outcome)
+    output.warnings(outcome, each=False)
     output.print_message("--all: every value that was tried, and every column")

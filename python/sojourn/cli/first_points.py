@@ -48,12 +48,12 @@ def _columns(results: Results, judged: Judged, verdicts: Sequence[Mapping[str, A
         found[title] = [summary.field_at(name, field, point) for point in results]
     if any(row["verdict"] != verdicts[0]["verdict"] for row in verdicts):
         found["verdict"] = [_verdict_at(index, verdicts) for index in range(len(results.points))]
-    name = next((name for name in services.TIMES if any(point.get(name) for point in results)), None)
-    if name is not None:
-        found.setdefault(name, [summary.central(point.get(name)) for point in results])
-        found.setdefault(f"{name}.p99", [summary.field_at(name, "p99", point) for point in results])
-        if any(metric.failed_share for point in results if (metric := point.get(name)) is not None):
-            found["delivered"] = [summary.delivered_at(name, point) for point in results]
+    time = next((name for name in services.TIMES if any(point.get(name) for point in results)), None)
+    if time is not None:
+        found.setdefault(time, [summary.central(point.get(time)) for point in results])
+        found.setdefault(f"{time}.p99", [summary.field_at(time, "p99", point) for point in results])
+        if any(metric.failed_share for point in results if (metric := point.get(time)) is not None):
+            found["delivered"] = [summary.delivered_at(time, point) for point in results]
     for other in (one for one in summary.SWEPT if one not in found):
         cells = [summary.central(point.get(other)) for point in results]
         if len(set(cells)) > 1:
@@ -87,7 +87,7 @@ def _width(column: Column) -> int:
 
 
 def _spread(count: int, most: int) -> list[int]:
-    """So many of a row of places at most, evenly, the first and the last among them."""
+    """At most `most` of a row of places, evenly, the first and the last among them."""
     if count <= most:
         return list(range(count))
     return sorted({round(place * (count - 1) / (most - 1)) for place in range(most)})
@@ -103,15 +103,27 @@ def of_search(answer: Mapping[str, Any]) -> str:
     if occurrences.is_about(answer):
         head, rows = occurrences.of_trials(answer)
     else:
-        texts = [str(one["text"]) for one in answer["trials"][0]["conditions"]]
-        head = [str(answer["key"]), *texts, "verdict"]
+        head = [str(answer["key"]), *(str(one["text"]) for one in answer["trials"][0]["conditions"]), "verdict"]
         rows = [
             [str(one["value_text"]), *map(_found, one["conditions"]), str(one["verdict"])] for one in answer["trials"]
         ]
+        head = _narrow(head, rows)
     chosen = _nearest(answer)
     text = output.table([rows[index] for index in chosen], head)
     more = f"the {len(chosen)} of {len(rows)} values nearest to the limit; " if len(chosen) < len(rows) else ""
     return f"{text}\n{output.filled(f'{more}± and ranges are 95 % confidence intervals')}"
+
+
+def _narrow(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """A head whose table fits the terminal: where it does not, the answer has the whole key and the limits."""
+    titles = [list(head)]
+    titles.append([head[0].partition(".")[2] or head[0], *head[1:]])
+    titles.append([titles[1][0], *(title.split(" ", 1)[0] for title in head[1:])])
+    return next((one for one in titles if _total(one, rows) <= output.width()), titles[-1])
+
+
+def _total(head: Sequence[str], rows: Sequence[Sequence[str]]) -> int:
+    return sum(max(map(len, column)) + 2 for column in zip(head, *rows, strict=True)) - 2
 
 
 def _nearest(answer: Mapping[str, Any]) -> list[int]:

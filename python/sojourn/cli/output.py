@@ -25,6 +25,7 @@ LEAST = 40
 NARROW = 80
 """Columns of a terminal of unknown width."""
 VALUE_AND_UNIT = re.compile(r"(?<=[\d)]) (?=%|(?:[nµm]?s|min|h|[kMG]?bit/s|[kMG]?Hz)\b)")
+NUMBER = re.compile(r"[\d.]+( ?[nµm]?s| min| h)?\b| and \d+ more points?")
 NO_BREAK = "\u00a0"
 WIDEST = 32
 """Most columns of a cell beside running text."""
@@ -60,7 +61,7 @@ def filled(text: str, indent: str = "") -> str:
 
 
 def shortened(text: str, most: int) -> str:
-    """A text in so many columns at most, with an ellipsis where it is longer."""
+    """A text in at most `most` columns, with an ellipsis where it is longer."""
     return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
 
 
@@ -157,14 +158,17 @@ def _on_a_terminal(text: str) -> str:
     return filled(text) if sys.stderr.isatty() else text
 
 
-def warnings(outcome: Outcome) -> None:
-    """Writes the warnings and failures of a job."""
+def warnings(outcome: Outcome, *, each: bool = True) -> None:
+    """Writes the warnings and failures of a job; of those that differ in numbers alone, unless `each`, the first."""
     results = outcome.results
     alone = results is not None and len(results) == 1 and resources.overload(results.points[0])
-    for warning in outcome.warnings:
-        # the table begins with it
-        if not (alone and warning.endswith(alone)):
-            note(warning)
+    # the table begins with that
+    left = [warning for warning in outcome.warnings if not (alone and warning.endswith(alone))]
+    alike: dict[str, list[str]] = {}
+    for number, warning in enumerate(left):
+        alike.setdefault(str(number) if each else NUMBER.sub("", warning), []).append(warning)
+    for first, *more in alike.values():
+        note(f"{first} (and {len(more)} more like this: --all)" if more else first)
     for failure in outcome.failures:
         print_message(f"failed: {failure['message']}")
 
