@@ -227,7 +227,7 @@ def sweep(outcome: Outcome, results: Results) -> None:
 def search(outcome: Outcome, answer: Mapping[str, Any]) -> None:
     """Prints the first screen of a search: its answer, the values nearest to the limit, notes, what else there is."""
     question = answer.get("question") if answer.get("asked") else None
-    said = [filled(line) for line in headlines.of_search(answer)]
+    said = [filled(line, "  " if question else "") for line in headlines.of_search(answer)]
     output.data("\n".join([*([str(question)] if question else []), *said]))
     if answer.get("trials"):
         output.data(f"\n{first_points.of_search(answer)}")
