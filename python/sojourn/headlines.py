@@ -82,14 +82,19 @@ def of_sweep(results: Results, verdicts: Verdicts) -> list[str]:
     if row is not None:
         rows = [one for one in verdicts if one["text"] == row["text"]]
         rest = [one for one in verdicts if one["text"] != row["text"]]
-        return [_required(rows, results), *([_others(rest)] if rest else [])]
-    name = next((name for name in ALONG if any(point.get(name) for point in results.points)), None)
+        return [" ".join(filter(None, (_required(rows, results), _others(rest, row))))]
+    name = probed(results)
     if name is None:
         return []
     numeric = [key for key, axis in results.axes.items() if axis.unit is not None]
     if len(results.axes) == 1 and numeric and name in services.TIMES:
         return answer({"kind": "knee", "x": numeric[0], "y": name}, results) or _extremes(results, name)
     return _extremes(results, name)
+
+
+def probed(results: Results) -> str | None:
+    """What a sweep without requirements is about."""
+    return next((name for name in ALONG if any(point.get(name) for point in results.points)), None)
 
 
 def _extremes(results: Results, name: str) -> list[str]:
@@ -103,23 +108,24 @@ def _extremes(results: Results, name: str) -> list[str]:
     what = f"The {'mean ' if low.is_distribution else ''}{label} is"
     if least == most:
         return [f"{what} {_mean(low)} at every point."]
-    ends = [f"{_mean(metric)} at {_place(point.raw, results)}" for metric, point in ((low, first), (high, last))]
+    ends = [f"{_mean(metric)} {_at(point.raw, results)}" for metric, point in ((low, first), (high, last))]
     return [f"{what} from {ends[0]} to {ends[1]}."]
 
 
 def _required(rows: Verdicts, results: Results) -> str:
-    """What was found at both ends of a sweep, and where the requirement is met."""
+    """What was found at both ends of a sweep, as far as there are values, and where the requirement is met."""
     condition = requirements.Condition.parse(str(rows[0]["text"]))
-    if condition is None or any(row.get("value") is None for row in (rows[0], rows[-1])):
+    known = [(place, row) for place, row in enumerate(rows) if row.get("value") is not None]
+    if condition is None or not known:
         return f"The requirement {rows[0]['text']} is {_tally(rows, results)}."
-    begin, end = rows[0], rows[-1]
-    first, last = (results.points[row.get("point", place)] for place, row in ((0, begin), (-1, end)))
-    said = phrases.capitalised(requirements.found(begin, condition, first))
-    # a share of what is sampled needs no second subject
-    is_share = condition.field in requirements.SHARES
-    other = requirements.value_of(end, condition) if is_share else f"{requirements.found(end, condition, last)}"
-    ends = f"{said} at {_place(begin, results)}, and {other} at {_place(end, results)}"
-    return f"{ends}: the requirement of {condition.wanted} is {_tally(rows, results)}."
+    ends = [known[0], known[-1]]
+    said = [requirements.found(row, condition, results.points[row.get("point", place)]) for place, row in ends]
+    values = [requirements.value_of(row, condition) for _, row in ends]
+    # the same words need no second subject
+    other = values[1] if said[0].replace(values[0], values[1]) == said[1] else said[1]
+    first, last = (_at(row, results) for _, row in ends)
+    between = f" {first}, and {other} {last}" if len(known) > 1 else f" {first}"
+    return f"{phrases.capitalised(said[0])}{between}: the requirement of {condition.wanted} is {_tally(rows, results)}."
 
 
 def _tally(rows: Verdicts, results: Results) -> str:
@@ -127,25 +133,28 @@ def _tally(rows: Verdicts, results: Results) -> str:
     words = [str(row["verdict"]) for row in rows]
     said = []
     for word, shown in (("met", "met"), ("undecided", "not decided"), ("missed", "missed")):
-        at = [_place(row, results) for row in rows if row["verdict"] == word]
+        at = [_at(row, results) for row in rows if row["verdict"] == word]
         if len(at) == len(rows) and len(rows) > 1:
             return f"{shown} at all {len(rows)} points"
         if at and (len(at) > MOST_NAMED or (word == "met" and len(set(words)) > 1)):
             said.append(f"{shown} at {len(at)} of {len(rows)} points")
         elif at:
-            said.append(f"{shown} at {phrases.list_of(at)}")
+            said.append(f"{shown} {phrases.list_of(at)}")
     return "; ".join(said)
 
 
-def _others(rows: Verdicts) -> str:
+def _others(rows: Verdicts, said: Mapping[str, Any]) -> str:
     """Of the other requirements the worst verdict over all points."""
-    worst: dict[str, Any] = {}
+    worst: dict[str, dict[str, Any]] = {}
     for row in rows:
-        text = str(row["text"])
-        worst[text] = min(worst.get(text, "met"), str(row["verdict"]), key=requirements.RANK.index)
-    shown = {"undecided": "not decided everywhere", "missed": "missed at some"}
-    said = [f"{text} is {shown.get(word, 'met at every point')}" for text, word in worst.items()]
-    return f"{phrases.capitalised(phrases.list_of(said))}."
+        worst[str(row["text"])] = dict(requirements.first([worst.get(str(row["text"]), row), row]) or row)
+    return requirements.others([said, *worst.values()], said)
+
+
+def _at(row: Mapping[str, Any], results: Results) -> str:
+    """Where a point is: "at 50 ms", "with fifo"."""
+    words = any(isinstance(value, str) for value in row["set"].values())
+    return f"{'with' if words else 'at'} {_place(row, results)}"
 
 
 def _place(row: Mapping[str, Any], results: Results) -> str:

@@ -14,6 +14,8 @@ from sojourn.units import format_duration, format_ends, format_interval, format_
 CONDITION = re.compile(r"(?P<what>\S+) (?P<relation>[<>]=?|=) (?P<number>[-+.\de]+) ?(?P<unit>\S*)")
 FIELD = re.compile(r"\.(?P<field>[^./]*)$")
 """What follows the name of a metric: "response_time.p99"."""
+AT_MOST = re.compile(r"^0 \((at most [^)]+)\)(.*)$")
+"""What is known of a value that was not observed, and its unit."""
 SHARES = {"p50": "Half", "p90": "90 %", "p95": "95 %", "p99": "99 %", "p999": "99.9 %"}
 """How much of what was sampled takes no longer than a quantile."""
 SAMPLED = {
@@ -166,7 +168,7 @@ def _decides(row: Mapping[str, Any], point: Point | None, elapsed_s: float | Non
     if times_as_long(row) is not None:
         return [f"{longer} would decide it{how}"]
     why, _, _ = needs.partition(": ")
-    return [why, f"{longer} would decide that{how}"]
+    return [why, f"{longer} would give one{how}"]
 
 
 def _quantile(row: Mapping[str, Any], condition: Condition, point: Point | None) -> str:
@@ -189,7 +191,7 @@ def value_of(row: Mapping[str, Any], condition: Condition) -> str:
 def _central(row: Mapping[str, Any], condition: Condition, point: Point | None) -> str:
     value, on = _value(row, condition), _on(condition, point)
     none = row["value"] == 0
-    bound = f" ({spread[1]}" if none and len(spread := value.split(" (", 1)) > 1 else ""
+    bound = AT_MOST.sub(r" (\1\2)", value) if none and AT_MOST.search(value) else ""
     if condition.base in WORDS:
         member = condition.metric.partition("/")[2]
         some, nothing = WORDS[condition.base]

@@ -48,8 +48,17 @@ def test_a_table_has_eight_rows_at_most_and_80_columns(run: Results) -> None:
     for name in first.LOOKED_AT:
         metrics[name] = {"unit": "1", "value": 123.456, "ci95": [100.0, 200.0]}
     text = first.of_run(run, [])
-    assert len(names(text)) == 8 + 1, "and a line of remarks"
+    assert len(names(text)) == 8
     assert all(len(line) <= 80 for line in text.splitlines())
+
+
+def test_what_is_required_is_a_row_however_many_there_are(run: Results) -> None:
+    metrics = run.raw["points"][0]["metrics"]
+    for name in first.LOOKED_AT:
+        metrics[name] = {"unit": "1", "value": 123.456, "ci95": [100.0, 200.0]}
+    shown = names(first.of_run(run, [("queue_length", "value")]))
+    assert "queue_length" in shown
+    assert len(shown) == 8
 
 
 def test_where_the_time_goes_names_what_is_largest_and_that_of_the_slowest(run: Results) -> None:

@@ -23,7 +23,7 @@ def row(
 
 
 def test_a_percentile_that_is_met_is_one_sentence_with_the_flow_its_interval_and_the_limit() -> None:
-    met = row("response_time.p99 < 100 ms", 0.0241, [0.0234, 0.025], "met", unit="s")
+    met = row("response_time.p99 < 100 ms", 0.0241, [0.0234, 0.02503], "met", unit="s")
     assert requirements.sentence(met, point(ALARM)) == (
         "99 % of responses on alarm take at most 24.1 (23.4 to 25.0) ms: the requirement of 100 ms is met."
     )

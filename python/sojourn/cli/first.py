@@ -121,7 +121,10 @@ def _chosen(point: Point, judged: Judged) -> list[Metric]:
         if any(name == one.name.partition("/")[0] for one in found.values()):
             continue
         found[name] = metric
-    kept = list(found.values())[: MOST_ROWS - (busiest is not None)]
+    required = {name for name in found if name in wanted}
+    room = MOST_ROWS - (busiest is not None) - len(required)
+    free = [name for name in found if name not in required][: max(0, room)]
+    kept = [metric for name, metric in found.items() if name in required or name in free]
     return [*kept, *([busiest] if busiest is not None and busiest not in kept else [])]
 
 
@@ -133,13 +136,12 @@ def _is_seen(metric: Metric) -> bool:
 def _times(point: Point) -> list[Metric]:
     """The times of what is probed: of each flow where there are several, else of all."""
     found: list[Metric] = []
+    metrics = point.metrics
     for name in TIMES:
-        whole = point.metrics.get(name) if name in point.raw["metrics"] else None
+        whole = metrics.get(name)
         if whole is None or not (whole.applies or whole.undelivered) or not whole.is_distribution:
             continue
-        every = {
-            full: one for full, one in point.metrics.items() if full.startswith(f"{name}/") and full.count("/") == 1
-        }
+        every = {full: one for full, one in metrics.items() if full.startswith(f"{name}/") and full.count("/") == 1}
         flows = [every[full] for full in sorted(every, key=phrases.natural) if every[full].is_distribution]
         flows = [one for one in flows if one.applies or one.undelivered]
         found += flows if 1 <= len(flows) <= MOST_FLOWS else [whole]

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sojourn import occurrences, phrases, services
+from sojourn import headlines, occurrences, phrases, services
 from sojourn.cli import controlled, output, summary
 from sojourn.results import Point, Results
 from sojourn.units import format_ends, format_interval
 
 MOST_POINTS = 16
 MOST_TRIED = 8
+VERDICT = "verdict"
 Judged = Sequence[tuple[str, str]]
 Column = tuple[str, list[str]]
 """A title and a cell for each point."""
@@ -24,7 +25,11 @@ def of_sweep(results: Results, judged: Judged, verdicts: Sequence[Mapping[str, A
         [("experiment", [point.experiment for point in results])] if len(results.experiments) > 1 else []
     )
     keys += [(key, [_setting(point, key, results) for point in results]) for key in axes]
-    columns = keys + _fitting(keys, _columns(results, judged, verdicts))
+    values = _columns(results, judged, verdicts)
+    required = values[: len(judged) + any(title == VERDICT for title, _ in values)]
+    if sum(_width(column) + 2 for column in (*keys, *required)) - 2 > output.width():
+        keys = [(title.partition(".")[2] or title, cells) for title, cells in keys]
+    columns = keys + _fitting(keys, values)
     chosen = _spread(len(results.points), MOST_POINTS)
     rows = [[cells[index] for _, cells in columns] for index in chosen]
     notes = []
@@ -47,14 +52,15 @@ def _columns(results: Results, judged: Judged, verdicts: Sequence[Mapping[str, A
         title = name if field in ("mean", "value") else f"{name}.{field}"
         found[title] = [summary.field_at(name, field, point) for point in results]
     if any(row["verdict"] != verdicts[0]["verdict"] for row in verdicts):
-        found["verdict"] = [_verdict_at(index, verdicts) for index in range(len(results.points))]
+        found[VERDICT] = [_verdict_at(index, verdicts) for index in range(len(results.points))]
     time = next((name for name in services.TIMES if any(point.get(name) for point in results)), None)
     if time is not None:
         found.setdefault(time, [summary.central(point.get(time)) for point in results])
         found.setdefault(f"{time}.p99", [summary.field_at(time, "p99", point) for point in results])
         if any(metric.failed_share for point in results if (metric := point.get(time)) is not None):
             found["delivered"] = [summary.delivered_at(time, point) for point in results]
-    for other in (one for one in summary.SWEPT if one not in found):
+    main = headlines.probed(results) if not found else None
+    for other in (one for one in (*([main] if main else []), *summary.SWEPT) if one not in found):
         cells = [summary.central(point.get(other)) for point in results]
         if len(set(cells)) > 1:
             found[other] = cells
