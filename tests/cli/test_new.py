@@ -115,8 +115,8 @@ def test_what_there_is_not_is_refused_with_what_there_is(sojourn, arguments, sai
     assert said in refused.stderr
 
 
-def test_without_a_name_all_there_is_is_listed(sojourn):
-    listed = sojourn("new").stdout
+def test_without_a_name_all_there_is_is_listed(sojourn, environment):
+    listed = sojourn("new", env=environment | {"COLUMNS": "80"}).stdout
 
     for name in (
         "office",
