@@ -14,6 +14,8 @@ from sojourn.units import format_duration, format_ends, format_interval, format_
 CONDITION = re.compile(r"(?P<what>\S+) (?P<relation>[<>]=?|=) (?P<number>[-+.\de]+) ?(?P<unit>\S*)")
 FIELD = re.compile(r"\.(?P<field>[^./]*)$")
 """What follows the name of a metric: "response_time.p99"."""
+UNSTEADY = "no steady state"
+"""How the reason begins why a value of runs is not that of the network."""
 AT_MOST = re.compile(r"^0 \((at most [^)]+)\)(.*)$")
 """What is known of a value that was not observed, and its unit."""
 SHARES = {"p50": "Half", "p90": "90 %", "p95": "95 %", "p99": "99 %", "p999": "99.9 %"}
@@ -100,8 +102,10 @@ def sentence(row: Mapping[str, Any], point: Point | None = None, elapsed_s: floa
         why = f": {row['reason']}" if row.get("reason") else ""
         return f"The requirement {row['text']} is {row['verdict']}{why}."
     end = _verdict(row, condition, point, elapsed_s)
-    # that there is no steady state is said before anything else
-    reason = f"; {row['reason']}" if row.get("reason") and not str(row["reason"]).startswith("no steady state") else ""
+    reason = f"; {row['reason']}" if row.get("reason") else ""
+    if reason.startswith(f"; {UNSTEADY}"):
+        # why, is said before
+        reason = " in these runs, but there is no steady state"
     return f"{phrases.capitalised(found(row, condition, point))}{reason}: {end}."
 
 
@@ -121,7 +125,9 @@ def others(verdicts: Sequence[Mapping[str, Any]], said: Mapping[str, Any]) -> st
     rest = [str(row["verdict"]) for row in verdicts if row is not said]
     if not rest:
         return ""
-    counted = [f"{rest.count(word)} {'is' if rest.count(word) == 1 else 'are'} {word}" for word in RANK if word in rest]
+    rest = [word.replace("undecided", "not decided") for word in rest]
+    words = [word for word in ("missed", "not decided", "met") if word in rest]
+    counted = [f"{rest.count(word)} {'is' if rest.count(word) == 1 else 'are'} {word}" for word in words]
     if len(counted) > 1:
         return f"Of the other {len(rest)} requirements {phrases.list_of(counted)}."
     return (

@@ -72,6 +72,15 @@ def test_without_an_interval_no_time_is_claimed(interval: list[float | None] | N
     assert "more would" not in requirements.sentence(open_, point(ALARM), elapsed_s=10.0)
 
 
+def test_a_value_of_runs_without_a_steady_state_is_not_said_to_be_that_of_the_network() -> None:
+    why = "no steady state: more arrives at server (105 customers/s) than it serves (100 customers/s)"
+    missed = row("response_time.mean < 3 s", 2.0, None, "missed", unit="s", reason=why)
+    assert requirements.sentence(missed) == (
+        "The mean response time is 2 s in these runs, but there is no steady state: "
+        "the requirement of less than 3 s is missed."
+    )
+
+
 def test_what_is_undecided_says_how_much_longer_it_takes() -> None:
     open_ = row("response_time.mean < 22 ms", 0.020, [0.016, 0.024], "undecided", unit="s")
     # ten seconds for 10 runs, 50 runs wanted: forty more
