@@ -63,6 +63,9 @@ def headline(
     if len(results.points) == 1:
         return Headline([*lost, *_of_run(results, found, verdicts(folder))], _of_point(results.points[0]), first)
     others = [phrases.sentences(text)[0] for title, text in found if title != "Expected"]
+    if results.raw["world"] == "simulated" and (main := headlines.of_sweep(results, verdicts(folder))):
+        rest = [line for line in others if line not in main]
+        return Headline([*lost, *[*main, *rest][:2]], _of_points(results), first)
     return Headline([*lost, *[*others[:1], *said, *others[1:]][:2]], _of_points(results), first)
 
 
