@@ -41,6 +41,21 @@ def of_risk(risk: Mapping[str, Any], per: Period | None = None) -> str:
     return "\n".join([*lines, *_levels(risk["levels"])])
 
 
+def first_of_risk(risk: Mapping[str, Any], per: Period | None = None) -> list[str]:
+    """The answer of `sojourn risk` in a sentence, and what it took."""
+    low, high = risk["ci95"]
+    answers, efforts = _answer(risk, per), _effort(risk)
+    if risk["rate"] is None:
+        fewer = rate(high, per or fitting(high))
+        return [f"{risk['condition']} did not occur: fewer than {fewer} (95 %).", *answers[1:], *efforts]
+    period = per or fitting(risk["rate"])
+    often = f"{significant(risk['rate'] * SECONDS[period])} times {_per(period)}"
+    longest = f"to {duration(1 / low)}" if low > 0 else "or more"
+    first = f"{duration(risk['mean_time'])} ({duration(1 / high)} {longest})"
+    said = f"{risk['condition']} occurs {often} (95 % CI {_ends(low, high, period)}), the first time after {first}."
+    return [said, *answers[2:], *efforts]
+
+
 def duration(seconds: float) -> str:
     """A time in the largest unit of which it is one at least: "16.3 h"."""
     if not math.isfinite(seconds):

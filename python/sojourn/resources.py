@@ -85,13 +85,13 @@ def overload(point: Point) -> str:
     return ""
 
 
-def bottleneck(point: Point) -> str:
+def bottleneck(point: Point, *, budget: bool = True) -> str:
     """Which of several resources saturates first, which would be the next, and where most of the time is spent."""
     resources = of_point(point)
     if len(resources) < 2 or resources[0].load < IDLE:
         return ""
     following = [f"next: {_loaded(resources[1])}"] if resources[1].load >= IDLE else []
-    return "; ".join([f"bottleneck: {_loaded(resources[0])}", *following, *_largest_share(point)])
+    return "; ".join([f"bottleneck: {_loaded(resources[0])}", *following, *(_largest_share(point) if budget else [])])
 
 
 def _loaded(resource: Resource) -> str:

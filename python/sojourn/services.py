@@ -28,15 +28,19 @@ def members_of(point: Point, name: str) -> dict[str, Metric]:
     return {member: metric for member, metric in found.items() if member not in CAUSES}
 
 
-def calls(point: Point) -> str:
-    """What the poorest listener of all calls hears, in one sentence; empty without calls."""
+def calls(point: Point, *, rated: bool = True) -> str:
+    """What the poorest listener of all calls hears, in one sentence; empty without calls.
+
+    Without `rated` it leaves out the opinion, where that was said before.
+    """
     lost = point.get("play_out_loss")
     if lost is None:
         return ""
     opinion, delay = point.get("mos"), point.get("play_out_delay")
-    rated = f"has a MOS of {_value(opinion)}" if opinion is not None else "is not rated"
+    rating = f"has a MOS of {_value(opinion)}" if opinion is not None else "is not rated"
     heard = f"; the mouth-to-ear delay is {_value(delay)}" if delay is not None else ""
-    return f"The poorest listener {rated}: {_value(lost)} of the packets are not played{_why(point)}{heard}."
+    begin = f"The poorest listener {rating}: " if rated else ""
+    return f"{begin}{_value(lost)} of the packets are not played{_why(point)}{heard}."
 
 
 def _why(point: Point) -> str:

@@ -162,6 +162,6 @@ def test_a_full_queue_is_named_before_the_numbers(sojourn, tmp_path):
     file.write_text(LINK.replace("limit = 100000", "limit = 50"))
     said = " ".join(sojourn("run", file, "--no-store").stdout.split())
     assert re.match(
-        r"More arrives at a/b \(\d{4} packets/s\) than it serves \(97\d packets/s\): its queue drops the rest ", said
+        r"More arrives at a/b \(\d{4} packets/s\) than it serves \(97\d packets/s\): its queue drops the rest\. ", said
     )
     assert "no steady state" not in said

@@ -53,8 +53,17 @@ def test_the_answer_is_a_rate_a_mean_time_and_what_it_took(risk):
     done = risk("--of", "queue_length > 8", "--replications", "20", "--per", "day", "--within", "1 min")
 
     assert done.returncode == 0, done.stderr
-    for part in ("rate: ", "a day (95 % CI", "mean time to the first", "probability within 1 min", "levels (RESTART)"):
-        assert part in done.stdout, done.stdout
+    for part in ("queue_length > 8 occurs", "times a day (95 % CI", "the first time after", "probability within 1 min"):
+        assert part in " ".join(done.stdout.split()), done.stdout
+    assert "levels (RESTART)" in " ".join(done.stdout.split())
+    assert "copies" not in done.stdout
+
+
+def test_with_all_there_is_a_table_of_the_levels(risk):
+    whole = risk("--of", "queue_length > 8", "--replications", "20", "--per", "day", "--all").stdout
+
+    for part in ("rate: ", "a day (95 % CI", "mean time to the first", "copies"):
+        assert part in whole, whole
 
 
 @pytest.mark.parametrize(
@@ -77,7 +86,7 @@ def test_a_condition_that_cannot_be_asked_is_refused_with_a_hint(risk, condition
 def test_a_search_lists_the_rate_at_every_value_it_tried_and_nothing_of_other_metrics(sojourn, tmp_path):
     (tmp_path / "queue.toml").write_text(SCENARIO, encoding="utf-8")
     search = ("--until", "risk(queue_length > 9) < 1 /h", "--vary", "flow.customers.arrivals.interval=1.6:2.4 s")
-    found = sojourn("find", "queue.toml", *search, "--out", "found").stdout
+    found = sojourn("find", "queue.toml", *search, "--out", "found", "--all").stdout
     answer = json.loads((tmp_path / "found" / "find.json").read_text(encoding="utf-8"))
     head, _, *rows = found.split("Limit\n")[0].splitlines()
     assert head.split() == ["flow.customers.arrivals.interval", "risk", "of", "queue_length", ">", "9", "<", "1", "/h"]
@@ -86,5 +95,9 @@ def test_a_search_lists_the_rate_at_every_value_it_tried_and_nothing_of_other_me
     assert len(set(values)) == len(values) and values == [trial["value_text"] for trial in answer["trials"]]
     assert all("an hour" in row for row in rows)
     assert "utilisation" not in found and "response_time" not in found
+    first = sojourn("find", "queue.toml", *search).stdout
+    assert first.startswith("The smallest flow.customers.arrivals.interval with risk(queue_length > 9) < 1 /h")
+    assert " risk of queue_length > 9 " in first, "a column with what is searched for"
+    assert sum("an hour" in row for row in first.splitlines()) <= 8
     page = (tmp_path / "found" / "report.html").read_text(encoding="utf-8")
     assert "Values tried for risk(queue_length" in page and "<h3>Utilisation" not in page

@@ -12,6 +12,12 @@ Build = Callable[..., Results]
 COMPONENTS = {"sender-application": 0.25, "retransmission": 0.5, "receiver-network": 0.25}
 
 
+@pytest.fixture(autouse=True)
+def width(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A terminal of unknown width, whatever that of the tests is."""
+    monkeypatch.delenv("COLUMNS", raising=False)
+
+
 def interval(values: list[float]) -> list[float] | None:
     """A 95 % interval of two or three values (Student's quantiles 12.706 and 4.303)."""
     if len(values) < 2:

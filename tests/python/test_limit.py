@@ -107,9 +107,9 @@ def test_a_question_is_answered_with_the_requested_value_the_current_one_and_the
     assert question == "Can it take 20 more?"
     assert text == (
         "Yes: with station.device.count = 70 instead of 50, p99 of response time is 205 ms "
-        "(95 % CI 200 ms to 210 ms; required: < 250 ms) and undelivered messages is 0 (required: = 0). "
+        "(95 % CI 200 ms to 210 ms; required: < 250 ms) and undelivered messages are 0 (required: = 0). "
         "At present, with 50, p99 of response time is 202 ms "
-        "(95 % CI 197 ms to 207 ms; required: < 250 ms) and undelivered messages is 0 (required: = 0). "
+        "(95 % CI 197 ms to 207 ms; required: < 250 ms) and undelivered messages are 0 (required: = 0). "
         "The conditions hold up to 72 (95 % confidence interval 71 to 78)."
     )
     assert found.startswith("The largest station.device.count")

@@ -171,7 +171,9 @@ def _condition(condition: dict[str, Any]) -> str:
     if unseen := condition.get("unseen"):
         required += f"; {unseen['observed']}: {unseen['bound']}"
     number = f"{number or 'not observed'} ({spread}required: {required})"
-    return f"{_name(condition)} is {number}"
+    label = catalogue.metric_label(str(condition["metric"]).partition("/")[0])
+    plural = condition["field"] == "value" and label.endswith("s") and not label.endswith("ss")
+    return f"{_name(condition)} {'are' if plural else 'is'} {number}"
 
 
 def _spread(condition: dict[str, Any]) -> str:

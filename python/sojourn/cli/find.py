@@ -8,6 +8,7 @@ import typer
 
 from sojourn.cli import completion
 from sojourn.cli.options import (
+    All,
     Budget,
     Checkpoint,
     Cluster,
@@ -61,6 +62,7 @@ def find(
     figures: Figures = None,
     overwrite: Overwrite = False,
     no_store: NoStore = False,
+    all_: All = False,
     form: Output = Format.table,
 ) -> int:
     """Finds the largest (or smallest) value of a key that still meets a condition, or answers a [question].
@@ -77,7 +79,7 @@ def find(
     """
     from sojourn import occurrences  # noqa: PLC0415
     from sojourn.answers.limit import answered  # noqa: PLC0415
-    from sojourn.cli import output, simulate, summary  # noqa: PLC0415
+    from sojourn.cli import first, output, simulate, summary  # noqa: PLC0415
     from sojourn.scenario import Scenario  # noqa: PLC0415
 
     formats = figure_formats(figures)
@@ -85,18 +87,18 @@ def find(
     where = simulate.where(jobs, cluster, None, out, checkpoint)
     options = {"seed": seed, "replications": replications, "precision": precision, "precision_of": precision_of}
     options |= {"budget": budget}
-    request = scenario.request(
-        "find", vary=vary, until=until, ask=ask, overwrite=overwrite, **options, **where
-    )
-    outcome = simulate.simulate(request, no_store=no_store)
-    if form is Format.table and outcome.answer is not None and occurrences.is_about(outcome.answer):
+    request = scenario.request("find", vary=vary, until=until, ask=ask, overwrite=overwrite, **options, **where)
+    outcome = simulate.simulate(request, no_store=no_store, notes=all_ or form is not Format.table)
+    if form is Format.table and not all_ and outcome.answer is not None:
+        first.search(outcome, outcome.answer)
+    elif form is Format.table and outcome.answer is not None and occurrences.is_about(outcome.answer):
         head, rows = occurrences.of_trials(outcome.answer)
         output.data(output.table(rows, head))
     elif outcome.results is not None and form is Format.table:
         output.data(summary.of_points(outcome.results, simulate.judged(outcome)))
     elif outcome.results is not None:
         output.results(outcome, form)
-    if outcome.answer is not None:
+    if outcome.answer is not None and (all_ or form is not Format.table):
         write = output.data if form is Format.table else output.print_message
         for question, text in answered(outcome.answer):
             write(f"{question}\n{output.filled(text, '  ')}")

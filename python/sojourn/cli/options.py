@@ -174,6 +174,7 @@ Figures = Annotated[
 Overwrite = Annotated[
     bool, typer.Option("--overwrite", help="Replace files there that are not of this scenario's own results.")
 ]
+All = Annotated[bool, typer.Option("--all", help="Print every table, not the first screen alone.")]
 Output = Annotated[
     Format,
     typer.Option("--format", callback=format_of_numbers, help="Format of the numbers on standard output."),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import sys
 import textwrap
 from collections.abc import Mapping, Sequence
@@ -12,14 +13,20 @@ from typing import TYPE_CHECKING
 from sojourn import resources
 from sojourn.cli.options import Format
 from sojourn.errors import UserError
+from sojourn.requirements import RANK
 
 if TYPE_CHECKING:
     import polars
 
     from sojourn.jobs import Outcome
 
+LEAST = 40
+"""Columns below which nothing is folded."""
 NARROW = 80
 """Columns of a terminal of unknown width."""
+VALUE_AND_UNIT = re.compile(r"(?<=[\d)]) (?=%|(?:[nµm]?s|min|h|[kMG]?bit/s|[kMG]?Hz)\b)")
+NUMBER = re.compile(r"[\d.]+( ?[nµm]?s| min| h)?\b| and \d+ more points?")
+NO_BREAK = "\u00a0"
 WIDEST = 32
 """Most columns of a cell beside running text."""
 
@@ -36,15 +43,26 @@ def data(text: str) -> None:
 
 
 def width() -> int:
-    """Columns of the terminal; 80 where standard output is none."""
+    """Columns that `COLUMNS` says, else those of the terminal; 80 where standard output is none."""
+    import os  # noqa: PLC0415
     import shutil  # noqa: PLC0415
 
+    said = os.environ.get("COLUMNS", "")
+    if said.isdecimal() and int(said) > 0:
+        return max(LEAST, int(said))
     return max(NARROW, shutil.get_terminal_size().columns) if sys.stdout.isatty() else NARROW
 
 
 def filled(text: str, indent: str = "") -> str:
-    """Running text in lines that fit the terminal."""
-    return textwrap.fill(text, width(), initial_indent=indent, subsequent_indent=indent)
+    """Running text in lines that fit the terminal, in which a value keeps its unit."""
+    kept = VALUE_AND_UNIT.sub(NO_BREAK, text)
+    lines = textwrap.fill(kept, width(), initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False)
+    return lines.replace(NO_BREAK, " ")
+
+
+def shortened(text: str, most: int) -> str:
+    """A text in at most `most` columns, with an ellipsis where it is longer."""
+    return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
 
 
 def table(rows: Sequence[Sequence[str]], head: Sequence[str], keys: int = 1) -> str:
@@ -131,30 +149,43 @@ def results(outcome: Outcome, form: Format) -> None:
 
 
 def note(text: str) -> None:
-    """Writes what a user should know, to standard error."""
-    print_message(f"note: {text}")
+    """Writes what a user should know, to standard error; on a terminal in lines that fit it."""
+    print_message(_on_a_terminal(f"note: {text}"))
 
 
-def warnings(outcome: Outcome) -> None:
-    """Writes the warnings and failures of a job."""
+def _on_a_terminal(text: str) -> str:
+    """A message in lines that fit the terminal; as one line where a program reads it."""
+    return filled(text) if sys.stderr.isatty() else text
+
+
+def warnings(outcome: Outcome, *, each: bool = True) -> None:
+    """Writes the warnings and failures of a job; of those that differ in numbers alone, unless `each`, the first."""
     results = outcome.results
     alone = results is not None and len(results) == 1 and resources.overload(results.points[0])
-    for warning in outcome.warnings:
-        # the table begins with it
-        if not (alone and warning.endswith(alone)):
-            note(warning)
+    # the table begins with that
+    left = [warning for warning in outcome.warnings if not (alone and warning.endswith(alone))]
+    alike: dict[str, list[str]] = {}
+    for number, warning in enumerate(left):
+        alike.setdefault(str(number) if each else NUMBER.sub("", warning), []).append(warning)
+    for first, *more in alike.values():
+        note(f"{first} (and {len(more)} more like this: --all)" if more else first)
     for failure in outcome.failures:
         print_message(f"failed: {failure['message']}")
 
 
-def verdicts(outcome: Outcome) -> None:
-    """Writes the verdict of each [expect] line; over several points, how many met it and which did not."""
+def verdicts(outcome: Outcome, *, said: str = "") -> None:
+    """Writes the verdict of each [expect] line; over several points, how many met it and which did not.
+
+    Of the line that a sentence has answered, `said`, the verdict alone.
+    """
     if outcome.results is None:
         return
     from sojourn.answers.expected import expected  # noqa: PLC0415
 
+    words = [str(row["verdict"]) for row in outcome.verdicts if row["text"] == said]
     for line in expected(outcome.verdicts, outcome.results.axes):
-        print_message(f"expected {line}")
+        short = f"{said}: {next(word for word in RANK if word in words)}" if line.startswith(f"{said}: ") else line
+        print_message(_on_a_terminal(f"expected {short if words else line}"))
 
 
 def _numeric(cells: Sequence[str]) -> bool:

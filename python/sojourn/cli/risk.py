@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from sojourn.cli.options import (
+    All,
     Checkpoint,
     Figures,
     File,
@@ -52,6 +53,7 @@ def risk(
     figures: Figures = None,
     overwrite: Overwrite = False,
     no_store: NoStore = False,
+    all_: All = False,
     form: Output = Format.table,
 ) -> int:
     """Estimates how often a rare event occurs, and the mean time until it does.
@@ -74,8 +76,14 @@ def risk(
     request = scenario.request(
         "risk", overwrite=overwrite, **options, **simulate.where(jobs, None, None, out, checkpoint)
     )
-    outcome = simulate.simulate(request, no_store=no_store)
-    if outcome.results is not None and form is Format.table:
+    outcome = simulate.simulate(request, no_store=no_store, notes=all_ or form is not Format.table)
+    if outcome.results is not None and form is Format.table and not all_:
+        first, *lines = occurrences.first_of_risk(outcome.results.raw["risk"], per)
+        output.data("\n".join(map(output.filled, [first, "", *lines])))
+        output.warnings(outcome)
+        if outcome.results.raw["risk"]["method"] == "splitting":
+            output.print_message("--all: the levels at which paths are split")
+    elif outcome.results is not None and form is Format.table:
         output.data(occurrences.of_risk(outcome.results.raw["risk"], per))
     elif outcome.results is not None:
         output.results(outcome, form)

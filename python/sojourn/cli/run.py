@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from sojourn.cli.options import (
+    All,
     Budget,
     Checkpoint,
     Cluster,
@@ -59,6 +60,7 @@ def run(
     ] = None,
     overwrite: Overwrite = False,
     no_store: NoStore = False,
+    all_: All = False,
     form: Output = Format.table,
 ) -> int:
     """Simulates one scenario and prints response time, loss and throughput.
@@ -70,7 +72,7 @@ def run(
     sojourn run site.toml --tail 1e-4 --replications 200
     sojourn run site.toml --pcap site.pcap        then: wireshark site.pcap
     """
-    from sojourn.cli import output, simulate, summary  # noqa: PLC0415
+    from sojourn.cli import first, output, simulate, summary  # noqa: PLC0415
     from sojourn.scenario import Scenario  # noqa: PLC0415
 
     formats = figure_formats(figures)
@@ -80,17 +82,22 @@ def run(
     options |= {"control_variates": control_variates or None}
     where = simulate.where(jobs, cluster, shard, out, checkpoint)
     request = scenario.request("run", overwrite=overwrite, pcap=pcap, tail=tail, **options, **where)
-    outcome = simulate.simulate(request, no_store=no_store)
+    outcome = simulate.simulate(request, no_store=no_store, notes=all_ or form is not Format.table)
     if shard is not None:
         return simulate.shard_done(outcome, shard, out)
-    if outcome.results is not None and form is Format.table:
-        output.data(summary.of_point(outcome.results, outcome.results.points[0]))
-    elif outcome.results is not None:
+    if outcome.results is None:
+        pass
+    elif form is not Format.table:
         output.results(outcome, form)
-    output.verdicts(outcome)
+        output.verdicts(outcome)
+    elif all_:
+        output.data(summary.of_point(outcome.results, outcome.results.points[0]))
+        output.verdicts(outcome)
+    else:
+        first.run(outcome, outcome.results)
     if out is not None:
         simulate.keep(outcome, out, scenario=scenario, formats=formats)
     elif form is Format.table:
         sampled = outcome.results.points[0] if outcome.results is not None else None
-        output.print_message(summary.next_steps(file, sampled))
+        output.print_message(summary.next_steps(file, sampled, whole=all_))
     return 0 if outcome.all_well else 1

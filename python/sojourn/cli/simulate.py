@@ -20,16 +20,25 @@ if TYPE_CHECKING:
     from sojourn.study import Study
 
 
-def simulate(request: Mapping[str, object], *, no_store: bool = False) -> Outcome:
-    """Runs a request and records it; progress, warnings and failures go to standard error."""
+def simulate(request: Mapping[str, object], *, no_store: bool = False, notes: bool = True) -> Outcome:
+    """Runs a request and records it; progress, warnings and failures go to standard error, but no warning of a first
+    screen, which has them below its table."""
     from sojourn.store.recording import record_run  # noqa: PLC0415
 
     with ProgressLine() as progress:
         outcome = run_job(request, progress, progress.message)
     if not no_store:
         record_run(outcome, output.note)
-    output.warnings(outcome)
+    if notes or outcome.results is None:
+        output.warnings(outcome)
     return outcome
+
+
+def elapsed_s(outcome: Outcome) -> float | None:
+    """How long the replications of a run took; None where they were read from the cache."""
+    count, cached = (int(outcome.provenance.get(name) or 0) for name in ("replications", "from_cache"))
+    took = outcome.provenance.get("elapsed_s")
+    return None if took is None or count <= cached else float(took) * count / (count - cached)
 
 
 def where(

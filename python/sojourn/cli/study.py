@@ -44,6 +44,9 @@ def study(
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Shorter and fewer replications of the same points.")] = False,
     all_: Annotated[bool, typer.Option("--all", help="Include the sensitivity variants.")] = False,
+    tables: Annotated[
+        bool, typer.Option("--tables", help="Print every table, not the first screen alone; --all does, too.")
+    ] = False,
     live: Annotated[
         bool, typer.Option("--live", help="Also measure it between network namespaces of this host; needs root.")
     ] = False,
@@ -100,7 +103,8 @@ def study(
     where = simulate.where(jobs, cluster, shard, out, checkpoint)
     # with their traces, so that the same study with --out, as is proposed below, computes nothing again
     keeping = {"overwrite": overwrite, "traces": True}
-    outcome = simulate.simulate(request | options | where | keeping, no_store=no_store)
+    notes = tables or all_ or form is not Format.table
+    outcome = simulate.simulate(request | options | where | keeping, no_store=no_store, notes=notes)
     if shard is not None:
         return simulate.shard_done(outcome, shard, out)
     if live and outcome.results is not None and out is not None:
@@ -111,7 +115,11 @@ def study(
     if outcome.results is not None and form is not Format.table:
         output.results(outcome, form)
     elif outcome.results is not None:
-        output.data(verdict.of_study(asked, outcome.results))
+        whole = tables or all_
+        output.data((verdict.of_study if whole else verdict.first_of_study)(asked, outcome.results))
+        if not whole:
+            output.warnings(outcome)
+            output.print_message("--tables: each answer in full, and every published value")
     output.verdicts(outcome)
     if out is not None:
         simulate.keep(outcome, out, asked, formats=formats)

@@ -62,7 +62,7 @@ def of_point(results: Results, point: Point) -> str:
     extreme = filled(tails.sentence(tail)) if tail else ""
     answers = [*numbers, corrected, extreme]
     overload = filled(phrases.capitalised(resources.overload(point)))
-    parts = [overload, _heading(results, point), *answers, _bottleneck(point), _budget(point)]
+    parts = [overload, heading(results, point), *answers, _bottleneck(point), _budget(point)]
     return "\n\n".join(part for part in parts if part)
 
 
@@ -113,12 +113,12 @@ def _columns(results: Results, judged: Sequence[tuple[str, str]]) -> list[tuple[
         channels = _channels(results) if name == "utilisation" else []
         columns += [(full, partial(_central_at, full)) for full in channels or [name]]
         if name == "response_time":
-            columns += [("p99", partial(_field_at, name, "p99")), ("delivered", partial(_delivered_at, name))]
+            columns += [("p99", partial(field_at, name, "p99")), ("delivered", partial(delivered_at, name))]
     shown = {*names, "response_time.p99"}
     for name, field in judged:
         title = name if field in ("mean", "value") else f"{name}.{field}"
         if title not in shown:
-            columns.append((title, partial(_field_at, name, field)))
+            columns.append((title, partial(field_at, name, field)))
     return [(title, cell) for title, cell in columns if any(cell(point) != "–" for point in results.points)]
 
 
@@ -147,14 +147,16 @@ def _central_at(name: str, point: Point) -> str:
     return central(point.get(name))
 
 
-def _field_at(name: str, field: str, point: Point) -> str:
+def field_at(name: str, field: str, point: Point) -> str:
+    """A field of a metric at a point, with its interval."""
     metric = point.metrics.get(name)
     if metric is None:
         return "–"
     return central(metric) if field in ("mean", "value") else format_quantile(metric, field)
 
 
-def _delivered_at(name: str, point: Point) -> str:
+def delivered_at(name: str, point: Point) -> str:
+    """How many messages of a flow were delivered, where that is known."""
     metric = point.metrics.get(name)
     return metric.delivered if metric is not None and metric.sent is not None else "–"
 
@@ -170,19 +172,25 @@ def central(metric: Metric | None) -> str:
     return "–" if metric is None else format_interval(metric.mean, metric.interval, metric.unit, metric.name)
 
 
-def next_steps(file: Path, point: Point | None = None) -> str:
-    """Suggested commands, with a suitable key of the scenario and a condition on what was sampled at a point."""
+def next_steps(file: Path, point: Point | None = None, *, whole: bool = True) -> str:
+    """Suggested commands, with a suitable key of the scenario and a condition on what was sampled at a point.
+
+    Behind a first screen only those that can be typed as they are.
+    """
     text = text_of(file)
     key, swept, varied = _key_to_try(text)
-    until = _condition_to_try(point)
-    find = f"sojourn find {file} --vary '{key}={varied}' --until '{until}'"
+    find = f"sojourn find {file} --vary '{key}={varied}' --until '{_condition_to_try(point)}'"
+    sweep, report = (
+        f"sojourn sweep {file} --over '{key}={swept}'   effect of a key",
+        f"sojourn run {file} --out DIR   figures and a report",
+    )
     if re.search(r"^\[question\]", text, re.MULTILINE):
         find = f"sojourn find {file} --out DIR   answer its question in a report"
-    return (
-        f"next: sojourn sweep {file} --over '{key}={swept}'   effect of a key\n"
-        f"      {find}\n"
-        f"      sojourn run {file} --out DIR   figures and a report"
-    )
+        if not whole:
+            return f"next: sojourn find {file}   answers its question"
+    if not whole:
+        return f"next: {sweep if key != 'KEY' else report}"
+    return f"next: {sweep}\n      {find}\n      {report}"
 
 
 def _condition_to_try(point: Point | None) -> str:
@@ -219,7 +227,8 @@ def _key_to_try(scenario: str) -> tuple[str, str, str]:
     return "KEY", "LOW:HIGH:STEP UNIT", "LOW:HIGH UNIT"
 
 
-def _heading(results: Results, point: Point) -> str:
+def heading(results: Results, point: Point) -> str:
+    """What was simulated or measured, and how often."""
     raw = point.raw
     runs = f"{raw['replications']} {'replication' if raw['replications'] == 1 else 'replications'}"
     where = f", {phrases.settings(point.set, results.axes)}" if point.set else ""
@@ -308,10 +317,10 @@ def _members(point: Point) -> str:
 
 def _bottleneck(point: Point) -> str:
     """What saturates first: a channel by the packets that it can carry, else the resource that is asked for most."""
-    return _busiest_channel(point) or filled(resources.bottleneck(point))
+    return busiest_channel(point) or filled(resources.bottleneck(point))
 
 
-def _busiest_channel(point: Point) -> str:
+def busiest_channel(point: Point) -> str:
     """The channel nearest to the packet rate at which it saturates."""
     shares = shares_of_packet_rate_limits(point)
     if not shares:
@@ -321,7 +330,7 @@ def _busiest_channel(point: Point) -> str:
     utilisation = f"utilisation {format_value(busy.mean, busy.unit, busy.name)}, " if busy is not None else ""
     rate = point.members("throughput_l3").get(channel) or point["throughput_l3"]
     carried = format_value(rate.mean, "1/s", "throughput_l3")
-    return f"busiest channel: {channel}, {utilisation}{carried}, {percent(share)} of the rate it can sustain"
+    return filled(f"busiest channel: {channel}, {utilisation}{carried}, {percent(share)} of the rate it can sustain")
 
 
 def _budget(point: Point) -> str:

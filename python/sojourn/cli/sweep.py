@@ -8,6 +8,7 @@ import typer
 
 from sojourn.cli import completion
 from sojourn.cli.options import (
+    All,
     Budget,
     Checkpoint,
     Cluster,
@@ -55,6 +56,7 @@ def sweep(
     figures: Figures = None,
     overwrite: Overwrite = False,
     no_store: NoStore = False,
+    all_: All = False,
     form: Output = Format.table,
 ) -> int:
     """Simulates a scenario over the values of keys, in parallel; measures a document that has no stations.
@@ -73,7 +75,7 @@ def sweep(
     sojourn sweep site.toml --over 'probe.data=1 B,8 B' --replications 1000 --cluster tcp://scheduler:8786
     sojourn sweep measurement.toml --over 'measure.rate=50,100,200 /s'
     """
-    from sojourn.cli import output, simulate, summary  # noqa: PLC0415
+    from sojourn.cli import first, output, simulate, summary  # noqa: PLC0415
     from sojourn.scenario import Scenario  # noqa: PLC0415
 
     formats = figure_formats(figures)
@@ -83,14 +85,19 @@ def sweep(
     options |= {"control_variates": control_variates or None}
     where = simulate.where(jobs, cluster, shard, out, checkpoint)
     request = scenario.request("sweep", over=over, overwrite=overwrite, **options, **where)
-    outcome = simulate.simulate(request, no_store=no_store)
+    outcome = simulate.simulate(request, no_store=no_store, notes=all_ or form is not Format.table)
     if shard is not None:
         return simulate.shard_done(outcome, shard, out)
-    if outcome.results is not None and form is Format.table:
-        output.data(summary.of_points(outcome.results, simulate.judged(outcome)))
-    elif outcome.results is not None:
+    if outcome.results is None:
+        pass
+    elif form is not Format.table:
         output.results(outcome, form)
-    output.verdicts(outcome)
+        output.verdicts(outcome)
+    elif all_:
+        output.data(summary.of_points(outcome.results, simulate.judged(outcome)))
+        output.verdicts(outcome)
+    else:
+        first.sweep(outcome, outcome.results)
     if form is Format.table and (begun := outcome.provenance.get("begun_with_others")):
         runs = outcome.provenance["replications"]
         output.print_message(f"{begun} of {runs} runs went on from the beginning of another")

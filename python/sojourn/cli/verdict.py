@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from sojourn import phrases
 from sojourn.answers import answers
-from sojourn.cli.output import filled, table
+from sojourn.cli.output import filled, shortened, table, width
 from sojourn.comparison import Match, Pair, against_published, in_words, pairs
 from sojourn.comparison.published import TOLERANCE, blind_score, notes
 from sojourn.results import Results
@@ -14,6 +14,9 @@ from sojourn.study import Study
 from sojourn.units import format_value, percent
 
 MOST_MISSED = 8
+MOST_SHOWN = 8
+LEAST_NAME = 24
+"""Columns that the name of a quantity has at least."""
 
 
 def of_study(study: Study, results: Results) -> str:
@@ -41,6 +44,42 @@ def of_study(study: Study, results: Results) -> str:
     if measured:
         parts += [measured_table(measured, results), filled(in_words(measured))]
     return "\n\n".join(part for part in parts if part)
+
+
+def first_of_study(study: Study, results: Results) -> str:
+    """The first screen of `sojourn study`: a sentence of each answer, and what is furthest from what was published."""
+    said = [
+        filled(f"{title}: {phrases.within_a_sentence(text)}" if title else text)
+        for title, whole in answers(study.answers, results, study.titles, study.published)
+        for text in phrases.sentences(whole)[:1]
+    ]
+    parts = [study.title, "\n".join(said)]
+    matches = against_published(results, study.published)
+    if known := [match for match in matches if not match.published.scored_blind]:
+        parts.append(furthest(known, results))
+    if score := blind_score(matches):
+        parts.append(filled(f"{phrases.capitalised(score.in_words)}."))
+    if matches:
+        parts.append(filled(agreement(matches)))
+    if measured := pairs(results):
+        parts += [measured_table(measured, results), filled(in_words(measured))]
+    return "\n\n".join(part for part in parts if part)
+
+
+def furthest(matches: Sequence[Match], results: Results) -> str:
+    """The published numbers that are furthest from what was found, by their tolerance: at most eight rows."""
+
+    def distance(match: Match) -> float:
+        return abs((match.found or 0.0) - match.published.value) / match.room if match.room else float(not match.agrees)
+
+    shown = sorted(matches, key=lambda match: (match.agrees, -distance(match)))[:MOST_SHOWN]
+    rows = [[*(cells := row(match, results))[:4], cells[-1]] for match in shown]
+    head = ["quantity", "published", "found", "deviation", "verdict"]
+    room = width() - sum(max(map(len, column)) + 2 for column in list(zip(head, *rows, strict=True))[1:])
+    rows = [[shortened(name, max(room, LEAST_NAME)), *cells] for name, *cells in rows]
+    text = table(rows, head)
+    more = f"\nthe {len(rows)} of {len(matches)} published values that are furthest from what was found"
+    return text + (more if len(rows) < len(matches) else "")
 
 
 def against(matches: list[Match], results: Results) -> str:

@@ -6,17 +6,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sojourn import catalogue, occurrences, outages, path_findings, phases, phrases, resources, services, tails
+from sojourn import catalogue, headlines, occurrences, outages, path_findings, phases, phrases, services
 from sojourn.answers import answer
 from sojourn.comparison import against_published
-from sojourn.point import format_quantile, of_delivered
+from sojourn.point import format_quantile
 from sojourn.report import study_headline
 from sojourn.report.automatic import longest_axis
 from sojourn.report.search import search_of
 from sojourn.report.table import Table
-from sojourn.report.verdict import agreement, requirements
+from sojourn.report.verdict import agreement, requirements, verdicts
 from sojourn.results import Metric, Point, Results
-from sojourn.uncertainty import Kind
 from sojourn.units import format_interval, format_value
 
 if TYPE_CHECKING:
@@ -53,7 +52,7 @@ def headline(
         return Headline([line for line in (*main, *more) if line], table, study_headline.figure(drawn, raw))
     search = search_of(folder)
     if search is not None:
-        asked = [_of_asked(search)] if search.get("asked") else []
+        asked = [headlines.of_asked(search)] if search.get("asked") else []
         limit = phrases.sentences(dict(found).get("Limit", ""))[0]
         return Headline([line for line in (*asked, limit) if line], _of_search(search), first)
     said = [line for line in [requirements(folder)] if line]
@@ -62,73 +61,29 @@ def headline(
         return Headline([*(f"{title}: {text}" for title, text in measured), *said], _of_measured(results), first)
     lost = [line for line in [outages.sentence(results)] if line]
     if len(results.points) == 1:
-        if beyond := resources.overload(results.points[0]):
-            lost = [f"{phrases.capitalised(beyond)}.", *lost]
-        return Headline([*lost, *_of_run(results, found, said)], _of_point(results.points[0]), first)
+        return Headline([*lost, *_of_run(results, found, verdicts(folder))], _of_point(results.points[0]), first)
     others = [phrases.sentences(text)[0] for title, text in found if title != "Expected"]
+    if results.raw["world"] == "simulated" and (main := headlines.of_sweep(results, verdicts(folder))):
+        rest = [line for line in others if line not in main]
+        return Headline([*lost, *[*main, *rest][:2]], _of_points(results), first)
     return Headline([*lost, *[*others[:1], *said, *others[1:]][:2]], _of_points(results), first)
 
 
-def _of_run(results: Results, found: list[tuple[str, str]], said: list[str]) -> list[str]:
-    """Calls, times, and the requirements of a run, each once; else its first findings."""
+def _of_run(results: Results, found: list[tuple[str, str]], judged: list[dict[str, Any]]) -> list[str]:
+    """What answers a run, and behind it the time of what is probed or the first of the other findings."""
     point = results.points[0]
-    heard = [text] if (text := services.calls(point)) else []
-    time = _of_time(point)
-    wanted = [f"Expected {text}" for title, text in found if title == "Expected"]
-    # of one requirement also what it takes to decide it
-    said = wanted if len(wanted) == 1 else said
+    main = headlines.of_run(results, judged)
+    time = headlines.of_time(point)
     titles = {"Expected", "Calls", *TITLED, *(catalogue.metric_label(name) for name in services.TIMES if time)}
-    others = [text for title, text in found if title == "Recovery"]
+    others = [line for line in time if line not in main]
     others += [phrases.sentences(text)[0] for title, text in found if title not in titles]
     others += [f"{title}: {text}" for title, text in found if title == "Bottleneck"]
-    tail = results.raw.get("tail")
-    extreme = [tails.sentence(tail)] if tail else []
-    return [*heard, *[*time, *extreme, *said, *others][:2]]
+    return [*main, *others[:1]]
 
 
 def _of_measured(results: Results) -> Table | None:
     """The response time of a measurement, or of each of its phases."""
     return _of_point(results.points[0]) if len(results.points) == 1 else _of_points(results)
-
-
-def _of_time(point: Point) -> list[str]:
-    """The time of what is probed in a run in one sentence."""
-    time = services.time_of(point)
-    if time is None:
-        return []
-    if time.undelivered:
-        return [f"Nothing was delivered: {time.delivered}."]
-    return [f"The mean {services.label_of(time)} is {_mean(time)}{of_delivered(time)}; {_tail(time)}."]
-
-
-def _tail(time: Metric) -> str:
-    """What is known of the slowest requests: a bound where the 99th percentile has no upper end."""
-    known = time.uncertainty("p99")
-    if known.kind is Kind.not_reached:
-        return f"the 99th percentile is {format_quantile(time, 'p99')}"
-    if known.kind is not Kind.open_above:
-        return "99 % take no more than " + format_quantile(time, "p99")
-    least, observed = (format_value(value, time.unit, time.name) for value in (known.low, known.value))
-    return (
-        f"the 99th percentile is at least {least}, and too few samples lie beyond the {observed} observed for a bound"
-    )
-
-
-def _of_asked(search: dict[str, Any]) -> str:
-    """The verdict on the value that was asked for, in one sentence."""
-    asked = search["asked"]
-    word = {"met": "Yes", "missed": "No"}.get(str(asked["verdict"]), "Not decided")
-    found = phrases.list_of([_of_condition(one) for one in asked["conditions"]])
-    return f"{word}: with {search['key']} = {asked['value_text']}, {found}."
-
-
-def _of_condition(one: dict[str, Any]) -> str:
-    if one["metric"] == "risk":
-        return occurrences.of_condition(one)
-    field = "" if one["field"] == "value" else f"{one['field']} of "
-    label = phrases.within_a_sentence(catalogue.metric_label(one["metric"]))
-    why = f" ({one['reason']})" if one.get("reason") and one["value"] is not None else ""
-    return f"{field}{label} is {format_value(one['value'], one['unit'], one['metric'])}{why}"
 
 
 def _of_point(point: Point) -> Table | None:

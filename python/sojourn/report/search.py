@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Any
 
-from sojourn import phrases
+from sojourn import phrases, requirements
 from sojourn.reading import json_of
 from sojourn.results import Point, Results
-from sojourn.units import unit_size
 
 FILE_NAME = "find.json"
 VERDICTS = "verdicts.json"
-EXPECTATION = re.compile(r"(?P<what>\S+) [<>]=? (?P<number>[-+.\de]+) ?(?P<unit>\S*)")
 
 
 def search_of(folder: Path) -> dict[str, Any] | None:
@@ -46,9 +43,7 @@ def judged(folder: Path) -> list[dict[str, Any]]:
 
 def _condition(text: str) -> dict[str, Any] | None:
     """An expectation in its parts: "response_time.p99 < 250 ms"; None where it is not a limit."""
-    parts = EXPECTATION.fullmatch(text)
-    if parts is None or (size := unit_size(parts["unit"])) is None:
+    found = requirements.Condition.parse(text)
+    if found is None or found.relation == "=":
         return None
-    name, _, field = parts["what"].rpartition(".")
-    metric, field = (name, field) if name else (field, "value")
-    return {"text": text, "metric": metric, "field": field, "limit": float(parts["number"]) * size}
+    return {"text": text, "metric": found.metric, "field": found.field, "limit": found.limit}
