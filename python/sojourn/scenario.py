@@ -35,7 +35,7 @@ class Options(TypedDict, total=False):
     replications: int | None
     """Replications per point."""
     budget: int | None
-    """Events of the simulation, of all points together, within which replications are added until `[expect]` is decided."""
+    """Events of all points together, within which replications are added until `[expect]` is decided."""
     precision: float | None
     """Adds replications until the half-width of the 95 % interval is within this share of the mean."""
     precision_of: str | None

@@ -68,6 +68,8 @@ def _how_often(results: Results, point: Point) -> str:
     count = int(point.raw["replications"])
     after = f" after {format_value(point.raw['warm_up'], 's')} of warm-up" if point.raw["warm_up"] else ""
     runs = f"{count} {'run' if count == 1 else 'runs'} of {format_value(point.raw['duration'], 's')}{after}"
+    if point.raw.get("decided_by") == "budget":
+        runs += " (the budget: --budget EVENTS)"
     sure = "± and ranges are 95 % intervals" if count > 1 else "one run has no intervals"
     return filled(f"{runs}, seed {results.raw['seed']}; {sure}")
 
