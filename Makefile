@@ -19,7 +19,7 @@ playground := $(wildcard target/playground/index.html)
 built := $(or $(wildcard .venv/built),.venv/built-for-tests)
 head := $(wildcard $(shell git rev-parse --git-path logs/HEAD 2>/dev/null))
 
-.PHONY: help demo build test test-build test-programs rust-tests python-tests wasm playground check-web gallery quick check check-rust check-python format docs bench fuzz golden hostile mutants nightly nightly-packages check-docs truth lock audit release wheel try-wheel ci-packages distribution-packages cargo-deny new-network clean
+.PHONY: help demo build test test-build test-programs rust-tests python-tests wasm vega playground check-web gallery quick check check-rust check-python format docs bench fuzz golden hostile mutants nightly nightly-packages check-docs truth lock audit release wheel try-wheel ci-packages distribution-packages cargo-deny new-network clean
 
 help: ## list the tasks
 	@sed -nE 's/^([a-z-]+):.*## (.*)/\1|\2/p' Makefile | while IFS='|' read -r name text; do printf 'make %-13s %s\n' "$$name" "$$text"; done
@@ -54,6 +54,10 @@ wasm: python/sojourn/web/sojourn.wasm.gz ## the simulation for pages: reports th
 
 python/sojourn/web/sojourn.wasm.gz: $(sources) $(head) tools/wasm.sh .venv/run-tools
 	@tools/wasm.sh
+
+vega: web/node_modules/.package-lock.json .venv/run-tools ## what draws the figures of pages, of the versions in web/package.json (needs node)
+	@mkdir -p target && cd web && npm run --silent vega
+	$(BIN)/python tools/vega.py
 
 playground: target/playground/index.html ## the simulation with an editor as one page, for any web server or a browser alone (needs node)
 
