@@ -69,8 +69,9 @@ target/playground/index.html: $(wildcard web/playground/*) $(wildcard python/soj
 web/node_modules/.package-lock.json: web/package-lock.json
 	cd web && npm ci --silent --no-audit --no-fund
 
-check-web: web/node_modules/.package-lock.json ## types and lints of the JavaScript in pages (needs node)
-	cd web && npm run --silent check
+check-web: web/node_modules/.package-lock.json .venv/run-tools ## types and lints of the JavaScript in pages, and whether what draws figures is of these versions (needs node)
+	@mkdir -p target && cd web && npm run --silent check && npm run --silent vega
+	$(BIN)/python tools/vega.py --check
 
 quick: .venv/test-tools $(built) ## what a changed Python file needs: unit tests, lints, types
 	$(BIN)/python -m pytest -q -n auto -m 'not nightly' tests/python tests/tools tests/bindings python

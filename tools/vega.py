@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import sys
 from pathlib import Path
 
 import deflate
@@ -19,8 +20,8 @@ TARGET = ROOT / "python" / "sojourn" / "web"
 ASKED = ("vega", "vega-lite", "vega-embed")
 
 
-def main() -> None:
-    """Writes both files."""
+def main() -> int:
+    """Writes both files; with --check it compares them with the bundle instead, and returns 1 if they are of another."""
     found = bundled.packages(BUNDLE.with_suffix(".json"))
     # a page is a copy of it, and has the licences as well
     script = f"/*\n{bundled.notices(found)}*/\n".encode() + BUNDLE.read_bytes()
@@ -29,9 +30,16 @@ def main() -> None:
         "licences": sorted({one.licence for one in found}),
         "sha256": hashlib.sha256(script).hexdigest(),
     }
+    text = json.dumps(about, indent=1) + "\n"
+    if sys.argv[1:] == ["--check"]:
+        if (TARGET / "vega.json").read_text(encoding="utf-8") == text:
+            return 0
+        print("python/sojourn/web/vega.json is of other versions than web/package-lock.json: make vega", file=sys.stderr)
+        return 1
     (TARGET / "vega.js.gz").write_bytes(bytes(deflate.gzip_compress(script, 12)))
-    (TARGET / "vega.json").write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")
+    (TARGET / "vega.json").write_text(text, encoding="utf-8")
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
