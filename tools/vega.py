@@ -21,7 +21,7 @@ ASKED = ("vega", "vega-lite", "vega-embed")
 
 
 def main() -> int:
-    """Writes both files; with --check it compares them with the bundle instead, and returns 1 if they are of another."""
+    """Writes both files; with --check it compares them with the bundle instead: 1 where they are of another."""
     found = bundled.packages(BUNDLE.with_suffix(".json"))
     # a page is a copy of it, and has the licences as well
     script = f"/*\n{bundled.notices(found)}*/\n".encode() + BUNDLE.read_bytes()
@@ -34,7 +34,7 @@ def main() -> int:
     if sys.argv[1:] == ["--check"]:
         if (TARGET / "vega.json").read_text(encoding="utf-8") == text:
             return 0
-        print("python/sojourn/web/vega.json is of other versions than web/package-lock.json: make vega", file=sys.stderr)
+        print("what draws figures is of other versions than web/package-lock.json: make vega", file=sys.stderr)
         return 1
     (TARGET / "vega.js.gz").write_bytes(bytes(deflate.gzip_compress(script, 12)))
     (TARGET / "vega.json").write_text(text, encoding="utf-8")

@@ -10,7 +10,8 @@ import gzip
 import io
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain, islice
+from itertools import chain, groupby, islice
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -47,7 +48,7 @@ def of_csv(folder: Path, axes: Mapping[str, Axis], kind: str) -> dict[tuple[str,
     try:
         with gzip.open(file, "rt", encoding="utf-8", newline="") as text:
             return _grouped(csv.reader(text), axes, kind)
-    except (OSError, EOFError, ValueError, zlib.error, csv.Error) as error:
+    except (OSError, EOFError, ValueError, IndexError, zlib.error, csv.Error) as error:
         raise ResultsError(f"cannot read {file}: {error}") from None
 
 
@@ -57,10 +58,11 @@ def _grouped(rows: Iterator[list[str]], axes: Mapping[str, Axis], kind: str) -> 
         raise ValueError(f"its columns are not {', '.join(head)}")
     first, read = 1 + len(axes), [float if dtype == "Float64" else int for dtype in types.values()]
     found: dict[tuple[str, ...], list[list[Any]]] = {}
-    for row in rows:
-        parts = found.setdefault((row[-1], *row[:first]), [[] for _ in types])
-        for part, convert, cell in zip(parts, read, row[first:-1], strict=True):
-            part.append(convert(cell))
+    for (metric, settings), part in groupby(rows, itemgetter(-1, slice(0, first))):
+        columns = list(zip(*part, strict=True))[first:-1]
+        kept = found.setdefault((metric, *settings), [[] for _ in types])
+        for one, convert, cells in zip(kept, read, columns, strict=True):
+            one.extend(map(convert, cells))
     return {key: dict(zip(types, parts, strict=True)) for key, parts in found.items()}
 
 
