@@ -163,11 +163,14 @@ audit: .venv/test-tools ## known vulnerabilities in crates and Python packages (
 release: .venv/test-tools ## VERSION=x: collect the news of changelog.d into CHANGELOG.md
 	$(BIN)/towncrier build --yes --version $(VERSION)
 
+# the extra `all` names the package itself, which is not to be locked
+extras = $(shell $(BIN)/python -c 'import tomllib; print(*(f"--extra={name}" for name in tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"] if name != "all"))')
+
 lock: .venv/run-tools ## regenerate the lock files from pyproject.toml and requirements/*.in (needs the network)
 	$(BIN)/pip install --quiet 'pip-tools>=7.5'
 	@compile() { CUSTOM_COMPILE_COMMAND='make lock' ../$(BIN)/pip-compile --quiet --upgrade --generate-hashes \
 	  --no-emit-index-url --no-emit-find-links --strip-extras "$$1" -o "$$2" "$${@:3}"; }; \
-	cd requirements; compile build.in build.txt; compile ../pyproject.toml run.txt --all-extras; compile test.in test.txt; compile wheel.in wheel.txt
+	cd requirements; compile build.in build.txt; compile ../pyproject.toml run.txt $(extras); compile test.in test.txt; compile wheel.in wheel.txt
 
 ci-packages: distribution-packages ## the peers the tests talk to, from the distribution (root, or sudo)
 

@@ -59,3 +59,27 @@ def test_it_begins_with_the_permissive_licence_of_each_of_its_packages(script, a
 
 def test_it_sets_the_function_that_pages_call(script):
     assert "window.vegaEmbed=" in script[-2000:]
+
+
+@pytest.mark.peer("chromium", package="chromium")
+@pytest.mark.parametrize("width", [390, 1100])
+def test_a_figure_as_a_page_is_drawn_by_its_reader_alone_and_fits_the_screen(browser, sojourn, tmp_path, width):
+    for seed in ("1", "2"):
+        size = ("--set", "run.duration=20 s", "--replications", "2", "--seed", seed)
+        run = sojourn("run", ROOT / "examples/queue-mm1.toml", *size, "--out", seed)
+        assert run.returncode == 0, run.stderr
+    assert "wrote both.html" in sojourn("compare", "1", "2", "--figure", "both.html").stderr
+    context = browser.new_context(offline=True, viewport={"width": width, "height": 800})
+    page = context.new_page()
+    complaints: list[str] = []
+    page.on("console", lambda message: complaints.append(message.text))
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+
+    page.goto((tmp_path / "both.html").as_uri())
+    page.wait_for_selector("figure svg.marks")
+    page.wait_for_timeout(300)
+
+    assert "simulated (1)" in page.text_content("svg.marks")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert complaints == []
+    context.close()

@@ -28,6 +28,7 @@ PAGE = """\
 <style>
 body {{ margin: 0 auto; max-width: 980px; padding: 1rem; font: 15px/1.55 Helvetica, Arial, sans-serif; }}
 figure {{ margin: 0; }}
+.chart + figcaption {{ max-width: 46rem; font-size: .8rem; }}
 .chart {{ display: block; width: 100%; min-height: 200px; }}
 @media screen and (prefers-color-scheme: dark) {{
   body {{ color: #e8e8e8; background: #181818; }}
