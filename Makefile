@@ -19,7 +19,7 @@ playground := $(wildcard target/playground/index.html)
 built := $(or $(wildcard .venv/built),.venv/built-for-tests)
 head := $(wildcard $(shell git rev-parse --git-path logs/HEAD 2>/dev/null))
 
-.PHONY: help demo build test test-build test-programs rust-tests python-tests wasm playground check-web gallery quick check check-rust check-python format docs bench fuzz golden hostile mutants nightly nightly-packages check-docs notebooks truth lock audit release wheel try-wheel ci-packages distribution-packages cargo-deny new-network clean
+.PHONY: help demo build test test-build test-programs rust-tests python-tests wasm vega playground check-web gallery quick check check-rust check-python format docs bench fuzz golden hostile mutants nightly nightly-packages check-docs notebooks truth lock audit release wheel try-wheel ci-packages distribution-packages cargo-deny new-network clean
 
 help: ## list the tasks
 	@sed -nE 's/^([a-z-]+):.*## (.*)/\1|\2/p' Makefile | while IFS='|' read -r name text; do printf 'make %-13s %s\n' "$$name" "$$text"; done
@@ -55,6 +55,10 @@ wasm: python/sojourn/web/sojourn.wasm.gz ## the simulation for pages: reports th
 python/sojourn/web/sojourn.wasm.gz: $(sources) $(head) tools/wasm.sh .venv/run-tools
 	@tools/wasm.sh
 
+vega: web/node_modules/.package-lock.json .venv/run-tools ## what draws the figures of pages, of the versions in web/package.json (needs node)
+	@mkdir -p target && cd web && npm run --silent vega
+	$(BIN)/python tools/vega.py
+
 playground: target/playground/index.html ## the simulation with an editor as one page, for any web server or a browser alone (needs node)
 
 target/playground/index.html: $(wildcard web/playground/*) $(wildcard python/sojourn/web/*.js examples/*.toml studies/*/*.toml profiles/*/*.toml) \
@@ -65,8 +69,9 @@ target/playground/index.html: $(wildcard web/playground/*) $(wildcard python/soj
 web/node_modules/.package-lock.json: web/package-lock.json
 	cd web && npm ci --silent --no-audit --no-fund
 
-check-web: web/node_modules/.package-lock.json ## types and lints of the JavaScript in pages (needs node)
-	cd web && npm run --silent check
+check-web: web/node_modules/.package-lock.json .venv/run-tools ## types and lints of the JavaScript in pages, and whether what draws figures is of these versions (needs node)
+	@mkdir -p target && cd web && npm run --silent check && npm run --silent vega
+	$(BIN)/python tools/vega.py --check
 
 quick: .venv/test-tools $(built) ## what a changed Python file needs: unit tests, lints, types
 	$(BIN)/python -m pytest -q -n auto -m 'not nightly' tests/python tests/tools tests/bindings python
@@ -163,11 +168,14 @@ audit: .venv/test-tools ## known vulnerabilities in crates and Python packages (
 release: .venv/test-tools ## VERSION=x: collect the news of changelog.d into CHANGELOG.md
 	$(BIN)/towncrier build --yes --version $(VERSION)
 
+# the extra `all` names the package itself, which is not to be locked
+extras = $(shell $(BIN)/python -c 'import tomllib; print(*(f"--extra={name}" for name in tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"] if name != "all"))')
+
 lock: .venv/run-tools ## regenerate the lock files from pyproject.toml and requirements/*.in (needs the network)
 	$(BIN)/pip install --quiet 'pip-tools>=7.5'
 	@compile() { CUSTOM_COMPILE_COMMAND='make lock' ../$(BIN)/pip-compile --quiet --upgrade --generate-hashes \
 	  --no-emit-index-url --no-emit-find-links --strip-extras "$$1" -o "$$2" "$${@:3}"; }; \
-	cd requirements; compile build.in build.txt; compile ../pyproject.toml run.txt --all-extras; compile test.in test.txt; compile wheel.in wheel.txt
+	cd requirements; compile build.in build.txt; compile ../pyproject.toml run.txt $(extras); compile test.in test.txt; compile wheel.in wheel.txt
 
 ci-packages: distribution-packages ## the peers the tests talk to, from the distribution (root, or sudo)
 

@@ -6,7 +6,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +13,6 @@ import pytest
 from xdist.scheduler import LoadScopeScheduling
 
 from sojourn import web
-from sojourn.framing import digest_file
-from sojourn.report import vega
 
 from .fork_server import ForkServer
 
@@ -171,20 +168,10 @@ def _summarise_missing_peers(terminalreporter: pytest.TerminalReporter) -> None:
             terminalreporter.write_line(f"{peer:18} {remedy}")
 
 
-@cache
-def drawing_library() -> Path:
-    """The script that draws figures in pages, which takes seconds to bundle: tests take it from the user's cache."""
-    vega.compressed()
-    return vega.kept_at()
-
-
 def environment_of(home: Path) -> dict[str, str]:
     """The environment of a fresh user: empty home and cache, no colour, a terminal of fixed width."""
     kept = {name: os.environ[name] for name in ("PATH", "LANG", "LD_LIBRARY_PATH") if name in os.environ}
-    folder, library = home / "cache" / "sojourn", drawing_library()
-    folder.mkdir(parents=True)
-    for file in (library, digest_file(library)):
-        (folder / file.name).symlink_to(file)
+    (home / "cache" / "sojourn").mkdir(parents=True)
     return kept | {"HOME": str(home), "XDG_CACHE_HOME": str(home / "cache"), "NO_COLOR": "1", "COLUMNS": "120"}
 
 

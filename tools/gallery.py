@@ -7,6 +7,7 @@ alone can measure: a study on this host beside its simulation, eight minutes.
 from __future__ import annotations
 
 import argparse
+import gzip
 import json
 import os
 import subprocess
@@ -23,7 +24,6 @@ import jinja2
 from sojourn import web
 from sojourn.catalogue import figure_kinds
 from sojourn.figures import history
-from sojourn.report import vega
 from sojourn.report.illustrate import illustrate
 from sojourn.results import read_results
 from sojourn.study import load_study
@@ -191,7 +191,7 @@ def nothing() -> Iterator[None]:
 def page(found: list[Shown]) -> str:
     """The page, which requests nothing."""
     library, script = (
-        vega.compressed(),
+        web.library(),
         web.script("packed.js", "uncertainty.js", "numbers.js", "shown.js", "chart.js", "figures.js")
         + "\nawait figures();\n",
     )
@@ -202,7 +202,7 @@ def page(found: list[Shown]) -> str:
         kinds=kinds,
         library=web.encoded(library),
         script=script,
-        policy=web.policy(vega.script(), script),
+        policy=web.policy(gzip.decompress(library).decode(), script),
     )
 
 

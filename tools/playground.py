@@ -15,15 +15,14 @@ from typing import Any
 
 import deflate
 
+import bundled
 from sojourn import web
-from sojourn.report import vega
 
 ROOT = Path(__file__).resolve().parents[1]
 WEB = ROOT / "web"
 SOURCES = WEB / "playground"
 TARGET = ROOT / "target" / "playground"
 BUNDLED = ROOT / "target" / "playground.js"
-PERMITTED = {"MIT", "ISC", "BSD-2-Clause", "BSD-3-Clause", "Apache-2.0", "0BSD"}
 KINDS = {
     "lontalk": "LonTalk",
     "ip": "IP hosts and links",
@@ -33,7 +32,6 @@ KINDS = {
     "packet-radio": "packet radio",
     "queue": "queues",
 }
-PACKAGE = re.compile(r"node_modules/((?:@[^/]+/)?[^/]+)/")
 
 
 def main() -> int:
@@ -47,8 +45,8 @@ def main() -> int:
         return 1
     gallery = tomllib.loads((SOURCES / "gallery.toml").read_text(encoding="utf-8"))["group"]
     script = BUNDLED.read_text(encoding="utf-8")
-    library = vega.compressed()
-    licences = licence_texts()
+    library = web.library()
+    packages = bundled.packages(BUNDLED.with_suffix(".json"))
     context = {
         "policy": web.policy(gzip.decompress(library).decode(), script, web.loader()),
         "style": (SOURCES / "playground.css").read_text(encoding="utf-8"),
@@ -65,13 +63,13 @@ def main() -> int:
         ),
         "engine": web.encoded(engine),
         "worker": web.source(web.WORKER),
-        "library": compressed(gzip.decompress(library)),
+        "library": web.encoded(library),
         "program": compressed(script.encode()),
         "loader": web.loader(),
     }
     TARGET.mkdir(parents=True, exist_ok=True)
     (TARGET / "index.html").write_text(rendered(context), encoding="utf-8")
-    (TARGET / "licences.txt").write_text(licences, encoding="utf-8")
+    (TARGET / "licences.txt").write_text(bundled.notices(packages), encoding="utf-8")
     return 0
 
 
@@ -104,21 +102,6 @@ def example(entry: dict[str, Any]) -> dict[str, Any]:
 def inside_script(content: object) -> str:
     """JSON that cannot end the element that holds it."""
     return json.dumps(content, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
-
-
-def licence_texts() -> str:
-    """Names and licences of the packages that the script contains; one that is not permitted is an error."""
-    inputs = json.loads(BUNDLED.with_suffix(".json").read_text(encoding="utf-8"))["inputs"]
-    packages = sorted({found[1] for path in inputs if (found := PACKAGE.search(path))})
-    parts = []
-    for name in packages:
-        folder = WEB / "node_modules" / name
-        described = json.loads((folder / "package.json").read_text(encoding="utf-8"))
-        if described["license"] not in PERMITTED:
-            raise SystemExit(f"playground: the licence of {name} is {described['license']}")
-        text = next(folder.glob("LICEN[CS]E*")).read_text(encoding="utf-8")
-        parts.append(f"{name} {described['version']} ({described['license']})\n\n{text.strip()}\n")
-    return "\n\n".join(parts)
 
 
 if __name__ == "__main__":

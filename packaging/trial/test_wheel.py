@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 from released import ROOT, interpreters
 
-LARGEST_BASE = 60e6
-"""Bytes on disk of the base installation with all it depends on, without pip."""
+LARGEST_BASE, LARGEST_REPORT = 60e6, 60e6
+"""Bytes on disk of the base installation and of that with `report`, with all they depend on, without pip."""
+LONGEST_S = 15.0
+"""From `pip install` to the first report, with the packages in pip's cache."""
 DATA = ("studies", "reference", "profiles", "examples", "installations")
 SHARED = (
     "man/man1/sojourn.1",
@@ -69,21 +71,47 @@ def test_the_base_installation_answers_and_stays_small(version, wheel, tmp_path,
 
 
 @pytest.mark.parametrize("version", sorted({min(interpreters()), max(interpreters())}))
-def test_the_extra_report_draws(version, wheel, tmp_path, stranger):
+def test_the_extra_report_draws_and_stays_small(version, wheel, tmp_path, stranger):
     venv = environment(interpreters()[version], tmp_path)
+    install(venv, f"{wheel}[report]")  # into pip's cache
+    venv = environment(interpreters()[version], tmp_path / "again")
+    began = time.monotonic()
     install(venv, f"{wheel}[report]")
-    size = ("--set", "run.duration=5 s", "--replications", "2", "--experiment", "D")
-    done = sojourn(venv, stranger, "study", "lontalk-response-time", *size, "--out", "out", "--figures", "svg,png")
+    done = sojourn(venv, stranger, "study", "lontalk-response-time", "--quick", "--out", "out")
+    elapsed = time.monotonic() - began
 
     assert done.returncode == 0, done.stderr
     report = (stranger["cwd"] / "out/report.html").read_text(encoding="utf-8")
     assert ('id="live-engine"' in report) == bool(engine())
-    assert list((stranger["cwd"] / "out/figures").glob("*.png"))
-    print(f"\nPython {version} with report: {size_of(venv) / 1e6:.1f} MB")
+    assert report.count("<figure ") > 10
+    print(f"\nPython {version} with report: installed and reported in {elapsed:.1f} s, {size_of(venv) / 1e6:.1f} MB")
+    assert elapsed < LONGEST_S
+    assert size_of(venv) < LARGEST_REPORT
+
+
+def test_the_extra_images_writes_figures_as_files(wheel, tmp_path, stranger):
+    venv = environment(interpreters()[max(interpreters())], tmp_path)
+    install(venv, f"{wheel}[report,images]")
+    size = ("--set", "run.duration=5 s", "--replications", "2", "--experiment", "D")
+    done = sojourn(venv, stranger, "study", "lontalk-response-time", *size, "--out", "out", "--figures", "svg,png")
+
+    assert done.returncode == 0, done.stderr
+    figures = stranger["cwd"] / "out/figures"
+    assert len(list(figures.glob("*.png"))) == len(list(figures.glob("*.svg"))) > 0
+
+
+def test_the_extra_all_brings_every_package_that_the_tool_asks_for(wheel, tmp_path):
+    venv = environment(interpreters()[max(interpreters())], tmp_path)
+    install(venv, f"{wheel}[all]")
+    script = "from sojourn.extras import PACKAGES, has; print([name for name in PACKAGES if not has(name)])"
+    done = subprocess.run([venv / "bin/python", "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+    print(f"\nwith all: {size_of(venv) / 1e6:.1f} MB")
 
 
 def environment(python, folder):
     """A fresh virtual environment."""
+    folder.mkdir(exist_ok=True)
     subprocess.run([python, "-m", "venv", folder / "venv"], check=True)
     return folder / "venv"
 

@@ -2,7 +2,7 @@
 
 The base installation simulates, measures and prints; an extra brings the packages of one more purpose::
 
-    require("polars", "frames")
+    require("polars", "data frames")
     import polars as pl
 """
 
@@ -13,13 +13,13 @@ from importlib.util import find_spec
 from sojourn.errors import MissingExtra
 
 PACKAGES = {
-    "altair": "report",
     "jinja2": "report",
-    "numpy": "report",
-    "polars": "report",
-    "ruptures": "report",
-    "scipy": "report",
-    "vl_convert": "report",
+    "vl_convert": "images",
+    "altair": "frames",
+    "polars": "frames",
+    "numpy": "calibrate",
+    "ruptures": "calibrate",
+    "scipy": "calibrate",
     "distributed": "cluster",
     "alembic": "store",
     "pg8000": "store",

@@ -1,4 +1,4 @@
-"""Frames that show damage: a checksum in every record, and a digest beside a file.
+"""Frames that show damage: a checksum in every record.
 
 A record is a JSON object whose last member is the CRC-32 of the octets before it, so that it stays a line of JSON for
 other programs. A record without one, which an earlier version wrote, is read as it is. What does not read is put aside
@@ -7,7 +7,6 @@ in `FILE.damaged` and named in one sentence on standard error: nothing is lost, 
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import re
@@ -21,7 +20,6 @@ from typing import Any
 
 MEMBER = "crc32"
 DAMAGED = ".damaged"
-DIGEST = ".sha256"
 MOST_NAMED = 5
 """Lines that a sentence about damage names."""
 _END = re.compile(rb',\s*"crc32":\s*"([0-9a-f]{8})"\s*\}\s*\Z')
@@ -119,44 +117,6 @@ def say(sentence: str) -> None:
     with suppress(OSError, ValueError, AttributeError):  # a service may have none
         sys.stderr.write(f"sojourn: {sentence}\n")
         sys.stderr.flush()
-
-
-def keep_whole(file: Path, content: bytes, *, has_digest: bool = False) -> None:
-    """Writes the whole file or none, so that a reader at the same time finds no half of it; with a digest beside it."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    _replace(file, content)
-    if has_digest:
-        _replace(digest_file(file), _digest(content))
-
-
-def kept_whole(file: Path) -> bytes | None:
-    """A file that has the digest beside it; None where it is absent, has none or is damaged."""
-    try:
-        content, digest = file.read_bytes(), digest_file(file).read_bytes()
-    except OSError:
-        return None
-    return content if digest == _digest(content) else None
-
-
-def digest_file(file: Path) -> Path:
-    """The file with the SHA-256 of another one."""
-    return file.with_name(f"{file.name}{DIGEST}")
-
-
-def _digest(content: bytes) -> bytes:
-    return hashlib.sha256(content).hexdigest().encode()
-
-
-def _replace(file: Path, content: bytes) -> None:
-    import tempfile  # noqa: PLC0415 - of a command that only records, it would be a tenth of the time
-
-    with tempfile.NamedTemporaryFile(dir=file.parent, delete=False) as part:
-        try:
-            part.write(content)
-        except BaseException:
-            Path(part.name).unlink(missing_ok=True)
-            raise
-    Path(part.name).replace(file)
 
 
 def _reads_not(count: int) -> str:

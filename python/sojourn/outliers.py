@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from sojourn.capture_rows import frames
+from sojourn.extras import has
 from sojourn.figures import files, theme
 from sojourn.figures import vegalite as vl
 from sojourn.figures.axes import logarithmic_axis
@@ -13,7 +14,7 @@ from sojourn.units import Scale, scale
 if TYPE_CHECKING:
     from pathlib import Path
 
-FILE = "slowest.svg"
+NAME = "slowest"
 ROOM = 1.5
 """Extension of the axis beyond the longest time, where lost transactions are marked."""
 KINDS = {"slowest": "circle", "sent again": "triangle-up", "lost": "cross"}
@@ -24,8 +25,9 @@ def write(tables: dict[str, Any], folder: Path) -> Path | None:
     chart = draw(tables)
     if chart is None:
         return None
-    files.write(chart, folder / FILE)
-    return folder / FILE
+    file = folder / f"{NAME}{'.svg' if has('vl_convert') else '.html'}"
+    files.write(chart.to_dict(), file)
+    return file
 
 
 def draw(tables: dict[str, Any]) -> vl.Chart | None:

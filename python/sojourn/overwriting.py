@@ -15,6 +15,7 @@ from sojourn.errors import UserError
 RESULTS = "results.json"
 WRITTEN = (
     RESULTS,
+    "samples.csv.gz",
     "samples.parquet",
     "verdicts.json",
     "find.json",

@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 
 from sojourn.bindings import translated
-from sojourn.extras import has
 from sojourn.jobs import outcome_of, started, wait_for
 from sojourn.overwriting import RESULTS
 
@@ -27,7 +26,7 @@ def recover(folder: Path) -> None:
     with translated():
         job = started({"command": "recover", "out": str(folder)})
         outcome = outcome_of(json.loads(wait_for(job, None)), job)
-    if outcome.results is not None and has("polars"):
+    if outcome.results is not None:
         outcome.results.sampled.write(outcome.results.points, outcome.results.axes, folder)
     if outcome.verdicts:
         (folder / "verdicts.json").write_text(json.dumps(outcome.verdicts, indent=1), encoding="utf-8")

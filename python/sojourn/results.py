@@ -168,7 +168,7 @@ class Results:
             self.sampled.frame(self.points, self.axes, name, "traces").with_columns(
                 flow=pl.lit(flow), station=pl.lit(station)
             )
-            for name in self.sampled.metrics("traces")
+            for name in self.sampled.metrics("traces", self.axes)
             if name.startswith("requests/")
             for _, flow, station in [name.split("/", 2)]
         ]

@@ -1,18 +1,18 @@
 """Samples, histograms and traces behind the metrics, as columns.
 
-A running job has them in memory; results on disk in Parquet files next to `results.json`, which the extra `report`
-reads and writes.
+A running job has them in memory; results on disk in files next to `results.json`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sojourn import columns
 from sojourn.catalogue import Axis
-from sojourn.errors import ResultsError
+from sojourn.columns import COLUMNS
 from sojourn.extras import has, require
 from sojourn.point import Point
 
@@ -21,11 +21,6 @@ if TYPE_CHECKING:
 
 KINDS = {"samples": "samples", "histograms": "histogram", "traces": "trace"}
 """The kinds of columns, each with the job's function that returns them."""
-COLUMNS = {
-    "samples": {"replication": "UInt32", "value": "Float64"},
-    "histograms": {"from_s": "Float64", "to_s": "Float64", "count": "UInt64"},
-    "traces": {"replication": "UInt32", "time_s": "Float64", "value": "Float64"},
-}
 
 
 @dataclass
@@ -36,6 +31,8 @@ class Samples:
     names: list[dict[str, list[str]]] = field(default_factory=list)
     """For each point of the job and each kind, the metrics with columns."""
     folder: Path | None = None
+    _read: dict[str, dict[tuple[str, ...], columns.Columns]] = field(default_factory=dict, repr=False)
+    """What was read of the folder, by kind."""
 
     @classmethod
     def of_job(cls, job: Any, points: list[dict[str, Any]]) -> Samples:
@@ -44,17 +41,17 @@ class Samples:
 
     @classmethod
     def of_folder(cls, folder: Path) -> Samples:
-        """The columns stored with results, if any; none without the extra that reads them."""
-        return cls(folder=folder if has("polars") else None)
+        """The columns stored with results, if any."""
+        return cls(folder=folder)
 
-    def at(self, point: Point, axes: Mapping[str, Axis], metric: str, kind: str = "samples") -> dict[str, list[Any]]:
-        """The columns of one kind and metric in one point as lists; empty ones without any."""
+    def at(self, point: Point, axes: Mapping[str, Axis], metric: str, kind: str = "samples") -> columns.Columns:
+        """The columns of one kind and metric in one point as lists; empty ones without any, and of Parquet without
+        Polars, which reads it."""
         if self.folder is not None:
-            rows = at_point(self.frame([], axes, metric, kind), point)
-            return rows.select(*COLUMNS[kind]).to_dict(as_series=False)
+            found = self._stored(point, axes, metric, kind)
+            return found or {name: [] for name in COLUMNS[kind]}
         if point.index < len(self.names) and metric in self.names[point.index][kind]:
-            found: dict[str, list[Any]] = getattr(self.job, KINDS[kind])(point.index, metric)
-            return found
+            return self._of_job(point, metric, kind)
         return {name: [] for name in COLUMNS[kind]}
 
     def frame(
@@ -65,83 +62,54 @@ class Samples:
         import polars as pl  # noqa: PLC0415
 
         if self.folder is not None:
-            return (
-                _stored(self.folder / f"{kind}.parquet", axes, kind).filter(pl.col("metric") == metric).drop("metric")
-            )
-        indices = [index for index, names in enumerate(self.names) if metric in names[kind]]
-        frames = [self._of_point(points[index], axes, metric, kind) for index in indices]
-        return pl.concat(frames) if frames else _empty(axes, kind).drop("metric")
+            stored = columns.stored_frame(self.folder, axes, kind)
+            return stored.filter(pl.col("metric") == metric).drop("metric")
+        frames = [columns.frame_of(point, axes, found, kind) for point, found in self._parts(points, metric, kind)]
+        return pl.concat(frames) if frames else columns.empty_frame(axes, kind).drop("metric")
 
-    def metrics(self, kind: str) -> list[str]:
+    def metrics(self, kind: str, axes: Mapping[str, Axis]) -> list[str]:
         """The metrics that have columns of one kind, in order."""
         if self.folder is None:
             return list(dict.fromkeys(name for names in self.names for name in names[kind]))
-        return _stored(self.folder / f"{kind}.parquet", {}, kind)["metric"].unique(maintain_order=True).to_list()
+        if columns.is_parquet(self.folder, kind) and has("polars"):
+            stored = columns.stored_frame(self.folder, axes, kind)
+            return stored["metric"].unique(maintain_order=True).to_list()
+        return list(dict.fromkeys(name for name, *_ in self._of_csv(kind, axes)))
 
     def write(self, points: Sequence[Point], axes: Mapping[str, Axis], folder: Path) -> list[Path]:
-        """Writes every kind of columns of a job to its Parquet file."""
-        require("polars", "stored samples")
-        import polars as pl  # noqa: PLC0415
-
+        """Writes every kind of columns of a job to its file."""
         written = []
         for kind in KINDS:
-            frames = [
-                self.frame(points, axes, metric, kind).with_columns(pl.lit(metric).alias("metric"))
-                for metric in self.metrics(kind)
-            ]
-            if frames:
-                written.append(folder / f"{kind}.parquet")
-                pl.concat(frames).write_parquet(written[-1])
+            parts = (
+                (point, metric, found)
+                for metric in self.metrics(kind, axes)
+                for point, found in self._parts(points, metric, kind)
+            )
+            file = columns.write(parts, axes, folder, kind)
+            written += [file] if file is not None else []
         return written
 
-    def _of_point(self, point: Point, axes: Mapping[str, Axis], metric: str, kind: str) -> polars.DataFrame:
-        import polars as pl  # noqa: PLC0415
+    def _parts(self, points: Sequence[Point], metric: str, kind: str) -> Iterator[tuple[Point, columns.Columns]]:
+        """The columns of a metric in each point of the job that has them."""
+        for index, names in enumerate(self.names):
+            if metric in names[kind]:
+                yield points[index], self._of_job(points[index], metric, kind)
 
-        settings = [pl.lit(_plain(point.set.get(key)), dtype=dtype).alias(key) for key, dtype in _axes(axes).items()]
-        columns = pl.DataFrame(getattr(self.job, KINDS[kind])(point.index, metric), schema=_dtypes(kind))
-        return columns.select(pl.lit(point.experiment).alias("experiment"), *settings, *COLUMNS[kind])
+    def _of_job(self, point: Point, metric: str, kind: str) -> columns.Columns:
+        found: columns.Columns = getattr(self.job, KINDS[kind])(point.index, metric)
+        return found
 
+    def _stored(self, point: Point, axes: Mapping[str, Axis], metric: str, kind: str) -> columns.Columns | None:
+        assert self.folder is not None
+        if columns.is_parquet(self.folder, kind):
+            if not has("polars"):
+                return None
+            rows = columns.at_point(self.frame([], axes, metric, kind), point)
+            return rows.select(*COLUMNS[kind]).to_dict(as_series=False)
+        return self._of_csv(kind, axes).get(columns.key_of(point, axes, metric))
 
-def at_point(columns: polars.DataFrame, point: Point) -> polars.DataFrame:
-    """The rows that belong to one point."""
-    import polars as pl  # noqa: PLC0415
-
-    rows = columns.filter(pl.col("experiment") == point.experiment)
-    for key, value in point.set.items():
-        rows = rows.filter(pl.col(key) == _plain(value))
-    return rows
-
-
-def _axes(axes: Mapping[str, Axis]) -> dict[str, Any]:
-    """The column type of every key that varies."""
-    import polars as pl  # noqa: PLC0415
-
-    return {key: pl.String if axis.unit is None else pl.Float64 for key, axis in axes.items()}
-
-
-def _plain(value: Any) -> Any:
-    """A setting as stored in its column: flags as words."""
-    return str(value).lower() if isinstance(value, bool) else value
-
-
-def _dtypes(kind: str) -> dict[str, Any]:
-    import polars as pl  # noqa: PLC0415
-
-    return {name: getattr(pl, dtype) for name, dtype in COLUMNS[kind].items()}
-
-
-def _empty(axes: Mapping[str, Axis], kind: str) -> polars.DataFrame:
-    import polars as pl  # noqa: PLC0415
-
-    return pl.DataFrame(schema={"experiment": pl.String, **_axes(axes), **_dtypes(kind), "metric": pl.String})
-
-
-def _stored(file: Path, axes: Mapping[str, Axis], kind: str) -> polars.DataFrame:
-    import polars as pl  # noqa: PLC0415
-
-    if not file.exists():
-        return _empty(axes, kind)
-    try:
-        return pl.read_parquet(file)
-    except (OSError, pl.exceptions.PolarsError) as error:
-        raise ResultsError(f"cannot read {file}: {error}") from None
+    def _of_csv(self, kind: str, axes: Mapping[str, Axis]) -> dict[tuple[str, ...], columns.Columns]:
+        assert self.folder is not None
+        if kind not in self._read:
+            self._read[kind] = columns.of_csv(self.folder, axes, kind)
+        return self._read[kind]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import polars as pl
 import pytest
 
 from sojourn.figures import beside
@@ -34,9 +33,13 @@ class Results:
         self.points = [point]
         self._traces = traces
 
-    def trace(self, name: str) -> pl.DataFrame:
-        rows = [(0, time, value) for time, value in self._traces.get(name, [])]
-        return pl.DataFrame(rows, schema=["replication", "time_s", "value"], orient="row")
+    def columns_at(self, _point: Point, name: str, kind: str) -> dict[str, list[Any]]:
+        assert kind == "traces"
+        trace = self._traces.get(name, [])
+        return {"replication": [0] * len(trace)} | {
+            "time_s": [time for time, _ in trace],
+            "value": [value for _, value in trace],
+        }
 
 
 def off(at: float) -> bool:

@@ -37,8 +37,13 @@ def test_a_package_without_an_extra_is_a_mistake_of_ours(monkeypatch):
         extras.require("sqlalchemy", "stores")
 
 
-def test_the_extras_declare_the_packages_that_are_asked_for():
-    declared = tomllib.loads(PYPROJECT.read_text())["project"]["optional-dependencies"]
+@pytest.fixture
+def declared():
+    return tomllib.loads(PYPROJECT.read_text())["project"]["optional-dependencies"]
+
+
+def test_the_extras_declare_the_packages_that_are_asked_for(declared):
+    del declared["all"]
     names = {
         name: {row.split(">")[0].removesuffix("-python").replace("-", "_") for row in declared[name]}
         for name in declared
@@ -48,3 +53,12 @@ def test_the_extras_declare_the_packages_that_are_asked_for():
     # a package of two extras is named with the one that most installations have
     assert all(asked[extra] <= names[extra] for extra in declared)
     assert set().union(*names.values()) == extras.PACKAGES.keys()
+
+
+def test_the_extra_all_brings_every_other_one(declared):
+    others = [name for name in declared if name != "all"]
+    assert declared["all"] == [f"sojourn[{','.join(others)}]"]
+
+
+def test_the_extra_of_reports_brings_neither_data_frames_nor_numbers_nor_a_browser(declared):
+    assert declared["report"] == ["jinja2>=3.1"]

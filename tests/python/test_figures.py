@@ -58,27 +58,13 @@ BOUND = {
 class Sampled:
     """Samples of the results' points in place of a job's."""
 
-    def frame(self, points: list[Point], _axes: Any, _metric: str, kind: str = "samples") -> Any:
-        import polars as pl  # noqa: PLC0415
-
+    def at(self, _point: Point, _axes: Any, _metric: str, kind: str = "samples") -> dict[str, list[Any]]:
         if kind == "traces":
-            return pl.DataFrame(
-                {"experiment": point.experiment, **point.set, "replication": 0, "time_s": time, "value": level}
-                for point in points
-                for time, level in ((0.0, 0.0), (1.0, 700.0), (1.0001, 3.0), (2.5, 40.0))
-            )
+            return {"replication": [0] * 4, "time_s": [0.0, 1.0, 1.0001, 2.5], "value": [0.0, 700.0, 3.0, 40.0]}
         if kind == "histograms":
-            return pl.DataFrame(
-                {"experiment": point.experiment, **point.set, "from_s": low, "to_s": 1.1 * low, "count": count}
-                for point in points
-                for low, count in ((3.5e-6, 990), (3.4e-4, 10))
-            )
-        rows = [
-            {"experiment": point.experiment, **point.set, "replication": 0, "value": 0.015 * (1 + index % 7)}
-            for point in points
-            for index in range(50)
-        ]
-        return pl.DataFrame(rows)
+            lows = [3.5e-6, 3.4e-4]
+            return {"from_s": lows, "to_s": [1.1 * low for low in lows], "count": [990, 10]}
+        return {"replication": [0] * 50, "value": [0.015 * (1 + index % 7) for index in range(50)]}
 
 
 LOAD = {"x": "background.rate", "y": "response_time"}

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from typing import Any
 
-import polars as pl
 import pytest
 
 from sojourn.figures import Figure, draw
@@ -15,10 +14,10 @@ class Hundred:
     def __init__(self, shortest: float = 0.001) -> None:
         self.shortest = shortest
 
-    def frame(self, _points: Any, _axes: Any, _metric: str, kind: str = "samples") -> pl.DataFrame:
-        times = [self.shortest, *(count / 1000 for count in range(2, 101))] if kind == "samples" else []
-        rates = [100.0] * len(times)
-        return pl.DataFrame({"experiment": ["D"] * len(times), "background.rate": rates, "value": times})
+    def at(self, _point: Any, _axes: Any, _metric: str, kind: str = "samples") -> dict[str, list[Any]]:
+        assert kind == "samples"
+        times = [self.shortest, *(count / 1000 for count in range(2, 101))]
+        return {"replication": [0] * len(times), "value": times}
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from dataclasses import replace
 from typing import Any
 
-import polars as pl
 import pytest
 import vl_convert
 
@@ -22,13 +21,13 @@ class Traced:
     def __init__(self, traces: dict[str, dict[str, list[tuple[float, float]]]]) -> None:
         self.traces = traces
 
-    def frame(self, _points: Any, _axes: Any, metric: str, kind: str = "samples") -> pl.DataFrame:
+    def at(self, point: Any, _axes: Any, metric: str, kind: str = "samples") -> dict[str, list[Any]]:
         assert kind == "traces"
-        rows = [
-            (phase, 0, time, value) for phase, trace in self.traces.get(metric, {}).items() for time, value in trace
-        ]
-        columns = {"experiment": pl.String, "replication": pl.UInt32, "time_s": pl.Float64, "value": pl.Float64}
-        return pl.DataFrame(rows, schema=columns, orient="row")
+        trace = self.traces.get(metric, {}).get(point.experiment, [])
+        return {"replication": [0] * len(trace)} | {
+            "time_s": [time for time, _ in trace],
+            "value": [value for _, value in trace],
+        }
 
 
 @pytest.fixture

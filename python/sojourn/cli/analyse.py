@@ -166,10 +166,8 @@ def analyse(
 
 
 def _draw_slowest(outcome: Outcome, out: Path) -> None:
-    """The times over the capture, the slowest marked, where they were asked for and figures can be drawn."""
-    from sojourn.extras import has  # noqa: PLC0415
-
-    if outcome.capture is None or "slowest" not in outcome.capture or not has("vl_convert"):
+    """The times over the capture, the slowest marked, where they were asked for."""
+    if outcome.capture is None or "slowest" not in outcome.capture:
         return
     from sojourn import outliers  # noqa: PLC0415
 

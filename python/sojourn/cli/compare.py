@@ -82,16 +82,15 @@ def _name(path: Path) -> str:
 
 def _draw(results: dict[str, Results], metrics: list[str] | None, file: Path) -> None:
     from sojourn.cli import output  # noqa: PLC0415
-    from sojourn.extras import require  # noqa: PLC0415
-
-    require("polars", "figures")
     from sojourn.figures import beside, files, pair  # noqa: PLC0415
 
+    files.check(file)
     both = list(results.values())
     if not metrics and beside.fits(both):
-        files.write(beside.draw(both), file)
+        drawn = beside.draw(both)
     else:
-        files.write(pair.draw(results, metrics[0].partition(".")[0] if metrics else "response_time"), file)
+        drawn = pair.draw(results, metrics[0].partition(".")[0] if metrics else "response_time")
+    files.write(drawn.to_dict(), file)
     output.print_message(f"wrote {file}")
 
 

@@ -58,7 +58,7 @@ def figure_formats(text: str | None) -> list[str]:
     if unknown:
         raise UserError(f"--figures takes png, svg or png,svg, not {unknown[0]}")
     if formats:
-        require("vl_convert", "figures")
+        require("vl_convert", "PNG and SVG files")
     return formats
 
 

@@ -43,7 +43,7 @@ def report(
     place = folder if folder.is_dir() else folder.parent
     if unended(place):
         recover(place)
-    require("vl_convert", "reports")
+    require("jinja2", "reports")
     from sojourn.report import write_report  # noqa: PLC0415
 
     results = read_results(folder)

@@ -78,19 +78,18 @@ def keep(
     scenario: Scenario | None = None,
     formats: Sequence[str] = (),
 ) -> None:
-    """Writes what accompanies `results.json`: verdicts and the scenario that the report simulates; with the extra also
-    samples, the report, and figures if asked."""
+    """Writes what accompanies `results.json`: verdicts, the scenario that the report simulates and samples; with the
+    extra also the report, and figures if asked."""
     results = outcome.results
     if results is None:
         return
     try:
         _write(outcome, out, scenario)
-        if has("vl_convert"):
+        results.sampled.write(results.points, results.axes, out)
+        if has("jinja2"):
             _draw(results, out, study, formats)
         else:
-            output.print_message(
-                f"wrote {out / 'results.json'}; {missing('vl_convert', 'samples, figures and a report')}"
-            )
+            output.print_message(f"wrote {out / 'results.json'}; {missing('jinja2', 'figures and a report')}")
     except _write_errors() as error:
         why = getattr(error, "strerror", None) or error
         raise RunFailed(
@@ -128,7 +127,6 @@ def _write(outcome: Outcome, out: Path, scenario: Scenario | None) -> None:
 def _draw(results: Results, out: Path, study: Study | None, formats: Sequence[str]) -> None:
     from sojourn.report import write_report  # noqa: PLC0415
 
-    results.sampled.write(results.points, results.axes, out)
     with ProgressLine() as progress:
         progress.show("drawing figures")
         page = write_report(results, out, study, formats, progress.show)

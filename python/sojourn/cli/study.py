@@ -125,5 +125,5 @@ def study(
         simulate.keep(outcome, out, asked, formats=formats)
     elif form is Format.table:
         more = f"for figures and a report: sojourn study {name} --out DIR"
-        output.print_message(f"\n{more if has('vl_convert') else missing('vl_convert', 'figures and a report')}")
+        output.print_message(f"\n{more if has('jinja2') else missing('jinja2', 'figures and a report')}")
     return 0 if outcome.all_well else 1

@@ -12,12 +12,9 @@ from typing import TYPE_CHECKING, Any
 from sojourn.catalogue import figure_kinds
 from sojourn.errors import UnknownName
 from sojourn.extras import require
-
-require("polars", "figures")
-
-from sojourn.figures.drawing import Drawing, Figure  # noqa: E402
-from sojourn.figures.theme import finished  # noqa: E402
-from sojourn.figures.vegalite import Chart  # noqa: E402
+from sojourn.figures.drawing import Drawing, Figure
+from sojourn.figures.theme import finished
+from sojourn.figures.vegalite import Chart
 
 if TYPE_CHECKING:
     import altair

@@ -92,8 +92,8 @@ def _outages(point: Point) -> list[dict[str, Any]]:
 
 def _times(measurement: Results, metric: str, shift: float) -> list[tuple[float, float]]:
     """When each request of the first replication was sent, by the simulation's clock, and its value."""
-    rows = measurement.trace(metric)
-    kept = zip(rows["replication"], rows["time_s"], rows["value"], strict=True)
+    found = [measurement.columns_at(point, metric, "traces") for point in measurement.points]
+    kept = (row for one in found for row in zip(one["replication"], one["time_s"], one["value"], strict=True))
     return [(time + shift, value) for replication, time, value in kept if replication == 0]
 
 

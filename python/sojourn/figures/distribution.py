@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Any
 
 from sojourn import catalogue, phrases
@@ -12,7 +12,6 @@ from sojourn.figures import vegalite as vl
 from sojourn.figures.axes import logarithmic_axis
 from sojourn.figures.drawing import Drawing
 from sojourn.results import Metric, Point
-from sojourn.samples import at_point
 from sojourn.uncertainty import Kind
 from sojourn.units import Scale, format_value, scale
 
@@ -136,13 +135,14 @@ def curve(drawing: Drawing, point: Point, name: str) -> list[tuple[float, float]
     What failed lies beyond every time: the line ends below 100 % by its share.
     """
     whole = 100 * (1 - point[name].failed_share)
-    values = sorted(at_point(drawing.results.samples(name), point)["value"].to_list())
+    values = sorted(drawing.results.columns_at(point, name)["value"])
     if values:
         return _thinned([(value, whole * (index + 1) / len(values)) for index, value in enumerate(values)])
-    bins = at_point(drawing.results.histogram(name), point)
-    if bins.height:
-        total = bins["count"].sum()
-        return _thinned(list(zip(bins["to_s"], whole * bins["count"].cum_sum() / total, strict=True)))
+    bins = drawing.results.columns_at(point, name, "histograms")
+    if bins["count"]:
+        total = sum(bins["count"])
+        shares = (whole * below / total for below in accumulate(bins["count"]))
+        return _thinned(list(zip(bins["to_s"], shares, strict=True)))
     return _from_quantiles(point[name], whole)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from operator import itemgetter
 from typing import Any
 
 from sojourn import catalogue, phrases
@@ -98,6 +99,12 @@ class Drawing:
     def _shows(self, settings: dict[str, Any]) -> bool:
         """Whether settings, where they speak of the figure's `where`, are those it asks for."""
         return all(settings.get(key, value) == value for key, value in self.figure.where.items())
+
+    def first_trace(self, name: str, point: Point) -> list[tuple[float, float]]:
+        """(seconds, value) of a trace of the first replication, in the order of time."""
+        found = self.results.columns_at(point, name, "traces")
+        rows = zip(found["replication"], found["time_s"], found["value"], strict=True)
+        return sorted(((time, value) for run, time, value in rows if run == 0), key=itemgetter(0))
 
     def note(self, text: str) -> None:
         """Adds a sentence to the caption, once."""

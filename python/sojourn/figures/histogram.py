@@ -13,7 +13,6 @@ from sojourn.figures import vegalite as vl
 from sojourn.figures.axes import decades, logarithmic_axis
 from sojourn.figures.drawing import Drawing
 from sojourn.results import Point
-from sojourn.samples import at_point
 from sojourn.units import Scale, format_value, scale, seconds, significant
 
 PANEL_WIDTH, PANEL_HEIGHT = 360, 130
@@ -76,12 +75,12 @@ def by_ratio(counts: Iterable[tuple[float, int]]) -> Bins:
 def _counts(drawing: Drawing, point: Point) -> list[tuple[float, int]]:
     """(seconds, count): samples where they are kept, else the middles of narrow bins."""
     name = drawing.figure.y[0]
-    samples = at_point(drawing.results.samples(name), point)
-    if samples.height:
-        return [(value, 1) for value in samples["value"].to_list()]
-    bins = at_point(drawing.results.histogram(name), point)
-    middles = ((bins["from_s"] + bins["to_s"]) / 2).to_list()
-    return list(zip(middles, bins["count"].to_list(), strict=True))
+    samples = drawing.results.columns_at(point, name)["value"]
+    if samples:
+        return [(value, 1) for value in samples]
+    bins = drawing.results.columns_at(point, name, "histograms")
+    middles = ((low + high) / 2 for low, high in zip(bins["from_s"], bins["to_s"], strict=True))
+    return list(zip(middles, bins["count"], strict=True))
 
 
 def _heading(drawing: Drawing, title: str, point: Point) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Any
 
 from sojourn import catalogue, phrases
@@ -10,7 +11,6 @@ from sojourn.figures import theme
 from sojourn.figures import vegalite as vl
 from sojourn.figures.drawing import Drawing
 from sojourn.results import Point
-from sojourn.samples import at_point
 from sojourn.units import Scale, format_value, scale
 
 PANEL_WIDTH, PANEL_HEIGHT = 340, 120
@@ -48,10 +48,9 @@ def _x(drawing: Drawing, point: Point) -> Any:
 
 
 def _samples(drawing: Drawing, point: Point) -> list[float]:
-    import polars as pl  # noqa: PLC0415
-
-    rows = at_point(drawing.results.samples(drawing.figure.y[0]), point)
-    return list(rows.filter(pl.col("replication") == 0)["value"].to_list()[:MOST_SAMPLES])
+    found = drawing.results.columns_at(point, drawing.figure.y[0])
+    first = (value for run, value in zip(found["replication"], found["value"], strict=True) if run == 0)
+    return list(islice(first, MOST_SAMPLES))
 
 
 def _range(samples: list[list[float]]) -> tuple[float, float] | None:

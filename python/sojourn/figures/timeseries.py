@@ -10,7 +10,6 @@ from sojourn.figures import floor, theme
 from sojourn.figures import vegalite as vl
 from sojourn.figures.axes import logarithmic_axis
 from sojourn.figures.drawing import Drawing
-from sojourn.samples import at_point
 from sojourn.units import scale
 
 RESPONSES_HEIGHT, LOAD_HEIGHT = 240, 90
@@ -39,15 +38,12 @@ def draw(drawing: Drawing) -> Any:
 
 def _traces(drawing: Drawing, name: str) -> dict[str, Trace]:
     """(seconds, value) of the first replication, by phase."""
-    import polars as pl  # noqa: PLC0415
-
     found = {}
     for experiment in drawing.experiments:
         for point in drawing.points(experiment):
-            rows = at_point(drawing.results.trace(name), point).filter(pl.col("replication") == 0).sort("time_s")
-            if rows.height:
+            if trace := drawing.first_trace(name, point):
                 label = ", ".join([drawing.title_of(experiment), *drawing.other_settings(point)])
-                found[label] = list(zip(rows["time_s"], rows["value"], strict=True))
+                found[label] = trace
     return found
 
 

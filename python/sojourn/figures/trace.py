@@ -14,7 +14,6 @@ from sojourn.figures import theme
 from sojourn.figures import vegalite as vl
 from sojourn.figures.drawing import Drawing
 from sojourn.results import Point
-from sojourn.samples import at_point
 from sojourn.units import Scale, seconds
 from sojourn.units import scale as fitting
 
@@ -69,14 +68,12 @@ def _column(drawing: Drawing, name: str, value: Any) -> list[tuple[str, list[Spa
 
 
 def _trace(drawing: Drawing, name: str, point: Point) -> list[Span]:
-    import polars as pl  # noqa: PLC0415
-
-    rows = at_point(drawing.results.trace(name), point).filter(pl.col("replication") == 0).sort("time_s")
-    if not rows.height:
+    trace = drawing.first_trace(name, point)
+    if not trace:
         return []
     last = float(point.raw["duration"]) + float(point.raw["warm_up"])
     end = last if drawing.figure.until is None else min(last, seconds(drawing.figure.until))
-    return enveloped(rows["time_s"].to_list(), rows["value"].to_list(), end)
+    return enveloped([time for time, _ in trace], [level for _, level in trace], end)
 
 
 def _scale(drawing: Drawing, name: str, spans: list[Span]) -> Scale:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,21 +9,18 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sojourn import web
 from sojourn.comparison import pairs
-from sojourn.figures import Figure, draw
+from sojourn.figures import Figure, draw, files
 from sojourn.report.automatic import automatic_figures
-from sojourn.samples import at_point
 
 if TYPE_CHECKING:
     from sojourn.results import Point, Results
     from sojourn.study import Study
 
-PNG_SCALE = 2.0
 VARIANT = "+"
 """What the id of a variant has after that of its experiment."""
-COLUMNS = {"samples": "samples", "trace": "trace", "timeseries": "trace"}
-"""The columns that kinds of figures need besides the metrics."""
+COLUMNS = {"samples": "samples", "trace": "traces", "timeseries": "traces"}
+"""The kind of columns that kinds of figures need besides the metrics."""
 
 
 @dataclass(frozen=True)
@@ -49,33 +45,27 @@ class Drawn:
     @property
     def untitled(self) -> dict[str, Any]:
         """The specification for a page that shows title and caption itself."""
-        return {key: value for key, value in self.specification.items() if key != "title"}
+        return files.untitled(self.specification)
 
     @cached_property
     def embedded(self) -> str:
         """The specification as a page holds it for `figures.js`."""
-        return web.packed(json.dumps(self.untitled, separators=(",", ":"), ensure_ascii=False).encode())
+        return files.embedded(self.specification)
 
     @property
     def title(self) -> str:
         """The title of the figure."""
-        return str(self.specification["title"]["text"])
+        return files.title(self.specification)
 
     @property
     def caption(self) -> str:
         """What the figure shows: runs, seed, intervals and marks."""
-        lines = self.specification["title"].get("subtitle") or ""
-        return lines if isinstance(lines, str) else " ".join(lines)
+        return files.caption(self.specification)
 
     def write(self, folder: Path, formats: Sequence[str]) -> None:
         """Writes the figure as PNG, SVG or both."""
-        import vl_convert  # noqa: PLC0415
-
-        text = json.dumps(self.specification)
-        if "png" in formats:
-            (folder / f"{self.figure.id}.png").write_bytes(vl_convert.vegalite_to_png(text, scale=PNG_SCALE))
-        if "svg" in formats:
-            (folder / f"{self.figure.id}.svg").write_text(vl_convert.vegalite_to_svg(text), encoding="utf-8")
+        for ending in formats:
+            files.write(self.specification, folder / f"{self.figure.id}.{ending}")
 
 
 def illustrate(results: Results, study: Study | None, judged: Sequence[dict[str, Any]] = ()) -> list[Drawn]:
@@ -97,7 +87,8 @@ def drawable(figure: Figure, results: Results) -> bool:
         return False
     points = [point for point in results.points if not figure.experiments or point.experiment in present]
     if figure.kind in COLUMNS:
-        return any(bool(getattr(results, COLUMNS[figure.kind])(name).height) for name in figure.y)
+        kind = COLUMNS[figure.kind]
+        return any(results.columns_at(point, name, kind)["value"] for name in figure.y for point in results.points)
     if figure.kind == "bounds":
         return bool(results.raw.get("bounds"))
     if figure.kind == "parity":
@@ -136,5 +127,5 @@ def _has_samples(figure: Figure, results: Results, point: Point) -> bool:
     """Whether a point is among those the histogram shows and has samples or bins."""
     if figure.at and point.set.get(figure.x or "") not in figure.at:
         return False
-    columns = (results.samples(figure.y[0]), results.histogram(figure.y[0]))
-    return any(bool(at_point(found, point).height) for found in columns)
+    name = figure.y[0]
+    return bool(results.columns_at(point, name)["value"] or results.columns_at(point, name, "histograms")["count"])

@@ -13,7 +13,7 @@ from sojourn import occurrences, phrases, templates, web
 from sojourn.comparison import against_published
 from sojourn.comparison.published import notes
 from sojourn.reading import text_of
-from sojourn.report import captured, vega
+from sojourn.report import captured
 from sojourn.report.channels import channels, talkers
 from sojourn.report.headline import headline
 from sojourn.report.illustrate import Drawn
@@ -59,7 +59,7 @@ def render(results: Results, folder: Path, study: Study | None, drawn: list[Draw
     site = [table for called, point in shown for table in (channels(point, called), talkers(point, called))]
     found = verdict(results, folder, study)
     head = headline(results, folder, study, found, drawn)
-    library, script = vega.compressed(), web.script(*SCRIPTS)
+    library, script = web.library(), web.script(*SCRIPTS)
     context: dict[str, Any] = {
         "title": title(results, folder, study),
         "question": study.question if study else search.get("question") or "",

@@ -1,4 +1,4 @@
-"""The code that runs in a page: the simulator as WebAssembly, its worker, and the JavaScript around them.
+"""The code that runs in a page: the simulator as WebAssembly, its worker, the JavaScript around them, and Vega.
 
 The scripts are modules that run as they are; `script` joins some of them to one that a page can contain.
 """
@@ -12,6 +12,7 @@ import re
 from importlib.resources import files
 
 ENGINE = "sojourn.wasm.gz"
+LIBRARY = "vega.js.gz"
 WORKER = "worker.js"
 HOW = "`make wasm` in a clone of Sojourn builds the simulation for pages; wheels have it"
 IMPORT = re.compile(r'^import .* from "\./[^"]+";\n', re.MULTILINE)
@@ -25,6 +26,14 @@ def engine() -> bytes | None:
     """The simulation, compressed with gzip; None where it was not built."""
     file = files(__name__) / ENGINE
     return file.read_bytes() if file.is_file() else None
+
+
+def library() -> bytes:
+    """Vega, Vega-Lite and Vega-Embed as one script, compressed with gzip, which sets `window.vegaEmbed`.
+
+    `vega.json` has their versions, licences and the digest of the script; `make vega` writes both.
+    """
+    return (files(__name__) / LIBRARY).read_bytes()
 
 
 def packed(content: bytes) -> str:

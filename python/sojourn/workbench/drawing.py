@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from sojourn.extras import has
 from sojourn.workbench.children import Children, Limits
 
 LIMITS = Limits(processor_s=60, wall_s=60.0, memory=8 << 30, output=64 << 20, nice=10)
@@ -24,11 +22,6 @@ class Drawing:
         """Nothing runs yet."""
         self._children = Children(LIMITS, most=1, of_visitor=1, calls=CALLS)
 
-    @property
-    def is_possible(self) -> bool:
-        """Whether what draws is installed."""
-        return has("vl_convert")
-
     async def do(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """The value of a function there, as JSON has it."""
         return await self._children.do(function, *arguments)
@@ -36,21 +29,6 @@ class Drawing:
     async def close(self) -> None:
         """Ends the process."""
         await self._children.close()
-
-
-def vega_script() -> str:
-    """Vega, Vega-Lite and Vega-Embed as a module."""
-    from sojourn.report.vega import script  # noqa: PLC0415
-
-    return script()
-
-
-def vega_version() -> str:
-    """What the address of the script changes with; empty where it is not installed."""
-    try:
-        return version("vl-convert-python")
-    except PackageNotFoundError:
-        return ""
 
 
 def figures_of(folder: str) -> str:

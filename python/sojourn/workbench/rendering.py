@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import time
 from datetime import UTC, datetime
@@ -15,7 +16,6 @@ from starlette.responses import HTMLResponse
 from sojourn import templates, web
 from sojourn.errors import UserError
 from sojourn.units import format_duration
-from sojourn.workbench.drawing import vega_version
 
 if TYPE_CHECKING:
     import jinja2
@@ -40,7 +40,7 @@ def page(request: Request, template: str, status: int = 200, **context: Any) -> 
     role = request.scope.get("role")
     section = next((path for path, _ in reversed(SECTIONS) if _is_below(request.url.path, path)), "")
     common = {"role": role, "may_run": role == "run", "sections": SECTIONS, "section": section}
-    common |= {"asset": asset, "vega_address": vega_address}
+    common |= {"asset": asset}
     text = environment().get_template(f"{template}.html.j2").render(common | context)
     return HTMLResponse(text, status)
 
@@ -73,16 +73,13 @@ def asset(name: str) -> str:
     return f"/static/{name}?v={hashlib.sha256(static(name)).hexdigest()[:12]}"
 
 
-def vega_address() -> str:
-    """The address of the script that draws."""
-    return f"/static/vega.js?v={vega_version()}"
-
-
 @cache
 def static(name: str) -> bytes:
-    """A style, or the script with what it imports; reports and pages share a style."""
+    """A style, the script with what it imports, or what draws figures; reports and pages share a style."""
     if name == "workbench.js":
         return web.script(*SCRIPTS).encode()
+    if name == "vega.js":
+        return gzip.decompress(web.library())
     return (HERE.parent / "report" / name if name == "page.css" else HERE / "static" / name).read_bytes()
 
 

@@ -148,13 +148,10 @@ def _rows(series: Series, changes: list[Change]) -> list[dict[str, Any]]:
 
 
 def _draw(results: list[tuple[Series, list[Change]]], file: Path) -> None:
-    from sojourn.extras import require  # noqa: PLC0415
-
-    require("vl_convert", "figures")
     from sojourn.figures import history  # noqa: PLC0415
     from sojourn.figures.files import write  # noqa: PLC0415
 
-    write(history.draw(results), file)
+    write(history.draw(results).to_dict(), file)
 
 
 def _two(first: int, second: int, form: HistoryFormat) -> int:

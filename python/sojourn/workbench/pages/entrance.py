@@ -8,7 +8,6 @@ from starlette.responses import RedirectResponse, Response
 
 from sojourn.errors import UnknownName
 from sojourn.workbench.access import SESSION_S
-from sojourn.workbench.drawing import vega_script
 from sojourn.workbench.rendering import page, refusal, static
 
 if TYPE_CHECKING:
@@ -63,11 +62,4 @@ async def asset(request: Request) -> Response:
     name = request.path_params["name"]
     if name not in TYPES:
         raise UnknownName("there is no such file")
-    drawing = request.app.state.drawing
-    if name == "vega.js":
-        if not drawing.is_possible:
-            raise UnknownName("figures need the extra 'report'")
-        octets = (await drawing.do(vega_script)).encode()
-    else:
-        octets = static(name)
-    return Response(octets, media_type=TYPES[name], headers=KEPT)
+    return Response(static(name), media_type=TYPES[name], headers=KEPT)

@@ -90,7 +90,6 @@ async def over_time(request: Request) -> Response:
         given={"metric": METRIC, "since": SINCE} | given,
         metrics=OF_TARGETS,
         query=urlencode(given),
-        draws=request.app.state.drawing.is_possible,
     )
 
 

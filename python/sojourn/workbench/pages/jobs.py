@@ -8,7 +8,6 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import FileResponse, RedirectResponse, Response
 
 from sojourn.errors import UnknownName
-from sojourn.extras import missing
 from sojourn.reading import json_of
 from sojourn.secret import shown_document
 from sojourn.workbench.asked import of_form
@@ -30,6 +29,7 @@ FILES = {
     "find.json": "application/json",
     "verdicts.json": "application/json",
     "scenario.toml": "text/plain",
+    "samples.csv.gz": "application/gzip",
     "samples.parquet": "application/vnd.apache.parquet",
 }
 """The files of results that can be opened, and their types."""
@@ -66,8 +66,7 @@ async def shown(request: Request) -> Response:
         output=output,
         answers=_answers(journal, number),
         files=found,
-        draws=state.drawing.is_possible and "results.json" in found,
-        missing="" if state.drawing.is_possible else missing("vl_convert", "figures"),
+        draws="results.json" in found,
     )
 
 
@@ -91,7 +90,7 @@ async def figures(request: Request) -> Response:
     """The figures of results, for the script that draws them."""
     state, number = request.app.state, request.path_params["number"]
     state.jobs.get(number)
-    if not state.drawing.is_possible or state.jobs.journal.file(number, "results.json") is None:
+    if state.jobs.journal.file(number, "results.json") is None:
         raise UnknownName("there are no figures")
     kept = state.jobs.journal.file(number, KEPT)
     if kept is not None:
