@@ -51,6 +51,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "peer(command, package): needs a program of a Debian package")
     config.addinivalue_line("markers", "hostile(attack): an attack or a fault that nothing may be lost or leaked by")
     config.addinivalue_line("markers", "engine: needs the simulation for pages, which `make wasm` builds")
+    config.addinivalue_line("markers", "editor: needs the editor of the workbench, which `make editor` bundles")
     config.addinivalue_line("markers", "playground: needs the page that `make playground` builds")
     config.option.loadscopereorder = False  # the order is that of FIRST
     config.addinivalue_line(
@@ -114,6 +115,8 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
             _skip_or_fail(item, command, f"apt install {package}")
     if item.get_closest_marker("engine") and web.engine() is None:
         _skip_or_fail(item, "the simulation for pages", "make wasm")
+    if item.get_closest_marker("editor") and web.editor() is None:
+        _skip_or_fail(item, "the editor of the workbench", "make editor")
     if item.get_closest_marker("playground") and not PLAYGROUND.exists():
         _skip_or_fail(item, "the playground", "make playground")
     if item.get_closest_marker("network_namespaces") and not _may_make_namespaces():

@@ -13,6 +13,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+import bundled
 import deflate
 
 from sojourn import web
@@ -23,7 +24,6 @@ WEB = ROOT / "web"
 SOURCES = WEB / "playground"
 TARGET = ROOT / "target" / "playground"
 BUNDLED = ROOT / "target" / "playground.js"
-PERMITTED = {"MIT", "ISC", "BSD-2-Clause", "BSD-3-Clause", "Apache-2.0", "0BSD"}
 KINDS = {
     "lontalk": "LonTalk",
     "ip": "IP hosts and links",
@@ -33,7 +33,6 @@ KINDS = {
     "packet-radio": "packet radio",
     "queue": "queues",
 }
-PACKAGE = re.compile(r"node_modules/((?:@[^/]+/)?[^/]+)/")
 
 
 def main() -> int:
@@ -48,10 +47,10 @@ def main() -> int:
     gallery = tomllib.loads((SOURCES / "gallery.toml").read_text(encoding="utf-8"))["group"]
     script = BUNDLED.read_text(encoding="utf-8")
     library = vega.compressed()
-    licences = licence_texts()
+    licences = bundled.licences(BUNDLED.with_suffix(".json"))
     context = {
         "policy": web.policy(gzip.decompress(library).decode(), script, web.loader()),
-        "style": (SOURCES / "playground.css").read_text(encoding="utf-8"),
+        "style": (SOURCES / "playground.css").read_text(encoding="utf-8") + web.source("editor.css"),
         "groups": gallery,
         "kinds": KINDS.items(),
         "version": tomllib.loads((ROOT / "Cargo.toml").read_text(encoding="utf-8"))["workspace"]["package"]["version"],
@@ -104,21 +103,6 @@ def example(entry: dict[str, Any]) -> dict[str, Any]:
 def inside_script(content: object) -> str:
     """JSON that cannot end the element that holds it."""
     return json.dumps(content, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
-
-
-def licence_texts() -> str:
-    """Names and licences of the packages that the script contains; one that is not permitted is an error."""
-    inputs = json.loads(BUNDLED.with_suffix(".json").read_text(encoding="utf-8"))["inputs"]
-    packages = sorted({found[1] for path in inputs if (found := PACKAGE.search(path))})
-    parts = []
-    for name in packages:
-        folder = WEB / "node_modules" / name
-        described = json.loads((folder / "package.json").read_text(encoding="utf-8"))
-        if described["license"] not in PERMITTED:
-            raise SystemExit(f"playground: the licence of {name} is {described['license']}")
-        text = next(folder.glob("LICEN[CS]E*")).read_text(encoding="utf-8")
-        parts.append(f"{name} {described['version']} ({described['license']})\n\n{text.strip()}\n")
-    return "\n\n".join(parts)
 
 
 if __name__ == "__main__":

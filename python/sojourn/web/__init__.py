@@ -12,6 +12,7 @@ import re
 from importlib.resources import files
 
 ENGINE = "sojourn.wasm.gz"
+EDITOR = "editor.js.gz"
 WORKER = "worker.js"
 HOW = "`make wasm` in a clone of Sojourn builds the simulation for pages; wheels have it"
 IMPORT = re.compile(r'^import .* from "\./[^"]+";\n', re.MULTILINE)
@@ -24,6 +25,12 @@ WITHOUT_MARKUP = bytes.maketrans(b"<>&", b",:.")
 def engine() -> bytes | None:
     """The simulation, compressed with gzip; None where it was not built."""
     file = files(__name__) / ENGINE
+    return file.read_bytes() if file.is_file() else None
+
+
+def editor() -> bytes | None:
+    """The editor of the workbench, compressed with gzip; None where `make editor` has not bundled it."""
+    file = files(__name__) / EDITOR
     return file.read_bytes() if file.is_file() else None
 
 

@@ -1,4 +1,4 @@
-"""Requests of pages: a form becomes a job of one of six commands, or is refused.
+"""Requests of pages: a form becomes a job of one of seven commands, or is refused.
 
 Nothing of a form is a command, an option or a path: the command is one of an enumeration, a scenario or a study a name
 that the server knows, everything else the value of a declared option, which the scenario crate checks as of `--set`.
@@ -37,6 +37,7 @@ class Command(Enum):
     """The commands that a page may start."""
 
     run = "run"
+    bound = "bound"
     sweep = "sweep"
     find = "find"
     risk = "risk"
@@ -46,6 +47,7 @@ class Command(Enum):
 
 TEXTS = {
     Command.run: ("precision", "precision_of"),
+    Command.bound: (),
     Command.sweep: ("precision", "precision_of"),
     Command.find: ("vary", "until", "ask", "precision", "precision_of"),
     Command.risk: ("of", "within", "per", "precision"),
@@ -55,6 +57,7 @@ TEXTS = {
 """The options of a command that have one value."""
 LISTS = {
     Command.run: ("set",),
+    Command.bound: ("set",),
     Command.sweep: ("set", "over"),
     Command.find: ("set",),
     Command.risk: ("set",),
@@ -64,12 +67,15 @@ LISTS = {
 """Those that are repeatable: a line each."""
 COUNTS = {
     Command.run: ("seed", "replications"),
+    Command.bound: ("seed", "replications"),
     Command.sweep: ("seed", "replications"),
     Command.find: ("seed", "replications", "budget"),
     Command.risk: ("seed", "replications"),
     Command.study: ("seed", "replications"),
     Command.measure: ("seed", "replications"),
 }
+OF_EDITOR = ("text", "version")
+"""Fields of the text that is on the screen."""
 FLAGS = {Command.study: ("quick", "all")}
 MOST = {"seed": LARGEST_SEED}
 ON_CLUSTER = {Command.run, Command.sweep, Command.find, Command.study}
@@ -126,8 +132,13 @@ class Asked:
 
 
 def of_form(form: Mapping[str, Sequence[str]], settings: Settings) -> Asked:
-    """The job of a form; `UserError` for what is not declared or out of range."""
+    """The job of a form; `UserError` for what is not declared or out of range.
+
+    The editor's page is one form for all commands: the fields of each are named after it, as `sweep.over`, and those of
+    the others are not read; the text that it sends is saved before.
+    """
     command = _command(form)
+    form = {_own(name, command): values for name, values in form.items() if not _is_aside(name, command)}
     known = {"command", "name", *TEXTS[command], *LISTS[command], *COUNTS[command], *FLAGS.get(command, ())}
     for name in form:
         if name not in known:
@@ -158,6 +169,16 @@ def _refuse(asked: Asked) -> None:
         raise UserError("risk is that of a condition: queue_length > 40, failures > 0, medium/floor-2 collapsed")
     if "per" in options and options["per"] not in Period.__members__:
         raise UserError(f"a rate is per {', '.join(Period.__members__)}")
+
+
+def _own(name: str, command: Command) -> str:
+    return name.removeprefix(f"{command.value}.")
+
+
+def _is_aside(name: str, command: Command) -> bool:
+    """Whether a field is the text of the editor or of another command."""
+    of, dot, _ = name.partition(".")
+    return name in OF_EDITOR or (bool(dot) and of in Command.__members__ and of != command.value)
 
 
 def _command(form: Mapping[str, Sequence[str]]) -> Command:

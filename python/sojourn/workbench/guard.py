@@ -32,13 +32,15 @@ OF_ANY_ROLE = ("/leave",)
 """Paths of other methods that a role of any kind may use."""
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
-    "form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+    "frame-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 )
 REPORT_POLICY = (
     "sandbox allow-scripts allow-downloads; default-src 'none'; script-src 'unsafe-inline' "
-    "'wasm-unsafe-eval' blob:; worker-src blob:; style-src 'unsafe-inline'; img-src data: blob:; frame-ancestors 'none'"
+    "'wasm-unsafe-eval' blob:; worker-src blob:; style-src 'unsafe-inline'; img-src data: blob:; frame-ancestors 'self'"
 )
 """Of a report, which brings its own script: an origin of its own, without cookies and without a network."""
+OF_REPORT = {"content-security-policy": REPORT_POLICY, "x-frame-options": "SAMEORIGIN"}
+"""Headers of a report, which the page of its job has in a frame."""
 WITHOUT_ROLE = "Open the link that `sojourn serve` printed: it has the token of this server."
 WITHOUT_RIGHT = "This link may look, not run: ask for the link of the role `run`."
 TWO_LENGTHS = "A request has a length or comes in chunks: a proxy in front may take the one for the other."

@@ -73,6 +73,11 @@ def asset(name: str) -> str:
     return f"/static/{name}?v={hashlib.sha256(static(name)).hexdigest()[:12]}"
 
 
+def editor_address() -> str:
+    """The address of the editor; empty where it was not bundled, and pages have a plain text field."""
+    return asset("editor.js") if static("editor.js") else ""
+
+
 def vega_address() -> str:
     """The address of the script that draws."""
     return f"/static/vega.js?v={vega_version()}"
@@ -80,9 +85,13 @@ def vega_address() -> str:
 
 @cache
 def static(name: str) -> bytes:
-    """A style, or the script with what it imports; reports and pages share a style."""
+    """A style, the script with what it imports, or the editor as it is compressed; reports and pages share a style."""
     if name == "workbench.js":
         return web.script(*SCRIPTS).encode()
+    if name == "editor.css":
+        return web.source(name).encode()
+    if name == "editor.js":
+        return web.editor() or b""
     return (HERE.parent / "report" / name if name == "page.css" else HERE / "static" / name).read_bytes()
 
 

@@ -13,7 +13,8 @@ from sojourn.reading import json_of
 from sojourn.secret import shown_document
 from sojourn.workbench.asked import of_form
 from sojourn.workbench.drawing import KEPT, figures_of
-from sojourn.workbench.guard import REPORT_POLICY
+from sojourn.workbench.guard import OF_REPORT
+from sojourn.workbench.pages import scenarios
 from sojourn.workbench.rendering import form_of, page, visitor
 from sojourn.workbench.streaming import HEARTBEAT_S, stream
 
@@ -36,13 +37,19 @@ FILES = {
 
 
 def listed(request: Request) -> Response:
-    """The latest jobs."""
-    return page(request, "jobs", jobs=request.app.state.jobs.list()[:MOST_LISTED])
+    """The latest jobs; those with results can be compared, the last with the one before it unless others are chosen."""
+    jobs: Jobs = request.app.state.jobs
+    latest = jobs.list()[:MOST_LISTED]
+    numbers = [job.record.number for job in latest if job.record.state.has_ended]
+    compares = [number for number in numbers if jobs.journal.file(number, "results.json") is not None]
+    return page(request, "jobs", jobs=latest, compares=[*compares[1::-1], *compares[2:]])
 
 
 async def start(request: Request) -> Response:
-    """Starts the job of a form."""
+    """Starts the job of a form: of the text that the editor shows, or of a file as it is."""
     state, form = request.app.state, await form_of(request)
+    if "text" in form:
+        return await scenarios.run(request, form)
     asked = await run_in_threadpool(of_form, form, state.settings)
     job: Job = await state.jobs.start(asked, request.scope["visitor"], visitor(request))
     return _to(job.record.number)
@@ -66,7 +73,8 @@ async def shown(request: Request) -> Response:
         output=output,
         answers=_answers(journal, number),
         files=found,
-        draws=state.drawing.is_possible and "results.json" in found,
+        reports="report.html" in found,
+        draws=state.drawing.is_possible and "results.json" in found and "report.html" not in found,
         missing="" if state.drawing.is_possible else missing("vl_convert", "figures"),
     )
 
@@ -107,7 +115,7 @@ def file(request: Request) -> Response:
     found = request.app.state.jobs.journal.file(number, name) if name in FILES else None
     if found is None:
         raise UnknownName("there is no such file")
-    headers = {"content-security-policy": REPORT_POLICY} if name == "report.html" else {}
+    headers = OF_REPORT if name == "report.html" else {}
     return FileResponse(found, media_type=FILES[name], headers=headers)
 
 
