@@ -8,8 +8,9 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-import bundled
 import deflate
+
+import bundled
 
 ROOT = Path(__file__).resolve().parents[1]
 BUNDLED = ROOT / "target" / "editor.js"

@@ -13,9 +13,9 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-import bundled
 import deflate
 
+import bundled
 from sojourn import web
 from sojourn.report import vega
 

@@ -77,9 +77,9 @@ def run_job(
     """Runs a request to its end; an option that is None, false or empty is not given.
 
     Ctrl-C, or a `KeyboardInterrupt` raised by `watch`, cancels the job, waits until its threads have stopped and
-    raises `Interrupted`, unless everything was computed by then. `RunFailed` when results could not be written. `UserError` where `out` or `pcap` would replace
-    a file that is not this request's own, unless `overwrite` is true. `warn` gets a line for each worker of a cluster
-    that is refused.
+    raises `Interrupted`, unless everything was computed by then. `RunFailed` when results could not be written.
+    `UserError` where `out` or `pcap` would replace a file that is not this request's own, unless `overwrite` is true.
+    `warn` gets a line for each worker of a cluster that is refused.
     """
     overwriting.refuse(request)
     with translated():

@@ -105,4 +105,5 @@ def write(page: Any, text: str) -> None:
     page.wait_for_selector("#editor[data-ready]")
     page.click(".cm-content")
     page.keyboard.press("Control+a")
+    page.keyboard.press("Delete")  # a browser that replaces marked text itself tries to keep its style
     page.keyboard.insert_text(text)

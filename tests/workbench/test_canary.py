@@ -346,11 +346,14 @@ def read_all_routes(view: TestClient, folder: Path, canaries: Canaries, well: in
         "/scenarios/{name}/full": [f"/scenarios/{name}/full" for name in names],
         "/jobs": ["/jobs"],
         "/jobs/compare": [f"/jobs/compare?first={numbers[0]}&second={number}" for number in numbers[1:]],
-        "/jobs/compare/figure": [f"/jobs/compare/figure?first={numbers[0]}&second={number}" for number in numbers[1:well]],
+        "/jobs/compare/figure": [
+            f"/jobs/compare/figure?first={numbers[0]}&second={number}" for number in numbers[1:well]
+        ],
         "/jobs/{number:int}": [f"/jobs/{number}" for number in numbers],
         "/jobs/{number:int}/events": [f"/jobs/{number}/events" for number in numbers],
         "/jobs/{number:int}/figures": [f"/jobs/{number}/figures" for number in numbers[:well]],
         "/jobs/{number:int}/files/{name}": [f"/jobs/{number}/files/{name}" for number in numbers for name in FILES],
+        "/captures": ["/captures"],
         "/studies": ["/studies"],
         "/history": ["/history", "/history?scenario=measured"],
         "/history/compare": [f"/history/compare?first={runs[0]}&second={runs[-1]}"],

@@ -172,6 +172,39 @@ def test_the_bounds_of_a_scenario_are_a_job_with_a_report(workbench, folder: Pat
     assert '<iframe id="report" src="/jobs/1/files/report.html"' in page
 
 
+def test_two_jobs_are_compared_as_the_command_line_compares_their_results(workbench, folder: Path, sojourn) -> None:
+    client = workbench()
+    for rate in ("40 /s", "80 /s"):
+        client.post("/jobs", data=SCREEN | {"set": f"flow.customers.arrivals.rate={rate}"})
+    ended(client, 1), ended(client, 2)
+    assert re.findall(r'name="(first|second)" value="(\d)"[^>]* checked', client.get("/jobs").text) == [
+        ("second", "2"),
+        ("first", "1"),
+    ]
+    shown = html.unescape(workbench("view").get("/jobs/compare", params={"first": "1", "second": "2"}).text)
+    places = [folder / f".sojourn/jobs/000{number}/results" for number in (1, 2)]
+    said = sojourn("compare", *places, "--format", "csv").stdout.splitlines()
+    asked = [line.split(",")[1:3] for line in said if line.startswith("asked")]
+    rows = re.findall(r"<tr><td>(\w+) ?(\w*)[^<]*</td><td>([^<]+)</td><td>([^<]+)</td>", shown)
+    assert rows[0][:2] == ("response_time", "mean")
+    # an M/M/1 server of 100 /s: 1 / (100 - 40) s and 1 / (100 - 80) s
+    means = [float(text.split()[0]) for text in rows[0][2:]]
+    assert means == [pytest.approx(16.7, rel=0.1), pytest.approx(50, rel=0.3)]
+    assert len(rows) >= len(asked) > 0
+    assert "paired by replication" in shown
+
+
+def test_what_has_no_results_is_not_compared(workbench, folder: Path) -> None:
+    client = workbench()
+    client.post("/jobs", data=SCREEN)
+    ended(client, 1)
+    journal = Journal(folder)
+    assert journal.create(Asked(Command.run, "site.toml"), 0.0).number == 2
+    for first, second in (("1", "1"), ("1", "2"), ("1", ""), ("1", "x"), ("1", "9" * 12)):
+        refused = client.get("/jobs/compare", params={"first": first, "second": second})
+        assert refused.status_code == 404, (first, second)
+
+
 def test_a_job_that_is_stopped_while_its_report_is_drawn_leaves_it(workbench, folder: Path) -> None:
     client = workbench()
     client.post("/jobs", data={"command": "run", "name": "site.toml"})

@@ -282,6 +282,31 @@ function line(points, width) {
   return svg;
 }
 
+/** A capture: sent as it is, with its name and the options in the address. */
+function sendCapture() {
+  const form = element("capture");
+  if (!(form instanceof HTMLFormElement)) return;
+  form.addEventListener("submit", async event => {
+    event.preventDefault();
+    const file = element("capture-file").files[0];
+    const fields = [...new FormData(form)].flatMap(([name, value]) => typeof value === "string" && value ? [[name, value]] : []);
+    const said = element("sent");
+    if (file.size > Number(form.dataset.most)) {
+      said.textContent = `${file.name} is too large: sojourn analyse reads files of any size.`;
+      return;
+    }
+    said.textContent = `Sending ${file.name} ...`;
+    try {
+      const answer = await fetch(`/captures?${new URLSearchParams([["name", file.name], ...fields])}`, { method: "POST", body: file });
+      const { address, refused } = await answer.json();
+      said.textContent = refused ? `Refused: ${refused}.` : "";
+      if (address) location.href = address;
+    } catch {
+      said.textContent = `${file.name} did not arrive. A file has 10 s to; sojourn analyse reads it where it is.`;
+    }
+  });
+}
+
 /** A report in its frame: as high as it is, and scrolled to where its links lead. */
 function frame() {
   const place = element("report");
@@ -336,5 +361,6 @@ void edit();
 follow();
 followMesh();
 frame();
+sendCapture();
 renew();
 void figures();

@@ -18,7 +18,7 @@ from sojourn.workbench.drawing import Drawing
 from sojourn.workbench.guard import Guard
 from sojourn.workbench.history import History, Shared
 from sojourn.workbench.jobs import Jobs
-from sojourn.workbench.pages import compare, entrance, history, jobs, mesh, scenarios, studies
+from sojourn.workbench.pages import captures, compare, entrance, history, jobs, mesh, scenarios, studies
 from sojourn.workbench.rendering import refusal
 from sojourn.workbench.scenarios import Scenarios
 from sojourn.workbench.texts import Texts
@@ -57,6 +57,8 @@ ROUTES = (
     ("/jobs/{number:int}/stop", "POST", jobs.stop),
     ("/jobs/{number:int}/resume", "POST", jobs.resume),
     ("/jobs/{number:int}/remove", "POST", jobs.remove),
+    ("/captures", "GET", captures.listed),
+    ("/captures", "POST", captures.analyse),
     ("/studies", "GET", studies.listed),
     ("/history", "GET", history.listed),
     ("/history/compare", "GET", history.compared),

@@ -1,4 +1,4 @@
-"""Requests of pages: a form becomes a job of one of seven commands, or is refused.
+"""Requests of pages: a form becomes a job of one of eight commands, or is refused.
 
 Nothing of a form is a command, an option or a path: the command is one of an enumeration, a scenario or a study a name
 that the server knows, everything else the value of a declared option, which the scenario crate checks as of `--set`.
@@ -30,6 +30,8 @@ MOST_LINES = 50
 MOST_REPLICATIONS = 1_000_000
 LARGEST_SEED = 2**63 - 1
 PEER = re.compile(r"(?:sojourn|stamp|udp-echo|tcp-echo|icmp|dns|http|https|xtp\+udp)://[^\s/]\S*")
+ENDINGS = (".pcap", ".pcapng", ".cap", ".txt", ".log", ".gz", ".zst")
+CAPTURE = re.compile(rf"[A-Za-z0-9][A-Za-z0-9._ -]{{0,94}}(?:{'|'.join(map(re.escape, ENDINGS))})")
 _COUNT = re.compile(r"\d{1,19}")
 
 
@@ -43,6 +45,7 @@ class Command(Enum):
     risk = "risk"
     study = "study"
     measure = "measure"
+    analyse = "analyse"
 
 
 TEXTS = {
@@ -53,6 +56,7 @@ TEXTS = {
     Command.risk: ("of", "within", "per", "precision"),
     Command.study: ("precision", "precision_of"),
     Command.measure: ("peer", "duration"),
+    Command.analyse: ("network", "bit_rate"),
 }
 """The options of a command that have one value."""
 LISTS = {
@@ -63,6 +67,7 @@ LISTS = {
     Command.risk: ("set",),
     Command.study: ("set", "experiment"),
     Command.measure: ("set", "over", "load", "expect"),
+    Command.analyse: ("server", "expect"),
 }
 """Those that are repeatable: a line each."""
 COUNTS = {
@@ -73,6 +78,7 @@ COUNTS = {
     Command.risk: ("seed", "replications"),
     Command.study: ("seed", "replications"),
     Command.measure: ("seed", "replications"),
+    Command.analyse: ("slowest",),
 }
 OF_EDITOR = ("text", "version")
 """Fields of the text that is on the screen."""
@@ -88,7 +94,7 @@ class Asked:
 
     command: Command
     name: str
-    """The scenario's file, or the study."""
+    """The scenario's file, the study, or the capture."""
     options: tuple[tuple[str, str], ...] = ()
     """Option and value in the order of the command's declaration; the value of a flag is empty."""
 
@@ -115,7 +121,7 @@ class Asked:
     def arguments(self, out: Path, settings: Settings) -> list[str]:
         """The whole command line after `sojourn`."""
         computing = []
-        if self.command is not Command.measure:
+        if self.command not in (Command.measure, Command.analyse):
             cluster = settings.cluster if self.command in ON_CLUSTER else None
             computing += [f"--cluster={cluster}"] if cluster else []
             computing += [f"--jobs={settings.threads}"] if settings.threads and not cluster else []
@@ -160,6 +166,10 @@ def _refuse(asked: Asked) -> None:
     if asked.command is Command.study:
         if asked.name not in {folder.name for folder in paths.studies()}:
             raise UserError(f"there is no study {asked.name!r}")
+        return
+    if asked.command is Command.analyse:
+        if not CAPTURE.fullmatch(asked.name):
+            raise UserError(f"a capture's name has letters, digits, spaces and . _ -, and ends in {', '.join(ENDINGS)}")
         return
     refuse_name(asked.name)
     options = dict(asked.options)

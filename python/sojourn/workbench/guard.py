@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 MOST_BODY = 512 * 1024
 """Octets of a request's body."""
+MOST_OF = {"/captures": 64 * 1024 * 1024}
+"""Those of a path that takes files."""
 MOST_URL = 4096
 SEND_TIMEOUT_S = 30.0
 """How long a reader may take for the next part of an answer."""
@@ -86,7 +88,7 @@ class Guard:
         if refused is not None:
             await self._refusal(*refused)(scope, receive, answer)
             return
-        await self._app(scope, _limited(receive), answer)
+        await self._app(scope, _limited(receive, _most(scope["path"])), answer)
 
     def _refused(self, scope: Scope, headers: Headers, role: Role | None) -> tuple[int, str] | None:
         """Status and reason of the first check that fails, or None."""
@@ -101,7 +103,7 @@ class Guard:
             (is_reading or method == "POST", 405, "Pages use GET and POST."),
             (is_reading or self._is_own(headers), 403, "This request comes from another site."),
             (is_reading or role is Role.run or path in OF_ANY_ROLE, 403, WITHOUT_RIGHT),
-            (length.isdigit() and int(length) <= MOST_BODY, 413, _too_large()),
+            (length.isdigit() and int(length) <= _most(path), 413, _too_large(_most(path))),
         )
         return next(((status, reason) for holds, status, reason in checks if not holds), None)
 
@@ -142,7 +144,11 @@ class _Answer:
             await self._send(message)
 
 
-def _limited(receive: Receive) -> Receive:
+def _most(path: str) -> int:
+    return MOST_OF.get(path, MOST_BODY)
+
+
+def _limited(receive: Receive, most: int) -> Receive:
     """Counts the octets of a body, whose length a chunked request does not state."""
     octets = 0
 
@@ -150,12 +156,12 @@ def _limited(receive: Receive) -> Receive:
         nonlocal octets
         message = await receive()
         octets += len(message.get("body", b""))
-        if octets > MOST_BODY:
-            raise HTTPException(413, _too_large())
+        if octets > most:
+            raise HTTPException(413, _too_large(most))
         return message
 
     return counted
 
 
-def _too_large() -> str:
-    return f"The request is larger than {MOST_BODY // 1024} KiB."
+def _too_large(most: int) -> str:
+    return f"The request is larger than {most // 1024} KiB."

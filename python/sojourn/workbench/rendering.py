@@ -28,6 +28,7 @@ FORM = "application/x-www-form-urlencoded"
 SECTIONS = (
     ("/", "Scenarios"),
     ("/jobs", "Jobs"),
+    ("/captures", "Captures"),
     ("/studies", "Studies"),
     ("/history", "History"),
     ("/targets", "Targets"),

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import FileResponse, RedirectResponse, Response
 
-from sojourn.errors import UnknownName
+from sojourn.errors import UnknownName, UserError
 from sojourn.extras import missing
 from sojourn.reading import json_of
 from sojourn.secret import shown_document
-from sojourn.workbench.asked import of_form
+from sojourn.workbench.asked import Command, of_form
 from sojourn.workbench.drawing import KEPT, figures_of
 from sojourn.workbench.guard import OF_REPORT
 from sojourn.workbench.pages import scenarios
@@ -32,17 +33,31 @@ FILES = {
     "verdicts.json": "application/json",
     "scenario.toml": "text/plain",
     "samples.parquet": "application/vnd.apache.parquet",
+    "flows.csv": "text/csv",
+    "conversations.csv": "text/csv",
 }
 """The files of results that can be opened, and their types."""
 
 
 def listed(request: Request) -> Response:
-    """The latest jobs; those with results can be compared, the last with the one before it unless others are chosen."""
+    """The latest jobs; those with results can be compared."""
     jobs: Jobs = request.app.state.jobs
     latest = jobs.list()[:MOST_LISTED]
-    numbers = [job.record.number for job in latest if job.record.state.has_ended]
-    compares = [number for number in numbers if jobs.journal.file(number, "results.json") is not None]
-    return page(request, "jobs", jobs=latest, compares=[*compares[1::-1], *compares[2:]])
+    ended = [job for job in latest if job.record.state.has_ended]
+    compares = [job for job in ended if jobs.journal.file(job.record.number, "results.json") is not None]
+    numbers = [job.record.number for job in compares]
+    return page(request, "jobs", jobs=latest, compares=numbers, chosen=_same_scenario(compares))
+
+
+def _same_scenario(latest: Sequence[Job]) -> tuple[int, ...]:
+    """The last two jobs of one scenario, the older one first; empty where there are none."""
+    before: dict[str, int] = {}
+    for job in latest:
+        record = job.record
+        if record.asked.name in before:
+            return record.number, before[record.asked.name]
+        before[record.asked.name] = record.number
+    return ()
 
 
 async def start(request: Request) -> Response:
@@ -51,6 +66,8 @@ async def start(request: Request) -> Response:
     if "text" in form:
         return await scenarios.run(request, form)
     asked = await run_in_threadpool(of_form, form, state.settings)
+    if asked.command is Command.analyse:
+        raise UserError("a capture is analysed from the page of captures, which sends it")
     job: Job = await state.jobs.start(asked, request.scope["visitor"], visitor(request))
     return _to(job.record.number)
 

@@ -68,7 +68,7 @@ async def save(request: Request) -> Response:
 
 
 async def run(request: Request, form: Mapping[str, Sequence[str]]) -> Response:
-    """Starts a job of the text that is on the screen, which is saved first; what refuses it is shown beside the text."""
+    """Starts a job of the text that is on the screen, which is saved first; what refuses it is shown beside it."""
     state, name = request.app.state, form.get("name", [""])[0]
     refused = await _kept(request, name, form)
     if refused is not None:
@@ -155,7 +155,11 @@ class Answer:
     def context(self) -> dict[str, Any]:
         """For the template."""
         # a password that was typed is not shown again
-        given = {name: values[0] for name, values in self.form.items() if "." in name and values[0] == secret.shown(values[0])}
+        given = {
+            name: values[0]
+            for name, values in self.form.items()
+            if "." in name and values[0] == secret.shown(values[0])
+        }
         command = self.form.get("command", [""])[0]
         return {
             "note": self.note,
@@ -172,7 +176,7 @@ async def _editor(request: Request, name: str, shown: Text, answer: Answer) -> R
     texts: Texts = request.app.state.texts
     found = await texts.examine(name, shown.text, hides=_hides(request), visitor=visitor(request))
     context = found | answer.context()
-    context |= {"measures": request.app.state.settings.measures, "editor": editor_address()}
+    context |= {"measures": request.app.state.settings.measures, "editor": editor_address(), "section": "/"}
     return page(request, "scenario", answer.status, name=name, version=shown.version, **context)
 
 
