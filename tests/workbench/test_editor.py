@@ -30,12 +30,13 @@ def page(browser: Any, served: Served) -> Iterator[Any]:
 
 
 def test_a_key_is_completed_from_the_schema_of_its_network_and_described(page: Any) -> None:
-    write(page, QUEUE.rstrip() + "\n[run]\n")
-    page.keyboard.type("war")
-    page.locator(".cm-tooltip-autocomplete li", has_text="warm_up").wait_for()
+    write(page, QUEUE)
+    page.keyboard.type("see")
+    page.locator(".cm-tooltip-autocomplete li", has_text="seed").wait_for()
+    page.wait_for_timeout(200)  # what is typed while the list appears is not meant for it
     page.keyboard.press("Enter")
-    page.locator("#key-help", has_text="run.warm_up").wait_for()
-    assert "warm_up = " in page.inner_text(".cm-content")
+    page.locator("#key-help", has_text="run.seed").wait_for()
+    assert "seed = " in page.inner_text(".cm-content")
 
 
 def test_a_mistake_is_underlined_while_one_types_and_by_the_check_of_the_server(page: Any) -> None:

@@ -50,7 +50,7 @@ def test_from_the_link_to_a_mistake_corrected_a_run_and_its_figures_on_a_phone(b
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     assert console == []
     assert not page.locator(".output").is_visible(), "the terminal's output is folded below the report"
-    page.get_by_text("What the command printed").click()
+    page.get_by_text("What the command printed").press("Enter")
     assert "response_time" in page.inner_text(".output")
     assert str(served.folder) not in page.content()
     results = page.request.get(f"{served.origin}/jobs/1/files/results.json").json()

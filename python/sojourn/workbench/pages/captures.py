@@ -58,11 +58,12 @@ def _fields(request: Request) -> Mapping[str, Sequence[str]]:
 async def _received(request: Request, file: Path) -> None:
     """Writes the body to a new file; `UserError` where it is empty or ends early."""
     handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+    octets = 0
     with os.fdopen(handle, "wb") as stream:
         try:
             async for part in request.stream():
-                await run_in_threadpool(stream.write, part)
+                octets += await run_in_threadpool(stream.write, part)
         except ClientDisconnect:
             raise UserError("the capture did not arrive") from None
-        if not stream.tell():
-            raise UserError(f"{file.name} is empty")
+    if not octets:
+        raise UserError(f"{file.name} is empty")
