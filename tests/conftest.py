@@ -39,7 +39,7 @@ INDEPENDENT = ("cli", "docs", "examples", "live")
 FIRST = ("peers", "studies", "store", "contract", "docs", "live", "testbed", "cli")
 
 AXE = ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js"
-WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 
 # Generous timeout for every wait: only a failing test reaches it.
 TIMEOUT_S = 120
@@ -259,7 +259,7 @@ def browser() -> Iterator[Any]:
 
 @pytest.fixture
 def violations(request: pytest.FixtureRequest) -> Callable[[Any], list[str]]:
-    """What of a page that Chromium shows violates WCAG 2.2, levels A and AA, as axe-core finds it."""
+    """What of a page that Chromium shows violates WCAG 2.2, levels A and AA, or good practice, as axe-core finds it."""
     if not AXE.exists():
         _skip_or_fail(request.node, "axe-core", "make check-web")
     script = AXE.read_text()
@@ -267,7 +267,7 @@ def violations(request: pytest.FixtureRequest) -> Callable[[Any], list[str]]:
     def find(page: Any) -> list[str]:
         page.evaluate(f"() => {{ {script}\n }}")
         # not its preload: it would request what the policy of a page forbids
-        options = {"runOnly": WCAG, "resultTypes": ["violations"], "preload": False}
+        options = {"runOnly": RULES, "resultTypes": ["violations"], "preload": False}
         found = page.evaluate("options => axe.run(document, options)", options)["violations"]
         return [f"{one['id']}: {node['html']} {node['failureSummary']}" for one in found for node in one["nodes"]]
 

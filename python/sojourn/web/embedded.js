@@ -6,5 +6,5 @@ export function embedded() {
   const root = document.documentElement;
   const tell = (/** @type {object} */ what) => parent.postMessage(what, "*");
   new ResizeObserver(() => tell({ height: root.offsetHeight })).observe(root);
-  addEventListener("hashchange", () => tell({ top: document.querySelector(location.hash)?.getBoundingClientRect().top }));
+  addEventListener("hashchange", () => tell({ top: document.getElementById(location.hash.slice(1))?.getBoundingClientRect().top }));
 }
