@@ -1,6 +1,5 @@
 """Ctrl-C after the last replication: nothing is left to stop, and what was computed is written."""
 
-import os
 import signal
 from pathlib import Path
 from typing import Any
@@ -33,12 +32,12 @@ def test_ctrl_c_when_everything_is_computed_leaves_the_results(monkeypatch: pyte
 def test_the_first_ctrl_c_waits_until_the_report_is_written_and_the_second_ends_that() -> None:
     written = []
     with simulate._finished():
-        os.kill(os.getpid(), signal.SIGINT)
+        signal.raise_signal(signal.SIGINT)
         written.append("report")
     assert written == ["report"]
     with pytest.raises(KeyboardInterrupt), simulate._finished():
-        os.kill(os.getpid(), signal.SIGINT)
-        os.kill(os.getpid(), signal.SIGINT)
+        signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(signal.SIGINT)
         written.append("more")
     assert written == ["report"]
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler

@@ -58,7 +58,7 @@ def test_a_capture_becomes_a_job_with_its_response_times_and_a_report(workbench,
     assert "lab 1.pcap" in client.get("/captures").text
 
 
-@pytest.mark.parametrize("name", ["../site.pcap", ".pcap", "-o.pcap", "site.toml", "a/b.pcap", "", "site.pcap\n"])
+@pytest.mark.parametrize("name", ["../site.pcap", ".pcap", "-o.pcap", "site.toml", "a/b.pcap", "", "site.pcap.exe"])
 def test_a_capture_of_another_name_is_refused_and_leaves_nothing(workbench, folder: Path, name: str) -> None:
     sent = workbench().post("/captures", params={"name": name}, content=pings())
     assert sent.status_code == 400
@@ -109,6 +109,6 @@ def test_a_capture_is_chosen_sent_and_answered_in_a_browser(browser: Any, served
     page.get_by_role("button", name="Analyse").click()
     page.wait_for_url(f"{served.origin}/jobs/*")
     page.locator(".state.done").wait_for(timeout=60_000)
-    page.frame_locator("#report").get_by_text("10.0 ms").first.wait_for(timeout=60_000)
+    page.frame_locator("#report").get_by_text("The mean response time is 10 ms").first.wait_for(timeout=60_000)
     assert said == []
     context.close()
