@@ -75,6 +75,20 @@ def test_from_the_link_to_a_mistake_corrected_a_run_and_its_figures_on_a_phone(b
 
 
 @pytest.mark.peer("chromium", package="chromium")
+def test_without_script_a_visitor_runs_the_text_that_is_on_the_screen(browser, own: Served) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(own.run)
+    page.wait_for_url(f"{own.origin}/")
+    page.goto(f"{own.origin}/scenarios/site.toml")
+    page.fill("#text", QUEUE.replace("20 s", "24 s"))
+    page.get_by_role("button", name="Run", exact=True).click()
+    page.wait_for_url(f"{own.origin}/jobs/1")
+    assert "24 s" in (own.folder / ".sojourn/jobs/0001/snapshot/site.toml").read_text()
+    context.close()
+
+
+@pytest.mark.peer("chromium", package="chromium")
 def test_a_running_job_survives_a_reload_and_the_back_button_and_ends_in_both_tabs(browser, served: Served) -> None:
     context = browser.new_context()
     first = context.new_page()
