@@ -1,6 +1,7 @@
 """Ctrl-C after the last replication: nothing is left to stop, and what was computed is written."""
 
 import signal
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,15 @@ def test_ctrl_c_when_everything_is_computed_leaves_the_results(monkeypatch: pyte
     assert outcome.results.points[0].raw["replications"] == 2
 
 
-def test_the_first_ctrl_c_waits_until_the_report_is_written_and_the_second_ends_that() -> None:
+@pytest.fixture
+def by_default() -> Iterator[None]:
+    """Ctrl-C as in a terminal: what began the tests may ignore it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+def test_the_first_ctrl_c_waits_until_the_report_is_written_and_the_second_ends_that(by_default: None) -> None:
     written = []
     with simulate._finished():
         signal.raise_signal(signal.SIGINT)
