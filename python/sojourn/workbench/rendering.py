@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent
 MOST_FIELDS = 200
-SCRIPTS = ("uncertainty.js", "numbers.js", "shown.js", "problems.js", "chart.js", "workbench.js")
+SCRIPTS = ("uncertainty.js", "numbers.js", "shown.js", "problems.js", "chart.js", "scenario.js", "workbench.js")
 FORM = "application/x-www-form-urlencoded"
 SECTIONS = (
     ("/", "Scenarios"),
