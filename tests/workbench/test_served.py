@@ -59,7 +59,7 @@ def test_from_the_link_to_a_mistake_corrected_a_run_and_its_figures_on_a_phone(b
     assert policy.startswith("sandbox allow-scripts allow-downloads; default-src 'none'")
 
     with context.expect_page() as opened:
-        page.get_by_role("link", name="Report alone").click()
+        page.get_by_role("link", name="Report alone").press("Enter")
     report = opened.value
     report.wait_for_selector("figure svg.marks", timeout=60_000)
     assert report.evaluate("window.origin") == "null", "the report has an origin of its own"
